@@ -1,0 +1,164 @@
+//! The state that generated code carries through a call: threads, memory, and the first failure.
+
+use std::ffi::CString;
+use std::sync::Arc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use crate::error::{Error, Result, Status};
+use crate::memory::MemoryPool;
+use crate::pool::{Pool, Team, lock};
+
+/// Threads, memory and error state of a call.
+///
+/// Contexts are cheap: the worker threads are shared by the whole process, and [`Context::fork`] makes one that shares its memory as
+/// well. Calls that run at the same time each take a context of their own, so that a failure is attributed to the right call.
+pub struct Context {
+    team: Team,
+    memory: Arc<MemoryPool>,
+    /// `Status` of the first failure; read without a lock by generated code.
+    status: AtomicI32,
+    message: Mutex<Failure>,
+}
+
+#[derive(Default)]
+struct Failure {
+    text: String,
+    /// The text for C; kept here because C holds a pointer to it.
+    c_text: Option<CString>,
+}
+
+impl Context {
+    /// A context whose regions use up to `threads` threads (the caller included; 0 means one a hardware thread) and that has a
+    /// memory pool of its own.
+    pub fn new(threads: usize) -> Context {
+        let threads = if threads == 0 {
+            std::thread::available_parallelism().map_or(1, usize::from)
+        } else {
+            threads
+        };
+        Context::with(Pool::shared().team(threads), MemoryPool::new())
+    }
+
+    fn with(team: Team, memory: Arc<MemoryPool>) -> Context {
+        Context {
+            team,
+            memory,
+            status: AtomicI32::new(Status::Ok as i32),
+            message: Mutex::default(),
+        }
+    }
+
+    /// A context with the same threads and memory and an error state of its own, for a call that runs at the same time.
+    pub fn fork(&self) -> Context {
+        Context::with(self.team.clone(), Arc::clone(&self.memory))
+    }
+
+    /// Threads that take part in a region, the caller included.
+    pub fn threads(&self) -> usize {
+        self.team.threads()
+    }
+
+    pub fn memory(&self) -> &Arc<MemoryPool> {
+        &self.memory
+    }
+
+    /// Runs `task(begin, end)` over disjoint pieces that cover `[0, n)`, on this context's threads, with at least `grain` tiles to a
+    /// thread. Nested calls run inline. Tiles must be independent of each other.
+    pub fn parallel_for(&self, n: usize, grain: usize, task: &(dyn Fn(usize, usize) + Sync)) {
+        self.team.run(n, grain, task);
+    }
+
+    /// Like [`Context::parallel_for`] for tasks that can fail: the failure of the earliest piece that failed is returned.
+    pub fn try_parallel_for(
+        &self,
+        n: usize,
+        grain: usize,
+        task: &(dyn Fn(usize, usize) -> Result<()> + Sync),
+    ) -> Result<()> {
+        let first: Mutex<Option<(usize, Error)>> = Mutex::new(None);
+        self.team.run(n, grain, &|begin, end| {
+            if let Err(error) = task(begin, end) {
+                let mut first = lock(&first);
+                if first.as_ref().is_none_or(|(position, _)| begin < *position) {
+                    *first = Some((begin, error));
+                }
+            }
+        });
+        let failure = lock(&first).take();
+        failure.map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    /// Records a failure; the first one of a call is kept.
+    pub fn set_error(&self, error: &Error) {
+        let mut failure = lock(&self.message);
+        if self.status.load(Ordering::Relaxed) == Status::Ok as i32 {
+            failure.text.clone_from(&error.message);
+            failure.c_text = None;
+            self.status.store(error.status as i32, Ordering::Release);
+        }
+    }
+
+    /// Status of the first failure since the last [`Context::clear_error`].
+    pub fn status(&self) -> Status {
+        Status::from_code(self.status.load(Ordering::Acquire))
+    }
+
+    /// The first failure, if there was one.
+    pub fn error(&self) -> Option<Error> {
+        let failure = lock(&self.message);
+        match self.status() {
+            Status::Ok => None,
+            status => Some(Error::new(status, failure.text.clone())),
+        }
+    }
+
+    /// The message as a C string that stays valid until the error is cleared or the context is dropped.
+    pub(crate) fn error_c_text(&self) -> *const std::ffi::c_char {
+        let mut failure = lock(&self.message);
+        if self.status() == Status::Ok {
+            return c"".as_ptr();
+        }
+        let Failure { text, c_text } = &mut *failure;
+        c_text
+            .get_or_insert_with(|| CString::new(text.replace('\0', "\\0")).unwrap_or_default())
+            .as_ptr()
+    }
+
+    pub fn clear_error(&self) {
+        let mut failure = lock(&self.message);
+        *failure = Failure::default();
+        self.status.store(Status::Ok as i32, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_failure_is_kept() {
+        let context = Context::new(1);
+        assert_eq!(context.error(), None);
+        context.set_error(&Error::invalid("one"));
+        context.set_error(&Error::unsupported("two"));
+        assert_eq!(context.error(), Some(Error::invalid("one")));
+        assert_eq!(context.fork().error(), None);
+        context.clear_error();
+        assert_eq!(context.error(), None);
+    }
+
+    #[test]
+    fn the_earliest_failing_piece_is_reported() {
+        for threads in [1, 2, 4] {
+            let context = Context::new(threads);
+            let outcome = context.try_parallel_for(1000, 1, &|begin, end| match (begin..end)
+                .find(|i| i % 300 == 299)
+            {
+                Some(i) => Err(Error::invalid(format!("tile {i}"))),
+                None => Ok(()),
+            });
+            assert_eq!(outcome, Err(Error::invalid("tile 299")));
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Buffers for C.
+
+use std::ffi::c_void;
+use std::ptr::NonNull;
+
+use super::{guard, size};
+use crate::{Context, MemoryStatistics};
+
+/// `bytes` bytes, 64-byte aligned, not initialised. Null (and an error in the context) when memory is refused. Free with `mw_free` and
+/// the same size.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_alloc(context: *const Context, bytes: i64) -> *mut c_void {
+    let mut pointer = std::ptr::null_mut();
+    // SAFETY: the caller gives a live context or null.
+    unsafe {
+        guard(context, |context| {
+            pointer = context
+                .memory()
+                .allocate_raw(size(bytes, "the size of an allocation")?)?
+                .as_ptr()
+                .cast();
+            Ok(())
+        });
+    }
+    pointer
+}
+
+/// Gives memory of `mw_alloc` back; null is ignored.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_free(context: *const Context, pointer: *mut c_void, bytes: i64) {
+    // SAFETY: the caller gives a live context, and memory that `mw_alloc` returned for this size.
+    unsafe {
+        guard(context, |context| {
+            if let Some(pointer) = NonNull::new(pointer.cast()) {
+                context
+                    .memory()
+                    .free_raw(pointer, size(bytes, "the size of an allocation")?);
+            }
+            Ok(())
+        });
+    }
+}
+
+/// Limits the bytes that may be in use at once; negative for no limit.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_set_memory_limit(context: *const Context, bytes: i64) {
+    // SAFETY: the caller gives a live context or null.
+    unsafe {
+        guard(context, |context| {
+            context
+                .memory()
+                .set_limit(usize::try_from(bytes).unwrap_or(usize::MAX));
+            Ok(())
+        });
+    }
+}
+
+/// Limits the freed bytes that are kept for reuse; 0 turns reuse off.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_set_memory_cache_limit(context: *const Context, bytes: i64) {
+    // SAFETY: the caller gives a live context or null.
+    unsafe {
+        guard(context, |context| {
+            context
+                .memory()
+                .set_cache_limit(usize::try_from(bytes).unwrap_or(usize::MAX));
+            Ok(())
+        });
+    }
+}
+
+/// Bytes in use, their peak, and bytes kept for reuse; each pointer may be null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_memory_statistics(
+    context: *const Context,
+    live: *mut i64,
+    peak: *mut i64,
+    cached: *mut i64,
+) -> i32 {
+    // SAFETY: the caller gives a live context, and pointers that are null or writable.
+    unsafe {
+        guard(context, |context| {
+            let MemoryStatistics {
+                live: l,
+                peak: p,
+                cached: c,
+                ..
+            } = context.memory().statistics();
+            for (pointer, value) in [(live, l), (peak, p), (cached, c)] {
+                if let Some(pointer) = pointer.as_mut() {
+                    *pointer = value as i64;
+                }
+            }
+            Ok(())
+        })
+    }
+}

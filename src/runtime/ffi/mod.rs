@@ -1,0 +1,74 @@
+//! The C border: functions `mw_*` that generated code and C programs call.
+//!
+//! Every function catches panics. One that can fail returns a [`Status`] code and leaves a message in the context. Pointers follow
+//! C's rules: what a function is given must be valid for the sizes it is given with; that is the caller's promise and the safety
+//! condition of each function here. Sizes and shapes are checked.
+
+// The safety condition is the same everywhere and stated above.
+#![allow(clippy::missing_safety_doc)]
+
+mod context;
+mod memory;
+mod symbols;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+pub use context::*;
+pub use memory::*;
+pub use symbols::symbols;
+
+use crate::{Context, Error, Result, Status};
+
+/// Runs `body` on behalf of C: failures and panics are recorded in the context and become a status code.
+///
+/// # Safety
+/// `context` is null or points to a live context.
+unsafe fn guard(context: *const Context, body: impl FnOnce(&Context) -> Result<()>) -> i32 {
+    // SAFETY: the caller's promise.
+    let Some(context) = (unsafe { context.as_ref() }) else {
+        return Status::InvalidArgument as i32;
+    };
+    match catch_unwind(AssertUnwindSafe(|| body(context))) {
+        Ok(Ok(())) => Status::Ok as i32,
+        Ok(Err(error)) => {
+            context.set_error(&error);
+            error.status as i32
+        }
+        Err(panic) => {
+            context.set_error(&Error::new(
+                Status::Internal,
+                format!("internal error: {}", panic_text(panic.as_ref())),
+            ));
+            Status::Internal as i32
+        }
+    }
+}
+
+/// What a panic said, as far as it said anything.
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
+    panic
+        .downcast_ref::<&str>()
+        .copied()
+        .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or("a panic")
+}
+
+/// A size from C.
+fn size(value: i64, what: &str) -> Result<usize> {
+    usize::try_from(value)
+        .map_err(|_| Error::invalid(format!("{what} is {value}; it must not be negative")))
+}
+
+/// A text from C, made valid UTF-8; null is the empty text.
+///
+/// # Safety
+/// `text` is null or a string that ends with a zero byte.
+unsafe fn text(text: *const std::ffi::c_char) -> String {
+    if text.is_null() {
+        return String::new();
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::ffi::CStr::from_ptr(text) }
+        .to_string_lossy()
+        .into_owned()
+}
