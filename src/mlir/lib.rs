@@ -1,1 +1,44 @@
+//! The only home of `unsafe` towards MLIR: what melior lacks, as safe functions.
+//!
+//! - [`types`]: types of values decoded into plain data ([`TensorType`], [`ElementType`]);
+//! - [`attr`], [`text`]: attributes decoded, whatever form they were written in;
+//! - [`op`]: operations looked at by name ([`Op`]);
+//! - [`builder`]: building upstream dialects' operations ([`Builder`]).
+//!
+//! Handles carry the lifetime of their context only. They stay valid until the IR they point at is erased; erasing is
+//! `unsafe` and happens in passes alone.
+
 pub use melior;
+pub use mlir_sys;
+
+pub mod attr;
+pub mod builder;
+pub mod op;
+mod raw;
+pub mod text;
+pub mod types;
+
+pub use builder::Builder;
+pub use op::Op;
+pub use types::{Dim, ElementType, FloatKind, Quantization, TensorType, ValueType};
+
+/// A value; valid while its defining operation or block is.
+pub type Val<'c> = melior::ir::Value<'c, 'c>;
+/// A type.
+pub type Ty<'c> = melior::ir::Type<'c>;
+/// An attribute.
+pub type Attr<'c> = melior::ir::Attribute<'c>;
+/// A block.
+pub type Blk<'c> = melior::ir::BlockRef<'c, 'c>;
+/// A region.
+pub type Reg<'c> = melior::ir::RegionRef<'c, 'c>;
+/// A location.
+pub type Loc<'c> = melior::ir::Location<'c>;
+/// melior's reference to an operation.
+pub type OpRef<'c> = melior::ir::OperationRef<'c, 'c>;
+
+/// A block reference without the borrow of the place it was read from.
+pub fn block<'c>(block: &melior::ir::Block<'c>) -> Blk<'c> {
+    // SAFETY: the block lives in IR of the context `'c`; see the crate's note on handles.
+    unsafe { Blk::from_raw(block.to_raw()) }
+}

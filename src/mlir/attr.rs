@@ -1,0 +1,253 @@
+//! Attributes decoded into plain data, whatever form they were written in.
+//!
+//! Older programs write `dense<[0, 1]> : tensor<2xi64>` where newer ones write `array<i64: 0, 1>`; both are read alike.
+
+use crate::{Attr, ElementType, TensorType, Ty};
+use melior::ir::attribute::AttributeLike;
+use mlir_sys as sys;
+
+/// A 64-bit (or narrower) integer attribute, sign-extended; `None` for any other attribute.
+pub fn int(attribute: Attr<'_>) -> Option<i64> {
+    let raw = attribute.to_raw();
+    // SAFETY: the accessors are called only on an integer attribute whose type was checked.
+    unsafe {
+        if !sys::mlirAttributeIsAInteger(raw) {
+            return None;
+        }
+        let ty = sys::mlirAttributeGetType(raw);
+        if sys::mlirTypeIsAIndex(ty) || sys::mlirIntegerTypeIsSignless(ty) {
+            Some(sys::mlirIntegerAttrGetValueInt(raw))
+        } else if sys::mlirIntegerTypeIsSigned(ty) {
+            Some(sys::mlirIntegerAttrGetValueSInt(raw))
+        } else {
+            i64::try_from(sys::mlirIntegerAttrGetValueUInt(raw)).ok()
+        }
+    }
+}
+
+/// A boolean attribute (`true`, `false`).
+pub fn boolean(attribute: Attr<'_>) -> Option<bool> {
+    let raw = attribute.to_raw();
+    // SAFETY: the value is read only from a boolean attribute.
+    unsafe { sys::mlirAttributeIsABool(raw).then(|| sys::mlirBoolAttrGetValue(raw)) }
+}
+
+/// A string attribute.
+pub fn string(attribute: Attr<'_>) -> Option<String> {
+    let raw = attribute.to_raw();
+    // SAFETY: the value is read only from a string attribute.
+    unsafe {
+        sys::mlirAttributeIsAString(raw)
+            .then(|| crate::raw::string(sys::mlirStringAttrGetValue(raw)))
+    }
+}
+
+/// The name in a symbol reference (`@f`), without nested references.
+pub fn symbol(attribute: Attr<'_>) -> Option<String> {
+    let raw = attribute.to_raw();
+    // SAFETY: the value is read only from a symbol reference.
+    unsafe {
+        sys::mlirAttributeIsASymbolRef(raw)
+            .then(|| crate::raw::string(sys::mlirSymbolRefAttrGetRootReference(raw)))
+    }
+}
+
+/// A float attribute.
+pub fn float(attribute: Attr<'_>) -> Option<f64> {
+    let raw = attribute.to_raw();
+    // SAFETY: the value is read only from a float attribute.
+    unsafe { sys::mlirAttributeIsAFloat(raw).then(|| sys::mlirFloatAttrGetValueDouble(raw)) }
+}
+
+/// The elements of an array attribute.
+pub fn array<'c>(attribute: Attr<'c>) -> Option<Vec<Attr<'c>>> {
+    let raw = attribute.to_raw();
+    // SAFETY: elements are read only from an array attribute and within its length.
+    unsafe {
+        sys::mlirAttributeIsAArray(raw).then(|| {
+            (0..sys::mlirArrayAttrGetNumElements(raw))
+                .map(|i| Attr::from_raw(sys::mlirArrayAttrGetElement(raw, i)))
+                .collect()
+        })
+    }
+}
+
+/// The type in a type attribute.
+pub fn ty<'c>(attribute: Attr<'c>) -> Option<Ty<'c>> {
+    let raw = attribute.to_raw();
+    // SAFETY: the value is read only from a type attribute.
+    unsafe { sys::mlirAttributeIsAType(raw).then(|| Ty::from_raw(sys::mlirTypeAttrGetValue(raw))) }
+}
+
+/// Entries of a dictionary attribute in its order.
+pub fn dictionary<'c>(attribute: Attr<'c>) -> Option<Vec<(String, Attr<'c>)>> {
+    let raw = attribute.to_raw();
+    // SAFETY: entries are read only from a dictionary attribute and within its length.
+    unsafe {
+        sys::mlirAttributeIsADictionary(raw).then(|| {
+            (0..sys::mlirDictionaryAttrGetNumElements(raw))
+                .map(|i| {
+                    let entry = sys::mlirDictionaryAttrGetElement(raw, i);
+                    (
+                        crate::raw::string(sys::mlirIdentifierStr(entry.name)),
+                        Attr::from_raw(entry.attribute),
+                    )
+                })
+                .collect()
+        })
+    }
+}
+
+/// A list of integers (booleans count as 0 and 1): dense arrays, dense elements of any rank (row-major), arrays of integer
+/// attributes, and a single integer. `None` for anything else.
+pub fn ints(attribute: Attr<'_>) -> Option<Vec<i64>> {
+    if let Some(value) = int(attribute) {
+        return Some(vec![value]);
+    }
+    if let Some(items) = array(attribute) {
+        return items
+            .into_iter()
+            .map(|item| int(item).or_else(|| boolean(item).map(i64::from)))
+            .collect();
+    }
+    let raw = attribute.to_raw();
+    // SAFETY: elements are read only from a dense array of the kind that was checked, within its length.
+    unsafe {
+        if sys::mlirAttributeIsADenseI64Array(raw) {
+            let n = sys::mlirDenseArrayGetNumElements(raw);
+            return Some(
+                (0..n)
+                    .map(|i| sys::mlirDenseI64ArrayGetElement(raw, i))
+                    .collect(),
+            );
+        }
+        if sys::mlirAttributeIsADenseI32Array(raw) {
+            let n = sys::mlirDenseArrayGetNumElements(raw);
+            return Some(
+                (0..n)
+                    .map(|i| i64::from(sys::mlirDenseI32ArrayGetElement(raw, i)))
+                    .collect(),
+            );
+        }
+        if sys::mlirAttributeIsADenseBoolArray(raw) {
+            let n = sys::mlirDenseArrayGetNumElements(raw);
+            return Some(
+                (0..n)
+                    .map(|i| i64::from(sys::mlirDenseBoolArrayGetElement(raw, i)))
+                    .collect(),
+            );
+        }
+    }
+    let dense = Dense::from_mlir(attribute)?;
+    match dense.ty.element {
+        ElementType::Bool | ElementType::Int { .. } | ElementType::Index => {}
+        _ => return None,
+    }
+    let width = dense.ty.element.byte_width()?;
+    let unsigned = dense.ty.element.is_unsigned() || dense.ty.element == ElementType::Bool;
+    let data = dense.expanded()?;
+    Some(
+        data.chunks_exact(width)
+            .map(|bytes| {
+                let mut wide = [0u8; 8];
+                wide[..width].copy_from_slice(bytes);
+                let value = i64::from_le_bytes(wide);
+                let shift = 64 - 8 * width as u32;
+                match unsigned {
+                    true => value,
+                    false => (value << shift) >> shift,
+                }
+            })
+            .collect(),
+    )
+}
+
+/// A dense elements attribute: its type and its data as we store tensors (row-major, little endian, sub-byte elements one
+/// byte each, booleans as 0 and 1, 4-bit and narrower integers sign- or zero-extended to a byte).
+#[derive(Clone, Debug)]
+pub struct Dense {
+    /// Type of the tensor.
+    pub ty: TensorType,
+    /// One element's bytes if `splat`, otherwise all of them.
+    pub data: Vec<u8>,
+    /// All elements are equal; `data` holds one of them.
+    pub splat: bool,
+}
+
+impl Dense {
+    /// Reads `dense<…>` and `dense_resource<…>`; `None` for other attributes or element types without a width.
+    pub fn from_mlir(attribute: Attr<'_>) -> Option<Self> {
+        let raw = attribute.to_raw();
+        // SAFETY: the accessors are called on dense elements only; the raw data lives as long as the context and its length
+        // follows from the type, which was checked.
+        unsafe {
+            if !sys::mlirAttributeIsADenseElements(raw)
+                && !sys::mlirAttributeIsADenseResourceElements(raw)
+            {
+                return None;
+            }
+            let ty = TensorType::from_mlir(Ty::from_raw(sys::mlirAttributeGetType(raw)))?;
+            let count = usize::try_from(ty.num_elements()?).ok()?;
+            let width = ty.element.byte_width()?;
+            if count == 0 {
+                return Some(Self {
+                    ty,
+                    data: Vec::new(),
+                    splat: false,
+                });
+            }
+            if sys::mlirAttributeIsADenseResourceElements(raw) {
+                // The blob's bytes are reached through the accessor of bytes, element by element.
+                let data = (0..count.checked_mul(width)?)
+                    .map(|i| sys::mlirDenseUInt8ResourceElementsAttrGetValue(raw, i as isize))
+                    .collect();
+                return Some(Self {
+                    ty,
+                    data,
+                    splat: false,
+                });
+            }
+            let splat = sys::mlirDenseElementsAttrIsSplat(raw);
+            let stored = if splat { 1 } else { count };
+            let pointer = sys::mlirDenseElementsAttrGetRawData(raw).cast::<u8>();
+            // How booleans are packed is MLIR's own business: they are read one by one.
+            let data = if ty.element == ElementType::Bool {
+                (0..stored as isize)
+                    .map(|i| u8::from(sys::mlirDenseElementsAttrGetBoolValue(raw, i)))
+                    .collect()
+            } else {
+                std::slice::from_raw_parts(pointer, stored.checked_mul(width)?).to_vec()
+            };
+            let mut dense = Self { ty, data, splat };
+            dense.extend_narrow();
+            Some(dense)
+        }
+    }
+
+    /// Sub-byte integers are stored in a byte without defined upper bits; ours are extended.
+    fn extend_narrow(&mut self) {
+        let ElementType::Int { width, unsigned } = self.ty.element else {
+            return;
+        };
+        if width >= 8 {
+            return;
+        }
+        let shift = 8 - width;
+        for byte in &mut self.data {
+            *byte = match unsigned {
+                true => (*byte << shift) >> shift,
+                false => (((*byte << shift) as i8) >> shift) as u8,
+            };
+        }
+    }
+
+    /// All elements, splats repeated; `None` if that would not fit in memory arithmetic.
+    pub fn expanded(&self) -> Option<Vec<u8>> {
+        if !self.splat {
+            return Some(self.data.clone());
+        }
+        let count = usize::try_from(self.ty.num_elements()?).ok()?;
+        count.checked_mul(self.data.len())?;
+        Some(self.data.repeat(count))
+    }
+}
