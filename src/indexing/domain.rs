@@ -1,0 +1,188 @@
+//! Evaluation of maps and enumeration of their domains.
+
+use crate::expr::{EvalError, Program};
+use crate::interval::Interval;
+use crate::map::IndexingMap;
+
+/// A point of a domain: values of dimension, range and runtime variables.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
+pub struct Point {
+    /// Values of the dimension variables.
+    pub dims: Vec<i64>,
+    /// Values of the range variables.
+    pub ranges: Vec<i64>,
+    /// Values of the runtime variables.
+    pub runtime: Vec<i64>,
+}
+
+/// A map made ready for many evaluations.
+#[derive(Clone, Debug)]
+pub struct Evaluator {
+    program: Program,
+    results: usize,
+    intervals: [Vec<Interval>; 3],
+    constraints: Vec<Interval>,
+    empty: bool,
+    values: Vec<i128>,
+}
+
+impl Evaluator {
+    /// Prepares a map. An unknown or empty map has no point in its domain.
+    pub fn new(map: &IndexingMap) -> Self {
+        Evaluator {
+            program: Program::new(&map.expressions()),
+            results: map.results.len(),
+            intervals: [
+                map.dims.iter().map(|v| v.interval).collect(),
+                map.ranges.iter().map(|v| v.interval).collect(),
+                map.runtime.iter().map(|v| v.interval).collect(),
+            ],
+            constraints: map.constraints.iter().map(|k| k.interval).collect(),
+            empty: !map.is_known(),
+            values: Vec::new(),
+        }
+    }
+
+    /// The results at a point, if it is in the domain. Constraints are tested in order, and a point that fails one is
+    /// outside whatever the value of the others.
+    ///
+    /// # Errors
+    /// [`EvalError`] if a value is not defined at a point of the domain.
+    pub fn eval(
+        &mut self,
+        dims: &[i64],
+        ranges: &[i64],
+        runtime: &[i64],
+        out: &mut Vec<i64>,
+    ) -> Result<bool, EvalError> {
+        out.clear();
+        if !self.in_domain(dims, ranges, runtime)? {
+            return Ok(false);
+        }
+        for i in 0..self.results {
+            out.push(self.program.result(i, &self.values)?);
+        }
+        Ok(true)
+    }
+
+    /// Whether a point is in the domain.
+    ///
+    /// # Errors
+    /// [`EvalError`] if an expression has no value there.
+    pub fn in_domain(
+        &mut self,
+        dims: &[i64],
+        ranges: &[i64],
+        runtime: &[i64],
+    ) -> Result<bool, EvalError> {
+        if self.empty {
+            return Ok(false);
+        }
+        for (list, values) in self.intervals.iter().zip([dims, ranges, runtime]) {
+            if values.len() != list.len() {
+                return Err(EvalError::MissingVariable);
+            }
+            if !list.iter().zip(values).all(|(i, v)| i.contains(*v)) {
+                return Ok(false);
+            }
+        }
+        let mut values = std::mem::take(&mut self.values);
+        let ran = self.program.run(dims, ranges, runtime, &mut values);
+        self.values = values;
+        ran?;
+        Ok(self.constraints.iter().enumerate().all(|(k, interval)| {
+            let v = self.program.wide_result(self.results + k, &self.values);
+            (interval.lower as i128) <= v && v <= (interval.upper as i128)
+        }))
+    }
+}
+
+impl IndexingMap {
+    /// The results at a point; `None` outside the domain.
+    ///
+    /// # Errors
+    /// [`EvalError`] if a value is not defined there (a divisor of zero, a value beyond `i64`) or a variable has no value.
+    pub fn eval(
+        &self,
+        dims: &[i64],
+        ranges: &[i64],
+        runtime: &[i64],
+    ) -> Result<Option<Vec<i64>>, EvalError> {
+        let mut out = Vec::new();
+        Ok(Evaluator::new(self)
+            .eval(dims, ranges, runtime, &mut out)?
+            .then_some(out))
+    }
+
+    /// Whether a point is in the domain.
+    ///
+    /// # Errors
+    /// As for [`IndexingMap::eval`].
+    pub fn in_domain(
+        &self,
+        dims: &[i64],
+        ranges: &[i64],
+        runtime: &[i64],
+    ) -> Result<bool, EvalError> {
+        Evaluator::new(self).in_domain(dims, ranges, runtime)
+    }
+
+    /// The number of points of the box of the variables' intervals, before any constraint.
+    pub fn box_size(&self) -> u128 {
+        if !self.is_known() {
+            return 0;
+        }
+        self.intervals()
+            .fold(1u128, |n, i| n.saturating_mul(i.len()))
+    }
+
+    /// Calls `f` for every point of the domain, in lexicographic order of dimensions, ranges, runtime variables. Stops when
+    /// `f` returns false. Meant for tests and small domains: it walks the whole box. Points at which an expression has no
+    /// value are left out.
+    pub fn for_each_point(&self, mut f: impl FnMut(&[i64], &[i64], &[i64], &[i64]) -> bool) {
+        if self.box_size() == 0 {
+            return;
+        }
+        let intervals: Vec<Interval> = self.intervals().collect();
+        let (nd, nr) = (self.dims.len(), self.ranges.len());
+        let mut point: Vec<i64> = intervals.iter().map(|i| i.lower).collect();
+        let mut evaluator = Evaluator::new(self);
+        let mut out = Vec::new();
+        loop {
+            let (dims, rest) = point.split_at(nd);
+            let (ranges, runtime) = rest.split_at(nr);
+            if evaluator.eval(dims, ranges, runtime, &mut out) == Ok(true)
+                && !f(dims, ranges, runtime, &out)
+            {
+                return;
+            }
+            let Some(i) = (0..point.len())
+                .rev()
+                .find(|i| point[*i] < intervals[*i].upper)
+            else {
+                return;
+            };
+            point[i] += 1;
+            for j in i + 1..point.len() {
+                point[j] = intervals[j].lower;
+            }
+        }
+    }
+
+    /// All points of the domain with the results there. Meant for tests.
+    pub fn points(&self) -> Vec<(Point, Vec<i64>)> {
+        let mut all = Vec::new();
+        self.for_each_point(|dims, ranges, runtime, results| {
+            all.push((
+                Point {
+                    dims: dims.to_vec(),
+                    ranges: ranges.to_vec(),
+                    runtime: runtime.to_vec(),
+                },
+                results.to_vec(),
+            ));
+            true
+        });
+        all
+    }
+}

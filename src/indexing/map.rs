@@ -1,0 +1,338 @@
+//! The data type: variables, constraints, the map.
+
+use crate::expr::{Expr, ExprKind, Program, replace_all};
+use crate::interval::Interval;
+
+/// A dimension or range variable.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Variable {
+    /// The own name; an empty one prints as `d0…` or `s0…` by position.
+    pub name: String,
+    /// The values the variable takes.
+    pub interval: Interval,
+}
+
+impl Variable {
+    /// An unnamed variable.
+    pub fn new(interval: Interval) -> Self {
+        Variable {
+            name: String::new(),
+            interval,
+        }
+    }
+
+    /// An unnamed variable over `[0, size - 1]`.
+    pub fn of_size(size: i64) -> Self {
+        Variable::new(Interval::of_size(size))
+    }
+
+    /// A variable with a name of its own.
+    pub fn named(name: impl Into<String>, interval: Interval) -> Self {
+        Variable {
+            name: name.into(),
+            interval,
+        }
+    }
+}
+
+impl From<Interval> for Variable {
+    fn from(interval: Interval) -> Self {
+        Variable::new(interval)
+    }
+}
+
+/// Where the value of a runtime variable comes from.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub struct Origin {
+    /// The label of the SSA value that is read, such as `%arg1`; empty if nobody said.
+    pub value: String,
+    /// Which element of that value is read. Its dimensions are the dimensions of the map that owns the variable; its
+    /// range (runtime) variables are, position by position, the first range (runtime) variables of that map.
+    pub index: Option<Box<IndexingMap>>,
+}
+
+/// A value read while the program runs.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct RuntimeVariable {
+    /// The own name; an empty one prints as `rt0…` by position.
+    pub name: String,
+    /// The interval to which the value is clamped.
+    pub interval: Interval,
+    /// Where the value comes from.
+    pub origin: Origin,
+}
+
+impl RuntimeVariable {
+    /// An unnamed runtime variable read from `value` at `index`, clamped to `interval`.
+    pub fn new(interval: Interval, value: impl Into<String>, index: Option<IndexingMap>) -> Self {
+        RuntimeVariable {
+            name: String::new(),
+            interval,
+            origin: Origin {
+                value: value.into(),
+                index: index.map(Box::new),
+            },
+        }
+    }
+}
+
+/// `expr in interval`.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Constraint {
+    /// The expression whose value is constrained.
+    pub expr: Expr,
+    /// The values it may take.
+    pub interval: Interval,
+}
+
+/// Whether a map is a function, known to be empty, or unknown.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub enum State {
+    /// A function on its domain.
+    #[default]
+    Known,
+    /// No point is in the domain. The arity (variables and number of results) is kept.
+    Empty,
+    /// Nothing is known, for this reason.
+    Unknown(String),
+}
+
+/// A map from indices of one tensor to indices of another, on a domain. See the crate's documentation.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct IndexingMap {
+    /// The dimension variables.
+    pub dims: Vec<Variable>,
+    /// The range variables: the map relates a point to its results for all their values.
+    pub ranges: Vec<Variable>,
+    /// The runtime variables.
+    pub runtime: Vec<RuntimeVariable>,
+    /// The results.
+    pub results: Vec<Expr>,
+    /// The constraints, in order.
+    pub constraints: Vec<Constraint>,
+    /// False if the map is an over-approximation: the true set of elements is a subset.
+    pub exact: bool,
+    state: State,
+}
+
+impl IndexingMap {
+    /// A map with variables given by their intervals, without range and runtime variables and constraints.
+    pub fn new(dims: Vec<Variable>, results: Vec<Expr>) -> Self {
+        IndexingMap {
+            dims,
+            ranges: Vec::new(),
+            runtime: Vec::new(),
+            results,
+            constraints: Vec::new(),
+            exact: true,
+            state: State::Known,
+        }
+    }
+
+    /// A map over an index space with the given dimension sizes.
+    pub fn from_dims(sizes: &[i64], results: impl IntoIterator<Item = Expr>) -> Self {
+        IndexingMap::new(
+            sizes.iter().map(|n| Variable::of_size(*n)).collect(),
+            results.into_iter().collect(),
+        )
+    }
+
+    /// The identity on an index space with the given dimension sizes.
+    pub fn identity(sizes: &[i64]) -> Self {
+        IndexingMap::from_dims(sizes, (0..sizes.len()).map(crate::expr::d))
+    }
+
+    /// The empty map with the arity of an index space of `dims` dimensions and `results` results.
+    pub fn known_empty(dims: usize, results: usize) -> Self {
+        let mut map = IndexingMap::new(
+            vec![Variable::new(Interval::EMPTY); dims],
+            vec![crate::expr::c(0); results],
+        );
+        map.state = State::Empty;
+        map
+    }
+
+    /// A map of which nothing is known, with the reason.
+    pub fn unknown(reason: impl Into<String>) -> Self {
+        let mut map = IndexingMap::new(Vec::new(), Vec::new());
+        map.exact = false;
+        map.state = State::Unknown(reason.into());
+        map
+    }
+
+    /// Adds range variables over `[0, size - 1]`.
+    #[must_use]
+    pub fn with_ranges(mut self, sizes: &[i64]) -> Self {
+        self.ranges
+            .extend(sizes.iter().map(|n| Variable::of_size(*n)));
+        self
+    }
+
+    /// Adds a range variable.
+    #[must_use]
+    pub fn with_range(mut self, variable: impl Into<Variable>) -> Self {
+        self.ranges.push(variable.into());
+        self
+    }
+
+    /// Adds a runtime variable.
+    #[must_use]
+    pub fn with_runtime(mut self, variable: RuntimeVariable) -> Self {
+        self.runtime.push(variable);
+        self
+    }
+
+    /// Adds a constraint.
+    #[must_use]
+    pub fn with_constraint(mut self, expr: Expr, interval: Interval) -> Self {
+        self.constraints.push(Constraint { expr, interval });
+        self
+    }
+
+    /// Marks the map as an over-approximation.
+    #[must_use]
+    pub fn with_exact(mut self, exact: bool) -> Self {
+        self.exact = exact;
+        self
+    }
+
+    /// Whether the map is a function, known to be empty, or unknown.
+    pub fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// True if no point is *known* to be in the domain. `false` has proved nothing.
+    pub fn is_known_empty(&self) -> bool {
+        self.state == State::Empty
+    }
+
+    /// The reason, if nothing is known.
+    pub fn unknown_reason(&self) -> Option<&str> {
+        match &self.state {
+            State::Unknown(reason) => Some(reason),
+            _ => None,
+        }
+    }
+
+    /// True for a function on a domain: neither known to be empty nor unknown.
+    pub fn is_known(&self) -> bool {
+        self.state == State::Known
+    }
+
+    /// The same map, declared empty; the arity stays, the results and constraints go.
+    #[must_use]
+    pub fn into_known_empty(mut self) -> Self {
+        self.constraints.clear();
+        for r in &mut self.results {
+            *r = crate::expr::c(0);
+        }
+        for v in self.dims.iter_mut().chain(&mut self.ranges) {
+            v.interval = Interval::EMPTY;
+        }
+        for v in &mut self.runtime {
+            v.interval = Interval::EMPTY;
+        }
+        self.state = State::Empty;
+        self
+    }
+
+    /// True if a domain has to be printed.
+    pub(crate) fn has_domain(&self) -> bool {
+        !self.constraints.is_empty() || self.intervals().any(|i| i != Interval::FULL)
+    }
+
+    /// The intervals of all variables: dimensions, ranges, runtime.
+    pub fn intervals(&self) -> impl Iterator<Item = Interval> + '_ {
+        self.dims
+            .iter()
+            .chain(&self.ranges)
+            .map(|v| v.interval)
+            .chain(self.runtime.iter().map(|v| v.interval))
+    }
+
+    /// The number of variables of all kinds.
+    pub fn variable_count(&self) -> usize {
+        self.dims.len() + self.ranges.len() + self.runtime.len()
+    }
+
+    /// The number of operations of the results, counted as binary nodes of the text.
+    pub fn operation_count(&self) -> usize {
+        self.results.iter().map(Expr::operation_count).sum()
+    }
+
+    /// All expressions: results, then constraints.
+    pub(crate) fn expressions(&self) -> Vec<Expr> {
+        self.results
+            .iter()
+            .cloned()
+            .chain(self.constraints.iter().map(|k| k.expr.clone()))
+            .collect()
+    }
+
+    /// Checks what the type cannot: every variable that occurs exists, no constant divisor is zero, and the index maps of
+    /// runtime variables fit.
+    ///
+    /// # Errors
+    /// A sentence that says what is wrong.
+    pub fn verify(&self) -> Result<(), String> {
+        if !self.is_known() {
+            return Ok(());
+        }
+        let exprs = self.expressions();
+        let program = Program::new(&exprs);
+        for (i, instr) in program.instrs.iter().enumerate() {
+            use crate::expr::Instr;
+            let (kind, at, len) = match *instr {
+                Instr::Dim(i) => ("dimension", i, self.dims.len()),
+                Instr::Range(i) => ("range", i, self.ranges.len()),
+                Instr::Runtime(i) => ("runtime", i, self.runtime.len()),
+                Instr::Binary(op, _, b)
+                    if matches!(
+                        op,
+                        crate::expr::Op::FloorDiv | crate::expr::Op::CeilDiv | crate::expr::Op::Mod
+                    ) && program.instrs[b as usize] == Instr::Constant(0) =>
+                {
+                    return Err(format!("a divisor is zero (operation {i})"));
+                }
+                _ => continue,
+            };
+            if at as usize >= len {
+                return Err(format!(
+                    "{kind} variable {at} does not exist, there are {len}"
+                ));
+            }
+        }
+        for (i, v) in self.runtime.iter().enumerate() {
+            if let Some(index) = &v.origin.index {
+                if index.is_known() && index.dims.len() != self.dims.len() {
+                    return Err(format!(
+                        "the index of runtime variable {i} has {} dimensions, the map has {}",
+                        index.dims.len(),
+                        self.dims.len()
+                    ));
+                }
+                if index.ranges.len() > self.ranges.len()
+                    || index.runtime.len() > self.runtime.len()
+                {
+                    return Err(format!(
+                        "the index of runtime variable {i} has variables that the map lacks"
+                    ));
+                }
+                index
+                    .verify()
+                    .map_err(|e| format!("in the index of runtime variable {i}: {e}"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces the variables of all results, constraints and index maps of runtime variables.
+    pub(crate) fn replace_variables(&mut self, f: &mut dyn FnMut(&ExprKind) -> Expr) {
+        let mut new = replace_all(&self.expressions(), f);
+        let constraints = new.split_off(self.results.len());
+        self.results = new;
+        for (k, e) in self.constraints.iter_mut().zip(constraints) {
+            k.expr = e;
+        }
+    }
+}
