@@ -1,33 +1,158 @@
-//! Links the C API of the system's MLIR and, where the CMake project is there, our dialects.
+//! Links the C API of the system's MLIR and builds the C++ part of the project (dialects and shim) with CMake.
 //!
 //! Debian ships `libMLIR.so` but no `libMLIR-C.so`, which mlir-sys asks for in shared mode. A linker script of that name, made
 //! of the `libMLIRCAPI*.a` archives, puts the C API objects into our library; they resolve to the one `libMLIR.so`.
 
-use std::{env, fs, path::PathBuf};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
+type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> Result<()> {
     println!("cargo:rerun-if-changed=build.rs");
     println!("cargo:rerun-if-env-changed=MLIR_SYS_220_PREFIX");
     let prefix =
         PathBuf::from(env::var("MLIR_SYS_220_PREFIX").unwrap_or("/usr/lib/llvm-22".into()));
     let lib = prefix.join("lib");
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    let mut archives: Vec<String> = fs::read_dir(&lib)?
-        .filter_map(|entry| entry.ok())
-        .map(|entry| entry.path())
-        .filter(|path| {
-            path.file_name()
-                .and_then(|name| name.to_str())
-                .is_some_and(|name| name.starts_with("libMLIRCAPI") && name.ends_with(".a"))
-        })
+
+    link_c_api(&lib, &out)?;
+    link_for_tests(&lib, &out)?;
+    link_cpp(&prefix)?;
+
+    println!("cargo:rustc-link-search=native={}", out.display());
+    println!("cargo:rustc-link-search=native={}", lib.display());
+    println!(
+        "cargo:rustc-env=MAPWRIGHT_LLVM_VERSION={}",
+        llvm_version(&prefix)?
+    );
+    Ok(())
+}
+
+fn link_c_api(lib: &Path, out: &Path) -> Result<()> {
+    let archives: Vec<String> = archives(lib)?
+        .into_iter()
+        .filter(|path| file_name(path).starts_with("libMLIRCAPI"))
         .map(|path| path.display().to_string())
         .collect();
-    archives.sort();
+    if archives.is_empty() {
+        return Err(format!(
+            "no libMLIRCAPI*.a in {}: install libmlir-22-dev",
+            lib.display()
+        )
+        .into());
+    }
     fs::write(
         out.join("libMLIR-C.a"),
         format!("GROUP ( {} )\n", archives.join(" ")),
     )?;
-    println!("cargo:rustc-link-search=native={}", out.display());
-    println!("cargo:rustc-link-search=native={}", lib.display());
     Ok(())
+}
+
+/// Cargo sets the library path of the tests it runs to those search directories that lie in the target folder, so the two shared
+/// libraries get a link there. (Programs that are installed carry an rpath instead.)
+fn link_for_tests(lib: &Path, out: &Path) -> Result<()> {
+    for entry in fs::read_dir(lib)? {
+        let path = entry?.path();
+        let name = file_name(&path);
+        if name.starts_with("libMLIR.so.") || name.starts_with("libLLVM.so.") {
+            let link = out.join(name);
+            if !link.exists() {
+                std::os::unix::fs::symlink(&path, link)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn link_cpp(prefix: &Path) -> Result<()> {
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../..");
+    for folder in ["cmake", "dialect"] {
+        println!("cargo:rerun-if-changed={}", root.join(folder).display());
+    }
+    // The whole C++ project, or the shim alone in a tree that has no dialects.
+    let project = root.join("cmake");
+    let project = if project.join("CMakeLists.txt").exists() {
+        project
+    } else {
+        project.join("shim")
+    };
+
+    let mut config = cmake::Config::new(fs::canonicalize(project)?);
+    config
+        .profile("Release")
+        .define("MLIR_DIR", prefix.join("lib/cmake/mlir"))
+        .define("LLVM_DIR", prefix.join("lib/cmake/llvm"))
+        .define("CMAKE_C_COMPILER", prefix.join("bin/clang"))
+        .define("CMAKE_CXX_COMPILER", prefix.join("bin/clang++"))
+        .no_default_flags(true)
+        .build_target("all");
+    if runs("ninja") {
+        config.generator("Ninja");
+    }
+    if runs("ccache") {
+        config.define("CMAKE_C_COMPILER_LAUNCHER", "ccache");
+        config.define("CMAKE_CXX_COMPILER_LAUNCHER", "ccache");
+    }
+    let archive_folder = config.build().join("build/lib");
+
+    println!(
+        "cargo:rustc-link-search=native={}",
+        archive_folder.display()
+    );
+    let names: Vec<String> = archives(&archive_folder)?
+        .iter()
+        .map(|path| {
+            file_name(path)
+                .trim_start_matches("lib")
+                .trim_end_matches(".a")
+                .to_owned()
+        })
+        .collect();
+    for name in names {
+        println!("cargo:rustc-link-lib=static={name}");
+    }
+    println!("cargo:rustc-link-lib=dylib=MLIR");
+    println!("cargo:rustc-link-lib=dylib=LLVM");
+    println!("cargo:rustc-link-lib=dylib=stdc++");
+    Ok(())
+}
+
+/// The version that the C++ part is compiled against, such as `22.1.8`.
+fn llvm_version(prefix: &Path) -> Result<String> {
+    let output = Command::new(prefix.join("bin/llvm-config"))
+        .arg("--version")
+        .output()?;
+    Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+}
+
+/// The archives of a folder, sorted.
+fn archives(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "a") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn file_name(path: &Path) -> &str {
+    path.file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default()
+}
+
+fn runs(program: &str) -> bool {
+    Command::new(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|status| status.success())
 }

@@ -3,7 +3,11 @@
 //! - [`types`]: types of values decoded into plain data ([`TensorType`], [`ElementType`]);
 //! - [`attr`], [`text`]: attributes decoded, whatever form they were written in;
 //! - [`op`]: operations looked at by name ([`Op`]);
-//! - [`builder`]: building upstream dialects' operations ([`Builder`]).
+//! - [`builder`]: building upstream dialects' operations ([`Builder`]);
+//! - [`context`](mod@context): contexts that know every dialect;
+//! - [`diagnostic`]: diagnostics with notes, and their printing; reading sources;
+//! - [`pass`]: passes written in Rust; [`drivers`]: upstream's tools with our dialects;
+//! - [`host`]: is the process we were loaded into one of our MLIR's version?
 //!
 //! Handles carry the lifetime of their context only. They stay valid until the IR they point at is erased; erasing is
 //! `unsafe` and happens in passes alone.
@@ -13,12 +17,19 @@ pub use mlir_sys;
 
 pub mod attr;
 pub mod builder;
+pub mod context;
+pub mod diagnostic;
+pub mod drivers;
+pub mod host;
 pub mod op;
+pub mod pass;
 mod raw;
+mod shim;
 pub mod text;
 pub mod types;
 
 pub use builder::Builder;
+pub use context::context;
 pub use op::Op;
 pub use types::{Dim, ElementType, FloatKind, Quantization, TensorType, ValueType};
 

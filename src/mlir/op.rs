@@ -4,6 +4,7 @@
 //! StableHLO dialect.
 
 use crate::{Attr, Blk, Loc, OpRef, Reg, Val, ValueType, attr, raw};
+use melior::Context;
 use melior::ir::{
     BlockLike, RegionLike, ValueLike, attribute::AttributeLike, operation::OperationLike,
 };
@@ -91,6 +92,11 @@ impl<'c> Op<'c> {
     /// Is it the StableHLO operation `short`, or the mhlo one of the same name?
     pub fn is_hlo(self, short: &str) -> bool {
         matches!(self.dialect(), "stablehlo" | "mhlo") && self.short_name() == short
+    }
+
+    /// The context it is in.
+    pub fn context(self) -> &'c Context {
+        crate::context::outlive(self.melior().context())
     }
 
     /// Where it is in the source.

@@ -16,8 +16,9 @@ pub(crate) unsafe fn string(text: sys::MlirStringRef) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// A reference to `text` that lives as long as `text`.
-pub(crate) fn string_ref(text: &str) -> sys::MlirStringRef {
+/// A reference to `text` (or bytes) that lives as long as `text`.
+pub(crate) fn string_ref(text: &(impl AsRef<[u8]> + ?Sized)) -> sys::MlirStringRef {
+    let text = text.as_ref();
     sys::MlirStringRef {
         data: text.as_ptr().cast(),
         length: text.len(),

@@ -1,0 +1,14 @@
+// Dialects by name, for passes that declare what they create.
+
+#ifndef MAPWRIGHT_SHIM_DIALECTS_H
+#define MAPWRIGHT_SHIM_DIALECTS_H
+
+#include "mlir/IR/DialectRegistry.h"
+
+namespace mapwright {
+// Adds the dialect of that name: one of ours, or one of the upstream dialects that our passes create operations of. Another name, or
+// one that the registry knows already, is left alone.
+void insertDialect(llvm::StringRef name, mlir::DialectRegistry &registry);
+} // namespace mapwright
+
+#endif // MAPWRIGHT_SHIM_DIALECTS_H

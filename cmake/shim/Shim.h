@@ -1,0 +1,123 @@
+// What Rust calls in this folder. Everything is C; strings are not null-terminated unless a comment says so.
+// The Rust side of each declaration is in src/mlir/shim.rs.
+
+#ifndef MAPWRIGHT_SHIM_H
+#define MAPWRIGHT_SHIM_H
+
+#include "mlir-c/Diagnostics.h"
+#include "mlir-c/IR.h"
+#include "mlir-c/Pass.h"
+#include "mlir-c/Support.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+//===----------------------------------------------------------------------===//
+// Passes
+//===----------------------------------------------------------------------===//
+
+enum MapwrightOptionKind {
+  MAPWRIGHT_OPTION_STRING = 0,
+  MAPWRIGHT_OPTION_BOOL = 1,
+  MAPWRIGHT_OPTION_INT = 2,
+  MAPWRIGHT_OPTION_INT_LIST = 3,
+};
+
+// An option of a pass. `initial` is its default as it would be written on the command line.
+typedef struct {
+  MlirStringRef name;
+  MlirStringRef description;
+  MlirStringRef initial;
+  int32_t kind;
+} MapwrightOption;
+
+// A statistic of a pass; both strings are null-terminated.
+typedef struct {
+  const char *name;
+  const char *description;
+} MapwrightStatistic;
+
+// One pass instance: what the callbacks are given to read options and count statistics.
+typedef struct MapwrightPassInstance MapwrightPassInstance;
+
+// A pass as Rust declares it. Lives until the process ends, like everything it points to; its address is the pass's type id.
+typedef struct {
+  const void *pass;
+  MlirStringRef name;
+  MlirStringRef argument;
+  MlirStringRef description;
+  // The operation the pass runs on; empty means any.
+  MlirStringRef anchor;
+  const MapwrightOption *options;
+  intptr_t optionCount;
+  const MapwrightStatistic *statistics;
+  intptr_t statisticCount;
+  const MlirStringRef *dialects;
+  intptr_t dialectCount;
+  // Both report their own diagnostics and return whether they succeeded; neither unwinds.
+  bool (*initialize)(const void *pass, MlirContext context, const MapwrightPassInstance *instance);
+  bool (*run)(const void *pass, MlirOperation operation, MapwrightPassInstance *instance);
+} MapwrightPassDescription;
+
+// Puts the pass into the global registry, unless one of that name is there.
+void mapwrightPassRegister(const MapwrightPassDescription *description);
+// A new pass object, owned by the caller, with the options given as `a=1 b=2`; null (and the reason to `error`) if they are wrong.
+MlirPass mapwrightPassCreate(const MapwrightPassDescription *description, MlirStringRef options,
+                             MlirStringCallback error, void *userData);
+// Puts a named pipeline into the global registry; `text` is what stands between the parentheses of a textual pipeline.
+void mapwrightPipelineRegister(MlirStringRef name, MlirStringRef description, MlirStringRef text);
+// Whether a pass or pipeline of that name is in the global registry.
+bool mapwrightPassIsRegistered(MlirStringRef argument);
+
+MlirStringRef mapwrightOptionString(const MapwrightPassInstance *instance, intptr_t index);
+bool mapwrightOptionBool(const MapwrightPassInstance *instance, intptr_t index);
+int64_t mapwrightOptionInt(const MapwrightPassInstance *instance, intptr_t index);
+const int64_t *mapwrightOptionIntList(const MapwrightPassInstance *instance, intptr_t index, intptr_t *count);
+void mapwrightStatisticAdd(MapwrightPassInstance *instance, intptr_t index, uint64_t amount);
+// Runs a textual pipeline (its passes without the anchor) on an operation at or below the pass's own, as a part of the pass.
+bool mapwrightPassRunPipeline(MapwrightPassInstance *instance, MlirStringRef pipeline, MlirOperation operation);
+
+//===----------------------------------------------------------------------===//
+// Dialects
+//===----------------------------------------------------------------------===//
+
+// Adds our dialects to a registry, but none whose name it already knows.
+void mapwrightDialectsInsert(MlirDialectRegistry registry);
+// Adds every upstream dialect, extension and translation, then ours.
+void mapwrightDialectsInsertAll(MlirDialectRegistry registry);
+// Loads those dialects that our own passes and builders create operations of.
+void mapwrightDialectsLoad(MlirContext context);
+
+//===----------------------------------------------------------------------===//
+// Diagnostics and sources
+//===----------------------------------------------------------------------===//
+
+// Severity as in MlirDiagnosticSeverity. `noteLocations[i]` may be null: the note then has the diagnostic's location.
+void mapwrightDiagnosticEmit(MlirLocation location, int32_t severity, MlirStringRef message, intptr_t noteCount,
+                             const MlirLocation *noteLocations, const MlirStringRef *notes);
+
+typedef struct MapwrightDiagnostics MapwrightDiagnostics;
+
+// From now on prints the context's diagnostics the way mlir-opt does: to standard error, or into a text that is fetched later.
+MapwrightDiagnostics *mapwrightDiagnosticsCreate(MlirContext context, bool toStderr);
+void mapwrightDiagnosticsDestroy(MapwrightDiagnostics *diagnostics);
+intptr_t mapwrightDiagnosticsErrorCount(const MapwrightDiagnostics *diagnostics);
+// Hands over what was printed since the last call; nothing for standard error.
+void mapwrightDiagnosticsTake(MapwrightDiagnostics *diagnostics, MlirStringCallback callback, void *userData);
+// Parses and verifies a module from text or bytecode; null on failure. `name` is what diagnostics call the source. A copy of
+// the source stays with `diagnostics`, which quotes its lines.
+MlirModule mapwrightSourceParse(MapwrightDiagnostics *diagnostics, MlirStringRef name, MlirStringRef text);
+
+//===----------------------------------------------------------------------===//
+// Drivers
+//===----------------------------------------------------------------------===//
+
+int mapwrightOptMain(int argc, char **argv);
+int mapwrightLspServerMain(int argc, char **argv);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif // MAPWRIGHT_SHIM_H

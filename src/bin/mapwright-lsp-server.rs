@@ -1,0 +1,10 @@
+//! `mlir-lsp-server` with Mapwright's dialects.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mapwright::passes::register_all();
+    mapwright::exit_code(mapwright::mlir::drivers::lsp_server_main(
+        std::env::args_os(),
+    ))
+}

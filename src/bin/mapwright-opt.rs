@@ -1,0 +1,8 @@
+//! `mlir-opt` with Mapwright's dialects and passes; every flag is upstream's.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    mapwright::passes::register_all();
+    mapwright::exit_code(mapwright::mlir::drivers::opt_main(std::env::args_os()))
+}

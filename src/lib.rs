@@ -1,0 +1,17 @@
+//! Mapwright: indexing maps of StableHLO programs, and what follows from them.
+//!
+//! The crate puts the parts together and gives them their faces: [`passes`] for pipelines, [`plugin`] for a stock `mlir-opt`, the C
+//! API in `include/mapwright-c`, and the programs `mapwright`, `mapwright-opt` and `mapwright-lsp-server`. The parts themselves
+//! are re-exported: [`indexing`] (maps), [`ops`] (what operations mean), [`mlir`] (contexts, sources, diagnostics, passes).
+
+pub mod passes;
+pub mod plugin;
+
+pub use mapwright_indexing as indexing;
+pub use mapwright_mlir as mlir;
+pub use mapwright_ops as ops;
+
+/// An exit code as `main` returns it; anything that does not fit is 1.
+pub fn exit_code(code: i32) -> std::process::ExitCode {
+    u8::try_from(code).unwrap_or(1).into()
+}

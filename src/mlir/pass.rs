@@ -1,0 +1,679 @@
+//! Passes written in Rust, with options and statistics that upstream's tools show, and a guard against panics.
+
+use crate::{
+    Op,
+    context::outlive,
+    diagnostic::{Failure, Message},
+    raw, shim,
+};
+use melior::{
+    Context, ContextRef,
+    ir::{Location, Module, OperationRef, operation::OperationLike},
+    pass::PassManager,
+    utility::parse_pass_pipeline,
+};
+use mlir_sys::{MlirContext, MlirOperation, MlirPass, MlirStringRef};
+use std::{
+    any::Any,
+    cell::{Cell, RefCell},
+    ffi::{CString, c_char, c_void},
+    marker::PhantomData,
+    panic::{self, AssertUnwindSafe},
+    sync::{Mutex, Once, OnceLock},
+};
+
+/// What kind of value an option holds, and its default.
+#[derive(Clone, Copy, Debug)]
+pub enum OptionKind {
+    /// Any text.
+    Text(&'static str),
+    /// One of a few words, the default first.
+    Word(&'static [&'static str]),
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer.
+    Int(i64),
+    /// Integers with commas between them; none by default.
+    IntList,
+}
+
+/// An option of a pass. Reproducers and `--dump-pass-pipeline` show it, `--help` explains it.
+#[derive(Clone, Copy, Debug)]
+pub struct PassOption {
+    /// As it is written in a pipeline.
+    pub name: &'static str,
+    /// One sentence.
+    pub description: &'static str,
+    /// What it holds.
+    pub kind: OptionKind,
+}
+
+/// A counter that `--mlir-pass-statistics` shows.
+#[derive(Clone, Copy, Debug)]
+pub struct PassStatistic {
+    /// A few words.
+    pub name: &'static str,
+    /// One sentence.
+    pub description: &'static str,
+}
+
+/// A pass. One object serves all its instances, perhaps on several threads at once; what differs from instance to instance (options,
+/// statistics) comes with the [`PassContext`].
+pub trait Pass: Sync + 'static {
+    /// Its name in a pipeline; begins with `indexing-`.
+    fn argument(&self) -> &'static str;
+
+    /// One sentence for `--help`.
+    fn description(&self) -> &'static str;
+
+    /// The operation it runs on; `None` is any.
+    fn anchor(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// The options it understands.
+    fn options(&self) -> &'static [PassOption] {
+        &[]
+    }
+
+    /// The statistics it counts.
+    fn statistics(&self) -> &'static [PassStatistic] {
+        &[]
+    }
+
+    /// Names of the dialects whose operations or attributes it creates. Not those that it only reads: a host may have its own.
+    fn dependent_dialects(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Is this set of options good? An error is the sentence that says what is wrong. Words are checked already.
+    fn check(&self, _options: &PassContext<'_>) -> Result<(), String> {
+        Ok(())
+    }
+
+    /// Does the work.
+    fn run<'c>(&self, op: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure>;
+}
+
+/// One instance of a pass at work: its options, its statistics, and the pass manager it runs in.
+pub struct PassContext<'c> {
+    pass: &'static dyn Pass,
+    instance: *mut shim::PassInstance,
+    context: PhantomData<&'c Context>,
+}
+
+impl<'c> PassContext<'c> {
+    fn index(&self, name: &str) -> isize {
+        self.pass
+            .options()
+            .iter()
+            .position(|option| option.name == name)
+            .unwrap_or_else(|| panic!("{} declares no option {name}", self.pass.argument()))
+            as isize
+    }
+
+    fn kind(&self, index: isize) -> OptionKind {
+        self.pass.options()[index as usize].kind
+    }
+
+    /// The value of a text or word option. Panics if the pass declares no such option.
+    pub fn text(&self, name: &str) -> String {
+        let index = self.index(name);
+        assert!(
+            matches!(self.kind(index), OptionKind::Text(_) | OptionKind::Word(_)),
+            "{name} is no text"
+        );
+        // SAFETY: the instance lives while the pass runs, the index is in range, the kind was checked.
+        unsafe { raw::string(shim::mapwrightOptionString(self.instance, index)) }
+    }
+
+    /// The value of a boolean option. Panics if the pass declares no such option.
+    pub fn flag(&self, name: &str) -> bool {
+        let index = self.index(name);
+        assert!(
+            matches!(self.kind(index), OptionKind::Bool(_)),
+            "{name} is no flag"
+        );
+        // SAFETY: as in `text`.
+        unsafe { shim::mapwrightOptionBool(self.instance, index) }
+    }
+
+    /// The value of an integer option. Panics if the pass declares no such option.
+    pub fn int(&self, name: &str) -> i64 {
+        let index = self.index(name);
+        assert!(
+            matches!(self.kind(index), OptionKind::Int(_)),
+            "{name} is no integer"
+        );
+        // SAFETY: as in `text`.
+        unsafe { shim::mapwrightOptionInt(self.instance, index) }
+    }
+
+    /// The values of a list option. Panics if the pass declares no such option.
+    pub fn ints(&self, name: &str) -> Vec<i64> {
+        let index = self.index(name);
+        assert!(
+            matches!(self.kind(index), OptionKind::IntList),
+            "{name} is no list"
+        );
+        let mut count = 0;
+        // SAFETY: as in `text`; the shim returns `count` integers that live as long as the instance.
+        unsafe {
+            let first = shim::mapwrightOptionIntList(self.instance, index, &mut count);
+            if count == 0 {
+                return Vec::new();
+            }
+            std::slice::from_raw_parts(first, count as usize).to_vec()
+        }
+    }
+
+    /// Counts. Panics if the pass declares no such statistic.
+    pub fn count(&self, name: &str, amount: u64) {
+        let index = self
+            .pass
+            .statistics()
+            .iter()
+            .position(|statistic| statistic.name == name)
+            .unwrap_or_else(|| panic!("{} declares no statistic {name}", self.pass.argument()));
+        // SAFETY: the instance lives while the pass runs, the index is in range; the counter is atomic.
+        unsafe { shim::mapwrightStatisticAdd(self.instance, index as isize, amount) }
+    }
+
+    /// Runs a textual pipeline, such as `cse,canonicalize`, on the pass's operation or on one inside, as a part of this pass.
+    pub fn run_pipeline(&self, pipeline: &str, op: Op<'c>) -> Result<(), Failure> {
+        // SAFETY: the instance lives while the pass runs; the operation is valid.
+        unsafe {
+            shim::mapwrightPassRunPipeline(self.instance, raw::string_ref(pipeline), op.to_raw())
+        }
+        .then_some(())
+        .ok_or(Failure::reported())
+    }
+
+    /// Says which operation is being worked on, for the message if the pass panics there.
+    pub fn at(&self, op: Op<'c>) {
+        CURRENT.set(Some(op.to_raw()));
+    }
+}
+
+/// Puts a pass into the global registry, from which pipelines are parsed. A second pass of the same name is left out.
+pub fn register_pass(pass: &'static dyn Pass) {
+    // SAFETY: the description lives until the process ends.
+    unsafe { shim::mapwrightPassRegister(describe(pass)) }
+}
+
+/// Puts a named pipeline into the global registry; `text` is what it stands for, such as `cse,func.func(canonicalize)`.
+pub fn register_pipeline(name: &'static str, description: &'static str, text: &'static str) {
+    // SAFETY: all three live until the process ends.
+    unsafe {
+        shim::mapwrightPipelineRegister(
+            raw::string_ref(name),
+            raw::string_ref(description),
+            raw::string_ref(text),
+        );
+    }
+}
+
+/// Is there a pass or pipeline of that name in the global registry?
+pub fn is_registered(argument: &str) -> bool {
+    // SAFETY: the name lives through the call.
+    unsafe { shim::mapwrightPassIsRegistered(raw::string_ref(argument)) }
+}
+
+/// A new instance of a pass, with options as in `a=1 b=2`. An error is the sentence that says what is wrong with them.
+pub fn create_pass(pass: &'static dyn Pass, options: &str) -> Result<melior::pass::Pass, String> {
+    let raw = create_raw(pass, options)?;
+    // SAFETY: a new pass, owned by nobody else.
+    Ok(unsafe { melior::pass::Pass::from_raw(raw) })
+}
+
+fn create_raw(pass: &'static dyn Pass, options: &str) -> Result<MlirPass, String> {
+    let mut error = String::new();
+    // SAFETY: the description lives until the process ends; `append` gets the `String` it expects.
+    let raw = unsafe {
+        shim::mapwrightPassCreate(
+            describe(pass),
+            raw::string_ref(options),
+            shim::append,
+            (&raw mut error).cast::<c_void>(),
+        )
+    };
+    if raw.ptr.is_null() {
+        return Err(error);
+    }
+    Ok(raw)
+}
+
+/// Runs a textual pipeline, such as `builtin.module(cse)`, on a module.
+///
+/// A pipeline that cannot be parsed is reported as a diagnostic at the module.
+pub fn run_pipeline(module: &mut Module<'_>, pipeline: &str) -> Result<(), Failure> {
+    let manager = manager(module, pipeline)?;
+    manager.run(module).map_err(|_| Failure::reported())
+}
+
+fn manager<'c>(module: &Module<'c>, pipeline: &str) -> Result<PassManager<'c>, Failure> {
+    let manager = PassManager::new(outlive(module.context()));
+    parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline).map_err(|error| {
+        Failure::at(
+            module.as_operation().location(),
+            &format!("cannot parse the pipeline {pipeline}: {error}"),
+        )
+    })?;
+    Ok(manager)
+}
+
+/// The description that C++ sees, one for each pass (by its name), never freed.
+fn describe(pass: &'static dyn Pass) -> *const shim::PassDescription {
+    struct Entry(&'static shim::PassDescription);
+    // SAFETY: the description is never written to after it is made, and points to data that never is.
+    unsafe impl Send for Entry {}
+    static DESCRIPTIONS: OnceLock<Mutex<Vec<(&'static str, Entry)>>> = OnceLock::new();
+    let mut descriptions = DESCRIPTIONS
+        .get_or_init(Mutex::default)
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let argument = pass.argument();
+    if let Some((_, entry)) = descriptions.iter().find(|(name, _)| *name == argument) {
+        return entry.0;
+    }
+    let description = Box::leak(Box::new(new_description(pass)));
+    descriptions.push((argument, Entry(description)));
+    description
+}
+
+fn new_description(pass: &'static dyn Pass) -> shim::PassDescription {
+    let text = |text: &'static str| raw::string_ref(text);
+    let options: Vec<shim::PassOption> = pass
+        .options()
+        .iter()
+        .map(|option| {
+            let (kind, initial): (i32, String) = match option.kind {
+                OptionKind::Text(initial) => (0, initial.into()),
+                OptionKind::Word(words) => (0, words.first().copied().unwrap_or_default().into()),
+                OptionKind::Bool(initial) => (1, initial.to_string()),
+                OptionKind::Int(initial) => (2, initial.to_string()),
+                OptionKind::IntList => (3, String::new()),
+            };
+            shim::PassOption {
+                name: text(option.name),
+                description: text(option.description),
+                initial: text(Box::leak(initial.into_boxed_str())),
+                kind,
+            }
+        })
+        .collect();
+    let null_terminated = |text: &str| -> *const c_char {
+        CString::new(text)
+            .unwrap_or_default()
+            .into_raw()
+            .cast_const()
+    };
+    let statistics: Vec<shim::PassStatistic> = pass
+        .statistics()
+        .iter()
+        .map(|statistic| shim::PassStatistic {
+            name: null_terminated(statistic.name),
+            description: null_terminated(statistic.description),
+        })
+        .collect();
+    let dialects: Vec<MlirStringRef> = pass
+        .dependent_dialects()
+        .iter()
+        .map(|name| text(name))
+        .collect();
+    let (options, statistics, dialects) = (
+        Box::leak(options.into_boxed_slice()),
+        Box::leak(statistics.into_boxed_slice()),
+        Box::leak(dialects.into_boxed_slice()),
+    );
+    shim::PassDescription {
+        pass: std::ptr::from_ref(Box::leak(Box::new(pass))).cast::<c_void>(),
+        name: text(Box::leak(class_name(pass.argument()).into_boxed_str())),
+        argument: text(pass.argument()),
+        description: text(pass.description()),
+        anchor: text(pass.anchor().unwrap_or_default()),
+        options: options.as_ptr(),
+        option_count: options.len() as isize,
+        statistics: statistics.as_ptr(),
+        statistic_count: statistics.len() as isize,
+        dialects: dialects.as_ptr(),
+        dialect_count: dialects.len() as isize,
+        initialize,
+        run,
+    }
+}
+
+/// `indexing-annotate` as upstream would name the class: `IndexingAnnotate`.
+fn class_name(argument: &str) -> String {
+    argument
+        .split('-')
+        .map(|word| {
+            let mut letters = word.chars();
+            letters
+                .next()
+                .into_iter()
+                .flat_map(char::to_uppercase)
+                .chain(letters)
+                .collect::<String>()
+        })
+        .collect()
+}
+
+/// # Safety
+///
+/// `pass` is the pointer of a description made above, `instance` a live instance of it.
+unsafe extern "C" fn initialize(
+    pass: *const c_void,
+    context: MlirContext,
+    instance: *const shim::PassInstance,
+) -> bool {
+    // SAFETY: promised by the caller.
+    let pass = unsafe { *pass.cast::<&'static dyn Pass>() };
+    let options = PassContext {
+        pass,
+        instance: instance.cast_mut(),
+        context: PhantomData,
+    };
+    // SAFETY: the context is valid during the call.
+    let location = Location::unknown(outlive(unsafe { ContextRef::from_raw(context) }));
+    let checked = guard(|| {
+        check_words(pass, &options)?;
+        pass.check(&options)
+    });
+    match checked {
+        Ok(Ok(())) => true,
+        Ok(Err(message)) => {
+            let _: Failure = Failure::at(location, &format!("pass {}: {message}", pass.argument()));
+            false
+        }
+        Err(message) => {
+            let _: Failure = Failure::at(
+                location,
+                &format!("internal error in pass {}: {message}", pass.argument()),
+            );
+            false
+        }
+    }
+}
+
+fn check_words(pass: &dyn Pass, options: &PassContext<'_>) -> Result<(), String> {
+    for option in pass.options() {
+        if let OptionKind::Word(words) = option.kind {
+            let value = options.text(option.name);
+            if !words.contains(&value.as_str()) {
+                return Err(format!(
+                    "option {} must be one of {}, not '{value}'",
+                    option.name,
+                    words.join(", ")
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// # Safety
+///
+/// `pass` is the pointer of a description made above, `instance` a live instance of it, `operation` the one it runs on.
+unsafe extern "C" fn run(
+    pass: *const c_void,
+    operation: MlirOperation,
+    instance: *mut shim::PassInstance,
+) -> bool {
+    // SAFETY: promised by the caller.
+    let pass = unsafe { *pass.cast::<&'static dyn Pass>() };
+    let context = PassContext {
+        pass,
+        instance,
+        context: PhantomData,
+    };
+    // SAFETY: promised by the caller.
+    let op = unsafe { Op::from_raw(operation) };
+    CURRENT.set(Some(operation));
+    let result = guard(|| pass.run(op, &context));
+    let current = CURRENT.take();
+    match result {
+        Ok(result) => result.is_ok(),
+        Err(message) => {
+            // The operation may have been erased since it was said to be the current one, so only the pass's own is touched unless
+            // it is still in there.
+            let place = current
+                .filter(|raw| contains(operation, *raw))
+                .unwrap_or(operation);
+            // SAFETY: the pass's operation outlives the pass; anything else was just found inside of it.
+            let place = unsafe { Op::from_raw(place) };
+            let _: Failure = Message::error(
+                place.location(),
+                format!(
+                    "internal error in pass {} at op {}: {message}",
+                    pass.argument(),
+                    place.name()
+                ),
+            )
+            .note(None, "this is a defect of mapwright; the input may be fine")
+            .emit();
+            false
+        }
+    }
+}
+
+/// Is `inner` the operation `outer`, or one inside? Compares pointers only: `inner` may be gone.
+fn contains(outer: MlirOperation, inner: MlirOperation) -> bool {
+    use melior::ir::operation::{WalkOrder, WalkResult};
+    let mut found = false;
+    // SAFETY: the outer operation is valid.
+    let outer = unsafe { OperationRef::from_raw(outer) };
+    outer.walk(WalkOrder::PreOrder, |op| {
+        found |= op.to_raw().ptr == inner.ptr;
+        if found {
+            WalkResult::Interrupt
+        } else {
+            WalkResult::Advance
+        }
+    });
+    found
+}
+
+thread_local! {
+    static CURRENT: Cell<Option<MlirOperation>> = const { Cell::new(None) };
+    static GUARDED: Cell<usize> = const { Cell::new(0) };
+    static PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Calls `work`; a panic in it becomes an error that says what happened and where, and is not printed.
+///
+/// For every callback into Rust: unwinding out of one would end the host process.
+pub fn guard<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let previous = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if GUARDED.get() == 0 {
+                previous(info);
+                return;
+            }
+            let place = info
+                .location()
+                .map(|location| format!(" ({}:{})", location.file(), location.line()))
+                .unwrap_or_default();
+            PANIC.set(Some(format!("{}{place}", payload(info.payload()))));
+        }));
+    });
+    GUARDED.set(GUARDED.get() + 1);
+    let result = panic::catch_unwind(AssertUnwindSafe(work));
+    GUARDED.set(GUARDED.get() - 1);
+    result.map_err(|cause| PANIC.take().unwrap_or_else(|| payload(cause.as_ref())))
+}
+
+fn payload(payload: &(dyn Any + Send)) -> String {
+    payload
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| payload.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without a message".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{context, diagnostic::Diagnostics};
+    use melior::ir::Attribute;
+
+    struct Mark;
+
+    impl Pass for Mark {
+        fn argument(&self) -> &'static str {
+            "indexing-test-mark"
+        }
+        fn description(&self) -> &'static str {
+            "Writes its options into an attribute."
+        }
+        fn options(&self) -> &'static [PassOption] {
+            &[
+                PassOption {
+                    name: "text",
+                    description: "Text.",
+                    kind: OptionKind::Text("none"),
+                },
+                PassOption {
+                    name: "word",
+                    description: "Word.",
+                    kind: OptionKind::Word(&["one", "two"]),
+                },
+                PassOption {
+                    name: "flag",
+                    description: "Flag.",
+                    kind: OptionKind::Bool(true),
+                },
+                PassOption {
+                    name: "int",
+                    description: "Integer.",
+                    kind: OptionKind::Int(-7),
+                },
+                PassOption {
+                    name: "ints",
+                    description: "Integers.",
+                    kind: OptionKind::IntList,
+                },
+            ]
+        }
+        fn statistics(&self) -> &'static [PassStatistic] {
+            &[PassStatistic {
+                name: "marked",
+                description: "Operations marked.",
+            }]
+        }
+        fn run<'c>(&self, op: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
+            let text = format!(
+                "\"{} {} {} {} {:?}\"",
+                context.text("text"),
+                context.text("word"),
+                context.flag("flag"),
+                context.int("int"),
+                context.ints("ints")
+            );
+            context.count("marked", 1);
+            let attribute = Attribute::parse(op.context(), &text).unwrap();
+            op.set_attribute("mark", attribute);
+            Ok(())
+        }
+    }
+
+    struct Panics;
+
+    impl Pass for Panics {
+        fn argument(&self) -> &'static str {
+            "indexing-test-panic"
+        }
+        fn description(&self) -> &'static str {
+            "Panics at the first function."
+        }
+        fn run<'c>(&self, op: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
+            context.at(op.descendants()[0]);
+            panic!("the number is {}", 7);
+        }
+    }
+
+    fn run(pipeline: &str) -> (Result<(), Failure>, String, String) {
+        register_pass(&Mark);
+        register_pass(&Panics);
+        let context = context();
+        let diagnostics = Diagnostics::to_text(&context);
+        let mut module = diagnostics
+            .parse("f.mlir", b"\nfunc.func private @f()")
+            .unwrap();
+        let result = run_pipeline(&mut module, pipeline);
+        (
+            result,
+            module.as_operation().to_string(),
+            diagnostics.take(),
+        )
+    }
+
+    #[test]
+    fn options_have_their_defaults() {
+        let (result, text, diagnostics) = run("builtin.module(func.func(indexing-test-mark))");
+        assert!(result.is_ok(), "{diagnostics}");
+        assert!(text.contains("mark = \"none one true -7 []\""), "{text}");
+    }
+
+    #[test]
+    fn options_are_read_from_the_pipeline() {
+        let (result, text, diagnostics) = run(
+            "builtin.module(func.func(indexing-test-mark{text=x word=two flag=false int=12 ints=1,-2,3}))",
+        );
+        assert!(result.is_ok(), "{diagnostics}");
+        assert!(
+            text.contains("mark = \"x two false 12 [1, -2, 3]\""),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn a_word_that_is_not_in_the_list_is_an_error() {
+        let (result, _, diagnostics) = run("builtin.module(indexing-test-mark{word=three})");
+        assert!(result.is_err());
+        assert!(
+            diagnostics.contains(
+                "pass indexing-test-mark: option word must be one of one, two, not 'three'"
+            ),
+            "{diagnostics}"
+        );
+    }
+
+    #[test]
+    fn a_panic_is_an_error_at_the_operation() {
+        let (result, _, diagnostics) = run("builtin.module(indexing-test-panic)");
+        assert!(result.is_err());
+        assert!(
+            diagnostics.starts_with(
+                "f.mlir:2:1: error: internal error in pass indexing-test-panic at op func.func: the number is 7"
+            ),
+            "{diagnostics}"
+        );
+    }
+
+    #[test]
+    fn a_wrong_pipeline_is_an_error() {
+        let (result, _, diagnostics) = run("builtin.module(indexing-test-nothing)");
+        assert!(result.is_err());
+        assert!(
+            diagnostics.contains("indexing-test-nothing"),
+            "{diagnostics}"
+        );
+    }
+
+    #[test]
+    fn wrong_options_of_a_new_pass_are_an_error() {
+        assert!(create_pass(&Mark, "int=3 flag=false").is_ok());
+        let Err(error) = create_pass(&Mark, "nonsense=3") else {
+            panic!("accepted");
+        };
+        assert!(error.contains("nonsense"), "{error}");
+    }
+
+    #[test]
+    fn class_names_are_upstream_like() {
+        assert_eq!(class_name("indexing-annotate"), "IndexingAnnotate");
+    }
+}

@@ -1,0 +1,51 @@
+//! The passes, one file each. A new pass is its file and a line in [`PASSES`].
+
+mod annotate;
+mod strip;
+
+use mapwright_mlir::pass::{self, Pass};
+
+/// Every pass, in the order of `--help`.
+pub const PASSES: &[&'static dyn Pass] = &[&strip::Strip];
+
+/// Puts every pass and pipeline into the process's registry. May be called more than once.
+pub fn register_all() {
+    for pass in PASSES {
+        pass::register_pass(*pass);
+    }
+}
+
+/// The pass of that name.
+pub fn find(argument: &str) -> Option<&'static dyn Pass> {
+    PASSES
+        .iter()
+        .copied()
+        .find(|pass| pass.argument() == argument)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_begin_with_indexing_and_are_unique() {
+        let mut names: Vec<_> = PASSES.iter().map(|pass| pass.argument()).collect();
+        assert!(
+            names.iter().all(|name| name.starts_with("indexing-")),
+            "{names:?}"
+        );
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "{names:?}");
+    }
+
+    #[test]
+    fn registering_twice_is_harmless() {
+        register_all();
+        register_all();
+        assert!(
+            PASSES
+                .iter()
+                .all(|pass| pass::is_registered(pass.argument()))
+        );
+    }
+}
