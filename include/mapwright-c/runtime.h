@@ -112,6 +112,48 @@ void mw_set_memory_cache_limit(const mw_context *context, int64_t bytes);
 /* Bytes in use, their peak, and bytes kept; each pointer may be NULL. */
 int32_t mw_memory_statistics(const mw_context *context, int64_t *live, int64_t *peak, int64_t *cached);
 
+/* ---- sorting ---- */
+
+enum mw_order {
+  /* Floats: -0 equals +0; every NaN equals every other and is greater than everything. */
+  MW_ASCENDING = 0,
+  MW_DESCENDING = 1,
+  /* Floats by IEEE 754 totalOrder: -NaN < -inf < ... < -0 < +0 < ... < +inf < +NaN. */
+  MW_ASCENDING_TOTAL = 2,
+  MW_DESCENDING_TOTAL = 3
+};
+
+/* One tensor that takes part in a sort; `output` may be `input`, otherwise they do not overlap. */
+typedef struct mw_sort_operand {
+  const void *input;
+  void *output;
+  int32_t kind; /* enum mw_element_kind */
+} mw_sort_operand;
+
+/* Whether the element at position `i` of the line goes before the one at `j`. `lines[k]` is the base of operand k's line, dense.
+ * Called from several threads. A comparator that is no order gives some permutation. */
+typedef bool (*mw_comparator)(const void *environment, const void *const *lines, int64_t i, int64_t j);
+
+/* Sorts operands of one shape along `dimension`, lexicographically by the first `key_count` operands; stable. */
+int32_t mw_sort(const mw_context *context, const mw_sort_operand *operands, int64_t operand_count, const int64_t *shape, int64_t rank,
+                int64_t dimension, const int32_t *orders, int64_t key_count);
+/* The same by a comparator. */
+int32_t mw_sort_by(const mw_context *context, const mw_sort_operand *operands, int64_t operand_count, const int64_t *shape,
+                   int64_t rank, int64_t dimension, mw_comparator comparator, const void *environment);
+/* Positions along `dimension` that the elements of the sorted tensor come from. */
+int32_t mw_argsort(const mw_context *context, int32_t kind, int32_t order, const void *input, const int64_t *shape, int64_t rank,
+                   int64_t dimension, int32_t *positions);
+/* The first `k` of each of `rows` lines of `n` elements (MW_DESCENDING_TOTAL for chlo.top_k), and their positions; either output may be
+ * NULL. Of equal elements the one at the lower position comes first. */
+int32_t mw_top_k(const mw_context *context, int32_t kind, int32_t order, const void *input, int64_t rows, int64_t n, int64_t k,
+                 void *values, int32_t *positions);
+
+/* ---- conversion ---- */
+
+/* Converts `count` elements with the rules of StableHLO's convert (round to nearest even, once; floats to integers truncate and
+ * saturate, NaN to 0; integers keep the low bits). The buffers do not overlap. */
+int32_t mw_convert(const mw_context *context, int32_t from, const void *input, int32_t to, void *output, int64_t count);
+
 #ifdef __cplusplus
 }
 #endif

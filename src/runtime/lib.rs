@@ -13,12 +13,17 @@
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 mod context;
+pub mod convert;
 mod element_kind;
 mod error;
 pub mod ffi;
 mod memory;
+mod multiversion;
 mod pool;
 pub mod scratch;
+pub mod sort;
+#[cfg(test)]
+mod test_support;
 
 pub use context::Context;
 pub use element_kind::ElementKind;

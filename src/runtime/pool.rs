@@ -256,6 +256,11 @@ impl Team {
     }
 }
 
+/// Whether this thread is inside of a region, where further regions run inline.
+pub(crate) fn inside() -> bool {
+    INSIDE.get()
+}
+
 impl Region {
     /// Takes chunks until none are left: first of the own share, then of the following ones.
     fn work(&self, participant: usize) {

@@ -22,6 +22,8 @@ struct Piece {
     block: usize,
     begin: usize,
     end: usize,
+    /// Given back, but a piece taken later is still in use.
+    free: bool,
 }
 
 thread_local! {
@@ -29,7 +31,7 @@ thread_local! {
 }
 
 /// Takes `bytes` bytes, 64-byte aligned and not initialised, from the stack of the current thread. They stay valid until they are given
-/// back with [`release`]; pieces are given back in the opposite order.
+/// back with [`release`]; giving back in the opposite order keeps the stack low.
 ///
 /// # Errors
 /// `OutOfMemory` when the system refuses.
@@ -68,6 +70,7 @@ pub fn take(bytes: usize) -> Result<NonNull<u8>> {
             block,
             begin,
             end: begin + size,
+            free: false,
         });
         let base = stack.blocks[block].as_mut_ptr();
         // SAFETY: `begin + size` is at most the length of the block.
@@ -75,18 +78,86 @@ pub fn take(bytes: usize) -> Result<NonNull<u8>> {
     })
 }
 
-/// Gives the piece at `pointer`, and every piece taken after it, back to the current thread's stack. A pointer that is not in use is
-/// ignored.
+/// Gives the piece at `pointer` back to the current thread's stack. A pointer that is not in use is ignored.
 pub fn release(pointer: NonNull<u8>) {
-    STACK.with_borrow_mut(|stack| {
-        let position = stack.pieces.iter().rposition(|piece| {
-            let base = stack.blocks[piece.block].as_ptr();
-            base.wrapping_add(piece.begin) == pointer.as_ptr().cast_const()
+    // During the destruction of the thread the stack may be gone, and with it everything that was taken from it.
+    let _ = STACK.try_with(|stack| {
+        let mut stack = stack.borrow_mut();
+        let Stack { blocks, pieces } = &mut *stack;
+        let found = pieces.iter_mut().rev().find(|piece| {
+            !piece.free
+                && std::ptr::eq(
+                    blocks[piece.block].as_ptr().wrapping_add(piece.begin),
+                    pointer.as_ptr(),
+                )
         });
-        if let Some(position) = position {
-            stack.pieces.truncate(position);
+        if let Some(piece) = found {
+            piece.free = true;
+        }
+        while pieces.last().is_some_and(|piece| piece.free) {
+            pieces.pop();
         }
     });
+}
+
+/// Integers, for which every bit pattern is a value.
+///
+/// # Safety
+/// Only for types without padding, invalid bit patterns or destructors.
+pub unsafe trait Plain: Copy + 'static {}
+// SAFETY: plain numbers.
+unsafe impl Plain for u8 {}
+// SAFETY: plain numbers.
+unsafe impl Plain for u16 {}
+// SAFETY: plain numbers.
+unsafe impl Plain for u32 {}
+// SAFETY: plain numbers.
+unsafe impl Plain for u64 {}
+// SAFETY: plain numbers.
+unsafe impl Plain for f64 {}
+// SAFETY: a pair of plain numbers without padding.
+unsafe impl Plain for [u64; 2] {}
+
+/// A slice in the scratch memory of the current thread; its contents are arbitrary at first.
+pub struct Scratch<T: Plain> {
+    pointer: NonNull<T>,
+    length: usize,
+}
+
+impl<T: Plain> Scratch<T> {
+    /// # Errors
+    /// `OutOfMemory` when the system refuses.
+    pub fn take(length: usize) -> Result<Scratch<T>> {
+        let bytes = length
+            .checked_mul(size_of::<T>())
+            .ok_or_else(|| Error::out_of_memory(usize::MAX))?;
+        Ok(Scratch {
+            pointer: take(bytes)?.cast(),
+            length,
+        })
+    }
+}
+
+impl<T: Plain> std::ops::Deref for Scratch<T> {
+    type Target = [T];
+    fn deref(&self) -> &[T] {
+        // SAFETY: the piece holds `length` elements, aligned to 64 bytes, and belongs to this value; the memory was zero when it came
+        // from the system, so it is initialised, and every bit pattern is a value.
+        unsafe { std::slice::from_raw_parts(self.pointer.as_ptr(), self.length) }
+    }
+}
+
+impl<T: Plain> std::ops::DerefMut for Scratch<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        // SAFETY: as above, and `&mut self` excludes other users.
+        unsafe { std::slice::from_raw_parts_mut(self.pointer.as_ptr(), self.length) }
+    }
+}
+
+impl<T: Plain> Drop for Scratch<T> {
+    fn drop(&mut self) {
+        release(self.pointer.cast());
+    }
 }
 
 #[cfg(test)]
@@ -130,5 +201,18 @@ mod tests {
         let pointer = take(8).unwrap();
         release(pointer);
         release(pointer);
+    }
+
+    #[test]
+    fn out_of_order_release_keeps_later_pieces() {
+        let (a, mut b) = (
+            Scratch::<u32>::take(10).unwrap(),
+            Scratch::<u32>::take(10).unwrap(),
+        );
+        b.fill(3);
+        drop(a);
+        let mut c = Scratch::<u32>::take(1000).unwrap();
+        c.fill(4);
+        assert!(b.iter().all(|x| *x == 3));
     }
 }

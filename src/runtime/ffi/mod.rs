@@ -9,12 +9,14 @@
 
 mod context;
 mod memory;
+mod sort;
 mod symbols;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use context::*;
 pub use memory::*;
+pub use sort::*;
 pub use symbols::symbols;
 
 use crate::{Context, Error, Result, Status};

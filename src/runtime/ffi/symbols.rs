@@ -12,6 +12,11 @@ macro_rules! table {
 }
 
 table! {
+    mw_argsort,
+    mw_convert,
+    mw_sort,
+    mw_sort_by,
+    mw_top_k,
     mw_alloc,
     mw_clear_error,
     mw_context_create,

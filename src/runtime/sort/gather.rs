@@ -1,0 +1,113 @@
+//! Lines of a tensor along any dimension, moved to and from dense scratch memory.
+
+use super::Lines;
+
+/// Lines gathered at once when they are strided, so that each cache line of the tensor is read once.
+pub(crate) const BLOCK: usize = 16;
+
+/// Calls `copy(element of the tensor, element of the scratch)` for every element of `count` neighbouring lines, beginning with line
+/// `first` (counted over the outer, then the inner dimension); line `l` goes to `[l * length, (l + 1) * length)` of the scratch. All
+/// lines have the same outer index.
+#[inline(always)]
+fn walk(lines: Lines, first: usize, count: usize, mut copy: impl FnMut(usize, usize)) {
+    let base = first / lines.inner * lines.length * lines.inner + first % lines.inner;
+    for i in 0..lines.length {
+        for l in 0..count {
+            copy(base + i * lines.inner + l, l * lines.length + i);
+        }
+    }
+}
+
+/// Lines from `first` on that can be taken at once: at most `BLOCK`, at most up to `end`, all with the same outer index.
+pub(crate) fn block(lines: Lines, first: usize, end: usize) -> usize {
+    BLOCK
+        .min(end - first)
+        .min(lines.inner - first % lines.inner)
+}
+
+/// A copy of `count` lines, dense, one after the other. `size` is the size of an element in bytes.
+///
+/// # Safety
+/// `source` points to a tensor of this shape, `target` to room for the lines; nobody writes to either meanwhile.
+pub(crate) unsafe fn gather(
+    lines: Lines,
+    first: usize,
+    count: usize,
+    size: usize,
+    source: *const u8,
+    target: *mut u8,
+) {
+    macro_rules! typed {
+        ($($bytes:literal: $type:ty),*) => {
+            match size {
+                $($bytes => walk(lines, first, count, |t, s| {
+                    // SAFETY: both positions are inside, by the caller's promise and the definition of the lines.
+                    unsafe { target.cast::<$type>().add(s).write_unaligned(source.cast::<$type>().add(t).read_unaligned()) }
+                }),)*
+                _ => unreachable!("elements have 1, 2, 4, 8 or 16 bytes"),
+            }
+        };
+    }
+    if lines.inner == 1 {
+        let bytes = lines.length * size;
+        // SAFETY: contiguous lines; inside by the caller's promise.
+        unsafe { std::ptr::copy(source.add(first * bytes), target, count * bytes) };
+        return;
+    }
+    typed!(1: u8, 2: u16, 4: u32, 8: u64, 16: u128)
+}
+
+/// The inverse of [`gather`].
+///
+/// # Safety
+/// As for [`gather`], with source and target exchanged; nobody else accesses these lines of the tensor.
+pub(crate) unsafe fn scatter(
+    lines: Lines,
+    first: usize,
+    count: usize,
+    size: usize,
+    source: *const u8,
+    target: *mut u8,
+) {
+    macro_rules! typed {
+        ($($bytes:literal: $type:ty),*) => {
+            match size {
+                $($bytes => walk(lines, first, count, |t, s| {
+                    // SAFETY: as in `gather`.
+                    unsafe { target.cast::<$type>().add(t).write_unaligned(source.cast::<$type>().add(s).read_unaligned()) }
+                }),)*
+                _ => unreachable!("elements have 1, 2, 4, 8 or 16 bytes"),
+            }
+        };
+    }
+    if lines.inner == 1 {
+        let bytes = lines.length * size;
+        // SAFETY: contiguous lines; inside by the caller's promise.
+        unsafe { std::ptr::copy(source, target.add(first * bytes), count * bytes) };
+        return;
+    }
+    typed!(1: u8, 2: u16, 4: u32, 8: u64, 16: u128)
+}
+
+/// Writes `target[i] = source[permutation[i]]`.
+///
+/// # Safety
+/// Both point to elements of `size` bytes, `target` to as many as the permutation has, `source` to more than its largest entry; they
+/// do not overlap.
+pub(crate) unsafe fn permute(permutation: &[u32], size: usize, source: *const u8, target: *mut u8) {
+    macro_rules! typed {
+        ($($bytes:literal: $type:ty),*) => {
+            match size {
+                $($bytes => for (i, p) in permutation.iter().enumerate() {
+                    // SAFETY: the caller's promise.
+                    unsafe {
+                        let value = source.cast::<$type>().add(*p as usize).read_unaligned();
+                        target.cast::<$type>().add(i).write_unaligned(value);
+                    }
+                },)*
+                _ => unreachable!("elements have 1, 2, 4, 8 or 16 bytes"),
+            }
+        };
+    }
+    typed!(1: u8, 2: u16, 4: u32, 8: u64, 16: u128)
+}
