@@ -1,0 +1,409 @@
+//! Shared vocabulary of the type rules: violations, tensor accessors, compatibility of sizes and element types.
+
+use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val, ValueType, attr, op};
+
+/// A constraint of the specification that does not hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Violation {
+    /// Label of the constraint in the specification (`c5`, `i3`), empty where it has none.
+    pub label: &'static str,
+    /// What is wrong with which operand or attribute.
+    pub message: String,
+}
+
+/// Result of checking a rule.
+pub type Check<T = ()> = Result<T, Violation>;
+
+/// Inferred result types; `None` where the specification leaves them to the program.
+pub type Inferred = Option<Vec<ValueType>>;
+
+/// Shorthand for a violation.
+pub fn violation<T>(label: &'static str, message: impl Into<String>) -> Check<T> {
+    Err(Violation {
+        label,
+        message: message.into(),
+    })
+}
+
+/// `ensure!(condition, "c5", "what is wrong with {}", this)`: returns the violation unless the condition holds.
+macro_rules! ensure {
+    ($condition:expr, $label:expr, $($message:tt)+) => {
+        if !$condition {
+            return $crate::typing::check::violation($label, format!($($message)+));
+        }
+    };
+}
+pub(crate) use ensure;
+
+/// Type of operand `i`, which must be a ranked tensor.
+pub fn operand(op: Op<'_>, i: usize) -> Check<TensorType> {
+    if i >= op.num_operands() {
+        return violation(
+            "",
+            format!("needs an operand #{i}, has {}", op.num_operands()),
+        );
+    }
+    match op.operand_type(i) {
+        ValueType::Tensor(tensor) => Ok(tensor),
+        other => violation(
+            "",
+            format!("operand #{i} must be a ranked tensor, is {other}"),
+        ),
+    }
+}
+
+/// Types of all operands, which must be ranked tensors.
+pub fn operands(op: Op<'_>) -> Check<Vec<TensorType>> {
+    (0..op.num_operands()).map(|i| operand(op, i)).collect()
+}
+
+/// Type of result `i`, which must be a ranked tensor.
+pub fn result(op: Op<'_>, i: usize) -> Check<TensorType> {
+    if i >= op.num_results() {
+        return violation("", format!("needs a result #{i}, has {}", op.num_results()));
+    }
+    match op.result_type(i) {
+        ValueType::Tensor(tensor) => Ok(tensor),
+        other => violation(
+            "",
+            format!("result #{i} must be a ranked tensor, is {other}"),
+        ),
+    }
+}
+
+/// Types of all results, which must be ranked tensors.
+pub fn results(op: Op<'_>) -> Check<Vec<TensorType>> {
+    (0..op.num_results()).map(|i| result(op, i)).collect()
+}
+
+/// One inferred tensor.
+pub fn one(element: ElementType, dims: Vec<Dim>) -> Check<Inferred> {
+    Ok(Some(vec![ValueType::Tensor(TensorType { element, dims })]))
+}
+
+/// Inferred tensors.
+pub fn many(types: Vec<TensorType>) -> Check<Inferred> {
+    Ok(Some(types.into_iter().map(ValueType::Tensor).collect()))
+}
+
+/// The integers of attribute `name`, in any of its forms.
+pub fn required_ints(op: Op<'_>, name: &str) -> Check<Vec<i64>> {
+    match op.ints(name) {
+        Some(values) => Ok(values),
+        None => violation(
+            "",
+            format!("needs the attribute '{name}', a list of integers"),
+        ),
+    }
+}
+
+/// The integer of attribute `name`.
+pub fn required_int(op: Op<'_>, name: &str) -> Check<i64> {
+    match op.int(name) {
+        Some(value) => Ok(value),
+        None => violation("", format!("needs the integer attribute '{name}'")),
+    }
+}
+
+/// Integers of `name`, or `n` times `default` where the attribute is left out.
+pub fn ints_or(op: Op<'_>, name: &str, n: usize, default: i64) -> Check<Vec<i64>> {
+    match op.attribute(name) {
+        None => Ok(vec![default; n]),
+        Some(attribute) => match attr::ints(attribute) {
+            Some(values) => Ok(values),
+            None => violation("", format!("attribute '{name}' must be a list of integers")),
+        },
+    }
+}
+
+/// Could the two sizes be the same at run time?
+pub fn sizes_agree(a: Dim, b: Dim) -> bool {
+    match (a, b) {
+        (Dim::Static(x), Dim::Static(y)) => x == y,
+        (Dim::Static(x), Dim::Bounded(bound)) | (Dim::Bounded(bound), Dim::Static(x)) => x <= bound,
+        _ => true,
+    }
+}
+
+/// What is known of a size when both are known to be the same.
+pub fn merge_sizes(a: Dim, b: Dim) -> Dim {
+    match (a, b) {
+        (Dim::Static(x), _) | (_, Dim::Static(x)) => Dim::Static(x),
+        (Dim::Bounded(x), Dim::Bounded(y)) => Dim::Bounded(x.min(y)),
+        (Dim::Bounded(x), _) | (_, Dim::Bounded(x)) => Dim::Bounded(x),
+        _ => Dim::Dynamic,
+    }
+}
+
+/// Could the two shapes be the same at run time?
+pub fn shapes_agree(a: &[Dim], b: &[Dim]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| sizes_agree(*a, *b))
+}
+
+/// What is known of a shape when both are known to be the same.
+pub fn merge_shapes(a: &[Dim], b: &[Dim]) -> Vec<Dim> {
+    a.iter().zip(b).map(|(a, b)| merge_sizes(*a, *b)).collect()
+}
+
+/// Sizes as text, `2x?x<=6`.
+pub fn shape_text(dims: &[Dim]) -> String {
+    let sizes: Vec<String> = dims
+        .iter()
+        .map(|dim| match dim {
+            Dim::Static(n) => n.to_string(),
+            Dim::Bounded(n) => format!("<={n}"),
+            Dim::Dynamic => "?".into(),
+        })
+        .collect();
+    format!("[{}]", sizes.join(", "))
+}
+
+/// The element type without quantization parameters: types that differ only in scales and zero points are the same
+/// (`baseline_element_type` in the specification, extended to quantized types).
+pub fn same_baseline(a: &ElementType, b: &ElementType) -> bool {
+    match (a, b) {
+        (ElementType::Quantized(a), ElementType::Quantized(b)) => {
+            a.storage == b.storage
+                && a.expressed == b.expressed
+                && (a.storage_min, a.storage_max) == (b.storage_min, b.storage_max)
+                && a.axis == b.axis
+        }
+        _ => a == b,
+    }
+}
+
+/// `same_baseline`, but per-tensor and per-axis quantization may stand for each other.
+pub fn same_storage(a: &ElementType, b: &ElementType) -> bool {
+    match (a, b) {
+        (ElementType::Quantized(a), ElementType::Quantized(b)) => {
+            a.storage == b.storage && a.expressed == b.expressed
+        }
+        _ => a == b,
+    }
+}
+
+/// Checks `element(a) = element(b)`.
+pub fn same_element(label: &'static str, what: &str, a: &TensorType, b: &TensorType) -> Check {
+    ensure!(
+        same_baseline(&a.element, &b.element),
+        label,
+        "{what} must have the same element type, have {} and {}",
+        a.element,
+        b.element
+    );
+    Ok(())
+}
+
+/// Checks `shape(a) = shape(b)` as far as known.
+pub fn same_shape(label: &'static str, what: &str, a: &TensorType, b: &TensorType) -> Check {
+    ensure!(
+        shapes_agree(&a.dims, &b.dims),
+        label,
+        "{what} must have the same shape, have {} and {}",
+        shape_text(&a.dims),
+        shape_text(&b.dims)
+    );
+    Ok(())
+}
+
+/// Checks that `dims` are in `[0, rank)`.
+pub fn in_rank(label: &'static str, name: &str, dims: &[i64], rank: usize) -> Check {
+    for &dim in dims {
+        ensure!(
+            (0..rank as i64).contains(&dim),
+            label,
+            "'{name}' has {dim}, which is not in [0, {rank})"
+        );
+    }
+    Ok(())
+}
+
+/// Checks that `dims` has no value twice.
+pub fn unique(label: &'static str, name: &str, dims: &[i64]) -> Check {
+    let mut sorted = dims.to_vec();
+    sorted.sort_unstable();
+    for pair in sorted.windows(2) {
+        ensure!(
+            pair[0] != pair[1],
+            label,
+            "'{name}' has {} more than once",
+            pair[0]
+        );
+    }
+    Ok(())
+}
+
+/// Checks that `dims` is ascending (equal neighbours allowed).
+pub fn sorted(label: &'static str, name: &str, dims: &[i64]) -> Check {
+    ensure!(
+        dims.is_sorted(),
+        label,
+        "'{name}' must be sorted, is {dims:?}"
+    );
+    Ok(())
+}
+
+/// Checks the number of values of an attribute.
+pub fn size_is(label: &'static str, name: &str, values: &[i64], n: usize) -> Check {
+    ensure!(
+        values.len() == n,
+        label,
+        "'{name}' must have {n} values, has {}",
+        values.len()
+    );
+    Ok(())
+}
+
+/// The constant that defines `value`, if it is one of integers (also through `convert`s of shape computations).
+pub fn constant_ints(value: Val<'_>) -> Option<Vec<i64>> {
+    let (source, _) = op::defining_op(value)?;
+    match source.short_name() {
+        "constant" => source.attribute("value").and_then(attr::ints),
+        "const_shape" => source.attribute("shape").and_then(attr::ints),
+        _ => None,
+    }
+}
+
+/// Types of the arguments and of the terminator's operands of a region with one block.
+pub struct Signature {
+    /// Types of the block's arguments.
+    pub arguments: Vec<ValueType>,
+    /// Types of the values that the terminator returns.
+    pub results: Vec<ValueType>,
+}
+
+/// The signature of region `i`; a violation if it has not exactly one block with a terminator.
+pub fn region(op: Op<'_>, i: usize) -> Check<Signature> {
+    use mapwright_mlir::melior::ir::ValueLike;
+    if i >= op.num_regions() {
+        return violation("", format!("needs a region #{i}"));
+    }
+    let blocks = op::blocks(op.region(i));
+    ensure!(
+        blocks.len() == 1,
+        "",
+        "region #{i} must have one block, has {}",
+        blocks.len()
+    );
+    let ops = op::ops(blocks[0]);
+    let Some(terminator) = ops.last() else {
+        return violation("", format!("region #{i} must end in a return"));
+    };
+    Ok(Signature {
+        arguments: op::arguments(blocks[0])
+            .iter()
+            .map(|argument| ValueType::from_mlir(argument.r#type()))
+            .collect(),
+        results: terminator
+            .operands()
+            .iter()
+            .map(|value| ValueType::from_mlir(value.r#type()))
+            .collect(),
+    })
+}
+
+/// Lists types for a message.
+pub fn list(types: &[ValueType]) -> String {
+    let texts: Vec<String> = types.iter().map(ToString::to_string).collect();
+    format!("({})", texts.join(", "))
+}
+
+/// Are two value types the same as far as sizes are known?
+pub fn types_agree(a: &ValueType, b: &ValueType) -> bool {
+    match (a, b) {
+        (ValueType::Tensor(a), ValueType::Tensor(b)) => {
+            same_storage(&a.element, &b.element) && shapes_agree(&a.dims, &b.dims)
+        }
+        (ValueType::Tuple(a), ValueType::Tuple(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| types_agree(a, b))
+        }
+        (ValueType::UnrankedTensor(a), ValueType::Tensor(b))
+        | (ValueType::Tensor(b), ValueType::UnrankedTensor(a)) => same_storage(a, &b.element),
+        _ => a == b,
+    }
+}
+
+/// Do two lists of types agree?
+pub fn all_agree(a: &[ValueType], b: &[ValueType]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| types_agree(a, b))
+}
+
+/// Checks a reducer: it takes `2n` scalars and returns `n` scalars of the accumulation types, and the element types of
+/// `inputs` can be promoted to those of the accumulation (`label` is the constraint on the body). Returns the accumulation
+/// element types.
+pub fn reducer(
+    op: Op<'_>,
+    index: usize,
+    label: &'static str,
+    inputs: &[TensorType],
+    inits: &[TensorType],
+) -> Check<Vec<ElementType>> {
+    let signature = region(op, index)?;
+    let n = inputs.len();
+    ensure!(
+        signature.arguments.len() == 2 * n,
+        label,
+        "the reduction region must take {} arguments, takes {}",
+        2 * n,
+        signature.arguments.len()
+    );
+    ensure!(
+        signature.results.len() == n,
+        label,
+        "the reduction region must return {n} values, returns {}",
+        signature.results.len()
+    );
+    let mut elements = Vec::with_capacity(n);
+    for i in 0..n {
+        let scalar = |ty: &ValueType, what: &str| match ty.tensor() {
+            Some(tensor) if tensor.rank() == 0 => Ok(tensor.element.clone()),
+            _ => violation(
+                label,
+                format!("{what} of the reduction region must be 0-dimensional, is {ty}"),
+            ),
+        };
+        let returned = scalar(&signature.results[i], &format!("result #{i}"))?;
+        for (side, at) in [(i, "left"), (n + i, "right")] {
+            let argument = scalar(&signature.arguments[side], &format!("argument #{side}"))?;
+            ensure!(
+                same_storage(&argument, &returned),
+                label,
+                "argument #{side} ({at} value #{i}) of the reduction region has element type {argument}, its result #{i} has \
+                 {returned}"
+            );
+        }
+        ensure!(
+            promotable(&inputs[i].element, &returned),
+            label,
+            "the element type {} of input #{i} cannot be promoted to {returned}, the type of the reduction region",
+            inputs[i].element
+        );
+        if let Some(init) = inits.get(i) {
+            ensure!(
+                promotable(&init.element, &returned),
+                label,
+                "the element type {} of initial value #{i} cannot be promoted to {returned}, the type of the reduction region",
+                init.element
+            );
+        }
+        elements.push(returned);
+    }
+    Ok(elements)
+}
+
+/// `is_promotable(x, y)` of the specification: both of one kind and `y` at least as wide.
+pub fn promotable(from: &ElementType, to: &ElementType) -> bool {
+    let wide = from.bit_width() <= to.bit_width();
+    match (from, to) {
+        (ElementType::Bool, ElementType::Bool) => true,
+        (ElementType::Int { unsigned: a, .. }, ElementType::Int { unsigned: b, .. }) => {
+            a == b && wide
+        }
+        (ElementType::Float(_), ElementType::Float(_)) => wide,
+        (ElementType::Complex(_), ElementType::Complex(_)) => wide,
+        (ElementType::Quantized(a), ElementType::Quantized(b)) => {
+            a.expressed == b.expressed && wide
+        }
+        _ => from == to,
+    }
+}

@@ -1,0 +1,436 @@
+//! Control flow, composites, tuples, tokens, custom calls and the host interface.
+
+use super::check::*;
+use mapwright_mlir::{ElementType, Op, ValueType, attr, text};
+
+fn declared(op: Op<'_>) -> Vec<ValueType> {
+    (0..op.num_results()).map(|i| op.result_type(i)).collect()
+}
+
+/// Branches take nothing and return the same types, which are those of the results.
+fn branches(
+    op: Op<'_>,
+    none: &'static str,
+    same: &'static str,
+    results: &'static str,
+) -> Check<Inferred> {
+    let mut types: Option<Vec<ValueType>> = None;
+    for i in 0..op.num_regions() {
+        let branch = region(op, i)?;
+        ensure!(
+            branch.arguments.is_empty(),
+            none,
+            "branch #{i} must take no arguments, takes {}",
+            list(&branch.arguments)
+        );
+        if let Some(first) = &types {
+            ensure!(
+                all_agree(first, &branch.results),
+                same,
+                "branches must return the same types; branch #0 returns {}, branch #{i} {}",
+                list(first),
+                list(&branch.results)
+            );
+        } else {
+            types = Some(branch.results);
+        }
+    }
+    let types = types.unwrap_or_default();
+    ensure!(
+        all_agree(&types, &declared(op)),
+        results,
+        "the branches return {}, the results are {}",
+        list(&types),
+        list(&declared(op))
+    );
+    Ok(Some(types))
+}
+
+/// `if`.
+pub fn if_op(op: Op<'_>) -> Check<Inferred> {
+    let pred = operand(op, 0)?;
+    ensure!(
+        pred.rank() == 0 && pred.element == ElementType::Bool,
+        "i1",
+        "the predicate must be a 0-dimensional tensor of i1, is {pred}"
+    );
+    branches(op, "c1", "c2", "c3")
+}
+
+/// `case`.
+pub fn case(op: Op<'_>) -> Check<Inferred> {
+    ensure!(op.num_regions() > 0, "c1", "needs a branch");
+    let index = operand(op, 0)?;
+    ensure!(
+        index.rank() == 0 && index.element == ElementType::int(32),
+        "i1",
+        "the index must be a 0-dimensional tensor of i32, is {index}"
+    );
+    branches(op, "c2", "c3", "c4")
+}
+
+/// `while`.
+pub fn while_op(op: Op<'_>) -> Check<Inferred> {
+    let types: Vec<ValueType> = (0..op.num_operands()).map(|i| op.operand_type(i)).collect();
+    let (cond, body) = (region(op, 0)?, region(op, 1)?);
+    ensure!(
+        all_agree(&cond.arguments, &types),
+        "c1",
+        "the condition must take {}, takes {}",
+        list(&types),
+        list(&cond.arguments)
+    );
+    let boolean = matches!(
+        cond.results.as_slice(),
+        [ValueType::Tensor(ty)] if ty.rank() == 0 && ty.element == ElementType::Bool
+    );
+    ensure!(
+        boolean,
+        "c1",
+        "the condition must return one 0-dimensional tensor of i1, returns {}",
+        list(&cond.results)
+    );
+    ensure!(
+        all_agree(&body.arguments, &types) && all_agree(&body.results, &types),
+        "c2",
+        "the body must take and return {}, takes {} and returns {}",
+        list(&types),
+        list(&body.arguments),
+        list(&body.results)
+    );
+    ensure!(
+        all_agree(&types, &declared(op)),
+        "c3",
+        "the operands are {}, the results {}",
+        list(&types),
+        list(&declared(op))
+    );
+    Ok(Some(types))
+}
+
+/// `optimization_barrier`: results are the operands.
+pub fn optimization_barrier(op: Op<'_>) -> Check<Inferred> {
+    Ok(Some(
+        (0..op.num_operands()).map(|i| op.operand_type(i)).collect(),
+    ))
+}
+
+/// `after_all`, `create_token`.
+pub fn token(op: Op<'_>) -> Check<Inferred> {
+    for i in 0..op.num_operands() {
+        let ty = op.operand_type(i);
+        ensure!(
+            ty == ValueType::Token,
+            "",
+            "operand #{i} must be a token, is {ty}"
+        );
+    }
+    Ok(Some(vec![ValueType::Token]))
+}
+
+/// `tuple`.
+pub fn tuple(op: Op<'_>) -> Check<Inferred> {
+    let types = (0..op.num_operands()).map(|i| op.operand_type(i)).collect();
+    Ok(Some(vec![ValueType::Tuple(types)]))
+}
+
+/// `get_tuple_element`.
+pub fn get_tuple_element(op: Op<'_>) -> Check<Inferred> {
+    let index = required_int(op, "index")?;
+    match op.operand_type(0) {
+        ValueType::Tuple(types) => match usize::try_from(index).ok().and_then(|i| types.get(i)) {
+            Some(ty) => Ok(Some(vec![ty.clone()])),
+            None => violation(
+                "c1",
+                format!("'index' {index} is not in [0, {})", types.len()),
+            ),
+        },
+        other => violation("", format!("the operand must be a tuple, is {other}")),
+    }
+}
+
+/// `composite`: the decomposition has the operation's own signature.
+pub fn composite(op: Op<'_>) -> Check<Inferred> {
+    let name = op.string("name").unwrap_or_default();
+    let namespaced = name.split('.').count() >= 2
+        && name.split('.').all(|part| {
+            part.chars()
+                .next()
+                .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
+                && part
+                    .chars()
+                    .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
+        });
+    ensure!(
+        namespaced,
+        "c1",
+        "'name' must be a namespaced name such as \"dialect.op\", is \"{name}\""
+    );
+    let Some(symbol) = op.symbol("decomposition") else {
+        return Ok(None);
+    };
+    let Some(function) = find_function(op, &symbol) else {
+        return violation(
+            "c2",
+            format!("'decomposition' @{symbol} is not a function of the module"),
+        );
+    };
+    let Some((inputs, results)) = signature(function) else {
+        return Ok(None);
+    };
+    let operands: Vec<ValueType> = (0..op.num_operands()).map(|i| op.operand_type(i)).collect();
+    ensure!(
+        all_agree(&inputs, &operands),
+        "c3",
+        "@{symbol} takes {}, the operands are {}",
+        list(&inputs),
+        list(&operands)
+    );
+    ensure!(
+        all_agree(&results, &declared(op)),
+        "c4",
+        "@{symbol} returns {}, the results are {}",
+        list(&results),
+        list(&declared(op))
+    );
+    Ok(Some(results))
+}
+
+/// The function `name` in the module around `op`.
+pub fn find_function<'c>(op: Op<'c>, name: &str) -> Option<Op<'c>> {
+    let mut at = op;
+    while let Some(parent) = at.parent() {
+        at = parent;
+        if at.name() == "builtin.module" {
+            let body = at.body(0)?;
+            if let Some(found) = mapwright_mlir::op::ops(body).into_iter().find(|candidate| {
+                candidate.name().ends_with(".func")
+                    && candidate.string("sym_name").as_deref() == Some(name)
+            }) {
+                return Some(found);
+            }
+        }
+    }
+    None
+}
+
+/// Input and result types of a function.
+pub fn signature(function: Op<'_>) -> Option<(Vec<ValueType>, Vec<ValueType>)> {
+    use mapwright_mlir::melior::ir::r#type::FunctionType;
+    let ty = FunctionType::try_from(attr::ty(function.attribute("function_type")?)?).ok()?;
+    let inputs = (0..ty.input_count())
+        .filter_map(|i| ty.input(i).ok())
+        .map(ValueType::from_mlir)
+        .collect();
+    let results = (0..ty.result_count())
+        .filter_map(|i| ty.result(i).ok())
+        .map(ValueType::from_mlir)
+        .collect();
+    Some((inputs, results))
+}
+
+/// `custom_call`: layouts match operands and results, the configuration fits the API version.
+pub fn custom_call(op: Op<'_>) -> Check<Inferred> {
+    let layouts = |name: &str| op.attribute(name).and_then(attr::array);
+    match (layouts("operand_layouts"), layouts("result_layouts")) {
+        (Some(operands), Some(results)) => {
+            let types: Vec<ValueType> =
+                (0..op.num_operands()).map(|i| op.operand_type(i)).collect();
+            check_layouts("operand", &types, &operands)?;
+            let types = match declared(op).as_slice() {
+                [ValueType::Tuple(types)] => types.clone(),
+                types => types.to_vec(),
+            };
+            check_layouts("result", &types, &results)?;
+        }
+        (None, None) => {}
+        _ => {
+            return violation(
+                "",
+                "'operand_layouts' and 'result_layouts' must be given together",
+            );
+        }
+    }
+    if let Some(config) = op.attribute("backend_config") {
+        let version = op.int("api_version").unwrap_or(1);
+        let dictionary = attr::dictionary(config).is_some();
+        ensure!(
+            dictionary == (version == 4)
+                || (!dictionary && op.string("backend_config").as_deref() == Some("")),
+            "",
+            "'backend_config' must be a dictionary for 'api_version' 4 and a string for others, the version is {version}"
+        );
+    }
+    if let Some(aliases) = op.attribute("output_operand_aliases").and_then(attr::array) {
+        for alias in aliases {
+            check_alias(op, &alias.to_string())?;
+        }
+    }
+    Ok(None)
+}
+
+fn check_layouts(what: &str, types: &[ValueType], layouts: &[mapwright_mlir::Attr<'_>]) -> Check {
+    ensure!(
+        types.len() == layouts.len(),
+        "",
+        "'{what}_layouts' must have one layout for each of {} {what}s, has {}",
+        types.len(),
+        layouts.len()
+    );
+    for (i, (ty, layout)) in types.iter().zip(layouts).enumerate() {
+        let order = attr::ints(*layout).unwrap_or_default();
+        match ty {
+            ValueType::Tensor(tensor) => {
+                let mut sorted = order.clone();
+                sorted.sort_unstable();
+                ensure!(
+                    sorted.iter().copied().eq(0..tensor.rank() as i64),
+                    "",
+                    "the layout {order:?} of {what} #{i} is not a permutation of [0, {})",
+                    tensor.rank()
+                );
+            }
+            ValueType::Tuple(_) => {
+                return violation("", format!("{what} #{i} is a tuple, which has no layout"));
+            }
+            _ => ensure!(
+                order.is_empty(),
+                "",
+                "{what} #{i} is {ty}, which has no dimensions to lay out"
+            ),
+        }
+    }
+    Ok(())
+}
+
+/// `#stablehlo.output_operand_alias<output_tuple_indices = […], operand_index = i, operand_tuple_indices = […]>`.
+fn check_alias(op: Op<'_>, alias: &str) -> Check {
+    let operand_index = text::integer_list(alias, "operand_index")
+        .first()
+        .copied()
+        .unwrap_or(-1);
+    ensure!(
+        (0..op.num_operands() as i64).contains(&operand_index),
+        "",
+        "the alias names operand #{operand_index}, there are {}",
+        op.num_operands()
+    );
+    let walk = |mut ty: ValueType, path: &[i64]| -> Check<ValueType> {
+        for index in path {
+            ty = match ty {
+                ValueType::Tuple(types) => {
+                    match usize::try_from(*index)
+                        .ok()
+                        .and_then(|i| types.get(i).cloned())
+                    {
+                        Some(ty) => ty,
+                        None => {
+                            return violation(
+                                "",
+                                format!(
+                                    "the alias names element {index} of a tuple of {}",
+                                    types.len()
+                                ),
+                            );
+                        }
+                    }
+                }
+                other => {
+                    return violation("", format!("the alias names element {index} of {other}"));
+                }
+            };
+        }
+        Ok(ty)
+    };
+    let from = walk(
+        op.operand_type(operand_index as usize),
+        &text::integer_list(alias, "operand_tuple_indices"),
+    )?;
+    let path = text::integer_list(alias, "output_tuple_indices");
+    let results = declared(op);
+    let to = match (results.as_slice(), path.split_first()) {
+        ([one], _) => walk(one.clone(), &path)?,
+        (many, Some((first, rest))) => {
+            match usize::try_from(*first)
+                .ok()
+                .and_then(|i| many.get(i).cloned())
+            {
+                Some(ty) => walk(ty, rest)?,
+                None => {
+                    return violation(
+                        "",
+                        format!("the alias names result #{first}, there are {}", many.len()),
+                    );
+                }
+            }
+        }
+        _ => return violation("", "the alias must say which result it is"),
+    };
+    ensure!(
+        types_agree(&from, &to),
+        "",
+        "aliased operand and result must have the same type, have {from} and {to}"
+    );
+    Ok(())
+}
+
+/// `infeed`, `recv`: the last result is a token, the others are not.
+pub fn ends_in_token(op: Op<'_>) -> Check<Inferred> {
+    let label = if op.short_name() == "infeed" {
+        "c2"
+    } else {
+        "c3"
+    };
+    let types = declared(op);
+    ensure!(
+        types.last() == Some(&ValueType::Token),
+        label,
+        "the last result must be a token, the results are {}",
+        list(&types)
+    );
+    if op.short_name() == "infeed" {
+        if let Some(layout) = op.attribute("layout").and_then(attr::array) {
+            ensure!(
+                layout.is_empty() || layout.len() + 1 == types.len(),
+                "c3",
+                "'layout' must have one entry for each result but the token, {} for {}",
+                layout.len(),
+                types.len() - 1
+            );
+        }
+    } else {
+        transfer(op, 3)?;
+    }
+    Ok(None)
+}
+
+/// `send`, `outfeed`.
+pub fn sends(op: Op<'_>) -> Check<Inferred> {
+    if op.short_name() == "send" {
+        transfer(op, 2)?;
+    }
+    Ok(Some(vec![ValueType::Token]))
+}
+
+/// (C1) of `send` and `recv`: the channel's type is device-to-device (1), or to/from the host (2, 3) for host transfers.
+fn transfer(op: Op<'_>, host: i64) -> Check {
+    let handle = op.text("channel_handle").unwrap_or_default();
+    let kind = text::integer_list(&handle, "type")
+        .first()
+        .copied()
+        .unwrap_or(0);
+    let to_host = op.boolean("is_host_transfer").unwrap_or(false);
+    let expected = if to_host { host } else { 1 };
+    ensure!(
+        kind == expected || (!to_host && kind == 0),
+        "c1",
+        "the type of the channel must be {expected}, is {kind}"
+    );
+    Ok(())
+}
+
+/// `partition_id`, `replica_id`.
+pub fn device_id(op: Op<'_>) -> Check<Inferred> {
+    let _ = op;
+    one(ElementType::uint(32), Vec::new())
+}

@@ -1,0 +1,186 @@
+//! Types of operations: verification and inference, one implementation for both.
+//!
+//! A rule takes an operation and checks the specification's constraints on its operands, attributes and regions, each under
+//! the constraint's label; what it returns are the result types that follow. [`verify`] compares these with the declared ones;
+//! [`infer`] gives them to shape inference. Element types that the operation's definition rules out altogether are the business
+//! of the dialect's ODS constraints.
+
+pub mod check;
+mod collective;
+mod contract;
+mod control;
+mod conv;
+mod elementwise;
+mod gather;
+mod linalg;
+mod reduce;
+mod shape;
+
+pub use check::{Check, Inferred, Violation};
+
+use check::{all_agree, list};
+use mapwright_mlir::{Op, ValueType};
+
+/// A rule: checks an operation and infers its result types.
+pub type Rule = fn(Op<'_>) -> Check<Inferred>;
+
+/// The rule of the operation `short` (its name without the dialect); `None` for operations that have none.
+pub fn rule(short: &str) -> Option<Rule> {
+    let rule: Rule = match short {
+        "add"
+        | "and"
+        | "atan2"
+        | "cbrt"
+        | "ceil"
+        | "cosine"
+        | "count_leading_zeros"
+        | "divide"
+        | "exponential"
+        | "exponential_minus_one"
+        | "floor"
+        | "log"
+        | "log_plus_one"
+        | "logistic"
+        | "maximum"
+        | "minimum"
+        | "multiply"
+        | "negate"
+        | "not"
+        | "or"
+        | "popcnt"
+        | "power"
+        | "remainder"
+        | "round_nearest_afz"
+        | "round_nearest_even"
+        | "rsqrt"
+        | "shift_left"
+        | "shift_right_arithmetic"
+        | "shift_right_logical"
+        | "sign"
+        | "sine"
+        | "sqrt"
+        | "subtract"
+        | "tan"
+        | "tanh"
+        | "xor" => elementwise::same_type,
+        "abs" => elementwise::abs,
+        "real" | "imag" => elementwise::real_imag,
+        "complex" => elementwise::complex,
+        "is_finite" => elementwise::is_finite,
+        "compare" => elementwise::compare,
+        "convert" => elementwise::convert,
+        "clamp" => elementwise::clamp,
+        "select" => elementwise::select,
+        "reduce_precision" => elementwise::reduce_precision,
+        "uniform_quantize" => elementwise::uniform_quantize,
+        "uniform_dequantize" => elementwise::uniform_dequantize,
+        "map" => elementwise::map,
+        "broadcast_in_dim" => shape::broadcast_in_dim,
+        "dynamic_broadcast_in_dim" => shape::dynamic_broadcast_in_dim,
+        "broadcast" => shape::broadcast,
+        "reshape" => shape::reshape,
+        "dynamic_reshape" => shape::dynamic_reshape,
+        "transpose" => shape::transpose,
+        "reverse" => shape::reverse,
+        "slice" => shape::slice,
+        "real_dynamic_slice" => shape::real_dynamic_slice,
+        "dynamic_slice" => shape::dynamic_slice,
+        "dynamic_update_slice" => shape::dynamic_update_slice,
+        "pad" => shape::pad,
+        "dynamic_pad" => shape::dynamic_pad,
+        "concatenate" => shape::concatenate,
+        "bitcast_convert" => shape::bitcast_convert,
+        "iota" => shape::iota,
+        "dynamic_iota" => shape::dynamic_iota,
+        "constant" => shape::constant,
+        "get_dimension_size" => shape::get_dimension_size,
+        "set_dimension_size" => shape::set_dimension_size,
+        "reduce" => reduce::reduce,
+        "reduce_window" => reduce::reduce_window,
+        "select_and_scatter" => reduce::select_and_scatter,
+        "sort" => reduce::sort,
+        "dot_general" => contract::dot_general,
+        "dot" => contract::dot,
+        "convolution" => conv::convolution,
+        "dynamic_conv" => conv::dynamic_conv,
+        "gather" => gather::gather,
+        "dynamic_gather" => gather::dynamic_gather,
+        "scatter" => gather::scatter,
+        "torch_index_select" => gather::torch_index_select,
+        "if" => control::if_op,
+        "case" => control::case,
+        "while" => control::while_op,
+        "optimization_barrier" => control::optimization_barrier,
+        "after_all" | "create_token" => control::token,
+        "tuple" => control::tuple,
+        "get_tuple_element" => control::get_tuple_element,
+        "composite" => control::composite,
+        "custom_call" => control::custom_call,
+        "infeed" | "recv" => control::ends_in_token,
+        "send" | "outfeed" => control::sends,
+        "partition_id" | "replica_id" => control::device_id,
+        "all_gather" => collective::all_gather,
+        "all_reduce" => collective::all_reduce,
+        "reduce_scatter" => collective::reduce_scatter,
+        "all_to_all" => collective::all_to_all,
+        "collective_permute" => collective::collective_permute,
+        "collective_broadcast" => collective::collective_broadcast,
+        "cross-replica-sum" => collective::cross_replica_sum,
+        "cholesky" => linalg::cholesky,
+        "triangular_solve" => linalg::triangular_solve,
+        "fft" => linalg::fft,
+        "batch_norm_inference" => linalg::batch_norm_inference,
+        "batch_norm_training" => linalg::batch_norm_training,
+        "batch_norm_grad" => linalg::batch_norm_grad,
+        "rng" => linalg::rng,
+        "rng_bit_generator" => linalg::rng_bit_generator,
+        _ => return None,
+    };
+    Some(rule)
+}
+
+/// Result types that follow from operands, attributes and regions; `None` where the specification leaves them open.
+pub fn infer(op: Op<'_>) -> Check<Inferred> {
+    match rule(op.short_name()) {
+        Some(rule) => rule(op),
+        None => Ok(None),
+    }
+}
+
+/// Checks all constraints of an operation, its result types included.
+pub fn verify(op: Op<'_>) -> Check {
+    let Some(inferred) = infer(op)? else {
+        return Ok(());
+    };
+    let declared: Vec<ValueType> = (0..op.num_results()).map(|i| op.result_type(i)).collect();
+    ensure_results(&inferred, &declared)
+}
+
+fn ensure_results(inferred: &[ValueType], declared: &[ValueType]) -> Check {
+    if all_agree(inferred, declared) {
+        return Ok(());
+    }
+    check::violation(
+        "",
+        format!(
+            "the results must be of the types {}, are {}",
+            list(inferred),
+            list(declared)
+        ),
+    )
+}
+
+/// Verifies and emits a diagnostic at the operation if a constraint does not hold.
+pub fn verify_and_report(op: Op<'_>) -> bool {
+    match verify(op) {
+        Ok(()) => true,
+        Err(violation) => {
+            let label = match violation.label {
+                "" => String::new(),
+                label => format!(" ({}_{label})", op.short_name()),
+            };
+            op.emit_error(&format!("{}{label}", violation.message));
+            false
+        }
+    }
+}

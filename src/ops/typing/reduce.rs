@@ -1,0 +1,299 @@
+//! Reductions, windows and sorts: operations with a region that combines elements.
+
+use super::check::*;
+use mapwright_mlir::{Dim, ElementType, Op, TensorType, ValueType, attr};
+
+/// Inputs and initial values of a variadic reduction, checked for number, shape and element types.
+fn inputs_and_inits(
+    op: Op<'_>,
+    shape: &'static str,
+    element: &'static str,
+) -> Check<(Vec<TensorType>, Vec<TensorType>)> {
+    let types = operands(op)?;
+    ensure!(
+        !types.is_empty() && types.len() % 2 == 0,
+        "c3",
+        "needs as many initial values as inputs, and one input at least; has {} operands",
+        types.len()
+    );
+    let (inputs, inits) = types.split_at(types.len() / 2);
+    for (i, input) in inputs.iter().enumerate() {
+        same_shape(shape, &format!("inputs #0 and #{i}"), &inputs[0], input)?;
+        ensure!(
+            inits[i].rank() == 0,
+            "i2",
+            "initial value #{i} must be 0-dimensional, is {}",
+            inits[i]
+        );
+        ensure!(
+            same_storage(&input.element, &inits[i].element),
+            element,
+            "input #{i} and its initial value must have the same element type, have {} and {}",
+            input.element,
+            inits[i].element
+        );
+    }
+    Ok((inputs.to_vec(), inits.to_vec()))
+}
+
+/// Shape of the first input with what the others say of its sizes.
+fn merged(inputs: &[TensorType]) -> Vec<Dim> {
+    inputs
+        .iter()
+        .skip(1)
+        .fold(inputs[0].dims.clone(), |dims, input| {
+            merge_shapes(&dims, &input.dims)
+        })
+}
+
+/// `reduce`.
+pub fn reduce(op: Op<'_>) -> Check<Inferred> {
+    let (inputs, inits) = inputs_and_inits(op, "c1", "c2")?;
+    let dimensions = required_ints(op, "dimensions")?;
+    in_rank("c4", "dimensions", &dimensions, inputs[0].rank())?;
+    unique("c5", "dimensions", &dimensions)?;
+    let elements = reducer(op, 0, "c6", &inputs, &inits)?;
+    let dims: Vec<Dim> = merged(&inputs)
+        .into_iter()
+        .enumerate()
+        .filter(|(d, _)| !dimensions.contains(&(*d as i64)))
+        .map(|(_, dim)| dim)
+        .collect();
+    many(
+        elements
+            .into_iter()
+            .map(|element| TensorType {
+                element,
+                dims: dims.clone(),
+            })
+            .collect(),
+    )
+}
+
+/// The window attributes that `reduce_window`, `select_and_scatter` and convolution share.
+pub struct Window {
+    pub size: Vec<i64>,
+    pub strides: Vec<i64>,
+    pub base_dilations: Vec<i64>,
+    pub window_dilations: Vec<i64>,
+    pub padding: Vec<(i64, i64)>,
+}
+
+impl Window {
+    /// Number of window positions along dimension `d` of `size` elements: `num_windows` of the specification.
+    pub fn positions(&self, d: usize, size: Dim) -> Check<Dim> {
+        let count = |n: i64| -> Option<i64> {
+            let dilated = |n: i64, by: i64| {
+                if n == 0 {
+                    Some(0)
+                } else {
+                    (n - 1).checked_mul(by)?.checked_add(1)
+                }
+            };
+            let base = dilated(n, self.base_dilations[d])?
+                .checked_add(self.padding[d].0)?
+                .checked_add(self.padding[d].1)?;
+            let window = dilated(self.size[d], self.window_dilations[d])?;
+            Some(if base <= 0 || window > base {
+                0
+            } else {
+                (base - window) / self.strides[d] + 1
+            })
+        };
+        let checked = |n: i64| match count(n) {
+            Some(count) => Ok(count),
+            None => violation(
+                "",
+                format!("the padded size of dimension {d} is beyond 64 bits"),
+            ),
+        };
+        Ok(match size {
+            Dim::Static(n) => Dim::Static(checked(n)?),
+            Dim::Bounded(n) => Dim::Bounded(checked(n)?),
+            Dim::Dynamic => Dim::Dynamic,
+        })
+    }
+}
+
+/// Padding as pairs: a `rank x 2` tensor of integers, zero where it is left out.
+pub fn padding(op: Op<'_>, label: &'static str, rank: usize) -> Check<Vec<(i64, i64)>> {
+    let Some(attribute) = op.attribute("padding") else {
+        return Ok(vec![(0, 0); rank]);
+    };
+    let shape = attr::Dense::from_mlir(attribute).map(|dense| dense.ty.static_shape());
+    ensure!(
+        shape == Some(Some(vec![rank as i64, 2])) || (rank == 0 && shape.is_some()),
+        label,
+        "'padding' must have the shape [{rank}, 2]"
+    );
+    let values = attr::ints(attribute).unwrap_or_default();
+    ensure!(
+        values.len() == 2 * rank,
+        label,
+        "'padding' must have the shape [{rank}, 2]"
+    );
+    Ok(values
+        .chunks_exact(2)
+        .map(|pair| (pair[0], pair[1]))
+        .collect())
+}
+
+fn all_positive(label: &'static str, name: &str, values: &[i64]) -> Check {
+    match values.iter().find(|value| **value <= 0) {
+        None => Ok(()),
+        Some(value) => violation(label, format!("'{name}' must be positive, has {value}")),
+    }
+}
+
+/// `reduce_window`.
+pub fn reduce_window(op: Op<'_>) -> Check<Inferred> {
+    let (inputs, inits) = inputs_and_inits(op, "c2", "c3")?;
+    let rank = inputs[0].rank();
+    let window = Window {
+        size: required_ints(op, "window_dimensions")?,
+        strides: ints_or(op, "window_strides", rank, 1)?,
+        base_dilations: ints_or(op, "base_dilations", rank, 1)?,
+        window_dilations: ints_or(op, "window_dilations", rank, 1)?,
+        padding: padding(op, "c12", rank)?,
+    };
+    for (size_label, value_label, name, values) in [
+        ("c4", "c5", "window_dimensions", &window.size),
+        ("c6", "c7", "window_strides", &window.strides),
+        ("c8", "c9", "base_dilations", &window.base_dilations),
+        ("c10", "c11", "window_dilations", &window.window_dilations),
+    ] {
+        size_is(size_label, name, values, rank)?;
+        all_positive(value_label, name, values)?;
+    }
+    let elements = reducer(op, 0, "c13", &inputs, &inits)?;
+    let dims = merged(&inputs)
+        .into_iter()
+        .enumerate()
+        .map(|(d, size)| window.positions(d, size))
+        .collect::<Check<Vec<Dim>>>()?;
+    many(
+        elements
+            .into_iter()
+            .map(|element| TensorType {
+                element,
+                dims: dims.clone(),
+            })
+            .collect(),
+    )
+}
+
+/// `select_and_scatter`.
+pub fn select_and_scatter(op: Op<'_>) -> Check<Inferred> {
+    let (operand, source, init) = (operand(op, 0)?, operand(op, 1)?, operand(op, 2)?);
+    same_element("c1", "operand and source", &operand, &source)?;
+    ensure!(
+        init.rank() == 0,
+        "i3",
+        "the initial value must be 0-dimensional, is {init}"
+    );
+    ensure!(
+        same_storage(&operand.element, &init.element),
+        "c3",
+        "operand and initial value must have the same element type, have {} and {}",
+        operand.element,
+        init.element
+    );
+    let rank = operand.rank();
+    let window = Window {
+        size: ints_or(op, "window_dimensions", rank, 1)?,
+        strides: ints_or(op, "window_strides", rank, 1)?,
+        base_dilations: vec![1; rank],
+        window_dilations: vec![1; rank],
+        padding: padding(op, "c8", rank)?,
+    };
+    size_is("c4", "window_dimensions", &window.size, rank)?;
+    all_positive("c5", "window_dimensions", &window.size)?;
+    size_is("c6", "window_strides", &window.strides, rank)?;
+    all_positive("c7", "window_strides", &window.strides)?;
+    let expected = operand
+        .dims
+        .iter()
+        .enumerate()
+        .map(|(d, size)| window.positions(d, *size))
+        .collect::<Check<Vec<Dim>>>()?;
+    ensure!(
+        shapes_agree(&expected, &source.dims),
+        "c2",
+        "the source must have the shape {} of the windows, has {}",
+        shape_text(&expected),
+        shape_text(&source.dims)
+    );
+    let scalar = |ty: &ValueType| ty.tensor().filter(|tensor| tensor.rank() == 0).cloned();
+    let select = region(op, 0)?;
+    let takes_two = select.arguments.len() == 2
+        && select
+            .arguments
+            .iter()
+            .all(|ty| scalar(ty).is_some_and(|ty| same_storage(&ty.element, &operand.element)));
+    ensure!(
+        takes_two,
+        "c9",
+        "the select region must take two 0-dimensional tensors of {}, takes {}",
+        operand.element,
+        list(&select.arguments)
+    );
+    let boolean = select.results.len() == 1
+        && scalar(&select.results[0]).is_some_and(|ty| ty.element == ElementType::Bool);
+    ensure!(
+        boolean,
+        "c9",
+        "the select region must return a 0-dimensional tensor of i1, returns {}",
+        list(&select.results)
+    );
+    let element = reducer(op, 1, "c10", &[operand.clone()], &[init])?.remove(0);
+    one(element, operand.dims)
+}
+
+/// `sort`.
+pub fn sort(op: Op<'_>) -> Check<Inferred> {
+    let types = operands(op)?;
+    let Some(first) = types.first() else {
+        return violation("c1", "needs an input");
+    };
+    for (i, ty) in types.iter().enumerate() {
+        same_shape("c3", &format!("inputs #0 and #{i}"), first, ty)?;
+    }
+    let rank = first.rank() as i64;
+    let dimension = op.int("dimension").unwrap_or(-1);
+    ensure!(
+        (-rank..rank.max(1)).contains(&dimension),
+        "c4",
+        "'dimension' {dimension} is not in [{}, {rank})",
+        -rank
+    );
+    let comparator = region(op, 0)?;
+    ensure!(
+        comparator.arguments.len() == 2 * types.len(),
+        "c5",
+        "the comparator must take {} arguments, takes {}",
+        2 * types.len(),
+        comparator.arguments.len()
+    );
+    for (i, argument) in comparator.arguments.iter().enumerate() {
+        let element = &types[i / 2].element;
+        let fits = argument
+            .tensor()
+            .is_some_and(|ty| ty.rank() == 0 && same_storage(&ty.element, element));
+        ensure!(
+            fits,
+            "c5",
+            "argument #{i} of the comparator must be a 0-dimensional tensor of {element}, is {argument}"
+        );
+    }
+    let boolean = matches!(
+        comparator.results.as_slice(),
+        [ValueType::Tensor(ty)] if ty.rank() == 0 && ty.element == ElementType::Bool
+    );
+    ensure!(
+        boolean,
+        "c5",
+        "the comparator must return one 0-dimensional tensor of i1, returns {}",
+        list(&comparator.results)
+    );
+    many(types)
+}
