@@ -154,6 +154,22 @@ int32_t mw_top_k(const mw_context *context, int32_t kind, int32_t order, const v
  * saturate, NaN to 0; integers keep the low bits). The buffers do not overlap. */
 int32_t mw_convert(const mw_context *context, int32_t from, const void *input, int32_t to, void *output, int64_t count);
 
+/* ---- random bits and numbers ---- */
+
+enum mw_random_algorithm { MW_RANDOM_DEFAULT = 0, MW_RANDOM_THREE_FRY = 1, MW_RANDOM_PHILOX = 2 };
+
+/* stablehlo.rng_bit_generator: fills a tensor with random bits, as XLA does, and writes the state that follows. The state has 2 words
+ * (key, counter), or 3 for Philox (key, counter low, counter high); `new_state` may be `state`. */
+int32_t mw_rng_bits(const mw_context *context, int32_t algorithm, const uint64_t *state, int64_t state_count, int32_t kind,
+                    const int64_t *shape, int64_t rank, void *output, uint64_t *new_state);
+
+enum mw_random_distribution { MW_RANDOM_UNIFORM = 0, MW_RANDOM_NORMAL = 1 };
+
+/* stablehlo.rng: `count` numbers, uniform in [a, b) or normal with mean a and deviation b; they depend on the seed alone. `a` and `b`
+ * point to scalars of the element type. */
+int32_t mw_rng(const mw_context *context, int32_t distribution, uint64_t seed, int32_t kind, const void *a, const void *b, int64_t count,
+               void *output);
+
 #ifdef __cplusplus
 }
 #endif

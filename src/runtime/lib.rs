@@ -20,6 +20,7 @@ pub mod ffi;
 mod memory;
 mod multiversion;
 mod pool;
+pub mod random;
 pub mod scratch;
 pub mod sort;
 #[cfg(test)]

@@ -9,6 +9,7 @@
 
 mod context;
 mod memory;
+mod random;
 mod sort;
 mod symbols;
 
@@ -16,6 +17,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use context::*;
 pub use memory::*;
+pub use random::*;
 pub use sort::*;
 pub use symbols::symbols;
 

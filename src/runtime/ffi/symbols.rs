@@ -12,6 +12,8 @@ macro_rules! table {
 }
 
 table! {
+    mw_rng,
+    mw_rng_bits,
     mw_argsort,
     mw_convert,
     mw_sort,

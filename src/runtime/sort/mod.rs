@@ -19,6 +19,7 @@ pub use key::Order;
 pub use merge::{Comparator, sort_by};
 pub use plain::{Operand, argsort, sort};
 pub use top_k::top_k;
+pub(crate) use words::Pieces;
 
 use crate::error::{Error, Result};
 
