@@ -1,0 +1,111 @@
+//! The interface between a fused region and the code that computes it.
+//!
+//! An emitter turns one `indexing.fusion` operation into one `func.func` that computes the tiles `[begin, end)` of the region:
+//!
+//! `@name(in_0, …, in_k, out_0, …, out_m, [run-time sizes: index …], begin: index, end: index)`
+//!
+//! A tensor of static shape is a `memref` of that shape and its storage type ([`crate::storage::storage_type`]); a tensor with run-time sizes is a
+//! `memref<1x…>` base. The run-time sizes follow the tensors: for each input in order, then for each output, its dimensions
+//! that are not static. Tiles are independent, and what a tile computes does not depend on how `[0, tiles)` is cut.
+
+use crate::error::Unsupported;
+use mapwright_mlir::{Builder, Op, melior::Context};
+
+/// Choices that hold for a whole compilation.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Widest vector register in bits (512 with AVX-512, 256 with AVX2, 128 otherwise).
+    pub vector_bits: u32,
+    /// Threads that will run the code; tiles are cut so that each has work.
+    pub threads: usize,
+    /// Level-one data cache in bytes.
+    pub l1_bytes: usize,
+    /// Level-two cache in bytes (of one core).
+    pub l2_bytes: usize,
+    /// Names of emitters that must not be used (`tiled`, `contraction`).
+    pub disabled: Vec<String>,
+    /// Check every generated load and store against the bounds of its buffer.
+    pub bounds_checks: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            vector_bits: 512,
+            threads: 1,
+            l1_bytes: 32 << 10,
+            l2_bytes: 1 << 20,
+            disabled: Vec::new(),
+            bounds_checks: false,
+        }
+    }
+}
+
+/// What an emitter works with: the module that functions are added to, and the options.
+pub struct Cx<'a, 'c> {
+    /// The context.
+    pub context: &'c Context,
+    /// Appends to the body of the module of kernels.
+    pub module: &'a Builder<'c>,
+    /// Options of the compilation.
+    pub options: &'a Options,
+}
+
+/// Number of tiles of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tiles {
+    /// Known at compile time.
+    Static(i64),
+    /// Computed by `@<kernel>_tiles([run-time sizes]) -> index`, which the emitter added to the module.
+    Dynamic,
+}
+
+/// A compiled region, as the launch needs to know it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Kernel {
+    /// Name of the emitter.
+    pub emitter: &'static str,
+    /// Number of tiles.
+    pub tiles: Tiles,
+    /// Least number of tiles that is worth a thread of its own.
+    pub grain: i64,
+    /// Estimated cost of the whole region in scalar operations (elements counted once each for a load, store or cheap op).
+    pub cost: f64,
+    /// Scratch memory of one call of the kernel in bytes, beyond its stack frame; 0 if none.
+    pub scratch_bytes: i64,
+    /// Pairs (output, input) that may share memory: the kernel reads each element of the input before it writes that element
+    /// of the output, in the same tile.
+    pub in_place: Vec<(usize, usize)>,
+}
+
+/// The emitter does not handle this region; the next one is tried. Never an error by itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declined {
+    /// In words, printed by `--json` and by debugging output.
+    pub reason: String,
+}
+
+impl Declined {
+    /// With a reason.
+    pub fn new(reason: impl Into<String>) -> Self {
+        Self {
+            reason: reason.into(),
+        }
+    }
+}
+
+impl From<Unsupported> for Declined {
+    fn from(why: Unsupported) -> Self {
+        Self { reason: why.0 }
+    }
+}
+
+/// Code generation for one kind of region.
+pub trait Emitter {
+    /// Name, as options and reports use it.
+    fn name(&self) -> &'static str;
+
+    /// Adds `func.func private @name` (and helpers, named after it) for `fusion` to `cx.module`. When it declines it must leave nothing
+    /// behind; decide before emitting.
+    fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined>;
+}

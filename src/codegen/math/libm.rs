@@ -1,0 +1,34 @@
+//! Functions of the C library, called lane by lane.
+
+use super::is_f64;
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Builder, Val};
+
+/// Calls the C function `name` (`namef` for `f32`) on scalars or on every lane of 1-D or n-D vectors. The declaration is added when the module is
+/// finished (see `crate::lower`).
+pub(crate) fn call<'c>(b: &Builder<'c>, name: &str, args: &[Val<'c>]) -> Val<'c> {
+    let ty = args[0].r#type();
+    let element = b.element_of(ty);
+    let symbol = match is_f64(b, args[0]) {
+        true => name.to_string(),
+        false => format!("{name}f"),
+    };
+    if ty == element {
+        return b.call(&symbol, args, &[element])[0];
+    }
+    let shape = b.shape_of(ty);
+    let count: i64 = shape.iter().product();
+    let mut result = b.cfloat(0.0, ty);
+    for lane in 0..count {
+        let mut position = vec![0; shape.len()];
+        let mut rest = lane;
+        for (place, size) in position.iter_mut().zip(&shape).rev() {
+            *place = rest % size;
+            rest /= size;
+        }
+        let lanes: Vec<Val<'c>> = args.iter().map(|arg| b.extract(*arg, &position)).collect();
+        let value = b.call(&symbol, &lanes, &[element])[0];
+        result = b.insert(value, result, &position);
+    }
+    result
+}

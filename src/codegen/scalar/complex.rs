@@ -1,0 +1,392 @@
+//! Complex numbers. `complex<f32>` computes the transcendental functions in 64 bits; the algorithms are chosen so that
+//! neither part cancels away (W. Kahan, "Branch cuts for complex elementary functions", 1987).
+
+use crate::{
+    error::{Result, unsupported},
+    math,
+    storage::Elem,
+};
+use mapwright_mlir::builder::CmpF;
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Builder, FloatKind, Val};
+
+type Pair<'c> = (Val<'c>, Val<'c>);
+
+/// The operation `name` on complex numbers with parts of `kind`. `abs`, `real` and `imag` give real numbers.
+pub(crate) fn apply<'c>(
+    b: &Builder<'c>,
+    name: &str,
+    kind: FloatKind,
+    args: &[Elem<'c>],
+) -> Result<Elem<'c>> {
+    let z = args[0].pair();
+    let w = args.get(1).map_or(z, |w| w.pair());
+    let (re, im) = z;
+    let pair = |(re, im): Pair<'c>| Ok(Elem::Pair(re, im));
+    match name {
+        "add" => return pair((b.addf(re, w.0), b.addf(im, w.1))),
+        "subtract" => return pair((b.subf(re, w.0), b.subf(im, w.1))),
+        "multiply" => return pair(multiply(b, z, w)),
+        "square" => return pair(multiply(b, z, z)),
+        "negate" => return pair((b.negf(re), b.negf(im))),
+        "conj" => return pair((re, b.negf(im))),
+        "real" => return Ok(Elem::One(re)),
+        "imag" => return Ok(Elem::One(im)),
+        "maximum" | "minimum" => return pair(extreme(b, name == "maximum", z, w)),
+        _ => {}
+    }
+    let widen = kind != FloatKind::F64;
+    let wide = |v: Val<'c>| match widen {
+        true => b.cast("arith.extf", v, b.like(v.r#type(), b.f64())),
+        false => v,
+    };
+    let narrow = |v: Val<'c>| match widen {
+        true => b.cast("arith.truncf", v, re.r#type()),
+        false => v,
+    };
+    let z = (wide(z.0), wide(z.1));
+    let w = match args.len() > 1 {
+        true => (wide(w.0), wide(w.1)),
+        false => z,
+    };
+    let m = Wide { b };
+    let value = match name {
+        "abs" => return Ok(Elem::One(narrow(m.abs(z)?))),
+        "divide" => m.divide(z, w),
+        "sign" => {
+            let length = m.abs(z)?;
+            let zero = b.cmpf(CmpF::Oeq, length, m.f(0.0, length));
+            (
+                b.select(zero, z.0, b.divf(z.0, length)),
+                b.select(zero, z.1, b.divf(z.1, length)),
+            )
+        }
+        "exponential" => m.exp(z)?,
+        "exponential_minus_one" => m.expm1(z)?,
+        "log" => m.log(z)?,
+        "log_plus_one" => m.log1p(z)?,
+        "logistic" => {
+            let (er, ei) = m.exp((b.negf(z.0), b.negf(z.1)))?;
+            let one = m.f(1.0, er);
+            m.divide((one, m.f(0.0, er)), (b.addf(one, er), ei))
+        }
+        "sqrt" => m.sqrt(z)?,
+        "rsqrt" => m.rsqrt(z)?,
+        "cbrt" => {
+            let (lr, li) = m.log(z)?;
+            let third = m.f(3.0, lr);
+            m.exp((b.divf(lr, third), b.divf(li, third)))?
+        }
+        "cosine" => m.cos(z)?,
+        "sine" => m.sin(z)?,
+        "tan" => m.rotated(z, |m, z| m.tanh(z))?,
+        "tanh" => m.tanh(z)?,
+        "cosh" => m.cos((b.negf(z.1), z.0))?,
+        "sinh" => m.rotated(z, |m, z| m.sin(z))?,
+        "power" => m.power(z, w)?,
+        "acos" => m.acos(z)?,
+        "asin" => m.asin(z)?,
+        "acosh" => m.acosh(z)?,
+        "asinh" => m.rotated(z, |m, z| m.asin(z))?,
+        "atanh" => m.atanh(z)?,
+        "atan" => m.rotated(z, |m, z| m.atanh(z))?,
+        _ => return unsupported(format!("'{name}' on complex numbers")),
+    };
+    Ok(Elem::Pair(narrow(value.0), narrow(value.1)))
+}
+
+/// `(a + bi)(c + di)` by its definition.
+fn multiply<'c>(b: &Builder<'c>, (ar, ai): Pair<'c>, (br, bi): Pair<'c>) -> Pair<'c> {
+    (
+        b.subf(b.mulf(ar, br), b.mulf(ai, bi)),
+        b.addf(b.mulf(ar, bi), b.mulf(ai, br)),
+    )
+}
+
+/// Lexicographic maximum or minimum: by real part, then by imaginary part. A NaN anywhere wins.
+fn extreme<'c>(b: &Builder<'c>, maximum: bool, z: Pair<'c>, w: Pair<'c>) -> Pair<'c> {
+    let better = if maximum { CmpF::Ogt } else { CmpF::Olt };
+    let same = b.cmpf(CmpF::Oeq, z.0, w.0);
+    let first = b.select(same, b.cmpf(better, z.1, w.1), b.cmpf(better, z.0, w.0));
+    let nan = b.ori(b.cmpf(CmpF::Uno, z.0, z.0), b.cmpf(CmpF::Uno, z.1, z.1));
+    let first = b.ori(first, nan);
+    (b.select(first, z.0, w.0), b.select(first, z.1, w.1))
+}
+
+/// The functions in 64 bits.
+struct Wide<'b, 'c> {
+    b: &'b Builder<'c>,
+}
+
+impl<'c> Wide<'_, 'c> {
+    fn f(&self, value: f64, like: Val<'c>) -> Val<'c> {
+        self.b.cfloat(value, like.r#type())
+    }
+
+    fn fun(&self, name: &str, x: Val<'c>) -> Result<Val<'c>> {
+        math::unary(self.b, name, x)
+    }
+
+    fn root(&self, x: Val<'c>) -> Val<'c> {
+        self.b.math("sqrt", &[x])
+    }
+
+    /// `-i f(i z)`: tan from tanh, sinh from sin, asinh from asin, atan from atanh.
+    fn rotated(
+        &self,
+        (re, im): Pair<'c>,
+        f: impl FnOnce(&Self, Pair<'c>) -> Result<Pair<'c>>,
+    ) -> Result<Pair<'c>> {
+        let (a, c) = f(self, (self.b.negf(im), re))?;
+        Ok((c, self.b.negf(a)))
+    }
+
+    fn abs(&self, (re, im): Pair<'c>) -> Result<Val<'c>> {
+        math::binary(self.b, "hypot", re, im)
+    }
+
+    /// Smith's division: by the larger part of the divisor.
+    fn divide(&self, (ar, ai): Pair<'c>, (br, bi): Pair<'c>) -> Pair<'c> {
+        let b = self.b;
+        let larger = b.cmpf(CmpF::Oge, b.math("absf", &[br]), b.math("absf", &[bi]));
+        let (big, small) = (b.select(larger, br, bi), b.select(larger, bi, br));
+        let ratio = b.divf(small, big);
+        let denominator = b.fma(small, ratio, big);
+        let (p, q) = (b.select(larger, ar, ai), b.select(larger, ai, ar));
+        let re = b.divf(b.fma(q, ratio, p), denominator);
+        // (ai br - ar bi) / |b|²: the sign depends on which part was larger.
+        let im = b.divf(b.subf(q, b.mulf(p, ratio)), denominator);
+        let im = b.select(larger, im, b.negf(im));
+        // Division by zero: every part that is not zero becomes infinite.
+        let zero = self.f(0.0, br);
+        let by_zero = b.andi(b.cmpf(CmpF::Oeq, br, zero), b.cmpf(CmpF::Oeq, bi, zero));
+        let signed = b.math("copysign", &[zero, br]);
+        (
+            b.select(by_zero, b.divf(ar, signed), re),
+            b.select(by_zero, b.divf(ai, signed), im),
+        )
+    }
+
+    fn exp(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let zero = self.f(0.0, re);
+        // Two factors, so that a product with a small sine does not overflow early.
+        let half = b.mulf(re, self.f(0.5, re));
+        let large = b.cmpf(CmpF::Ogt, re, self.f(709.0, re));
+        let first = self.fun("exp", b.select(large, half, re))?;
+        let second = b.select(large, first, self.f(1.0, re));
+        let (c, s) = (self.fun("cos", im)?, self.fun("sin", im)?);
+        let real_line = b.cmpf(CmpF::Oeq, im, zero);
+        let vanishing = b.cmpf(CmpF::Oeq, re, self.f(f64::NEG_INFINITY, re));
+        let r = b.mulf(b.mulf(first, c), second);
+        let i = b.mulf(b.mulf(first, s), second);
+        Ok((
+            b.select(vanishing, zero, r),
+            b.select(vanishing, zero, b.select(real_line, im, i)),
+        ))
+    }
+
+    fn expm1(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let e = self.fun("expm1", re)?;
+        let (c, s) = (self.fun("cos", im)?, self.fun("sin", im)?);
+        let half = self.fun("sin", b.mulf(im, self.f(0.5, im)))?;
+        let versine = b.mulf(self.f(2.0, im), b.mulf(half, half));
+        let real_line = b.cmpf(CmpF::Oeq, im, self.f(0.0, im));
+        let r = b.subf(b.mulf(e, c), versine);
+        let i = b.mulf(b.addf(e, self.f(1.0, e)), s);
+        Ok((b.select(real_line, e, r), b.select(real_line, im, i)))
+    }
+
+    fn log(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let length = self.abs((re, im))?;
+        let plain = self.fun("log", length)?;
+        // Near the unit circle the logarithm of the length cancels: use |z|² - 1 = (a - 1)(a + 1) + c² with a the larger part.
+        let (x, y) = (b.math("absf", &[re]), b.math("absf", &[im]));
+        let (a, c) = (b.maximumf(x, y), b.minimumf(x, y));
+        let one = self.f(1.0, re);
+        let beyond = b.fma(c, c, b.mulf(b.subf(a, one), b.addf(a, one)));
+        let near = b.mulf(self.fun("log1p", beyond)?, self.f(0.5, re));
+        let close = b.andi(
+            b.cmpf(CmpF::Ogt, length, self.f(0.5, re)),
+            b.cmpf(CmpF::Olt, length, self.f(2.0, re)),
+        );
+        let angle = math::binary(b, "atan2", im, re)?;
+        Ok((b.select(close, near, plain), angle))
+    }
+
+    fn log1p(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let one = self.f(1.0, re);
+        let shifted = (b.addf(re, one), im);
+        let (plain, angle) = self.log(shifted)?;
+        // |1 + z|² - 1 = re (re + 2) + im².
+        let beyond = b.fma(im, im, b.mulf(re, b.addf(re, self.f(2.0, re))));
+        let near = b.mulf(self.fun("log1p", beyond)?, self.f(0.5, re));
+        let small = b.cmpf(CmpF::Olt, b.math("absf", &[beyond]), self.f(0.5, re));
+        Ok((b.select(small, near, plain), angle))
+    }
+
+    fn sqrt(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let zero = self.f(0.0, re);
+        let infinity = self.f(f64::INFINITY, re);
+        // Scaled by 1/4 or 2^54, so that neither the sum overflows nor tiny numbers lose bits.
+        let (x, y) = (b.math("absf", &[re]), b.math("absf", &[im]));
+        let largest = b.maximumf(x, y);
+        let huge = b.cmpf(CmpF::Ogt, largest, self.f(1e300, re));
+        let tiny = b.cmpf(CmpF::Olt, largest, self.f(1e-290, re));
+        let pick = |h: f64, t: f64| {
+            b.select(
+                huge,
+                self.f(h, re),
+                b.select(tiny, self.f(t, re), self.f(1.0, re)),
+            )
+        };
+        let down = pick(0.0625, 2f64.powi(108));
+        let up = pick(4.0, 2f64.powi(-54));
+        let (sx, sim) = (b.mulf(x, down), b.mulf(im, down));
+        let length = self.abs((sx, sim))?;
+        let t = self.root(b.mulf(b.addf(sx, length), self.f(0.5, re)));
+        let other = b.divf(b.mulf(sim, self.f(0.5, re)), t);
+        let positive = b.cmpf(CmpF::Oge, re, zero);
+        let (t, other) = (b.mulf(t, up), b.mulf(other, up));
+        let r = b.select(positive, t, b.math("absf", &[other]));
+        let i = b.select(positive, other, b.math("copysign", &[t, im]));
+        let origin = b.cmpf(CmpF::Oeq, largest, zero);
+        let (r, i) = (b.select(origin, zero, r), b.select(origin, im, i));
+        let endless = b.cmpf(CmpF::Oeq, y, infinity);
+        let left = b.cmpf(CmpF::Oeq, re, self.f(f64::NEG_INFINITY, re));
+        let right = b.cmpf(CmpF::Oeq, re, infinity);
+        let (r, i) = (
+            b.select(left, zero, r),
+            b.select(left, b.math("copysign", &[infinity, im]), i),
+        );
+        let (r, i) = (
+            b.select(right, infinity, r),
+            b.select(right, b.math("copysign", &[zero, im]), i),
+        );
+        Ok((b.select(endless, infinity, r), b.select(endless, im, i)))
+    }
+
+    /// `1 / sqrt(z)`: the conjugate of the root over the length.
+    fn rsqrt(&self, z: Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let (r, i) = self.sqrt(z)?;
+        let length = self.abs(z)?;
+        let zero = self.f(0.0, length);
+        let origin = b.cmpf(CmpF::Oeq, length, zero);
+        let endless = b.cmpf(CmpF::Oeq, length, self.f(f64::INFINITY, length));
+        let re = b.divf(r, length);
+        let im = b.negf(b.divf(i, length));
+        let re = b.select(origin, self.f(f64::INFINITY, length), re);
+        let im = b.select(origin, self.f(f64::NAN, length), im);
+        Ok((b.select(endless, zero, re), b.select(endless, zero, im)))
+    }
+
+    fn sin(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let r = b.mulf(self.fun("sin", re)?, self.fun("cosh", im)?);
+        let i = b.mulf(self.fun("cos", re)?, self.fun("sinh", im)?);
+        let axis = b.cmpf(CmpF::Oeq, re, self.f(0.0, re));
+        Ok((b.select(axis, re, r), i))
+    }
+
+    fn cos(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let r = b.mulf(self.fun("cos", re)?, self.fun("cosh", im)?);
+        let s = b.mulf(self.fun("sin", re)?, self.fun("sinh", im)?);
+        Ok((r, b.negf(s)))
+    }
+
+    fn tanh(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let one = self.f(1.0, re);
+        let t = self.fun("tan", im)?;
+        let beta = b.fma(t, t, one);
+        let s = self.fun("sinh", re)?;
+        let rho = self.root(b.fma(s, s, one));
+        let denominator = b.fma(beta, b.mulf(s, s), one);
+        let r = b.divf(b.mulf(beta, b.mulf(rho, s)), denominator);
+        let i = b.divf(t, denominator);
+        // Far out the real part is 1 and the imaginary part vanishes.
+        let x = b.math("absf", &[re]);
+        let far = b.cmpf(CmpF::Ogt, x, self.f(20.0, re));
+        let decay = self.fun("exp", b.mulf(x, self.f(-2.0, re)))?;
+        let turn = b.mulf(self.fun("sin", im)?, self.fun("cos", im)?);
+        let far_im = b.mulf(b.mulf(self.f(4.0, re), turn), decay);
+        let real_line = b.cmpf(CmpF::Oeq, im, self.f(0.0, im));
+        let r = b.select(far, b.math("copysign", &[one, re]), r);
+        let i = b.select(far, far_im, i);
+        Ok((r, b.select(real_line, im, i)))
+    }
+
+    fn power(&self, z: Pair<'c>, w: Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let zero = self.f(0.0, z.0);
+        let one = self.f(1.0, z.0);
+        let l = self.log(z)?;
+        let general = self.exp(multiply(b, w, l))?;
+        let base_zero = b.andi(b.cmpf(CmpF::Oeq, z.0, zero), b.cmpf(CmpF::Oeq, z.1, zero));
+        let no_exponent = b.andi(b.cmpf(CmpF::Oeq, w.0, zero), b.cmpf(CmpF::Oeq, w.1, zero));
+        let vanishes = b.andi(base_zero, b.cmpf(CmpF::Ogt, w.0, zero));
+        let r = b.select(vanishes, zero, general.0);
+        let i = b.select(vanishes, zero, general.1);
+        Ok((
+            b.select(no_exponent, one, r),
+            b.select(no_exponent, zero, i),
+        ))
+    }
+
+    /// `sqrt(1 - z)` and `sqrt(1 + z)`.
+    fn roots(&self, (re, im): Pair<'c>) -> Result<(Pair<'c>, Pair<'c>)> {
+        let b = self.b;
+        let one = self.f(1.0, re);
+        let minus = self.sqrt((b.subf(one, re), b.negf(im)))?;
+        let plus = self.sqrt((b.addf(one, re), im))?;
+        Ok((minus, plus))
+    }
+
+    fn asin(&self, z: Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let (m, p) = self.roots(z)?;
+        // Re(m p) and Im(conj(m) p).
+        let cosine = b.subf(b.mulf(m.0, p.0), b.mulf(m.1, p.1));
+        let height = b.subf(b.mulf(m.0, p.1), b.mulf(m.1, p.0));
+        let r = math::binary(b, "atan2", z.0, cosine)?;
+        Ok((r, self.fun("asinh", height)?))
+    }
+
+    fn acos(&self, z: Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let (m, p) = self.roots(z)?;
+        let half = math::binary(b, "atan2", m.0, p.0)?;
+        // Im(conj(p) m).
+        let height = b.subf(b.mulf(p.0, m.1), b.mulf(p.1, m.0));
+        Ok((b.mulf(self.f(2.0, half), half), self.fun("asinh", height)?))
+    }
+
+    fn acosh(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let one = self.f(1.0, re);
+        let m = self.sqrt((b.subf(re, one), im))?;
+        let p = self.sqrt((b.addf(re, one), im))?;
+        // Re(conj(m) p).
+        let length = b.addf(b.mulf(m.0, p.0), b.mulf(m.1, p.1));
+        let half = math::binary(b, "atan2", m.1, p.0)?;
+        Ok((self.fun("asinh", length)?, b.mulf(self.f(2.0, half), half)))
+    }
+
+    fn atanh(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let one = self.f(1.0, re);
+        let gap = b.subf(one, re);
+        let distance = b.fma(im, im, b.mulf(gap, gap));
+        let quotient = b.divf(b.mulf(self.f(4.0, re), re), distance);
+        let r = b.mulf(self.f(0.25, re), self.fun("log1p", quotient)?);
+        let adjacent = b.subf(b.mulf(gap, b.addf(one, re)), b.mulf(im, im));
+        let angle = math::binary(b, "atan2", b.mulf(self.f(2.0, im), im), adjacent)?;
+        Ok((r, b.mulf(self.f(0.5, re), angle)))
+    }
+}

@@ -1,0 +1,251 @@
+//! What each element-wise operation computes, for one element or for a vector of them.
+//!
+//! Definitions are those of the StableHLO specification, section "Ops"; where it leaves a choice (an integer division by zero, a
+//! float that does not fit an integer), the choice is written at the place. Functions take and give [`Elem`]s whose SSA types are
+//! the value type of the element ([`crate::storage::value_type`]) or a vector of it; all operands have the same lanes.
+
+pub mod compare;
+pub mod complex;
+pub mod convert;
+pub mod float;
+pub mod integer;
+pub mod narrow;
+pub mod quantize;
+pub mod region;
+
+use crate::{
+    error::{Result, unsupported},
+    storage::Elem,
+};
+use mapwright_mlir::{Builder, ElementType, Op, ValueType};
+
+pub use region::{apply_region, region_supported};
+
+/// Operations that [`apply`] knows: element by element, all operands at the index of the result.
+pub fn is_elementwise(op: Op<'_>) -> bool {
+    match op.dialect() {
+        "stablehlo" | "mhlo" => HLO.contains(&op.short_name()),
+        "chlo" => CHLO.contains(&op.short_name()),
+        _ => false,
+    }
+}
+
+const HLO: &[&str] = &[
+    "abs",
+    "add",
+    "and",
+    "atan2",
+    "bitcast_convert",
+    "cbrt",
+    "ceil",
+    "clamp",
+    "compare",
+    "complex",
+    "convert",
+    "cosine",
+    "count_leading_zeros",
+    "divide",
+    "exponential",
+    "exponential_minus_one",
+    "floor",
+    "imag",
+    "is_finite",
+    "log",
+    "log_plus_one",
+    "logistic",
+    "maximum",
+    "minimum",
+    "multiply",
+    "negate",
+    "not",
+    "or",
+    "popcnt",
+    "power",
+    "real",
+    "reduce_precision",
+    "remainder",
+    "round_nearest_afz",
+    "round_nearest_even",
+    "rsqrt",
+    "select",
+    "shift_left",
+    "shift_right_arithmetic",
+    "shift_right_logical",
+    "sign",
+    "sine",
+    "sqrt",
+    "subtract",
+    "tan",
+    "tanh",
+    "xor",
+    "uniform_quantize",
+    "uniform_dequantize",
+    "optimization_barrier",
+    "erf",
+    "copy",
+    // mhlo's names for the same
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atanh",
+    "cosh",
+    "sinh",
+    "stochastic_convert",
+];
+
+const CHLO: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asin_acos_kernel",
+    "asinh",
+    "atan",
+    "atanh",
+    "bessel_i1e",
+    "conj",
+    "cosh",
+    "digamma",
+    "erf",
+    "erf_inv",
+    "erfc",
+    "is_inf",
+    "is_neg_inf",
+    "is_pos_inf",
+    "lgamma",
+    "next_after",
+    "polygamma",
+    "sinh",
+    "square",
+    "tan",
+    "zeta",
+    "_asin_acos_kernel",
+];
+
+/// The element types of an operation's operands and results.
+pub struct Types {
+    /// One an operand.
+    pub operands: Vec<ElementType>,
+    /// One a result.
+    pub results: Vec<ElementType>,
+}
+
+impl Types {
+    /// Of `op`; tokens and the like have no element type and are refused.
+    pub fn of(op: Op<'_>) -> Result<Self> {
+        let element = |ty: ValueType| match ty {
+            ValueType::Tensor(tensor) => Ok(tensor.element),
+            ValueType::UnrankedTensor(element) => Ok(element),
+            other => unsupported(format!(
+                "a value of type {other} in an element-wise operation"
+            )),
+        };
+        Ok(Self {
+            operands: (0..op.num_operands())
+                .map(|i| element(op.operand_type(i)))
+                .collect::<Result<_>>()?,
+            results: (0..op.num_results())
+                .map(|i| element(op.result_type(i)))
+                .collect::<Result<_>>()?,
+        })
+    }
+}
+
+/// The result of an element-wise operation on `args`, its operands at the index of the result (the operands of rank 0 that `select`
+/// and `clamp` allow included: the caller has broadcast them).
+pub fn apply<'c>(b: &Builder<'c>, op: Op<'c>, args: &[Elem<'c>]) -> Result<Elem<'c>> {
+    let types = Types::of(op)?;
+    let (Some(result), Some(first)) = (types.results.first(), types.operands.first()) else {
+        return unsupported(format!("'{}' without operands or results", op.name()));
+    };
+    if args.len() != types.operands.len() {
+        return unsupported(format!("'{}' with {} operands", op.name(), args.len()));
+    }
+    let name = op.short_name();
+    match name {
+        "convert" => return convert::convert(b, first, result, args[0]),
+        "bitcast_convert" => return convert::bitcast(b, first, result, args[0]),
+        "compare" => {
+            let direction = compare::direction(op)?;
+            let total = compare::is_total_order(op);
+            return compare::compare(b, direction, total, first, args[0], args[1]);
+        }
+        "reduce_precision" => {
+            let (Some(exponent), Some(mantissa)) =
+                (op.int("exponent_bits"), op.int("mantissa_bits"))
+            else {
+                return unsupported("reduce_precision without exponent_bits and mantissa_bits");
+            };
+            return float::reduce_precision(b, first, args[0], exponent as u32, mantissa as u32);
+        }
+        "select" => return Ok(select(b, args[0], args[1], args[2])),
+        "optimization_barrier" | "copy" => return Ok(args[0]),
+        "clamp" => {
+            let low = named(
+                b,
+                "maximum",
+                &types.operands[1],
+                result,
+                &[args[1], args[0]],
+            )?;
+            return named(b, "minimum", result, result, &[low, args[2]]);
+        }
+        "uniform_quantize" | "uniform_dequantize" => {
+            return quantize::apply(b, name, first, result, args[0]);
+        }
+        _ => {}
+    }
+    if types.operands.iter().any(ElementType::is_quantized) || result.is_quantized() {
+        return quantize::through_reals(b, name, &types, args);
+    }
+    named(b, name, first, result, args)
+}
+
+/// The result of the operation of this name that has no attributes: `first` is the element type of the first operand.
+pub fn named<'c>(
+    b: &Builder<'c>,
+    name: &str,
+    first: &ElementType,
+    result: &ElementType,
+    args: &[Elem<'c>],
+) -> Result<Elem<'c>> {
+    match name {
+        "complex" => return Ok(Elem::Pair(args[0].one(), args[1].one())),
+        "real" | "imag" if !first.is_complex() => {
+            return match name {
+                "real" => Ok(args[0]),
+                _ => Ok(Elem::One(b.cfloat(
+                    0.0,
+                    mapwright_mlir::melior::ir::ValueLike::r#type(&args[0].one()),
+                ))),
+            };
+        }
+        _ => {}
+    }
+    match first {
+        ElementType::Bool => integer::boolean(b, name, args),
+        ElementType::Int { width, unsigned } => integer::apply(b, name, *width, *unsigned, args),
+        ElementType::Index => integer::apply(b, name, 64, false, args),
+        ElementType::Float(kind) => float::apply(b, name, *kind, result, args),
+        ElementType::Complex(kind) => complex::apply(b, name, *kind, args),
+        ElementType::Quantized(_) => {
+            let types = Types {
+                operands: vec![first.clone(); args.len()],
+                results: vec![result.clone()],
+            };
+            quantize::through_reals(b, name, &types, args)
+        }
+        ElementType::Other(other) => unsupported(format!("'{name}' on elements of type {other}")),
+    }
+}
+
+/// `condition ? yes : no`, part by part.
+pub fn select<'c>(b: &Builder<'c>, condition: Elem<'c>, yes: Elem<'c>, no: Elem<'c>) -> Elem<'c> {
+    let c = condition.one();
+    match (yes, no) {
+        (Elem::Pair(yr, yi), Elem::Pair(nr, ni)) => {
+            Elem::Pair(b.select(c, yr, nr), b.select(c, yi, ni))
+        }
+        _ => Elem::One(b.select(c, yes.one(), no.one())),
+    }
+}

@@ -1,0 +1,140 @@
+//! Regions of scalar code (bodies of `reduce`, `reduce_window`, `map`, `scatter`, comparators) computed inline.
+
+use super::{apply, is_elementwise, select};
+use crate::{
+    error::{Result, unsupported},
+    storage::{self, Elem},
+};
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Blk, Builder, Op, Val, attr::Dense, op};
+use std::collections::HashMap;
+
+/// Can [`apply_region`] compute `block`? On failure the reason.
+pub fn region_supported(block: Blk<'_>) -> std::result::Result<(), String> {
+    for op in op::ops(block) {
+        let known = is_elementwise(op)
+            || is_return(op)
+            || matches!(
+                op.short_name(),
+                "constant"
+                    | "broadcast_in_dim"
+                    | "broadcast"
+                    | "reshape"
+                    | "if"
+                    | "case"
+                    | "tuple"
+                    | "get_tuple_element"
+                    | "transpose"
+                    | "iota"
+            );
+        if !known {
+            return Err(format!("'{}' in a scalar region", op.name()));
+        }
+    }
+    Ok(())
+}
+
+fn is_return(op: Op<'_>) -> bool {
+    matches!(op.short_name(), "return" | "yield")
+}
+
+/// The values that `block` returns for the arguments `args`. `lanes` is the vector shape of the arguments (empty for scalars); `outer` gives
+/// values that are defined outside the region.
+pub fn apply_region<'c>(
+    b: &Builder<'c>,
+    block: Blk<'c>,
+    args: &[Elem<'c>],
+    lanes: &[i64],
+    outer: &dyn Fn(Val<'c>) -> Option<Elem<'c>>,
+) -> Result<Vec<Elem<'c>>> {
+    let mut known: HashMap<usize, Elem<'c>> = op::arguments(block)
+        .into_iter()
+        .map(op::key)
+        .zip(args.iter().copied())
+        .collect();
+    for op in op::ops(block) {
+        let find = |value: Val<'c>| {
+            known
+                .get(&op::key(value))
+                .copied()
+                .or_else(|| outer(value))
+                .ok_or_else(|| {
+                    crate::Unsupported(format!(
+                        "a value from outside the region, used by '{}'",
+                        op.name()
+                    ))
+                })
+        };
+        let operands: Vec<Elem<'c>> = op.operands().into_iter().map(find).collect::<Result<_>>()?;
+        if is_return(op) {
+            return Ok(operands);
+        }
+        let results = match op.short_name() {
+            "constant" => {
+                let dense = op.attribute("value").and_then(Dense::from_mlir);
+                let Some(dense) = dense else {
+                    return unsupported("a constant that cannot be read");
+                };
+                vec![storage::constant(b, &dense.ty.element, &dense.data, lanes)?]
+            }
+            // All tensors have rank 0 here.
+            "broadcast_in_dim" | "broadcast" | "reshape" | "transpose" => vec![operands[0]],
+            "optimization_barrier" => operands,
+            "if" => branches(b, op, operands[0], lanes, &|v| {
+                known.get(&op::key(v)).copied().or_else(|| outer(v))
+            })?,
+            "tuple" | "get_tuple_element" | "case" | "iota" => {
+                return unsupported(format!("'{}' in a scalar region", op.name()));
+            }
+            _ if is_elementwise(op) => vec![apply(b, op, &operands)?],
+            _ => return unsupported(format!("'{}' in a scalar region", op.name())),
+        };
+        for (value, result) in op.results().into_iter().zip(results) {
+            known.insert(op::key(value), result);
+        }
+    }
+    unsupported("a region without a terminator")
+}
+
+/// `if`: both branches are pure scalar code, so both are computed and one is chosen, which works for vectors as well.
+fn branches<'c>(
+    b: &Builder<'c>,
+    op: Op<'c>,
+    condition: Elem<'c>,
+    lanes: &[i64],
+    outer: &dyn Fn(Val<'c>) -> Option<Elem<'c>>,
+) -> Result<Vec<Elem<'c>>> {
+    let (Some(yes), Some(no)) = (op.body(0), op.body(1)) else {
+        return unsupported("'if' without branches");
+    };
+    let yes = apply_region(b, yes, &[], lanes, outer)?;
+    let no = apply_region(b, no, &[], lanes, outer)?;
+    Ok(yes
+        .into_iter()
+        .zip(no)
+        .map(|(yes, no)| select(b, condition, yes, no))
+        .collect())
+}
+
+/// The single element-wise operation that a region of two arguments applies to them, if it is that simple: `add` for the usual sum.
+/// (The operation that combines accumulator and element; used to pick vector reductions.)
+pub fn single_op<'c>(block: Blk<'c>) -> Option<Op<'c>> {
+    let ops = op::ops(block);
+    let [only, last] = ops.as_slice() else {
+        return None;
+    };
+    let arguments = op::arguments(block);
+    let uses_both = only.num_operands() == 2
+        && arguments.len() == 2
+        && arguments.iter().all(|argument| {
+            only.operands()
+                .iter()
+                .any(|v| op::key(*v) == op::key(*argument))
+        });
+    let returns = is_return(*last)
+        && last.num_operands() == 1
+        && only.num_results() == 1
+        && op::key(last.operand(0)) == op::key(only.result(0));
+    let _ = only.result(0).r#type();
+    (uses_both && returns).then_some(*only)
+}
