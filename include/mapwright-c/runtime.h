@@ -170,6 +170,15 @@ enum mw_random_distribution { MW_RANDOM_UNIFORM = 0, MW_RANDOM_NORMAL = 1 };
 int32_t mw_rng(const mw_context *context, int32_t distribution, uint64_t seed, int32_t kind, const void *a, const void *b, int64_t count,
                void *output);
 
+/* ---- Fourier transforms ---- */
+
+enum mw_fft_kind { MW_FFT = 0, MW_IFFT = 1, MW_RFFT = 2, MW_IRFFT = 3 };
+
+/* stablehlo.fft of `batch` tensors of `rank` (1 to 3) dimensions `lengths` (fft_length). `real_kind`: MW_F32 or MW_F64. The real side of
+ * MW_RFFT/MW_IRFFT has the last length n, the complex side n / 2 + 1. Input and output do not overlap. */
+int32_t mw_fft(const mw_context *context, int32_t kind, int32_t real_kind, int64_t batch, const int64_t *lengths, int64_t rank,
+               const void *input, void *output);
+
 #ifdef __cplusplus
 }
 #endif

@@ -17,6 +17,7 @@ pub mod convert;
 mod element_kind;
 mod error;
 pub mod ffi;
+pub mod fft;
 mod memory;
 mod multiversion;
 mod pool;

@@ -8,6 +8,7 @@
 #![allow(clippy::missing_safety_doc)]
 
 mod context;
+mod fft;
 mod memory;
 mod random;
 mod sort;
@@ -16,6 +17,7 @@ mod symbols;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use context::*;
+pub use fft::*;
 pub use memory::*;
 pub use random::*;
 pub use sort::*;

@@ -12,6 +12,7 @@ macro_rules! table {
 }
 
 table! {
+    mw_fft,
     mw_rng,
     mw_rng_bits,
     mw_argsort,

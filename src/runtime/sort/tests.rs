@@ -65,7 +65,7 @@ fn elements(random: &mut Random, kind: ElementKind, count: usize) -> Vec<u8> {
             1.0,
             -1.0,
         ];
-        let mut pick = |random: &mut Random| {
+        let pick = |random: &mut Random| {
             if few || random.below(4) == 0 {
                 special[random.below(8)]
             } else {
