@@ -4,6 +4,7 @@
 //! API in `include/mapwright-c`, and the programs `mapwright`, `mapwright-opt` and `mapwright-lsp-server`. The parts themselves
 //! are re-exported: [`indexing`] (maps), [`ops`] (what operations mean), [`mlir`] (contexts, sources, diagnostics, passes).
 
+pub mod capi;
 pub mod passes;
 pub mod plugin;
 

@@ -1,4 +1,4 @@
-// A pass whose options, statistics and body are declared by Rust. `mlirCreateExternalPass` has neither options nor statistics.
+// A pass whose options and body are declared by Rust: `mlirCreateExternalPass` has no options.
 
 #include "Shim.h"
 
@@ -24,9 +24,6 @@ struct MapwrightPassInstance : public Pass {
         description(description) {
     for (intptr_t i = 0; i < description->optionCount; ++i)
       values.push_back(Value(*this, description->options[i]));
-    for (intptr_t i = 0; i < description->statisticCount; ++i)
-      counters.push_back(std::make_unique<Statistic>(this, description->statistics[i].name,
-                                                     description->statistics[i].description));
   }
 
   StringRef getName() const override { return unwrap(description->name); }
@@ -88,7 +85,6 @@ struct MapwrightPassInstance : public Pass {
 
   const MapwrightPassDescription *description;
   std::vector<Value> values;
-  std::vector<std::unique_ptr<Statistic>> counters;
 };
 
 void mapwrightPassRegister(const MapwrightPassDescription *description) {
@@ -141,10 +137,6 @@ const int64_t *mapwrightOptionIntList(const MapwrightPassInstance *instance, int
   ArrayRef<int64_t> list = *instance->values[index].numbers;
   *count = static_cast<intptr_t>(list.size());
   return list.data();
-}
-
-void mapwrightStatisticAdd(MapwrightPassInstance *instance, intptr_t index, uint64_t amount) {
-  *instance->counters[index] += amount;
 }
 
 bool mapwrightPassRunPipeline(MapwrightPassInstance *instance, MlirStringRef pipeline, MlirOperation operation) {

@@ -32,13 +32,7 @@ typedef struct {
   int32_t kind;
 } MapwrightOption;
 
-// A statistic of a pass; both strings are null-terminated.
-typedef struct {
-  const char *name;
-  const char *description;
-} MapwrightStatistic;
-
-// One pass instance: what the callbacks are given to read options and count statistics.
+// One pass instance: what the callbacks are given to read options and run pipelines.
 typedef struct MapwrightPassInstance MapwrightPassInstance;
 
 // A pass as Rust declares it. Lives until the process ends, like everything it points to; its address is the pass's type id.
@@ -51,8 +45,6 @@ typedef struct {
   MlirStringRef anchor;
   const MapwrightOption *options;
   intptr_t optionCount;
-  const MapwrightStatistic *statistics;
-  intptr_t statisticCount;
   const MlirStringRef *dialects;
   intptr_t dialectCount;
   // Both report their own diagnostics and return whether they succeeded; neither unwinds.
@@ -74,7 +66,6 @@ MlirStringRef mapwrightOptionString(const MapwrightPassInstance *instance, intpt
 bool mapwrightOptionBool(const MapwrightPassInstance *instance, intptr_t index);
 int64_t mapwrightOptionInt(const MapwrightPassInstance *instance, intptr_t index);
 const int64_t *mapwrightOptionIntList(const MapwrightPassInstance *instance, intptr_t index, intptr_t *count);
-void mapwrightStatisticAdd(MapwrightPassInstance *instance, intptr_t index, uint64_t amount);
 // Runs a textual pipeline (its passes without the anchor) on an operation at or below the pass's own, as a part of the pass.
 bool mapwrightPassRunPipeline(MapwrightPassInstance *instance, MlirStringRef pipeline, MlirOperation operation);
 

@@ -1,4 +1,4 @@
-//! Passes written in Rust, with options and statistics that upstream's tools show, and a guard against panics.
+//! Passes written in Rust, with options that upstream's tools show, and a guard against panics.
 
 use crate::{
     Op,
@@ -16,7 +16,7 @@ use mlir_sys::{MlirContext, MlirOperation, MlirPass, MlirStringRef};
 use std::{
     any::Any,
     cell::{Cell, RefCell},
-    ffi::{CString, c_char, c_void},
+    ffi::c_void,
     marker::PhantomData,
     panic::{self, AssertUnwindSafe},
     sync::{Mutex, Once, OnceLock},
@@ -48,17 +48,8 @@ pub struct PassOption {
     pub kind: OptionKind,
 }
 
-/// A counter that `--mlir-pass-statistics` shows.
-#[derive(Clone, Copy, Debug)]
-pub struct PassStatistic {
-    /// A few words.
-    pub name: &'static str,
-    /// One sentence.
-    pub description: &'static str,
-}
-
-/// A pass. One object serves all its instances, perhaps on several threads at once; what differs from instance to instance (options,
-/// statistics) comes with the [`PassContext`].
+/// A pass. One object serves all its instances, perhaps on several threads at once; what differs from instance to instance, its
+/// options, comes with the [`PassContext`].
 pub trait Pass: Sync + 'static {
     /// Its name in a pipeline; begins with `indexing-`.
     fn argument(&self) -> &'static str;
@@ -76,11 +67,6 @@ pub trait Pass: Sync + 'static {
         &[]
     }
 
-    /// The statistics it counts.
-    fn statistics(&self) -> &'static [PassStatistic] {
-        &[]
-    }
-
     /// Names of the dialects whose operations or attributes it creates. Not those that it only reads: a host may have its own.
     fn dependent_dialects(&self) -> &'static [&'static str] {
         &[]
@@ -95,7 +81,7 @@ pub trait Pass: Sync + 'static {
     fn run<'c>(&self, op: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure>;
 }
 
-/// One instance of a pass at work: its options, its statistics, and the pass manager it runs in.
+/// One instance of a pass at work: its options, and the pass manager it runs in.
 pub struct PassContext<'c> {
     pass: &'static dyn Pass,
     instance: *mut shim::PassInstance,
@@ -167,18 +153,6 @@ impl<'c> PassContext<'c> {
         }
     }
 
-    /// Counts. Panics if the pass declares no such statistic.
-    pub fn count(&self, name: &str, amount: u64) {
-        let index = self
-            .pass
-            .statistics()
-            .iter()
-            .position(|statistic| statistic.name == name)
-            .unwrap_or_else(|| panic!("{} declares no statistic {name}", self.pass.argument()));
-        // SAFETY: the instance lives while the pass runs, the index is in range; the counter is atomic.
-        unsafe { shim::mapwrightStatisticAdd(self.instance, index as isize, amount) }
-    }
-
     /// Runs a textual pipeline, such as `cse,canonicalize`, on the pass's operation or on one inside, as a part of this pass.
     pub fn run_pipeline(&self, pipeline: &str, op: Op<'c>) -> Result<(), Failure> {
         // SAFETY: the instance lives while the pass runs; the operation is valid.
@@ -226,7 +200,8 @@ pub fn create_pass(pass: &'static dyn Pass, options: &str) -> Result<melior::pas
     Ok(unsafe { melior::pass::Pass::from_raw(raw) })
 }
 
-fn create_raw(pass: &'static dyn Pass, options: &str) -> Result<MlirPass, String> {
+/// As [`create_pass`], for callers that hand the pass to C.
+pub fn create_raw(pass: &'static dyn Pass, options: &str) -> Result<MlirPass, String> {
     let mut error = String::new();
     // SAFETY: the description lives until the process ends; `append` gets the `String` it expects.
     let raw = unsafe {
@@ -302,28 +277,13 @@ fn new_description(pass: &'static dyn Pass) -> shim::PassDescription {
             }
         })
         .collect();
-    let null_terminated = |text: &str| -> *const c_char {
-        CString::new(text)
-            .unwrap_or_default()
-            .into_raw()
-            .cast_const()
-    };
-    let statistics: Vec<shim::PassStatistic> = pass
-        .statistics()
-        .iter()
-        .map(|statistic| shim::PassStatistic {
-            name: null_terminated(statistic.name),
-            description: null_terminated(statistic.description),
-        })
-        .collect();
     let dialects: Vec<MlirStringRef> = pass
         .dependent_dialects()
         .iter()
         .map(|name| text(name))
         .collect();
-    let (options, statistics, dialects) = (
+    let (options, dialects) = (
         Box::leak(options.into_boxed_slice()),
-        Box::leak(statistics.into_boxed_slice()),
         Box::leak(dialects.into_boxed_slice()),
     );
     shim::PassDescription {
@@ -334,8 +294,6 @@ fn new_description(pass: &'static dyn Pass) -> shim::PassDescription {
         anchor: text(pass.anchor().unwrap_or_default()),
         options: options.as_ptr(),
         option_count: options.len() as isize,
-        statistics: statistics.as_ptr(),
-        statistic_count: statistics.len() as isize,
         dialects: dialects.as_ptr(),
         dialect_count: dialects.len() as isize,
         initialize,
@@ -557,12 +515,6 @@ mod tests {
                 },
             ]
         }
-        fn statistics(&self) -> &'static [PassStatistic] {
-            &[PassStatistic {
-                name: "marked",
-                description: "Operations marked.",
-            }]
-        }
         fn run<'c>(&self, op: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
             let text = format!(
                 "\"{} {} {} {} {:?}\"",
@@ -572,7 +524,6 @@ mod tests {
                 context.int("int"),
                 context.ints("ints")
             );
-            context.count("marked", 1);
             let attribute = Attribute::parse(op.context(), &text).unwrap();
             op.set_attribute("mark", attribute);
             Ok(())

@@ -18,12 +18,6 @@ pub(crate) struct PassOption {
 }
 
 #[repr(C)]
-pub(crate) struct PassStatistic {
-    pub(crate) name: *const c_char,
-    pub(crate) description: *const c_char,
-}
-
-#[repr(C)]
 pub(crate) struct PassInstance {
     _opaque: [u8; 0],
 }
@@ -37,8 +31,6 @@ pub(crate) struct PassDescription {
     pub(crate) anchor: MlirStringRef,
     pub(crate) options: *const PassOption,
     pub(crate) option_count: isize,
-    pub(crate) statistics: *const PassStatistic,
-    pub(crate) statistic_count: isize,
     pub(crate) dialects: *const MlirStringRef,
     pub(crate) dialect_count: isize,
     pub(crate) initialize:
@@ -76,7 +68,6 @@ unsafe extern "C" {
         index: isize,
         count: *mut isize,
     ) -> *const i64;
-    pub(crate) fn mapwrightStatisticAdd(instance: *mut PassInstance, index: isize, amount: u64);
     pub(crate) fn mapwrightPassRunPipeline(
         instance: *mut PassInstance,
         pipeline: MlirStringRef,

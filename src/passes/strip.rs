@@ -4,7 +4,7 @@ use super::annotate::ATTRIBUTES;
 use mapwright_mlir::{
     Op,
     diagnostic::Failure,
-    pass::{Pass, PassContext, PassStatistic},
+    pass::{Pass, PassContext},
 };
 
 /// See the module.
@@ -19,20 +19,11 @@ impl Pass for Strip {
         "Removes the indexing maps that indexing-annotate attached to operations"
     }
 
-    fn statistics(&self) -> &'static [PassStatistic] {
-        &[PassStatistic {
-            name: "removed",
-            description: "Number of attributes removed",
-        }]
-    }
-
     fn run<'c>(&self, op: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
         for inner in [op].into_iter().chain(op.descendants()) {
             context.at(inner);
             for name in ATTRIBUTES {
-                if inner.remove_attribute(name) {
-                    context.count("removed", 1);
-                }
+                inner.remove_attribute(name);
             }
         }
         Ok(())

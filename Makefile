@@ -1,0 +1,57 @@
+# make run    build everything and show the main job on examples/softmax
+# make test   build everything and run every test
+# make bench  measure against plain C          make doc   the crate documentation
+# make install PREFIX=/usr/local               make fmt, make lint
+#
+# On Debian the missing system packages are installed first (with sudo where needed).
+
+CARGO ?= cargo
+PREFIX ?= /usr/local
+MAPWRIGHT := target/release/mapwright
+
+PACKAGES := libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools libclang-22-dev clang-22 libpolly-22-dev lld-22 \
+	cmake ninja-build ccache g++ libzstd-dev zlib1g-dev libxml2-dev
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := build
+.PHONY: build packages run test bench doc fmt lint install clean
+
+build: packages
+	$(CARGO) build --release --locked --workspace
+
+# Asks dpkg alone when everything is there; the package lists are fetched only when something is missing.
+packages:
+	@if ! command -v dpkg-query >/dev/null; then \
+		echo "not a Debian system: LLVM and MLIR 22 and what README.md names must be installed by hand" >&2; exit 0; fi; \
+	missing=$$(for package in $(PACKAGES); do \
+		dpkg-query -W -f='$${Status}' $$package 2>/dev/null | grep -q 'ok installed' || echo $$package; done); \
+	if [ -n "$$missing" ]; then \
+		if [ "$$(id -u)" = 0 ]; then as_root=; else as_root=sudo; fi; \
+		echo "installing:" $$missing >&2; \
+		$$as_root apt-get update && \
+		DEBIAN_FRONTEND=noninteractive $$as_root apt-get install -y --no-install-recommends $$missing; \
+	fi
+
+run: build
+	@examples/show.sh examples/softmax
+
+test: build
+	$(CARGO) test --release --locked --workspace
+
+bench: build
+	benches/run.sh
+
+doc: packages
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --no-deps --locked --workspace
+
+fmt:
+	$(CARGO) fmt --all
+
+lint: packages
+	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
+
+install: build
+	cmake -DPREFIX="$(abspath $(PREFIX))" -DPROGRAMS="$(CURDIR)/target/release" -P cmake/install.cmake
+
+clean:
+	$(CARGO) clean

@@ -1,0 +1,49 @@
+# Installs what cargo has built:  cmake -DPREFIX=/usr/local -DPROGRAMS=target/release -P cmake/install.cmake
+#
+#   bin/mapwright, bin/mapwright-opt, bin/mapwright-lsp-server
+#   lib/libmapwright.so, lib/cmake/Mapwright/*
+#   include/mapwright-c/*.h, include/mapwright/*.h
+
+cmake_minimum_required(VERSION 3.20)
+
+foreach(variable PREFIX PROGRAMS)
+  if(NOT ${variable})
+    message(FATAL_ERROR "-D${variable}= is missing")
+  endif()
+endforeach()
+cmake_path(ABSOLUTE_PATH PREFIX)
+cmake_path(ABSOLUTE_PATH PROGRAMS)
+set(SOURCE ${CMAKE_CURRENT_LIST_DIR}/..)
+
+set(LLVM_PREFIX $ENV{MLIR_SYS_220_PREFIX})
+if(NOT LLVM_PREFIX)
+  set(LLVM_PREFIX /usr/lib/llvm-22)
+endif()
+execute_process(COMMAND ${LLVM_PREFIX}/bin/llvm-config --version
+  OUTPUT_VARIABLE LLVM_VERSION OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCH "^[0-9]+\\.[0-9]+" LLVM_RELEASE ${LLVM_VERSION})
+file(STRINGS ${SOURCE}/Cargo.toml VERSION REGEX "^version = ")
+list(GET VERSION 0 VERSION)
+string(REGEX MATCH "[0-9]+\\.[0-9]+\\.[0-9]+" VERSION ${VERSION})
+
+# A test may run before `cargo build` has put the library beside the programs; then it is one folder down.
+set(BUILT_LIBRARY ${PROGRAMS}/deps/libmapwright.so)
+if(NOT EXISTS ${BUILT_LIBRARY})
+  set(BUILT_LIBRARY ${PROGRAMS}/libmapwright.so)
+endif()
+file(INSTALL ${BUILT_LIBRARY} DESTINATION ${PREFIX}/lib USE_SOURCE_PERMISSIONS)
+foreach(program mapwright mapwright-opt mapwright-lsp-server)
+  file(INSTALL ${PROGRAMS}/${program} DESTINATION ${PREFIX}/bin USE_SOURCE_PERMISSIONS)
+endforeach()
+file(INSTALL ${SOURCE}/include/ DESTINATION ${PREFIX}/include)
+
+include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_PREFIX ${PREFIX})
+set(LIBRARY lib/libmapwright.so)
+set(INCLUDE include)
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/MapwrightConfig.cmake.in
+  ${PREFIX}/lib/cmake/Mapwright/MapwrightConfig.cmake
+  INSTALL_DESTINATION lib/cmake/Mapwright
+  PATH_VARS LIBRARY INCLUDE)
+write_basic_package_version_file(${PREFIX}/lib/cmake/Mapwright/MapwrightConfigVersion.cmake
+  VERSION ${VERSION} COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)

@@ -1,0 +1,43 @@
+# The lit suite: `lit-tests` mirrors `src`. `cargo test` runs it (tests/lit.rs); by hand: lit-22 lit-tests -v
+#
+# Environment: MAPWRIGHT_BIN_DIR is the folder with the built programs and libmapwright.so (target/release without it),
+# MLIR_SYS_220_PREFIX that of LLVM and MLIR.
+
+import os
+
+import lit.formats
+
+root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+bin_dir = os.environ.get("MAPWRIGHT_BIN_DIR", os.path.join(root, "target", "release"))
+llvm = os.environ.get("MLIR_SYS_220_PREFIX", "/usr/lib/llvm-22")
+
+config.name = "Mapwright"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "Output"]
+config.test_source_root = os.path.join(root, "lit-tests")
+# Beside the programs, so that two builds do not share their outputs.
+config.test_exec_root = os.path.join(bin_dir, "lit-tests")
+
+# Programs are found by name: ours, then mlir-opt, FileCheck, not, count, split-file and the rest of LLVM's.
+config.environment["PATH"] = os.pathsep.join([bin_dir, os.path.join(llvm, "bin"), os.environ["PATH"]])
+config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error"
+for name in ["HOME", "TMPDIR", "MAPWRIGHT_SHARED"]:
+    if name in os.environ:
+        config.environment[name] = os.environ[name]
+
+# `cargo test` leaves the library in `deps`; `cargo build` makes a link to it one folder up.
+library = os.path.join(bin_dir, "deps", "libmapwright.so")
+if not os.path.exists(library):
+    library = os.path.join(bin_dir, "libmapwright.so")
+config.substitutions.append(("%mapwright_lib", library))
+config.substitutions.append(
+    ("%mlir_opt_with_passes", f"mlir-opt --load-pass-plugin={library}")
+)
+config.substitutions.append(
+    ("%mlir_opt_with_plugin", f"mlir-opt --load-dialect-plugin={library} --load-pass-plugin={library}")
+)
+config.substitutions.append(("%examples", os.path.join(root, "examples")))
+
+# lit replaces substitutions in order; a longer name must come before its prefix.
+config.substitutions.sort(key=lambda pair: -len(pair[0]))

@@ -1,0 +1,60 @@
+//! The `mapwright` command. One file a subcommand; what each of them computes is in the library crates.
+//!
+//! Exit codes: 0 done, 1 the input is wrong or a check failed, 2 the command line is wrong. With `--json`, standard output has JSON
+//! alone; diagnostics, messages and progress go to standard error.
+
+mod input;
+mod maps;
+mod npy;
+mod output;
+mod progress;
+
+use clap::{Parser, Subcommand};
+use mapwright::mlir::diagnostic::Failure;
+use std::{process::ExitCode, thread};
+
+/// Indexing maps, fusion and native code for StableHLO programs.
+#[derive(Parser)]
+#[command(name = "mapwright", version, disable_help_subcommand = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Maps(maps::Maps),
+}
+
+impl Command {
+    fn run(self) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::Maps(command) => command.run(),
+        }
+    }
+}
+
+fn main() -> ExitCode {
+    // A wrong command line ends the process here, with code 2.
+    let arguments = Arguments::parse();
+    // Parsers and walks recurse as deep as the input is nested; the memory is only taken when it is used.
+    let worker = thread::Builder::new()
+        .name("mapwright".into())
+        .stack_size(1 << 30)
+        .spawn(move || arguments.command.run());
+    let result = worker.map_err(anyhow::Error::from).and_then(|worker| {
+        worker.join().unwrap_or_else(|_| {
+            // The panic hook has said where.
+            Err(anyhow::anyhow!("internal error; the input may be fine"))
+        })
+    });
+    match result {
+        Ok(code) => code,
+        Err(error) if error.is::<Failure>() => ExitCode::FAILURE,
+        Err(error) if output::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("mapwright: error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

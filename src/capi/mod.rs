@@ -1,0 +1,83 @@
+//! The C API of `libmapwright.so`; `include/mapwright-c/*.h` says what each function does.
+//!
+//! The only `unsafe` of the crate besides the plugin's entry points. Every function catches panics: unwinding must not reach the
+//! caller. Pointers are checked for null where the headers allow it, and trusted otherwise, as C does.
+
+mod map;
+mod module;
+mod passes;
+
+use std::ffi::{CStr, CString, c_char};
+
+/// A text for the caller, who frees it with `mapwrightStringDestroy`. Null bytes, which no text of ours has, are replaced.
+fn give(text: &str) -> *mut c_char {
+    CString::new(text.replace('\0', "\u{fffd}")).map_or(std::ptr::null_mut(), CString::into_raw)
+}
+
+/// Runs `work`; an error or a panic goes to `*error` unless that is null.
+///
+/// # Safety
+///
+/// `error` is null or points to a place for a pointer.
+unsafe fn attempt<T>(
+    error: *mut *mut c_char,
+    work: impl FnOnce() -> Result<T, String>,
+) -> Option<T> {
+    let message = match mapwright_mlir::pass::guard(work) {
+        Ok(Ok(value)) => return Some(value),
+        Ok(Err(message)) => message,
+        Err(message) => format!("internal error: {message}"),
+    };
+    if !error.is_null() {
+        // SAFETY: promised by the caller.
+        unsafe { *error = give(&message) };
+    }
+    None
+}
+
+/// As [`attempt`], for functions that return a text or null.
+///
+/// # Safety
+///
+/// As for [`attempt`].
+unsafe fn attempt_text(
+    error: *mut *mut c_char,
+    work: impl FnOnce() -> Result<String, String>,
+) -> *mut c_char {
+    // SAFETY: promised by the caller.
+    unsafe { attempt(error, work) }.map_or(std::ptr::null_mut(), |text| give(&text))
+}
+
+/// The text of a null-terminated argument.
+///
+/// # Safety
+///
+/// `text` is null or a null-terminated string that outlives `'a`.
+unsafe fn take<'a>(text: *const c_char, what: &str) -> Result<&'a str, String> {
+    if text.is_null() {
+        return Err(format!("{what} is null"));
+    }
+    // SAFETY: promised by the caller.
+    unsafe { CStr::from_ptr(text) }
+        .to_str()
+        .map_err(|_| format!("{what} is not UTF-8"))
+}
+
+/// Version of the library and of the LLVM it was built for; static.
+#[unsafe(no_mangle)]
+pub extern "C" fn mapwrightVersion() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
+
+/// Frees a text that a function of this library returned.
+///
+/// # Safety
+///
+/// `text` is null or came from this library, and is not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mapwrightStringDestroy(text: *mut c_char) {
+    if !text.is_null() {
+        // SAFETY: promised by the caller.
+        drop(unsafe { CString::from_raw(text) });
+    }
+}

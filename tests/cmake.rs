@@ -1,0 +1,78 @@
+//! `find_package(Mapwright)` of an installed tree, from a C++ project that adds our passes to its own pass manager.
+
+mod support;
+
+use std::fs;
+use support::{folder, llvm, programs, root, run};
+
+#[test]
+fn a_cpp_project_adds_our_passes_to_its_own_pass_manager() {
+    let folder = folder("cmake");
+    let prefix = folder.join("prefix");
+    run(
+        "cmake",
+        [
+            format!("-DPREFIX={}", prefix.display()),
+            format!("-DPROGRAMS={}", programs().display()),
+            "-P".into(),
+            root().join("cmake/install.cmake").display().to_string(),
+        ],
+    )
+    .ok();
+
+    let build = folder.join("build");
+    run(
+        "cmake",
+        [
+            "-G".to_owned(),
+            "Ninja".into(),
+            "-S".into(),
+            root().join("tests/cmake").display().to_string(),
+            "-B".into(),
+            build.display().to_string(),
+            format!("-DCMAKE_PREFIX_PATH={}", prefix.display()),
+            format!("-DCMAKE_CXX_COMPILER={}/bin/clang++", llvm().display()),
+            format!("-DCMAKE_C_COMPILER={}/bin/clang", llvm().display()),
+            "-DCMAKE_BUILD_TYPE=Release".into(),
+        ],
+    )
+    .ok();
+    run("cmake", ["--build".as_ref(), build.as_os_str()]).ok();
+
+    let file = folder.join("f.mlir");
+    fs::write(
+        &file,
+        "func.func @f(%a: tensor<10x20xf32>) -> tensor<10x20xf32> {
+           %0 = stablehlo.reverse %a, dims = [0] : tensor<10x20xf32>
+           return %0 : tensor<10x20xf32>
+         }",
+    )
+    .unwrap();
+    let text = run(build.join("pipeline"), [&file]).ok();
+    assert!(
+        text.contains("(d0, d1) -> (-d0 + 9, d1), domain: d0 in [0, 9], d1 in [0, 19]"),
+        "{text}"
+    );
+    assert!(
+        text.contains("no pass: mapwright has no pass named indexing-nothing"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_installed_programs_run() {
+    let prefix = folder("install");
+    run(
+        "cmake",
+        [
+            format!("-DPREFIX={}", prefix.display()),
+            format!("-DPROGRAMS={}", programs().display()),
+            "-P".into(),
+            root().join("cmake/install.cmake").display().to_string(),
+        ],
+    )
+    .ok();
+    for program in ["mapwright-opt", "mapwright-lsp-server", "mapwright"] {
+        run(prefix.join("bin").join(program), ["--help"]).ok();
+    }
+}
