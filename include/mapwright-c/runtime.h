@@ -179,6 +179,18 @@ enum mw_fft_kind { MW_FFT = 0, MW_IFFT = 1, MW_RFFT = 2, MW_IRFFT = 3 };
 int32_t mw_fft(const mw_context *context, int32_t kind, int32_t real_kind, int64_t batch, const int64_t *lengths, int64_t rank,
                const void *input, void *output);
 
+/* ---- linear algebra ---- */
+
+/* Cholesky factors of `batch` Hermitian positive definite matrices of size `n`; reads one triangle, writes zeros to the other. A matrix that is
+ * not positive definite gives NaN. The buffers do not overlap. */
+int32_t mw_cholesky(const mw_context *context, int32_t kind, int64_t batch, int64_t n, int32_t lower, const void *a, void *factor);
+
+enum mw_transpose { MW_NO_TRANSPOSE = 0, MW_TRANSPOSE = 1, MW_ADJOINT = 2 };
+
+/* op(A) X = B (left_side) or X op(A) = B for `batch` systems; `b` and `x` have rows x columns elements each, and do not overlap. */
+int32_t mw_triangular_solve(const mw_context *context, int32_t kind, int32_t left_side, int32_t lower, int32_t unit_diagonal,
+                            int32_t transpose, int64_t batch, int64_t rows, int64_t columns, const void *a, const void *b, void *x);
+
 #ifdef __cplusplus
 }
 #endif

@@ -18,6 +18,7 @@ mod element_kind;
 mod error;
 pub mod ffi;
 pub mod fft;
+pub mod linalg;
 mod memory;
 mod multiversion;
 mod pool;

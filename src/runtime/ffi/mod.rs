@@ -9,6 +9,7 @@
 
 mod context;
 mod fft;
+mod linalg;
 mod memory;
 mod random;
 mod sort;
@@ -18,6 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use context::*;
 pub use fft::*;
+pub use linalg::*;
 pub use memory::*;
 pub use random::*;
 pub use sort::*;

@@ -12,6 +12,8 @@ macro_rules! table {
 }
 
 table! {
+    mw_cholesky,
+    mw_triangular_solve,
     mw_fft,
     mw_rng,
     mw_rng_bits,

@@ -1,0 +1,90 @@
+//! Dense factorisations and solves: `cholesky` and `triangular_solve`.
+//!
+//! Both come down to one blocked substitution: rows `y` with `y L^H = b` for a lower triangular `L`. Matrices are packed into that form
+//! (which reads only the triangle that counts), blocks are updated by a register-blocked product, and what is left is substituted row by
+//! row. Small matrices of low precision are computed in double precision.
+
+mod cholesky;
+mod product;
+mod scalar;
+mod substitution;
+#[cfg(test)]
+mod tests;
+mod triangular_solve;
+
+pub use cholesky::cholesky;
+pub use scalar::Scalar;
+pub use triangular_solve::{Solve, Transpose, triangular_solve};
+
+use crate::ElementKind;
+use crate::convert::{self, Number};
+
+/// Matrices up to this size are computed in double precision whatever their type.
+const DOUBLE_PRECISION_UP_TO: usize = 128;
+
+/// Calls `$body` with `$t` as the type that matrices of a kind and size are computed in.
+macro_rules! compute_type {
+    ($kind:expr, $n:expr, $t:ident => $body:expr) => {{
+        use rustfft::num_complex::Complex;
+        match $kind {
+            ElementKind::C64 if $n > DOUBLE_PRECISION_UP_TO => {
+                type $t = Complex<f32>;
+                Ok($body)
+            }
+            ElementKind::C64 | ElementKind::C128 => {
+                type $t = Complex<f64>;
+                Ok($body)
+            }
+            ElementKind::F64 => {
+                type $t = f64;
+                Ok($body)
+            }
+            kind if !kind.is_float() => Err(crate::Error::unsupported(format!(
+                "linear algebra on {}",
+                kind.name()
+            ))),
+            _ if $n > DOUBLE_PRECISION_UP_TO => {
+                type $t = f32;
+                Ok($body)
+            }
+            _ => {
+                type $t = f64;
+                Ok($body)
+            }
+        }
+    }};
+}
+use compute_type;
+
+/// An element as a scalar of the type that is computed in.
+fn load<T: Scalar>(kind: ElementKind, data: &[u8], index: usize) -> T {
+    let at = |i: usize, size: usize| &data[i * size..(i + 1) * size];
+    match kind {
+        ElementKind::F32 => T::new(f64::from(f32::from_ne_bytes(array(at(index, 4)))), 0.0),
+        ElementKind::F64 => T::new(f64::from_ne_bytes(array(at(index, 8))), 0.0),
+        _ => match convert::read(kind, data, index) {
+            Number::Real(x) => T::new(x, 0.0),
+            Number::Complex(re, im) => T::new(re, im),
+            Number::Integer(_) | Number::Pred(_) => T::new(f64::NAN, 0.0),
+        },
+    }
+}
+
+/// The inverse of [`load`].
+fn store<T: Scalar>(kind: ElementKind, data: &mut [u8], index: usize, value: T) {
+    let (re, im) = value.parts();
+    match kind {
+        ElementKind::F32 => {
+            data[index * 4..index * 4 + 4].copy_from_slice(&(re as f32).to_ne_bytes())
+        }
+        ElementKind::F64 => data[index * 8..index * 8 + 8].copy_from_slice(&re.to_ne_bytes()),
+        _ if kind.is_complex() => convert::write(kind, data, index, Number::Complex(re, im)),
+        _ => convert::write(kind, data, index, Number::Real(re)),
+    }
+}
+
+fn array<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    let mut array = [0; N];
+    array.copy_from_slice(bytes);
+    array
+}
