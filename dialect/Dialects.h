@@ -1,0 +1,10 @@
+//===- Dialects.h - every dialect of ours -----------------------*- C++ -*-===//
+
+#ifndef MAPWRIGHT_DIALECTS_H
+#define MAPWRIGHT_DIALECTS_H
+
+#include "chlo/Dialect.h"
+#include "indexing/Dialect.h"
+#include "stablehlo/Dialect.h"
+
+#endif // MAPWRIGHT_DIALECTS_H

@@ -1,0 +1,21 @@
+//===- Attrs.td - structured attributes of CHLO ---------------------------===//
+
+#ifndef MAPWRIGHT_CHLO_ATTRS
+#define MAPWRIGHT_CHLO_ATTRS
+
+include "chlo/Enums.td"
+include "common/Parameters.td"
+
+def CHLO_RaggedDotAttr : AttrDef<CHLO_Dialect, "RaggedDotDimensionNumbers"> {
+  let mnemonic = "ragged_dot";
+  let summary = "the dimensions of a ragged product";
+  let parameters = (ins Hlo_OptionalDims:$lhs_batching_dimensions,
+                        Hlo_OptionalDims:$rhs_batching_dimensions,
+                        Hlo_OptionalDims:$lhs_contracting_dimensions,
+                        Hlo_OptionalDims:$rhs_contracting_dimensions,
+                        Hlo_OptionalDims:$lhs_ragged_dimensions,
+                        Hlo_OptionalDims:$rhs_group_dimensions);
+  let assemblyFormat = "`<` struct(params) `>`";
+}
+
+#endif // MAPWRIGHT_CHLO_ATTRS

@@ -1,0 +1,34 @@
+//===- Base.td - the CHLO dialect -----------------------------------------===//
+
+#ifndef MAPWRIGHT_CHLO_BASE
+#define MAPWRIGHT_CHLO_BASE
+
+include "common/HloTypes.td"
+include "common/Hooks.td"
+include "mlir/IR/OpBase.td"
+
+def CHLO_Dialect : Dialect {
+  let name = "chlo";
+  let cppNamespace = "::mapwright::chlo";
+  let summary = "client operations that decompose into StableHLO";
+  let description = [{
+    Operations that frontends find convenient: operations with implicit
+    broadcasting, special functions, sorting helpers. Every one of them can be
+    written with StableHLO operations.
+  }];
+  let dependentDialects = ["::mlir::quant::QuantDialect",
+                           "::mapwright::stablehlo::StableHLODialect"];
+  let useDefaultAttributePrinterParser = 1;
+  let hasConstantMaterializer = 1;
+  let extraClassDeclaration = "void registerAttrs();";
+}
+
+class CHLO_Op<string mnemonic, list<Trait> traits = []>
+    : Hlo_Op<CHLO_Dialect, mnemonic, traits>;
+
+class CHLO_InferredOp<string mnemonic, list<Trait> traits = []>
+    : Hlo_Op<CHLO_Dialect, mnemonic, traits # [InferTypeOpInterface]> {
+  let extraClassDeclaration = Hlo_InferDeclaration;
+}
+
+#endif // MAPWRIGHT_CHLO_BASE

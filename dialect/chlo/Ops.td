@@ -1,0 +1,84 @@
+//===- Ops.td - all operations of CHLO ------------------------------------===//
+
+#ifndef MAPWRIGHT_CHLO_OPS
+#define MAPWRIGHT_CHLO_OPS
+
+include "chlo/Broadcasting.td"
+include "chlo/Functions.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/OpAsmInterface.td"
+
+def CHLO_ConstantOp
+    : CHLO_Op<"constant", [ConstantLike, Pure, InferTypeOpInterface]> {
+  let summary = "a constant";
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs StaticShapeTensorOf<Hlo_Any>:$output);
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+  let extraClassDeclaration = [{
+    static ::llvm::LogicalResult inferReturnTypes(
+        ::mlir::MLIRContext *, std::optional<::mlir::Location>,
+        ::mlir::ValueRange, ::mlir::DictionaryAttr attributes,
+        ::mlir::OpaqueProperties properties, ::mlir::RegionRange,
+        ::llvm::SmallVectorImpl<::mlir::Type> &results);
+  }];
+}
+def CHLO_ConstantLikeOp : CHLO_InferredOp<"constant_like", [Pure]> {
+  let summary = "a constant of the shape of another tensor";
+  let arguments = (ins TypedAttrInterface:$value, Hlo_Tensor:$operand);
+  let results = (outs Hlo_Tensor:$result);
+}
+def CHLO_RaggedDotOp : CHLO_Op<"ragged_dot", [Pure]> {
+  let summary = "a product in groups of rows of different sizes";
+  let arguments = (ins Hlo_Tensor:$lhs, Hlo_Tensor:$rhs,
+                       Hlo_IntTensor:$group_sizes,
+                       CHLO_RaggedDotAttr:$ragged_dot_dimension_numbers,
+                       OptionalAttr<TypedArrayAttrBase<
+                           CHLO_PrecisionAttr, "precision of each operand">>
+                           :$precision_config);
+  let results = (outs Hlo_Tensor:$result);
+}
+def CHLO_TopKOp : CHLO_InferredOp<"top_k", [Pure]> {
+  let summary = "the largest elements of the last dimension, and their indices";
+  let description = [{
+    ```mlir
+    %values, %indices = chlo.top_k(%operand, k = 2)
+      : tensor<5x3xf32> -> (tensor<5x2xf32>, tensor<5x2xi32>)
+    ```
+  }];
+  let arguments = (ins RankedTensorOf<[Hlo_Int, Hlo_Float]>:$operand,
+                       I64Attr:$k);
+  let results = (outs RankedTensorOf<[Hlo_Int, Hlo_Float]>:$values,
+                      Hlo_IntTensor:$indices);
+  let assemblyFormat = [{
+    `(` $operand `,` `k` `=` $k `)` attr-dict `:`
+    type($operand) `->` `(` type($values) `,` type($indices) `)`
+  }];
+}
+def CHLO_ScanOp
+    : Hlo_RegionOp<CHLO_Dialect, "scan", [
+          RecursiveMemoryEffects, AttrSizedOperandSegments,
+          AttrSizedResultSegments, SingleBlock,
+          DeclareOpInterfaceMethods<OpAsmOpInterface,
+                                    ["getAsmBlockArgumentNames"]>]> {
+  let summary = "a computation along a dimension that carries values along";
+  let description = [{
+    ```mlir
+    %outputs, %carries = chlo.scan(%input) inits (%init) dimension=0  {
+    ^bb0(%input_slice: tensor<4xf32>, %carry: tensor<i32>):
+      stablehlo.return %input_slice, %carry : tensor<4xf32>, tensor<i32>
+    } : (tensor<4x4xf32>, tensor<i32>) -> (tensor<4x4xf32>, tensor<i32>)
+    ```
+  }];
+  let arguments = (ins Variadic<Hlo_Tensor>:$inputs,
+                       Variadic<Hlo_Tensor>:$inits, I64Attr:$dimension,
+                       OptionalAttr<I64Attr>:$scan_dim_size,
+                       DefaultValuedOptionalAttr<BoolAttr, "false">:$is_reverse,
+                       OptionalAttr<BoolAttr>:$is_associative);
+  let results = (outs Variadic<Hlo_Tensor>:$outputs,
+                      Variadic<Hlo_Tensor>:$carries);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+}
+
+#endif // MAPWRIGHT_CHLO_OPS

@@ -1,0 +1,89 @@
+//===- Ops.td - operations of the indexing dialect ------------------------===//
+
+#ifndef MAPWRIGHT_INDEXING_OPS
+#define MAPWRIGHT_INDEXING_OPS
+
+include "indexing/Attrs.td"
+include "mlir/IR/CommonAttrConstraints.td"
+include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/IR/RegionKindInterface.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+
+def Indexing_FusionOp
+    : Hlo_RegionOp<Indexing_Dialect, "fusion", [
+          IsolatedFromAbove, RecursiveMemoryEffects,
+          SingleBlockImplicitTerminator<"YieldOp">]> {
+  let summary = "operations that run as one loop nest";
+  let description = [{
+    A region of tensor operations that the code generator lowers as one. The
+    region sees nothing but its arguments, which are the operands in order.
+
+    ```mlir
+    %r = indexing.fusion(%a = %x : tensor<8xf32>, %b = %y : tensor<8xf32>)
+        attributes {kind = "streaming"} -> tensor<8xf32> {
+      %0 = stablehlo.add %a, %b : tensor<8xf32>
+      indexing.yield %0 : tensor<8xf32>
+    }
+    ```
+    `kind` names the shape of the loop nest, `name` the kernel, and `reasons`
+    says in words why the members are together.
+  }];
+  let arguments = (ins Variadic<AnyRankedTensor>:$inputs,
+                       OptionalAttr<StrAttr>:$kind, OptionalAttr<StrAttr>:$name,
+                       OptionalAttr<StrArrayAttr>:$reasons);
+  let results = (outs Variadic<AnyRankedTensor>:$outputs);
+  let regions = (region SizedRegion<1>:$body);
+  let hasCustomAssemblyFormat = 1;
+  let hasVerifier = 1;
+}
+
+def Indexing_YieldOp
+    : Hlo_Op<Indexing_Dialect, "yield", [Pure, Terminator,
+                                         HasParent<"FusionOp">]> {
+  let summary = "the results of a fusion";
+  let arguments = (ins Variadic<AnyRankedTensor>:$values);
+  let assemblyFormat = "($values^ `:` type($values))? attr-dict";
+}
+
+def Indexing_LaunchOp
+    : Hlo_Op<Indexing_Dialect, "launch",
+             [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "runs a kernel over a range of tiles";
+  let description = [{
+    Calls the function `kernel` so that together the calls cover the tiles
+    `[0, tiles)`; the calls may run in parallel and in any order. The first
+    arguments of the function are `args`.
+
+    ```mlir
+    indexing.launch @kernel_0(%a, %b : memref<8xf32>, memref<8xf32>) tiles(%n)
+    ```
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel,
+                       Variadic<AnyTypeOf<[AnyMemRef, UnrankedMemRefOf<[AnyType]>,
+                                           Index, AnyInteger, AnyFloat]>>:$args,
+                       Index:$tiles);
+  let assemblyFormat = [{
+    $kernel `(` ($args^ `:` type($args))? `)` `tiles` `(` $tiles `)` attr-dict
+  }];
+}
+
+def Indexing_ApplyOp : Hlo_Op<Indexing_Dialect, "apply", [Pure]> {
+  let summary = "an indexing map evaluated on index values";
+  let description = [{
+    The operands are the dimension, range and runtime variables of the map in
+    order. Outside of the map's domain the results are unspecified.
+
+    ```mlir
+    %0:2 = indexing.apply #indexing.map<(d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 31]>(%i)
+      : index, index
+    ```
+  }];
+  let arguments = (ins Indexing_MapAttr:$map, Variadic<Index>:$variables);
+  let results = (outs Variadic<Index>:$results);
+  let assemblyFormat = [{
+    $map `(` $variables `)` attr-dict (`:` type($results)^)?
+  }];
+}
+
+#endif // MAPWRIGHT_INDEXING_OPS

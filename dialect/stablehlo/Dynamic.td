@@ -1,0 +1,88 @@
+//===- Dynamic.td - operations with shapes given at run time --------------===//
+
+#ifndef MAPWRIGHT_STABLEHLO_DYNAMIC
+#define MAPWRIGHT_STABLEHLO_DYNAMIC
+
+include "stablehlo/OpAttrs.td"
+include "stablehlo/Types.td"
+
+def StableHLO_DynamicReshapeOp : StableHLO_Op<"dynamic_reshape", [Pure]> {
+  let summary = "the same elements in a shape given at run time";
+  let arguments = (ins Hlo_Tensor:$operand, Hlo_DimensionTensor:$output_shape);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    operands attr-dict `:` functional-type(operands, results)
+  }];
+}
+def StableHLO_DynamicBroadcastInDimOp
+    : StableHLO_Op<"dynamic_broadcast_in_dim", [Pure]> {
+  let summary = "a broadcast to a shape given at run time";
+  let arguments = (ins Hlo_Tensor:$operand,
+                       Hlo_DimensionTensor:$output_dimensions,
+                       DenseI64ArrayAttr:$broadcast_dimensions,
+                       OptionalAttr<DenseI64ArrayAttr>
+                           :$known_expanding_dimensions,
+                       OptionalAttr<DenseI64ArrayAttr>
+                           :$known_nonexpanding_dimensions);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $output_dimensions `,` `dims` `=` $broadcast_dimensions
+    attr-dict `:` functional-type(operands, results)
+  }];
+}
+def StableHLO_DynamicIotaOp : StableHLO_Op<"dynamic_iota", [Pure]> {
+  let summary = "an iota of a shape given at run time";
+  let arguments = (ins Hlo_DimensionTensor:$output_shape,
+                       I64Attr:$iota_dimension);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    $output_shape `,` `dim` `=` $iota_dimension attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+def StableHLO_DynamicPadOp : StableHLO_Op<"dynamic_pad", [Pure]> {
+  let summary = "padding by amounts given at run time";
+  let arguments = (ins Hlo_Tensor:$operand, Hlo_ScalarTensor:$padding_value,
+                       Hlo_DimensionTensor:$edge_padding_low,
+                       Hlo_DimensionTensor:$edge_padding_high,
+                       Hlo_DimensionTensor:$interior_padding);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    operands attr-dict `:` functional-type(operands, results)
+  }];
+}
+def StableHLO_DynamicGatherOp : StableHLO_InferredOp<"dynamic_gather", [Pure]> {
+  let summary = "a gather with slice sizes given at run time";
+  let arguments = (ins Hlo_Tensor:$operand, Hlo_IntTensor:$start_indices,
+                       Hlo_DimensionTensor:$slice_sizes,
+                       StableHLO_GatherAttr:$dimension_numbers,
+                       DefaultValuedOptionalAttr<BoolAttr, "false">
+                           :$indices_are_sorted);
+  let results = (outs Hlo_Tensor:$result);
+}
+def StableHLO_DynamicConvOp : StableHLO_Op<"dynamic_conv", [Pure]> {
+  let summary = "a convolution with padding given at run time";
+  let arguments = (ins Hlo_Tensor:$lhs, Hlo_Tensor:$rhs,
+                       Hlo_IntTensor:$padding,
+                       OptionalAttr<DenseI64ArrayAttr>:$window_strides,
+                       OptionalAttr<DenseI64ArrayAttr>:$lhs_dilation,
+                       OptionalAttr<DenseI64ArrayAttr>:$rhs_dilation,
+                       OptionalAttr<DenseBoolArrayAttr>:$window_reversal,
+                       StableHLO_ConvAttr:$dimension_numbers,
+                       I64Attr:$feature_group_count, I64Attr:$batch_group_count,
+                       OptionalAttr<StableHLO_PrecisionConfigAttr>
+                           :$precision_config);
+  let results = (outs Hlo_Tensor:$result);
+}
+def StableHLO_RealDynamicSliceOp : StableHLO_Op<"real_dynamic_slice", [Pure]> {
+  let summary = "a strided box whose place and size are given at run time";
+  let arguments = (ins Hlo_Tensor:$operand, Hlo_DimensionTensor:$start_indices,
+                       Hlo_DimensionTensor:$limit_indices,
+                       Hlo_DimensionTensor:$strides);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    operands attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+#endif // MAPWRIGHT_STABLEHLO_DYNAMIC

@@ -1,0 +1,192 @@
+//===- Structural.td - operations that move elements ----------------------===//
+
+#ifndef MAPWRIGHT_STABLEHLO_STRUCTURAL
+#define MAPWRIGHT_STABLEHLO_STRUCTURAL
+
+include "mlir/IR/OpAsmInterface.td"
+include "stablehlo/OpAttrs.td"
+include "stablehlo/Types.td"
+
+def StableHLO_ConstantOp
+    : StableHLO_Op<"constant",
+                   [ConstantLike, Pure, InferTypeOpInterface,
+                    DeclareOpInterfaceMethods<OpAsmOpInterface,
+                                              ["getAsmResultNames"]>]> {
+  let summary = "a constant";
+  let description = [{
+    ```mlir
+    %output = stablehlo.constant dense<[[0.0, 1.0], [2.0, 3.0]]> : tensor<2x2xf32>
+    ```
+    A quantised constant has a value of the storage type and is written in the
+    generic form, which names the result type.
+  }];
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs StaticShapeTensorOf<Hlo_Any>:$output);
+  let hasCustomAssemblyFormat = 1;
+  let hasFolder = 1;
+  let extraClassDeclaration = [{
+    static ::llvm::LogicalResult inferReturnTypes(
+        ::mlir::MLIRContext *, std::optional<::mlir::Location>,
+        ::mlir::ValueRange, ::mlir::DictionaryAttr,
+        ::mlir::OpaqueProperties properties, ::mlir::RegionRange,
+        ::llvm::SmallVectorImpl<::mlir::Type> &results);
+    /// A quantised result has another type than the value.
+    static bool isCompatibleReturnTypes(::mlir::TypeRange, ::mlir::TypeRange) {
+      return true;
+    }
+  }];
+}
+def StableHLO_IotaOp : StableHLO_Op<"iota", [Pure]> {
+  let summary = "0, 1, 2, … along a dimension";
+  let arguments = (ins I64Attr:$iota_dimension);
+  let results = (outs RankedTensorOf<[Hlo_Int, Hlo_Float, Hlo_Complex,
+                                      Hlo_Quantized]>:$output);
+  let assemblyFormat = [{
+    `dim` `=` $iota_dimension attr-dict `:` type($output)
+  }];
+}
+def StableHLO_BroadcastInDimOp : StableHLO_Op<"broadcast_in_dim", [Pure]> {
+  let summary = "elements repeated along new or unit dimensions";
+  let arguments = (ins Hlo_Tensor:$operand,
+                       DenseI64ArrayAttr:$broadcast_dimensions);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `dims` `=` $broadcast_dimensions attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+def StableHLO_BroadcastOp : StableHLO_InferredOp<"broadcast", [Pure]> {
+  let summary = "elements repeated along new leading dimensions";
+  let arguments = (ins Hlo_Tensor:$operand, DenseI64ArrayAttr:$broadcast_sizes);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `sizes` `=` $broadcast_sizes attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+def StableHLO_ReshapeOp : StableHLO_Op<"reshape", [Pure]> {
+  let summary = "the same elements in another shape";
+  let arguments = (ins Hlo_Tensor:$operand);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    operands attr-dict `:` functional-type(operands, results)
+  }];
+}
+def StableHLO_TransposeOp : StableHLO_InferredOp<"transpose", [Pure]> {
+  let summary = "a permutation of the dimensions";
+  let arguments = (ins Hlo_Tensor:$operand, DenseI64ArrayAttr:$permutation);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `dims` `=` $permutation attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+def StableHLO_ReverseOp : StableHLO_InferredOp<"reverse", [Pure]> {
+  let summary = "elements in reverse order along dimensions";
+  let arguments = (ins Hlo_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `dims` `=` $dimensions attr-dict `:`
+    custom<SameOperandsAndResultType>(type($operand), type($result))
+  }];
+}
+def StableHLO_ConcatenateOp : StableHLO_InferredOp<"concatenate", [Pure]> {
+  let summary = "tensors one after the other along a dimension";
+  let arguments = (ins Variadic<Hlo_Tensor>:$inputs, I64Attr:$dimension);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    custom<VariadicOperandWithAttribute>($inputs) `dim` `=` $dimension attr-dict
+    `:` functional-type(operands, results)
+  }];
+}
+def StableHLO_PadOp : StableHLO_InferredOp<"pad", [Pure]> {
+  let summary = "padding at the edges and between elements";
+  let arguments = (ins Hlo_Tensor:$operand, Hlo_ScalarTensor:$padding_value,
+                       DenseI64ArrayAttr:$edge_padding_low,
+                       DenseI64ArrayAttr:$edge_padding_high,
+                       DenseI64ArrayAttr:$interior_padding);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $padding_value `,` `low` `=` $edge_padding_low `,` `high` `=`
+    $edge_padding_high `,` `interior` `=` $interior_padding attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+def StableHLO_SliceOp : StableHLO_InferredOp<"slice", [Pure]> {
+  let summary = "a strided box of a tensor";
+  let description = [{
+    ```mlir
+    %result = stablehlo.slice %operand [1:3, 4:8:2]
+      : (tensor<3x8xi64>) -> tensor<2x2xi64>
+    ```
+  }];
+  let arguments = (ins Hlo_Tensor:$operand, DenseI64ArrayAttr:$start_indices,
+                       DenseI64ArrayAttr:$limit_indices,
+                       DenseI64ArrayAttr:$strides);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    $operand custom<SliceRanges>($start_indices, $limit_indices, $strides)
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasVerifier = 1;
+}
+def StableHLO_DynamicSliceOp : StableHLO_InferredOp<"dynamic_slice", [Pure]> {
+  let summary = "a box of a tensor at indices known at run time";
+  let arguments = (ins Hlo_Tensor:$operand,
+                       Variadic<Hlo_ScalarIntTensor>:$start_indices,
+                       DenseI64ArrayAttr:$slice_sizes);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` custom<VariadicOperandWithAttribute>($start_indices)
+    `sizes` `=` $slice_sizes attr-dict `:` functional-type(operands, results)
+  }];
+}
+def StableHLO_DynamicUpdateSliceOp
+    : StableHLO_InferredOp<"dynamic_update_slice", [Pure]> {
+  let summary = "a tensor with a box replaced, at indices known at run time";
+  let arguments = (ins Hlo_Tensor:$operand, Hlo_Tensor:$update,
+                       Variadic<Hlo_ScalarIntTensor>:$start_indices);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    operands attr-dict `:` functional-type(operands, results)
+  }];
+}
+def StableHLO_GatherOp : StableHLO_InferredOp<"gather", [Pure]> {
+  let summary = "slices of a tensor at indices of another one";
+  let arguments = (ins Hlo_Tensor:$operand, Hlo_IntTensor:$start_indices,
+                       StableHLO_GatherAttr:$dimension_numbers,
+                       DenseI64ArrayAttr:$slice_sizes,
+                       DefaultValuedOptionalAttr<BoolAttr, "false">
+                           :$indices_are_sorted);
+  let results = (outs Hlo_Tensor:$result);
+}
+def StableHLO_TorchIndexSelectOp
+    : StableHLO_Op<"torch_index_select", [Pure]> {
+  let summary = "slices along one dimension, as `torch.index_select`";
+  let arguments = (ins Hlo_Tensor:$operand, Hlo_IntTensor:$index, I64Attr:$dim,
+                       I64Attr:$batch_dims);
+  let results = (outs Hlo_Tensor:$result);
+}
+def StableHLO_GetDimensionSizeOp
+    : StableHLO_InferredOp<"get_dimension_size", [Pure]> {
+  let summary = "the size of a dimension";
+  let arguments = (ins Hlo_Tensor:$operand, I64Attr:$dimension);
+  let results = (outs Hlo_ScalarSI32Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` `dim` `=` $dimension attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+def StableHLO_SetDimensionSizeOp
+    : StableHLO_InferredOp<"set_dimension_size", [Pure]> {
+  let summary = "a dimension cut to a size known at run time";
+  let arguments = (ins Hlo_Tensor:$operand, Hlo_ScalarSI32Tensor:$size,
+                       I64Attr:$dimension);
+  let results = (outs Hlo_Tensor:$result);
+  let assemblyFormat = [{
+    $operand `,` $size `,` `dim` `=` $dimension attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+#endif // MAPWRIGHT_STABLEHLO_STRUCTURAL
