@@ -191,6 +191,42 @@ enum mw_transpose { MW_NO_TRANSPOSE = 0, MW_TRANSPOSE = 1, MW_ADJOINT = 2 };
 int32_t mw_triangular_solve(const mw_context *context, int32_t kind, int32_t left_side, int32_t lower, int32_t unit_diagonal,
                             int32_t transpose, int64_t batch, int64_t rows, int64_t columns, const void *a, const void *b, void *x);
 
+/* ---- checks ---- */
+
+/* check.expect_*: fail with a description of the first difference (index, both values). NaN equals NaN, -0 equals +0; integers are compared
+ * exactly. `what` names the check in the message. */
+int32_t mw_check_equal(const mw_context *context, const char *what, int32_t kind, const int64_t *shape, int64_t rank,
+                       const void *actual, const void *expected);
+/* Floats at least `min_ulp` and at most `max_ulp` units in the last place apart (expect_close: 0 and 3). */
+int32_t mw_check_close(const mw_context *context, const char *what, int32_t kind, const int64_t *shape, int64_t rank,
+                       const void *actual, const void *expected, uint64_t min_ulp, uint64_t max_ulp);
+/* Floats of the same sign, or zero, at most `tolerance` apart (expect_almost_eq: 0.001). */
+int32_t mw_check_almost_equal(const mw_context *context, const char *what, int32_t kind, const int64_t *shape, int64_t rank,
+                              const void *actual, const void *expected, double tolerance);
+
+/* ---- custom calls ---- */
+
+/* A dense tensor. */
+typedef struct mw_buffer_view {
+  void *data;
+  int32_t kind; /* enum mw_element_kind */
+  int32_t rank;
+  const int64_t *shape;
+} mw_buffer_view;
+
+/* Reads the arguments, writes the results (already allocated), returns an enum mw_status; may call mw_set_error for a message.
+ * `attributes` is the call's configuration as MLIR text. May be called from several threads. */
+typedef int32_t (*mw_custom_call_function)(void *user, const mw_context *context, const mw_buffer_view *arguments,
+                                           int64_t argument_count, mw_buffer_view *results, int64_t result_count,
+                                           const char *attributes);
+
+/* Registers a target for the process, replacing one of the same name; false when name or function is NULL. */
+bool mw_register_custom_call(const char *name, mw_custom_call_function function, void *user);
+/* False when there was none. */
+bool mw_unregister_custom_call(const char *name);
+int32_t mw_custom_call(const mw_context *context, const char *name, const mw_buffer_view *arguments, int64_t argument_count,
+                       mw_buffer_view *results, int64_t result_count, const char *attributes);
+
 #ifdef __cplusplus
 }
 #endif

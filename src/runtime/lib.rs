@@ -12,8 +12,10 @@
 #![deny(unsafe_op_in_unsafe_fn)]
 #![deny(clippy::undocumented_unsafe_blocks)]
 
+pub mod check;
 mod context;
 pub mod convert;
+pub mod custom_call;
 mod element_kind;
 mod error;
 pub mod ffi;

@@ -7,6 +7,7 @@
 // The safety condition is the same everywhere and stated above.
 #![allow(clippy::missing_safety_doc)]
 
+mod check;
 mod context;
 mod fft;
 mod linalg;
@@ -17,6 +18,7 @@ mod symbols;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+pub use check::*;
 pub use context::*;
 pub use fft::*;
 pub use linalg::*;

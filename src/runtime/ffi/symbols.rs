@@ -12,6 +12,12 @@ macro_rules! table {
 }
 
 table! {
+    mw_check_almost_equal,
+    mw_check_close,
+    mw_check_equal,
+    mw_custom_call,
+    mw_register_custom_call,
+    mw_unregister_custom_call,
     mw_cholesky,
     mw_triangular_solve,
     mw_fft,
