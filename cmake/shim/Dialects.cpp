@@ -3,6 +3,7 @@
 #include "Dialects.h"
 #include "Shim.h"
 
+#include "mapwright-mlir/Dialects.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -24,10 +25,6 @@
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
-
-#ifdef MAPWRIGHT_HAVE_DIALECTS
-#include "mapwright-mlir/Dialects.h"
-#endif
 
 using namespace mlir;
 
@@ -62,7 +59,6 @@ const Named upstream[] = {
 // Two dialects of one name in a registry end the process; whoever was there first stays.
 bool isNew(StringRef name, const DialectRegistry &registry) { return !registry.getDialectAllocator(name); }
 
-#ifdef MAPWRIGHT_HAVE_DIALECTS
 llvm::ArrayRef<const char *> ourNames() {
   const char *const *names = nullptr;
   size_t count = mapwrightDialectNames(&names);
@@ -70,11 +66,6 @@ llvm::ArrayRef<const char *> ourNames() {
 }
 
 void insertOurs(const char *name, DialectRegistry &registry) { mapwrightRegisterDialects(wrap(&registry), &name, 1); }
-#else
-llvm::ArrayRef<const char *> ourNames() { return {}; }
-
-void insertOurs(const char *, DialectRegistry &) {}
-#endif
 
 } // namespace
 

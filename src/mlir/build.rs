@@ -73,15 +73,7 @@ fn link_cpp(prefix: &Path) -> Result<()> {
     for folder in ["cmake", "dialect"] {
         println!("cargo:rerun-if-changed={}", root.join(folder).display());
     }
-    // The whole C++ project, or the shim alone in a tree that has no dialects.
-    let project = root.join("cmake");
-    let project = if project.join("CMakeLists.txt").exists() {
-        project
-    } else {
-        project.join("shim")
-    };
-
-    let mut config = cmake::Config::new(fs::canonicalize(project)?);
+    let mut config = cmake::Config::new(fs::canonicalize(root.join("cmake"))?);
     config
         .profile("Release")
         .define("MLIR_DIR", prefix.join("lib/cmake/mlir"))
@@ -92,10 +84,6 @@ fn link_cpp(prefix: &Path) -> Result<()> {
         .build_target("all");
     if runs("ninja") {
         config.generator("Ninja");
-    }
-    if runs("ccache") {
-        config.define("CMAKE_C_COMPILER_LAUNCHER", "ccache");
-        config.define("CMAKE_CXX_COMPILER_LAUNCHER", "ccache");
     }
     let archive_folder = config.build().join("build/lib");
 

@@ -7,6 +7,7 @@
 //! - [`context`](mod@context): contexts that know every dialect;
 //! - [`diagnostic`]: diagnostics with notes, and their printing; reading sources;
 //! - [`pass`]: passes written in Rust; [`drivers`]: upstream's tools with our dialects;
+//! - [`hooks`]: what the dialects ask Rust;
 //! - [`host`]: is the process we were loaded into one of our MLIR's version?
 //!
 //! Handles carry the lifetime of their context only. They stay valid until the IR they point at is erased; erasing is
@@ -20,6 +21,7 @@ pub mod builder;
 pub mod context;
 pub mod diagnostic;
 pub mod drivers;
+pub mod hooks;
 pub mod host;
 pub mod op;
 pub mod pass;

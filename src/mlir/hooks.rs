@@ -1,0 +1,128 @@
+//! What the C++ dialects ask Rust: is this operation well-formed, and what is the canonical text of this map?
+//!
+//! The dialects parse and print; what their operations and maps mean is written once, in Rust. The C declarations are in
+//! `cmake/include/mapwright-mlir/Dialects.h`.
+
+use crate::{Attr, Loc, Op, pass::guard, raw};
+use melior::Context;
+use mlir_sys::{MlirAttribute, MlirContext, MlirLocation, MlirOperation, MlirStringRef};
+use std::{ffi::c_void, sync::OnceLock};
+
+/// Answers for the dialects. Both may be asked from several threads at once.
+#[derive(Clone, Copy)]
+pub struct Hooks {
+    /// Does the operation satisfy the constraints of the specification that ODS cannot state? If not, it emits the diagnostics.
+    pub verify: fn(Op<'_>) -> bool,
+    /// The canonical text of a map. The error has the column, counted from 0, and what is wrong there.
+    pub map_text: fn(&str) -> Result<String, (usize, String)>,
+}
+
+static HOOKS: OnceLock<Hooks> = OnceLock::new();
+
+/// Gives the dialects of this process their answers; the first call counts. Before it, operations are verified as far as ODS goes.
+pub fn install(hooks: Hooks) {
+    HOOKS.get_or_init(|| hooks);
+    let operations = OpHooks {
+        verify: Some(verify),
+        infer: None,
+    };
+    // SAFETY: the struct is copied; both functions stay valid and do not unwind.
+    unsafe {
+        mapwrightSetOpHooks(&operations);
+        mapwrightSetMapTextHook(Some(map_text));
+    }
+}
+
+/// The attribute `#indexing.map<…>`; `None`, and a diagnostic at `location`, if `text` is not a map.
+pub fn map_attribute<'c>(location: Loc<'c>, text: &str) -> Option<Attr<'c>> {
+    // SAFETY: the location is valid, the text lives through the call; null means failure.
+    unsafe {
+        Attr::from_option_raw(mapwrightIndexingMapGet(
+            location.to_raw(),
+            raw::string_ref(text),
+        ))
+    }
+}
+
+/// The text of a map attribute; `None` for other attributes.
+pub fn map_attribute_text(attribute: Attr<'_>) -> Option<String> {
+    use melior::ir::AttributeLike;
+    let attribute = attribute.to_raw();
+    // SAFETY: the attribute is valid; the accessor is called only on a map.
+    unsafe {
+        mapwrightAttributeIsIndexingMap(attribute)
+            .then(|| raw::string(mapwrightIndexingMapGetText(attribute)))
+    }
+}
+
+/// The attribute `#indexing.interval<lower, upper>`.
+pub fn interval_attribute(context: &Context, lower: i64, upper: i64) -> Attr<'_> {
+    // SAFETY: the context is valid.
+    unsafe { Attr::from_raw(mapwrightIndexingIntervalGet(context.to_raw(), lower, upper)) }
+}
+
+#[repr(C)]
+struct OpHooks {
+    verify: Option<unsafe extern "C" fn(MlirOperation) -> bool>,
+    /// Result types are written in every form of our operations, so that nothing asks for them.
+    infer: Option<unsafe extern "C" fn()>,
+}
+
+type Emit = unsafe extern "C" fn(MlirStringRef, *mut c_void);
+type EmitError = unsafe extern "C" fn(isize, MlirStringRef, *mut c_void);
+type MapText =
+    unsafe extern "C" fn(MlirStringRef, Emit, *mut c_void, EmitError, *mut c_void) -> bool;
+
+unsafe extern "C" {
+    fn mapwrightSetOpHooks(hooks: *const OpHooks);
+    fn mapwrightSetMapTextHook(hook: Option<MapText>);
+    fn mapwrightAttributeIsIndexingMap(attribute: MlirAttribute) -> bool;
+    fn mapwrightIndexingMapGetText(attribute: MlirAttribute) -> MlirStringRef;
+    fn mapwrightIndexingMapGet(location: MlirLocation, text: MlirStringRef) -> MlirAttribute;
+    fn mapwrightIndexingIntervalGet(context: MlirContext, lower: i64, upper: i64) -> MlirAttribute;
+}
+
+/// # Safety
+///
+/// The operation is valid.
+unsafe extern "C" fn verify(operation: MlirOperation) -> bool {
+    let Some(hooks) = HOOKS.get() else {
+        return true;
+    };
+    // SAFETY: promised by the caller.
+    let op = unsafe { Op::from_raw(operation) };
+    guard(|| (hooks.verify)(op)).unwrap_or_else(|message| {
+        op.emit_error(&format!("internal error in its verifier: {message}"));
+        false
+    })
+}
+
+/// # Safety
+///
+/// `text` refers to readable bytes; the callbacks are called with their own data.
+unsafe extern "C" fn map_text(
+    text: MlirStringRef,
+    emit: Emit,
+    emit_data: *mut c_void,
+    error: EmitError,
+    error_data: *mut c_void,
+) -> bool {
+    // SAFETY: promised by the caller.
+    let text = unsafe { raw::string(text) };
+    let canonical = match HOOKS.get() {
+        Some(hooks) => guard(|| (hooks.map_text)(&text))
+            .unwrap_or_else(|message| Err((0, format!("internal error: {message}")))),
+        None => Ok(text),
+    };
+    // SAFETY: promised by the caller; the texts live through the calls.
+    unsafe {
+        match canonical {
+            Ok(canonical) => emit(raw::string_ref(&canonical), emit_data),
+            Err((column, message)) => {
+                error(column as isize, raw::string_ref(&message), error_data);
+                return false;
+            }
+        }
+    }
+    true
+}
