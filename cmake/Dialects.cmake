@@ -92,9 +92,12 @@ target_compile_definitions(MapwrightDialects PRIVATE
 
 # As MLIR itself was built: no exceptions, run-time type information as it has.
 target_compile_options(MapwrightDialects PRIVATE
+  # Parsing and printing gain nothing from more than -O1, the build time does.
+  $<$<CONFIG:Release>:-O1>
   -fno-exceptions -fvisibility-inlines-hidden -ffunction-sections -fdata-sections
   $<$<NOT:$<BOOL:${LLVM_ENABLE_RTTI}>>:-fno-rtti>
-  $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>
   -Wall -Wextra -Wno-unused-parameter -Wno-comment)
-target_precompile_headers(MapwrightDialects PRIVATE
-  ${CMAKE_CURRENT_SOURCE_DIR}/Precompiled.h)
+if(MAPWRIGHT_PRECOMPILE)
+  target_precompile_headers(MapwrightDialects PRIVATE
+    ${CMAKE_CURRENT_SOURCE_DIR}/Precompiled.h)
+endif()
