@@ -391,3 +391,37 @@ pub fn replace_all_uses<'c>(of: Val<'c>, with: Val<'c>) {
 pub fn key(value: Val<'_>) -> usize {
     value.to_raw().ptr as usize
 }
+
+/// The name of `value` as MLIR prints it in the function (or module) it is in, such as `%arg1` or `%4#1`.
+pub fn label(value: Val<'_>) -> String {
+    unsafe extern "C" fn append(part: sys::MlirStringRef, data: *mut std::ffi::c_void) {
+        // SAFETY: `data` is the string below, `part` lives through the call.
+        unsafe { (*data.cast::<String>()).push_str(&raw::string(part)) }
+    }
+    let mut text = String::new();
+    // SAFETY: the value is valid; flags and state are destroyed after their last use.
+    unsafe {
+        let flags = sys::mlirOpPrintingFlagsCreate();
+        sys::mlirOpPrintingFlagsUseLocalScope(flags);
+        let state = sys::mlirAsmStateCreateForValue(value.to_raw(), flags);
+        sys::mlirValuePrintAsOperand(value.to_raw(), state, Some(append), (&raw mut text).cast());
+        sys::mlirAsmStateDestroy(state);
+        sys::mlirOpPrintingFlagsDestroy(flags);
+    }
+    text
+}
+
+/// The operation behind `operation` in its block.
+pub fn next<'c>(operation: Op<'c>) -> Option<Op<'c>> {
+    // SAFETY: the operation is valid; a null operation ends the list.
+    let raw = unsafe { sys::mlirOperationGetNextInBlock(operation.raw) };
+    (!raw.ptr.is_null()).then_some(Op {
+        raw,
+        context: std::marker::PhantomData,
+    })
+}
+
+/// The first operation of a block.
+pub fn first<'c>(block: Blk<'c>) -> Option<Op<'c>> {
+    block.first_operation().map(|op| Op::new(op))
+}

@@ -1,2 +1,36 @@
-//! What operations mean, looked at by name: type rules here, maps and attributes beside them.
+//! What operations mean, looked at by name.
+//!
+//! - [`typing`]: type inference and verification;
+//! - [`registry`]: the table of all operations, a line each, in the `mod.rs` of their family;
+//! - [`attrs`]: attributes decoded;
+//! - [`maps`]: which elements of its operands an element of a result is made of, and the reverse;
+//! - [`compose`]: the same over whole programs, from any value to any value;
+//! - [`layout`]: layouts, and maps between arrays in memory.
+
+pub mod attrs;
+pub mod collective;
+pub mod compose;
+pub mod contraction;
+pub mod control;
+pub mod elementwise;
+pub mod fold;
+pub mod gather;
+pub mod layout;
+pub mod linalg;
+pub mod maps;
+pub mod ordering;
+pub mod padding;
+pub mod query;
+pub mod reduction;
+pub mod registry;
+pub mod shape;
+pub mod size;
+pub mod sizes;
+pub mod slicing;
+pub mod source;
 pub mod typing;
+pub mod window;
+
+pub use compose::Composer;
+pub use maps::{OperandMaps, ResultMaps, input_to_output, output_to_input};
+pub use registry::OpDef;

@@ -1,0 +1,72 @@
+//! Maps of control flow and of opaque operations.
+//!
+//! Calls, composites and regions are answered by composing what is inside (see [`super::regions`]). `optimization_barrier` hands on
+//! its operands. What a `custom_call` reads is unknown, except for targets that only annotate.
+
+use super::regions;
+use crate::compose::Composer;
+use crate::query::{Pieces, Query, identity, nothing};
+use mapwright_indexing::IndexingMap;
+
+pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
+    let all = regions::output_to_input(&Composer::new(), q, result);
+    Ok(all.operands.into_iter().nth(operand).unwrap_or_default())
+}
+
+pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
+    let all = regions::input_to_output(&Composer::new(), q, operand);
+    Ok(all.into_iter().nth(result).unwrap_or_default())
+}
+
+fn hand_on(from: &[i64], to: &[i64], operand: usize, result: usize) -> Vec<IndexingMap> {
+    if operand == result { vec![identity(from)] } else { nothing(from, to) }
+}
+
+pub(crate) fn barrier_output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
+    Ok(hand_on(&q.result_sizes(result)?, &q.operand_sizes(operand)?, operand, result))
+}
+
+pub(crate) fn barrier_input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
+    Ok(hand_on(&q.operand_sizes(operand)?, &q.result_sizes(result)?, operand, result))
+}
+
+/// Targets that say something about a value and hand it on.
+const ANNOTATIONS: [&str; 3] = ["Sharding", "annotate_device_placement", "LayoutConstraint"];
+
+fn custom(q: &Query<'_>) -> Result<(), String> {
+    let target = q
+        .op
+        .string("call_target_name")
+        .ok_or("attribute `call_target_name` is missing")?;
+    if ANNOTATIONS.contains(&target.as_str()) && q.num_operands() == 1 && q.num_results() == 1 {
+        return Ok(());
+    }
+    Err(format!("what custom_call @{target} reads is not known"))
+}
+
+pub(crate) fn custom_output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
+    custom(q)?;
+    barrier_output_to_input(q, result, operand)
+}
+
+pub(crate) fn custom_input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
+    custom(q)?;
+    barrier_input_to_output(q, operand, result)
+}
+
+fn opaque(q: &Query<'_>) -> String {
+    match q.op.short_name() {
+        "tuple" | "get_tuple_element" => {
+            "a tuple has no index space; compositions look through it".into()
+        }
+        name => format!("`{name}` gets its elements from outside of the program or hands them on as a whole"),
+    }
+}
+
+pub(crate) fn opaque_output_to_input(q: &Query<'_>, _result: usize, _operand: usize) -> Pieces {
+    Err(opaque(q))
+}
+
+pub(crate) fn opaque_input_to_output(q: &Query<'_>, _operand: usize, _result: usize) -> Pieces {
+    Err(opaque(q))
+}

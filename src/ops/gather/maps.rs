@@ -1,0 +1,220 @@
+//! Maps of `gather`.
+//!
+//! Result dimensions are offsets into a slice (`offset_dims`) or positions in `start_indices` (the others). The start in operand
+//! dimension `start_index_map[k]` is element `k` of an index vector, clamped to `[0, dim - slice size]`: a runtime variable, or an
+//! expression where the indices are known (constants, iotas and what is computed from them); a clamp that can then take
+//! effect splits the map into pieces.
+
+use crate::attrs::{GatherDimensions, axes};
+use crate::fold;
+use crate::query::{Pieces, Query, UNBOUNDED, everything, over, variable};
+use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, rt, s};
+
+/// Dimension numbers as indices.
+struct Gather {
+    operand: Vec<i64>,
+    slice: Vec<i64>,
+    /// Result dimensions that are offsets, and the operand dimensions they belong to.
+    offsets: Vec<(usize, usize)>,
+    /// Result dimensions that are positions in `start_indices`, in order, and the dimensions of `start_indices` there.
+    batch: Vec<(usize, usize)>,
+    /// Operand dimensions that are batched, with the dimension of `start_indices`.
+    batching: Vec<(usize, usize)>,
+    /// Operand dimension of every element of an index vector.
+    start: Vec<usize>,
+    index_vector_dim: usize,
+    indices: Vec<i64>,
+}
+
+fn decode(q: &Query<'_>, result: usize) -> Result<Gather, String> {
+    let name = "dimension_numbers";
+    let (operand, indices) = (q.operand_sizes(0)?, q.operand_sizes(1)?);
+    let rank = q.result(result)?.rank();
+    let dims = match q.op.short_name() {
+        "torch_index_select" => GatherDimensions::torch_index_select(q.op, &operand, indices.len())?,
+        _ => GatherDimensions::decode(q.op)?,
+    };
+    let slice = match dims.slice_sizes {
+        Some(sizes) => sizes,
+        None => (0..operand.len())
+            .map(|k| {
+                fold::value(q.op.operand(2), &[c(k as i64)], &over(&[], vec![]))
+                    .and_then(|value| value.as_constant())
+                    .ok_or_else(|| format!("the slice size in dimension {k} is known at run time only"))
+            })
+            .collect::<Result<_, _>>()?,
+    };
+    if slice.len() != operand.len() {
+        return Err("`slice_sizes` and the operand have different ranks".into());
+    }
+    let offset_dims = axes(name, &dims.offset_dims, rank)?;
+    let collapsed = axes(name, &dims.collapsed_slice_dims, operand.len())?;
+    let batching = axes(name, &dims.operand_batching_dims, operand.len())?;
+    let indices_batching = axes(name, &dims.start_indices_batching_dims, indices.len())?;
+    let start = axes(name, &dims.start_index_map, operand.len())?;
+    let index_vector_dim = axes(name, &[dims.index_vector_dim], indices.len() + 1)?[0];
+    let kept: Vec<usize> = (0..operand.len()).filter(|k| !collapsed.contains(k) && !batching.contains(k)).collect();
+    if kept.len() != offset_dims.len() {
+        return Err(format!("{} offset dimensions for {} dimensions of a slice", offset_dims.len(), kept.len()));
+    }
+    let positions: Vec<usize> = (0..indices.len()).filter(|k| *k != index_vector_dim).collect();
+    let batch_dims: Vec<usize> = (0..rank).filter(|k| !offset_dims.contains(k)).collect();
+    if positions.len() != batch_dims.len() {
+        return Err(format!("{} batch dimensions for {} dimensions of `start_indices`", batch_dims.len(), positions.len()));
+    }
+    let vector = indices.get(index_vector_dim).copied().unwrap_or(1);
+    if vector != start.len() as i64 {
+        return Err(format!("index vectors of {vector} elements for {} operand dimensions", start.len()));
+    }
+    Ok(Gather {
+        offsets: offset_dims.into_iter().zip(kept).collect(),
+        batch: batch_dims.into_iter().zip(positions).collect(),
+        batching: batching.into_iter().zip(indices_batching).collect(),
+        start,
+        index_vector_dim,
+        operand,
+        slice,
+        indices,
+    })
+}
+
+/// The index in `start_indices` of element `component` of the index vector at `position` (one expression for every dimension of
+/// `start_indices` but the index vector's).
+pub(super) fn vector_index(rank: usize, index_vector_dim: usize, position: &[Expr], component: Expr) -> Vec<Expr> {
+    let mut index = position.to_vec();
+    if index_vector_dim < rank {
+        index.insert(index_vector_dim, component);
+    }
+    index
+}
+
+/// Where the slice at `position` begins in every operand dimension, with what has to be added to `map` for it. Several
+/// alternatives where a clamp splits.
+fn starts(q: &Query<'_>, gather: &Gather, position: &[Expr], map: IndexingMap) -> Result<Vec<(Vec<Expr>, IndexingMap)>, String> {
+    let mut origin = vec![c(0); gather.operand.len()];
+    for (k, at) in &gather.batching {
+        // The position among `start_indices` without the index vector's dimension.
+        let at = at - usize::from(*at > gather.index_vector_dim);
+        origin[*k] = position.get(at).cloned().ok_or("a batching dimension is the index vector's")?;
+    }
+    let mut pieces = vec![(origin, map)];
+    for (component, k) in gather.start.iter().enumerate() {
+        let (n, size) = (gather.operand[*k], gather.slice[*k]);
+        if q.operand(0)?.dims[*k].fixed().is_none() && n != size {
+            return Err(format!("the start in dimension {k} is clamped by a size that is known at run time only"));
+        }
+        if size > n || n == UNBOUNDED {
+            return Err(format!("a slice of {size} elements of a dimension of {n}"));
+        }
+        let clamp = Interval::new(0, n - size);
+        if clamp.as_point().is_some() {
+            continue;
+        }
+        let index = vector_index(gather.indices.len(), gather.index_vector_dim, position, c(component as i64));
+        let mut next = Vec::new();
+        for (origin, mut map) in pieces {
+            let folded = fold::value(q.op.operand(1), &index, &map);
+            let values = match folded {
+                Some(value) => fold::clamped(&value, clamp, &map),
+                None => {
+                    map.runtime.push(q.element(1, clamp, index.clone(), &map));
+                    vec![(rt(map.runtime.len() - 1), map)]
+                }
+            };
+            for (value, map) in values {
+                let mut origin = origin.clone();
+                origin[*k] = value;
+                next.push((origin, map));
+            }
+        }
+        if next.len() > 81 {
+            return Err("the clamps of known indices make too many pieces".into());
+        }
+        pieces = next;
+    }
+    Ok(pieces)
+}
+
+pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
+    let out = q.result_sizes(result)?;
+    if operand > 1 {
+        return Ok(vec![everything(&out, &q.operand_sizes(operand)?)]);
+    }
+    let gather = decode(q, result)?;
+    let position: Vec<Expr> = gather.batch.iter().map(|(at, _)| d(*at)).collect();
+    let map = over(&out, vec![]);
+    if operand == 1 {
+        let mut map = map;
+        map.results = vector_index(gather.indices.len(), gather.index_vector_dim, &position, s(0));
+        if gather.index_vector_dim < gather.indices.len() {
+            map.ranges.push(variable(gather.start.len() as i64));
+        }
+        return Ok(vec![map]);
+    }
+    let pieces = starts(q, &gather, &position, map)?;
+    Ok(pieces
+        .into_iter()
+        .map(|(mut index, mut map)| {
+            for (at, k) in &gather.offsets {
+                index[*k] = index[*k].clone() + d(*at);
+            }
+            map.results = index;
+            map
+        })
+        .collect())
+}
+
+pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
+    let out = q.result_sizes(result)?;
+    let inp = q.operand_sizes(operand)?;
+    if operand > 1 {
+        return Ok(vec![everything(&inp, &out)]);
+    }
+    let gather = decode(q, result)?;
+    let mut map = over(&inp, vec![]);
+    if operand == 1 {
+        // An index vector goes into its whole slice.
+        map.results = vec![c(0); out.len()];
+        for (at, k) in &gather.batch {
+            map.results[*at] = d(*k);
+        }
+        for (at, k) in &gather.offsets {
+            map.results[*at] = s(map.ranges.len());
+            map.ranges.push(variable(gather.slice[*k]));
+        }
+        return Ok(vec![map]);
+    }
+    // Any position may have read the element; the offset is what is left after the start.
+    let position: Vec<Expr> = gather
+        .batch
+        .iter()
+        .map(|(at, k)| {
+            if let Some((batched, _)) = gather.batching.iter().find(|(_, i)| i == k) {
+                return d(*batched);
+            }
+            map.ranges.push(variable(out[*at]));
+            s(map.ranges.len() - 1)
+        })
+        .collect();
+    let pieces = starts(q, &gather, &position, map)?;
+    Ok(pieces
+        .into_iter()
+        .map(|(index, mut map)| {
+            map.results = vec![c(0); out.len()];
+            for ((at, _), expr) in gather.batch.iter().zip(&position) {
+                map.results[*at] = expr.clone();
+            }
+            for (k, start) in index.into_iter().enumerate() {
+                if gather.batching.iter().any(|(b, _)| *b == k) {
+                    continue;
+                }
+                let offset = d(k) - start;
+                map = map.with_constraint(offset.clone(), Interval::of_size(gather.slice[k]));
+                if let Some((at, _)) = gather.offsets.iter().find(|(_, o)| *o == k) {
+                    map.results[*at] = offset;
+                }
+            }
+            map
+        })
+        .collect())
+}

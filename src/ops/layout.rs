@@ -1,0 +1,184 @@
+//! Layouts: in which order the dimensions of a tensor lie in memory.
+//!
+//! A layout is written minor to major, as XLA writes it: `{0, 1}` is column-major for a matrix. It comes from
+//! `operand_layouts` / `result_layouts` (lists), `source_layout` / `result_layout` (one value each), `xla_shape`
+//! (`"(s32[6,2]{1,0})"`), or `mhlo.layout_mode` on arguments and results of a function (`"{0,1}"`, `"default"`, `"auto"`).
+//! Where nothing is said, a tensor is row-major.
+
+use crate::query::over;
+use mapwright_indexing::{IndexingMap, d};
+use mapwright_mlir::{Op, Val, attr, op};
+
+/// An order of dimensions, minor to major.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    minor_to_major: Vec<usize>,
+}
+
+impl Layout {
+    /// The last dimension is the minor one.
+    pub fn row_major(rank: usize) -> Self {
+        Self { minor_to_major: (0..rank).rev().collect() }
+    }
+
+    /// From a list, minor to major.
+    ///
+    /// # Errors
+    /// A sentence, if the list is no permutation of the dimensions.
+    pub fn new(minor_to_major: &[i64], rank: usize) -> Result<Self, String> {
+        if minor_to_major.len() != rank {
+            return Err(format!("a layout of {} dimensions for a tensor of rank {rank}", minor_to_major.len()));
+        }
+        let minor_to_major = crate::attrs::axes("layout", minor_to_major, rank)?;
+        Ok(Self { minor_to_major })
+    }
+
+    /// The dimensions, the slowest first.
+    pub fn major_to_minor(&self) -> impl Iterator<Item = usize> + '_ {
+        self.minor_to_major.iter().rev().copied()
+    }
+
+    /// True if the last dimension is the minor one, and so on.
+    pub fn is_row_major(&self) -> bool {
+        self.major_to_minor().eq(0..self.minor_to_major.len())
+    }
+
+    /// From an index of a tensor of `sizes` to the index in the row-major array that memory holds.
+    pub fn to_physical(&self, sizes: &[i64]) -> IndexingMap {
+        over(sizes, self.major_to_minor().map(d).collect())
+    }
+
+    /// The inverse of [`Layout::to_physical`].
+    pub fn from_physical(&self, sizes: &[i64]) -> IndexingMap {
+        let order: Vec<usize> = self.major_to_minor().collect();
+        let physical: Vec<i64> = order.iter().map(|k| sizes[*k]).collect();
+        over(&physical, crate::shape::transpose::inverse(&order))
+    }
+}
+
+/// Element `i` of an attribute that is a list of layouts, each a list of integers.
+fn listed(operation: Op<'_>, name: &str, i: usize, rank: usize) -> Option<Result<Layout, String>> {
+    let items = attr::array(operation.attribute(name)?)?;
+    let values = attr::ints(*items.get(i)?)?;
+    Some(Layout::new(&values, rank))
+}
+
+/// A layout in an attribute of integers.
+fn single(operation: Op<'_>, name: &str, rank: usize) -> Option<Result<Layout, String>> {
+    Some(Layout::new(&attr::ints(operation.attribute(name)?)?, rank))
+}
+
+/// The layout of element `i` of an XLA shape: `f32[4,8]{0,1}`, or in a tuple `(f32[2]{0}, s32[])`. The braces may hold more after a
+/// colon (tiling), which is not looked at.
+pub fn from_xla_shape(text: &str, i: usize, rank: usize) -> Option<Result<Layout, String>> {
+    let mut shapes = Vec::new();
+    let mut rest = text;
+    while let Some(open) = rest.find('[') {
+        let close = open + rest[open..].find(']')?;
+        let after = rest[close + 1..].trim_start();
+        let layout = after.strip_prefix('{').map(|inner| inner.split(['}', ':']).next().unwrap_or_default());
+        shapes.push(layout);
+        rest = &rest[close + 1..];
+    }
+    let layout = (*shapes.get(i)?)?;
+    let values: Vec<i64> = mapwright_mlir::text::integers(layout).into_iter().flatten().collect();
+    Some(Layout::new(&values, rank))
+}
+
+/// What `mhlo.layout_mode` says; `None` for `default` and `auto`.
+fn from_mode(text: &str, rank: usize) -> Option<Result<Layout, String>> {
+    let inner = text.trim().strip_prefix('{')?.split(['}', ':']).next()?;
+    let values: Vec<i64> = mapwright_mlir::text::integers(inner).into_iter().flatten().collect();
+    Some(Layout::new(&values, rank))
+}
+
+/// The layout in which `operation` takes operand `i`: what it says itself, or what is known of the value.
+///
+/// # Errors
+/// A sentence, if a layout does not fit the rank.
+pub fn of_operand(operation: Op<'_>, i: usize, rank: usize) -> Result<Layout, String> {
+    if let Some(layout) = listed(operation, "operand_layouts", i, rank) {
+        return layout;
+    }
+    if i == 0
+        && operation.short_name() == "bitcast"
+        && let Some(layout) = single(operation, "source_layout", rank)
+    {
+        return layout;
+    }
+    of_value(operation.operand(i), rank)
+}
+
+/// The layout in which `operation` makes result `i`.
+///
+/// # Errors
+/// As for [`of_operand`].
+pub fn of_result(operation: Op<'_>, i: usize, rank: usize) -> Result<Layout, String> {
+    if let Some(layout) = listed(operation, "result_layouts", i, rank) {
+        return layout;
+    }
+    if let Some(layout) = single(operation, "result_layout", rank) {
+        return layout;
+    }
+    if let Some(text) = operation.string("xla_shape")
+        && let Some(layout) = from_xla_shape(&text, i, rank)
+    {
+        return layout;
+    }
+    Ok(Layout::row_major(rank))
+}
+
+/// The layout of a value: of the result that it is, or of the function argument.
+///
+/// # Errors
+/// As for [`of_operand`].
+pub fn of_value(value: Val<'_>, rank: usize) -> Result<Layout, String> {
+    if let Some((operation, i)) = op::defining_op(value) {
+        return of_result(operation, i, rank);
+    }
+    if let Some((block, i)) = op::block_argument(value)
+        && let Some(parent) = parent_of(block)
+        && let Some(layout) = from_function(parent, "arg_attrs", i, rank)
+    {
+        return layout;
+    }
+    Ok(Layout::row_major(rank))
+}
+
+/// The layout of result `i` of a function.
+///
+/// # Errors
+/// As for [`of_operand`].
+pub fn of_function_result(function: Op<'_>, i: usize, rank: usize) -> Result<Option<Layout>, String> {
+    from_function(function, "res_attrs", i, rank).transpose()
+}
+
+fn from_function(function: Op<'_>, list: &str, i: usize, rank: usize) -> Option<Result<Layout, String>> {
+    let items = attr::array(function.attribute(list)?)?;
+    let entries = attr::dictionary(*items.get(i)?)?;
+    entries.into_iter().find_map(|(name, value)| match name.as_str() {
+        "mhlo.layout_mode" => from_mode(&attr::string(value)?, rank),
+        "xla_shape" | "mhlo.xla_shape" => from_xla_shape(&attr::string(value)?, 0, rank),
+        _ => None,
+    })
+}
+
+fn parent_of<'c>(block: mapwright_mlir::Blk<'c>) -> Option<Op<'c>> {
+    use mapwright_mlir::melior::ir::BlockLike;
+    block.parent_operation().map(|parent| Op::new(parent))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn xla_shapes() {
+        let at = |text, i, rank| from_xla_shape(text, i, rank).map(|l| l.map(|l| l.minor_to_major));
+        assert_eq!(at("f32[4,8]{0,1}", 0, 2), Some(Ok(vec![0, 1])));
+        assert_eq!(at("(s32[<=6,2]{1,0}, f32[3]{0})", 1, 1), Some(Ok(vec![0])));
+        assert_eq!(at("(s32[<=6,2]{1,0:T(8,128)})", 0, 2), Some(Ok(vec![1, 0])));
+        assert_eq!(at("f32[4]", 0, 1), None);
+        assert!(at("f32[4,8]{0,0}", 0, 2).is_some_and(|l| l.is_err()));
+    }
+}

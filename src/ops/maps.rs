@@ -1,0 +1,35 @@
+//! The two questions about one operation.
+
+use crate::compose::Composer;
+use mapwright_indexing::IndexingMap;
+use mapwright_mlir::Op;
+
+/// What a result reads of one operand: the union of the maps, from an index of the result to indices of the operand.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OperandMaps {
+    /// Number of the operand.
+    pub operand: usize,
+    /// Pieces, without duplicates. One known-empty map if nothing is read; one unknown map if nobody knows.
+    pub maps: Vec<IndexingMap>,
+}
+
+/// What an operand goes into: the union of the maps, from an index of the operand to indices of the result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ResultMaps {
+    /// Number of the result.
+    pub result: usize,
+    /// Pieces, as in [`OperandMaps`].
+    pub maps: Vec<IndexingMap>,
+}
+
+/// Which elements of every operand an element of result `result` is made of. Simplified.
+///
+/// Maps of collectives are over `(replica, index…)`. For many questions about one program, use a [`Composer`], which remembers.
+pub fn output_to_input(op: Op<'_>, result: usize) -> Vec<OperandMaps> {
+    Composer::new().output_to_input(op, result).to_vec()
+}
+
+/// Which elements of every result an element of operand `operand` goes into. Simplified.
+pub fn input_to_output(op: Op<'_>, operand: usize) -> Vec<ResultMaps> {
+    Composer::new().input_to_output(op, operand).to_vec()
+}

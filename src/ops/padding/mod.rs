@@ -1,0 +1,12 @@
+//! Tensors put together: `pad`, `dynamic_pad`, `concatenate`.
+
+pub mod concatenate;
+pub mod pad;
+
+use crate::registry::OpDef;
+
+pub(crate) const OPS: &[OpDef] = &[
+    OpDef::new("pad", "padding", pad::output_to_input, pad::input_to_output),
+    OpDef::new("dynamic_pad", "padding", pad::output_to_input, pad::input_to_output),
+    OpDef::new("concatenate", "padding", concatenate::output_to_input, concatenate::input_to_output),
+];

@@ -1,0 +1,162 @@
+//! What the maps of an operation are computed from: shapes, and labels of values.
+
+use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, Variable, d};
+use mapwright_mlir::{Dim, Op, TensorType, Val};
+
+/// The maps of one operand and one result: pieces whose union is the relation, or the reason why it is not known.
+pub type Pieces = Result<Vec<IndexingMap>, String>;
+
+/// The size of a dimension without a bound.
+pub const UNBOUNDED: i64 = i64::MAX;
+
+/// An operation with the types of its operands and results decoded.
+pub struct Query<'c> {
+    /// The operation.
+    pub op: Op<'c>,
+    operands: Vec<Result<TensorType, String>>,
+    results: Vec<Result<TensorType, String>>,
+}
+
+impl<'c> Query<'c> {
+    /// Decodes the types.
+    pub fn new(op: Op<'c>) -> Self {
+        let decode = |value: Val<'c>| {
+            use melior::ir::ValueLike;
+            use mapwright_mlir::melior;
+            let ty = value.r#type();
+            TensorType::from_mlir(ty).ok_or_else(|| format!("{ty} is not a ranked tensor"))
+        };
+        Self {
+            op,
+            operands: op.operands().into_iter().map(decode).collect(),
+            results: op.results().into_iter().map(decode).collect(),
+        }
+    }
+
+    /// Number of operands.
+    pub fn num_operands(&self) -> usize {
+        self.operands.len()
+    }
+
+    /// Number of results.
+    pub fn num_results(&self) -> usize {
+        self.results.len()
+    }
+
+    /// Type of operand `i`.
+    pub fn operand(&self, i: usize) -> Result<&TensorType, String> {
+        match self.operands.get(i) {
+            Some(Ok(ty)) => Ok(ty),
+            Some(Err(reason)) => Err(format!("operand {i}: {reason}")),
+            None => Err(format!("operand {i} is missing")),
+        }
+    }
+
+    /// Type of result `i`.
+    pub fn result(&self, i: usize) -> Result<&TensorType, String> {
+        match self.results.get(i) {
+            Some(Ok(ty)) => Ok(ty),
+            Some(Err(reason)) => Err(format!("result {i}: {reason}")),
+            None => Err(format!("result {i} is missing")),
+        }
+    }
+
+    /// Sizes of operand `i`; the bound of a bounded dimension, [`UNBOUNDED`] for a dynamic one.
+    pub fn operand_sizes(&self, i: usize) -> Result<Vec<i64>, String> {
+        self.operand(i).map(sizes)
+    }
+
+    /// Sizes of result `i`, as in [`Query::operand_sizes`].
+    pub fn result_sizes(&self, i: usize) -> Result<Vec<i64>, String> {
+        self.result(i).map(sizes)
+    }
+
+    /// Sizes of operand `i` if all of them are static; the error names the first that is not.
+    pub fn static_operand(&self, i: usize) -> Result<Vec<i64>, String> {
+        static_sizes(self.operand(i)?, "operand", i)
+    }
+
+    /// Sizes of result `i` if all of them are static.
+    pub fn static_result(&self, i: usize) -> Result<Vec<i64>, String> {
+        static_sizes(self.result(i)?, "result", i)
+    }
+
+    /// The label of operand `i`, as MLIR prints it.
+    pub fn label(&self, i: usize) -> String {
+        mapwright_mlir::op::label(self.op.operand(i))
+    }
+
+    /// A runtime variable that is the only element of the scalar operand `i`, for a map over `dims`.
+    pub fn scalar(&self, i: usize, clamp: Interval, dims: &[Variable]) -> RuntimeVariable {
+        RuntimeVariable::new(clamp, self.label(i), Some(IndexingMap::new(dims.to_vec(), vec![])))
+    }
+
+    /// A runtime variable that is the element `index` of operand `i`, where `index` is over the variables of `owner`.
+    pub fn element(&self, i: usize, clamp: Interval, index: Vec<Expr>, owner: &IndexingMap) -> RuntimeVariable {
+        let mut map = IndexingMap::new(owner.dims.clone(), index);
+        map.ranges = owner.ranges.clone();
+        RuntimeVariable::new(clamp, self.label(i), Some(map))
+    }
+}
+
+fn static_sizes(ty: &TensorType, what: &str, i: usize) -> Result<Vec<i64>, String> {
+    ty.dims
+        .iter()
+        .enumerate()
+        .map(|(k, dim)| {
+            dim.fixed()
+                .ok_or_else(|| format!("dimension {k} of {what} {i} is known at run time only"))
+        })
+        .collect()
+}
+
+/// Sizes of a type; the bound of a bounded dimension, [`UNBOUNDED`] for a dynamic one.
+pub fn sizes(ty: &TensorType) -> Vec<i64> {
+    ty.dims.iter().map(|dim| size(*dim)).collect()
+}
+
+/// The size or its bound, [`UNBOUNDED`] for a dynamic dimension.
+pub fn size(dim: Dim) -> i64 {
+    dim.bound().unwrap_or(UNBOUNDED)
+}
+
+/// The indices of a dimension.
+pub fn indices(size: i64) -> Interval {
+    if size == UNBOUNDED {
+        Interval::new(0, i64::MAX)
+    } else {
+        Interval::of_size(size)
+    }
+}
+
+/// A variable over the indices of a dimension.
+pub fn variable(size: i64) -> Variable {
+    Variable::new(indices(size))
+}
+
+/// Variables over the indices of a tensor.
+pub fn variables(sizes: &[i64]) -> Vec<Variable> {
+    sizes.iter().map(|n| variable(*n)).collect()
+}
+
+/// A map over an index space.
+pub fn over(sizes: &[i64], results: Vec<Expr>) -> IndexingMap {
+    IndexingMap::new(variables(sizes), results)
+}
+
+/// The identity on an index space.
+pub fn identity(sizes: &[i64]) -> IndexingMap {
+    over(sizes, (0..sizes.len()).map(d).collect())
+}
+
+/// Every element of an index space of `sizes`, from an index space of `from`.
+pub fn everything(from: &[i64], sizes: &[i64]) -> IndexingMap {
+    let mut map = over(from, (0..sizes.len()).map(mapwright_indexing::s).collect());
+    map.ranges = variables(sizes);
+    map
+}
+
+/// No element.
+pub fn nothing(from: &[i64], to: &[i64]) -> Vec<IndexingMap> {
+    vec![IndexingMap::known_empty(from.len(), to.len())]
+}

@@ -1,0 +1,45 @@
+//! Maps of `reduce`: a result element is made of all elements along the reduced dimensions of every input, and of the
+//! initial values. The computation of a variadic reduction takes all inputs together, so every result reads every input.
+
+use crate::attrs;
+use crate::query::{Pieces, Query, everything, over, variable};
+use mapwright_indexing::{IndexingMap, d, s};
+
+pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
+    let out = q.result_sizes(result)?;
+    let inp = q.operand_sizes(operand)?;
+    if operand >= q.num_operands() / 2 {
+        return Ok(vec![over(&out, vec![])]);
+    }
+    let axes = attrs::dimensions(q.op, inp.len())?;
+    if out.len() + axes.len() != inp.len() {
+        return Err("the rank of the result is not that of the operand without the reduced dimensions".into());
+    }
+    let mut map = over(&out, vec![]);
+    let mut kept = 0;
+    for (k, size) in inp.iter().enumerate() {
+        if axes.contains(&k) {
+            map.results.push(s(map.ranges.len()));
+            map.ranges.push(variable(*size));
+        } else {
+            map.results.push(d(kept));
+            kept += 1;
+        }
+    }
+    Ok(vec![map])
+}
+
+pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
+    let out = q.result_sizes(result)?;
+    let inp = q.operand_sizes(operand)?;
+    if operand >= q.num_operands() / 2 {
+        return Ok(vec![everything(&[], &out)]);
+    }
+    let axes = attrs::dimensions(q.op, inp.len())?;
+    if out.len() + axes.len() != inp.len() {
+        return Err("the rank of the result is not that of the operand without the reduced dimensions".into());
+    }
+    let kept = (0..inp.len()).filter(|k| !axes.contains(k)).map(d).collect();
+    let map: IndexingMap = over(&inp, kept);
+    Ok(vec![map])
+}

@@ -1,0 +1,140 @@
+//! The table of all operations: what each of them means, found by name. (Types and constraints are in [`crate::typing`].)
+//!
+//! Adding an operation is one line in the `OPS` of its family's `mod.rs` (and the functions it names). The name is without
+//! the dialect: `stablehlo.add` and `mhlo.add` are one entry; operations that only one dialect has are simply there too.
+
+use crate::query::{Pieces, Query};
+use mapwright_mlir::Op;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+/// The dialects whose operations are looked up here.
+pub const DIALECTS: [&str; 3] = ["stablehlo", "mhlo", "chlo"];
+
+/// What an operation means.
+#[derive(Clone, Copy)]
+pub struct OpDef {
+    /// Name without dialect.
+    pub name: &'static str,
+    /// The family, which is the folder where the functions below are.
+    pub family: &'static str,
+    /// Elements of an operand that an element of a result is made of: `(query, result, operand)`.
+    pub output_to_input: fn(&Query<'_>, usize, usize) -> Pieces,
+    /// Elements of a result that an element of an operand goes into: `(query, operand, result)`.
+    pub input_to_output: fn(&Query<'_>, usize, usize) -> Pieces,
+    /// The result's elements are the operand's, rearranged: it can be a view where the strides allow it.
+    pub is_view: bool,
+    /// It does something besides computing its results (communication, streams, checks).
+    pub has_side_effects: bool,
+    /// The maps relate `(replica, index…)` to `(replica, index…)`.
+    pub across_replicas: bool,
+    /// The run-time sizes of its operands are part of the formula; the function itself deals with dimensions that are not
+    /// static. For all others the public entry point adds the constraints of run-time sizes.
+    pub handles_sizes: bool,
+}
+
+impl OpDef {
+    /// An operation with its maps, without inference and verification.
+    pub const fn new(
+        name: &'static str,
+        family: &'static str,
+        output_to_input: fn(&Query<'_>, usize, usize) -> Pieces,
+        input_to_output: fn(&Query<'_>, usize, usize) -> Pieces,
+    ) -> Self {
+        Self {
+            name,
+            family,
+            output_to_input,
+            input_to_output,
+            is_view: false,
+            has_side_effects: false,
+            across_replicas: false,
+            handles_sizes: false,
+        }
+    }
+
+    /// Marks a rearrangement of the operand's elements.
+    pub const fn view(mut self) -> Self {
+        self.is_view = true;
+        self
+    }
+
+    /// Marks an effect besides the results.
+    pub const fn side_effects(mut self) -> Self {
+        self.has_side_effects = true;
+        self
+    }
+
+    /// Marks maps that include the replica.
+    pub const fn replicas(mut self) -> Self {
+        self.across_replicas = true;
+        self
+    }
+
+    /// Marks maps that deal with run-time sizes themselves.
+    pub const fn sizes(mut self) -> Self {
+        self.handles_sizes = true;
+        self
+    }
+}
+
+/// All families.
+fn families() -> Vec<&'static [OpDef]> {
+    vec![
+        crate::elementwise::OPS,
+        crate::source::OPS,
+        crate::shape::OPS,
+        crate::slicing::OPS,
+        crate::padding::OPS,
+        crate::reduction::OPS,
+        crate::window::OPS,
+        crate::contraction::OPS,
+        crate::gather::OPS,
+        crate::ordering::OPS,
+        crate::linalg::OPS,
+        crate::collective::OPS,
+        crate::control::OPS,
+        crate::size::OPS,
+    ]
+}
+
+static TABLE: LazyLock<HashMap<&'static str, &'static OpDef>> = LazyLock::new(|| {
+    families()
+        .into_iter()
+        .flatten()
+        .map(|def| (def.name, def))
+        .collect()
+});
+
+/// What the operation means; `None` for operations of other dialects and for names nobody knows.
+pub fn lookup(op: Op<'_>) -> Option<&'static OpDef> {
+    if DIALECTS.contains(&op.dialect()) {
+        return by_name(op.short_name());
+    }
+    match op.name() {
+        "func.call" => by_name("call"),
+        _ => None,
+    }
+}
+
+/// The entry for a name without dialect.
+pub fn by_name(name: &str) -> Option<&'static OpDef> {
+    TABLE.get(name).copied()
+}
+
+/// All entries, families in their order.
+pub fn all() -> impl Iterator<Item = &'static OpDef> {
+    families().into_iter().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn no_name_is_there_twice() {
+        let mut names: Vec<_> = super::all().map(|def| def.name).collect();
+        let n = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), n);
+    }
+}

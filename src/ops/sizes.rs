@@ -1,0 +1,109 @@
+//! Run-time sizes in maps.
+//!
+//! A dimension whose size is known at run time has its bound as the range of its variable (or no upper bound), and the size itself
+//! is a runtime variable: `d0 - rt0 in [-bound, -1]` says that the index is below it. This is added to the map of every operation
+//! for the index that goes in and for the index that comes out, so every operation sees the valid part alone.
+
+use crate::query::{Query, UNBOUNDED, size};
+use crate::registry::{OpDef, lookup};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, d, rt};
+use mapwright_mlir::{Dim, TensorType, Val, op};
+
+pub(crate) fn backward(q: &Query<'_>, def: &OpDef, map: IndexingMap, result: usize, operand: usize) -> IndexingMap {
+    let (Ok(from), Ok(to)) = (q.result(result), q.operand(operand)) else { return map };
+    constrain(map, def, (from, q.op.result(result)), (to, q.op.operand(operand)))
+}
+
+pub(crate) fn forward(q: &Query<'_>, def: &OpDef, map: IndexingMap, operand: usize, result: usize) -> IndexingMap {
+    let (Ok(from), Ok(to)) = (q.operand(operand), q.result(result)) else { return map };
+    constrain(map, def, (from, q.op.operand(operand)), (to, q.op.result(result)))
+}
+
+fn constrain(map: IndexingMap, def: &OpDef, from: (&TensorType, Val<'_>), to: (&TensorType, Val<'_>)) -> IndexingMap {
+    let fixed = |ty: &TensorType| ty.dims.iter().all(|dim| dim.fixed().is_some());
+    if (fixed(from.0) && fixed(to.0)) || !map.is_known() || def.across_replicas {
+        return map;
+    }
+    let mut map = map;
+    for (k, dim) in from.0.dims.iter().enumerate() {
+        map = below(map, d(k), from.1, k, *dim);
+    }
+    for (k, dim) in to.0.dims.iter().enumerate() {
+        if let Some(expr) = map.results.get(k).cloned() {
+            map = below(map, expr, to.1, k, *dim);
+        }
+    }
+    map
+}
+
+/// `expr` is below the run-time size of dimension `k` of `value`.
+fn below(mut map: IndexingMap, expr: Expr, value: Val<'_>, k: usize, dim: Dim) -> IndexingMap {
+    let bound = match dim {
+        Dim::Static(_) => return map,
+        _ => size(dim),
+    };
+    let (label, scalar) = origin(value, k);
+    let index = scalar.then(|| IndexingMap::new(map.dims.clone(), vec![]));
+    let upper = if bound == UNBOUNDED { i64::MAX } else { bound };
+    let variable = RuntimeVariable::new(Interval::new(0, upper), label, index);
+    let at = match map.runtime.iter().position(|other| *other == variable) {
+        Some(at) => at,
+        None => {
+            map.runtime.push(variable);
+            map.runtime.len() - 1
+        }
+    };
+    let lower = if bound == UNBOUNDED { i64::MIN } else { -bound };
+    let constraint = mapwright_indexing::Constraint { expr: expr - rt(at), interval: Interval::new(lower, -1) };
+    if !map.constraints.contains(&constraint) {
+        map.constraints.push(constraint);
+    }
+    map
+}
+
+/// Where the run-time size of dimension `k` of `value` comes from: the label of a scalar that holds it (and true), or
+/// `get_dimension_size(%value, k)`. Operations that hand the dimension on are looked through.
+pub fn origin(value: Val<'_>, k: usize) -> (String, bool) {
+    let (mut value, mut k) = (value, k);
+    for _ in 0..1000 {
+        let Some((def, result)) = op::defining_op(value) else { break };
+        if def.short_name() == "set_dimension_size" && def.int("dimension") == Some(k as i64) && def.num_operands() == 2 {
+            return (op::label(def.operand(1)), true);
+        }
+        match handed_on(def, result, k) {
+            Some(next) => (value, k) = next,
+            None => break,
+        }
+    }
+    (format!("get_dimension_size({}, {k})", op::label(value)), false)
+}
+
+/// The operand and dimension that result dimension `k` is, if its size is the operand's.
+fn handed_on<'c>(def: mapwright_mlir::Op<'c>, result: usize, k: usize) -> Option<(Val<'c>, usize)> {
+    let maps = lookup(def)?;
+    let keeps = matches!(
+        def.short_name(),
+        "transpose" | "broadcast_in_dim" | "reduce" | "sort" | "dot_general" | "reverse" | "set_dimension_size" | "optimization_barrier"
+    );
+    if maps.family != "elementwise" && !keeps && def.short_name() != "concatenate" {
+        return None;
+    }
+    if def.short_name() == "concatenate" && def.int("dimension") == Some(k as i64) {
+        return None;
+    }
+    let q = Query::new(def);
+    for operand in 0..q.num_operands() {
+        let Ok(ty) = q.operand(operand) else { continue };
+        if ty.dims.iter().all(|dim| dim.fixed().is_some()) {
+            continue;
+        }
+        let Ok(pieces) = (maps.output_to_input)(&q, result, operand) else { continue };
+        let [piece] = pieces.as_slice() else { continue };
+        for (m, expr) in piece.results.iter().enumerate() {
+            if *expr.kind() == ExprKind::Dim(k) && ty.dims.get(m).is_some_and(|dim| dim.fixed().is_none()) {
+                return Some((def.operand(operand), m));
+            }
+        }
+    }
+    None
+}

@@ -1,0 +1,22 @@
+//! Operations whose results come from nowhere: constants, iota, random numbers, process numbers.
+
+pub mod maps;
+
+use crate::registry::OpDef;
+
+const fn source(name: &'static str) -> OpDef {
+    OpDef::new(name, "source", maps::output_to_input, maps::input_to_output)
+}
+
+pub(crate) const OPS: &[OpDef] = &[
+    source("constant"),
+    source("iota"),
+    source("create_token"),
+    source("partition_id"),
+    source("replica_id"),
+    source("dynamic_iota"),
+    source("rng"),
+    source("rng_uniform"),
+    source("rng_normal"),
+    source("rng_bit_generator"),
+];

@@ -1,0 +1,11 @@
+//! Windows: `reduce_window`, `select_and_scatter`, and the relation that they share with `convolution`.
+
+pub mod maps;
+pub mod relation;
+
+use crate::registry::OpDef;
+
+pub(crate) const OPS: &[OpDef] = &[
+    OpDef::new("reduce_window", "window", maps::output_to_input, maps::input_to_output),
+    OpDef::new("select_and_scatter", "window", maps::scatter_output_to_input, maps::scatter_input_to_output),
+];
