@@ -62,6 +62,8 @@ pub struct Builder<'c> {
     context: &'c Context,
     location: Cell<Loc<'c>>,
     block: Cell<Blk<'c>>,
+    /// Operation of `block` that new ones go before; at its end where there is none.
+    before: Cell<Option<Op<'c>>>,
     /// Entry block of the function being built; constants go to its front.
     entry: Cell<Blk<'c>>,
     constants: RefCell<HashMap<(usize, usize), Val<'c>>>,
@@ -74,9 +76,19 @@ impl<'c> Builder<'c> {
             context,
             location: Cell::new(location),
             block: Cell::new(block),
+            before: Cell::new(None),
             entry: Cell::new(block),
             constants: RefCell::default(),
         }
+    }
+
+    /// Inserts before `op`, with its location; constants go to the start of its block.
+    ///
+    /// For rewriting existing functions.
+    pub fn before(context: &'c Context, op: Op<'c>) -> Option<Self> {
+        let builder = Self::new(context, op.block()?, op.location());
+        builder.before.set(Some(op));
+        Some(builder)
     }
 
     /// The context.
@@ -123,7 +135,18 @@ impl<'c> Builder<'c> {
     ) -> Op<'c> {
         let op = self.detached(name, operands, results, attributes, regions);
         // SAFETY: the block takes ownership of an operation that has no parent yet.
-        unsafe { sys::mlirBlockAppendOwnedOperation(self.block.get().to_raw(), op.to_raw()) };
+        unsafe {
+            match self.before.get() {
+                Some(next) => sys::mlirBlockInsertOwnedOperationBefore(
+                    self.block.get().to_raw(),
+                    next.to_raw(),
+                    op.to_raw(),
+                ),
+                None => {
+                    sys::mlirBlockAppendOwnedOperation(self.block.get().to_raw(), op.to_raw());
+                }
+            }
+        };
         op
     }
 
@@ -190,16 +213,17 @@ impl<'c> Builder<'c> {
     pub fn region(&self, types: &[Ty<'c>], fill: impl FnOnce(&Self, &[Val<'c>])) -> Region<'c> {
         let region = Region::new();
         let arguments: Vec<_> = types.iter().map(|ty| (*ty, self.location.get())).collect();
-        let block = crate::block(&*region.append_block(Block::new(&arguments)));
+        let block = crate::block(&region.append_block(Block::new(&arguments)));
         self.within(block, |b| fill(b, &op::arguments(block)));
         region
     }
 
     /// Runs `fill` with `block` as the place to append to.
     pub fn within<T>(&self, block: Blk<'c>, fill: impl FnOnce(&Self) -> T) -> T {
-        let outer = self.block.replace(block);
+        let outer = (self.block.replace(block), self.before.replace(None));
         let value = fill(self);
-        self.block.set(outer);
+        self.block.set(outer.0);
+        self.before.set(outer.1);
         value
     }
 
@@ -895,7 +919,7 @@ impl<'c> Builder<'c> {
     ) -> Op<'c> {
         let region = Region::new();
         let arguments: Vec<_> = inputs.iter().map(|ty| (*ty, self.location.get())).collect();
-        let block = crate::block(&*region.append_block(Block::new(&arguments)));
+        let block = crate::block(&region.append_block(Block::new(&arguments)));
         let inner = Builder::new(self.context, block, self.location.get());
         body(&inner, &op::arguments(block));
         self.function(name, inputs, results, private, region)

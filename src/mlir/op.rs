@@ -66,6 +66,11 @@ impl<'c> Op<'c> {
         unsafe { OpRef::from_raw(self.raw) }
     }
 
+    /// The context it lives in.
+    pub fn melior_context(self) -> melior::ContextRef<'c> {
+        self.melior().context()
+    }
+
     /// Full name, `stablehlo.add`.
     pub fn name(self) -> &'c str {
         // SAFETY: identifiers live as long as the context.
@@ -194,6 +199,22 @@ impl<'c> Op<'c> {
         self.attribute(name).map(|attribute| attribute.to_string())
     }
 
+    /// All attributes, inherent ones included, in MLIR's order.
+    pub fn melior_attributes(self) -> Vec<(String, Attr<'c>)> {
+        self.melior()
+            .attributes()
+            .map(|(name, value)| {
+                (
+                    name.as_string_ref()
+                        .as_str()
+                        .unwrap_or_default()
+                        .to_string(),
+                    value,
+                )
+            })
+            .collect()
+    }
+
     /// Sets the attribute `name`.
     pub fn set_attribute(self, name: &str, attribute: Attr<'c>) {
         // SAFETY: both belong to the same context, which `'c` ties together.
@@ -231,17 +252,17 @@ impl<'c> Op<'c> {
         }
         self.region(i)
             .first_block()
-            .map(|block| crate::block(&*block))
+            .map(|block| crate::block(&block))
     }
 
     /// The operation that this one is in.
     pub fn parent(self) -> Option<Op<'c>> {
-        self.melior().parent_operation().map(|op| Op::new(op))
+        self.melior().parent_operation().map(Op::new)
     }
 
     /// The block that this one is in.
     pub fn block(self) -> Option<Blk<'c>> {
-        self.melior().block().map(|block| crate::block(&*block))
+        self.melior().block().map(|block| crate::block(&block))
     }
 
     /// Does the printed form read back (no unregistered operation, all invariants hold)? Emits diagnostics if not.
@@ -303,10 +324,10 @@ pub fn emit_error(location: Loc<'_>, message: &str) {
 /// Blocks of a region in order.
 pub fn blocks<'c>(region: Reg<'c>) -> Vec<Blk<'c>> {
     let mut found = Vec::new();
-    let mut next = region.first_block().map(|block| crate::block(&*block));
+    let mut next = region.first_block().map(|block| crate::block(&block));
     while let Some(block) = next {
         found.push(block);
-        next = block.next_in_region().map(|block| crate::block(&*block));
+        next = block.next_in_region().map(|block| crate::block(&block));
     }
     found
 }
@@ -314,7 +335,7 @@ pub fn blocks<'c>(region: Reg<'c>) -> Vec<Blk<'c>> {
 /// Operations of a block in order, the terminator last.
 pub fn ops<'c>(block: Blk<'c>) -> Vec<Op<'c>> {
     let mut found = Vec::new();
-    let mut next = block.first_operation().map(|op| Op::new(op));
+    let mut next = block.first_operation().map(Op::new);
     while let Some(op) = next {
         found.push(op);
         // SAFETY: `op` is valid; a null operation ends the list.

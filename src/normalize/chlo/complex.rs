@@ -1,0 +1,217 @@
+//! Complex versions of the inverse trigonometric and hyperbolic functions, after W. Kahan, "Branch cuts for complex elementary
+//! functions" (1987), and T. E. Hull, T. F. Fairgrieve, P. T. P. Tang, "Implementing the complex arcsine and arccosine
+//! functions using exception handling" (1997). Parts are computed in double precision.
+
+use crate::hlo::Expr;
+use std::f64::consts::{FRAC_PI_2, LN_2};
+
+/// A complex value in parts.
+#[derive(Clone, Copy)]
+pub struct Parts<'a, 'c> {
+    /// Real part.
+    pub re: Expr<'a, 'c>,
+    /// Imaginary part.
+    pub im: Expr<'a, 'c>,
+}
+
+/// `sqrt(x^2 + y^2)` without overflow on the way.
+fn hypot<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    let (x, y) = (x.abs(), y.abs());
+    let (big, small) = (x.max(y), x.min(y));
+    let ratio = small / big.c(1.0).when(big.eq(0.0), big);
+    let equal = big * std::f64::consts::SQRT_2;
+    let result = equal.when(big.eq(small), big * (ratio * ratio + 1.0).sqrt());
+    let result = big
+        .c(f64::INFINITY)
+        .when(x.eq(f64::INFINITY).or(y.eq(f64::INFINITY)), result);
+    result
+}
+
+/// What `asin`, `acos`, `asinh`, `acosh` share, for the first quadrant `x, y >= 0`: the arctangent's two arguments for the real
+/// part of asin and acos, and the magnitude of the imaginary part.
+struct Kernel<'a, 'c> {
+    /// `sqrt((r + x + 1) (a - x) …)` in a form without cancellation: asin's real part is `atan2(x, root)`, acos's
+    /// `atan2(root, x)`.
+    root: Expr<'a, 'c>,
+    /// `|Im asin|`.
+    im: Expr<'a, 'c>,
+    x: Expr<'a, 'c>,
+}
+
+fn kernel<'a, 'c>(re: Expr<'a, 'c>, im: Expr<'a, 'c>) -> Kernel<'a, 'c> {
+    let (x, y) = (re.abs(), im.abs());
+    let one = x.c(1.0);
+    // Beyond `huge` the squares would overflow, and asin(z) is atan2(x, y) + i log(2 |z|).
+    let huge = x.max(y).gt(1e150);
+    let (xs, ys) = (one.when(huge, x), one.when(huge, y));
+    let r = hypot(xs + 1.0, ys);
+    let s = hypot(xs - 1.0, ys);
+    let a = (r + s) * 0.5;
+    // a - x without cancellation: for x <= 1 it is (y^2 / (r + x + 1) + (s + (1 - x))) / 2, else with the other sign.
+    let yy = ys * ys;
+    let from_r = yy / (r + (xs + 1.0));
+    let inside = from_r + (s + (-xs + 1.0));
+    let beyond_denominator = s + (xs - 1.0);
+    let beyond = from_r
+        + yy / beyond_denominator
+            .c(1.0)
+            .when(beyond_denominator.eq(0.0), beyond_denominator);
+    let le_one = xs.le(1.0);
+    let a_minus_x = inside.when(le_one, beyond) * 0.5;
+    // sqrt((a - x) (a + x)), with y taken out of the root where a - x is tiny, so that nothing underflows.
+    let scaled = (r + (xs + 1.0)).c(1.0) / (r + (xs + 1.0))
+        + beyond_denominator.c(1.0)
+            / beyond_denominator
+                .c(1.0)
+                .when(beyond_denominator.eq(0.0), beyond_denominator);
+    let root_inside = (a_minus_x * (a + xs)).sqrt();
+    let root_beyond = ys * (scaled * (a + xs) * 0.5).sqrt();
+    let root = root_inside.when(le_one, root_beyond);
+    // a - 1 = (y^2 / (r + x + 1) + (y^2 / (s + 1 - x) or s + x - 1)) / 2.
+    let lower = s + (-xs + 1.0);
+    let lower = lower.c(1.0).when(lower.eq(0.0), lower);
+    let a_minus_1 = (from_r + (yy / lower).when(xs.lt(1.0), s + (xs - 1.0))) * 0.5;
+    let log_part = (a_minus_1 + (a_minus_1 * (a + 1.0)).sqrt()).log1p();
+    // Tiny y next to the real segment [0, 1): the term under the root is y^2 / ((1 - x) (1 + x)), whose square may underflow.
+    let tiny = ys.lt(1e-140).and(xs.lt(1.0));
+    let along = ys / ((-xs + 1.0) * (xs + 1.0)).sqrt();
+    let along = along.c(0.0).when(xs.ge(1.0), along);
+    let im_value = along.when(tiny, log_part);
+    let far = {
+        let (big, small) = (x.max(y), x.min(y));
+        let ratio = small / big;
+        let ratio = ratio.c(1.0).when(big.eq(small), ratio);
+        big.log() + (ratio * ratio).log1p() * 0.5 + LN_2
+    };
+    let inf = x.eq(f64::INFINITY).or(y.eq(f64::INFINITY));
+    let far = x.c(f64::INFINITY).when(inf, far);
+    Kernel {
+        root: y.when(huge, root),
+        im: far.when(huge.or(inf), im_value),
+        x,
+    }
+}
+
+/// `asin`.
+pub fn asin<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
+    let k = kernel(z.re, z.im);
+    Parts {
+        re: k.x.atan2(k.root).copysign(z.re),
+        im: k.im.copysign(z.im),
+    }
+}
+
+/// `acos`.
+pub fn acos<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
+    let k = kernel(z.re, z.im);
+    Parts {
+        re: k.root.atan2(z.re),
+        im: -(k.im.copysign(z.im)),
+    }
+}
+
+/// `asinh(z) = i asin(-i z)`.
+pub fn asinh<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
+    let k = kernel(z.im, z.re);
+    Parts {
+        re: k.im.copysign(z.re),
+        im: k.x.atan2(k.root).copysign(z.im),
+    }
+}
+
+/// `acosh(z)`: `|Im acos|` and `Re acos` with the sign of the imaginary part.
+pub fn acosh<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
+    let k = kernel(z.re, z.im);
+    Parts {
+        re: k.im,
+        im: k.root.atan2(z.re).copysign(z.im),
+    }
+}
+
+/// `atanh(z) = log1p(4 x / ((1 - x)^2 + y^2)) / 4 + i atan2(2 y, (1 - x) (1 + x) - y^2) / 2`, for `x >= 0`.
+pub fn atanh<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
+    let (x, y) = (z.re.abs(), z.im.abs());
+    let huge = x.max(y).gt(1e150);
+    let one = x.c(1.0);
+    let (xs, ys) = (one.when(huge, x), one.when(huge, y));
+    let from_one = -xs + 1.0;
+    let square = from_one * from_one + ys * ys;
+    let near = (xs * 4.0 / square).log1p() * 0.25;
+    // Far away atanh(z) tends to 1 / z + i pi / 2.
+    let h = hypot(x, y);
+    let far = (x / h) / h;
+    let far = far.c(0.0).when(h.eq(f64::INFINITY), far);
+    let angle = (ys * 2.0).atan2(from_one * (xs + 1.0) - ys * ys) * 0.5;
+    let angle = angle.c(FRAC_PI_2).when(huge, angle);
+    Parts {
+        re: far.when(huge, near).copysign(z.re),
+        im: angle.copysign(z.im),
+    }
+}
+
+/// `atan(z) = -i atanh(i z)`.
+pub fn atan<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
+    let turned = atanh(Parts {
+        re: -z.im,
+        im: z.re,
+    });
+    Parts {
+        re: turned.im,
+        im: -turned.re,
+    }
+}
+
+/// `cosh(x + i y) = cosh x cos y + i sinh x sin y`.
+pub fn cosh<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
+    let (c, s) = scaled_hyperbolic(z.re);
+    Parts {
+        re: product(c, z.im.cos()),
+        im: product(s, z.im.sin()),
+    }
+}
+
+/// `sinh(x + i y) = sinh x cos y + i cosh x sin y`.
+pub fn sinh<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
+    let (c, s) = scaled_hyperbolic(z.re);
+    Parts {
+        re: product(s, z.im.cos()),
+        im: product(c, z.im.sin()),
+    }
+}
+
+/// `cosh` and `sinh` as products of two factors, neither of which overflows before the result does.
+type Factors<'a, 'c> = (Expr<'a, 'c>, Expr<'a, 'c>);
+
+fn scaled_hyperbolic<'a, 'c>(x: Expr<'a, 'c>) -> (Factors<'a, 'c>, Factors<'a, 'c>) {
+    let far = x.abs().gt(700.0);
+    let half = (x.abs() * 0.5).exp();
+    let one = x.c(1.0);
+    let outer = half.when(far, one);
+    let cosh = (half * 0.5).when(far, super::real::cosh(x));
+    let sinh = (half * 0.5).copysign(x).when(far, super::real::sinh(x));
+    ((outer, cosh), (outer, sinh))
+}
+
+/// The product of the factors and `t`; zero times infinity is zero, as for an imaginary part that is exactly zero.
+fn product<'a, 'c>(factors: Factors<'a, 'c>, t: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    let value = (t * factors.1) * factors.0;
+    t.when(t.eq(0.0).and(factors.1.is_nan().not()), value)
+}
+
+/// `tan(x + i y) = (sin 2x + i sinh 2y) / (cos 2x + cosh 2y)`, in the form of Kahan's `tanh`.
+pub fn tan<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
+    // tanh(u + i v) with u = -y, v = x, turned by -i.
+    let (u, v) = (-z.im, z.re);
+    let t = v.tan();
+    let beta = t * t + 1.0;
+    let s = super::real::sinh(u.max(-30.0).min(30.0));
+    let rho = (s * s + 1.0).sqrt();
+    let denominator = beta * s * s + 1.0;
+    let re = beta * rho * s / denominator;
+    let im = t / denominator;
+    // Beyond 22 the real part is 1 in double precision, and the imaginary one 4 sin v cos v e^(-2|u|).
+    let far = u.abs().gt(22.0);
+    let re = u.c(1.0).copysign(u).when(far, re);
+    let im = ((v.sin() * v.cos() * 4.0) * (u.abs() * -2.0).exp()).when(far, im);
+    Parts { re: im, im: -re }
+}

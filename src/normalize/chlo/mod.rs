@@ -1,0 +1,190 @@
+//! CHLO to StableHLO.
+//!
+//! Functions of real values are computed in double precision and rounded to their type; `erf` and `erfc` of narrower types in
+//! single precision, which their polynomials are made for. How far each result is from the exact one is measured by a script; see
+//! the table in the documentation.
+
+mod broadcast;
+#[rustfmt::skip]
+#[allow(clippy::excessive_precision, clippy::unreadable_literal)]
+mod coefficients;
+mod complex;
+mod error_function;
+mod gamma;
+mod real;
+mod structure;
+
+use crate::{
+    hlo::{Expr, Hlo},
+    rewrite::{Result, fail, replace},
+};
+use complex::Parts;
+use mapwright_mlir::{ElementType, FloatKind, Op, Val, ValueType, melior::ir::ValueLike};
+
+/// A polynomial in `t = (x - middle) / half`.
+pub struct Fit {
+    /// Middle of the interval.
+    pub middle: f64,
+    /// Half of its length.
+    pub half: f64,
+    /// Coefficients of the powers of `t`, the constant one first.
+    pub coefficients: &'static [f64],
+}
+
+impl Fit {
+    /// The polynomial at `x`, which must be in the interval for the stated error.
+    fn at<'a, 'c>(&self, x: Expr<'a, 'c>) -> Expr<'a, 'c> {
+        let t = (x - self.middle) * (1.0 / self.half);
+        x.hlo().polynomial(t, self.coefficients)
+    }
+}
+
+/// Replaces every `chlo` operation inside `root`, except those whose name (without the dialect) is in `keep`. Returns how many.
+pub fn legalize<'c>(root: Op<'c>, keep: &[&str]) -> Result<'c, usize> {
+    let mut count = 0;
+    for op in root.descendants() {
+        if op.dialect() == "chlo" && !keep.contains(&op.short_name()) {
+            rewrite(op)?;
+            count += 1;
+        }
+    }
+    Ok(count)
+}
+
+fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
+    if let Some(name) = op.short_name().strip_prefix("broadcast_") {
+        return broadcast::rewrite(op, name);
+    }
+    if let Some(done) = structure::rewrite(op) {
+        return done;
+    }
+    let operands = op.operands();
+    let Some(first) = operands.first() else {
+        return fail(op, "has no legalisation to StableHLO");
+    };
+    let Some(hlo) = Hlo::before(op, *first) else {
+        return fail(op, "needs operands of known rank");
+    };
+    let values: Vec<Expr<'_, 'c>> = operands.iter().map(|value| hlo.expr(*value)).collect();
+    match function(op.short_name(), &values) {
+        Some(value) => {
+            replace(op, &[value.value]);
+            Ok(())
+        }
+        None => fail(
+            op,
+            format!(
+                "has no legalisation to StableHLO for operands of type {}",
+                operands[0].r#type()
+            ),
+        ),
+    }
+}
+
+/// The element-wise function `name` of values of one shape; `None` if there is no such function or not for their type.
+pub(crate) fn function<'a, 'c>(name: &str, x: &[Expr<'a, 'c>]) -> Option<Expr<'a, 'c>> {
+    let first = *x.first()?;
+    let element = first.element();
+    if let ElementType::Complex(kind) = element {
+        return complex_function(name, x, kind);
+    }
+    // Functions that are exact in any type.
+    match (name, x) {
+        ("square", [x]) => return Some(*x * *x),
+        ("conj", [x]) => return Some(*x),
+        ("is_inf", [x]) => return Some(x.abs().eq(f64::INFINITY)),
+        ("is_pos_inf", [x]) => return Some(x.eq(f64::INFINITY)),
+        ("is_neg_inf", [x]) => return Some(x.eq(f64::NEG_INFINITY)),
+        ("next_after", [x, y]) => return Some(real::next_after(*x, *y)),
+        _ => {}
+    }
+    let ElementType::Float(kind) = element else {
+        return None;
+    };
+    // The polynomials of the error function are made for single precision too; everything else goes through double.
+    let single = matches!(name, "erf" | "erfc") && kind != FloatKind::F64;
+    let work = if single {
+        FloatKind::F32
+    } else {
+        FloatKind::F64
+    };
+    let wide: Vec<Expr<'a, 'c>> = x
+        .iter()
+        .map(|value| value.convert(&ElementType::Float(work)))
+        .collect();
+    let value = real_function(name, &wide)?;
+    Some(value.convert(&element))
+}
+
+fn real_function<'a, 'c>(name: &str, x: &[Expr<'a, 'c>]) -> Option<Expr<'a, 'c>> {
+    Some(match (name, x) {
+        ("acos", [x]) => real::acos(*x),
+        ("acosh", [x]) => real::acosh(*x),
+        ("asin", [x]) => real::asin(*x),
+        ("asinh", [x]) => real::asinh(*x),
+        ("atan", [x]) => real::atan(*x),
+        ("atanh", [x]) => real::atanh(*x),
+        ("bessel_i1e", [x]) => real::bessel_i1e(*x),
+        ("cosh", [x]) => real::cosh(*x),
+        ("sinh", [x]) => real::sinh(*x),
+        ("tan", [x]) => x.tan(),
+        ("erf", [x]) => error_function::erf(*x),
+        ("erfc", [x]) => error_function::erfc(*x),
+        ("erf_inv", [x]) => error_function::erf_inv(*x),
+        ("lgamma", [x]) => gamma::lgamma(*x),
+        ("digamma", [x]) => gamma::digamma(*x),
+        ("polygamma", [n, x]) => gamma::polygamma(*n, *x),
+        ("zeta", [s, q]) => gamma::zeta(*s, *q),
+        _ => return None,
+    })
+}
+
+fn complex_function<'a, 'c>(
+    name: &str,
+    x: &[Expr<'a, 'c>],
+    kind: FloatKind,
+) -> Option<Expr<'a, 'c>> {
+    let [z] = x else {
+        return None;
+    };
+    let hlo = z.hlo();
+    if name == "conj" {
+        return Some(hlo.complex(z.re(), -z.im()));
+    }
+    if name == "square" {
+        let (re, im) = (z.re(), z.im());
+        // (re - im) (re + im) keeps the difference of squares exact where they are close; infinite parts of one size cancel.
+        let difference = (re - im) * (re + im);
+        let square = re.c(0.0).when(re.abs().eq(im.abs()), difference);
+        let square = difference.when(re.is_nan().or(im.is_nan()), square);
+        return Some(hlo.complex(square, (re + re) * im));
+    }
+    let wide = ElementType::F64;
+    let parts = Parts {
+        re: z.re().convert(&wide),
+        im: z.im().convert(&wide),
+    };
+    let value = match name {
+        "acos" => complex::acos(parts),
+        "acosh" => complex::acosh(parts),
+        "asin" => complex::asin(parts),
+        "asinh" => complex::asinh(parts),
+        "atan" => complex::atan(parts),
+        "atanh" => complex::atanh(parts),
+        "cosh" => complex::cosh(parts),
+        "sinh" => complex::sinh(parts),
+        "tan" => complex::tan(parts),
+        // The kernel of asin and acos: the real part is the argument that acos's arctangent takes, the imaginary one |Im asin|.
+        _ => return None,
+    };
+    let part = ElementType::Float(kind);
+    Some(hlo.complex(value.re.convert(&part), value.im.convert(&part)))
+}
+
+/// The element type of a value that is a tensor.
+fn element_of(value: Val<'_>) -> Option<ElementType> {
+    match ValueType::from_mlir(value.r#type()) {
+        ValueType::Tensor(tensor) => Some(tensor.element),
+        _ => None,
+    }
+}

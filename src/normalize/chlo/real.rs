@@ -1,0 +1,96 @@
+//! Inverse trigonometric and hyperbolic functions, Bessel functions and bit tricks on real values.
+
+use super::coefficients::{I1E, I1E_TAIL};
+use crate::hlo::Expr;
+use mapwright_mlir::ElementType;
+use std::f64::consts::LN_2;
+
+/// `acos(x) = 2 atan2(sqrt(1 - x), sqrt(1 + x))`.
+pub fn acos<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    (-x + 1.0).sqrt().atan2((x + 1.0).sqrt()) * 2.0
+}
+
+/// `asin(x) = atan2(x, sqrt((1 - x) (1 + x)))`.
+pub fn asin<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    x.atan2(((-x + 1.0) * (x + 1.0)).sqrt())
+}
+
+/// `atan(x) = atan2(x, 1)`.
+pub fn atan<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    x.atan2(1.0)
+}
+
+/// `acosh(x) = log1p(t + sqrt(t (t + 2)))` with `t = x - 1`; `log(2 x)` where the square would overflow.
+pub fn acosh<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    let t = x - 1.0;
+    let near = (t + (t * (t + 2.0)).sqrt()).log1p();
+    let far = x.log() + LN_2;
+    let result = far.when(x.ge(1e150), near);
+    x.c(f64::NAN).when(x.lt(1.0), result)
+}
+
+/// `asinh(x) = log1p(|x| + x^2 / (1 + sqrt(1 + x^2)))` with the sign of `x`; `log(2 |x|)` where the square would overflow.
+pub fn asinh<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    let y = x.abs();
+    let square = y * y;
+    let near = (y + square / ((square + 1.0).sqrt() + 1.0)).log1p();
+    let far = y.log() + LN_2;
+    far.when(y.ge(1e150), near).copysign(x)
+}
+
+/// `atanh(x) = log1p(2 |x| / (1 - |x|)) / 2` with the sign of `x`.
+pub fn atanh<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    let y = x.abs();
+    let result = ((y * 2.0) / (-y + 1.0)).log1p() * 0.5;
+    x.c(f64::NAN).when(y.gt(1.0), result).copysign(x)
+}
+
+/// `cosh(x) = (e^x + e^-x) / 2`, scaled so that it overflows only where the result does.
+pub fn cosh<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    let half = (x.abs() * 0.5).exp();
+    let near = x.abs().exp();
+    let exact = (near + near.c(1.0) / near) * 0.5;
+    let far = half * (half * 0.5);
+    far.when(x.abs().gt(700.0), exact)
+}
+
+/// `sinh(x) = (m + m / (m + 1)) / 2` with `m = e^|x| - 1`, scaled for large values.
+pub fn sinh<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    let y = x.abs();
+    let m = y.min(700.0).expm1();
+    let near = (m + m / (m + 1.0)) * 0.5;
+    let half = (y * 0.5).exp();
+    let far = half * (half * 0.5);
+    let result = far.when(y.gt(700.0), near);
+    x.when(x.is_nan(), result.copysign(x))
+}
+
+/// `bessel_i1e(x) = exp(-|x|) I1(x)`.
+pub fn bessel_i1e<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    let y = x.abs();
+    let near = y * I1E.at(y.min(8.0));
+    let far = I1E_TAIL.at(y.c(1.0) / y.max(8.0)) * y.rsqrt();
+    far.when(y.gt(8.0), near).copysign(x)
+}
+
+/// `next_after(x, y)`: the neighbour of `x` towards `y`.
+pub fn next_after<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    let element = x.element();
+    let bits = ElementType::int(element.bit_width().unwrap_or(32));
+    let (xi, yi) = (x.bitcast(&bits), y.bitcast(&bits));
+    let min = x.hlo().literal(
+        &format!("{}", i64::MIN >> (64 - element.bit_width().unwrap_or(32))),
+        &bits,
+    );
+    let (x_sign, y_sign) = (xi.and(min), yi.and(min));
+    let (x_magnitude, y_magnitude) = (xi.and(min.not()), yi.and(min.not()));
+    // From zero the first step is the least subnormal with the sign of y.
+    let from_zero = y_sign.or(1i64);
+    let away = x_sign.eq(y_sign).and(x_magnitude.lt(y_magnitude));
+    let step = xi.i(1).when(away, xi.i(-1));
+    let moved = (xi + step).when(x_magnitude.ne(0i64), from_zero);
+    let same = x.eq(y);
+    let result = yi.when(same, moved).bitcast(&element);
+    let result = x.when(x.is_nan(), result);
+    y.when(y.is_nan(), result)
+}

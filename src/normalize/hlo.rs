@@ -1,0 +1,436 @@
+//! Writing StableHLO expressions as arithmetic.
+//!
+//! `x * (x + 1.0)` on two [`Expr`]s appends `stablehlo.multiply` and `stablehlo.add` before the operation that is being
+//! rewritten. All values of an [`Hlo`] have one shape, that of the value it was made for, static or not; numbers become constants
+//! of it.
+
+use mapwright_mlir::{
+    Attr, Builder, Dim, ElementType, FloatKind, Op, TensorType, Ty, Val, melior::ir::ValueLike,
+};
+use std::{
+    cell::OnceCell,
+    ops::{Add, Div, Mul, Neg, Sub},
+};
+
+/// Appends StableHLO operations of one shape.
+pub struct Hlo<'c> {
+    /// The builder that everything goes through.
+    pub b: Builder<'c>,
+    dims: Vec<Dim>,
+    encoding: String,
+    like: Val<'c>,
+    shape: OnceCell<Val<'c>>,
+}
+
+/// A value in an expression.
+#[derive(Clone, Copy)]
+pub struct Expr<'a, 'c> {
+    hlo: &'a Hlo<'c>,
+    /// The value itself.
+    pub value: Val<'c>,
+}
+
+impl<'c> Hlo<'c> {
+    /// Expressions of the shape of `like`, inserted before `op`.
+    pub fn before(op: Op<'c>, like: Val<'c>) -> Option<Self> {
+        let context = mapwright_mlir::context::outlive(like.context());
+        let ty = TensorType::from_mlir(like.r#type())?;
+        let bounds = ty
+            .dims
+            .iter()
+            .any(|dim| matches!(dim, Dim::Bounded(_)))
+            .then(|| {
+                let text = ty.to_string();
+                text.split_once(", ")
+                    .map(|(_, encoding)| format!(", {}", encoding.trim_end_matches('>')))
+            });
+        let encoding = match bounds.flatten() {
+            Some(encoding) => format!("{encoding}>"),
+            None => String::new(),
+        };
+        Some(Self {
+            b: Builder::before(context, op)?,
+            dims: ty.dims,
+            encoding,
+            like,
+            shape: OnceCell::new(),
+        })
+    }
+
+    /// `value` as an expression.
+    pub fn expr(&self, value: Val<'c>) -> Expr<'_, 'c> {
+        Expr { hlo: self, value }
+    }
+
+    /// The tensor type of this shape with another element type.
+    pub fn ty(&self, element: &ElementType) -> Ty<'c> {
+        let mut text = String::from("tensor<");
+        for dim in &self.dims {
+            match dim {
+                Dim::Static(n) => text.push_str(&format!("{n}x")),
+                _ => text.push_str("?x"),
+            }
+        }
+        text.push_str(&element.to_string());
+        text.push_str(&self.encoding);
+        text.push('>');
+        self.b.parse_type(&text)
+    }
+
+    /// A constant of this shape; `literal` is written as in `dense<literal>`.
+    pub fn literal(&self, literal: &str, element: &ElementType) -> Expr<'_, 'c> {
+        let fixed = self.dims.iter().all(|dim| dim.fixed().is_some());
+        let ty = match fixed {
+            true => self.ty(element),
+            false => self.b.parse_type(&format!("tensor<{element}>")),
+        };
+        let value = self.b.parse_attr(&format!("dense<{literal}> : {ty}"));
+        let constant = self
+            .b
+            .op1("stablehlo.constant", &[], ty, &[("value", value)]);
+        if fixed {
+            return self.expr(constant);
+        }
+        let dims = self.b.i64_array(&[]);
+        let spread = self.b.op1(
+            "stablehlo.dynamic_broadcast_in_dim",
+            &[constant, self.run_time_shape()],
+            self.ty(element),
+            &[("broadcast_dimensions", dims)],
+        );
+        self.expr(spread)
+    }
+
+    /// The sizes at run time as a vector of `i32`.
+    fn run_time_shape(&self) -> Val<'c> {
+        *self.shape.get_or_init(|| {
+            let one = self.b.parse_type("tensor<1xi32>");
+            let scalar = self.b.parse_type("tensor<i32>");
+            let sizes: Vec<Val<'c>> = (0..self.dims.len())
+                .map(|d| {
+                    let dimension = self.b.i64_attr(d as i64);
+                    let size = self.b.op1(
+                        "stablehlo.get_dimension_size",
+                        &[self.like],
+                        scalar,
+                        &[("dimension", dimension)],
+                    );
+                    self.b.op1("stablehlo.reshape", &[size], one, &[])
+                })
+                .collect();
+            let ty = self.b.parse_type(&format!("tensor<{}xi32>", sizes.len()));
+            let dimension = self.b.i64_attr(0);
+            self.b.op1(
+                "stablehlo.concatenate",
+                &sizes,
+                ty,
+                &[("dimension", dimension)],
+            )
+        })
+    }
+
+    /// A real constant.
+    pub fn real(&self, value: f64, element: &ElementType) -> Expr<'_, 'c> {
+        self.literal(&float_literal(value, element), element)
+    }
+
+    /// An integer constant.
+    pub fn int(&self, value: i64, element: &ElementType) -> Expr<'_, 'c> {
+        self.literal(&value.to_string(), element)
+    }
+
+    /// `if condition { yes } else { no }`, element by element.
+    pub fn select<'a>(
+        &'a self,
+        condition: Expr<'a, 'c>,
+        yes: Expr<'a, 'c>,
+        no: Expr<'a, 'c>,
+    ) -> Expr<'a, 'c> {
+        let operands = [condition.value, yes.value, no.value];
+        self.expr(
+            self.b
+                .op1("stablehlo.select", &operands, yes.value.r#type(), &[]),
+        )
+    }
+
+    /// A complex value from its parts.
+    pub fn complex<'a>(&'a self, re: Expr<'a, 'c>, im: Expr<'a, 'c>) -> Expr<'a, 'c> {
+        let element = match re.element() {
+            ElementType::Float(kind) => ElementType::Complex(kind),
+            other => other,
+        };
+        let ty = self.ty(&element);
+        self.expr(
+            self.b
+                .op1("stablehlo.complex", &[re.value, im.value], ty, &[]),
+        )
+    }
+
+    /// `c[0] + x * (c[1] + x * (…))`: Horner's rule, coefficients from the constant one up.
+    pub fn polynomial<'a>(&'a self, x: Expr<'a, 'c>, coefficients: &[f64]) -> Expr<'a, 'c> {
+        let element = x.element();
+        let mut terms = coefficients.iter().rev();
+        let mut sum = self.real(terms.next().copied().unwrap_or(0.0), &element);
+        for c in terms {
+            sum = sum * x + *c;
+        }
+        sum
+    }
+}
+
+/// A float as a literal of the element type: exact bits, so that infinities and NaN can be written too.
+pub fn float_literal(value: f64, element: &ElementType) -> String {
+    match element {
+        ElementType::Float(FloatKind::F32) => format!("0x{:08X}", (value as f32).to_bits()),
+        ElementType::Float(FloatKind::F64) => format!("0x{:016X}", value.to_bits()),
+        ElementType::Float(FloatKind::F16 | FloatKind::BF16) if !value.is_finite() => {
+            let half = matches!(element, ElementType::Float(FloatKind::F16));
+            let (inf, nan) = if half {
+                (0x7C00u16, 0x7E00u16)
+            } else {
+                (0x7F80, 0x7FC0)
+            };
+            let bits = match value {
+                v if v.is_nan() => nan,
+                v if v < 0.0 => inf | 0x8000,
+                _ => inf,
+            };
+            format!("0x{bits:04X}")
+        }
+        _ => format!("{value:e}").replace(
+            'e',
+            if value.fract() == 0.0 && !format!("{value:e}").contains('.') {
+                ".0e"
+            } else {
+                "e"
+            },
+        ),
+    }
+}
+
+impl<'a, 'c> Expr<'a, 'c> {
+    /// The expression's maker.
+    pub fn hlo(self) -> &'a Hlo<'c> {
+        self.hlo
+    }
+
+    /// Element type.
+    pub fn element(self) -> ElementType {
+        TensorType::from_mlir(self.value.r#type())
+            .map_or_else(|| ElementType::Other("?".into()), |ty| ty.element)
+    }
+
+    fn unary(self, name: &str) -> Self {
+        let value = self
+            .hlo
+            .b
+            .op1(name, &[self.value], self.value.r#type(), &[]);
+        self.hlo.expr(value)
+    }
+
+    fn binary(self, name: &str, other: Self) -> Self {
+        let operands = [self.value, other.value];
+        let value = self.hlo.b.op1(name, &operands, self.value.r#type(), &[]);
+        self.hlo.expr(value)
+    }
+
+    fn to(self, name: &str, element: &ElementType) -> Self {
+        let ty = self.hlo.ty(element);
+        self.hlo.expr(self.hlo.b.op1(name, &[self.value], ty, &[]))
+    }
+
+    /// A real constant of this element type.
+    pub fn c(self, value: f64) -> Self {
+        self.hlo.real(value, &self.element())
+    }
+
+    /// An integer constant of this element type.
+    pub fn i(self, value: i64) -> Self {
+        self.hlo.int(value, &self.element())
+    }
+
+    /// `stablehlo.convert`; nothing where the element type is the same.
+    pub fn convert(self, element: &ElementType) -> Self {
+        match self.element() == *element {
+            true => self,
+            false => self.to("stablehlo.convert", element),
+        }
+    }
+
+    /// `stablehlo.bitcast_convert` between elements of one width.
+    pub fn bitcast(self, element: &ElementType) -> Self {
+        self.to("stablehlo.bitcast_convert", element)
+    }
+
+    fn compare(self, direction: &str, other: Self) -> Self {
+        let attribute = |text: &str| -> Attr<'c> { self.hlo.b.parse_attr(text) };
+        let kind = match self.element() {
+            ElementType::Float(_) | ElementType::Complex(_) => "FLOAT",
+            ElementType::Int {
+                unsigned: false, ..
+            } => "SIGNED",
+            _ => "UNSIGNED",
+        };
+        let direction = attribute(&format!("#stablehlo<comparison_direction {direction}>"));
+        let kind = attribute(&format!("#stablehlo<comparison_type {kind}>"));
+        let ty = self.hlo.ty(&ElementType::Bool);
+        let value = self.hlo.b.op1(
+            "stablehlo.compare",
+            &[self.value, other.value],
+            ty,
+            &[("comparison_direction", direction), ("compare_type", kind)],
+        );
+        self.hlo.expr(value)
+    }
+}
+
+/// Unary operations, named as StableHLO names them.
+macro_rules! unary {
+    ($($name:ident $op:literal),* $(,)?) => {
+        impl<'c> Expr<'_, 'c> {
+            $(
+                #[doc = concat!("`", $op, "`.")]
+                pub fn $name(self) -> Self {
+                    self.unary($op)
+                }
+            )*
+        }
+    };
+}
+unary! {
+    exp "stablehlo.exponential", expm1 "stablehlo.exponential_minus_one", log "stablehlo.log",
+    log1p "stablehlo.log_plus_one", sqrt "stablehlo.sqrt", rsqrt "stablehlo.rsqrt", sin "stablehlo.sine",
+    cos "stablehlo.cosine", floor "stablehlo.floor", tanh "stablehlo.tanh", sign "stablehlo.sign", not "stablehlo.not",
+    round "stablehlo.round_nearest_even", tan "stablehlo.tan",
+}
+
+/// Binary operations, named as StableHLO names them.
+macro_rules! binary {
+    ($($name:ident $op:literal),* $(,)?) => {
+        impl<'a, 'c> Expr<'a, 'c> {
+            $(
+                #[doc = concat!("`", $op, "`.")]
+                pub fn $name(self, other: impl Operand<'a, 'c>) -> Self {
+                    self.binary($op, other.at(self))
+                }
+            )*
+        }
+    };
+}
+binary! {
+    pow "stablehlo.power", atan2 "stablehlo.atan2", max "stablehlo.maximum", min "stablehlo.minimum", and "stablehlo.and",
+    or "stablehlo.or", xor "stablehlo.xor", rem "stablehlo.remainder", shl "stablehlo.shift_left",
+    shr "stablehlo.shift_right_logical",
+}
+
+/// Comparisons.
+macro_rules! comparisons {
+    ($($name:ident $direction:literal),* $(,)?) => {
+        impl<'a, 'c> Expr<'a, 'c> {
+            $(
+                #[doc = concat!("`stablehlo.compare ", $direction, "`.")]
+                pub fn $name(self, other: impl Operand<'a, 'c>) -> Self {
+                    self.compare($direction, other.at(self))
+                }
+            )*
+        }
+    };
+}
+comparisons! { eq "EQ", ne "NE", lt "LT", le "LE", gt "GT", ge "GE" }
+
+impl<'a, 'c> Expr<'a, 'c> {
+    /// `stablehlo.abs`; real for a complex value.
+    pub fn abs(self) -> Self {
+        match self.element() {
+            ElementType::Complex(kind) => self.to("stablehlo.abs", &ElementType::Float(kind)),
+            _ => self.unary("stablehlo.abs"),
+        }
+    }
+
+    /// `stablehlo.real`.
+    pub fn re(self) -> Self {
+        match self.element() {
+            ElementType::Complex(kind) => self.to("stablehlo.real", &ElementType::Float(kind)),
+            _ => self,
+        }
+    }
+
+    /// `stablehlo.imag`.
+    pub fn im(self) -> Self {
+        match self.element() {
+            ElementType::Complex(kind) => self.to("stablehlo.imag", &ElementType::Float(kind)),
+            _ => self.c(0.0),
+        }
+    }
+
+    /// This where `condition` holds, `other` elsewhere.
+    pub fn when(self, condition: Self, other: impl Operand<'a, 'c>) -> Self {
+        let other = other.at(self);
+        self.hlo.select(condition, self, other)
+    }
+
+    /// The magnitude of this with the sign of `sign`, for real values.
+    pub fn copysign(self, sign: Self) -> Self {
+        // The sign bit itself decides, so that zeros and NaN keep theirs.
+        let (magnitude, negated) = (self.abs(), -self.abs());
+        negated.when(sign.sign_bit(), magnitude)
+    }
+
+    /// Is the sign bit set?
+    pub fn sign_bit(self) -> Self {
+        let width = self.element().bit_width().unwrap_or(32);
+        self.bitcast(&ElementType::int(width)).lt(0i64)
+    }
+
+    /// Is it NaN?
+    pub fn is_nan(self) -> Self {
+        self.ne(self)
+    }
+}
+
+/// A right-hand side: an expression, a real or an integer constant of the left-hand side's type.
+pub trait Operand<'a, 'c> {
+    /// As an expression of the type of `like`.
+    fn at(self, like: Expr<'a, 'c>) -> Expr<'a, 'c>;
+}
+
+impl<'a, 'c> Operand<'a, 'c> for Expr<'a, 'c> {
+    fn at(self, _: Expr<'a, 'c>) -> Expr<'a, 'c> {
+        self
+    }
+}
+
+impl<'a, 'c> Operand<'a, 'c> for f64 {
+    fn at(self, like: Expr<'a, 'c>) -> Expr<'a, 'c> {
+        like.c(self)
+    }
+}
+
+impl<'a, 'c> Operand<'a, 'c> for i64 {
+    fn at(self, like: Expr<'a, 'c>) -> Expr<'a, 'c> {
+        like.i(self)
+    }
+}
+
+macro_rules! operators {
+    ($($trait:ident $name:ident $op:literal),* $(,)?) => {
+        $(
+            impl<'a, 'c, T: Operand<'a, 'c>> $trait<T> for Expr<'a, 'c> {
+                type Output = Self;
+                fn $name(self, other: T) -> Self {
+                    self.binary($op, other.at(self))
+                }
+            }
+        )*
+    };
+}
+operators! {
+    Add add "stablehlo.add", Sub sub "stablehlo.subtract", Mul mul "stablehlo.multiply", Div div "stablehlo.divide",
+}
+
+impl Neg for Expr<'_, '_> {
+    type Output = Self;
+    fn neg(self) -> Self {
+        self.unary("stablehlo.negate")
+    }
+}

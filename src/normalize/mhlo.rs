@@ -1,0 +1,409 @@
+//! MHLO to StableHLO, and back.
+//!
+//! The two dialects share their operations; what differs is the prefix, the spelling of attributes and types, and a handful of
+//! operations that only one side has. An operation is made anew under its other name: attributes are rewritten from their text,
+//! older forms of integer lists become arrays, regions move over.
+
+use crate::rewrite::{Result, fail, replace};
+use mapwright_mlir::{
+    Attr, Builder, Op, Ty, Val, ValueType, attr,
+    melior::ir::{Region, RegionLike, TypeLike, ValueLike, attribute::AttributeLike},
+    mlir_sys as sys, op, text,
+};
+
+/// Which way to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// `mhlo` to `stablehlo` (operations that only CHLO has on the other side become `chlo`).
+    ToStablehlo,
+    /// `stablehlo` to `mhlo`.
+    ToMhlo,
+}
+
+impl Direction {
+    fn from(self) -> &'static str {
+        match self {
+            Self::ToStablehlo => "mhlo",
+            Self::ToMhlo => "stablehlo",
+        }
+    }
+
+    fn to(self) -> &'static str {
+        match self {
+            Self::ToStablehlo => "stablehlo",
+            Self::ToMhlo => "mhlo",
+        }
+    }
+}
+
+/// Attributes that are arrays of `i64` in today's dialects and tensors in yesterday's.
+const INT_LISTS: &[&str] = &[
+    "base_dilations",
+    "broadcast_dimensions",
+    "broadcast_sizes",
+    "dimensions",
+    "edge_padding_high",
+    "edge_padding_low",
+    "fft_length",
+    "interior_padding",
+    "known_expanding_dimensions",
+    "known_nonexpanding_dimensions",
+    "lhs_dilation",
+    "limit_indices",
+    "permutation",
+    "rhs_dilation",
+    "slice_sizes",
+    "start_indices",
+    "strides",
+    "window_dilations",
+    "window_dimensions",
+    "window_strides",
+];
+
+/// MHLO operations that are CHLO's on the other side.
+const CHLO: &[&str] = &[
+    "acos", "acosh", "asin", "asinh", "atanh", "cosh", "erf", "sinh", "topk",
+];
+
+/// Rewrites every operation of the source dialect inside `root` and the types of everything else. Returns how many operations
+/// were made anew.
+pub fn convert<'c>(root: Op<'c>, direction: Direction) -> Result<'c, usize> {
+    let mut count = 0;
+    for op in root.descendants() {
+        retype_values(op, direction);
+        if op.dialect() == direction.from() {
+            rewrite(op, direction)?;
+            count += 1;
+        }
+    }
+    for op in root.descendants() {
+        retype_attributes(op, direction);
+    }
+    retype_attributes(root, direction);
+    Ok(count)
+}
+
+/// The other dialect's spelling of a type.
+fn retype<'c>(ty: Ty<'c>, direction: Direction) -> Ty<'c> {
+    let written = ty.to_string();
+    if !written.contains("mhlo.") && !written.contains("stablehlo.") {
+        return ty;
+    }
+    let changed = respell_types(&written, direction);
+    let context = mapwright_mlir::context::outlive(ty.context());
+    Ty::parse(context, &changed).unwrap_or(ty)
+}
+
+/// Rewrites bounds and dialect types in a text.
+fn respell_types(written: &str, direction: Direction) -> String {
+    let mut out = String::new();
+    let mut rest = written;
+    match direction {
+        Direction::ToStablehlo => {
+            while let Some(at) = rest.find("#mhlo.type_extensions<") {
+                let (before, after) = rest.split_at(at);
+                out.push_str(before);
+                let end = after.find('>').map_or(after.len(), |end| end + 1);
+                out.push_str("#stablehlo.bounds<");
+                let bounds: Vec<String> = text::integers(&after[..end])
+                    .into_iter()
+                    .map(|bound| match bound {
+                        Some(n) if n >= 0 => n.to_string(),
+                        _ => "?".into(),
+                    })
+                    .collect();
+                out.push_str(&bounds.join(", "));
+                out.push('>');
+                rest = &after[end..];
+            }
+            out.push_str(rest);
+            out.replace("!mhlo.", "!stablehlo.")
+        }
+        Direction::ToMhlo => {
+            while let Some(at) = rest.find("#stablehlo.bounds<") {
+                let (before, after) = rest.split_at(at);
+                out.push_str(before);
+                let end = after.find('>').map_or(after.len(), |end| end + 1);
+                out.push_str("#mhlo.type_extensions<bounds = [");
+                let bounds: Vec<String> = text::integers(&after[..end])
+                    .into_iter()
+                    .map(|bound| bound.map_or("?".into(), |n| n.to_string()))
+                    .collect();
+                out.push_str(&bounds.join(", "));
+                out.push_str("]>");
+                rest = &after[end..];
+            }
+            out.push_str(rest);
+            out.replace("!stablehlo.", "!mhlo.")
+        }
+    }
+}
+
+/// Results of `op` and arguments of its blocks get the other dialect's types.
+fn retype_values<'c>(op: Op<'c>, direction: Direction) {
+    let mut values = op.results();
+    for i in 0..op.num_regions() {
+        for block in op::blocks(op.region(i)) {
+            values.extend(op::arguments(block));
+        }
+    }
+    for value in values {
+        let ty = value.r#type();
+        let changed = retype(ty, direction);
+        if changed != ty {
+            value.set_type(changed);
+        }
+    }
+}
+
+/// Attributes of operations of other dialects that hold types or dialect attributes (`function_type`, layouts, …).
+fn retype_attributes<'c>(op: Op<'c>, direction: Direction) {
+    if let Some(ty) = op.attribute("function_type").and_then(attr::ty) {
+        let changed = retype(ty, direction);
+        if changed != ty {
+            // SAFETY: the type is valid.
+            op.set_attribute("function_type", type_attribute(changed));
+        }
+    }
+}
+
+fn type_attribute<'c>(ty: Ty<'c>) -> Attr<'c> {
+    mapwright_mlir::melior::ir::attribute::TypeAttribute::new(ty).into()
+}
+
+fn rewrite<'c>(op: Op<'c>, direction: Direction) -> Result<'c> {
+    let context = mapwright_mlir::context::outlive(op.melior_context());
+    let Some(b) = Builder::before(context, op) else {
+        return fail(op, "is not inside a block");
+    };
+    let short = op.short_name();
+    if direction == Direction::ToStablehlo {
+        match short {
+            "copy" | "bitcast" if same_shape(op) => {
+                replace(op, &[op.operand(0)]);
+                return Ok(());
+            }
+            "bitcast" => {
+                let value = b.op1(
+                    "stablehlo.reshape",
+                    &[op.operand(0)],
+                    op.result(0).r#type(),
+                    &[],
+                );
+                replace(op, &[value]);
+                return Ok(());
+            }
+            "add_dependency" => {
+                let types = [op.operand(0).r#type(), op.operand(1).r#type()];
+                let both = b.op(
+                    "stablehlo.optimization_barrier",
+                    &op.operands(),
+                    &types,
+                    &[],
+                );
+                replace(op, &[both.result(0)]);
+                return Ok(());
+            }
+            "fusion" => return inline_region(op),
+            _ => {}
+        }
+    }
+    let name = match short {
+        "topk" if direction == Direction::ToStablehlo => "chlo.top_k".to_string(),
+        short if direction == Direction::ToStablehlo && CHLO.contains(&short) => {
+            format!("chlo.{short}")
+        }
+        short => format!("{}.{short}", direction.to()),
+    };
+    if !b.context().is_registered_operation(&name) {
+        return fail(op, format!("has no counterpart {name}"));
+    }
+    let mut attributes = Vec::new();
+    for (key, value) in op.melior_attributes() {
+        let value = respell(&b, &key, value, direction);
+        let Some(value) = value else {
+            return fail(
+                op,
+                format!(
+                    "has an attribute '{key}' that cannot be written in {}",
+                    direction.to()
+                ),
+            );
+        };
+        attributes.push((key, value));
+    }
+    let named: Vec<(&str, Attr<'c>)> = attributes
+        .iter()
+        .map(|(key, value)| (key.as_str(), *value))
+        .collect();
+    let regions = (0..op.num_regions())
+        .map(|i| {
+            let region = Region::new();
+            // SAFETY: both regions are valid; the blocks change their owner.
+            unsafe { sys::mlirRegionTakeBody(region.to_raw(), op.region(i).to_raw()) };
+            region
+        })
+        .collect();
+    let types: Vec<Ty<'c>> = op.results().iter().map(|value| value.r#type()).collect();
+    let new = b.op_with_regions(&name, &op.operands(), &types, &named, regions);
+    replace(op, &new.results());
+    Ok(())
+}
+
+fn same_shape(op: Op<'_>) -> bool {
+    op.num_operands() == 1 && op.operand(0).r#type() == op.result(0).r#type()
+}
+
+/// Puts the operations of the only block of `op` before it, with its operands for the block's arguments.
+fn inline_region<'c>(op: Op<'c>) -> Result<'c> {
+    let Some(block) = op.body(0) else {
+        return fail(op, "has no body");
+    };
+    for (argument, operand) in op::arguments(block).into_iter().zip(op.operands()) {
+        op::replace_all_uses(argument, operand);
+    }
+    let inner = op::ops(block);
+    let Some((terminator, rest)) = inner.split_last() else {
+        return fail(op, "has an empty body");
+    };
+    for inside in rest {
+        inside.move_before(op);
+    }
+    let values: Vec<Val<'c>> = terminator.operands();
+    replace(op, &values);
+    Ok(())
+}
+
+/// The other dialect's spelling of an attribute; `None` where it cannot be read back.
+fn respell<'c>(
+    b: &Builder<'c>,
+    key: &str,
+    value: Attr<'c>,
+    direction: Direction,
+) -> Option<Attr<'c>> {
+    if INT_LISTS.contains(&key) {
+        return attr::ints(value).map(|values| b.i64_array(&values));
+    }
+    if key == "window_reversal" {
+        let values: Vec<String> = attr::ints(value)?
+            .iter()
+            .map(|bit| if *bit == 0 { "false" } else { "true" }.to_string())
+            .collect();
+        return Some(b.parse_attr(&format!("array<i1: {}>", values.join(", "))));
+    }
+    // A string stands for an enumerator in the oldest programs.
+    if let Some(word) = attr::string(value) {
+        let kind = match key {
+            "comparison_direction" => Some("comparison_direction"),
+            "compare_type" => Some("comparison_type"),
+            "fft_type" => Some("fft_type"),
+            "rng_distribution" => Some("rng_distribution"),
+            "rng_algorithm" => Some("rng_algorithm"),
+            "transpose_a" => Some("transpose"),
+            _ => None,
+        };
+        if let Some(kind) = kind {
+            let written = format!("#{}<{kind} {word}>", direction.to());
+            return Attr::parse(b.context(), &written);
+        }
+        return Some(value);
+    }
+    // Dense data has no dialect in it, and its text may be long.
+    if attr::Dense::from_mlir(value).is_some() {
+        return Some(value);
+    }
+    let written = value.to_string();
+    let (from, to) = (
+        format!("#{}", direction.from()),
+        format!("#{}", direction.to()),
+    );
+    if !written.contains(&from) && !written.contains('!') {
+        return Some(value);
+    }
+    let changed = respell_types(&written, direction).replace(&from, &to);
+    let _ = value.to_raw();
+    Attr::parse(b.context(), &changed)
+}
+
+/// Functions whose tuples are taken apart: kept here because only MHLO programs have them.
+///
+/// A function that returns `tuple<A, B>` made by a `tuple` operation returns `A, B` instead.
+pub fn flatten_result_tuples<'c>(module: Op<'c>) -> Result<'c, usize> {
+    let mut count = 0;
+    for function in module.descendants() {
+        if function.name() != "func.func" {
+            continue;
+        }
+        let Some(block) = function.body(0) else {
+            continue;
+        };
+        let Some(ret) = op::ops(block).last().copied() else {
+            continue;
+        };
+        let is_tuple =
+            |value: &Val<'c>| matches!(ValueType::from_mlir(value.r#type()), ValueType::Tuple(_));
+        if !ret.operands().iter().any(is_tuple) {
+            continue;
+        }
+        flatten_return(function, ret)?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+fn flatten_return<'c>(function: Op<'c>, ret: Op<'c>) -> Result<'c> {
+    let context = mapwright_mlir::context::outlive(function.melior_context());
+    let Some(b) = Builder::before(context, ret) else {
+        return fail(ret, "is not inside a block");
+    };
+    let mut values = ret.operands();
+    while let Some(at) = values
+        .iter()
+        .position(|value| matches!(ValueType::from_mlir(value.r#type()), ValueType::Tuple(_)))
+    {
+        let tuple = values[at];
+        let parts: Vec<Val<'c>> = match op::defining_op(tuple) {
+            Some((maker, _)) if maker.short_name() == "tuple" => maker.operands(),
+            _ => {
+                let ty = tuple.r#type();
+                // SAFETY: `ty` is a tuple type, and elements are read within their number.
+                let types: Vec<Ty<'c>> = unsafe {
+                    (0..sys::mlirTupleTypeGetNumTypes(ty.to_raw()))
+                        .map(|i| Ty::from_raw(sys::mlirTupleTypeGetType(ty.to_raw(), i)))
+                        .collect()
+                };
+                types
+                    .into_iter()
+                    .enumerate()
+                    .map(|(i, ty)| {
+                        let index = b.int_attr(i as i64, b.int(32));
+                        b.op1(
+                            "stablehlo.get_tuple_element",
+                            &[tuple],
+                            ty,
+                            &[("index", index)],
+                        )
+                    })
+                    .collect()
+            }
+        };
+        values.splice(at..=at, parts);
+    }
+    b.op("func.return", &values, &[], &[]);
+    // SAFETY: a terminator has no results, and nothing looks at it any more.
+    unsafe { ret.erase() };
+    let inputs: Vec<Ty<'c>> = function
+        .body(0)
+        .map(op::arguments)
+        .unwrap_or_default()
+        .iter()
+        .map(|value| value.r#type())
+        .collect();
+    let results: Vec<Ty<'c>> = values.iter().map(|value| value.r#type()).collect();
+    function.set_attribute(
+        "function_type",
+        type_attribute(b.function_type(&inputs, &results)),
+    );
+    function.remove_attribute("res_attrs");
+    Ok(())
+}

@@ -1,0 +1,371 @@
+//! Shape inference over programs: unknown dimensions are filled in from those of the arguments.
+//!
+//! Operations are visited in order. Arithmetic on shapes (small integer tensors that follow from sizes and constants) is
+//! evaluated; every operation's result types are inferred by the same rules that verify it, and merged with the declared ones;
+//! a contradiction is an error that shows both. Operations whose sizes were operands become their static counterparts. Functions
+//! are specialised for each combination of argument types and constant arguments that they are called with.
+
+mod constant;
+mod statics;
+
+use crate::rewrite::{Error, Result, fail, replace};
+use constant::Constant;
+use mapwright_mlir::{
+    Attr, Builder, Dim, Op, TensorType, Ty, Val, ValueType,
+    melior::ir::{BlockLike, ValueLike},
+    mlir_sys as sys, op,
+};
+use mapwright_ops::typing::{self, check};
+use statics::Outcome;
+use std::collections::BTreeMap;
+
+/// What is known of the arguments of a function.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments {
+    /// New types in MLIR's spelling, by argument number; others keep theirs.
+    pub types: BTreeMap<usize, String>,
+    /// Values of 0-dimensional integer arguments, by argument number.
+    pub values: BTreeMap<usize, i64>,
+}
+
+/// What a refinement did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Values whose type became more precise.
+    pub refined: usize,
+    /// Operations replaced by constants.
+    pub folded: usize,
+    /// Operations replaced by their static counterparts.
+    pub made_static: usize,
+}
+
+/// Refines the function `name` of `module` (and, specialised, what it calls) for `arguments`.
+pub fn refine<'c>(module: Op<'c>, name: &str, arguments: &Arguments) -> Result<'c, Counts> {
+    let Some(function) = find(module, name) else {
+        return fail(module, format!("has no function @{name}"));
+    };
+    let mut refiner = Refiner {
+        module,
+        counts: Counts::default(),
+        specialised: BTreeMap::new(),
+        depth: 0,
+    };
+    refiner.function(function, arguments)?;
+    Ok(refiner.counts)
+}
+
+fn find<'c>(module: Op<'c>, name: &str) -> Option<Op<'c>> {
+    op::ops(module.body(0)?)
+        .into_iter()
+        .find(|op| op.name() == "func.func" && op.string("sym_name").as_deref() == Some(name))
+}
+
+/// Calls nest at most this deep; deeper ones are recursive.
+const MAX_DEPTH: usize = 64;
+
+struct Refiner<'c> {
+    module: Op<'c>,
+    counts: Counts,
+    /// Names of specialised functions by the original name and what is known of the arguments.
+    specialised: BTreeMap<(String, String), String>,
+    depth: usize,
+}
+
+impl<'c> Refiner<'c> {
+    fn function(&mut self, function: Op<'c>, known: &Arguments) -> Result<'c> {
+        let Some(block) = function.body(0) else {
+            return Ok(());
+        };
+        let arguments = op::arguments(block);
+        let context = mapwright_mlir::context::outlive(function.melior_context());
+        for (i, written) in &known.types {
+            let Some(argument) = arguments.get(*i) else {
+                return fail(function, format!("has no argument #{i}"));
+            };
+            let Some(ty) = Ty::parse(context, written) else {
+                return fail(function, format!("'{written}' is not a type"));
+            };
+            let (old, new) = (
+                ValueType::from_mlir(argument.r#type()),
+                ValueType::from_mlir(ty),
+            );
+            if !check::types_agree(&old, &new) {
+                return fail(
+                    function,
+                    format!("argument #{i} is {old}, cannot be refined to {new}"),
+                );
+            }
+            self.set_type(*argument, ty);
+        }
+        for (i, value) in &known.values {
+            let Some(argument) = arguments.get(*i) else {
+                return fail(function, format!("has no argument #{i}"));
+            };
+            let Some(ty) = TensorType::from_mlir(argument.r#type()).filter(|ty| ty.rank() == 0)
+            else {
+                return fail(
+                    function,
+                    format!("argument #{i} is not a 0-dimensional tensor"),
+                );
+            };
+            let Some(first) = op::ops(block).first().copied() else {
+                continue;
+            };
+            let constant = Constant {
+                element: ty.element,
+                shape: Vec::new(),
+                values: vec![*value],
+            };
+            if let Some(b) = Builder::before(context, first) {
+                op::replace_all_uses(*argument, constant.build(&b));
+            }
+        }
+        self.block(op::ops(block))?;
+        let results: Vec<Ty<'c>> = op::ops(block)
+            .last()
+            .map(|ret| ret.operands().iter().map(|value| value.r#type()).collect())
+            .unwrap_or_default();
+        let inputs: Vec<Ty<'c>> = arguments.iter().map(|value| value.r#type()).collect();
+        let b = Builder::new(context, block, function.location());
+        function.set_attribute(
+            "function_type",
+            b.type_attr(b.function_type(&inputs, &results)),
+        );
+        Ok(())
+    }
+
+    fn set_type(&mut self, value: Val<'c>, ty: Ty<'c>) {
+        if value.r#type() != ty {
+            value.set_type(ty);
+            self.counts.refined += 1;
+        }
+    }
+
+    fn block(&mut self, ops: Vec<Op<'c>>) -> Result<'c> {
+        for op in ops {
+            self.operation(op)?;
+        }
+        Ok(())
+    }
+
+    fn operation(&mut self, op: Op<'c>) -> Result<'c> {
+        if op.name() == "func.call" {
+            return self.call(op);
+        }
+        let context = mapwright_mlir::context::outlive(op.melior_context());
+        if let Some(constant) = constant::evaluate(op)
+            && let Some(b) = Builder::before(context, op)
+        {
+            self.counts.folded += 1;
+            let value = constant.build(&b);
+            replace(op, &[value]);
+            return Ok(());
+        }
+        self.regions(op)?;
+        match statics::make_static(op)? {
+            Outcome::Unchanged => self.infer(op),
+            Outcome::Replaced(new) => {
+                self.counts.made_static += 1;
+                self.infer(new)
+            }
+            Outcome::Removed => {
+                self.counts.made_static += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// Merges the inferred types of the results into the declared ones.
+    fn infer(&mut self, op: Op<'c>) -> Result<'c> {
+        let inferred = match typing::infer(op) {
+            Ok(Some(types)) => types,
+            Ok(None) => return Ok(()),
+            Err(violation) => return fail(op, violation.message),
+        };
+        if inferred.len() != op.num_results() {
+            return fail(
+                op,
+                format!(
+                    "has {} results, {} follow",
+                    op.num_results(),
+                    inferred.len()
+                ),
+            );
+        }
+        for (i, ty) in inferred.iter().enumerate() {
+            let declared = op.result_type(i);
+            if !check::types_agree(ty, &declared) {
+                return fail(
+                    op,
+                    format!("result #{i} is declared {declared}, its operands give {ty}"),
+                );
+            }
+            let (ValueType::Tensor(inferred), ValueType::Tensor(declared)) = (ty, &declared) else {
+                continue;
+            };
+            let dims = check::merge_shapes(&inferred.dims, &declared.dims);
+            if dims != declared.dims {
+                let merged = TensorType {
+                    element: declared.element.clone(),
+                    dims,
+                };
+                if let Some(ty) = mlir_type(op, &merged) {
+                    self.set_type(op.result(i), ty);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Regions of control flow see the types of what is passed in; other regions work on scalars.
+    fn regions(&mut self, op: Op<'c>) -> Result<'c> {
+        if op.short_name() == "while" {
+            for i in 0..op.num_regions() {
+                let Some(block) = op.body(i) else { continue };
+                for (argument, operand) in op::arguments(block).into_iter().zip(op.operands()) {
+                    self.set_type(argument, operand.r#type());
+                }
+                self.block(op::ops(block))?;
+            }
+            if let Some(block) = op.body(1)
+                && let Some(ret) = op::ops(block).last()
+            {
+                for (i, (value, operand)) in ret.operands().iter().zip(op.operands()).enumerate() {
+                    let (returned, passed) = (
+                        ValueType::from_mlir(value.r#type()),
+                        ValueType::from_mlir(operand.r#type()),
+                    );
+                    if returned != passed && check::types_agree(&returned, &passed) {
+                        // A size that is not the same in every round stays unknown.
+                        continue;
+                    }
+                    if returned != passed {
+                        return fail(
+                            op,
+                            format!(
+                                "carried value #{i} is {passed} on entry and {returned} after a round"
+                            ),
+                        );
+                    }
+                }
+            }
+            return Ok(());
+        }
+        for i in 0..op.num_regions() {
+            for block in op::blocks(op.region(i)) {
+                self.block(op::ops(block))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A call goes to a copy of the function for these arguments.
+    fn call(&mut self, call: Op<'c>) -> Result<'c> {
+        let Some(name) = call.symbol("callee") else {
+            return Ok(());
+        };
+        let Some(callee) = find(self.module, &name) else {
+            return fail(call, format!("calls @{name}, which is not there"));
+        };
+        if callee.body(0).is_none() {
+            return Ok(());
+        }
+        let mut known = Arguments::default();
+        for (i, operand) in call.operands().into_iter().enumerate() {
+            if let Some(constant) = Constant::of(operand)
+                && constant.shape.is_empty()
+            {
+                known.values.insert(i, constant.values[0]);
+            }
+            known.types.insert(i, operand.r#type().to_string());
+        }
+        let key = (name.clone(), format!("{known:?}"));
+        let target = match self.specialised.get(&key) {
+            Some(target) => target.clone(),
+            None => {
+                if self.depth >= MAX_DEPTH {
+                    return fail(call, format!("calls nest more than {MAX_DEPTH} deep"));
+                }
+                let target = self.copy(callee, &name)?;
+                let fresh = format!("{target}");
+                self.specialised.insert(key, fresh.clone());
+                self.depth += 1;
+                let Some(function) = find(self.module, &fresh) else {
+                    return fail(call, "lost the function it specialised");
+                };
+                self.function(function, &known)?;
+                self.depth -= 1;
+                fresh
+            }
+        };
+        let context = mapwright_mlir::context::outlive(call.melior_context());
+        let b = Builder::new(
+            context,
+            match call.block() {
+                Some(block) => block,
+                None => return Ok(()),
+            },
+            call.location(),
+        );
+        let symbol: Attr<'c> = b.symbol_attr(&target);
+        call.set_attribute("callee", symbol);
+        let Some(function) = find(self.module, &target) else {
+            return Ok(());
+        };
+        if let Some(ret) = function
+            .body(0)
+            .and_then(|block| op::ops(block).last().copied())
+        {
+            for (i, value) in ret
+                .operands()
+                .into_iter()
+                .enumerate()
+                .take(call.num_results())
+            {
+                self.set_type(call.result(i), value.r#type());
+            }
+        }
+        Ok(())
+    }
+
+    /// A private copy of `function` under a new name, at the end of the module.
+    fn copy(&mut self, function: Op<'c>, name: &str) -> Result<'c, String> {
+        let taken = |candidate: &str| find(self.module, candidate).is_some();
+        let Some(fresh) = (0..)
+            .map(|i| format!("{name}_refined_{i}"))
+            .find(|name| !taken(name))
+        else {
+            return fail(function, "has no free name for its copy");
+        };
+        let Some(body) = self.module.body(0) else {
+            return fail(self.module, "has no body");
+        };
+        // SAFETY: the clone has no parent; the module's block takes it.
+        let copy = unsafe {
+            let raw = sys::mlirOperationClone(function.to_raw());
+            sys::mlirBlockAppendOwnedOperation(body.to_raw(), raw);
+            Op::from_raw(raw)
+        };
+        let context = mapwright_mlir::context::outlive(function.melior_context());
+        let b = Builder::new(context, body, function.location());
+        copy.set_attribute("sym_name", b.str_attr(&fresh));
+        copy.set_attribute("sym_visibility", b.str_attr("private"));
+        Ok(fresh)
+    }
+}
+
+/// The MLIR type of a tensor in the context of `op`.
+fn mlir_type<'c>(op: Op<'c>, ty: &TensorType) -> Option<Ty<'c>> {
+    let context = mapwright_mlir::context::outlive(op.melior_context());
+    Ty::parse(context, &ty.to_string())
+}
+
+/// The sizes of a static shape.
+fn sizes(dims: &[Dim]) -> Option<Vec<i64>> {
+    dims.iter().map(|dim| dim.fixed()).collect()
+}
+
+/// The error of a shape that does not fit.
+fn mismatch<'c>(op: Op<'c>, message: String) -> Error<'c> {
+    Error { op, message }
+}
