@@ -5,6 +5,7 @@
 
 use std::{
     env, fs,
+    hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
     process::{Command, Stdio},
 };
@@ -73,6 +74,26 @@ fn link_cpp(prefix: &Path) -> Result<()> {
     for folder in ["cmake", "dialect"] {
         println!("cargo:rerun-if-changed={}", root.join(folder).display());
     }
+    println!("cargo:rerun-if-env-changed=MAPWRIGHT_CPP_CACHE");
+    let folder = match env::var("MAPWRIGHT_CPP_CACHE") {
+        Ok(cache) => cached(prefix, &root, Path::new(&cache))?,
+        Err(_) => build_cpp(prefix, &root)?,
+    };
+    println!("cargo:rustc-link-search=native={}", folder.display());
+    for path in archives(&folder)? {
+        let name = file_name(&path)
+            .trim_start_matches("lib")
+            .trim_end_matches(".a");
+        println!("cargo:rustc-link-lib=static={name}");
+    }
+    println!("cargo:rustc-link-lib=dylib=MLIR");
+    println!("cargo:rustc-link-lib=dylib=LLVM");
+    println!("cargo:rustc-link-lib=dylib=stdc++");
+    Ok(())
+}
+
+/// Builds the C++ part and returns the folder with its archives.
+fn build_cpp(prefix: &Path, root: &Path) -> Result<PathBuf> {
     let mut config = cmake::Config::new(fs::canonicalize(root.join("cmake"))?);
     config
         .profile("Release")
@@ -85,27 +106,47 @@ fn link_cpp(prefix: &Path) -> Result<()> {
     if runs("ninja") {
         config.generator("Ninja");
     }
-    let archive_folder = config.build().join("build/lib");
+    Ok(config.build().join("build/lib"))
+}
 
-    println!(
-        "cargo:rustc-link-search=native={}",
-        archive_folder.display()
-    );
-    let names: Vec<String> = archives(&archive_folder)?
-        .iter()
-        .map(|path| {
-            file_name(path)
-                .trim_start_matches("lib")
-                .trim_end_matches(".a")
-                .to_owned()
-        })
-        .collect();
-    for name in names {
-        println!("cargo:rustc-link-lib=static={name}");
+/// The archives of this very C++ source from the folder `MAPWRIGHT_CPP_CACHE`, which several checkouts may share; built and put
+/// there first if they are not.
+fn cached(prefix: &Path, root: &Path, cache: &Path) -> Result<PathBuf> {
+    let mut hasher = DefaultHasher::new();
+    llvm_version(prefix)?.hash(&mut hasher);
+    for folder in ["cmake", "dialect"] {
+        hash_tree(&root.join(folder), &mut hasher)?;
     }
-    println!("cargo:rustc-link-lib=dylib=MLIR");
-    println!("cargo:rustc-link-lib=dylib=LLVM");
-    println!("cargo:rustc-link-lib=dylib=stdc++");
+    let folder = cache.join(format!("{:016x}", hasher.finish()));
+    fs::create_dir_all(cache)?;
+    // One checkout builds, the others wait for it.
+    let lock = fs::File::create(folder.with_extension("lock"))?;
+    lock.lock()?;
+    if !folder.exists() {
+        let unfinished = folder.with_extension("unfinished");
+        fs::create_dir_all(&unfinished)?;
+        for path in archives(&build_cpp(prefix, root)?)? {
+            fs::copy(&path, unfinished.join(file_name(&path)))?;
+        }
+        fs::rename(unfinished, &folder)?;
+    }
+    Ok(folder)
+}
+
+/// Names and contents of all files below `path`, in order.
+fn hash_tree(path: &Path, hasher: &mut DefaultHasher) -> Result<()> {
+    if path.is_file() {
+        file_name(path).hash(hasher);
+        fs::read(path)?.hash(hasher);
+    } else if path.is_dir() {
+        let mut entries: Vec<PathBuf> = fs::read_dir(path)?
+            .map(|entry| entry.map(|entry| entry.path()))
+            .collect::<std::io::Result<_>>()?;
+        entries.sort();
+        for entry in entries {
+            hash_tree(&entry, hasher)?;
+        }
+    }
     Ok(())
 }
 
