@@ -201,7 +201,7 @@ impl fmt::Display for HloSharding {
                     Devices::List(ids) => f.write_str(&join(ids))?,
                     Devices::Iota { dims, permutation } => {
                         write!(f, "<=[{}]", join(dims))?;
-                        if !permutation.iter().copied().eq(0..dims.len()) {
+                        if dims.len() > 1 {
                             write!(f, "T({})", join(permutation))?;
                         }
                     }

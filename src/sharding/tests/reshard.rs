@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Plain, Random};
-use mapwright_sharding::{Collective, DeviceMatrix, Digit, Plan, Reduction, Reshard, State, Step};
+use mapwright_sharding::{Collective, DeviceMatrix, Digit, Plan, Reduction, Reshard, Step};
 
 /// Two random layouts of one tensor on the same devices; the second often on another device matrix.
 fn pair(r: &mut Random) -> (Plain, Plain) {
@@ -250,7 +250,6 @@ fn partial_results() {
         }
         assert_eq!(at, shards(&b), "case {case}: {a:?} {b:?} {plan:?}");
     }
-    let _: Option<State> = None;
 }
 
 #[test]
