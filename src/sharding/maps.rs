@@ -151,7 +151,8 @@ impl ShardedTensor {
 
         // g -> a holder and a local index -> g again, whatever the replica.
         let there_and_back = compose(&inverse, &forward);
-        let globals = IndexingMap::new(inverse.dims.clone(), (0..inverse.dims.len()).map(d).collect());
+        let mut globals = IndexingMap::new(inverse.dims.clone(), (0..inverse.dims.len()).map(d).collect());
+        globals.ranges.clone_from(&inverse.ranges);
         let held = decide("every element is held", &there_and_back, &globals);
 
         // (rank, l) -> g -> the holder that has the rank's replica digits: the same rank and the same place. So nobody else

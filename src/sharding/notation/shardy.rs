@@ -387,14 +387,18 @@ impl ShardySharding {
             Some(mesh) => mesh,
             None => {
                 let matrix = layout.device_matrix();
-                let axes = matrix.names().iter().cloned().zip(matrix.sizes().iter().copied()).collect();
-                own = Mesh { name: "mesh".to_owned(), axes, device_ids: layout.device_ids().map(<[i64]>::to_vec) };
+                let axes: Vec<(String, i64)> = matrix.names().iter().cloned().zip(matrix.sizes().iter().copied()).collect();
+                // A mesh without axes stands for any number of devices unless it lists the one that it has.
+                let ids = layout.device_ids().map(<[i64]>::to_vec).or_else(|| axes.is_empty().then(|| vec![0]));
+                own = Mesh { name: "mesh".to_owned(), axes, device_ids: ids };
                 &own
             }
         };
         let sizes = mesh.sizes();
         mesh.device_count().ok_or_else(|| refused("the mesh does not say how many devices there are".to_owned()))?;
-        let parts = onto(layout, &sizes, mesh.device_ids.as_deref()).map_err(refused)?;
+        // Ids that count from zero say nothing.
+        let counts = |ids: &&[i64]| !ids.iter().copied().eq(0..ids.len() as i64);
+        let parts = onto(layout, &sizes, mesh.device_ids.as_deref().filter(counts)).map_err(refused)?;
         let axis = |p: &AxisPart| AxisRef {
             name: mesh.axes[p.axis].0.clone(),
             sub_axis: (p.size != sizes[p.axis]).then_some((p.before, p.size)),

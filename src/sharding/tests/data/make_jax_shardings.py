@@ -4,7 +4,8 @@
     V/bin/python make_jax_shardings.py > jax_shardings.json
 
 A case is {"kind", "shape", "hlo": the HLO string of the sharding, "starts": [first global index per dimension] per device id,
-"shard": [shape of a slice]}, and for NamedSharding "mesh": [[name, size]…], "devices": [ids in mesh order], "spec", "sdy": Shardy's text.
+"shard": [shape of a slice]}, "devices": [ids in the order of the sharding; the strings number the devices by it]; for NamedSharding
+"mesh": [[name, size]…], "spec" and "sdy", Shardy's text.
 """
 
 import json
@@ -84,6 +85,7 @@ def positional():
     shape = tuple(p * RNG.choice([1, 2, 3]) for p in parts)
     return {
         "kind": "positional",
+        "devices": order,
         "shape": list(shape),
         "hlo": str(sharding._to_xla_hlo_sharding(len(shape))),
         **slices(sharding, shape),
