@@ -227,6 +227,78 @@ bool mw_unregister_custom_call(const char *name);
 int32_t mw_custom_call(const mw_context *context, const char *name, const mw_buffer_view *arguments, int64_t argument_count,
                        mw_buffer_view *results, int64_t result_count, const char *attributes);
 
+/* ---- replicas and partitions in one process ---- */
+
+/* replicas * partitions processes, numbered replica * partitions + partition, each run by a thread with a context of its own. */
+typedef struct mw_world mw_world;
+
+/* Operations wait at most this long for each other. NULL for senseless numbers. Contexts in a world keep it alive. */
+const mw_world *mw_world_create(int64_t replicas, int64_t partitions, int64_t timeout_milliseconds);
+void mw_world_destroy(const mw_world *world);
+/* Lets every operation of the world fail, now and later. */
+void mw_world_abort(const mw_world *world, int32_t status, const char *message);
+/* A context like `context`, for a process of a world; NULL (and an error in `context`) when the place is outside of it. */
+mw_context *mw_context_fork_as(const mw_context *context, const mw_world *world, int64_t replica, int64_t partition);
+/* Valid as long as the context. A context that was not made by mw_context_fork_as has a world of its own, of one process. */
+const mw_world *mw_context_world(const mw_context *context);
+int64_t mw_replica_id(const mw_context *context);
+int64_t mw_partition_id(const mw_context *context);
+
+enum mw_group_mode {
+  MW_CROSS_REPLICA = 0,
+  MW_CROSS_PARTITION = 1,
+  MW_CROSS_REPLICA_AND_PARTITION = 2,
+  MW_FLATTENED_IDS = 3
+};
+
+/* `count` rows of `size` numbers; -1 fills up short rows. No rows (or a NULL pointer to the struct, across replicas): one group of all. */
+typedef struct mw_process_groups {
+  int32_t mode; /* enum mw_group_mode */
+  const int64_t *ids;
+  int64_t count;
+  int64_t size;
+} mw_process_groups;
+
+/* A tensor that takes part; `shape` is that of the input. Inputs and outputs do not overlap. */
+typedef struct mw_collective_operand {
+  int32_t kind; /* enum mw_element_kind */
+  int32_t rank;
+  const int64_t *shape;
+  const void *input;
+  void *output;
+} mw_collective_operand;
+
+/* out[i] = body(lhs[i], rhs[i]); `out` may be `lhs`. */
+typedef void (*mw_reducer)(const void *environment, const void *lhs, const void *rhs, void *out, int64_t count);
+
+/* `key` is the same on all members of a group and different for different operations of a program. Members that do not come in time, bring
+ * other types or fail make the operation an error on all members. */
+int32_t mw_all_reduce(const mw_context *context, int64_t key, const mw_process_groups *groups, const mw_collective_operand *operand,
+                      mw_reducer reducer, const void *environment);
+int32_t mw_all_gather(const mw_context *context, int64_t key, const mw_process_groups *groups, const mw_collective_operand *operand,
+                      int64_t dimension);
+int32_t mw_all_to_all(const mw_context *context, int64_t key, const mw_process_groups *groups, const mw_collective_operand *operand,
+                      int64_t split_dimension, int64_t concat_dimension);
+int32_t mw_reduce_scatter(const mw_context *context, int64_t key, const mw_process_groups *groups,
+                          const mw_collective_operand *operand, int64_t dimension, mw_reducer reducer, const void *environment);
+/* `pair_count` pairs (source, target) of replicas or partitions; who is no target gets zeros. */
+int32_t mw_collective_permute(const mw_context *context, int64_t key, int32_t mode, const int64_t *pairs, int64_t pair_count,
+                              const mw_collective_operand *operand);
+/* The input of each group's first member; who is in no group gets zeros. */
+int32_t mw_collective_broadcast(const mw_context *context, int64_t key, const mw_process_groups *groups,
+                                const mw_collective_operand *operand);
+
+/* Messages on a channel (numbered from 0), in order. The other end is a process, -1 for the host program, or -2 for anybody. */
+int32_t mw_send(const mw_context *context, int64_t channel, int64_t to, const void *data, int64_t bytes);
+int32_t mw_recv(const mw_context *context, int64_t channel, int64_t from, void *data, int64_t bytes);
+int32_t mw_infeed(const mw_context *context, void *data, int64_t bytes);
+int32_t mw_outfeed(const mw_context *context, const void *data, int64_t bytes);
+/* The host program's side, in the world of `context`. */
+int32_t mw_host_send(const mw_context *context, int64_t channel, int64_t process, const void *data, int64_t bytes);
+int32_t mw_host_recv(const mw_context *context, int64_t channel, int64_t process, void *data, int64_t bytes);
+int32_t mw_host_infeed(const mw_context *context, int64_t process, const void *data, int64_t bytes);
+int32_t mw_host_outfeed(const mw_context *context, int64_t process, void *data, int64_t bytes);
+
 #ifdef __cplusplus
 }
 #endif

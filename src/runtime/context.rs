@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, Ordering};
 
+use crate::collective::{Place, World};
 use crate::error::{Error, Result, Status};
 use crate::memory::MemoryPool;
 use crate::pool::{Pool, Team, lock};
@@ -16,6 +17,8 @@ use crate::pool::{Pool, Team, lock};
 pub struct Context {
     team: Team,
     memory: Arc<MemoryPool>,
+    world: Arc<World>,
+    place: Place,
     /// `Status` of the first failure; read without a lock by generated code.
     status: AtomicI32,
     message: Mutex<Failure>,
@@ -37,21 +40,62 @@ impl Context {
         } else {
             threads
         };
-        Context::with(Pool::shared().team(threads), MemoryPool::new())
+        let place = Place {
+            replica: 0,
+            partition: 0,
+        };
+        Context::with(
+            Pool::shared().team(threads),
+            MemoryPool::new(),
+            Arc::new(World::default()),
+            place,
+        )
     }
 
-    fn with(team: Team, memory: Arc<MemoryPool>) -> Context {
+    fn with(team: Team, memory: Arc<MemoryPool>, world: Arc<World>, place: Place) -> Context {
         Context {
             team,
             memory,
+            world,
+            place,
             status: AtomicI32::new(Status::Ok as i32),
             message: Mutex::default(),
         }
     }
 
-    /// A context with the same threads and memory and an error state of its own, for a call that runs at the same time.
+    /// A context with the same threads, memory and place and an error state of its own, for a call that runs at the same time.
     pub fn fork(&self) -> Context {
-        Context::with(self.team.clone(), Arc::clone(&self.memory))
+        let world = Arc::clone(&self.world);
+        Context::with(
+            self.team.clone(),
+            Arc::clone(&self.memory),
+            world,
+            self.place,
+        )
+    }
+
+    /// Like [`Context::fork`], for a process of a world.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the place is outside of the world.
+    pub fn fork_as(&self, world: &Arc<World>, place: Place) -> Result<Context> {
+        world.process(place)?;
+        Ok(Context::with(
+            self.team.clone(),
+            Arc::clone(&self.memory),
+            Arc::clone(world),
+            place,
+        ))
+    }
+
+    /// The replicas and partitions that run together; just this one unless made by [`Context::fork_as`].
+    pub fn world(&self) -> &Arc<World> {
+        &self.world
+    }
+
+    /// The process that this context runs.
+    pub fn place(&self) -> Place {
+        self.place
     }
 
     /// Threads that take part in a region, the caller included.

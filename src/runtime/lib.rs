@@ -13,6 +13,7 @@
 #![deny(clippy::undocumented_unsafe_blocks)]
 
 pub mod check;
+pub mod collective;
 mod context;
 pub mod convert;
 pub mod custom_call;

@@ -8,6 +8,7 @@
 #![allow(clippy::missing_safety_doc)]
 
 mod check;
+mod collective;
 mod context;
 mod fft;
 mod linalg;
@@ -19,6 +20,7 @@ mod symbols;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub use check::*;
+pub use collective::*;
 pub use context::*;
 pub use fft::*;
 pub use linalg::*;

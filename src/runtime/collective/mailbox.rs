@@ -1,0 +1,106 @@
+//! Point-to-point messages: `send`, `recv`, `infeed`, `outfeed`.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Instant;
+
+use super::World;
+use crate::error::{Error, Result, Status};
+use crate::pool::lock;
+
+/// The other end of a message that is the host program, not a process.
+pub const HOST: i64 = -1;
+
+/// For a receiver: from whomever; for a sender: to whoever asks first.
+pub const ANY: i64 = -2;
+
+/// Messages on their way, by channel, sender and receiver; in order.
+#[derive(Default)]
+pub(super) struct Mail {
+    queues: BTreeMap<(i64, i64, i64), VecDeque<Vec<u8>>>,
+}
+
+impl World {
+    /// Sends a message; never waits. `from` is a process number or [`HOST`], `to` likewise or [`ANY`].
+    ///
+    /// # Errors
+    /// `Aborted`; `OutOfMemory`; `InvalidArgument` for a process that does not exist.
+    pub fn send(&self, channel: i64, from: i64, to: i64, message: &[u8]) -> Result<()> {
+        self.check()?;
+        self.end(from)?;
+        self.end(to)?;
+        let mut copy = Vec::new();
+        copy.try_reserve_exact(message.len())
+            .map_err(|_| Error::out_of_memory(message.len()))?;
+        copy.extend_from_slice(message);
+        lock(&self.mail)
+            .queues
+            .entry((channel, from, to))
+            .or_default()
+            .push_back(copy);
+        self.delivered.notify_all();
+        Ok(())
+    }
+
+    /// Receives the next message (of the sender with the lowest number, when `from` is [`ANY`]), waiting for it as long as the world allows.
+    ///
+    /// # Errors
+    /// `Timeout`; `Aborted`; `ShapeMismatch` when the message has another size (it is taken nevertheless).
+    pub fn receive(&self, channel: i64, from: i64, to: i64, message: &mut [u8]) -> Result<()> {
+        self.end(from)?;
+        self.end(to)?;
+        let deadline = Instant::now() + self.timeout;
+        let mut mail = lock(&self.mail);
+        loop {
+            let queue = mail.queues.iter_mut().find(|((c, f, t), queue)| {
+                *c == channel
+                    && (*f == from || from == ANY)
+                    && (*t == to || *t == ANY)
+                    && !queue.is_empty()
+            });
+            if let Some(found) = queue.and_then(|(_, queue)| queue.pop_front()) {
+                drop(mail);
+                if found.len() != message.len() {
+                    return Err(Error::new(
+                        Status::ShapeMismatch,
+                        format!(
+                            "channel {channel}: a message of {} bytes where {} were expected",
+                            found.len(),
+                            message.len()
+                        ),
+                    ));
+                }
+                message.copy_from_slice(&found);
+                return Ok(());
+            }
+            self.check()?;
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Error::new(
+                    Status::Timeout,
+                    format!(
+                        "channel {channel}: waited {:?} for a message from {from} to {to}",
+                        self.timeout
+                    ),
+                ));
+            }
+            mail = self
+                .delivered
+                .wait_timeout(mail, left)
+                .unwrap_or_else(std::sync::PoisonError::into_inner)
+                .0;
+        }
+    }
+
+    fn end(&self, process: i64) -> Result<()> {
+        if process == HOST
+            || process == ANY
+            || usize::try_from(process).is_ok_and(|p| p < self.processes())
+        {
+            return Ok(());
+        }
+        Err(Error::invalid(format!(
+            "a message from or to process {process} of {}",
+            self.processes()
+        )))
+    }
+}

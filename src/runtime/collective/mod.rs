@@ -1,0 +1,140 @@
+//! Collectives and point-to-point communication among the replicas and partitions that run as threads of one process.
+//!
+//! A [`World`] has `replicas * partitions` processes, numbered `replica * partitions + partition`. Each runs the same program on a thread of
+//! its own, with a context that knows its place. Members of a process group meet at each collective operation: once all are there, each
+//! computes its own result straight from the others' operands, and leaves when all are done. Waiting has a limit, so that a mismatch
+//! (somebody never comes) is an error that names who is missing, not a hang.
+
+mod boxes;
+mod groups;
+mod mailbox;
+mod meeting;
+mod operations;
+#[cfg(test)]
+mod tests;
+
+pub use groups::{Groups, Mode};
+pub use mailbox::{ANY, HOST};
+pub use operations::{
+    Operand, Reducer, Reduction, all_gather, all_reduce, all_to_all, broadcast, permute,
+    reduce_scatter,
+};
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex};
+use std::time::Duration;
+
+use crate::error::{Error, Result, Status};
+use crate::pool::lock;
+
+/// Who takes part, and what is under way.
+pub struct World {
+    replicas: usize,
+    partitions: usize,
+    timeout: Duration,
+    meetings: meeting::Meetings,
+    mail: Mutex<mailbox::Mail>,
+    delivered: Condvar,
+    aborted: AtomicBool,
+    reason: Mutex<Option<Error>>,
+}
+
+/// A process of a world.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    pub replica: usize,
+    pub partition: usize,
+}
+
+impl World {
+    /// A world in which operations wait at most `timeout` for the other processes.
+    ///
+    /// # Errors
+    /// `InvalidArgument` unless there is at least one replica and partition.
+    pub fn new(replicas: usize, partitions: usize, timeout: Duration) -> Result<World> {
+        if replicas == 0
+            || partitions == 0
+            || replicas.checked_mul(partitions).is_none_or(|n| n > 1 << 16)
+        {
+            return Err(Error::invalid(format!(
+                "a world of {replicas} replicas and {partitions} partitions"
+            )));
+        }
+        Ok(World {
+            replicas,
+            partitions,
+            timeout,
+            meetings: meeting::Meetings::default(),
+            mail: Mutex::default(),
+            delivered: Condvar::new(),
+            aborted: AtomicBool::new(false),
+            reason: Mutex::new(None),
+        })
+    }
+
+    pub fn replicas(&self) -> usize {
+        self.replicas
+    }
+
+    pub fn partitions(&self) -> usize {
+        self.partitions
+    }
+
+    pub fn processes(&self) -> usize {
+        self.replicas * self.partitions
+    }
+
+    /// The number of a process.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when the place is outside of the world.
+    pub fn process(&self, place: Place) -> Result<usize> {
+        if place.replica >= self.replicas || place.partition >= self.partitions {
+            return Err(Error::invalid(format!(
+                "{place:?} in a world of {} x {}",
+                self.replicas, self.partitions
+            )));
+        }
+        Ok(place.replica * self.partitions + place.partition)
+    }
+
+    /// Lets every operation fail, now and later, because a process failed; the first reason is kept.
+    pub fn abort(&self, error: Error) {
+        lock(&self.reason).get_or_insert(error);
+        self.aborted.store(true, Ordering::SeqCst);
+        self.meetings.wake();
+        // Taking the lock orders this with waiters that have checked the flag but do not sleep yet.
+        drop(lock(&self.mail));
+        self.delivered.notify_all();
+    }
+
+    /// An error when the world was aborted.
+    fn check(&self) -> Result<()> {
+        if !self.aborted.load(Ordering::SeqCst) {
+            return Ok(());
+        }
+        let reason = lock(&self.reason)
+            .as_ref()
+            .map_or_else(String::new, |e| format!(": {}", e.message));
+        Err(Error::new(
+            Status::Aborted,
+            format!("another process failed{reason}"),
+        ))
+    }
+}
+
+impl Default for World {
+    /// One process, which waits for nobody.
+    fn default() -> World {
+        World {
+            replicas: 1,
+            partitions: 1,
+            timeout: Duration::from_secs(60),
+            meetings: meeting::Meetings::default(),
+            mail: Mutex::default(),
+            delivered: Condvar::new(),
+            aborted: AtomicBool::new(false),
+            reason: Mutex::new(None),
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! Each operation on a small world, against what the specification says the result is.
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use super::*;
+use crate::{Context, ElementKind};
+
+unsafe extern "C" fn add(
+    _: *const c_void,
+    lhs: *const c_void,
+    rhs: *const c_void,
+    out: *mut c_void,
+    count: i64,
+) {
+    for i in 0..count as usize {
+        // SAFETY: the tests use `f32` and the sizes they state.
+        unsafe {
+            *out.cast::<f32>().add(i) = *lhs.cast::<f32>().add(i) + *rhs.cast::<f32>().add(i)
+        };
+    }
+}
+
+const ADD: Reduction = Reduction {
+    function: add,
+    environment: std::ptr::null(),
+};
+
+// SAFETY: the function above may be called from any thread.
+unsafe impl Sync for Reduction {}
+
+/// Runs `body(context, process)` on a thread for each process and returns the results in order.
+fn spmd<R: Send>(
+    replicas: usize,
+    partitions: usize,
+    body: impl Fn(&Context, usize) -> R + Sync,
+) -> Vec<R> {
+    let world = Arc::new(World::new(replicas, partitions, Duration::from_secs(20)).unwrap());
+    spmd_in(&world, body)
+}
+
+fn spmd_in<R: Send>(world: &Arc<World>, body: impl Fn(&Context, usize) -> R + Sync) -> Vec<R> {
+    let base = Context::new(2);
+    std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..world.processes())
+            .map(|p| {
+                let (base, body) = (&base, &body);
+                scope.spawn(move || {
+                    let place = Place {
+                        replica: p / world.partitions(),
+                        partition: p % world.partitions(),
+                    };
+                    body(&base.fork_as(world, place).unwrap(), p)
+                })
+            })
+            .collect();
+        handles.into_iter().map(|h| h.join().unwrap()).collect()
+    })
+}
+
+fn operand<'a>(shape: &'a [usize], input: &[f32], output: &mut [f32]) -> Operand<'a> {
+    Operand {
+        kind: ElementKind::F32,
+        shape,
+        input: input.as_ptr().cast(),
+        output: output.as_mut_ptr().cast(),
+    }
+}
+
+#[test]
+fn groups_are_formed_in_four_ways() {
+    let world = World::new(4, 2, Duration::from_secs(1)).unwrap();
+    let of = |mode, ids: &[i64], size, replica, partition| {
+        Groups { mode, ids, size }.of(&world, Place { replica, partition })
+    };
+    // Two groups of replicas.
+    assert_eq!(
+        of(Mode::CrossReplica, &[0, 2, 1, 3], 2, 2, 1),
+        Ok(Some(vec![1, 5]))
+    );
+    assert_eq!(
+        of(Mode::CrossPartition, &[1, 0], 2, 3, 0),
+        Ok(Some(vec![7, 6]))
+    );
+    assert_eq!(
+        of(Mode::CrossReplicaAndPartition, &[0, 2, 1, 3], 2, 3, 0),
+        Ok(Some(vec![2, 6, 3, 7]))
+    );
+    assert_eq!(
+        of(Mode::FlattenedIds, &[5, 0, 7, 1, 2, -1], 3, 1, 0),
+        Ok(Some(vec![1, 2]))
+    );
+    assert_eq!(of(Mode::FlattenedIds, &[5, 0], 2, 1, 0), Ok(None));
+    assert_eq!(
+        of(Mode::CrossReplica, &[], 0, 1, 1),
+        Ok(Some(vec![1, 3, 5, 7]))
+    );
+    assert!(of(Mode::CrossReplica, &[0, 4], 2, 0, 0).is_err());
+    assert!(of(Mode::CrossReplica, &[0, 0], 2, 0, 0).is_err());
+    assert!(World::new(0, 1, Duration::ZERO).is_err());
+}
+
+#[test]
+fn all_reduce_many_times() {
+    let sums = spmd(4, 1, |context, p| {
+        let mut result = Vec::new();
+        for round in 0..200 {
+            let input = [(p * 10 + round) as f32, 1.0];
+            let mut output = [0.0; 2];
+            let groups = Groups {
+                mode: Mode::CrossReplica,
+                ids: &[0, 3, 1, 2],
+                size: 2,
+            };
+            // SAFETY: the arrays have this shape.
+            unsafe { all_reduce(context, 7, groups, operand(&[2], &input, &mut output), ADD) }
+                .unwrap();
+            result.push(output);
+        }
+        result
+    });
+    for (p, result) in sums.iter().enumerate() {
+        let partner = 3 - p;
+        for (round, output) in result.iter().enumerate() {
+            assert_eq!(*output, [((p + partner) * 10 + 2 * round) as f32, 2.0]);
+        }
+    }
+}
+
+#[test]
+fn gather_scatter_and_exchange() {
+    let results = spmd(1, 2, |context, p| {
+        let all = Groups {
+            mode: Mode::CrossPartition,
+            ids: &[0, 1],
+            size: 2,
+        };
+        let base = 100.0 * p as f32;
+        let input: Vec<f32> = (0..8).map(|i| base + i as f32).collect();
+        let mut gathered = vec![0.0; 16];
+        let mut exchanged = vec![0.0; 8];
+        let mut scattered = vec![0.0; 4];
+        // SAFETY: the vectors have the shapes that follow from [2, 4].
+        unsafe {
+            all_gather(context, 1, all, operand(&[2, 4], &input, &mut gathered), 1).unwrap();
+            all_to_all(
+                context,
+                2,
+                all,
+                operand(&[2, 4], &input, &mut exchanged),
+                (1, 0),
+            )
+            .unwrap();
+            reduce_scatter(
+                context,
+                3,
+                all,
+                operand(&[2, 4], &input, &mut scattered),
+                1,
+                ADD,
+            )
+            .unwrap();
+        }
+        (gathered, exchanged, scattered)
+    });
+    let gathered: Vec<f32> = [
+        0, 1, 2, 3, 100, 101, 102, 103, 4, 5, 6, 7, 104, 105, 106, 107,
+    ]
+    .map(|x| x as f32)
+    .to_vec();
+    for (p, (g, e, s)) in results.iter().enumerate() {
+        assert_eq!(*g, gathered);
+        let shift = 2.0 * p as f32;
+        assert_eq!(
+            *e,
+            [0.0, 1.0, 4.0, 5.0, 100.0, 101.0, 104.0, 105.0].map(|x| x + shift)
+        );
+        assert_eq!(*s, [100.0, 102.0, 108.0, 110.0].map(|x| x + 2.0 * shift));
+    }
+}
+
+#[test]
+fn permute_and_broadcast() {
+    let results = spmd(3, 1, |context, p| {
+        let input = [p as f32 + 1.0];
+        let (mut moved, mut spread) = ([9.0], [9.0]);
+        let groups = Groups {
+            mode: Mode::CrossReplica,
+            ids: &[2, 1],
+            size: 2,
+        };
+        // SAFETY: the arrays have this shape.
+        unsafe {
+            permute(
+                context,
+                1,
+                Mode::CrossReplica,
+                &[0, 1, 1, 2],
+                operand(&[1], &input, &mut moved),
+            )
+            .unwrap();
+            broadcast(context, 2, groups, operand(&[1], &input, &mut spread)).unwrap();
+            assert!(
+                permute(
+                    context,
+                    3,
+                    Mode::CrossReplica,
+                    &[0, 1, 0, 2],
+                    operand(&[1], &input, &mut moved)
+                )
+                .is_err()
+            );
+        }
+        (moved[0], spread[0])
+    });
+    assert_eq!(results, [(0.0, 0.0), (1.0, 3.0), (2.0, 3.0)]);
+}
+
+#[test]
+fn messages_arrive_in_order() {
+    let world = Arc::new(World::new(2, 1, Duration::from_secs(20)).unwrap());
+    world.send(5, HOST, 1, &[42]).unwrap();
+    let received = spmd_in(&world, |context, p| {
+        let world = context.world();
+        let mut message = [0u8; 1];
+        if p == 0 {
+            (0..100).for_each(|i| world.send(3, 0, 1, &[i]).unwrap());
+            return Vec::new();
+        }
+        let mut all: Vec<u8> = (0..100)
+            .map(|_| {
+                world.receive(3, 0, 1, &mut message).unwrap();
+                message[0]
+            })
+            .collect();
+        world.receive(5, HOST, 1, &mut message).unwrap();
+        all.push(message[0]);
+        all
+    });
+    assert_eq!(received[1], (0..100).chain([42]).collect::<Vec<u8>>());
+    assert_eq!(
+        world.send(1, 0, 2, &[]).unwrap_err().status,
+        Status::InvalidArgument
+    );
+    world.send(1, 0, 1, &[1, 2]).unwrap();
+    assert_eq!(
+        world.receive(1, 0, 1, &mut [0]).unwrap_err().status,
+        Status::ShapeMismatch
+    );
+}
+
+#[test]
+fn who_does_not_come_is_named() {
+    let world = Arc::new(World::new(3, 1, Duration::from_millis(60)).unwrap());
+    let outcomes = spmd_in(&world, |context, p| {
+        let (input, mut output) = ([1.0], [0.0]);
+        if p == 1 {
+            return context.world().receive(1, 0, 1, &mut [0]);
+        }
+        // SAFETY: the arrays have this shape.
+        unsafe {
+            all_reduce(
+                context,
+                1,
+                Groups {
+                    mode: Mode::CrossReplica,
+                    ids: &[],
+                    size: 0,
+                },
+                operand(&[1], &input, &mut output),
+                ADD,
+            )
+        }
+    });
+    for (p, outcome) in outcomes.into_iter().enumerate() {
+        let error = outcome.unwrap_err();
+        assert_eq!(error.status, Status::Timeout);
+        assert!(
+            p == 1 || error.message.contains("the processes [1]"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_failure_reaches_everybody() {
+    // Different shapes.
+    let outcomes = spmd(2, 1, |context, p| {
+        let (input, mut output) = ([1.0; 2], [0.0; 2]);
+        let shape = [1 + p];
+        // SAFETY: the arrays have this shape or more.
+        unsafe {
+            all_reduce(
+                context,
+                1,
+                Groups {
+                    mode: Mode::CrossReplica,
+                    ids: &[],
+                    size: 0,
+                },
+                operand(&shape, &input, &mut output),
+                ADD,
+            )
+        }
+    });
+    assert!(outcomes.iter().all(Result::is_err));
+    // A process gives up while another waits.
+    let outcomes = spmd(2, 1, |context, p| {
+        if p == 0 {
+            context.world().abort(Error::invalid("no more"));
+            return Err(Error::invalid("no more"));
+        }
+        let (input, mut output) = ([1.0], [0.0]);
+        // SAFETY: the arrays have this shape.
+        unsafe {
+            all_reduce(
+                context,
+                1,
+                Groups {
+                    mode: Mode::CrossReplica,
+                    ids: &[],
+                    size: 0,
+                },
+                operand(&[1], &input, &mut output),
+                ADD,
+            )
+        }
+    });
+    let error = outcomes[1].clone().unwrap_err();
+    assert_eq!(
+        (error.status, error.message.as_str()),
+        (Status::Aborted, "another process failed: no more")
+    );
+}
+
+#[test]
+fn a_world_of_one_needs_nobody() {
+    let context = Context::new(1);
+    let (input, mut output) = ([3.0], [0.0]);
+    // SAFETY: the arrays have this shape.
+    unsafe {
+        all_reduce(
+            &context,
+            1,
+            Groups {
+                mode: Mode::FlattenedIds,
+                ids: &[0],
+                size: 1,
+            },
+            operand(&[1], &input, &mut output),
+            ADD,
+        )
+    }
+    .unwrap();
+    assert_eq!(output, [3.0]);
+}
