@@ -100,4 +100,8 @@ target_compile_options(MapwrightDialects PRIVATE
 if(MAPWRIGHT_PRECOMPILE)
   target_precompile_headers(MapwrightDialects PRIVATE
     ${CMAKE_CURRENT_SOURCE_DIR}/Precompiled.h)
+else()
+  # Generated code includes nothing by itself.
+  target_compile_options(MapwrightDialects PRIVATE
+    "SHELL:-include ${CMAKE_CURRENT_SOURCE_DIR}/Precompiled.h")
 endif()
