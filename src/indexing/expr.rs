@@ -138,7 +138,8 @@ impl Expr {
             (None, Some(0)) if op == Op::Add => return a,
             (None, Some(1)) if matches!(op, Op::Mul | Op::FloorDiv | Op::CeilDiv) => return a,
             // A constant factor stands on the right.
-            (Some(_), None) if op == Op::Mul => return Expr::raw(op, b, a),
+            (Some(_), None) if op == Op::Mul => return Expr::binary(op, b, a),
+            (None, Some(-1)) if op == Op::Mul => return negate(a),
             _ => {}
         }
         Expr::raw(op, a, b)

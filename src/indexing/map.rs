@@ -49,6 +49,8 @@ pub struct Origin {
     /// Which element of that value is read. Its dimensions are the dimensions of the map that owns the variable; its
     /// range (runtime) variables are, position by position, the first range (runtime) variables of that map.
     pub index: Option<Box<IndexingMap>>,
+    /// The interval to which the value is clamped, if the variable's own interval has become smaller by a constraint.
+    pub clamp: Option<Interval>,
 }
 
 /// A value read while the program runs.
@@ -56,7 +58,8 @@ pub struct Origin {
 pub struct RuntimeVariable {
     /// The own name; an empty one prints as `rt0…` by position.
     pub name: String,
-    /// The interval to which the value is clamped.
+    /// The values the variable takes in the domain. At first this is the interval to which the value is clamped; constraints
+    /// can make it smaller, and then [`RuntimeVariable::clamp`] is still the first one.
     pub interval: Interval,
     /// Where the value comes from.
     pub origin: Origin,
@@ -71,8 +74,14 @@ impl RuntimeVariable {
             origin: Origin {
                 value: value.into(),
                 index: index.map(Box::new),
+                clamp: None,
             },
         }
+    }
+
+    /// The interval to which the value is clamped when it is read.
+    pub fn clamp(&self) -> Interval {
+        self.origin.clamp.unwrap_or(self.interval)
     }
 }
 

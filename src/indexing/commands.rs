@@ -1,0 +1,349 @@
+//! The commands `simplify`, `compose`, `eval` and `compare`: text or JSON in, text or JSON out. A binary only passes its
+//! input and output through.
+
+use crate::compare::{Comparison, compare};
+use crate::compose::compose;
+use crate::domain::Point;
+use crate::map::IndexingMap;
+use crate::simplify::{Arena, ArenaMap, Simplifier};
+use serde_json::{Map, Value, json};
+use std::io::{self, BufRead, Write};
+use std::time::Instant;
+
+/// What a command is asked for besides its input.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// One JSON object a line, in and out; otherwise one map a paragraph.
+    pub json: bool,
+    /// Adds the rules that fired.
+    pub explain: bool,
+    /// Proves or refutes after each simplification that the map is still the same, and makes a difference an error.
+    pub verify: bool,
+}
+
+/// Whether every line or paragraph could be read and every check held.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// Everything went well: exit code 0.
+    Done,
+    /// Some input was wrong or a check failed: exit code 1.
+    Failed,
+}
+
+type Answer = Result<Value, String>;
+
+fn map_of(object: &Value, key: &str) -> Result<IndexingMap, String> {
+    let text = object.get(key).ok_or_else(|| format!("`{key}` is missing"))?;
+    let text = text.as_str().ok_or_else(|| format!("`{key}` is not a string"))?;
+    let map: IndexingMap = text.parse().map_err(|e| format!("`{key}`: {e}"))?;
+    map.verify().map_err(|e| format!("`{key}`: {e}"))?;
+    Ok(map)
+}
+
+fn integers(object: &Value, key: &str) -> Result<Vec<i64>, String> {
+    match object.get(key) {
+        None | Some(Value::Null) => Ok(Vec::new()),
+        Some(Value::Array(list)) => {
+            list.iter().map(|v| v.as_i64().ok_or_else(|| format!("`{key}`: `{v}` is not an integer of 64 bits"))).collect()
+        }
+        Some(_) => Err(format!("`{key}` is not a list")),
+    }
+}
+
+fn simplified(map: &IndexingMap, options: Options, simplifier: &mut Simplifier) -> Answer {
+    let result = map.simplify_with(simplifier, options.explain);
+    if options.verify {
+        check(map, &result.map)?;
+    }
+    let mut answer = Map::new();
+    answer.insert("map".into(), json!(result.map.to_string()));
+    answer.insert("changed".into(), json!(result.changed));
+    answer.insert("empty".into(), json!(result.map.is_known_empty()));
+    if let Some(reason) = result.map.unknown_reason() {
+        answer.insert("unknown".into(), json!(reason));
+    }
+    if options.explain {
+        answer.insert("rules".into(), json!(result.rules));
+    }
+    Ok(Value::Object(answer))
+}
+
+fn check(before: &IndexingMap, after: &IndexingMap) -> Result<(), String> {
+    let c = compare(before, after);
+    if c.equal == Some(false) {
+        return Err(format!("the simplified map differs: {after}; at {:?}", c.counterexample));
+    }
+    Ok(())
+}
+
+fn point_json(p: &Point) -> Value {
+    json!({"dims": p.dims, "ranges": p.ranges, "runtime": p.runtime})
+}
+
+fn comparison_json(c: &Comparison) -> Value {
+    let mut answer = Map::new();
+    answer.insert("equal".into(), json!(c.equal));
+    answer.insert("method".into(), json!(c.method));
+    if let Some(p) = &c.counterexample {
+        answer.insert("counterexample".into(), point_json(p));
+    }
+    Value::Object(answer)
+}
+
+fn each_line(input: &mut dyn BufRead, output: &mut dyn Write, mut answer: impl FnMut(&Value) -> Answer) -> io::Result<Outcome> {
+    let mut outcome = Outcome::Done;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            return Ok(outcome);
+        }
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        let result = serde_json::from_slice::<Value>(&line).map_err(|e| format!("no JSON: {e}")).and_then(|v| answer(&v));
+        let value = result.unwrap_or_else(|e| {
+            outcome = Outcome::Failed;
+            json!({ "error": e })
+        });
+        writeln!(output, "{value}")?;
+    }
+}
+
+/// The paragraphs of a text: blocks between empty lines, each with the number of its first line.
+fn paragraphs(input: &mut dyn BufRead) -> io::Result<Vec<(usize, String)>> {
+    let mut list: Vec<(usize, String)> = Vec::new();
+    let mut open = false;
+    let mut line = Vec::new();
+    let mut number = 0;
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            return Ok(list);
+        }
+        number += 1;
+        let text = String::from_utf8_lossy(&line);
+        if text.trim().is_empty() {
+            open = false;
+        } else if open {
+            if let Some(last) = list.last_mut() {
+                last.1.push_str(&text);
+            }
+        } else {
+            list.push((number, text.into_owned()));
+            open = true;
+        }
+    }
+}
+
+/// Reads paragraphs in groups of `n` maps.
+fn each_group(
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+    n: usize,
+    mut answer: impl FnMut(&[IndexingMap], &mut dyn Write) -> io::Result<Result<(), String>>,
+) -> io::Result<Outcome> {
+    let mut outcome = Outcome::Done;
+    for (i, group) in paragraphs(input)?.chunks(n).enumerate() {
+        let mut maps = Vec::new();
+        let mut error = None;
+        for (line, text) in group {
+            match text.parse::<IndexingMap>() {
+                Ok(map) => maps.push(map),
+                Err(e) => {
+                    error.get_or_insert(format!("map at line {line}: {e}"));
+                }
+            }
+        }
+        if group.len() < n && error.is_none() {
+            error = Some(format!("{n} maps are needed, there is only {}", group.len()));
+        }
+        if i > 0 {
+            writeln!(output)?;
+        }
+        let result = match error {
+            Some(e) => Err(e),
+            None => answer(&maps, output)?,
+        };
+        if let Err(e) = result {
+            outcome = Outcome::Failed;
+            writeln!(output, "error: {e}")?;
+        }
+    }
+    Ok(outcome)
+}
+
+fn write_simplified(map: &IndexingMap, options: Options, simplifier: &mut Simplifier, output: &mut dyn Write) -> io::Result<Result<(), String>> {
+    let result = map.simplify_with(simplifier, options.explain);
+    if options.verify
+        && let Err(e) = check(map, &result.map)
+    {
+        return Ok(Err(e));
+    }
+    match result.map.unknown_reason() {
+        Some(reason) => writeln!(output, "{} ({reason})", result.map)?,
+        None => writeln!(output, "{}", result.map)?,
+    }
+    if options.explain {
+        for rule in &result.rules {
+            writeln!(output, "  {rule}")?;
+        }
+    }
+    Ok(Ok(()))
+}
+
+/// `simplify`: `{"map": M} -> {"map": M', "changed": bool, "empty": bool}`.
+///
+/// # Errors
+/// Only those of reading and writing; wrong input is answered where it stands.
+pub fn simplify_command(input: &mut dyn BufRead, output: &mut dyn Write, options: Options) -> io::Result<Outcome> {
+    let mut simplifier = Simplifier::new();
+    if options.json {
+        return each_line(input, output, |v| simplified(&map_of(v, "map")?, options, &mut simplifier));
+    }
+    each_group(input, output, 1, |maps, output| write_simplified(&maps[0], options, &mut simplifier, output))
+}
+
+/// `compose`: `{"consumer": C, "producer": P} -> {"map": M, …}`; first C, then P on its results; simplified.
+///
+/// # Errors
+/// Only those of reading and writing.
+pub fn compose_command(input: &mut dyn BufRead, output: &mut dyn Write, options: Options) -> io::Result<Outcome> {
+    let mut simplifier = Simplifier::new();
+    let arity = |c: &IndexingMap, p: &IndexingMap| {
+        if c.is_known() && p.is_known() && c.results.len() != p.dims.len() {
+            return Err(format!("the consumer has {} results, the producer {} dimensions", c.results.len(), p.dims.len()));
+        }
+        Ok(())
+    };
+    if options.json {
+        return each_line(input, output, |v| {
+            let (c, p) = (map_of(v, "consumer")?, map_of(v, "producer")?);
+            arity(&c, &p)?;
+            simplified(&compose(&c, &p), options, &mut simplifier)
+        });
+    }
+    each_group(input, output, 2, |maps, output| match arity(&maps[0], &maps[1]) {
+        Ok(()) => write_simplified(&compose(&maps[0], &maps[1]), options, &mut simplifier, output),
+        Err(e) => Ok(Err(e)),
+    })
+}
+
+/// `eval`: `{"map": M, "dims": […], "ranges": […], "runtime": […]} -> {"in_domain": bool, "results": […]}`. Outside the domain
+/// there are no results.
+///
+/// # Errors
+/// Only those of reading and writing.
+pub fn eval_command(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<Outcome> {
+    each_line(input, output, |v| {
+        let map = map_of(v, "map")?;
+        let (dims, ranges, runtime) = (integers(v, "dims")?, integers(v, "ranges")?, integers(v, "runtime")?);
+        if let Some(reason) = map.unknown_reason() {
+            return Err(format!("the map is unknown: {reason}"));
+        }
+        if !map.is_known_empty() {
+            for (name, given, wanted) in [
+                ("dims", dims.len(), map.dims.len()),
+                ("ranges", ranges.len(), map.ranges.len()),
+                ("runtime", runtime.len(), map.runtime.len()),
+            ] {
+                if given != wanted {
+                    return Err(format!("`{name}` has {given} values, the map has {wanted}"));
+                }
+            }
+        }
+        let results = map.eval(&dims, &ranges, &runtime).map_err(|e| e.to_string())?;
+        Ok(json!({"in_domain": results.is_some(), "results": results.unwrap_or_default()}))
+    })
+}
+
+/// `compare`: `{"a": A, "b": B} -> {"equal": true|false|null, "method": "…", "counterexample": {…}}`.
+///
+/// # Errors
+/// Only those of reading and writing.
+pub fn compare_command(input: &mut dyn BufRead, output: &mut dyn Write, options: Options) -> io::Result<Outcome> {
+    if options.json {
+        return each_line(input, output, |v| Ok(comparison_json(&compare(&map_of(v, "a")?, &map_of(v, "b")?))));
+    }
+    each_group(input, output, 2, |maps, output| {
+        let c = compare(&maps[0], &maps[1]);
+        let verdict = match c.equal {
+            Some(true) => "equal",
+            Some(false) => "different",
+            None => "not decided",
+        };
+        writeln!(output, "{verdict} ({})", c.method)?;
+        if let Some(p) = &c.counterexample {
+            writeln!(output, "at dims {:?}, ranges {:?}, runtime {:?}", p.dims, p.ranges, p.runtime)?;
+        }
+        Ok(Ok(()))
+    })
+}
+
+/// `simplify --bench`: reads all lines, then times simplification alone. Times are microseconds a map: the median of
+/// repetitions for each map, then mean and median over the maps.
+///
+/// # Errors
+/// Only those of reading and writing.
+pub fn simplify_bench(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<Outcome> {
+    let mut maps = Vec::new();
+    let mut outcome = Outcome::Done;
+    let mut errors = Vec::new();
+    each_line(input, &mut errors, |v| {
+        // Composition pairs of a corpus are not what is timed.
+        if v.get("map").is_some() {
+            match map_of(v, "map") {
+                Ok(map) => maps.push(map),
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(Value::Null)
+    })?;
+    for line in String::from_utf8_lossy(&errors).lines().filter(|l| *l != "null") {
+        outcome = Outcome::Failed;
+        writeln!(output, "{line}")?;
+    }
+    let mut simplifier = Simplifier::new();
+    let median = |times: &mut Vec<f64>| -> f64 {
+        times.sort_by(f64::total_cmp);
+        times.get(times.len() / 2).copied().unwrap_or(0.0)
+    };
+    let (mut before, mut after) = (0, 0);
+    let (mut fresh, mut reused) = (Vec::new(), Vec::new());
+    let mut shared = Arena::new();
+    let imported: Vec<ArenaMap> = maps.iter().map(|m| ArenaMap::import(m, &mut shared)).collect();
+    for (map, shared_map) in maps.iter().zip(&imported) {
+        before += map.operation_count();
+        after += map.simplify_with(&mut simplifier, false).map.operation_count();
+        let mut times = Vec::new();
+        for _ in 0..15 {
+            let mut arena = Arena::new();
+            let input = ArenaMap::import(map, &mut arena);
+            let start = Instant::now();
+            let result = simplifier.run(&mut arena, &input, false);
+            times.push(start.elapsed().as_secs_f64() * 1e6);
+            std::hint::black_box(&result);
+        }
+        fresh.push(median(&mut times));
+        times.clear();
+        for _ in 0..60 {
+            let start = Instant::now();
+            let result = simplifier.run(&mut shared, shared_map, false);
+            times.push(start.elapsed().as_secs_f64() * 1e6);
+            std::hint::black_box(&result);
+        }
+        reused.push(median(&mut times));
+    }
+    let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len().max(1) as f64;
+    let answer = json!({
+        "maps": maps.len(),
+        "fresh_us_mean": mean(&fresh),
+        "fresh_us_median": median(&mut fresh.clone()),
+        "reused_us_mean": mean(&reused),
+        "reused_us_median": median(&mut reused.clone()),
+        "ops_before": before,
+        "ops_after": after,
+    });
+    writeln!(output, "{answer}")?;
+    Ok(outcome)
+}

@@ -1,0 +1,217 @@
+//! The arena: hash-consed nodes behind small `Copy` ids. Equal expressions have equal ids, operands come before users.
+
+use crate::expr::{Expr, Instr, Op, Program, c, d, rt, s};
+
+/// An expression in an [`Arena`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct NodeId(pub(crate) u32);
+
+/// Which list of a map a variable is in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Class {
+    Dim,
+    Range,
+    Runtime,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Node {
+    Constant(i64),
+    Variable(Class, u32),
+    Binary(Op, NodeId, NodeId),
+}
+
+/// An open-addressing table of ids; keys live with the caller. Clearing is a counter, not a sweep.
+#[derive(Clone, Debug)]
+pub(crate) struct Table {
+    slots: Vec<(u32, u32)>,
+    stamp: u32,
+    len: usize,
+}
+
+pub(crate) fn mix(h: u64, v: u64) -> u64 {
+    (h.rotate_left(5) ^ v).wrapping_mul(0x517c_c1b7_2722_0a95)
+}
+
+impl Table {
+    pub(crate) fn new(capacity: usize) -> Self {
+        Table { slots: vec![(0, 0); capacity.next_power_of_two().max(16)], stamp: 1, len: 0 }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.len = 0;
+        match self.stamp.checked_add(1) {
+            Some(stamp) => self.stamp = stamp,
+            None => {
+                self.slots.fill((0, 0));
+                self.stamp = 1;
+            }
+        }
+    }
+
+    /// The id of an equal entry, or the slot in which a new one belongs.
+    #[inline]
+    pub(crate) fn find(&self, hash: u64, mut equal: impl FnMut(u32) -> bool) -> Result<u32, usize> {
+        let mask = self.slots.len() - 1;
+        let mut i = (hash >> 20) as usize & mask;
+        loop {
+            let (stamp, id) = self.slots[i];
+            if stamp != self.stamp {
+                return Err(i);
+            }
+            if equal(id) {
+                return Ok(id);
+            }
+            i = (i + 1) & mask;
+        }
+    }
+
+    #[inline]
+    pub(crate) fn insert(&mut self, slot: usize, id: u32, mut hash: impl FnMut(u32) -> u64) {
+        self.slots[slot] = (self.stamp, id);
+        self.len += 1;
+        if self.len * 2 > self.slots.len() {
+            let old = std::mem::take(&mut self.slots);
+            self.slots = vec![(0, 0); old.len() * 4];
+            let mask = self.slots.len() - 1;
+            for (stamp, id) in old {
+                if stamp == self.stamp {
+                    let mut i = (hash(id) >> 20) as usize & mask;
+                    while self.slots[i].0 == self.stamp {
+                        i = (i + 1) & mask;
+                    }
+                    self.slots[i] = (stamp, id);
+                }
+            }
+        }
+    }
+}
+
+/// A store of expressions in which equal ones are kept once.
+#[derive(Clone, Debug)]
+pub struct Arena {
+    pub(crate) nodes: Vec<Node>,
+    table: Table,
+}
+
+impl Default for Arena {
+    fn default() -> Self {
+        Arena::new()
+    }
+}
+
+fn hash_node(node: &Node) -> u64 {
+    match *node {
+        Node::Constant(v) => mix(mix(1, v as u64), 0x9e37),
+        Node::Variable(class, i) => mix(mix(2 + class as u64, i as u64), 0x9e37),
+        Node::Binary(op, a, b) => mix(mix(5 + op as u64, a.0 as u64), b.0 as u64),
+    }
+}
+
+impl Arena {
+    /// An empty arena.
+    pub fn new() -> Self {
+        Arena { nodes: Vec::with_capacity(256), table: Table::new(512) }
+    }
+
+    /// The number of different expressions in the arena.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// True if nothing was built yet.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    pub(crate) fn intern(&mut self, node: Node) -> NodeId {
+        let hash = hash_node(&node);
+        let nodes = &self.nodes;
+        match self.table.find(hash, |id| nodes[id as usize] == node) {
+            Ok(id) => NodeId(id),
+            Err(slot) => {
+                let id = self.nodes.len() as u32;
+                self.nodes.push(node);
+                let nodes = &self.nodes;
+                self.table.insert(slot, id, |id| hash_node(&nodes[id as usize]));
+                NodeId(id)
+            }
+        }
+    }
+
+    pub(crate) fn constant(&mut self, value: i64) -> NodeId {
+        self.intern(Node::Constant(value))
+    }
+
+    pub(crate) fn binary(&mut self, op: Op, a: NodeId, b: NodeId) -> NodeId {
+        self.intern(Node::Binary(op, a, b))
+    }
+
+    #[inline]
+    pub(crate) fn node(&self, id: NodeId) -> Node {
+        self.nodes[id.0 as usize]
+    }
+
+    pub(crate) fn as_constant(&self, id: NodeId) -> Option<i64> {
+        match self.node(id) {
+            Node::Constant(v) => Some(v),
+            _ => None,
+        }
+    }
+
+    /// Builds expressions; equal ones get equal ids.
+    pub fn import(&mut self, exprs: &[Expr]) -> Vec<NodeId> {
+        let program = Program::new(exprs);
+        let mut ids: Vec<NodeId> = Vec::with_capacity(program.instrs.len());
+        for instr in &program.instrs {
+            let node = match *instr {
+                Instr::Constant(v) => Node::Constant(v),
+                Instr::Dim(i) => Node::Variable(Class::Dim, i),
+                Instr::Range(i) => Node::Variable(Class::Range, i),
+                Instr::Runtime(i) => Node::Variable(Class::Runtime, i),
+                Instr::Binary(op, a, b) => Node::Binary(op, ids[a as usize], ids[b as usize]),
+            };
+            ids.push(self.intern(node));
+        }
+        program.roots.iter().map(|r| ids[*r as usize]).collect()
+    }
+
+    /// The expressions behind ids, with variables renumbered by `variable`.
+    pub(crate) fn export_with(&self, roots: &[NodeId], variable: &mut dyn FnMut(Class, usize) -> Expr) -> Vec<Expr> {
+        let mut made: rustc_hash::FxHashMap<u32, Expr> = rustc_hash::FxHashMap::default();
+        let mut stack: Vec<NodeId> = Vec::new();
+        for root in roots {
+            stack.push(*root);
+            while let Some(&id) = stack.last() {
+                if made.contains_key(&id.0) {
+                    stack.pop();
+                    continue;
+                }
+                let e = match self.node(id) {
+                    Node::Constant(v) => c(v),
+                    Node::Variable(class, i) => variable(class, i as usize),
+                    Node::Binary(op, a, b) => match (made.get(&a.0), made.get(&b.0)) {
+                        (Some(x), Some(y)) => Expr::raw(op, x.clone(), y.clone()),
+                        _ => {
+                            stack.push(b);
+                            stack.push(a);
+                            continue;
+                        }
+                    },
+                };
+                made.insert(id.0, e);
+                stack.pop();
+            }
+        }
+        roots.iter().filter_map(|r| made.get(&r.0).cloned()).collect()
+    }
+
+    /// The expressions behind ids.
+    pub fn export(&self, roots: &[NodeId]) -> Vec<Expr> {
+        self.export_with(roots, &mut |class, i| match class {
+            Class::Dim => d(i),
+            Class::Range => s(i),
+            Class::Runtime => rt(i),
+        })
+    }
+}

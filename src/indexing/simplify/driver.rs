@@ -1,0 +1,500 @@
+//! One simplification from start to end: constraints until nothing changes, then results.
+
+use super::arena::{Arena, Class, Node, NodeId};
+use super::constraints::{Constraints, Empty, Known};
+use super::emit::Emitter;
+use super::linear::{Forms, LinId, Sum};
+use crate::expr::Op;
+use crate::interval::Interval;
+use smallvec::SmallVec;
+
+/// Rounds over the constraints before propagation between them is given up.
+const MAX_ROUNDS: usize = 24;
+
+/// Runs after which a map is taken as it is.
+const MAX_RUNS: usize = 8;
+
+/// A map whose expressions are in an [`Arena`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ArenaMap {
+    /// The results.
+    pub results: Vec<NodeId>,
+    /// The constraints.
+    pub constraints: Vec<(NodeId, Interval)>,
+    /// The intervals of the variables: dimensions, ranges, runtime.
+    pub intervals: Vec<Interval>,
+    /// The number of dimension variables.
+    pub dims: usize,
+    /// The number of range variables.
+    pub ranges: usize,
+    /// Range variables that were rescaled: variable, scale, offset; the old one is `scale * new + offset`.
+    pub rescaled: Vec<(usize, i64, i64)>,
+}
+
+/// A simplifier with its working memory, which is used again from map to map. Nothing of one map is seen by the next.
+#[derive(Clone, Debug)]
+pub struct Simplifier {
+    forms: Forms,
+    emitter: Emitter,
+    constraints: Constraints,
+    /// Normal forms of nodes, valid while the stamp is current.
+    memo: Vec<(u32, LinId)>,
+    /// The sum into which a sum was unfolded.
+    unfolded: Vec<(u32, u32)>,
+    stamp: u32,
+    rules: Vec<&'static str>,
+    stack: Vec<NodeId>,
+    /// Work units for each operation of the input, and in any case.
+    budget: (u64, u64),
+}
+
+impl Default for Simplifier {
+    fn default() -> Self {
+        Simplifier::new()
+    }
+}
+
+type Leaves = SmallVec<[(NodeId, i64); 16]>;
+
+impl Simplifier {
+    /// A simplifier with the usual work budget.
+    pub fn new() -> Self {
+        Simplifier {
+            forms: Forms::new(),
+            emitter: Emitter::default(),
+            constraints: Constraints::default(),
+            memo: Vec::new(),
+            unfolded: Vec::new(),
+            stamp: 0,
+            rules: Vec::new(),
+            stack: Vec::new(),
+            budget: (400, 20_000),
+        }
+    }
+
+    /// Bounds the work: units for each operation of the input, plus a constant. With less work the result is less simplified.
+    #[must_use]
+    pub fn with_budget(mut self, per_operation: u64, constant: u64) -> Self {
+        self.budget = (per_operation, constant);
+        self
+    }
+
+    pub(crate) fn take_rules(&mut self) -> Vec<&'static str> {
+        std::mem::take(&mut self.rules)
+    }
+
+    fn next_stamp(&mut self) {
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            self.memo.fill((0, 0));
+            self.unfolded.fill((0, 0));
+            self.stamp = 1;
+        }
+    }
+
+    /// Forgets all normal forms and starts with these variables.
+    fn restart(&mut self, nodes: usize, units: u64) {
+        self.next_stamp();
+        if self.memo.len() < nodes {
+            self.memo.resize(nodes + nodes / 2, (0, 0));
+            self.unfolded.resize(nodes + nodes / 2, (0, 0));
+        }
+        self.emitter.memo_clear();
+        self.forms.reset(self.constraints.known.iter().map(|k| (k.interval, k.stride, k.offset)), units);
+    }
+
+    /// Simplifies a map; `None` if its domain is empty. New expressions are built in the same arena.
+    pub fn run(&mut self, arena: &mut Arena, map: &ArenaMap, explain: bool) -> Option<ArenaMap> {
+        self.rules.clear();
+        self.forms.rules = explain.then(Vec::new);
+        let result = self.run_to_fixpoint(arena, map);
+        if let Some(rules) = self.forms.rules.take() {
+            self.rules = rules;
+        }
+        result
+    }
+
+    /// Nested digits can give a later run more to do. If runs go around in a circle, the shortest map of the circle is taken,
+    /// so that simplifying the result gives the result.
+    fn run_to_fixpoint(&mut self, arena: &mut Arena, map: &ArenaMap) -> Option<ArenaMap> {
+        let mut seen = vec![self.run_to_end(arena, map)?];
+        while self.forms.intricate() && seen.len() < MAX_RUNS {
+            let last = &seen[seen.len() - 1];
+            let mut next = self.run_to_end(arena, last)?;
+            next.rescaled = merge_rescaled(&last.rescaled, next.rescaled);
+            if let Some(start) = seen.iter().position(|m| m.same_as(&next)) {
+                let length = |m: &ArenaMap| {
+                    let exprs = arena.export(&m.results);
+                    (exprs.iter().map(crate::expr::Expr::operation_count).sum::<usize>(), m.constraints.len())
+                };
+                let circle = seen.split_off(start);
+                if circle.len() == 1 {
+                    return circle.into_iter().next();
+                }
+                return circle.into_iter().min_by_key(|m| (length(m), format!("{:?} {:?}", arena.export(&m.results), m.constraints.iter().map(|k| arena.export(&[k.0])).collect::<Vec<_>>())));
+            }
+            seen.push(next);
+        }
+        seen.pop()
+    }
+
+    fn run_to_end(&mut self, arena: &mut Arena, map: &ArenaMap) -> Option<ArenaMap> {
+        if map.intervals.iter().any(|i| i.is_empty()) {
+            self.forms.fired("empty-interval");
+            return None;
+        }
+        self.emitter.clear(map.dims, map.ranges);
+        self.forms.again = false;
+        self.constraints.ranges.clear();
+        self.constraints.windows.clear();
+        self.constraints.known.clear();
+        self.constraints.known.extend(map.intervals.iter().map(|i| Known::new(*i)));
+        let units = self.budget.0.saturating_mul(arena.len() as u64).saturating_add(self.budget.1);
+        let mut out = map.clone();
+        out.rescaled.clear();
+        loop {
+            if out.constraints.is_empty() {
+                self.restart(arena.len(), units);
+            } else {
+                let start = self.constraints.known.clone();
+                match self.settle(arena, &mut out.constraints, units, true) {
+                    Ok(true) => {}
+                    Ok(false) => {
+                        // Bounds creep toward each other: without propagation, then.
+                        self.constraints.known = start;
+                        out.constraints.clone_from(&map.constraints);
+                        self.settle(arena, &mut out.constraints, units, false).ok()?;
+                    }
+                    Err(Empty) => return None,
+                }
+            }
+            if !self.rescale(arena, &mut out) {
+                break;
+            }
+        }
+        self.assume(arena, &out.constraints, units);
+        for r in &mut out.results {
+            let lin = self.normal(arena, *r);
+            *r = self.emitter.form(arena, &self.forms, lin);
+        }
+        for (i, k) in out.intervals.iter_mut().zip(&self.constraints.known) {
+            *i = k.interval;
+        }
+        Some(out)
+    }
+
+    /// For the results, what the constraints say about sums and remainders is known too. (A constraint must not know itself.)
+    fn assume(&mut self, arena: &Arena, constraints: &[(NodeId, Interval)], units: u64) {
+        if constraints.is_empty() {
+            return;
+        }
+        self.restart(arena.len(), units);
+        for &(node, interval) in constraints {
+            let lin = self.normal(arena, node);
+            self.forms.assume(lin, interval);
+        }
+        // What was read without this knowledge is read again.
+        self.next_stamp();
+    }
+
+    /// Simplifies constraints until nothing changes; false if that takes too many rounds. The normal forms that are left are
+    /// those of the final ranges.
+    fn settle(&mut self, arena: &mut Arena, list: &mut Vec<(NodeId, Interval)>, units: u64, propagate: bool) -> Result<bool, Empty> {
+        for _ in 0..MAX_ROUNDS {
+            self.restart(arena.len(), units);
+            let before = self.constraints.known.clone();
+            self.constraints.ranges.clear();
+            self.constraints.windows.clear();
+            for &(node, interval) in list.iter() {
+                let lin = self.normal(arena, node);
+                self.constraints.add(&mut self.forms, lin, interval.lower as i128, interval.upper as i128)?;
+            }
+            self.constraints.combine(&mut self.forms)?;
+            if propagate {
+                self.constraints.propagate(&mut self.forms)?;
+            }
+            let new = self.write_constraints(arena);
+            let stable = new == *list && before == self.constraints.known;
+            *list = new;
+            if stable {
+                self.write_congruences(arena, list);
+                return Ok(true);
+            }
+            if list.is_empty() {
+                self.restart(arena.len(), units);
+                self.write_congruences(arena, list);
+                return Ok(true);
+            }
+        }
+        self.restart(arena.len(), units);
+        // Their forms are forgotten.
+        self.constraints.ranges.clear();
+        self.constraints.windows.clear();
+        self.write_congruences(arena, list);
+        Ok(!propagate)
+    }
+
+    /// The constraints of a round as expressions, in canonical order.
+    fn write_constraints(&mut self, arena: &mut Arena) -> Vec<(NodeId, Interval)> {
+        let Constraints { ranges, windows, .. } = &mut self.constraints;
+        let forms = &self.forms;
+        ranges.sort_by(|x, y| forms.order_forms(x.lin, y.lin));
+        windows.sort_by(|x, y| forms.order_forms(x.lin, y.lin).then(x.m.cmp(&y.m)).then(x.lower.cmp(&y.lower)).then(x.extra.cmp(&y.extra)));
+        let mut out = Vec::with_capacity(ranges.len() + windows.len());
+        for r in ranges.iter() {
+            let end = |v: i128| v.clamp(i64::MIN as i128, i64::MAX as i128) as i64;
+            let node = self.emitter.form(arena, forms, r.lin);
+            out.push((node, Interval::new(end(r.lower), end(r.upper))));
+        }
+        for w in windows.iter() {
+            // A window that wraps is moved to start at zero.
+            let wraps = w.lower as i128 + w.extra as i128 >= w.m as i128;
+            let (shift, lower) = if !wraps {
+                (0, w.lower)
+            } else if w.lower > w.m / 2 {
+                (w.m - w.lower, 0)
+            } else {
+                (-w.lower, 0)
+            };
+            let sum = self.emitter.sum(arena, forms, w.lin, 1, shift, w.m);
+            let m = arena.constant(w.m);
+            let node = arena.binary(Op::Mod, sum, m);
+            out.push((node, Interval::new(lower, lower + w.extra)));
+        }
+        out
+    }
+
+    /// The congruences of variables as constraints.
+    fn write_congruences(&mut self, arena: &mut Arena, list: &mut Vec<(NodeId, Interval)>) {
+        for (i, k) in self.constraints.known.iter().enumerate() {
+            if k.stride > 1 {
+                let x = self.emitter.variable(arena, i);
+                let m = arena.constant(k.stride);
+                list.push((arena.binary(Op::Mod, x, m), Interval::point(k.offset)));
+            }
+        }
+    }
+
+    /// `s mod m in [r, r]` for a range variable: `s = m * s' + r`. True if there was one; everything has to be done again.
+    fn rescale(&mut self, arena: &mut Arena, out: &mut ArenaMap) -> bool {
+        let range_variables = out.dims..out.dims + out.ranges;
+        let Some(i) = range_variables.clone().find(|i| self.constraints.known[*i].stride > 1) else { return false };
+        let known = self.constraints.known[i];
+        let (m, r) = (known.stride, known.offset);
+        // The constraint itself is the one that goes.
+        let x = self.emitter.variable(arena, i);
+        let modulus = arena.constant(m);
+        let own = arena.binary(Op::Mod, x, modulus);
+        out.constraints.retain(|k| *k != (own, Interval::point(r)));
+        self.forms.fired("range-variable-rescaled");
+        let scaled = arena.binary(Op::Mul, x, modulus);
+        let offset = arena.constant(r);
+        let new = arena.binary(Op::Add, scaled, offset);
+        let mut roots: Vec<NodeId> = out.results.iter().copied().chain(out.constraints.iter().map(|k| k.0)).collect();
+        substitute(arena, &mut roots, x, new);
+        let results = out.results.len();
+        out.results.copy_from_slice(&roots[..results]);
+        for (k, node) in out.constraints.iter_mut().zip(&roots[results..]) {
+            k.0 = *node;
+        }
+        let value = |v: i64| ((v as i128 - r as i128).div_euclid(m as i128)) as i64;
+        let interval = Interval::new(value(known.interval.lower), value(known.interval.upper));
+        self.constraints.known[i] = Known::new(interval);
+        match out.rescaled.iter_mut().find(|x| x.0 == i) {
+            // Rescaled before: old = scale * (m * new + r) + offset; a product that does not fit cannot occur, values do.
+            Some(x) => (x.1, x.2) = (x.1.saturating_mul(m), x.1.saturating_mul(r).saturating_add(x.2)),
+            None => out.rescaled.push((i, m, r)),
+        }
+        true
+    }
+
+    /// The normal form of a node.
+    pub(crate) fn normal(&mut self, arena: &Arena, root: NodeId) -> LinId {
+        let n = root.0 as usize;
+        if self.memo[n].0 == self.stamp {
+            return self.memo[n].1;
+        }
+        debug_assert!(self.stack.is_empty());
+        self.stack.push(root);
+        while let Some(&id) = self.stack.last() {
+            let i = id.0 as usize;
+            if self.memo[i].0 == self.stamp {
+                self.stack.pop();
+                continue;
+            }
+            let lin = match arena.node(id) {
+                Node::Constant(v) => Some(self.forms.constant(v)),
+                Node::Variable(class, v) => {
+                    let first = match class {
+                        Class::Dim => 0,
+                        Class::Range => self.emitter.dims,
+                        Class::Runtime => self.emitter.dims + self.emitter.ranges,
+                    };
+                    Some(self.forms.variable(first + v as usize))
+                }
+                Node::Binary(op, a, b) => {
+                    let linear = op == Op::Add || (op == Op::Mul && arena.as_constant(b).is_some());
+                    let sum = if linear { self.sum(arena, id) } else { Unfolded::Overflow };
+                    match sum {
+                        Unfolded::Done(lin) => Some(lin),
+                        Unfolded::Waiting => None,
+                        Unfolded::Overflow => match (self.known(a), self.known(b)) {
+                            (Some(x), Some(y)) => Some(self.forms.operation(op, x, y)),
+                            _ => {
+                                self.stack.push(b);
+                                self.stack.push(a);
+                                None
+                            }
+                        },
+                    }
+                }
+            };
+            if let Some(lin) = lin {
+                self.memo[i] = (self.stamp, lin);
+                self.stack.pop();
+            }
+        }
+        self.memo[n].1
+    }
+
+    fn known(&self, id: NodeId) -> Option<LinId> {
+        let (stamp, lin) = self.memo[id.0 as usize];
+        (stamp == self.stamp).then_some(lin)
+    }
+
+    /// A sum with everything in it that is a sum too, so that a long one is put in order once. A sum that stands at several
+    /// places is unfolded at the first one only.
+    fn sum(&mut self, arena: &Arena, root: NodeId) -> Unfolded {
+        let mut leaves: Leaves = SmallVec::new();
+        let mut todo: Leaves = SmallVec::new();
+        todo.push((root, 1));
+        let mut waiting = false;
+        while let Some((id, coef)) = todo.pop() {
+            let i = id.0 as usize;
+            if self.memo[i].0 == self.stamp {
+                leaves.push((id, coef));
+                continue;
+            }
+            let inner = if self.unfolded[i] == (self.stamp, root.0) || self.unfolded[i].0 != self.stamp || id == root {
+                match arena.node(id) {
+                    Node::Binary(Op::Add, a, b) => Some([(a, coef), (b, coef)]),
+                    Node::Binary(Op::Mul, a, b) => match arena.as_constant(b) {
+                        Some(k) => match coef.checked_mul(k) {
+                            Some(k) => Some([(a, k), (a, 0)]),
+                            None => return Unfolded::Overflow,
+                        },
+                        None => None,
+                    },
+                    _ => None,
+                }
+            } else {
+                None
+            };
+            match inner {
+                Some([x, y]) => {
+                    if id != root {
+                        self.unfolded[i] = (self.stamp, root.0);
+                    }
+                    if y.1 != 0 {
+                        todo.push(y);
+                    }
+                    if x.1 != 0 {
+                        todo.push(x);
+                    }
+                }
+                None => {
+                    match arena.node(id) {
+                        // Leaves need no detour.
+                        Node::Constant(v) => self.memo[i] = (self.stamp, self.forms.constant(v)),
+                        Node::Variable(class, v) => {
+                            let first = match class {
+                                Class::Dim => 0,
+                                Class::Range => self.emitter.dims,
+                                Class::Runtime => self.emitter.dims + self.emitter.ranges,
+                            };
+                            self.memo[i] = (self.stamp, self.forms.variable(first + v as usize));
+                        }
+                        Node::Binary(..) => {
+                            self.stack.push(id);
+                            waiting = true;
+                        }
+                    }
+                    leaves.push((id, coef));
+                }
+            }
+        }
+        if waiting {
+            return Unfolded::Waiting;
+        }
+        let mut sum = Sum::default();
+        for (id, coef) in leaves {
+            let lin = self.memo[id.0 as usize].1;
+            if self.forms.accumulate(&mut sum, lin, coef).is_none() {
+                return Unfolded::Overflow;
+            }
+        }
+        match self.forms.finish(sum) {
+            Some(lin) => Unfolded::Done(lin),
+            None => Unfolded::Overflow,
+        }
+    }
+}
+
+/// `old = s * (t * new + r) + q` for range variables that were rescaled twice.
+fn merge_rescaled(first: &[(usize, i64, i64)], second: Vec<(usize, i64, i64)>) -> Vec<(usize, i64, i64)> {
+    let mut all = first.to_vec();
+    for (i, t, r) in second {
+        match all.iter_mut().find(|x| x.0 == i) {
+            Some(x) => (x.1, x.2) = (x.1.saturating_mul(t), x.1.saturating_mul(r).saturating_add(x.2)),
+            None => all.push((i, t, r)),
+        }
+    }
+    all
+}
+
+impl ArenaMap {
+    fn same_as(&self, other: &ArenaMap) -> bool {
+        self.results == other.results && self.constraints == other.constraints && self.intervals == other.intervals
+    }
+}
+
+/// What came of unfolding a sum.
+enum Unfolded {
+    Done(LinId),
+    /// Other nodes, which are on the stack now, come first.
+    Waiting,
+    /// A number would not fit: take the operation as it stands.
+    Overflow,
+}
+
+/// Replaces a variable below the roots.
+fn substitute(arena: &mut Arena, roots: &mut [NodeId], old: NodeId, new: NodeId) {
+    let mut done: rustc_hash::FxHashMap<NodeId, NodeId> = rustc_hash::FxHashMap::default();
+    done.insert(old, new);
+    let mut stack: Vec<NodeId> = Vec::new();
+    for root in roots.iter_mut() {
+        stack.push(*root);
+        while let Some(&id) = stack.last() {
+            if done.contains_key(&id) {
+                stack.pop();
+                continue;
+            }
+            let node = match arena.node(id) {
+                Node::Binary(op, a, b) => match (done.get(&a), done.get(&b)) {
+                    (Some(&x), Some(&y)) => arena.binary(op, x, y),
+                    _ => {
+                        stack.push(b);
+                        stack.push(a);
+                        continue;
+                    }
+                },
+                _ => id,
+            };
+            done.insert(id, node);
+            stack.pop();
+        }
+        if let Some(&node) = done.get(root) {
+            *root = node;
+        }
+    }
+}

@@ -1,0 +1,370 @@
+//! From normal forms back to expressions, with the fewest operations.
+//!
+//! A digit can be written in two ways, as itself or as its complement: `(x, a, b) = (b / a - 1) - (-x - 1, a, b)`; a constant
+//! of a sum can move into a quotient: `c * (x floordiv a) + c * j = c * ((x + a * j) floordiv a)`; `(x + a - 1) floordiv a` is
+//! `x ceildiv a`; equal factors are taken out of sums. Which one is written depends on the form alone.
+
+use super::arena::{Arena, Class, Node, NodeId};
+use super::linear::{AtomId, AtomKind, Forms, INF, LinId};
+use crate::expr::Op;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// How one term of a sum is written.
+#[derive(Clone, Copy)]
+struct Plan {
+    atom: AtomId,
+    coef: i64,
+    /// For a digit: the form, its ends, whether its complement is written, and the constant inside.
+    digit: Option<(LinId, i64, i64)>,
+    flip: bool,
+    inner: i64,
+    /// A factor that moves into a remainder: `c * (x mod m) -> (c * x) mod (c * m)`.
+    factor: i64,
+}
+
+/// The writer of one simplification.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Emitter {
+    memo: FxHashMap<(LinId, i64, i64, i64), NodeId>,
+    /// Numbers of dimension and range variables; the rest are runtime variables.
+    pub(crate) dims: usize,
+    pub(crate) ranges: usize,
+}
+
+type Items = SmallVec<[(NodeId, i64); 8]>;
+
+impl Emitter {
+    pub(crate) fn clear(&mut self, dims: usize, ranges: usize) {
+        self.memo.clear();
+        self.dims = dims;
+        self.ranges = ranges;
+    }
+
+    pub(crate) fn memo_clear(&mut self) {
+        self.memo.clear();
+    }
+
+    pub(crate) fn variable(&self, arena: &mut Arena, i: usize) -> NodeId {
+        let node = if i < self.dims {
+            Node::Variable(Class::Dim, i as u32)
+        } else if i < self.dims + self.ranges {
+            Node::Variable(Class::Range, (i - self.dims) as u32)
+        } else {
+            Node::Variable(Class::Runtime, (i - self.dims - self.ranges) as u32)
+        };
+        arena.intern(node)
+    }
+
+    /// The expression of a form.
+    pub(crate) fn form(&mut self, arena: &mut Arena, forms: &Forms, lin: LinId) -> NodeId {
+        self.sum(arena, forms, lin, 1, forms.lin(lin).k, INF)
+    }
+
+    /// The expression of the terms of a form, each times `scale`, plus `k`; modulo `modulus`, if there is one, the sum may be
+    /// written with other coefficients.
+    pub(crate) fn sum(&mut self, arena: &mut Arena, forms: &Forms, lin: LinId, scale: i64, k: i64, modulus: i64) -> NodeId {
+        let terms = forms.terms(lin);
+        let mut items: Items = SmallVec::new();
+        if terms.iter().all(|t| (t.atom as usize) < forms.variables) {
+            for t in terms {
+                items.push((self.variable(arena, t.atom as usize), nearest(t.coef * scale, modulus)));
+            }
+            return build(arena, items, k);
+        }
+        if let Some(&node) = self.memo.get(&(lin, scale, k, modulus)) {
+            return node;
+        }
+        let mut plans: SmallVec<[Plan; 6]> = SmallVec::new();
+        for t in terms {
+            let coef = nearest(t.coef * scale, modulus);
+            let (digit, inner) = match forms.atom(t.atom).kind {
+                AtomKind::Digit { lin, a, b } => (Some((lin, a, b)), forms.lin(lin).k),
+                _ => (None, 0),
+            };
+            plans.push(Plan { atom: t.atom, coef, digit, flip: false, inner, factor: 1 });
+        }
+        let mut outer = k;
+        if plans.len() <= 64 {
+            pair_up(forms, &mut plans, &mut outer, modulus);
+        }
+        choose(forms, &mut plans, &mut outer);
+        for p in &plans {
+            let node = self.plan(arena, forms, p);
+            items.push((node, p.coef));
+        }
+        let node = build(arena, items, outer);
+        self.memo.insert((lin, scale, k, modulus), node);
+        node
+    }
+
+    fn plan(&mut self, arena: &mut Arena, forms: &Forms, p: &Plan) -> NodeId {
+        let Some((lin, a, b)) = p.digit else {
+            return match forms.atom(p.atom).kind {
+                AtomKind::Opaque { op, x, y } => {
+                    let x = self.form(arena, forms, x);
+                    let y = self.form(arena, forms, y);
+                    arena.binary(op, x, y)
+                }
+                _ => self.variable(arena, p.atom as usize),
+            };
+        };
+        let mut inner = p.inner;
+        let b = b * p.factor;
+        let scale = if p.flip { -p.factor } else { p.factor };
+        if b != INF {
+            inner = inner.rem_euclid(b);
+            // Near zero reads best, but a form without positive terms needs a positive constant.
+            let positive = forms.terms(lin).iter().any(|t| (t.coef > 0) != p.flip || t.coef.abs() > 1);
+            if inner > b / 2 && positive && !(a > 1 && inner == a - 1) {
+                inner -= b;
+            }
+        }
+        let mut node;
+        if a > 1 {
+            let (op, k) = if inner == a - 1 { (Op::CeilDiv, 0) } else { (Op::FloorDiv, inner) };
+            let sum = self.sum(arena, forms, lin, scale, k, b);
+            let divisor = arena.constant(a);
+            node = arena.binary(op, sum, divisor);
+        } else {
+            node = self.sum(arena, forms, lin, scale, inner, b);
+        }
+        if b != INF {
+            let modulus = arena.constant(b / a);
+            node = arena.binary(Op::Mod, node, modulus);
+        }
+        node
+    }
+}
+
+/// True if the negation of a form starts with a minus that is an operation of its own.
+fn all_positive(forms: &Forms, lin: LinId) -> bool {
+    forms.terms(lin).iter().all(|t| t.coef == 1)
+}
+
+/// The number that is equal modulo `modulus` and nearest to zero.
+fn nearest(v: i64, modulus: i64) -> i64 {
+    if modulus == INF {
+        return v;
+    }
+    let r = v.rem_euclid(modulus);
+    if r > modulus / 2 { r - modulus } else { r }
+}
+
+/// Operations of `coef * x` beyond those of x.
+fn factor(coef: i64) -> i32 {
+    i32::from(coef.unsigned_abs() > 1)
+}
+
+/// Operations of a digit beyond those of its form.
+fn places(a: i64, b: i64) -> i32 {
+    i32::from(a > 1) + i32::from(b != INF)
+}
+
+/// Writes `c * (L, a, m) + c' * (L, m, b)` with `(L, a, b)` and one of the two where that is shorter; the whole digit
+/// `(x + k, 1, INF)` is `x` with a constant that goes to `outer`.
+fn pair_up(forms: &Forms, plans: &mut SmallVec<[Plan; 6]>, outer: &mut i64, modulus: i64) {
+    loop {
+        let mut best: Option<(i32, usize, usize, bool)> = None;
+        for i in 0..plans.len() {
+            for j in 0..plans.len() {
+                let (low, high) = (plans[i], plans[j]);
+                let (Some((lin, a, m)), Some((lin2, m2, b))) = (low.digit, high.digit) else { continue };
+                if i == j || lin != lin2 || m != m2 || m == INF {
+                    continue;
+                }
+                let n = m / a;
+                let terms = forms.terms(lin);
+                let k = forms.lin(lin).k;
+                // What the form itself costs, as far as it matters: whether it can be left out.
+                let whole = a == 1 && b == INF;
+                if whole && !(terms.len() == 1 && terms[0].coef == 1) {
+                    continue;
+                }
+                if whole && plans.iter().any(|p| p.atom == terms[0].atom) {
+                    continue;
+                }
+                let form = i32::from(k != 0);
+                let joined = if whole { 0 } else { places(a, b) + form };
+                let now = factor(low.coef) + places(a, m) + form + factor(high.coef) + places(m, b) + form + 1;
+                let rest = |coef: i64, digit: i32| if coef == 0 { 0 } else { factor(coef) + digit + form + 1 };
+                if let Some(left) = low.coef.checked_mul(n).and_then(|v| high.coef.checked_sub(v)) {
+                    let left = nearest(left, modulus);
+                    let cost = factor(low.coef) + joined + rest(left, places(m, b));
+                    if cost < now && best.is_none_or(|b| cost - now < b.0) {
+                        best = Some((cost - now, i, j, true));
+                    }
+                }
+                if high.coef % n == 0 {
+                    let up = high.coef / n;
+                    if let Some(left) = low.coef.checked_sub(up) {
+                        let left = nearest(left, modulus);
+                        let cost = factor(up) + joined + rest(left, places(a, m));
+                        if cost < now && best.is_none_or(|b| cost - now < b.0) {
+                            best = Some((cost - now, i, j, false));
+                        }
+                    }
+                }
+            }
+        }
+        let Some((_, i, j, keep_high)) = best else { return };
+        let (low, high) = (plans[i], plans[j]);
+        let (Some((lin, a, m)), Some((_, _, b))) = (low.digit, high.digit) else { return };
+        let n = m / a;
+        let (up, left, rest) = if keep_high { (low.coef, high.coef - low.coef * n, high) } else { (high.coef / n, low.coef - high.coef / n, low) };
+        let left = nearest(left, modulus);
+        let mut joined = Plan { coef: up, digit: Some((lin, a, b)), ..low };
+        let whole = a == 1 && b == INF;
+        if whole {
+            let moved = up.checked_mul(forms.lin(lin).k).and_then(|v| v.checked_add(*outer));
+            let Some(moved) = moved else { return };
+            *outer = moved;
+            joined.atom = forms.terms(lin)[0].atom;
+            (joined.digit, joined.inner) = match forms.atom(joined.atom).kind {
+                AtomKind::Digit { lin, a, b } => (Some((lin, a, b)), forms.lin(lin).k),
+                _ => (None, 0),
+            };
+        }
+        let (first, second) = (i.min(j), i.max(j));
+        plans[first] = joined;
+        plans[second] = Plan { coef: left, ..rest };
+        if left == 0 {
+            plans.remove(second);
+        }
+    }
+}
+
+/// Decides how the digits of a sum are written; `outer` is the constant of the sum.
+fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
+    let nonzero = |v: i64| i32::from(v != 0);
+    for i in 0..plans.len() {
+        let p = plans[i];
+        let Some((lin, a, b)) = p.digit else { continue };
+        if b == INF {
+            if p.inner != 0 && p.inner != a - 1 && *outer != 0 && *outer % p.coef == 0 {
+                let moved = (*outer / p.coef).checked_mul(a).and_then(|v| v.checked_add(p.inner));
+                if let Some(inner) = moved {
+                    plans[i].inner = inner;
+                    *outer = 0;
+                }
+            }
+            continue;
+        }
+        let others = plans.iter().enumerate().any(|(j, q)| j != i && q.coef > 0);
+        let n = b / a;
+        let cost = |flip: bool, inner: i64, coef: i64, outer: i64| {
+            let inside = if a > 1 && inner == a - 1 { 0 } else { nonzero(inner) };
+            let starts_negative = flip && all_positive(forms, lin) && inside == 0;
+            let outside = !others && coef == -1 && outer <= 0;
+            nonzero(outer) + inside + i32::from(starts_negative) + i32::from(outside)
+        };
+        let mut best = (cost(false, p.inner, p.coef, *outer), false, p.inner, p.coef, *outer);
+        let complement = p.coef.checked_mul(n - 1).and_then(|v| v.checked_add(*outer));
+        if let Some(constant) = complement {
+            let inner = b - 1 - p.inner;
+            let new = cost(true, inner, -p.coef, constant);
+            if new < best.0 {
+                best = (new, true, inner, -p.coef, constant);
+            }
+        }
+        if n == 2 {
+            // (x, a, 2a) = 1 - (x + a, a, 2a), of itself and of the complement.
+            let shifted = p.coef.checked_add(*outer);
+            if let Some(constant) = shifted {
+                let inner = (p.inner + a) % b;
+                let new = cost(false, inner, -p.coef, constant);
+                if new < best.0 {
+                    best = (new, false, inner, -p.coef, constant);
+                }
+            }
+            let inner = (b - 1 - p.inner + a) % b;
+            let new = cost(true, inner, p.coef, *outer);
+            if new < best.0 {
+                best = (new, true, inner, p.coef, *outer);
+            }
+        }
+        let (_, flip, inner, coef, constant) = best;
+        plans[i].flip = flip;
+        plans[i].inner = inner;
+        plans[i].coef = coef;
+        *outer = constant;
+    }
+    for p in plans.iter_mut() {
+        let Some((lin, 1, b)) = p.digit else { continue };
+        let c = p.coef.unsigned_abs();
+        // Where no term of the form becomes a product by it, a factor is free inside.
+        if b == INF || c <= 1 || c > 1 << 31 || b > 1 << 31 || forms.terms(lin).iter().any(|t| t.coef.abs() == 1 || t.coef.abs() > 1 << 31) {
+            continue;
+        }
+        let c = c as i64;
+        p.factor = c;
+        p.inner *= c;
+        p.coef = p.coef.signum();
+        if p.coef > 0 && *outer > 0 && *outer < c {
+            p.inner += *outer;
+            *outer = 0;
+        }
+    }
+    // A sum without a positive part starts with a minus, which a quotient can swallow: -(x floordiv a) = (-x + a - 1) floordiv a.
+    if *outer <= 0 && plans.iter().all(|p| p.coef < 0) {
+        for p in plans.iter_mut() {
+            let Some((lin, a, INF)) = p.digit else { continue };
+            if p.coef != -1 {
+                continue;
+            }
+            let moved = outer.checked_mul(a).and_then(|v| v.checked_add(a - 1)).and_then(|v| v.checked_sub(p.inner));
+            let Some(inner) = moved else { continue };
+            if inner > 0 || !all_positive(forms, lin) {
+                p.flip = true;
+                p.coef = 1;
+                p.inner = inner;
+                *outer = 0;
+                break;
+            }
+        }
+    }
+}
+
+fn times(arena: &mut Arena, node: NodeId, coef: i64) -> NodeId {
+    if coef == 1 {
+        return node;
+    }
+    let c = arena.constant(coef);
+    arena.binary(Op::Mul, node, c)
+}
+
+/// The sum of `node * coef` and `k`; equal factors are taken out.
+fn build(arena: &mut Arena, items: Items, k: i64) -> NodeId {
+    let mut acc: Option<NodeId> = None;
+    let mut add = |arena: &mut Arena, node: NodeId| {
+        acc = Some(match acc {
+            None => node,
+            Some(x) => arena.binary(Op::Add, x, node),
+        });
+    };
+    let same = |x: i64, y: i64| x.unsigned_abs() == y.unsigned_abs();
+    for (i, &(node, coef)) in items.iter().enumerate() {
+        let shared = coef.unsigned_abs() > 1 && items.len() > 1 && items.iter().filter(|t| same(t.1, coef)).count() > 1;
+        if !shared {
+            let node = times(arena, node, coef);
+            add(arena, node);
+        } else if !items[..i].iter().any(|t| same(t.1, coef)) {
+            // The factor takes the sign that leaves the first term positive.
+            let mut inner = node;
+            for &(other, c) in items[i + 1..].iter().filter(|t| same(t.1, coef)) {
+                let other = times(arena, other, if c == coef { 1 } else { -1 });
+                inner = arena.binary(Op::Add, inner, other);
+            }
+            let node = times(arena, inner, coef);
+            add(arena, node);
+        }
+    }
+    match acc {
+        None => arena.constant(k),
+        Some(x) if k == 0 => x,
+        Some(x) => {
+            let k = arena.constant(k);
+            arena.binary(Op::Add, x, k)
+        }
+    }
+}

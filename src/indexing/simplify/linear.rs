@@ -1,0 +1,586 @@
+//! The normal form: linear forms over atoms, and the algebra of sums and products.
+//!
+//! Every expression becomes a linear form `c1 * a1 + … + cn * an + k` (a [`LinId`]) whose atoms are variables, *digits* and a
+//! few opaque operations. A digit `(L, a, b)` with `a | b` is `(L floordiv a) mod (b / a)`: the part of `L` between the
+//! places `a` and `b` of a mixed-radix numeral. `b = INF` means no upper end, so that `L floordiv a = (L, a, INF)` and
+//! `L mod b = (L, 1, b)`. Equal forms have equal ids.
+
+use super::arena::{Table, mix};
+use crate::expr::Op;
+use crate::interval::Interval;
+use smallvec::SmallVec;
+use std::cmp::Ordering;
+
+pub(crate) type LinId = u32;
+pub(crate) type AtomId = u32;
+
+/// The upper end of a digit that has none.
+pub(crate) const INF: i64 = 0;
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Term {
+    pub(crate) atom: AtomId,
+    pub(crate) coef: i64,
+}
+
+pub(crate) type Terms = SmallVec<[Term; 8]>;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lin {
+    start: u32,
+    len: u32,
+    pub(crate) k: i64,
+    /// Every value of the form; the ends of `i64` are infinite.
+    pub(crate) bounds: Interval,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum AtomKind {
+    Variable,
+    /// `(lin, a, b)`, see above.
+    Digit { lin: LinId, a: i64, b: i64 },
+    /// An operation that is no linear form: minimum, maximum, products and quotients of variables, and what would overflow.
+    Opaque { op: Op, x: LinId, y: LinId },
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Atom {
+    pub(crate) kind: AtomKind,
+    pub(crate) bounds: Interval,
+    /// Values are `offset` modulo `stride`.
+    pub(crate) stride: i64,
+    pub(crate) offset: i64,
+    /// The first variable inside; sums are ordered by it.
+    lead: u32,
+    pub(crate) depth: u32,
+}
+
+/// A linear form in the making.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sum {
+    pub(crate) terms: Terms,
+    pub(crate) k: i64,
+}
+
+/// The normal forms of one simplification.
+#[derive(Clone, Debug)]
+pub(crate) struct Forms {
+    pub(crate) atoms: Vec<Atom>,
+    atom_table: Table,
+    pub(crate) lins: Vec<Lin>,
+    pool: Vec<Term>,
+    lin_table: Table,
+    pub(crate) variables: usize,
+    /// Steps left before rules stop being tried.
+    pub(crate) budget: u64,
+    pub(crate) rules: Option<Vec<&'static str>>,
+    pub(crate) depth: u32,
+    /// A rule had a choice: another run may choose otherwise.
+    pub(crate) again: bool,
+    /// What the constraints say about sums: bounds of `terms`.
+    range_facts: Vec<(Terms, Interval)>,
+    /// What they say about remainders: `lin mod m` is in the interval.
+    window_facts: Vec<(LinId, i64, Interval)>,
+}
+
+fn hash_lin(terms: &[Term], k: i64) -> u64 {
+    let mut h = mix(7, k as u64);
+    for t in terms {
+        h = mix(mix(h, t.atom as u64), t.coef as u64);
+    }
+    mix(h, 0x9e37)
+}
+
+fn hash_atom(kind: &AtomKind) -> u64 {
+    let h = match *kind {
+        AtomKind::Variable => 3,
+        AtomKind::Digit { lin, a, b } => mix(mix(mix(11, lin as u64), a as u64), b as u64),
+        AtomKind::Opaque { op, x, y } => mix(mix(13 + op as u64, x as u64), y as u64),
+    };
+    mix(h, 0x9e37)
+}
+
+pub(crate) fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    // Only gcd(MIN, MIN) and gcd(MIN, 0) do not fit; one is a divisor of everything.
+    i64::try_from(a).unwrap_or(1)
+}
+
+/// Bounds of `k + sum of c * [lo, hi]`.
+fn add_bounds(acc: &mut (i128, i128, bool, bool), coef: i64, b: Interval) {
+    let (lower, upper) = if coef >= 0 { (b.lower, b.upper) } else { (b.upper, b.lower) };
+    let infinite = |v: i64| v == i64::MIN || v == i64::MAX;
+    let (x, y) = (coef as i128 * lower as i128, coef as i128 * upper as i128);
+    const LIMIT: i128 = 1 << 64;
+    if infinite(lower) || x.abs() > LIMIT {
+        acc.2 = true;
+    } else {
+        acc.0 += x;
+    }
+    if infinite(upper) || y.abs() > LIMIT {
+        acc.3 = true;
+    } else {
+        acc.1 += y;
+    }
+}
+
+fn bounds_of(acc: (i128, i128, bool, bool)) -> Interval {
+    let clamp = |v: i128| v.clamp(i64::MIN as i128, i64::MAX as i128) as i64;
+    Interval {
+        lower: if acc.2 { i64::MIN } else { clamp(acc.0) },
+        upper: if acc.3 { i64::MAX } else { clamp(acc.1) },
+    }
+}
+
+/// True if a bound is a number and not "unknown".
+pub(crate) fn finite(v: i64) -> bool {
+    v != i64::MIN && v != i64::MAX
+}
+
+impl Forms {
+    pub(crate) fn new() -> Self {
+        Forms {
+            atoms: Vec::with_capacity(64),
+            atom_table: Table::new(128),
+            lins: Vec::with_capacity(128),
+            pool: Vec::with_capacity(256),
+            lin_table: Table::new(256),
+            variables: 0,
+            budget: 0,
+            rules: None,
+            depth: 0,
+            again: false,
+            range_facts: Vec::new(),
+            window_facts: Vec::new(),
+        }
+    }
+
+    /// Forgets all forms; `variables` are the new atoms 0, 1, …: interval, stride, offset.
+    pub(crate) fn reset(&mut self, variables: impl Iterator<Item = (Interval, i64, i64)>, budget: u64) {
+        self.atoms.clear();
+        self.atom_table.clear();
+        self.lins.clear();
+        self.pool.clear();
+        self.lin_table.clear();
+        self.range_facts.clear();
+        self.window_facts.clear();
+        self.depth = 0;
+        self.budget = budget;
+        for (i, (bounds, stride, offset)) in variables.enumerate() {
+            self.atoms.push(Atom { kind: AtomKind::Variable, bounds, stride, offset, lead: i as u32, depth: 0 });
+        }
+        self.variables = self.atoms.len();
+    }
+
+    /// True if operations are nested so that another run may find more.
+    pub(crate) fn intricate(&self) -> bool {
+        self.again || self.atoms.iter().any(|a| a.depth > 1 || matches!(a.kind, AtomKind::Opaque { .. }))
+    }
+
+    #[inline]
+    pub(crate) fn fired(&mut self, rule: &'static str) {
+        if let Some(rules) = &mut self.rules {
+            rules.push(rule);
+        }
+    }
+
+    /// Takes a unit of work; false if there is none left.
+    #[inline]
+    pub(crate) fn work(&mut self, units: usize) -> bool {
+        self.budget = self.budget.saturating_sub(units as u64 + 1);
+        self.budget > 0
+    }
+
+    #[inline]
+    pub(crate) fn terms(&self, lin: LinId) -> &[Term] {
+        let l = &self.lins[lin as usize];
+        &self.pool[l.start as usize..(l.start + l.len) as usize]
+    }
+
+    #[inline]
+    pub(crate) fn lin(&self, lin: LinId) -> &Lin {
+        &self.lins[lin as usize]
+    }
+
+    #[inline]
+    pub(crate) fn atom(&self, atom: AtomId) -> &Atom {
+        &self.atoms[atom as usize]
+    }
+
+    pub(crate) fn as_constant(&self, lin: LinId) -> Option<i64> {
+        let l = self.lin(lin);
+        (l.len == 0).then_some(l.k)
+    }
+
+    /// The ends of `terms + k` as numbers, where both are known.
+    pub(crate) fn wide_bounds(&self, terms: &[Term], k: i64) -> Option<(i128, i128)> {
+        let mut acc = (k as i128, k as i128, false, false);
+        for t in terms {
+            add_bounds(&mut acc, t.coef, self.atom(t.atom).bounds);
+        }
+        if acc.2 || acc.3 {
+            return None;
+        }
+        if !self.range_facts.is_empty() {
+            let b = self.bounds_of_terms(terms, k);
+            if finite(b.lower) && finite(b.upper) {
+                return Some((b.lower as i128, b.upper as i128));
+            }
+        }
+        Some((acc.0, acc.1))
+    }
+
+    pub(crate) fn bounds_of_terms(&self, terms: &[Term], k: i64) -> Interval {
+        let mut acc = (k as i128, k as i128, false, false);
+        for t in terms {
+            add_bounds(&mut acc, t.coef, self.atom(t.atom).bounds);
+        }
+        let bounds = bounds_of(acc);
+        if self.range_facts.is_empty() || terms.len() < 2 {
+            return bounds;
+        }
+        for (known, fact) in self.range_facts.iter().filter(|f| f.0.len() == terms.len()) {
+            let same = |sign: i64| known.iter().zip(terms).all(|(s, t)| s.atom == t.atom && s.coef == t.coef.wrapping_mul(sign));
+            if same(1) {
+                return bounds.intersect(fact.plus(Interval::point(k)));
+            }
+            if same(-1) {
+                return bounds.intersect(fact.negated().plus(Interval::point(k)));
+            }
+        }
+        bounds
+    }
+
+    /// States that on the domain `lin` is in an interval. What was derived from the form before does not know it.
+    pub(crate) fn assume(&mut self, lin: LinId, values: Interval) {
+        let k = self.lin(lin).k;
+        let terms = Terms::from_slice(self.terms(lin));
+        if let [t] = terms[..]
+            && t.coef == 1
+            && k == 0
+            && let AtomKind::Digit { lin, a: 1, b } = self.atom(t.atom).kind
+            && b != INF
+        {
+            let atom = &mut self.atoms[t.atom as usize];
+            atom.bounds = atom.bounds.intersect(values);
+            self.window_facts.push((lin, b, atom.bounds));
+        } else if terms.len() > 1
+            && let Some(k) = k.checked_neg()
+            && finite(values.lower)
+            && finite(values.upper)
+        {
+            let l = &mut self.lins[lin as usize];
+            l.bounds = l.bounds.intersect(values);
+            self.range_facts.push((terms, values.plus(Interval::point(k))));
+        }
+    }
+
+    pub(crate) fn window_fact(&self, lin: LinId, m: i64) -> Option<Interval> {
+        self.window_facts.iter().find(|f| f.1 == m && f.0 == lin).map(|f| f.2)
+    }
+
+    /// The order of terms in sums: by first variable, whole variables before digits, high places before low ones.
+    fn order(&self, x: AtomId, y: AtomId) -> Ordering {
+        if (x as usize) < self.variables && (y as usize) < self.variables {
+            return x.cmp(&y);
+        }
+        self.order_deep(x, y, 32)
+    }
+
+    fn order_deep(&self, x: AtomId, y: AtomId, fuel: u32) -> Ordering {
+        if x == y {
+            return Ordering::Equal;
+        }
+        let (p, q) = (self.atom(x), self.atom(y));
+        let by_lead = p.lead.cmp(&q.lead);
+        if by_lead != Ordering::Equal {
+            return by_lead;
+        }
+        if fuel == 0 {
+            return x.cmp(&y);
+        }
+        match (p.kind, q.kind) {
+            (AtomKind::Variable, AtomKind::Variable) => x.cmp(&y),
+            (AtomKind::Variable, _) => Ordering::Less,
+            (_, AtomKind::Variable) => Ordering::Greater,
+            (AtomKind::Digit { lin: l, a, b }, AtomKind::Digit { lin: m, a: c, b: d }) => {
+                c.cmp(&a).then(b.cmp(&d)).then_with(|| self.order_lins(l, m, fuel - 1))
+            }
+            (AtomKind::Digit { .. }, _) => Ordering::Less,
+            (_, AtomKind::Digit { .. }) => Ordering::Greater,
+            (AtomKind::Opaque { op, x: a, y: b }, AtomKind::Opaque { op: op2, x: c, y: d }) => {
+                op.cmp(&op2).then_with(|| self.order_lins(a, c, fuel - 1)).then_with(|| self.order_lins(b, d, fuel - 1))
+            }
+        }
+        .then(x.cmp(&y))
+    }
+
+    fn order_lins(&self, l: LinId, m: LinId, fuel: u32) -> Ordering {
+        if l == m {
+            return Ordering::Equal;
+        }
+        let (p, q) = (self.terms(l), self.terms(m));
+        for (s, t) in p.iter().zip(q) {
+            let o = self.order_deep(s.atom, t.atom, fuel).then(s.coef.cmp(&t.coef));
+            if o != Ordering::Equal {
+                return o;
+            }
+        }
+        p.len().cmp(&q.len()).then(self.lin(l).k.cmp(&self.lin(m).k))
+    }
+
+    /// A canonical order of linear forms, for the order of constraints and of the operands of commutative operations.
+    pub(crate) fn order_forms(&self, l: LinId, m: LinId) -> Ordering {
+        self.order_lins(l, m, 32)
+    }
+
+    /// Interns a form whose terms are in order, merged, and not zero.
+    pub(crate) fn intern(&mut self, terms: &[Term], k: i64) -> LinId {
+        let hash = hash_lin(terms, k);
+        let (lins, pool) = (&self.lins, &self.pool);
+        let found = self.lin_table.find(hash, |id| {
+            let l = &lins[id as usize];
+            l.k == k && l.len as usize == terms.len() && pool[l.start as usize..][..terms.len()] == *terms
+        });
+        match found {
+            Ok(id) => id,
+            Err(slot) => {
+                let bounds = self.bounds_of_terms(terms, k);
+                let id = self.lins.len() as u32;
+                let start = self.pool.len() as u32;
+                self.pool.extend_from_slice(terms);
+                self.lins.push(Lin { start, len: terms.len() as u32, k, bounds });
+                let (lins, pool) = (&self.lins, &self.pool);
+                self.lin_table.insert(slot, id, |id| {
+                    let l = &lins[id as usize];
+                    hash_lin(&pool[l.start as usize..][..l.len as usize], l.k)
+                });
+                id
+            }
+        }
+    }
+
+    pub(crate) fn constant(&mut self, k: i64) -> LinId {
+        self.intern(&[], k)
+    }
+
+    /// A variable; one that has a single value is that value.
+    pub(crate) fn variable(&mut self, i: usize) -> LinId {
+        match self.atoms[i].bounds.as_point() {
+            Some(k) => self.intern(&[], k),
+            None => self.intern(&[Term { atom: i as u32, coef: 1 }], 0),
+        }
+    }
+
+    /// The atom `kind`, with the bounds it is known to have.
+    pub(crate) fn intern_atom(&mut self, kind: AtomKind, bounds: Interval, stride: i64, offset: i64) -> AtomId {
+        let hash = hash_atom(&kind);
+        let atoms = &self.atoms;
+        match self.atom_table.find(hash, |id| atoms[id as usize].kind == kind) {
+            Ok(id) => id,
+            Err(slot) => {
+                let mut lead = u32::MAX;
+                let mut depth = 0;
+                let inside = match kind {
+                    AtomKind::Digit { lin, .. } => [lin, lin],
+                    AtomKind::Opaque { x, y, .. } => [x, y],
+                    AtomKind::Variable => [0, 0],
+                };
+                for l in inside {
+                    for t in self.terms(l) {
+                        let a = self.atom(t.atom);
+                        lead = lead.min(a.lead);
+                        depth = depth.max(a.depth + 1);
+                    }
+                }
+                let id = self.atoms.len() as u32;
+                self.atoms.push(Atom { kind, bounds, stride, offset, lead, depth });
+                let atoms = &self.atoms;
+                self.atom_table.insert(slot, id, |id| hash_atom(&atoms[id as usize].kind));
+                id
+            }
+        }
+    }
+
+    /// The atom of a digit, if it was met.
+    pub(crate) fn find_digit(&self, lin: LinId, a: i64, b: i64) -> Option<AtomId> {
+        let kind = AtomKind::Digit { lin, a, b };
+        let atoms = &self.atoms;
+        self.atom_table.find(hash_atom(&kind), |id| atoms[id as usize].kind == kind).ok()
+    }
+
+    pub(crate) fn atom_form(&mut self, atom: AtomId) -> LinId {
+        match self.atom(atom).bounds.as_point().filter(|v| finite(*v)) {
+            Some(k) => self.constant(k),
+            None => self.intern(&[Term { atom, coef: 1 }], 0),
+        }
+    }
+
+    /// An operation that stays as it is.
+    pub(crate) fn opaque(&mut self, op: Op, x: LinId, y: LinId) -> LinId {
+        let (p, q) = (self.lin(x).bounds, self.lin(y).bounds);
+        let divisor = q.as_point();
+        let bounds = match (op, divisor) {
+            (Op::Add, _) => p.plus(q),
+            (Op::Mul, _) => p.times(q),
+            (Op::FloorDiv, Some(k)) => p.floor_div_constant(k),
+            (Op::Mod, Some(k)) => p.modulo_constant(k),
+            (Op::Mod, None) => {
+                // Below the greatest magnitude of the divisor, and never above a dividend that is not negative.
+                let limit = if finite(q.lower) && finite(q.upper) {
+                    (q.lower as i128).abs().max((q.upper as i128).abs()) - 1
+                } else {
+                    i64::MAX as i128
+                };
+                let upper = limit.clamp(0, i64::MAX as i128) as i64;
+                Interval::new(0, if p.lower >= 0 { upper.min(p.upper) } else { upper })
+            }
+            (Op::FloorDiv | Op::CeilDiv, _) => Interval::FULL,
+            (Op::Min, _) => p.min(q),
+            (Op::Max, _) => p.max(q),
+        };
+        let atom = self.intern_atom(AtomKind::Opaque { op, x, y }, bounds, 1, 0);
+        self.intern(&[Term { atom, coef: 1 }], 0)
+    }
+
+    /// `sum += coef * lin`; `None` if a number would not fit.
+    pub(crate) fn accumulate(&self, sum: &mut Sum, lin: LinId, coef: i64) -> Option<()> {
+        let l = self.lin(lin);
+        sum.k = sum.k.checked_add(l.k.checked_mul(coef)?)?;
+        for t in self.terms(lin) {
+            sum.terms.push(Term { atom: t.atom, coef: t.coef.checked_mul(coef)? });
+        }
+        Some(())
+    }
+
+    /// Brings terms in order and adds up like ones: `c * a + d * a -> (c + d) * a`.
+    pub(crate) fn merge(&self, terms: &mut Terms) -> Option<()> {
+        let n = terms.len();
+        if n > 1 {
+            if n <= 12 {
+                for i in 1..n {
+                    let t = terms[i];
+                    let mut j = i;
+                    while j > 0 && self.order(terms[j - 1].atom, t.atom) == Ordering::Greater {
+                        terms[j] = terms[j - 1];
+                        j -= 1;
+                    }
+                    terms[j] = t;
+                }
+            } else {
+                terms.sort_by(|s, t| self.order(s.atom, t.atom));
+            }
+        }
+        let mut out = 0;
+        let mut i = 0;
+        while i < n {
+            let mut t = terms[i];
+            i += 1;
+            while i < n && terms[i].atom == t.atom {
+                t.coef = t.coef.checked_add(terms[i].coef)?;
+                i += 1;
+            }
+            if t.coef == i64::MIN {
+                // Its negation would not fit.
+                return None;
+            }
+            if t.coef != 0 {
+                terms[out] = t;
+                out += 1;
+            }
+        }
+        terms.truncate(out);
+        Some(())
+    }
+
+    /// The normal form of a sum; `None` if a number would not fit.
+    pub(crate) fn finish(&mut self, mut sum: Sum) -> Option<LinId> {
+        self.merge(&mut sum.terms)?;
+        if sum.terms.len() > 1 && sum.terms.iter().any(|t| t.atom as usize >= self.variables) {
+            self.recombine(&mut sum)?;
+        }
+        Some(self.intern(&sum.terms, sum.k))
+    }
+
+    /// `coef * lin + k`.
+    pub(crate) fn scaled(&mut self, lin: LinId, coef: i64, k: i64) -> Option<LinId> {
+        if coef == 1 && k == 0 {
+            return Some(lin);
+        }
+        let mut sum = Sum { terms: Terms::new(), k };
+        if coef != 0 {
+            self.accumulate(&mut sum, lin, coef)?;
+        }
+        if sum.terms.iter().any(|t| t.coef == i64::MIN) {
+            return None;
+        }
+        // Scaling keeps the order and merges nothing.
+        Some(self.intern(&sum.terms, sum.k))
+    }
+
+    /// `x + coef * y`.
+    pub(crate) fn plus(&mut self, x: LinId, y: LinId, coef: i64) -> Option<LinId> {
+        let mut sum = Sum::default();
+        self.accumulate(&mut sum, x, 1)?;
+        self.accumulate(&mut sum, y, coef)?;
+        self.finish(sum)
+    }
+
+    /// `x op y` in normal form. What would overflow stays as it is.
+    pub(crate) fn operation(&mut self, op: Op, x: LinId, y: LinId) -> LinId {
+        self.try_operation(op, x, y).unwrap_or_else(|| {
+            self.fired("overflow-kept-apart");
+            self.opaque(op, x, y)
+        })
+    }
+
+    fn try_operation(&mut self, op: Op, x: LinId, y: LinId) -> Option<LinId> {
+        let divisor = self.as_constant(y);
+        match (op, divisor) {
+            (Op::Add, _) => self.plus(x, y, 1),
+            (Op::Mul, Some(k)) => self.scaled(x, k, 0),
+            (Op::Mul, None) => match self.as_constant(x) {
+                Some(k) => self.scaled(y, k, 0),
+                None => {
+                    let (x, y) = if self.order_forms(x, y) == Ordering::Greater { (y, x) } else { (x, y) };
+                    Some(self.opaque(Op::Mul, x, y))
+                }
+            },
+            // A divisor of zero has no value; it stays for whoever evaluates.
+            (Op::FloorDiv | Op::CeilDiv | Op::Mod, Some(0) | None) => Some(self.opaque(op, x, y)),
+            // x floordiv -c = -x floordiv c
+            (Op::FloorDiv, Some(k)) if k > 0 => self.digit(x, k, INF),
+            (Op::FloorDiv, Some(k)) => {
+                let negative = self.scaled(x, -1, 0)?;
+                self.digit(negative, k.checked_neg()?, INF)
+            }
+            // x ceildiv c = -(-x floordiv c)
+            (Op::CeilDiv, Some(k)) => {
+                let (x, k) = if k > 0 { (self.scaled(x, -1, 0)?, k) } else { (x, k.checked_neg()?) };
+                let q = self.digit(x, k, INF)?;
+                self.scaled(q, -1, 0)
+            }
+            // x mod -c = x mod c
+            (Op::Mod, Some(k)) => self.digit(x, 1, k.checked_abs()?),
+            (Op::Min | Op::Max, _) => self.extremum(op, x, y),
+        }
+    }
+
+    /// `min(x, y) -> x` if `x - y <= 0` on the whole domain; `max` likewise.
+    fn extremum(&mut self, op: Op, x: LinId, y: LinId) -> Option<LinId> {
+        if let Some(difference) = self.plus(x, y, -1) {
+            let b = self.lin(difference).bounds;
+            let first = if op == Op::Min { b.upper <= 0 } else { b.lower >= 0 };
+            let second = if op == Op::Min { b.lower >= 0 } else { b.upper <= 0 };
+            if first || second {
+                self.fired("min-max-decided-by-range");
+                return Some(if first { x } else { y });
+            }
+        }
+        let (x, y) = if self.order_forms(x, y) == Ordering::Greater { (y, x) } else { (x, y) };
+        Some(self.opaque(op, x, y))
+    }
+}

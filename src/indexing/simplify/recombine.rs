@@ -1,0 +1,352 @@
+//! Recombination: digits of the same form that stand side by side in a sum become one.
+
+use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, finite, gcd};
+use smallvec::SmallVec;
+
+/// A digit that occurs in a sum.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Where in the sum.
+    at: usize,
+    coef: i64,
+    lin: LinId,
+    a: i64,
+    b: i64,
+}
+
+impl Forms {
+    /// Applies the rules of this file until none does.
+    pub(crate) fn recombine(&mut self, sum: &mut Sum) -> Option<()> {
+        for _ in 0..256 {
+            let mut parts: SmallVec<[Part; 8]> = SmallVec::new();
+            for (at, t) in sum.terms.iter().enumerate() {
+                if (t.atom as usize) >= self.variables
+                    && let AtomKind::Digit { lin, a, b } = self.atom(t.atom).kind
+                {
+                    parts.push(Part { at, coef: t.coef, lin, a, b });
+                }
+            }
+            if parts.is_empty() || sum.terms.len() + usize::from(sum.k != 0) < 2 {
+                break;
+            }
+            if !self.neighbours(sum, &parts)? && !self.cut(sum, &parts)? && !self.against_whole(sum, &parts)? {
+                break;
+            }
+            self.merge(&mut sum.terms)?;
+        }
+        Some(())
+    }
+
+    /// `c * (L, a, m) + c * (m / a) * (L, m, b) -> c * (L, a, b)`, of which `(x floordiv m) * m + x mod m -> x` is the
+    /// simplest case.
+    fn neighbours(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+        // By the size of the coefficient, so that large sums need no quadratic search.
+        let mut by_coef: SmallVec<[(u64, usize); 8]> = parts.iter().enumerate().map(|(i, p)| (p.coef.unsigned_abs(), i)).collect();
+        by_coef.sort_unstable();
+        for low in parts.iter().filter(|p| p.b != INF) {
+            let Some(scaled) = low.coef.unsigned_abs().checked_mul((low.b / low.a) as u64) else { continue };
+            let from = by_coef.partition_point(|(c, _)| *c < scaled);
+            for &(_, j) in by_coef[from..].iter().take_while(|(c, _)| *c == scaled) {
+                if !self.work(0) {
+                    return Some(false);
+                }
+                if parts[j].at != low.at && self.fuse(sum, *low, parts[j])? {
+                    return Some(true);
+                }
+            }
+        }
+        Some(false)
+    }
+
+    fn fuse(&mut self, sum: &mut Sum, low: Part, high: Part) -> Option<bool> {
+        let n = low.b / low.a;
+        let same_sign = (low.coef < 0) == (high.coef < 0);
+        // A form of which the upper digit is `high` and the lower one is `low` or its complement.
+        let aligned = self.align(low, high, !same_sign)?;
+        let (lin, b, constant) = match aligned {
+            Some((lin, b)) => (lin, b, if same_sign { 0 } else { low.coef.checked_mul(n - 1)? }),
+            None if high.a % n == 0 => {
+                // The digit below `high` may be written in another scale.
+                let below = self.digit(high.lin, high.a / n, high.a)?;
+                let form = *self.lin(below);
+                let [t] = *self.terms(below) else { return Some(false) };
+                let expected = if same_sign { 1 } else { -1 };
+                if t.atom != sum.terms[low.at].atom || t.coef != expected {
+                    return Some(false);
+                }
+                // low = t * (below - k)
+                let k = low.coef.checked_mul(t.coef)?.checked_mul(form.k)?.checked_neg()?;
+                (high.lin, high.b, k)
+            }
+            None => return Some(false),
+        };
+        let a = if aligned.is_some() { low.a } else { high.a / n };
+        let fused = self.digit(lin, a, b)?;
+        self.fired("adjacent-digits-fused");
+        sum.terms[low.at].coef = 0;
+        sum.terms[high.at].coef = 0;
+        sum.k = sum.k.checked_add(constant)?;
+        self.accumulate(sum, fused, high.coef / n)?;
+        Some(true)
+    }
+
+    /// A form `L` and an end `b` with `(L, low.b, b) = high` and `(L, low.a, low.b) = low` (or the complement of `low`).
+    /// With `g = low.b / high.a` it is `g * H + T`, where `0 <= T < g` is what the upper digit does not see, and `low` knows
+    /// all coefficients modulo `low.b` only.
+    fn align(&mut self, low: Part, high: Part, complement: bool) -> Option<Option<(LinId, i64)>> {
+        if !complement && low.lin == high.lin && low.b == high.a {
+            return Some(Some((high.lin, high.b)));
+        }
+        if low.b % high.a != 0 {
+            return Some(None);
+        }
+        let m = low.b as i128;
+        let g = (low.b / high.a) as i128;
+        let sign: i128 = if complement { -1 } else { 1 };
+        let b = if high.b == INF { INF } else { high.b.checked_mul(g as i64)? };
+        let mut full = Sum::default();
+        let mut rest: SmallVec<[Term; 8]> = SmallVec::new();
+        let (p, q) = (self.terms(low.lin), self.terms(high.lin));
+        let mut seen = 0;
+        for t in q {
+            full.terms.push(Term { atom: t.atom, coef: t.coef.checked_mul(g as i64)? });
+        }
+        for t in p {
+            let coef = t.coef as i128 * sign;
+            match q.iter().find(|u| u.atom == t.atom) {
+                Some(u) => {
+                    let difference = coef - u.coef as i128 * g;
+                    seen += 1;
+                    // The part that the upper digit does not see is small.
+                    let small = difference.rem_euclid(m);
+                    let small = if small > m / 2 { small - m } else { small };
+                    if small != 0 {
+                        rest.push(Term { atom: t.atom, coef: small as i64 });
+                    }
+                }
+                None if coef % m != 0 => rest.push(Term { atom: t.atom, coef: coef as i64 }),
+                None => {}
+            }
+        }
+        if seen < q.len() {
+            for u in q.iter().filter(|u| !p.iter().any(|t| t.atom == u.atom)) {
+                if (u.coef as i128 * g) % m != 0 {
+                    return Some(None);
+                }
+            }
+        }
+        if g == 1 && !rest.is_empty() {
+            return Some(None);
+        }
+        let k = self.lin(low.lin).k as i128;
+        let k = if complement { -k - 1 } else { k };
+        let h = self.lin(high.lin).k as i128 * g;
+        // T = rest + small with 0 <= T < g, and g * H + T = low modulo m.
+        let bounds = self.bounds_of_terms(&rest, 0);
+        if !finite(bounds.lower) || !finite(bounds.upper) {
+            return Some(None);
+        }
+        let least = -(bounds.lower as i128);
+        let small = least + (k - h - least).rem_euclid(m);
+        if bounds.upper as i128 + small >= g {
+            return Some(None);
+        }
+        full.k = i64::try_from(h + small).ok()?;
+        full.terms.extend(rest);
+        Some(Some((self.finish_plain(full)?, b)))
+    }
+
+    /// Digits that overlap are cut where the shorter one ends, `c * (L, a, b) -> c * (L, a, m) + c * (m / a) * (L, m, b)` if
+    /// `(L, a, m)` or `(L, m, b)` stands in the sum too; and `c * x` likewise, if a digit of `x` does. So
+    /// `x - (x floordiv m) * m -> x mod m`, and equal sums of digits become equal forms. The writer puts them together again
+    /// where that is shorter.
+    fn cut(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+        let mut best: Option<(usize, LinId, i64, i64, i64)> = None;
+        let mut offer = |at: usize, lin: LinId, a: i64, b: i64, m: i64| {
+            if best.is_none_or(|x| (m, at) < (x.4, x.0)) {
+                best = Some((at, lin, a, b, m));
+            }
+        };
+        for p in parts {
+            for q in parts {
+                if p.lin == q.lin && p.at != q.at {
+                    let m = if q.a == p.a && q.b != INF && (p.b == INF || q.b < p.b) {
+                        q.b
+                    } else if q.b == p.b && q.a > p.a {
+                        q.a
+                    } else {
+                        continue;
+                    };
+                    if m % p.a == 0 && (p.b == INF || p.b % m == 0) {
+                        offer(p.at, p.lin, p.a, p.b, m);
+                    }
+                }
+            }
+            if !self.work(parts.len()) {
+                return Some(false);
+            }
+        }
+        for p in parts {
+            let m = match (p.a, p.b) {
+                (a, INF) => a,
+                (1, b) => b,
+                _ => continue,
+            };
+            let [t] = *self.terms(p.lin) else { continue };
+            if t.coef != 1 {
+                continue;
+            }
+            // Digits of x + k and of x + k' do not meet: take those without a constant, or the only ones that there are.
+            let k = self.lin(p.lin).k;
+            let only = parts.iter().all(|q| match *self.terms(q.lin) {
+                [u] if u.atom == t.atom && u.coef == 1 => q.lin == p.lin,
+                _ => true,
+            });
+            self.again |= !only;
+            if (k == 0 || only)
+                && let Some(at) = sum.terms.iter().position(|u| u.atom == t.atom)
+            {
+                offer(at, p.lin, 1, INF, m);
+            }
+        }
+        let Some((at, lin, a, b, m)) = best else { return Some(false) };
+        let coef = sum.terms[at].coef;
+        let low = self.digit(lin, a, m)?;
+        let high = self.digit(lin, m, b)?;
+        self.fired("overlapping-digits-cut");
+        sum.terms[at].coef = 0;
+        if a == 1 && b == INF {
+            // c * x = c * (x + k) - c * k
+            sum.k = sum.k.checked_sub(coef.checked_mul(self.lin(lin).k)?)?;
+        }
+        self.accumulate(sum, low, coef)?;
+        self.accumulate(sum, high, coef.checked_mul(m / a)?)?;
+        Some(true)
+    }
+
+    /// `c * L - c * m * (L floordiv m) -> c * (L mod m)`, `c * L - c * (L mod m) -> c * m * (L floordiv m)`, and exact
+    /// quotients `c * m * (L floordiv m) -> c * (L - r)` where `L = r` modulo m.
+    fn against_whole(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+        for p in parts {
+            if !self.work(0) {
+                return Some(false);
+            }
+            if p.a > 1 && p.coef % p.a == 0 {
+                let c = (p.coef / p.a).checked_neg()?;
+                let form = *self.lin(p.lin);
+                let (g, r) = self.congruence(self.terms(p.lin), form.k, p.a);
+                if g == p.a {
+                    // (L - r, a, b) * a = (L - r, 1, b)
+                    let shifted = self.scaled(p.lin, 1, r.checked_neg()?)?;
+                    let whole = self.digit(shifted, 1, p.b)?;
+                    self.fired("exact-quotient");
+                    sum.terms[p.at].coef = 0;
+                    self.accumulate(sum, whole, c.checked_neg()?)?;
+                    return Some(true);
+                }
+                if p.b == INF
+                    && let Some(found) = self.find_multiple(sum, p.lin, c)
+                {
+                    let rest = self.digit(p.lin, 1, p.a)?;
+                    self.fired("remainder-from-quotient");
+                    self.again = true;
+                    for (at, taken) in found {
+                        sum.terms[at].coef -= taken;
+                    }
+                    sum.terms[p.at].coef = 0;
+                    sum.k = sum.k.checked_sub(c.checked_mul(form.k)?)?;
+                    self.accumulate(sum, rest, c)?;
+                    return Some(true);
+                }
+            }
+            if p.a == 1
+                && p.b != INF
+                && self.quotient_from_remainder(sum, p)?
+            {
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// Where `c * lin` stands in the sum, with what is to be subtracted there. A coefficient may be larger than needed.
+    fn find_multiple(&self, sum: &Sum, lin: LinId, c: i64) -> Option<SmallVec<[(usize, i64); 8]>> {
+        let mut found = SmallVec::new();
+        for t in self.terms(lin) {
+            let at = sum.terms.iter().position(|u| u.atom == t.atom)?;
+            let need = t.coef.checked_mul(c)?;
+            let have = sum.terms[at].coef;
+            if (need < 0) != (have < 0) || need.unsigned_abs() > have.unsigned_abs() {
+                return None;
+            }
+            found.push((at, need));
+        }
+        Some(found)
+    }
+
+    fn quotient_from_remainder(&mut self, sum: &mut Sum, p: &Part) -> Option<bool> {
+        let c = p.coef.checked_neg()?;
+        let Some(period) = c.checked_mul(p.b) else { return Some(false) };
+        let mut whole = Sum::default();
+        let mut places: SmallVec<[usize; 8]> = SmallVec::new();
+        for t in self.terms(p.lin) {
+            let Some(at) = sum.terms.iter().position(|u| u.atom == t.atom) else { return Some(false) };
+            let have = sum.terms[at].coef as i128;
+            if (have - t.coef as i128 * c as i128) % period as i128 != 0 {
+                return Some(false);
+            }
+            let coef = i64::try_from(have / c as i128).ok()?;
+            if (coef < 0) != (t.coef < 0) {
+                return Some(false);
+            }
+            whole.terms.push(Term { atom: t.atom, coef });
+            places.push(at);
+        }
+        whole.k = self.lin(p.lin).k;
+        let k = whole.k;
+        if k != 0 && sum.k == 0 {
+            // One constant would become two.
+            return Some(false);
+        }
+        let whole = self.finish(whole)?;
+        let quotient = self.digit(whole, p.b, INF)?;
+        self.fired("quotient-from-remainder");
+        self.again = true;
+        for at in places {
+            sum.terms[at].coef = 0;
+        }
+        sum.terms[p.at].coef = 0;
+        // c * (L - k) - c * (L mod b) = c * b * (L floordiv b) - c * k
+        sum.k = sum.k.checked_sub(c.checked_mul(k)?)?;
+        self.accumulate(sum, quotient, period)?;
+        Some(true)
+    }
+
+    /// Whether the terms of two forms agree modulo `m` (`Some(false)`) or up to the sign (`Some(true)`).
+    pub(crate) fn congruent(&self, l: LinId, r: LinId, m: i64) -> Option<bool> {
+        let (p, q) = (self.terms(l), self.terms(r));
+        let coef = |terms: &[Term], atom| terms.iter().find(|t| t.atom == atom).map_or(0, |t| t.coef as i128);
+        let agree = |sign: i128| {
+            p.iter().all(|t| (t.coef as i128 - sign * coef(q, t.atom)) % m as i128 == 0)
+                && q.iter().all(|t| (coef(p, t.atom) - sign * t.coef as i128) % m as i128 == 0)
+        };
+        if agree(1) {
+            Some(false)
+        } else if agree(-1) {
+            Some(true)
+        } else {
+            None
+        }
+    }
+
+    /// The normal form of a sum in which nothing is to be recombined.
+    fn finish_plain(&mut self, mut sum: Sum) -> Option<LinId> {
+        self.merge(&mut sum.terms)?;
+        Some(self.intern(&sum.terms, sum.k))
+    }
+
+    /// The greatest common divisor of the coefficients.
+    pub(crate) fn content(&self, lin: LinId) -> i64 {
+        self.terms(lin).iter().fold(0, |g, t| gcd(g, t.coef))
+    }
+}

@@ -1,0 +1,62 @@
+//! Random maps against brute force: same values, same domain, idempotent, no panic.
+//!
+//! `MAPWRIGHT_PROPERTY_PAIRS` (default 60,000) maps from the seed `MAPWRIGHT_PROPERTY_SEED` (default 20260101); the long run is
+//! `MAPWRIGHT_PROPERTY_PAIRS=10000000 cargo test --release -p mapwright-indexing --test property -- --nocapture`.
+
+mod common;
+
+use common::{Random, check_simplify, generate};
+use mapwright_indexing::Simplifier;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+fn from_env(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+}
+
+#[test]
+fn simplified_maps_are_the_same_function() {
+    let pairs = from_env("MAPWRIGHT_PROPERTY_PAIRS", 60_000);
+    let seed = from_env("MAPWRIGHT_PROPERTY_SEED", 20_260_101);
+    let points_of_box = from_env("MAPWRIGHT_PROPERTY_BOX", 100);
+    let most = from_env("MAPWRIGHT_PROPERTY_FAILURES", 3);
+    let mut simplifier = Simplifier::new();
+    let mut failures = Vec::new();
+    let show_longer = std::env::var_os("MAPWRIGHT_PROPERTY_LONGER").is_some();
+    let (mut points, mut changed, mut empty, mut shorter, mut longer) = (0usize, 0u64, 0u64, 0u64, 0u64);
+    for i in 0..pairs {
+        let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
+        let map = generate::map(&mut random, points_of_box.into());
+        let mut run = |map| {
+            catch_unwind(AssertUnwindSafe(|| check_simplify(map, &mut simplifier, 10_000, &mut random.clone())))
+                .unwrap_or_else(|_| Err(format!("panic\n  of {map}")))
+        };
+        match run(&map) {
+            Ok((s, met)) => {
+                points += met;
+                changed += u64::from(s.changed);
+                empty += u64::from(s.map.is_known_empty());
+                shorter += u64::from(s.map.operation_count() < map.operation_count());
+                if s.map.operation_count() > map.operation_count() {
+                    longer += 1;
+                    if show_longer {
+                        println!("longer:\n  {map}\n  {}", s.map);
+                    }
+                }
+            }
+            Err(_) => {
+                let small = generate::shrink(&map, &|m| {
+                    let mut simplifier = Simplifier::new();
+                    catch_unwind(AssertUnwindSafe(|| check_simplify(m, &mut simplifier, 2_000, &mut Random(i)).is_err())).unwrap_or(true)
+                });
+                let error = catch_unwind(AssertUnwindSafe(|| check_simplify(&small, &mut Simplifier::new(), 2_000, &mut Random(i)).err()));
+                simplifier = Simplifier::new();
+                failures.push(format!("number {i}: {small}\n  {:?}", error.unwrap_or_else(|_| Some("panic".into()))));
+            }
+        }
+        if failures.len() as u64 >= most {
+            break;
+        }
+    }
+    println!("{pairs} maps from seed {seed}: {points} points of domains compared, {changed} changed, {shorter} shorter, {longer} longer, {empty} empty");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
