@@ -5,7 +5,7 @@
 //! `x ceildiv a`; equal factors are taken out of sums. Which one is written depends on the form alone.
 
 use super::arena::{Arena, Class, Node, NodeId};
-use super::linear::{AtomId, AtomKind, Forms, INF, LinId};
+use super::linear::{AtomId, AtomKind, Forms, INF, LinId, gcd};
 use crate::expr::Op;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -176,6 +176,10 @@ fn pair_up(forms: &Forms, plans: &mut SmallVec<[Plan; 6]>, outer: &mut i64, modu
                 let n = m / a;
                 let terms = forms.terms(lin);
                 let k = forms.lin(lin).k;
+                // The joined digit must be one that stays: no factor can be taken out of it.
+                if b != INF && gcd(forms.content(lin), b) > 1 {
+                    continue;
+                }
                 // What the form itself costs, as far as it matters: whether it can be left out.
                 let whole = a == 1 && b == INF;
                 if whole && !(terms.len() == 1 && terms[0].coef == 1) {
