@@ -16,3 +16,10 @@ pub use mapwright_ops as ops;
 pub fn exit_code(code: i32) -> std::process::ExitCode {
     u8::try_from(code).unwrap_or(1).into()
 }
+
+/// Makes this process know our passes and pipelines, and gives the dialects their verifiers. Comes before the first program is
+/// read; may be called more than once.
+pub fn register() {
+    ops::hooks::install();
+    passes::register_all();
+}

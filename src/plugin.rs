@@ -4,7 +4,7 @@
 //! `DialectPlugin.h`). A host with another LLVM/MLIR is told so on standard error and gets an API version that it rejects: upstream
 //! then ignores the plugin and says that it did.
 
-use crate::{mlir, passes};
+use crate::mlir;
 use mapwright_mlir::mlir_sys::MlirDialectRegistry;
 use std::ffi::{c_char, c_void};
 
@@ -69,7 +69,7 @@ fn version() -> *const c_char {
 
 extern "C" fn register_passes() {
     // A panic here would unwind into the host; what cannot be registered is reported when a pipeline names it.
-    if let Err(message) = mlir::pass::guard(passes::register_all) {
+    if let Err(message) = mlir::pass::guard(crate::register) {
         eprintln!("mapwright: internal error while registering passes: {message}");
     }
 }
@@ -79,6 +79,7 @@ extern "C" fn register_dialects(registry: *mut c_void) {
     if let Err(message) = mlir::pass::guard(|| {
         // SAFETY: the host passes its registry (upstream's contract), and its MLIR is the one we are linked with.
         unsafe { mlir::context::insert_dialects_raw(registry) }
+        crate::register();
     }) {
         eprintln!("mapwright: internal error while registering dialects: {message}");
     }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    mapwright::passes::register_all();
+    mapwright::register();
     mapwright::exit_code(mapwright::mlir::drivers::lsp_server_main(
         std::env::args_os(),
     ))

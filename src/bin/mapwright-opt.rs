@@ -3,6 +3,6 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    mapwright::passes::register_all();
+    mapwright::register();
     mapwright::exit_code(mapwright::mlir::drivers::opt_main(std::env::args_os()))
 }

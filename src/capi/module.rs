@@ -1,7 +1,6 @@
 //! Modules: parsing, printing, passes, maps.
 
 use super::{attempt, attempt_text, take};
-use crate::passes;
 use mapwright_mlir::{
     context,
     diagnostic::Diagnostics,
@@ -19,7 +18,7 @@ pub struct MapwrightModule {
 
 impl MapwrightModule {
     fn parse(name: &str, text: &[u8]) -> Result<Self, String> {
-        passes::register_all();
+        crate::register();
         let context = Box::new(context());
         // SAFETY: the context is in a box, so it stays where it is, and this struct drops it after everything that refers to it.
         let forever: &'static Context = unsafe { &*std::ptr::from_ref(&*context) };

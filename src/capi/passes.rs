@@ -10,7 +10,7 @@ use std::ffi::c_char;
 /// Puts our passes and pipelines into the process's registry.
 #[unsafe(no_mangle)]
 pub extern "C" fn mapwrightRegisterPasses() {
-    if let Err(message) = guard(passes::register_all) {
+    if let Err(message) = guard(crate::register) {
         eprintln!("mapwright: internal error while registering passes: {message}");
     }
 }
@@ -22,8 +22,11 @@ pub extern "C" fn mapwrightRegisterPasses() {
 /// The registry is valid.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mapwrightInsertDialects(registry: MlirDialectRegistry) {
-    // SAFETY: promised by the caller.
-    if let Err(message) = guard(|| unsafe { insert_dialects_raw(registry) }) {
+    if let Err(message) = guard(|| {
+        crate::ops::hooks::install();
+        // SAFETY: promised by the caller.
+        unsafe { insert_dialects_raw(registry) }
+    }) {
         eprintln!("mapwright: internal error while registering dialects: {message}");
     }
 }

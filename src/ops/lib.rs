@@ -15,6 +15,7 @@ pub mod control;
 pub mod elementwise;
 pub mod fold;
 pub mod gather;
+pub mod hooks;
 pub mod layout;
 pub mod linalg;
 pub mod maps;

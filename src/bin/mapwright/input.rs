@@ -38,7 +38,7 @@ impl Source {
         &self,
         work: impl for<'c> FnOnce(&'c Context, Module<'c>) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        mapwright::passes::register_all();
+        mapwright::register();
         let context = context();
         let diagnostics = Diagnostics::to_stderr(&context);
         let module = diagnostics.parse(&self.name, &self.bytes)?;
