@@ -181,6 +181,28 @@ impl Drop for Diagnostics<'_> {
     }
 }
 
+/// A location on one line: `f.mlir:4:8` where it is a place in a file (also one with a name, as JAX writes them), MLIR's own text
+/// for other locations.
+pub fn location_text(location: Location<'_>) -> String {
+    let mut raw = location.to_raw();
+    // SAFETY: the location is valid; each accessor is called only on its own kind of location.
+    unsafe {
+        while mlir_sys::mlirLocationIsAName(raw) {
+            raw = mlir_sys::mlirLocationNameGetChildLoc(raw);
+        }
+        if mlir_sys::mlirLocationIsAFileLineColRange(raw) {
+            let file = mlir_sys::mlirLocationFileLineColRangeGetFilename(raw);
+            return format!(
+                "{}:{}:{}",
+                raw::string(mlir_sys::mlirIdentifierStr(file)),
+                mlir_sys::mlirLocationFileLineColRangeGetStartLine(raw),
+                mlir_sys::mlirLocationFileLineColRangeGetStartColumn(raw),
+            );
+        }
+    }
+    location.to_string()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,6 +244,15 @@ mod tests {
         assert!(text.starts_with("f.mlir:2:1: error: second\n"), "{text}");
         assert!(text.contains("f.mlir:1:1: note: first\n"), "{text}");
         assert_eq!(diagnostics.errors(), 1);
+    }
+
+    #[test]
+    fn locations_are_one_line() {
+        let context = context();
+        let place = Location::new(&context, "f.mlir", 4, 8);
+        assert_eq!(location_text(place), "f.mlir:4:8");
+        assert_eq!(location_text(Location::name(&context, "add", place)), "f.mlir:4:8");
+        assert_eq!(location_text(Location::unknown(&context)), "loc(unknown)");
     }
 
     #[test]

@@ -215,6 +215,22 @@ impl<'c> Op<'c> {
             .collect()
     }
 
+    /// All attributes with their names, inherent ones included.
+    pub fn attributes(self) -> Vec<(String, Attr<'c>)> {
+        // SAFETY: the operation is valid, the index in range; names live as long as the context.
+        unsafe {
+            (0..sys::mlirOperationGetNumAttributes(self.raw))
+                .map(|i| {
+                    let named = sys::mlirOperationGetAttribute(self.raw, i);
+                    (
+                        raw::string(sys::mlirIdentifierStr(named.name)),
+                        Attr::from_raw(named.attribute),
+                    )
+                })
+                .collect()
+        }
+    }
+
     /// Sets the attribute `name`.
     pub fn set_attribute(self, name: &str, attribute: Attr<'c>) {
         // SAFETY: both belong to the same context, which `'c` ties together.

@@ -33,5 +33,5 @@ pub mod typing;
 pub mod window;
 
 pub use compose::Composer;
-pub use maps::{OperandMaps, ResultMaps, input_to_output, output_to_input};
+pub use maps::{OperandMaps, ResultMaps, input_to_output, operations, output_to_input};
 pub use registry::OpDef;

@@ -33,3 +33,27 @@ pub fn output_to_input(op: Op<'_>, result: usize) -> Vec<OperandMaps> {
 pub fn input_to_output(op: Op<'_>, operand: usize) -> Vec<ResultMaps> {
     Composer::new().input_to_output(op, operand).to_vec()
 }
+
+/// The operations at and below `root` that maps are asked of, in the order of the program: those with results, bodies of functions
+/// and of control flow included. Not the operations of scalar computations, such as the body of a reduction: their tensors are
+/// one element.
+pub fn operations<'c>(root: Op<'c>) -> Vec<Op<'c>> {
+    fn visit<'c>(op: Op<'c>, found: &mut Vec<Op<'c>>) {
+        if op.num_results() > 0 {
+            found.push(op);
+        }
+        if crate::registry::lookup(op).is_some_and(|def| def.family != "control") {
+            return;
+        }
+        for i in 0..op.num_regions() {
+            for block in mapwright_mlir::op::blocks(op.region(i)) {
+                for inner in mapwright_mlir::op::ops(block) {
+                    visit(inner, found);
+                }
+            }
+        }
+    }
+    let mut found = Vec::new();
+    visit(root, &mut found);
+    found
+}

@@ -1,19 +1,338 @@
 //! `mapwright maps`: the indexing maps of every operation of a module.
 
-use crate::input::Source;
-use clap::Args;
-use std::process::ExitCode;
+use crate::{input::Source, output};
+use clap::{Args, ValueEnum};
+use mapwright::{
+    indexing::{IndexingMap, compose},
+    mlir::{Op, Val, diagnostic::location_text, melior::ir::ValueLike, op},
+    ops::{Composer, layout, operations},
+};
+use serde_json::{Value, json};
+use std::{fmt::Write as _, process::ExitCode};
 
 /// Indexing maps of every operation of a module.
 #[derive(Args)]
 pub(crate) struct Maps {
     /// The program, or `-` for standard input
     file: String,
+    /// Only this function
+    #[arg(long, value_name = "NAME")]
+    func: Option<String>,
+    /// From results to operands, from operands to results, or both
+    #[arg(long, value_enum, default_value_t = Direction::OutputToInput)]
+    direction: Direction,
+    /// Also the maps of every result of a function with respect to each argument
+    #[arg(long)]
+    compose: bool,
+    /// Leave the maps of single operations as they are built
+    #[arg(long)]
+    no_simplify: bool,
+    /// Maps between arrays in memory, by the layouts that the program states
+    #[arg(long)]
+    physical: bool,
+    /// One JSON document on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Direction {
+    OutputToInput,
+    InputToOutput,
+    Both,
+}
+
+impl Direction {
+    fn outward(self) -> bool {
+        self != Self::InputToOutput
+    }
+
+    fn inward(self) -> bool {
+        self != Self::OutputToInput
+    }
 }
 
 impl Maps {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
-        Source::read(&self.file)?.parse(|_, _| Ok(()))?;
+        let source = Source::read(&self.file)?;
+        let functions = source.parse(|_, module| {
+            let functions: Vec<Op<'_>> = op::ops(mapwright::mlir::block(&module.body()))
+                .into_iter()
+                .filter(|op| op.name() == "func.func")
+                .filter(|op| {
+                    let name = op.string("sym_name");
+                    self.func.is_none() || self.func == name
+                })
+                .collect();
+            if functions.is_empty()
+                && let Some(name) = &self.func
+            {
+                anyhow::bail!("{}: there is no function @{name}", source.name);
+            }
+            Ok(functions
+                .into_iter()
+                .map(|function| self.function(function))
+                .collect::<Vec<Value>>())
+        })?;
+        if self.json {
+            output::print_json(&json!({ "functions": functions }))?;
+        } else {
+            output::print(&text(&functions))?;
+        }
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn function(&self, function: Op<'_>) -> Value {
+        let composer = if self.no_simplify {
+            Composer::new().without_simplification()
+        } else {
+            Composer::new()
+        };
+        let inner = operations(function);
+        let ops: Vec<Value> = inner.iter().map(|op| self.op(*op, &composer)).collect();
+        let mut answer = json!({
+            "name": function.string("sym_name").unwrap_or_default(),
+            "ops": ops,
+        });
+        if self.compose {
+            let (outward, inward) = self.composed(function, &composer);
+            if self.direction.outward() {
+                answer["composed"] = outward;
+            }
+            if self.direction.inward() {
+                answer["composed_input_to_output"] = inward;
+            }
+        }
+        answer
+    }
+
+    fn op<'c>(&self, op: Op<'c>, composer: &Composer<'c>) -> Value {
+        let mut answer = json!({
+            "op": op.name(),
+            "location": location_text(op.location()),
+        });
+        if self.direction.outward() {
+            let pairs = (0..op.num_results()).flat_map(|result| {
+                let operands = composer.output_to_input(op, result);
+                operands
+                    .iter()
+                    .map(|found| {
+                        let maps = self.in_memory(&found.maps, || {
+                            let (from, to) = layouts(op, result, found.operand)?;
+                            let from = from.0.from_physical(&from.1);
+                            Ok((from, to.0.to_physical(&to.1)))
+                        });
+                        json!({"result": result, "operand": found.operand, "maps": maps})
+                    })
+                    .collect::<Vec<_>>()
+            });
+            answer["output_to_input"] = pairs.collect();
+        }
+        if self.direction.inward() {
+            let pairs = (0..op.num_operands()).flat_map(|operand| {
+                let results = composer.input_to_output(op, operand);
+                results
+                    .iter()
+                    .map(|found| {
+                        let maps = self.in_memory(&found.maps, || {
+                            let (to, from) = layouts(op, found.result, operand)?;
+                            Ok((from.0.from_physical(&from.1), to.0.to_physical(&to.1)))
+                        });
+                        json!({"operand": operand, "result": found.result, "maps": maps})
+                    })
+                    .collect::<Vec<_>>()
+            });
+            answer["input_to_output"] = pairs.collect();
+        }
+        answer
+    }
+
+    /// Results with respect to arguments, and arguments with respect to results.
+    fn composed<'c>(&self, function: Op<'c>, composer: &Composer<'c>) -> (Value, Value) {
+        let Some(body) = function.body(0) else {
+            return (json!([]), json!([]));
+        };
+        let results: Vec<Val<'c>> = op::ops(body)
+            .last()
+            .map(|end| end.operands())
+            .unwrap_or_default();
+        let arguments = op::arguments(body);
+        let mut outward = Vec::new();
+        for (r, result) in results.iter().enumerate() {
+            let reached = composer.backward(*result);
+            for (a, argument) in arguments.iter().enumerate() {
+                let maps = reached.maps(*argument).unwrap_or_default();
+                let maps = self.in_memory(maps, || {
+                    let from = value_layout(*result)?;
+                    let to = value_layout(*argument)?;
+                    Ok((from.0.from_physical(&from.1), to.0.to_physical(&to.1)))
+                });
+                outward.push(json!({"result": r, "argument": a, "maps": maps}));
+            }
+        }
+        let mut inward = Vec::new();
+        if self.direction.inward() {
+            for (a, argument) in arguments.iter().enumerate() {
+                let reached = composer.forward(*argument);
+                for (r, result) in results.iter().enumerate() {
+                    let maps = reached.maps(*result).unwrap_or_default();
+                    let maps = self.in_memory(maps, || {
+                        let from = value_layout(*argument)?;
+                        let to = value_layout(*result)?;
+                        Ok((from.0.from_physical(&from.1), to.0.to_physical(&to.1)))
+                    });
+                    inward.push(json!({"argument": a, "result": r, "maps": maps}));
+                }
+            }
+        }
+        (outward.into(), inward.into())
+    }
+
+    /// The maps as JSON; with `--physical` between arrays in memory: first the one given map, then each map, then the other.
+    fn in_memory(
+        &self,
+        maps: &[IndexingMap],
+        layouts: impl FnOnce() -> Result<(IndexingMap, IndexingMap), String>,
+    ) -> Vec<Value> {
+        if !self.physical {
+            return maps.iter().map(map_json).collect();
+        }
+        match layouts() {
+            Ok((from, to)) => maps
+                .iter()
+                .map(|map| {
+                    if map.is_known() {
+                        map_json(&compose(&compose(&from, map), &to).simplify())
+                    } else {
+                        map_json(map)
+                    }
+                })
+                .collect(),
+            Err(reason) => vec![map_json(&IndexingMap::unknown(reason))],
+        }
+    }
+}
+
+/// A layout and the sizes of the tensor that it is of.
+type Laid = (layout::Layout, Vec<i64>);
+
+fn layouts(op: Op<'_>, result: usize, operand: usize) -> Result<(Laid, Laid), String> {
+    let result_sizes = sizes(op.result(result))?;
+    let operand_sizes = sizes(op.operand(operand))?;
+    Ok((
+        (
+            layout::of_result(op, result, result_sizes.len())?,
+            result_sizes,
+        ),
+        (
+            layout::of_operand(op, operand, operand_sizes.len())?,
+            operand_sizes,
+        ),
+    ))
+}
+
+fn value_layout(value: Val<'_>) -> Result<Laid, String> {
+    let sizes = sizes(value)?;
+    Ok((layout::of_value(value, sizes.len())?, sizes))
+}
+
+fn sizes(value: Val<'_>) -> Result<Vec<i64>, String> {
+    let ty = value.r#type();
+    mapwright::mlir::TensorType::from_mlir(ty)
+        .and_then(|tensor| tensor.static_shape())
+        .ok_or_else(|| format!("{ty} has no place in memory that is known before the program runs"))
+}
+
+/// A map as the interface describes it.
+pub(crate) fn map_json(map: &IndexingMap) -> Value {
+    let runtime: Vec<Value> = map
+        .runtime
+        .iter()
+        .enumerate()
+        .map(|(i, variable)| {
+            let name = if variable.name.is_empty() {
+                format!("rt{i}")
+            } else {
+                variable.name.clone()
+            };
+            json!({
+                "name": name,
+                "value": variable.origin.value,
+                "index": variable.origin.index.as_ref().map(|index| index.to_string()),
+                "clamp": [variable.interval.lower, variable.interval.upper],
+            })
+        })
+        .collect();
+    json!({
+        "text": map.to_string(),
+        "exact": map.exact,
+        "empty": map.is_known_empty(),
+        "unknown": map.unknown_reason(),
+        "runtime": runtime,
+    })
+}
+
+/// The answer for people: the same content, a line a map.
+fn text(functions: &[Value]) -> String {
+    let mut text = String::new();
+    for function in functions {
+        let name = function["name"].as_str().unwrap_or_default();
+        let _ = writeln!(text, "func @{name}");
+        for op in list(&function["ops"]) {
+            let _ = writeln!(
+                text,
+                "  {} at {}",
+                op["op"].as_str().unwrap_or_default(),
+                op["location"].as_str().unwrap_or_default()
+            );
+            for (key, from, to) in [
+                ("output_to_input", "result", "operand"),
+                ("input_to_output", "operand", "result"),
+            ] {
+                for pair in list(&op[key]) {
+                    pair_text(pair, from, to, "    ", &mut text);
+                }
+            }
+        }
+        for (key, from, to) in [
+            ("composed", "result", "argument"),
+            ("composed_input_to_output", "argument", "result"),
+        ] {
+            for pair in list(&function[key]) {
+                pair_text(pair, from, to, "  ", &mut text);
+            }
+        }
+    }
+    text
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+fn pair_text(pair: &Value, from: &str, to: &str, indent: &str, text: &mut String) {
+    let _ = writeln!(text, "{indent}{from} {} -> {to} {}", pair[from], pair[to]);
+    for map in list(&pair["maps"]) {
+        let _ = write!(
+            text,
+            "{indent}  {}",
+            map["text"].as_str().unwrap_or_default()
+        );
+        if let Some(reason) = map["unknown"].as_str() {
+            let _ = write!(text, " ({reason})");
+        }
+        if map["exact"] == false {
+            let _ = write!(text, " (not exact)");
+        }
+        for variable in list(&map["runtime"]) {
+            let _ = write!(
+                text,
+                "; {} = {}[{}]",
+                variable["name"].as_str().unwrap_or_default(),
+                variable["value"].as_str().unwrap_or_default(),
+                variable["index"].as_str().unwrap_or_default()
+            );
+        }
+        text.push('\n');
     }
 }
