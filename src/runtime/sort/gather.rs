@@ -1,6 +1,7 @@
 //! Lines of a tensor along any dimension, moved to and from dense scratch memory.
 
 use super::Lines;
+use crate::Context;
 
 /// Lines gathered at once when they are strided, so that each cache line of the tensor is read once.
 pub(crate) const BLOCK: usize = 16;
@@ -89,12 +90,42 @@ pub(crate) unsafe fn scatter(
     typed!(1: u8, 2: u16, 4: u32, 8: u64, 16: u128)
 }
 
-/// Writes `target[i] = source[permutation[i]]`.
+/// Writes `target[i] = source[permutation[i]]`, on all threads when there is much to do.
 ///
 /// # Safety
 /// Both point to elements of `size` bytes, `target` to as many as the permutation has, `source` to more than its largest entry; they
 /// do not overlap.
-pub(crate) unsafe fn permute(permutation: &[u32], size: usize, source: *const u8, target: *mut u8) {
+pub(crate) unsafe fn permute(
+    context: &Context,
+    permutation: &[u32],
+    size: usize,
+    source: *const u8,
+    target: *mut u8,
+) {
+    /// Elements handled at once by one thread.
+    const PIECE: usize = 1 << 13;
+    struct Ends(*const u8, *mut u8);
+    // SAFETY: the pieces below are disjoint.
+    unsafe impl Sync for Ends {}
+    let ends = Ends(source, target);
+    context.parallel_for(permutation.len().div_ceil(PIECE), 2, &|begin, end| {
+        let ends = &ends;
+        let (begin, end) = (begin * PIECE, (end * PIECE).min(permutation.len()));
+        // SAFETY: the caller's promise; pieces are disjoint.
+        unsafe {
+            permute_piece(
+                &permutation[begin..end],
+                size,
+                ends.0,
+                ends.1.add(begin * size),
+            )
+        };
+    });
+}
+
+/// # Safety
+/// As for [`permute`].
+unsafe fn permute_piece(permutation: &[u32], size: usize, source: *const u8, target: *mut u8) {
     macro_rules! typed {
         ($($bytes:literal: $type:ty),*) => {
             match size {

@@ -102,7 +102,9 @@ pub unsafe fn sort_by(
                     let size = o.kind.size();
                     let piece = &mut d[l * n * size..(l + 1) * n * size];
                     // SAFETY: the permutation's entries are below `n`; the pieces are different memory.
-                    unsafe { permute(&order, size, piece.as_ptr(), permuted.as_mut_ptr()) };
+                    unsafe {
+                        permute(context, &order, size, piece.as_ptr(), permuted.as_mut_ptr())
+                    };
                     piece.copy_from_slice(&permuted[..n * size]);
                 }
             }

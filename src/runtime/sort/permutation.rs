@@ -1,7 +1,7 @@
 //! The stable permutation that sorts a line by its keys.
 
 use super::key::{self, Order, Shape};
-use super::words::{radix, sort_words};
+use super::words::{Pieces, radix, sort_words};
 use crate::error::{Error, Result};
 use crate::scratch::Scratch;
 use crate::{Context, ElementKind};
@@ -94,160 +94,144 @@ fn sort_by_part(
     permutation: &mut [u32],
 ) -> Result<()> {
     let n = permutation.len();
-    let position_bits = usize::BITS - n.saturating_sub(1).leading_zeros();
-    let at = |p: u32| p as usize * part.stride + part.offset;
     match key::shape(part.kind) {
         None => {
             let table = key::byte_keys(part.kind, part.order);
-            composite(context, permutation, position_bits, 8, |p| {
-                u64::from(table[part.data[at(p)] as usize])
-            })
+            let mut keys = Scratch::<u8>::take(n)?;
+            for (key, p) in keys.iter_mut().zip(permutation.iter()) {
+                *key = table[part.data[*p as usize * part.stride + part.offset] as usize];
+            }
+            composite(context, permutation, sorted_before, &keys, 8)
         }
         Some((16, shape)) => {
-            let data = words::<u16>(part.data);
             let mut keys = Scratch::<u16>::take(n)?;
+            let encoder =
+                |bits: &[u16], keys: &mut [u16]| key::keys16(bits, keys, shape, part.order);
             encode(
-                data,
+                context,
+                words(part.data),
                 part,
                 sorted_before,
                 permutation,
                 &mut keys,
-                |bits, keys| key::keys16(bits, keys, shape, part.order),
+                encoder,
             );
-            composite_in_order(context, permutation, position_bits, &keys)
+            composite(context, permutation, sorted_before, &keys, 16)
         }
         Some((32, shape)) => {
-            let data = words::<u32>(part.data);
             let mut keys = Scratch::<u32>::take(n)?;
+            let encoder =
+                |bits: &[u32], keys: &mut [u32]| key::keys32(bits, keys, shape, part.order);
             encode(
-                data,
+                context,
+                words(part.data),
                 part,
                 sorted_before,
                 permutation,
                 &mut keys,
-                |bits, keys| key::keys32(bits, keys, shape, part.order),
+                encoder,
             );
-            composite_in_order(context, permutation, position_bits, &keys)
+            composite(context, permutation, sorted_before, &keys, 32)
         }
-        Some((_, shape)) => long_keys(words::<u64>(part.data), part, shape, permutation),
+        Some((_, shape)) => long_keys(context, words(part.data), part, shape, permutation),
     }
 }
 
+/// Elements handled at once by one thread.
+const PIECE: usize = 1 << 12;
+
 /// The keys of the elements in the order of the permutation.
-fn encode<W: Word16>(
+fn encode<W: Narrow>(
+    context: &Context,
     data: &[W],
     part: Part<'_>,
     sorted_before: bool,
     permutation: &[u32],
     keys: &mut [W],
-    to_keys: impl Fn(&[W], &mut [W]) -> bool,
+    to_keys: impl Fn(&[W], &mut [W]) -> bool + Sync,
 ) {
-    if !sorted_before && part.stride == 1 {
-        to_keys(&data[..keys.len()], keys);
-        return;
-    }
-    // Small pieces, so that the encoding stays in cache and is vectorised.
-    let mut piece = [W::default(); 256];
-    for (positions, keys) in permutation.chunks(256).zip(keys.chunks_mut(256)) {
-        for (x, p) in piece.iter_mut().zip(positions) {
-            *x = data[*p as usize * part.stride + part.offset];
+    let n = keys.len();
+    let keys = Pieces::new(keys);
+    context.parallel_for(n.div_ceil(PIECE), 2, &|begin, end| {
+        let begin = begin * PIECE;
+        // SAFETY: pieces are disjoint.
+        let keys = unsafe { keys.get(begin, end * PIECE - begin) };
+        if !sorted_before && part.stride == 1 {
+            to_keys(&data[begin..begin + keys.len()], keys);
+            return;
         }
-        to_keys(&piece[..keys.len()], keys);
-    }
+        // Small runs, so that the encoding stays in cache and is vectorised.
+        let mut run = [W::default(); 256];
+        for (positions, keys) in permutation[begin..].chunks(256).zip(keys.chunks_mut(256)) {
+            for (x, p) in run.iter_mut().zip(positions) {
+                *x = data[*p as usize * part.stride + part.offset];
+            }
+            to_keys(&run[..keys.len()], keys);
+        }
+    });
 }
 
 /// Words that keys are made of.
-trait Word16: Copy + Default + Into<u64> {
-    const BITS: u32;
-}
-impl Word16 for u16 {
-    const BITS: u32 = 16;
-}
-impl Word16 for u32 {
-    const BITS: u32 = 32;
-}
+trait Narrow: Copy + Default + Into<u64> + Send + Sync {}
+impl Narrow for u8 {}
+impl Narrow for u16 {}
+impl Narrow for u32 {}
 
 /// Sorts keys that are given in the order of the permutation, together with it.
-fn composite_in_order<W: Word16>(
+fn composite<W: Narrow>(
     context: &Context,
     permutation: &mut [u32],
-    position_bits: u32,
+    sorted_before: bool,
     keys: &[W],
-) -> Result<()> {
-    let n = permutation.len();
-    if W::BITS + position_bits <= 32 {
-        let mut words = Scratch::<u32>::take(n)?;
-        for (i, (word, key)) in words.iter_mut().zip(keys).enumerate() {
-            let key: u64 = (*key).into();
-            *word = ((key as u32) << position_bits) | i as u32;
-        }
-        sort_words(context, &mut words)?;
-        apply(
-            permutation,
-            words
-                .iter()
-                .map(|w| (w & ((1 << position_bits) - 1)) as usize),
-        )
-    } else {
-        let mut words = Scratch::<u64>::take(n)?;
-        for (i, (word, key)) in words.iter_mut().zip(keys).enumerate() {
-            let key: u64 = (*key).into();
-            *word = (key << 32) | i as u64;
-        }
-        sort_words(context, &mut words)?;
-        apply(
-            permutation,
-            words.iter().map(|w| (*w & 0xffff_ffff) as usize),
-        )
-    }
-}
-
-/// Like [`composite_in_order`] for keys of `bits` bits computed from the position in the original line.
-fn composite(
-    context: &Context,
-    permutation: &mut [u32],
-    position_bits: u32,
     bits: u32,
-    key: impl Fn(u32) -> u64,
 ) -> Result<()> {
     let n = permutation.len();
+    let position_bits = usize::BITS - n.saturating_sub(1).leading_zeros();
+    macro_rules! sort {
+        ($word:ty, $shift:expr) => {{
+            let shift: u32 = $shift;
+            let mut words = Scratch::<$word>::take(n)?;
+            let pieces = Pieces::new(&mut words);
+            context.parallel_for(n.div_ceil(PIECE), 2, &|begin, end| {
+                let begin = begin * PIECE;
+                // SAFETY: pieces are disjoint.
+                let words = unsafe { pieces.get(begin, end * PIECE - begin) };
+                for (i, (word, key)) in words.iter_mut().zip(&keys[begin..]).enumerate() {
+                    let key: u64 = (*key).into();
+                    *word = (key as $word) << shift | (begin + i) as $word;
+                }
+            });
+            sort_words(context, &mut words, shift)?;
+            let position = |word: $word| (word & ((1 << shift) - 1)) as usize;
+            if !sorted_before {
+                for (p, word) in permutation.iter_mut().zip(words.iter()) {
+                    *p = position(*word) as u32;
+                }
+                return Ok(());
+            }
+            let mut before = Scratch::<u32>::take(n)?;
+            before.copy_from_slice(permutation);
+            for (p, word) in permutation.iter_mut().zip(words.iter()) {
+                *p = before[position(*word)];
+            }
+            Ok(())
+        }};
+    }
     if bits + position_bits <= 32 {
-        let mut words = Scratch::<u32>::take(n)?;
-        for (i, (word, p)) in words.iter_mut().zip(permutation.iter()).enumerate() {
-            *word = ((key(*p) as u32) << position_bits) | i as u32;
-        }
-        sort_words(context, &mut words)?;
-        apply(
-            permutation,
-            words
-                .iter()
-                .map(|w| (w & ((1 << position_bits) - 1)) as usize),
-        )
+        sort!(u32, position_bits)
     } else {
-        let mut words = Scratch::<u64>::take(n)?;
-        for (i, (word, p)) in words.iter_mut().zip(permutation.iter()).enumerate() {
-            *word = (key(*p) << 32) | i as u64;
-        }
-        sort_words(context, &mut words)?;
-        apply(
-            permutation,
-            words.iter().map(|w| (*w & 0xffff_ffff) as usize),
-        )
+        sort!(u64, 32)
     }
-}
-
-/// `permutation[i] = permutation[order[i]]`.
-fn apply(permutation: &mut [u32], order: impl Iterator<Item = usize>) -> Result<()> {
-    let mut before = Scratch::<u32>::take(permutation.len())?;
-    before.copy_from_slice(permutation);
-    for (p, i) in permutation.iter_mut().zip(order) {
-        *p = before[i];
-    }
-    Ok(())
 }
 
 /// 64-bit keys do not leave room for the position: radix sort of pairs, or a comparison sort when the line is short.
-fn long_keys(data: &[u64], part: Part<'_>, shape: Shape, permutation: &mut [u32]) -> Result<()> {
+fn long_keys(
+    context: &Context,
+    data: &[u64],
+    part: Part<'_>,
+    shape: Shape,
+    permutation: &mut [u32],
+) -> Result<()> {
     let n = permutation.len();
     let mut pairs = Scratch::<[u64; 2]>::take(n)?;
     let (mut bits, mut keys) = ([0u64; 256], [0u64; 256]);
@@ -265,10 +249,11 @@ fn long_keys(data: &[u64], part: Part<'_>, shape: Shape, permutation: &mut [u32]
     } else {
         let mut other = Scratch::<[u64; 2]>::take(n)?;
         radix(
+            Some(context),
             &mut pairs,
             &mut other,
-            |pair, shift| (pair[0] >> shift) as usize & 0xff,
-            64,
+            0..64,
+            |pair, shift, mask| (pair[0] >> shift) as usize & mask,
         );
     }
     for (p, pair) in permutation.iter_mut().zip(pairs.iter()) {

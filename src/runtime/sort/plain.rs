@@ -4,10 +4,13 @@ use super::Lines;
 use super::gather::{block, gather, permute, scatter};
 use super::key::{self, Order, Shape};
 use super::permutation::{Key, permutation};
-use super::words::sort_words;
+use super::words::{Pieces, sort_words};
 use crate::error::{Error, Result};
 use crate::scratch::Scratch;
 use crate::{Context, ElementKind};
+
+/// Elements handled at once by one thread.
+const PIECE: usize = 1 << 14;
 
 /// One tensor that takes part in a sort. All operands of a sort have the same shape.
 #[derive(Clone, Copy)]
@@ -21,6 +24,12 @@ pub struct Operand {
 
 // SAFETY: the pointers are used only inside of the functions they are passed to, whose contract forbids concurrent use.
 unsafe impl Sync for Operand {}
+
+impl Operand {
+    fn in_place(&self) -> bool {
+        std::ptr::eq(self.input, self.output)
+    }
+}
 
 /// Sorts all operands along a dimension, lexicographically by the first `orders.len()` operands; stable.
 ///
@@ -106,7 +115,17 @@ unsafe fn sort_keys(
                 } else {
                     &gathered[l * n..(l + 1) * n]
                 };
-                let lossy = key::$keys(bits, &mut keys, $shape, order);
+                let lossy = std::sync::atomic::AtomicBool::new(false);
+                let key_pieces = Pieces::new(&mut keys);
+                context.parallel_for(n.div_ceil(PIECE), 2, &|begin, end| {
+                    let begin = begin * PIECE;
+                    // SAFETY: pieces are disjoint.
+                    let keys = unsafe { key_pieces.get(begin, end * PIECE - begin) };
+                    if key::$keys(&bits[begin..begin + keys.len()], keys, $shape, order) {
+                        lossy.store(true, std::sync::atomic::Ordering::Relaxed);
+                    }
+                });
+                let lossy = lossy.into_inner();
                 // What the keys do not tell apart: remembered in the order of the line.
                 let (mut zeros, mut nans) = (Vec::new(), Vec::new());
                 if let (true, Shape::Float(infinity)) = (lossy, $shape) {
@@ -119,7 +138,7 @@ unsafe fn sort_keys(
                         }
                     }
                 }
-                sort_words(context, &mut keys)?;
+                sort_words(context, &mut keys, 0)?;
                 let result = if dense {
                     // SAFETY: the line is inside of the output; `bits` is not used below.
                     unsafe { std::slice::from_raw_parts_mut(operand.output.cast::<$word>().add((first + l) * n), n) }
@@ -166,6 +185,48 @@ unsafe fn sort_operands(
 ) -> Result<()> {
     let n = lines.length;
     let mut order = Scratch::<u32>::take(n)?;
+    if lines.inner == 1 {
+        for l in first..first + count {
+            let keys: Vec<Key<'_>> = orders
+                .iter()
+                .zip(operands)
+                .map(|(order, operand)| {
+                    let size = operand.kind.size();
+                    // SAFETY: the line is inside of the input, which is not written before the keys are dropped.
+                    let data = unsafe {
+                        std::slice::from_raw_parts(operand.input.add(l * n * size), n * size)
+                    };
+                    Key {
+                        kind: operand.kind,
+                        order: *order,
+                        data,
+                    }
+                })
+                .collect();
+            permutation(context, &keys, n, &mut order)?;
+            drop(keys);
+            for operand in operands {
+                let size = operand.kind.size();
+                let mut copy = Scratch::<u8>::take(if operand.in_place() { n * size } else { 0 })?;
+                // SAFETY: the line is inside of input and output; where they are the same, it is permuted from a copy.
+                unsafe {
+                    let mut source = operand.input.add(l * n * size);
+                    if operand.in_place() {
+                        std::ptr::copy_nonoverlapping(source, copy.as_mut_ptr(), n * size);
+                        source = copy.as_ptr();
+                    }
+                    permute(
+                        context,
+                        &order,
+                        size,
+                        source,
+                        operand.output.add(l * n * size),
+                    );
+                }
+            }
+        }
+        return Ok(());
+    }
     let widest = operands.iter().map(|o| o.kind.size()).max().unwrap_or(0);
     let mut permuted = Scratch::<u8>::take(n * widest)?;
     let mut dense = Vec::with_capacity(operands.len());
@@ -193,7 +254,7 @@ unsafe fn sort_operands(
             let size = operand.kind.size();
             let piece = &mut dense[i][line(size)];
             // SAFETY: the permutation's entries are below `n`; the pieces are different memory.
-            unsafe { permute(&order, size, piece.as_ptr(), permuted.as_mut_ptr()) };
+            unsafe { permute(context, &order, size, piece.as_ptr(), permuted.as_mut_ptr()) };
             piece.copy_from_slice(&permuted[..n * size]);
         }
     }

@@ -273,7 +273,7 @@ fn word_sorts_on_patterns() {
     let mut patterns: Vec<Vec<u64>> = Vec::new();
     for n in (0..300)
         .step_by(7)
-        .chain([511, 512, 513, 1000, 4096, 5003, 40_000])
+        .chain([511, 512, 513, 1000, 4096, 5003, 40_000, 140_000])
     {
         let n64 = n as u64;
         patterns.push((0..n64).collect());
@@ -292,7 +292,7 @@ fn word_sorts_on_patterns() {
             let mut expected = pattern.clone();
             expected.sort_unstable();
             let mut actual = pattern.clone();
-            words::sort_words(&context, &mut actual).unwrap();
+            words::sort_words(&context, &mut actual, 0).unwrap();
             assert_eq!(actual, expected);
             let (mut portable, mut other) = (pattern.clone(), vec![0; pattern.len()]);
             words::sort_portable(&mut portable, &mut other);
@@ -300,7 +300,7 @@ fn word_sorts_on_patterns() {
             let mut small: Vec<u32> = pattern.iter().map(|x| *x as u32).collect();
             let mut expected = small.clone();
             expected.sort_unstable();
-            words::sort_words(&context, &mut small).unwrap();
+            words::sort_words(&context, &mut small, 0).unwrap();
             assert_eq!(small, expected);
         }
     }

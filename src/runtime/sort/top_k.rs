@@ -14,6 +14,9 @@ use crate::{Context, ElementKind};
 /// Elements examined at once.
 const BLOCK: usize = 256;
 
+/// Elements examined at once in a block that has something.
+const RUN: usize = 16;
+
 /// Writes the first `k` elements of each of `rows` lines of `n` elements, in order, and their positions (32-bit). Equal elements: the one at
 /// the lower position first.
 ///
@@ -106,7 +109,7 @@ fn select(
     match key::shape(kind) {
         // Selecting most of a line is sorting it. Short lines are not worth more thought either.
         Some((bits @ (16 | 32), shape)) if k * 8 <= n && n >= 64 => {
-            let mut list = Scratch::<u64>::take((4 * k).max(1024) + BLOCK)?;
+            let mut list = Scratch::<u64>::take(k + k.max(64) + BLOCK)?;
             let count = if bits == 32 {
                 candidates32(words::<u32>(line, n), shape, order, k, &mut list)
             } else {
@@ -171,12 +174,18 @@ macro_rules! candidates {
                 if u64::from(best) >= bound {
                     continue;
                 }
-                for (i, key) in keys.iter().enumerate() {
-                    // Without a branch: the slot is overwritten when the key does not matter.
-                    list[count] = u64::from(*key) << 32 | (b * BLOCK + i) as u64;
-                    count += usize::from(u64::from(*key) < bound);
+                for (r, run) in keys.chunks(RUN).enumerate() {
+                    let best = run.iter().fold(<$word>::MAX, |m, x| m.min(*x));
+                    if u64::from(best) >= bound {
+                        continue;
+                    }
+                    for (i, key) in run.iter().enumerate() {
+                        // Without a branch: the slot is overwritten when the key does not matter.
+                        list[count] = u64::from(*key) << 32 | (b * BLOCK + r * RUN + i) as u64;
+                        count += usize::from(u64::from(*key) < bound);
+                    }
                 }
-                if count + BLOCK >= list.len() {
+                if count >= k + k.max(64) {
                     list[..count].select_nth_unstable(k - 1);
                     count = k;
                     bound = list[k - 1] >> 32;

@@ -169,7 +169,7 @@ macro_rules! vector_sort {
             /// Copies `from` to `to`: words below the pivot (or, with `EQUAL`, not above it) to the front, the others to the back.
             /// Returns the number of the former.
             #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2,popcnt")]
-            fn partition<const EQUAL: bool>(from: &[$word], to: &mut [$word], pivot: $word) -> usize {
+            pub fn partition<const EQUAL: bool>(from: &[$word], to: &mut [$word], pivot: $word) -> usize {
                 assert_eq!(from.len(), to.len());
                 let n = from.len();
                 let pivots = $splat(pivot as _);

@@ -5,23 +5,30 @@ use crate::error::Result;
 use crate::scratch::{Plain, Scratch};
 
 /// An unsigned word that can be sorted.
-pub trait Word: Plain + Ord + Send + Sync {
+pub(crate) trait Word: Plain + Ord + Send + Sync {
     const BITS: u32;
+    const ZERO: Self;
 
-    /// The 8 bits from bit `shift` on.
-    fn digit(self, shift: u32) -> usize;
+    /// The bits selected by `mask` from bit `shift` on.
+    fn digit(self, shift: u32, mask: usize) -> usize;
 
     /// Sorts `data` with the help of `other` of the same length; the result is in `data`.
     fn sort_with(data: &mut [Self], other: &mut [Self]);
+
+    /// Copies `from` to `to`, of the same length: words below the pivot to the front, the others to the back; returns the number of the
+    /// former. `None` where the machine has no fast way.
+    fn partition(from: &[Self], to: &mut [Self], pivot: Self) -> Option<usize>;
 }
 
 macro_rules! word {
     ($word:ty, $vector:ident) => {
         impl Word for $word {
             const BITS: u32 = <$word>::BITS;
+            const ZERO: Self = 0;
 
-            fn digit(self, shift: u32) -> usize {
-                (self >> shift) as usize & 0xff
+            #[inline(always)]
+            fn digit(self, shift: u32, mask: usize) -> usize {
+                (self >> shift) as usize & mask
             }
 
             fn sort_with(data: &mut [Self], other: &mut [Self]) {
@@ -34,6 +41,18 @@ macro_rules! word {
                 }
                 sort_portable(data, other);
             }
+
+            fn partition(from: &[Self], to: &mut [Self], pivot: Self) -> Option<usize> {
+                #[cfg(target_arch = "x86_64")]
+                if super::vector::available() {
+                    // SAFETY: the machine has the instructions.
+                    return Some(unsafe {
+                        super::vector::$vector::partition::<false>(from, to, pivot)
+                    });
+                }
+                let _ = (from, to, pivot);
+                None
+            }
         }
     };
 }
@@ -41,49 +60,212 @@ macro_rules! word {
 word!(u32, words32);
 word!(u64, words64);
 
-/// Below this length a comparison sort in cache beats counting digits.
-const RADIX_MINIMUM: usize = 512;
-
 /// Sorts without vector instructions.
 pub(crate) fn sort_portable<W: Word>(data: &mut [W], other: &mut [W]) {
-    if data.len() < RADIX_MINIMUM {
+    /// Below this length a comparison sort in cache beats counting digits.
+    const RADIX_FROM: usize = 1024;
+    if data.len() < RADIX_FROM || u32::try_from(data.len()).is_err() {
         data.sort_unstable();
     } else {
-        radix(data, other, |word, shift| word.digit(shift), W::BITS);
+        radix(None, data, other, 0..W::BITS, W::digit);
     }
 }
 
-/// Least-significant-digit radix sort by the low `bits` bits of a key; stable. The result is in `data`. Digits that are the same in
-/// every key cost nothing but counting.
-pub(crate) fn radix<T: Copy>(
-    data: &mut [T],
-    other: &mut [T],
-    digit: impl Fn(T, u32) -> usize,
-    bits: u32,
-) {
-    const BUCKETS: usize = 256;
-    assert_eq!(data.len(), other.len());
-    let passes = bits.div_ceil(8) as usize;
-    let mut counts = vec![[0usize; BUCKETS]; passes];
-    for &item in data.iter() {
-        for (pass, counts) in counts.iter_mut().enumerate() {
-            counts[digit(item, 8 * pass as u32)] += 1;
+/// Lines shorter than this are sorted by one thread.
+const PARALLEL_FROM: usize = 1 << 15;
+
+/// Sorts `data`, on all threads of the context when it is long. The lowest `ordered` bits are known to be in ascending order among words that
+/// are equal otherwise (positions, say), which a radix sort need not look at.
+///
+/// # Errors
+/// `OutOfMemory` for the scratch memory, as large as the data.
+pub(crate) fn sort_words<W: Word>(context: &Context, data: &mut [W], ordered: u32) -> Result<()> {
+    let mut other = Scratch::<W>::take(data.len())?;
+    let fast = W::partition(&[], &mut [], data.first().copied().unwrap_or(W::ZERO)).is_some();
+    let alone = context.threads() == 1 || crate::pool::inside() || data.len() < PARALLEL_FROM;
+    if fast && !alone {
+        let segments = split(context, data, &mut other);
+        let (data, other) = (Pieces::new(data), Pieces::new(&mut other));
+        context.parallel_for(segments.len(), 1, &|begin, end| {
+            for segment in &segments[begin..end] {
+                // SAFETY: segments are disjoint.
+                let (data, other) = unsafe {
+                    (
+                        data.get(segment.start, segment.len()),
+                        other.get(segment.start, segment.len()),
+                    )
+                };
+                W::sort_with(data, other);
+            }
+        });
+    } else if fast || data.len() < PARALLEL_FROM || u32::try_from(data.len()).is_err() {
+        W::sort_with(data, &mut other);
+    } else {
+        radix(Some(context), data, &mut other, ordered..W::BITS, W::digit);
+    }
+    Ok(())
+}
+
+/// Partitions `data` into segments, each with words below those of the next, enough of them to occupy all threads. (The sorted sequence is the
+/// same wherever the cuts are.)
+fn split<W: Word>(
+    context: &Context,
+    data: &mut [W],
+    other: &mut [W],
+) -> Vec<std::ops::Range<usize>> {
+    let threads = context.threads().min(64);
+    let mut segments = vec![0..data.len()];
+    while segments.len() < 2 * threads {
+        // Every segment is cut into chunks, each of which is partitioned by the segment's pivot; then the chunks' halves are put together.
+        let pivots: Vec<W> = segments.iter().map(|s| middle(&data[s.clone()])).collect();
+        let parts = (2 * threads).div_ceil(segments.len());
+        let chunk_of = |s: usize, c: usize| {
+            let (start, n) = (segments[s].start, segments[s].len());
+            start + n * c / parts..start + n * (c + 1) / parts
+        };
+        let mut below = vec![0usize; segments.len() * parts];
+        let (pieces, others) = (Pieces::new(data), Pieces::new(other));
+        {
+            let below = Pieces::new(&mut below);
+            context.parallel_for(segments.len() * parts, 1, &|begin, end| {
+                for task in begin..end {
+                    let chunk = chunk_of(task / parts, task % parts);
+                    // SAFETY: chunks are disjoint, each is visited once.
+                    unsafe {
+                        let (from, to) = (
+                            pieces.get(chunk.start, chunk.len()),
+                            others.get(chunk.start, chunk.len()),
+                        );
+                        below.write(
+                            task,
+                            W::partition(from, to, pivots[task / parts]).unwrap_or(0),
+                        );
+                    }
+                }
+            });
+        }
+        context.parallel_for(segments.len() * parts, 1, &|begin, end| {
+            for task in begin..end {
+                let (s, c) = (task / parts, task % parts);
+                let (chunk, counts) = (chunk_of(s, c), &below[s * parts..(s + 1) * parts]);
+                let lower: usize = counts[..c].iter().sum();
+                let upper =
+                    counts.iter().sum::<usize>() + (chunk.start - segments[s].start - lower);
+                // SAFETY: by the counts, the targets of different chunks are disjoint; sources are only read.
+                unsafe {
+                    let from = others.get(chunk.start, chunk.len());
+                    let (low, high) = from.split_at(counts[c]);
+                    pieces
+                        .get(segments[s].start + lower, low.len())
+                        .copy_from_slice(low);
+                    pieces
+                        .get(segments[s].start + upper, high.len())
+                        .copy_from_slice(high);
+                }
+            }
+        });
+        let before = segments.len();
+        segments = segments
+            .iter()
+            .zip(below.chunks(parts))
+            .flat_map(|(segment, counts)| {
+                let cut = segment.start + counts.iter().sum::<usize>();
+                [segment.start..cut, cut..segment.end]
+            })
+            .filter(|segment| !segment.is_empty())
+            .collect();
+        if segments.len() < 2 * before {
+            // Many equal words: further cuts may not come to an end.
+            break;
         }
     }
+    segments
+}
+
+/// A word near the median, by sampling.
+fn middle<W: Word>(data: &[W]) -> W {
+    let count = data.len().clamp(1, 512);
+    let stride = data.len() / count;
+    let mut sample: Vec<W> = (0..count).map(|i| data[i * stride + stride / 2]).collect();
+    *sample.select_nth_unstable(count / 2).1
+}
+
+/// Bits of a digit: the most whose counters and write positions stay in the second-level cache.
+const DIGIT: u32 = 11;
+
+/// Items that are worth a thread of their own.
+const CHUNK: usize = 1 << 15;
+
+/// Radix sort by the given bits of a key, least significant digit first; stable, so that the result does not depend on the number of
+/// threads. The result is in `data`. A digit that is the same in every key costs nothing but counting.
+pub(crate) fn radix<T: Copy + Send + Sync>(
+    context: Option<&Context>,
+    data: &mut [T],
+    other: &mut [T],
+    bits: std::ops::Range<u32>,
+    digit: impl Fn(T, u32, usize) -> usize + Sync,
+) {
+    assert_eq!(data.len(), other.len());
+    assert!(u32::try_from(data.len()).is_ok());
+    let n = data.len();
+    let passes = (bits.end - bits.start).div_ceil(DIGIT).max(1);
+    let width = (bits.end - bits.start).div_ceil(passes);
+    let (buckets, mask) = (1usize << width, (1usize << width) - 1);
+    let threads = match context {
+        Some(context) if !crate::pool::inside() => context.threads().min(n / CHUNK).clamp(1, 16),
+        _ => 1,
+    };
+    let chunk = n.div_ceil(threads);
+    let each = |task: &(dyn Fn(usize) + Sync)| match context {
+        Some(context) if threads > 1 => {
+            context.parallel_for(threads, 1, &|begin, end| (begin..end).for_each(task))
+        }
+        _ => task(0),
+    };
+    let mut counts = vec![0u32; threads * buckets];
     let (mut from, mut to) = (&mut *data, &mut *other);
     let mut swapped = false;
-    for (pass, counts) in counts.iter_mut().enumerate() {
-        if counts.contains(&from.len()) {
+    for pass in 0..passes {
+        let shift = bits.start + pass * width;
+        {
+            let (source, rows) = (Pieces::new(from), Pieces::new(&mut counts));
+            each(&|c| {
+                // SAFETY: chunks and rows are disjoint; the chunks are only read.
+                let (items, row) =
+                    unsafe { (source.get(c * chunk, chunk), rows.get(c * buckets, buckets)) };
+                row.fill(0);
+                for item in items.iter() {
+                    row[digit(*item, shift, mask)] += 1;
+                }
+            });
+        }
+        // Positions: bucket by bucket, within a bucket chunk by chunk.
+        let mut next = 0;
+        let mut trivial = false;
+        for b in 0..buckets {
+            let before = next;
+            for c in 0..threads {
+                next += std::mem::replace(&mut counts[c * buckets + b], next);
+            }
+            trivial |= (next - before) as usize == n;
+        }
+        if trivial {
             continue;
         }
-        let mut next = 0;
-        for count in counts.iter_mut() {
-            next += std::mem::replace(count, next);
-        }
-        for &item in from.iter() {
-            let position = &mut counts[digit(item, 8 * pass as u32)];
-            to[*position] = item;
-            *position += 1;
+        {
+            let (source, target, rows) =
+                (Pieces::new(from), Pieces::new(to), Pieces::new(&mut counts));
+            each(&|c| {
+                // SAFETY: chunks and rows are disjoint; the chunks are only read.
+                let (items, row) =
+                    unsafe { (source.get(c * chunk, chunk), rows.get(c * buckets, buckets)) };
+                for item in items.iter() {
+                    let position = &mut row[digit(*item, shift, mask)];
+                    // SAFETY: by the counts, positions of different items differ; the write is bounds-checked.
+                    unsafe { target.write(*position as usize, *item) };
+                    *position += 1;
+                }
+            });
         }
         std::mem::swap(&mut from, &mut to);
         swapped = !swapped;
@@ -91,104 +273,6 @@ pub(crate) fn radix<T: Copy>(
     if swapped {
         to.copy_from_slice(from);
     }
-}
-
-/// Lines shorter than this are sorted by one thread.
-const PARALLEL_MINIMUM: usize = 1 << 15;
-
-/// Sorts `data`, on all threads of the context when it is long.
-///
-/// # Errors
-/// `OutOfMemory` for the scratch memory, as large as the data.
-pub fn sort_words<W: Word>(context: &Context, data: &mut [W]) -> Result<()> {
-    let mut other = Scratch::<W>::take(data.len())?;
-    if context.threads() == 1 || crate::pool::inside() || data.len() < PARALLEL_MINIMUM {
-        W::sort_with(data, &mut other);
-        return Ok(());
-    }
-    // Buckets of about equal size, by splitters from a sample; then each bucket on its own. The sorted sequence is the same however the
-    // buckets fall.
-    let buckets = (4 * context.threads()).min(64);
-    let splitters = splitters(data, buckets);
-    let chunk = data.len().div_ceil(4 * context.threads());
-    let chunks = data.len().div_ceil(chunk);
-    let mut counts = Scratch::<u64>::take(chunks * buckets)?;
-    let data_pieces = Pieces::new(data);
-    {
-        let rows = Pieces::new(&mut counts);
-        context.parallel_for(chunks, 1, &|begin, end| {
-            for c in begin..end {
-                // SAFETY: chunks are disjoint, each is visited once; the data are only read in this region.
-                let (chunk, row) = unsafe {
-                    (
-                        data_pieces.get(c * chunk, chunk),
-                        rows.get(c * buckets, buckets),
-                    )
-                };
-                row.fill(0);
-                for word in chunk.iter() {
-                    row[bucket_of(&splitters, *word)] += 1;
-                }
-            }
-        });
-    }
-    // Positions: bucket by bucket, within a bucket chunk by chunk.
-    let mut starts = Vec::with_capacity(buckets + 1);
-    let mut next = 0;
-    for b in 0..buckets {
-        starts.push(next as usize);
-        for c in 0..chunks {
-            next += std::mem::replace(&mut counts[c * buckets + b], next);
-        }
-    }
-    starts.push(next as usize);
-    {
-        let rows = Pieces::new(&mut counts);
-        let target = Pieces::new(&mut other);
-        context.parallel_for(chunks, 1, &|begin, end| {
-            for c in begin..end {
-                // SAFETY: as above; each chunk writes to positions of its own in the target.
-                let (chunk, row) = unsafe {
-                    (
-                        data_pieces.get(c * chunk, chunk),
-                        rows.get(c * buckets, buckets),
-                    )
-                };
-                for word in chunk.iter() {
-                    let position = &mut row[bucket_of(&splitters, *word)];
-                    // SAFETY: positions of different words differ and are below the length, by the counts.
-                    unsafe { target.write(*position as usize, *word) };
-                    *position += 1;
-                }
-            }
-        });
-        context.parallel_for(buckets, 1, &|begin, end| {
-            for b in begin..end {
-                let (start, length) = (starts[b], starts[b + 1] - starts[b]);
-                // SAFETY: buckets are disjoint.
-                let (bucket, result) =
-                    unsafe { (target.get(start, length), data_pieces.get(start, length)) };
-                W::sort_with(bucket, result);
-                result.copy_from_slice(bucket);
-            }
-        });
-    }
-    Ok(())
-}
-
-/// `buckets - 1` words that cut the data into about equal parts.
-fn splitters<W: Word>(data: &[W], buckets: usize) -> Vec<W> {
-    let count = (buckets * 32).min(data.len());
-    let stride = data.len() / count;
-    let mut sample: Vec<W> = (0..count).map(|i| data[i * stride + stride / 2]).collect();
-    sample.sort_unstable();
-    (1..buckets).map(|b| sample[b * count / buckets]).collect()
-}
-
-/// The number of splitters that are not above the word.
-#[inline]
-fn bucket_of<W: Word>(splitters: &[W], word: W) -> usize {
-    splitters.iter().map(|s| usize::from(*s <= word)).sum()
 }
 
 /// A slice of which threads take disjoint pieces.
