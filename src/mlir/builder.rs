@@ -134,23 +134,26 @@ impl<'c> Builder<'c> {
         regions: Vec<Region<'c>>,
     ) -> Op<'c> {
         let op = self.detached(name, operands, results, attributes, regions);
-        // SAFETY: the block takes ownership of an operation that has no parent yet.
-        unsafe {
-            match self.before.get() {
-                Some(next) => sys::mlirBlockInsertOwnedOperationBefore(
-                    self.block.get().to_raw(),
-                    next.to_raw(),
-                    op.to_raw(),
-                ),
-                None => {
-                    sys::mlirBlockAppendOwnedOperation(self.block.get().to_raw(), op.to_raw());
-                }
-            }
-        };
+        match self.before.get() {
+            Some(anchor) => crate::edit::insert_before(anchor, op),
+            None => crate::edit::append(self.block.get(), op),
+        }
         op
     }
 
-    fn detached(
+    /// From here on operations go before `anchor`; `None`: to the end of the block again.
+    pub fn insert_before(&self, anchor: Option<Op<'c>>) {
+        self.before.set(anchor);
+    }
+
+    /// From here on operations go to the end of `block`.
+    pub fn set_block(&self, block: Blk<'c>) {
+        self.before.set(None);
+        self.block.set(block);
+    }
+
+    /// Makes an operation that is in no block yet.
+    pub fn detached(
         &self,
         name: &str,
         operands: &[Val<'c>],
@@ -191,6 +194,41 @@ impl<'c> Builder<'c> {
             );
             Op::from_raw(sys::mlirOperationCreate(&mut state))
         }
+    }
+
+    /// Appends a terminator with successor blocks (which take no arguments), such as `llvm.br` or `llvm.cond_br`.
+    pub fn branch(
+        &self,
+        name: &str,
+        operands: &[Val<'c>],
+        successors: &[Blk<'c>],
+        attributes: &[(&str, Attr<'c>)],
+    ) -> Op<'c> {
+        // SAFETY: as in `detached`; successors are blocks of the region that is being built.
+        let op = unsafe {
+            let mut state =
+                sys::mlirOperationStateGet(raw::string_ref(name), self.location.get().to_raw());
+            sys::mlirOperationStateAddOperands(
+                &mut state,
+                operands.len() as isize,
+                operands.as_ptr().cast(),
+            );
+            let blocks: Vec<sys::MlirBlock> = successors.iter().map(|b| b.to_raw()).collect();
+            sys::mlirOperationStateAddSuccessors(&mut state, blocks.len() as isize, blocks.as_ptr());
+            let named: Vec<sys::MlirNamedAttribute> = attributes
+                .iter()
+                .map(|(name, attribute)| {
+                    sys::mlirNamedAttributeGet(
+                        sys::mlirIdentifierGet(self.context.to_raw(), raw::string_ref(name)),
+                        attribute.to_raw(),
+                    )
+                })
+                .collect();
+            sys::mlirOperationStateAddAttributes(&mut state, named.len() as isize, named.as_ptr());
+            Op::from_raw(sys::mlirOperationCreate(&mut state))
+        };
+        crate::edit::append(self.block.get(), op);
+        op
     }
 
     /// Appends an operation with one result.
@@ -508,6 +546,13 @@ impl<'c> Builder<'c> {
     /// A constant from its attribute (for instance `dense<…> : vector<…>`).
     pub fn cattr(&self, value: Attr<'c>, ty: Ty<'c>) -> Val<'c> {
         self.constant(value, ty)
+    }
+
+    /// Forgets the constants made so far, for a builder that goes on in another function whose entry block is `entry`.
+    pub fn enter(&self, entry: Blk<'c>) {
+        self.constants.borrow_mut().clear();
+        self.entry.set(entry);
+        self.set_block(entry);
     }
 
     fn splat_attr(&self, scalar: Attr<'c>, ty: Ty<'c>) -> Attr<'c> {

@@ -4,6 +4,7 @@
 //! - [`attr`], [`text`]: attributes decoded, whatever form they were written in;
 //! - [`op`]: operations looked at by name ([`Op`]);
 //! - [`builder`]: building upstream dialects' operations ([`Builder`]);
+//! - [`edit`]: cloning, inserting, erasing;
 //! - [`context`](mod@context): contexts that know every dialect;
 //! - [`diagnostic`]: diagnostics with notes, and their printing; reading sources;
 //! - [`pass`]: passes written in Rust; [`drivers`]: upstream's tools with our dialects;
@@ -21,6 +22,7 @@ pub mod builder;
 pub mod context;
 pub mod diagnostic;
 pub mod drivers;
+pub mod edit;
 pub mod hooks;
 pub mod host;
 pub mod op;
@@ -30,7 +32,7 @@ mod shim;
 pub mod text;
 pub mod types;
 
-pub use builder::Builder;
+pub use builder::{Builder, CmpF, CmpI};
 pub use context::context;
 pub use op::Op;
 pub use types::{Dim, ElementType, FloatKind, Quantization, TensorType, ValueType};
@@ -54,4 +56,11 @@ pub type OpRef<'c> = melior::ir::OperationRef<'c, 'c>;
 pub fn block<'c>(block: &melior::ir::Block<'c>) -> Blk<'c> {
     // SAFETY: the block lives in IR of the context `'c`; see the crate's note on handles.
     unsafe { Blk::from_raw(block.to_raw()) }
+}
+
+/// A region reference without the borrow of the place it was read from.
+pub fn region<'c>(region: &melior::ir::Region<'c>) -> Reg<'c> {
+    use melior::ir::RegionLike;
+    // SAFETY: the region lives in IR of the context `'c`; see the crate's note on handles.
+    unsafe { Reg::from_raw(region.to_raw()) }
 }

@@ -1,1 +1,22 @@
-//! To come.
+//! From a module to machine code, and running it.
+//!
+//! - [`Executable`]: a compiled program: signature, running it in memory, many calls at once;
+//! - [`Tensor`]: dense data with a type, 64-byte aligned;
+//! - [`CompileOptions`], [`pipeline`]: the passes between a StableHLO module and the LLVM dialect;
+//! - [`artifact`]: object files, shared libraries, LLVM IR, assembly and C headers.
+
+pub mod artifact;
+mod error;
+mod executable;
+mod header;
+mod jit;
+mod llvm;
+mod options;
+pub mod pipeline;
+mod tensor;
+
+pub use error::{Error, Result};
+pub use executable::{Bound, Executable, ExecuteOptions, Statistics};
+pub use mapwright_codegen::host::Report;
+pub use options::{CompileOptions, Signature};
+pub use tensor::Tensor;

@@ -5,7 +5,6 @@ use crate::{
     error::{Result, unsupported},
     storage::{self, Elem},
 };
-use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Op, Val, attr::Dense, op};
 use std::collections::HashMap;
 
@@ -116,6 +115,19 @@ fn branches<'c>(
         .collect())
 }
 
+/// The only operation of a block besides the return, if the block returns exactly its result.
+pub fn single_op_of<'c>(block: Blk<'c>) -> Option<Op<'c>> {
+    let ops = op::ops(block);
+    let [only, last] = ops.as_slice() else {
+        return None;
+    };
+    let returns = is_return(*last)
+        && last.num_operands() == 1
+        && only.num_results() == 1
+        && op::key(last.operand(0)) == op::key(only.result(0));
+    returns.then_some(*only)
+}
+
 /// The single element-wise operation that a region of two arguments applies to them, if it is that simple: `add` for the usual sum.
 /// (The operation that combines accumulator and element; used to pick vector reductions.)
 pub fn single_op<'c>(block: Blk<'c>) -> Option<Op<'c>> {
@@ -135,6 +147,5 @@ pub fn single_op<'c>(block: Blk<'c>) -> Option<Op<'c>> {
         && last.num_operands() == 1
         && only.num_results() == 1
         && op::key(last.operand(0)) == op::key(only.result(0));
-    let _ = only.result(0).r#type();
     (uses_both && returns).then_some(*only)
 }

@@ -1,0 +1,325 @@
+//! The state of a kernel's body: where values come from, their sizes, and what has been computed already.
+
+use super::{gather, reduce, run_time_sizes, shape};
+use crate::{
+    error::{Result, Unsupported, unsupported},
+    index::{Ix, linear, product},
+    scalar,
+    storage::{self, Elem},
+};
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Builder, ElementType, Op, TensorType, Val, ValueType, builder::DYNAMIC, op};
+use std::collections::HashMap;
+
+/// A tensor in memory.
+#[derive(Clone)]
+pub(crate) struct Place<'c> {
+    /// `memref` of the static shape, or a flat one of run-time length.
+    pub memref: Val<'c>,
+    pub element: ElementType,
+    pub sizes: Vec<Ix<'c>>,
+    pub flat: bool,
+}
+
+impl<'c> Place<'c> {
+    fn at(&self, b: &Builder<'c>, index: &[Ix<'c>]) -> Vec<Val<'c>> {
+        match self.flat {
+            true => vec![linear(b, index, &self.sizes).value(b)],
+            false => index.iter().map(|i| i.value(b)).collect(),
+        }
+    }
+
+    pub(crate) fn load(&self, b: &Builder<'c>, index: &[Ix<'c>]) -> Result<Elem<'c>> {
+        let stored = b.load(self.memref, &self.at(b, index));
+        storage::from_storage(b, &self.element, stored)
+    }
+
+    pub(crate) fn store(&self, b: &Builder<'c>, index: &[Ix<'c>], value: Elem<'c>) -> Result<()> {
+        let stored = storage::to_storage(b, &self.element, value)?;
+        b.store(stored, self.memref, &self.at(b, index));
+        Ok(())
+    }
+}
+
+type Key = (usize, Vec<(bool, i64)>);
+
+/// State of a kernel's body.
+pub(crate) struct Body<'c> {
+    places: HashMap<usize, Place<'c>>,
+    outputs: Vec<Place<'c>>,
+    sizes: HashMap<usize, Vec<Ix<'c>>>,
+    /// Elements known in the current loop and in those around it, innermost last.
+    memo: Vec<HashMap<Key, Elem<'c>>>,
+}
+
+impl<'c> Body<'c> {
+    pub(crate) fn new(
+        b: &Builder<'c>,
+        fusion: Op<'c>,
+        inputs: &[TensorType],
+        outputs: &[TensorType],
+        arguments: &[Val<'c>],
+    ) -> Result<Self> {
+        let mut next = inputs.len() + outputs.len();
+        let mut found = Vec::new();
+        for (tensor, memref) in inputs.iter().chain(outputs).zip(arguments) {
+            let sizes = run_time_sizes(tensor, arguments, &mut next);
+            let flat = tensor.static_shape().is_none();
+            let memref = match flat {
+                true => flatten(b, *memref, product(b, &sizes)),
+                false => *memref,
+            };
+            found.push(Place {
+                memref,
+                element: tensor.element.clone(),
+                sizes,
+                flat,
+            });
+        }
+        let written = found.split_off(inputs.len());
+        let block = fusion.body(0).map(op::arguments).unwrap_or_default();
+        let mut places = HashMap::new();
+        let mut sizes = HashMap::new();
+        for (value, place) in block.into_iter().zip(found) {
+            sizes.insert(op::key(value), place.sizes.clone());
+            places.insert(op::key(value), place);
+        }
+        Ok(Self {
+            places,
+            outputs: written,
+            sizes,
+            memo: vec![HashMap::new()],
+        })
+    }
+
+    pub(crate) fn output(&self, i: usize) -> &Place<'c> {
+        &self.outputs[i]
+    }
+
+    pub(crate) fn output_sizes(&self, i: usize) -> Vec<Ix<'c>> {
+        self.outputs[i].sizes.clone()
+    }
+
+    pub(crate) fn store(
+        &self,
+        b: &Builder<'c>,
+        output: usize,
+        index: &[Ix<'c>],
+        value: Elem<'c>,
+    ) -> Result<()> {
+        self.outputs[output].store(b, index, value)
+    }
+
+    /// Runs `work` for code in a block of its own: what it computes is forgotten afterwards, because it does not dominate what
+    /// follows.
+    pub(crate) fn scoped<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.memo.push(HashMap::new());
+        let kept = self.sizes.clone();
+        let value = work(self);
+        self.sizes = kept;
+        self.memo.pop();
+        value
+    }
+
+    /// Sizes of `value`.
+    pub(crate) fn sizes(&mut self, b: &Builder<'c>, value: Val<'c>) -> Result<Vec<Ix<'c>>> {
+        if let Some(known) = self.sizes.get(&op::key(value)) {
+            return Ok(known.clone());
+        }
+        let tensor = tensor(value)?;
+        if let Some(shape) = tensor.static_shape() {
+            return Ok(shape.into_iter().map(Ix::Known).collect());
+        }
+        let Some((op, result)) = op::defining_op(value) else {
+            return unsupported("a block argument without sizes");
+        };
+        let mut sizes =
+            crate::sizes::of_result(b, op, result, &mut |b, question| match question {
+                crate::sizes::Question::Sizes(value) => self.sizes(b, value),
+                crate::sizes::Question::Element(value, index) => {
+                    let element = self.element(b, value, &index)?;
+                    Ok(vec![Ix::Value(crate::sizes::to_index(
+                        b,
+                        element.one(),
+                        &tensor_element(value)?,
+                    ))])
+                }
+            })?;
+        for (size, dim) in sizes.iter_mut().zip(&tensor.dims) {
+            if let Some(n) = dim.fixed() {
+                *size = Ix::Known(n);
+            }
+        }
+        self.sizes.insert(op::key(value), sizes.clone());
+        Ok(sizes)
+    }
+
+    /// The element of `value` at `index`.
+    pub(crate) fn element(
+        &mut self,
+        b: &Builder<'c>,
+        value: Val<'c>,
+        index: &[Ix<'c>],
+    ) -> Result<Elem<'c>> {
+        let key: Key = (op::key(value), index.iter().map(|i| i.key()).collect());
+        if let Some(known) = self.memo.iter().rev().find_map(|frame| frame.get(&key)) {
+            return Ok(*known);
+        }
+        let found = match self.places.get(&key.0).cloned() {
+            Some(place) => place.load(b, index)?,
+            None => {
+                let Some((op, result)) = op::defining_op(value) else {
+                    return unsupported("a value from outside of the fusion");
+                };
+                let outer = b.location();
+                b.set_location(op.location());
+                let elements = self.compute(b, op, index).map_err(|error| at(op, error))?;
+                b.set_location(outer);
+                for (i, element) in elements.iter().enumerate() {
+                    let key = (op::key(op.result(i)), key.1.clone());
+                    if let Some(frame) = self.memo.last_mut() {
+                        frame.insert(key, *element);
+                    }
+                }
+                match elements.get(result) {
+                    Some(element) => *element,
+                    None => return unsupported(format!("result {result} of '{}'", op.name())),
+                }
+            }
+        };
+        if let Some(frame) = self.memo.last_mut() {
+            frame.insert(key, found);
+        }
+        Ok(found)
+    }
+
+    /// Elements of all results of `op` at `index`.
+    fn compute(&mut self, b: &Builder<'c>, op: Op<'c>, index: &[Ix<'c>]) -> Result<Vec<Elem<'c>>> {
+        if let Some(found) = shape::element(b, self, op, index)? {
+            return Ok(vec![found]);
+        }
+        if let Some(found) = reduce::element(b, self, op, index)? {
+            return Ok(found);
+        }
+        if let Some(found) = gather::element(b, self, op, index)? {
+            return Ok(vec![found]);
+        }
+        if op.short_name() == "optimization_barrier" {
+            return op
+                .operands()
+                .into_iter()
+                .map(|v| self.element(b, v, index))
+                .collect();
+        }
+        if scalar::is_elementwise(op) {
+            let mut args = Vec::new();
+            for operand in op.operands() {
+                // `select` and `clamp` allow operands of rank 0.
+                let rank = tensor(operand)?.rank();
+                let at = if rank < index.len() { &[] } else { index };
+                args.push(self.element(b, operand, at)?);
+            }
+            if let Some(element) = shape::per_axis(b, op, index, &args)? {
+                return Ok(vec![element]);
+            }
+            return Ok(vec![scalar::apply(b, op, &args)?]);
+        }
+        unsupported(format!("'{}' in a fused region", op.name()))
+    }
+}
+
+/// Adds the operation to a reason that does not name one yet.
+fn at(op: Op<'_>, error: Unsupported) -> Unsupported {
+    match error.0.contains('\'') {
+        true => error,
+        false => Unsupported(format!("'{}': {}", op.name(), error.0)),
+    }
+}
+
+/// A flat view with a length known at run time of the buffer that `base` begins.
+pub(crate) fn flatten<'c>(b: &Builder<'c>, base: Val<'c>, length: Ix<'c>) -> Val<'c> {
+    let element = b.element_of(base.r#type());
+    let ty = b.strided_memref(&[DYNAMIC], element, &[1], 0);
+    let attributes = [
+        ("static_offsets", b.i64_array(&[0])),
+        ("static_sizes", b.i64_array(&[DYNAMIC])),
+        ("static_strides", b.i64_array(&[1])),
+        ("operandSegmentSizes", b.i32_array(&[1, 0, 1, 0])),
+    ];
+    b.op1(
+        "memref.reinterpret_cast",
+        &[base, length.value(b)],
+        ty,
+        &attributes,
+    )
+}
+
+/// The tensor type of a value.
+pub(crate) fn tensor(value: Val<'_>) -> Result<TensorType> {
+    match ValueType::from_mlir(value.r#type()) {
+        ValueType::Tensor(tensor) => Ok(tensor),
+        other => unsupported(format!("a value of type {other}")),
+    }
+}
+
+/// The element type of a value.
+pub(crate) fn tensor_element(value: Val<'_>) -> Result<ElementType> {
+    Ok(tensor(value)?.element)
+}
+
+/// Refuses what the emitter does not know, before anything is emitted.
+pub(crate) fn check(members: &[Op<'_>]) -> Result<()> {
+    for op in members {
+        if !super::super::can_fuse(*op) && op.short_name() != "yield" {
+            return unsupported(format!("'{}' in a fused region", op.name()));
+        }
+    }
+    Ok(())
+}
+
+/// Pairs (output, input) that may share memory: the input is read only at the index that is written, and has the same shape and
+/// type.
+pub(crate) fn in_place<'c>(
+    fusion: Op<'c>,
+    yielded: Op<'c>,
+    inputs: &[TensorType],
+    outputs: &[TensorType],
+) -> Vec<(usize, usize)> {
+    // With several outputs, one written early could be an input that is read later at another index: keep it simple.
+    let [output] = outputs else {
+        return Vec::new();
+    };
+    let block = fusion.body(0).map(op::arguments).unwrap_or_default();
+    block
+        .iter()
+        .enumerate()
+        .filter(|(i, argument)| {
+            inputs[*i] == *output && only_at_same_index(**argument, yielded.operand(0))
+        })
+        .map(|(i, _)| (0, i))
+        .collect()
+}
+
+/// Is every path from `result` to `input` element by element?
+fn only_at_same_index<'c>(input: Val<'c>, result: Val<'c>) -> bool {
+    let shape = |v: Val<'c>| tensor(v).map(|t| t.dims).ok();
+    let mut pending = vec![input];
+    while let Some(value) = pending.pop() {
+        for (user, operand) in op::uses(value) {
+            if user.short_name() == "yield" {
+                if op::key(user.operand(operand)) != op::key(result) {
+                    return false;
+                }
+                continue;
+            }
+            let same = user.num_results() == 1
+                && scalar::is_elementwise(user)
+                && shape(user.result(0)) == shape(value);
+            if !same {
+                return false;
+            }
+            pending.push(user.result(0));
+        }
+    }
+    true
+}

@@ -1,0 +1,426 @@
+//! The emitter that handles every operation: element by element.
+//!
+//! The elements of a result are computed one at a time from the elements of its operands, recursively through the region. What an
+//! operation's element is made of stands in one function a family ([`body`], [`shape`], [`reduce`], [`gather`]); updates in place
+//! (`scatter`, `select_and_scatter`) are kernels of their own ([`scatter`]).
+
+mod body;
+mod cost;
+mod gather;
+mod reduce;
+mod scatter;
+mod shape;
+
+use crate::{
+    emitter::{Cx, Declined, Emitter, Kernel, Tiles},
+    error::{Result, unsupported},
+    index::{Ix, delinear, product},
+    storage::buffer_type,
+};
+use body::Body;
+use mapwright_mlir::{Builder, Op, TensorType, Val, op};
+
+/// The general emitter.
+pub struct General;
+
+/// Elements of a tile that make a loop worth its set-up, roughly.
+const TILE_COST: f64 = 8192.0;
+
+/// Cost below which a thread of its own does not pay (in scalar operations; a region's launch takes a few microseconds).
+const THREAD_COST: f64 = 40_000.0;
+
+impl Emitter for General {
+    fn name(&self) -> &'static str {
+        "general"
+    }
+
+    fn emit<'c>(
+        &self,
+        cx: &Cx<'_, 'c>,
+        fusion: Op<'c>,
+        name: &str,
+    ) -> std::result::Result<Kernel, Declined> {
+        // Bodies are emitted into a region that is dropped when something is not supported.
+        Ok(emit(cx, fusion, name)?)
+    }
+}
+
+/// The tensors of a fusion: inputs, then outputs.
+pub(crate) fn interface(fusion: Op<'_>) -> Result<(Vec<TensorType>, Vec<TensorType>)> {
+    let tensor = |ty: mapwright_mlir::ValueType| match ty {
+        mapwright_mlir::ValueType::Tensor(tensor) => Ok(tensor),
+        other => unsupported(format!("a value of type {other} in a fusion")),
+    };
+    let inputs = (0..fusion.num_operands()).map(|i| tensor(fusion.operand_type(i)));
+    let outputs = (0..fusion.num_results()).map(|i| tensor(fusion.result_type(i)));
+    Ok((
+        inputs.collect::<Result<_>>()?,
+        outputs.collect::<Result<_>>()?,
+    ))
+}
+
+/// Outputs of one shape, computed together.
+struct Group<'c> {
+    outputs: Vec<usize>,
+    sizes: Vec<Ix<'c>>,
+    /// Dimensions in front of this one are counted by the tile number; this one is cut into chunks.
+    split: usize,
+    chunk: i64,
+    tiles: Ix<'c>,
+}
+
+fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
+    let (inputs, outputs) = interface(fusion)?;
+    let Some(block) = fusion.body(0) else {
+        return unsupported("a fusion without a body");
+    };
+    let members = op::ops(block);
+    let Some(yielded) = members.last().copied() else {
+        return unsupported("a fusion without a terminator");
+    };
+    body::check(&members)?;
+    let module = cx.module;
+    module.set_location(fusion.location());
+
+    let mut types = Vec::new();
+    for tensor in inputs.iter().chain(&outputs) {
+        types.push(buffer_type(module, tensor)?);
+    }
+    let buffers = types.len();
+    let dynamic: usize = inputs
+        .iter()
+        .chain(&outputs)
+        .map(|tensor| tensor.dims.iter().filter(|d| d.fixed().is_none()).count())
+        .sum();
+    types.extend(std::iter::repeat_n(module.index(), dynamic + 2));
+
+    let in_place_root = scatter::root(&members);
+    let per_element = cost::of_outputs(&yielded.operands());
+    let static_count: f64 = outputs
+        .iter()
+        .map(|tensor| tensor.num_elements().unwrap_or(1 << 20) as f64)
+        .sum();
+    let cost = cost::total(&yielded.operands());
+
+    let mut failure = None;
+    let mut tiles = Tiles::Dynamic;
+    let mut tile_sizes: Option<Vec<i64>> = None;
+    let all_static = dynamic == 0;
+    let func = module.func(name, &types, &[], true, |b, arguments| {
+        let result = (|| -> Result<()> {
+            b.set_location(fusion.location());
+            let mut body = Body::new(b, fusion, &inputs, &outputs, arguments)?;
+            let (begin, end) = (
+                arguments[arguments.len() - 2],
+                arguments[arguments.len() - 1],
+            );
+            if let Some(root) = in_place_root {
+                tiles = Tiles::Static(1);
+                scatter::kernel(b, &mut body, root, yielded)?;
+                return Ok(());
+            }
+            let groups = groups(b, &body, &outputs, per_element)?;
+            if all_static {
+                tile_sizes = groups.iter().map(|g| g.tiles.known()).collect();
+            }
+            let mut offset = Ix::Known(0);
+            let alone = groups.len() == 1;
+            for group in &groups {
+                let next = offset.add(b, group.tiles);
+                let (lo, hi) = match alone {
+                    true => (begin, end),
+                    false => (
+                        Ix::Value(begin).max(b, offset).sub(b, offset).value(b),
+                        Ix::Value(end).min(b, next).sub(b, offset).value(b),
+                    ),
+                };
+                let mut inner = Ok(());
+                b.for_loop(lo, hi, b.cidx(1), &[], |b, tile, _| {
+                    inner = tile_loop(b, &mut body, group, yielded, Ix::Value(tile));
+                    Vec::new()
+                });
+                inner?;
+                offset = next;
+            }
+            Ok(())
+        })();
+        if let Err(error) = result {
+            failure = Some(error);
+        }
+        b.ret(&[]);
+    });
+    if let Some(error) = failure {
+        // SAFETY: nothing refers to the function that was just made.
+        unsafe { func.erase() };
+        return Err(error);
+    }
+    let in_place = match in_place_root {
+        Some(root) => scatter::in_place(root, fusion, yielded),
+        None => body::in_place(fusion, yielded, &inputs, &outputs),
+    };
+    attach(func, module, buffers, inputs.len(), &in_place);
+    if in_place_root.is_none() {
+        match tile_sizes {
+            Some(sizes) => tiles = Tiles::Static(sizes.iter().sum()),
+            None => count_function(module, fusion, &inputs, &outputs, name, per_element)?,
+        }
+    }
+    let count = match &tiles {
+        Tiles::Static(n) => *n as f64,
+        Tiles::Dynamic => (static_count * per_element / TILE_COST).max(1.0),
+    };
+    let per_tile = (cost / count.max(1.0)).max(1.0);
+    Ok(Kernel {
+        emitter: "general",
+        tiles,
+        grain: (THREAD_COST / per_tile).ceil() as i64,
+        cost,
+        scratch_bytes: 0,
+        in_place,
+    })
+}
+
+/// Says that buffers do not alias (except pairs that may share memory) and how they are aligned.
+pub(crate) fn attach<'c>(
+    func: Op<'c>,
+    b: &Builder<'c>,
+    buffers: usize,
+    inputs: usize,
+    in_place: &[(usize, usize)],
+) {
+    let shared = |i: usize| {
+        in_place
+            .iter()
+            .any(|(output, input)| i == *input || i == inputs + *output)
+    };
+    let arguments: usize =
+        mapwright_mlir::op::arguments(func.body(0).unwrap_or_else(|| b.block())).len();
+    let attributes: Vec<_> = (0..arguments)
+        .map(|i| {
+            let text = match (i < buffers, shared(i)) {
+                (true, false) => "{llvm.noalias, llvm.align = 64 : i64}",
+                (true, true) => "{llvm.align = 64 : i64}",
+                _ => "{}",
+            };
+            b.parse_attr(text)
+        })
+        .collect();
+    func.set_attribute("arg_attrs", b.array_attr(&attributes));
+}
+
+/// Outputs by shape, and how each group is cut into tiles.
+fn groups<'c>(
+    b: &Builder<'c>,
+    body: &Body<'c>,
+    outputs: &[TensorType],
+    per_element: f64,
+) -> Result<Vec<Group<'c>>> {
+    let mut groups: Vec<Group<'c>> = Vec::new();
+    for (i, output) in outputs.iter().enumerate() {
+        let sizes = body.output_sizes(i);
+        let same = groups.iter_mut().find(|group| {
+            group.sizes.len() == sizes.len()
+                && group
+                    .sizes
+                    .iter()
+                    .zip(&sizes)
+                    .all(|(x, y)| x.key() == y.key())
+        });
+        if let Some(group) = same {
+            group.outputs.push(i);
+            continue;
+        }
+        let (split, chunk) = cut(output, per_element);
+        let mut tiles = product(b, &sizes[..split]);
+        if split < sizes.len() {
+            let up = sizes[split]
+                .add(b, Ix::Known(chunk - 1))
+                .div(b, Ix::Known(chunk));
+            tiles = tiles.mul(b, up);
+        }
+        groups.push(Group {
+            outputs: vec![i],
+            sizes,
+            split,
+            chunk,
+            tiles,
+        });
+    }
+    Ok(groups)
+}
+
+/// Where the tile number ends and loops begin, and the chunk of the dimension there: tiles cost about [`TILE_COST`] at least.
+fn cut(output: &TensorType, per_element: f64) -> (usize, i64) {
+    let rank = output.rank();
+    if rank == 0 {
+        return (0, 1);
+    }
+    let target = (TILE_COST / per_element.max(1.0)).max(1.0);
+    let mut inner = 1.0;
+    for d in (0..rank).rev() {
+        let size = output.dims[d].bound().unwrap_or(64) as f64;
+        if inner * size >= target || d == 0 {
+            let chunk = (target / inner).ceil().clamp(1.0, size.max(1.0)) as i64;
+            return (d, chunk);
+        }
+        inner *= size;
+    }
+    (0, 1)
+}
+
+/// The loops of one tile, and the stores.
+fn tile_loop<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    group: &Group<'c>,
+    yielded: Op<'c>,
+    tile: Ix<'c>,
+) -> Result<()> {
+    let rank = group.sizes.len();
+    if rank == 0 {
+        return body.scoped(|body| store(b, body, group, yielded, &[]));
+    }
+    let d = group.split;
+    let chunk = Ix::Known(group.chunk);
+    let chunks = group.sizes[d]
+        .add(b, Ix::Known(group.chunk - 1))
+        .div(b, chunk);
+    let outer = match chunks.known() {
+        Some(1) => tile,
+        _ => tile.div(b, chunks),
+    };
+    let piece = match d {
+        0 => tile,
+        _ => tile.rem(b, chunks),
+    };
+    let mut index = delinear(b, outer, &group.sizes[..d]);
+    if d == 0 {
+        index.clear();
+    }
+    let lo = piece.mul(b, chunk);
+    let hi = lo.add(b, chunk).min(b, group.sizes[d]);
+    let mut ranges = vec![(lo, hi)];
+    ranges.extend(
+        group.sizes[d + 1..]
+            .iter()
+            .map(|size| (Ix::Known(0), *size)),
+    );
+    nest(b, body, &ranges, index, &mut |body, index| {
+        store(b, body, group, yielded, index)
+    })
+}
+
+/// Nested loops over `ranges`; `work` gets the indices so far and those of the loops.
+pub(crate) fn nest<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    ranges: &[(Ix<'c>, Ix<'c>)],
+    index: Vec<Ix<'c>>,
+    work: &mut dyn FnMut(&mut Body<'c>, &[Ix<'c>]) -> Result<()>,
+) -> Result<()> {
+    let Some(((lo, hi), rest)) = ranges.split_first() else {
+        return body.scoped(|body| work(body, &index));
+    };
+    if let (Some(l), Some(h)) = (lo.known(), hi.known())
+        && h - l == 1
+    {
+        let mut index = index;
+        index.push(*lo);
+        return nest(b, body, rest, index, work);
+    }
+    let mut result = Ok(());
+    b.for_loop(lo.value(b), hi.value(b), b.cidx(1), &[], |b, i, _| {
+        let mut index = index.clone();
+        index.push(Ix::Value(i));
+        result = body.scoped(|body| nest(b, body, rest, index, work));
+        Vec::new()
+    });
+    result
+}
+
+fn store<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    group: &Group<'c>,
+    yielded: Op<'c>,
+    index: &[Ix<'c>],
+) -> Result<()> {
+    // All values first: an output may share memory with an input.
+    let mut values = Vec::new();
+    for output in &group.outputs {
+        values.push(body.element(b, yielded.operand(*output), index)?);
+    }
+    for (output, value) in group.outputs.iter().zip(values) {
+        body.store(b, *output, index, value)?;
+    }
+    Ok(())
+}
+
+/// `@name_tiles(sizes…) -> index` for a region with run-time sizes.
+fn count_function<'c>(
+    b: &Builder<'c>,
+    _fusion: Op<'c>,
+    inputs: &[TensorType],
+    outputs: &[TensorType],
+    name: &str,
+    per_element: f64,
+) -> Result<()> {
+    let count = |tensors: &[TensorType]| -> usize {
+        tensors
+            .iter()
+            .map(|tensor| tensor.dims.iter().filter(|d| d.fixed().is_none()).count())
+            .sum()
+    };
+    let before = count(inputs);
+    let types = vec![b.index(); before + count(outputs)];
+    b.func(
+        &format!("{name}_tiles"),
+        &types,
+        &[b.index()],
+        false,
+        |b, arguments| {
+            let mut next = before;
+            let mut total = Ix::Known(0);
+            let mut seen: Vec<Vec<(bool, i64)>> = Vec::new();
+            for output in outputs {
+                let sizes = run_time_sizes(output, arguments, &mut next);
+                // Outputs are grouped by the same test in `groups`.
+                let key: Vec<_> = sizes.iter().map(|size| size.key()).collect();
+                if seen.contains(&key) {
+                    continue;
+                }
+                seen.push(key);
+                let (split, chunk) = cut(output, per_element);
+                let mut tiles = product(b, &sizes[..split]);
+                if split < sizes.len() {
+                    let up = sizes[split]
+                        .add(b, Ix::Known(chunk - 1))
+                        .div(b, Ix::Known(chunk));
+                    tiles = tiles.mul(b, up);
+                }
+                total = total.add(b, tiles);
+            }
+            b.ret(&[total.value(b)]);
+        },
+    );
+    Ok(())
+}
+
+/// Sizes of a tensor, those known at run time taken from `arguments` at `next`.
+pub(crate) fn run_time_sizes<'c>(
+    tensor: &TensorType,
+    arguments: &[Val<'c>],
+    next: &mut usize,
+) -> Vec<Ix<'c>> {
+    tensor
+        .dims
+        .iter()
+        .map(|dim| match dim.fixed() {
+            Some(n) => Ix::Known(n),
+            None => {
+                *next += 1;
+                Ix::Value(arguments[*next - 1])
+            }
+        })
+        .collect()
+}

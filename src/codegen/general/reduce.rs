@@ -1,0 +1,493 @@
+//! Elements that sum up many others: reductions, windows, contractions.
+
+use super::body::{Body, tensor, tensor_element};
+use super::shape::{bad, conditional, index_element, lookup, region_values};
+use crate::{
+    error::{Result, unsupported},
+    index::{Ix, Truth},
+    scalar::{self, convert, narrow},
+    storage::Elem,
+};
+
+use mapwright_mlir::{Builder, CmpI, ElementType, FloatKind, Op, Val};
+use mapwright_ops::attrs::{self, ConvDimensions, DotDimensions, Window};
+
+/// Loops over `[0, size)` of each of `sizes`, carrying values.
+pub(crate) fn fold<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    sizes: &[Ix<'c>],
+    index: &[Ix<'c>],
+    carried: &[Val<'c>],
+    work: &mut dyn FnMut(&mut Body<'c>, &[Ix<'c>], &[Val<'c>]) -> Result<Vec<Val<'c>>>,
+) -> Result<Vec<Val<'c>>> {
+    let Some((size, rest)) = sizes.split_first() else {
+        return work(body, index, carried);
+    };
+    if size.known() == Some(1) {
+        let mut index = index.to_vec();
+        index.push(Ix::Known(0));
+        return fold(b, body, rest, &index, carried, work);
+    }
+    let mut failure = None;
+    let found = b.for_loop(
+        b.cidx(0),
+        size.value(b),
+        b.cidx(1),
+        carried,
+        |b, i, carried| {
+            let mut index = index.to_vec();
+            index.push(Ix::Value(i));
+            let next = body.scoped(|body| fold(b, body, rest, &index, carried, work));
+            next.unwrap_or_else(|error| {
+                failure = Some(error);
+                carried.to_vec()
+            })
+        },
+    );
+    match failure {
+        Some(error) => Err(error),
+        None => Ok(found),
+    }
+}
+
+fn flatten<'c>(elements: &[Elem<'c>]) -> Vec<Val<'c>> {
+    elements.iter().flat_map(|e| e.values()).collect()
+}
+
+fn unflatten<'c>(types: &[ElementType], mut values: &[Val<'c>]) -> Vec<Elem<'c>> {
+    types.iter().map(|ty| Elem::take(ty, &mut values)).collect()
+}
+
+/// The elements of all results of `op` at `index`, if `op` is of this family.
+pub(crate) fn element<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    op: Op<'c>,
+    index: &[Ix<'c>],
+) -> Result<Option<Vec<Elem<'c>>>> {
+    Ok(Some(match op.short_name() {
+        "reduce" => reduce(b, body, op, index)?,
+        "reduce_window" => reduce_window(b, body, op, index)?,
+        "dot_general" => vec![dot(
+            b,
+            body,
+            op,
+            index,
+            &DotDimensions::decode(op).map_err(bad)?,
+        )?],
+        "dot" => {
+            let left = tensor(op.operand(0))?.rank() as i64;
+            let dims = DotDimensions {
+                lhs_contracting: vec![left - 1],
+                rhs_contracting: vec![0],
+                ..DotDimensions::default()
+            };
+            vec![dot(b, body, op, index, &dims)?]
+        }
+        "convolution" | "dynamic_conv" => vec![convolution(b, body, op, index)?],
+        _ => return Ok(None),
+    }))
+}
+
+/// Inputs and initial values of a variadic reduction, and the types of its region.
+fn halves<'c>(op: Op<'c>) -> (Vec<Val<'c>>, Vec<Val<'c>>) {
+    let mut inputs = op.operands();
+    let inits = inputs.split_off(inputs.len() / 2);
+    (inputs, inits)
+}
+
+/// What a reduction carries: elements of the types of the region, which may be wider than those of the inputs.
+struct Combine<'c> {
+    types: Vec<ElementType>,
+    inputs: Vec<ElementType>,
+    outer: Vec<(usize, Elem<'c>)>,
+    block: mapwright_mlir::Blk<'c>,
+}
+
+impl<'c> Combine<'c> {
+    fn new(b: &Builder<'c>, body: &mut Body<'c>, op: Op<'c>, inputs: &[Val<'c>]) -> Result<Self> {
+        let Some(block) = op.body(0) else {
+            return unsupported("a reduction without a body");
+        };
+        let arguments = mapwright_mlir::op::arguments(block);
+        Ok(Self {
+            types: arguments[..inputs.len()]
+                .iter()
+                .map(|v| tensor_element(*v))
+                .collect::<Result<_>>()?,
+            inputs: inputs
+                .iter()
+                .map(|v| tensor_element(*v))
+                .collect::<Result<_>>()?,
+            outer: region_values(b, body, op)?,
+            block,
+        })
+    }
+
+    fn widen(&self, b: &Builder<'c>, i: usize, x: Elem<'c>) -> Result<Elem<'c>> {
+        convert::convert(b, &self.inputs[i], &self.types[i], x)
+    }
+
+    fn apply(
+        &self,
+        b: &Builder<'c>,
+        carried: &[Val<'c>],
+        elements: &[Elem<'c>],
+    ) -> Result<Vec<Val<'c>>> {
+        let mut args = unflatten(&self.types, carried);
+        args.extend(elements);
+        let find = |v: Val<'c>| lookup(&self.outer, v);
+        Ok(flatten(&scalar::apply_region(
+            b,
+            self.block,
+            &args,
+            &[],
+            &find,
+        )?))
+    }
+}
+
+fn reduce<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    op: Op<'c>,
+    index: &[Ix<'c>],
+) -> Result<Vec<Elem<'c>>> {
+    let (inputs, inits) = halves(op);
+    let sizes = body.sizes(b, inputs[0])?;
+    let dims = attrs::dimensions(op, sizes.len()).map_err(bad)?;
+    let combine = Combine::new(b, body, op, &inputs)?;
+    let mut start = Vec::new();
+    for (i, init) in inits.iter().enumerate() {
+        let init = body.element(b, *init, &[])?;
+        start.push(combine.widen(b, i, init)?);
+    }
+    // Loops run in the order of the dimensions, so that the last one is the innermost.
+    let mut reduced: Vec<usize> = dims;
+    reduced.sort_unstable();
+    let ranges: Vec<_> = reduced.iter().map(|d| sizes[*d]).collect();
+    let found = fold(
+        b,
+        body,
+        &ranges,
+        &[],
+        &flatten(&start),
+        &mut |body, inner, carried| {
+            let mut kept = index.iter();
+            let at: Vec<_> = (0..sizes.len())
+                .map(|d| match reduced.iter().position(|r| *r == d) {
+                    Some(k) => inner[k],
+                    None => kept.next().copied().unwrap_or(Ix::Known(0)),
+                })
+                .collect();
+            let mut elements = Vec::new();
+            for (i, input) in inputs.iter().enumerate() {
+                let x = body.element(b, *input, &at)?;
+                elements.push(combine.widen(b, i, x)?);
+            }
+            combine.apply(b, carried, &elements)
+        },
+    )?;
+    results(b, op, &combine, &found)
+}
+
+/// The carried values as elements of the results' types.
+fn results<'c>(
+    b: &Builder<'c>,
+    op: Op<'c>,
+    combine: &Combine<'c>,
+    found: &[Val<'c>],
+) -> Result<Vec<Elem<'c>>> {
+    unflatten(&combine.types, found)
+        .into_iter()
+        .enumerate()
+        .map(|(i, x)| convert::convert(b, &combine.types[i], &tensor_element(op.result(i))?, x))
+        .collect()
+}
+
+/// The operand index under window element `w` of window `o`, and whether it is inside.
+fn under_window<'c>(
+    b: &Builder<'c>,
+    o: Ix<'c>,
+    w: Ix<'c>,
+    (stride, window_dilation, base_dilation): (i64, i64, i64),
+    low: Ix<'c>,
+    size: Ix<'c>,
+) -> (Ix<'c>, Truth<'c>) {
+    let at = o
+        .mul(b, Ix::Known(stride))
+        .add(b, w.mul(b, Ix::Known(window_dilation)))
+        .sub(b, low);
+    let mut inside = at.compare(b, CmpI::Sge, Ix::Known(0));
+    let position = match base_dilation {
+        1 => at,
+        n => {
+            let whole = at.rem(b, Ix::Known(n)).compare(b, CmpI::Eq, Ix::Known(0));
+            inside = inside.and(b, whole);
+            at.div(b, Ix::Known(n))
+        }
+    };
+    inside = inside.and(b, position.compare(b, CmpI::Slt, size));
+    (position, inside)
+}
+
+fn reduce_window<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    op: Op<'c>,
+    index: &[Ix<'c>],
+) -> Result<Vec<Elem<'c>>> {
+    let (inputs, inits) = halves(op);
+    let sizes = body.sizes(b, inputs[0])?;
+    let window = Window::reduce_window(op, sizes.len()).map_err(bad)?;
+    let combine = Combine::new(b, body, op, &inputs)?;
+    let mut start = Vec::new();
+    for (i, init) in inits.iter().enumerate() {
+        let init = body.element(b, *init, &[])?;
+        start.push(combine.widen(b, i, init)?);
+    }
+    let ranges: Vec<_> = window.size.iter().map(|n| Ix::Known(*n)).collect();
+    let found = fold(
+        b,
+        body,
+        &ranges,
+        &[],
+        &flatten(&start),
+        &mut |body, w, carried| {
+            let mut inside = Truth::Known(true);
+            let mut at = Vec::new();
+            for d in 0..sizes.len() {
+                let trivial = window.size[d] == 1
+                    && window.stride[d] == 1
+                    && window.padding[d] == (0, 0)
+                    && window.base_dilation[d] == 1;
+                if trivial {
+                    at.push(index[d]);
+                    continue;
+                }
+                let steps = (
+                    window.stride[d],
+                    window.window_dilation[d],
+                    window.base_dilation[d],
+                );
+                let low = Ix::Known(window.padding[d].0);
+                let (position, here) = under_window(b, index[d], w[d], steps, low, sizes[d]);
+                at.push(position);
+                inside = inside.and(b, here);
+            }
+            let mut elements = Vec::new();
+            for (i, input) in inputs.iter().enumerate() {
+                // Padding holds the initial value.
+                let element = &combine.inputs[i];
+                let x = conditional(
+                    b,
+                    body,
+                    inside,
+                    element,
+                    |body| body.element(b, *input, &at),
+                    |body| body.element(b, inits[i], &[]),
+                )?;
+                elements.push(combine.widen(b, i, x)?);
+            }
+            combine.apply(b, carried, &elements)
+        },
+    )?;
+    results(b, op, &combine, &found)
+}
+
+/// The type that products are summed in: `f32` for narrow floats, the result's type otherwise.
+fn accumulator(result: &ElementType) -> ElementType {
+    match result {
+        ElementType::Float(FloatKind::F64) => ElementType::F64,
+        ElementType::Float(_) => ElementType::F32,
+        ElementType::Quantized(q) => accumulator(&ElementType::Float(q.expressed)),
+        other => other.clone(),
+    }
+}
+
+fn zero<'c>(b: &Builder<'c>, element: &ElementType) -> Result<Elem<'c>> {
+    crate::storage::constant(b, element, &[0; 16], &[])
+}
+
+/// `sum + x y`, the factors of element types `left` and `right`. Floats are multiplied and added with one rounding.
+fn multiply_add<'c>(
+    b: &Builder<'c>,
+    to: &ElementType,
+    sum: Elem<'c>,
+    (left, x): (&ElementType, Elem<'c>),
+    (right, y): (&ElementType, Elem<'c>),
+) -> Result<Elem<'c>> {
+    let real = |element: &ElementType, x: Elem<'c>| match element {
+        ElementType::Quantized(q) => {
+            let real = scalar::quantize::dequantize(b, q, x)?;
+            convert::convert(b, &ElementType::Float(q.expressed), to, real)
+        }
+        other => convert::convert(b, other, to, x),
+    };
+    let (x, y) = (real(left, x)?, real(right, y)?);
+    match to {
+        ElementType::Float(_) => Ok(Elem::One(b.fma(x.one(), y.one(), sum.one()))),
+        _ => {
+            let product = scalar::named(b, "multiply", to, to, &[x, y])?;
+            scalar::named(b, "add", to, to, &[sum, product])
+        }
+    }
+}
+
+/// Rounds a sum to the type of the result.
+fn finish<'c>(
+    b: &Builder<'c>,
+    from: &ElementType,
+    to: &ElementType,
+    sum: Elem<'c>,
+) -> Result<Elem<'c>> {
+    match to {
+        ElementType::Float(kind) if *kind != FloatKind::F64 => {
+            Ok(Elem::One(narrow::round(b, *kind, sum.one())))
+        }
+        ElementType::Quantized(q) => {
+            let expressed = ElementType::Float(q.expressed);
+            let real = convert::convert(b, from, &expressed, sum)?;
+            scalar::quantize::quantize(b, q, real)
+        }
+        _ => Ok(sum),
+    }
+}
+
+fn dot<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    op: Op<'c>,
+    index: &[Ix<'c>],
+    dims: &DotDimensions,
+) -> Result<Elem<'c>> {
+    let (l, r) = (op.operand(0), op.operand(1));
+    let (ls, rs) = (body.sizes(b, l)?, body.sizes(b, r)?);
+    let (left, right) = (tensor_element(l)?, tensor_element(r)?);
+    let result = tensor_element(op.result(0))?;
+    let to = accumulator(&result);
+    let batch = dims.lhs_batching.len();
+    let left_free = ls.len() - batch - dims.lhs_contracting.len();
+    let (free_l, free_r) = (
+        &index[batch..batch + left_free],
+        &index[batch + left_free..],
+    );
+    let ranges: Vec<_> = dims
+        .lhs_contracting
+        .iter()
+        .map(|d| ls[*d as usize])
+        .collect();
+    let start = zero(b, &to)?.values();
+    let found = fold(b, body, &ranges, &[], &start, &mut |body, k, carried| {
+        let place = |rank: usize, batching: &[i64], contracting: &[i64], free: &[Ix<'c>]| {
+            let mut free = free.iter();
+            (0..rank as i64)
+                .map(|d| {
+                    if let Some(i) = batching.iter().position(|x| *x == d) {
+                        index[i]
+                    } else if let Some(i) = contracting.iter().position(|x| *x == d) {
+                        k[i]
+                    } else {
+                        free.next().copied().unwrap_or(Ix::Known(0))
+                    }
+                })
+                .collect::<Vec<_>>()
+        };
+        let at_l = place(ls.len(), &dims.lhs_batching, &dims.lhs_contracting, free_l);
+        let at_r = place(rs.len(), &dims.rhs_batching, &dims.rhs_contracting, free_r);
+        let x = body.element(b, l, &at_l)?;
+        let y = body.element(b, r, &at_r)?;
+        let sum = Elem::take(&to, &mut &*carried);
+        Ok(multiply_add(b, &to, sum, (&left, x), (&right, y))?.values())
+    })?;
+    finish(b, &to, &result, Elem::take(&to, &mut found.as_slice()))
+}
+
+fn convolution<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    op: Op<'c>,
+    index: &[Ix<'c>],
+) -> Result<Elem<'c>> {
+    let (l, r) = (op.operand(0), op.operand(1));
+    let (ls, rs) = (body.sizes(b, l)?, body.sizes(b, r)?);
+    let (left, right) = (tensor_element(l)?, tensor_element(r)?);
+    let result = tensor_element(op.result(0))?;
+    let to = accumulator(&result);
+    let dims = ConvDimensions::decode(op).map_err(bad)?;
+    let n = dims.input_spatial.len();
+    let window = Window::convolution(op, &vec![1; n]).map_err(bad)?;
+    let feature_groups = attrs::int_or(op, "feature_group_count", 1)
+        .map_err(bad)?
+        .max(1);
+    let batch_groups = attrs::int_or(op, "batch_group_count", 1)
+        .map_err(bad)?
+        .max(1);
+    let mut low = Vec::new();
+    for k in 0..n {
+        low.push(match op.short_name() {
+            "dynamic_conv" => {
+                index_element(b, body, op.operand(2), &[Ix::Known(k as i64), Ix::Known(0)])?
+            }
+            _ => Ix::Known(window.padding[k].0),
+        });
+    }
+    let feature = index[dims.output_feature as usize];
+    let out_features = rs[dims.kernel_output_feature as usize];
+    let group_features = rs[dims.kernel_input_feature as usize];
+    let group = |count: i64| match count {
+        1 => Ix::Known(0),
+        count => feature.div(b, out_features.div(b, Ix::Known(count))),
+    };
+    let first_feature = group(feature_groups).mul(b, group_features);
+    let batch_size = ls[dims.input_batch as usize].div(b, Ix::Known(batch_groups));
+    let batch = index[dims.output_batch as usize].add(b, group(batch_groups).mul(b, batch_size));
+    let mut ranges: Vec<_> = dims
+        .kernel_spatial
+        .iter()
+        .map(|d| rs[*d as usize])
+        .collect();
+    ranges.push(group_features);
+    let start = zero(b, &to)?.values();
+    let found = fold(b, body, &ranges, &[], &start, &mut |body, w, carried| {
+        let mut at_l = vec![Ix::Known(0); ls.len()];
+        let mut at_r = vec![Ix::Known(0); rs.len()];
+        at_l[dims.input_batch as usize] = batch;
+        at_l[dims.input_feature as usize] = first_feature.add(b, w[n]);
+        at_r[dims.kernel_input_feature as usize] = w[n];
+        at_r[dims.kernel_output_feature as usize] = feature;
+        let mut inside = Truth::Known(true);
+        for k in 0..n {
+            let steps = (
+                window.stride[k],
+                window.window_dilation[k],
+                window.base_dilation[k],
+            );
+            let size = ls[dims.input_spatial[k] as usize];
+            let o = index[dims.output_spatial[k] as usize];
+            let (position, here) = under_window(b, o, w[k], steps, low[k], size);
+            at_l[dims.input_spatial[k] as usize] = position;
+            at_r[dims.kernel_spatial[k] as usize] = match window.reversal[k] {
+                true => ranges[k].sub(b, Ix::Known(1)).sub(b, w[k]),
+                false => w[k],
+            };
+            inside = inside.and(b, here);
+        }
+        let sum = Elem::take(&to, &mut &*carried);
+        let next = conditional(
+            b,
+            body,
+            inside,
+            &to,
+            |body| {
+                let x = body.element(b, l, &at_l)?;
+                let y = body.element(b, r, &at_r)?;
+                multiply_add(b, &to, sum, (&left, x), (&right, y))
+            },
+            |_| Ok(sum),
+        )?;
+        Ok(next.values())
+    })?;
+    finish(b, &to, &result, Elem::take(&to, &mut found.as_slice()))
+}

@@ -1,0 +1,269 @@
+//! Updates in place: `scatter` and `select_and_scatter`, one tile that first copies the operand and then applies the updates in order.
+
+use super::body::{Body, tensor, tensor_element};
+use super::nest;
+use super::shape::{bad, index_element, lookup, region_values};
+use crate::{
+    error::{Result, unsupported},
+    index::{Ix, Truth},
+    scalar,
+    storage::{self, Elem},
+};
+use mapwright_mlir::{Builder, CmpI, ElementType, Op, Val, op};
+use mapwright_ops::attrs::{ScatterDimensions, Window};
+
+/// The scatter that a fusion ends in, if it does: all results are the scatter's.
+pub(crate) fn root<'c>(members: &[Op<'c>]) -> Option<Op<'c>> {
+    let (yielded, rest) = members.split_last()?;
+    let root = rest
+        .iter()
+        .find(|op| matches!(op.short_name(), "scatter" | "select_and_scatter"))?;
+    let all = yielded.num_operands() == root.num_results()
+        && (0..root.num_results()).all(|i| op::key(yielded.operand(i)) == op::key(root.result(i)));
+    all.then_some(*root)
+}
+
+/// Pairs (output, input) that may share memory: the operand is an argument of the fusion that nothing else reads.
+pub(crate) fn in_place<'c>(root: Op<'c>, fusion: Op<'c>, _yielded: Op<'c>) -> Vec<(usize, usize)> {
+    if root.short_name() != "scatter" {
+        return Vec::new();
+    }
+    let arguments = fusion.body(0).map(op::arguments).unwrap_or_default();
+    (0..root.num_results())
+        .filter_map(|i| {
+            let operand = root.operand(i);
+            let input = arguments
+                .iter()
+                .position(|a| op::key(*a) == op::key(operand))?;
+            (op::uses(operand).len() == 1).then_some((i, input))
+        })
+        .collect()
+}
+
+/// The body of the kernel.
+pub(crate) fn kernel<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    root: Op<'c>,
+    _yielded: Op<'c>,
+) -> Result<()> {
+    match root.short_name() {
+        "scatter" => scatter(b, body, root),
+        _ => select_and_scatter(b, body, root),
+    }
+}
+
+fn all<'c>(sizes: &[Ix<'c>]) -> Vec<(Ix<'c>, Ix<'c>)> {
+    sizes.iter().map(|size| (Ix::Known(0), *size)).collect()
+}
+
+fn scatter<'c>(b: &Builder<'c>, body: &mut Body<'c>, root: Op<'c>) -> Result<()> {
+    let n = root.num_results();
+    let operands = root.operands();
+    let (inputs, indices, updates) = (&operands[..n], operands[n], &operands[n + 1..]);
+    let sizes = body.output_sizes(0);
+    nest(b, body, &all(&sizes), Vec::new(), &mut |body, index| {
+        for (i, input) in inputs.iter().enumerate() {
+            let x = body.element(b, *input, index)?;
+            body.store(b, i, index, x)?;
+        }
+        Ok(())
+    })?;
+    let dims = ScatterDimensions::decode(root).map_err(bad)?;
+    let Some(block) = root.body(0) else {
+        return unsupported("'scatter' without a body");
+    };
+    let outer = region_values(b, body, root)?;
+    let update_sizes = body.sizes(b, updates[0])?;
+    let index_rank = tensor(indices)?.rank() as i64;
+    // Windows along operand dimensions that are neither inserted nor batched, in order.
+    let windowed: Vec<i64> = (0..sizes.len() as i64)
+        .filter(|d| !dims.inserted_window_dims.contains(d) && !dims.input_batching_dims.contains(d))
+        .collect();
+    nest(
+        b,
+        body,
+        &all(&update_sizes),
+        Vec::new(),
+        &mut |body, index| {
+            let batch: Vec<Ix<'c>> = (0..index.len() as i64)
+                .filter(|d| !dims.update_window_dims.contains(d))
+                .map(|d| index[d as usize])
+                .collect();
+            let mut at = vec![Ix::Known(0); sizes.len()];
+            for (k, d) in dims.scatter_dims_to_operand_dims.iter().enumerate() {
+                let mut position = batch.clone();
+                if dims.index_vector_dim < index_rank {
+                    position.insert(dims.index_vector_dim as usize, Ix::Known(k as i64));
+                }
+                at[*d as usize] = index_element(b, body, indices, &position)?;
+            }
+            for (k, d) in dims.input_batching_dims.iter().enumerate() {
+                let own = dims.scatter_indices_batching_dims[k];
+                let skip = i64::from(own > dims.index_vector_dim);
+                at[*d as usize] = at[*d as usize].add(b, batch[(own - skip) as usize]);
+            }
+            for (d, w) in windowed.iter().zip(&dims.update_window_dims) {
+                at[*d as usize] = at[*d as usize].add(b, index[*w as usize]);
+            }
+            let mut inside = Truth::Known(true);
+            for (place, size) in at.iter().zip(&sizes) {
+                inside = inside.and(b, place.compare(b, CmpI::Sge, Ix::Known(0)));
+                inside = inside.and(b, place.compare(b, CmpI::Slt, *size));
+            }
+            let mut apply = |body: &mut Body<'c>| -> Result<()> {
+                let mut args = Vec::new();
+                for i in 0..n {
+                    args.push(body.output(i).load(b, &at)?);
+                }
+                for update in updates {
+                    args.push(body.element(b, *update, index)?);
+                }
+                let find = |v: Val<'c>| lookup(&outer, v);
+                let results = scalar::apply_region(b, block, &args, &[], &find)?;
+                for (i, result) in results.into_iter().enumerate() {
+                    body.store(b, i, &at, result)?;
+                }
+                Ok(())
+            };
+            when(b, body, inside, &mut apply)
+        },
+    )
+}
+
+/// Runs `work` if `truth` holds.
+fn when<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    truth: Truth<'c>,
+    work: &mut dyn FnMut(&mut Body<'c>) -> Result<()>,
+) -> Result<()> {
+    match truth {
+        Truth::Known(true) => work(body),
+        Truth::Known(false) => Ok(()),
+        Truth::Value(condition) => {
+            let mut result = Ok(());
+            b.if_then(condition, |_| result = body.scoped(|body| work(body)));
+            result
+        }
+    }
+}
+
+fn select_and_scatter<'c>(b: &Builder<'c>, body: &mut Body<'c>, root: Op<'c>) -> Result<()> {
+    let (operand, source, init) = (root.operand(0), root.operand(1), root.operand(2));
+    let sizes = body.output_sizes(0);
+    let window = Window::select_and_scatter(root, sizes.len()).map_err(bad)?;
+    let (Some(select), Some(scatter)) = (root.body(0), root.body(1)) else {
+        return unsupported("'select_and_scatter' without its regions");
+    };
+    let element = tensor_element(operand)?;
+    nest(b, body, &all(&sizes), Vec::new(), &mut |body, index| {
+        let x = body.element(b, init, &[])?;
+        body.store(b, 0, index, x)
+    })?;
+    let outer = region_values(b, body, root)?;
+    let find = |v: Val<'c>| lookup(&outer, v);
+    let source_sizes = body.sizes(b, source)?;
+    let rank = sizes.len();
+    nest(
+        b,
+        body,
+        &all(&source_sizes),
+        Vec::new(),
+        &mut |body, index| {
+            // Carried: found anything yet, the selected value, its index.
+            let mut start = vec![b.cbool(false)];
+            start.extend(storage::constant(b, &element, &[0; 16], &[])?.values());
+            start.extend(vec![b.cidx(0); rank]);
+            let ranges: Vec<_> = window.size.iter().map(|n| Ix::Known(*n)).collect();
+            let found =
+                super::reduce::fold(b, body, &ranges, &[], &start, &mut |body, w, carried| {
+                    let mut inside = Truth::Known(true);
+                    let mut at = Vec::new();
+                    for d in 0..rank {
+                        let place = index[d]
+                            .mul(b, Ix::Known(window.stride[d]))
+                            .add(b, w[d])
+                            .sub(b, Ix::Known(window.padding[d].0));
+                        inside = inside.and(b, place.compare(b, CmpI::Sge, Ix::Known(0)));
+                        inside = inside.and(b, place.compare(b, CmpI::Slt, sizes[d]));
+                        at.push(place);
+                    }
+                    selected(
+                        b,
+                        body,
+                        inside,
+                        &element,
+                        carried,
+                        operand,
+                        &at,
+                        &|b, old, new| {
+                            let results = scalar::apply_region(b, select, &[old, new], &[], &find)?;
+                            Ok(results[0].one())
+                        },
+                    )
+                })?;
+            let mut rest = &found[1..];
+            let _ = Elem::take(&element, &mut rest);
+            let at: Vec<_> = rest.iter().map(|v| Ix::Value(*v)).collect();
+            let any = Truth::Value(found[0]);
+            when(b, body, any, &mut |body| {
+                let old = body.output(0).load(b, &at)?;
+                let update = body.element(b, source, index)?;
+                let results = scalar::apply_region(b, scatter, &[old, update], &[], &find)?;
+                body.store(b, 0, &at, results[0])
+            })
+        },
+    )
+}
+
+/// One step of the selection: the element at `at`, if inside, replaces the carried one if there is none yet or if `keep` is false.
+#[allow(clippy::too_many_arguments)]
+fn selected<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    inside: Truth<'c>,
+    element: &ElementType,
+    carried: &[Val<'c>],
+    operand: Val<'c>,
+    at: &[Ix<'c>],
+    keep: &dyn Fn(&Builder<'c>, Elem<'c>, Elem<'c>) -> Result<Val<'c>>,
+) -> Result<Vec<Val<'c>>> {
+    let update = |body: &mut Body<'c>| -> Result<Vec<Val<'c>>> {
+        let new = body.element(b, operand, at)?;
+        let mut rest = &carried[1..];
+        let old = Elem::take(element, &mut rest);
+        let stays = b.andi(carried[0], keep(b, old, new)?);
+        let mut next = vec![b.cbool(true)];
+        next.extend(scalar::select(b, Elem::One(stays), old, new).values());
+        for (old, new) in rest.iter().zip(at) {
+            next.push(b.select(stays, *old, new.value(b)));
+        }
+        Ok(next)
+    };
+    match inside {
+        Truth::Known(true) => update(body),
+        Truth::Known(false) => Ok(carried.to_vec()),
+        Truth::Value(condition) => {
+            use mapwright_mlir::melior::ir::ValueLike;
+            let types: Vec<_> = carried.iter().map(|v| v.r#type()).collect();
+            let mut failure = None;
+            let found = b.if_else(
+                condition,
+                &types,
+                |_| match body.scoped(|body| update(body)) {
+                    Ok(next) => next,
+                    Err(error) => {
+                        failure = Some(error);
+                        carried.to_vec()
+                    }
+                },
+                |_| carried.to_vec(),
+            );
+            match failure {
+                Some(error) => Err(error),
+                None => Ok(found),
+            }
+        }
+    }
+}

@@ -1,0 +1,622 @@
+//! Operations that the runtime library computes: sorting, random numbers, transforms, factorisations, checks, custom calls.
+
+use super::{
+    emit::Host,
+    plan::{bytes, tensor},
+};
+use crate::{
+    error::Unsupported,
+    inline::Located,
+    scalar,
+    storage::{self, Elem},
+};
+use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op};
+use mapwright_ops::attrs;
+
+/// The runtime's number for an element type (`enum mw_element_kind`); quantized types go by their storage.
+pub fn kind(element: &ElementType) -> Option<i64> {
+    Some(match element {
+        ElementType::Bool => 0,
+        ElementType::Int { width, unsigned } => {
+            let place = [2, 4, 8, 16, 32, 64].iter().position(|w| w == width)? as i64;
+            1 + place + if *unsigned { 6 } else { 0 }
+        }
+        ElementType::Index => 6,
+        ElementType::Float(kind) => match kind {
+            FloatKind::F4E2M1FN => 13,
+            FloatKind::F6E2M3FN => 14,
+            FloatKind::F6E3M2FN => 15,
+            FloatKind::F8E3M4 => 16,
+            FloatKind::F8E4M3 => 17,
+            FloatKind::F8E4M3FN => 18,
+            FloatKind::F8E4M3B11FNUZ => 19,
+            FloatKind::F8E4M3FNUZ => 20,
+            FloatKind::F8E5M2 => 21,
+            FloatKind::F8E5M2FNUZ => 22,
+            FloatKind::F8E8M0FNU => 23,
+            FloatKind::F16 => 24,
+            FloatKind::BF16 => 25,
+            FloatKind::F32 | FloatKind::TF32 => 26,
+            FloatKind::F64 => 27,
+        },
+        ElementType::Complex(FloatKind::F64) => 29,
+        ElementType::Complex(_) => 28,
+        ElementType::Quantized(q) => return kind(&q.storage),
+        ElementType::Other(_) => return None,
+    })
+}
+
+type Outcome<'c> = Result<(), Located<'c>>;
+
+/// Emits an operation that is not in a fusion.
+pub(crate) fn operation<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
+    let hlo = matches!(op.dialect(), "stablehlo" | "mhlo" | "chlo");
+    match op.short_name() {
+        "after_all" | "create_token" if hlo => Ok(()),
+        "sort" if hlo => sort(host, op),
+        "top_k" | "topk" if hlo => top_k(host, op),
+        "fft" if hlo => fft(host, op),
+        "cholesky" if hlo => cholesky(host, op),
+        "triangular_solve" if hlo => triangular_solve(host, op),
+        "rng_bit_generator" if hlo => rng_bits(host, op),
+        "rng" if hlo => rng(host, op),
+        "custom_call" if hlo => custom_call(host, op),
+        _ if op.dialect() == "check" => check_op(host, op),
+        _ => Err(Located::new(op, "is not supported by the native backend")),
+    }
+}
+
+fn bad<'c>(op: Op<'c>) -> impl Fn(attrs::AttrError) -> Located<'c> {
+    move |error| Located::new(op, error.to_string())
+}
+
+fn why<'c>(op: Op<'c>) -> impl Fn(Unsupported) -> Located<'c> {
+    move |why| Located { op, why }
+}
+
+/// The tensor type and element number of a value.
+fn typed<'c>(op: Op<'c>, value: Val<'c>) -> Result<(TensorType, i64), Located<'c>> {
+    let Some(tensor) = tensor(value) else {
+        return Err(Located::new(op, "has an operand that is no tensor"));
+    };
+    let Some(kind) = kind(&tensor.element) else {
+        return Err(Located::new(
+            op,
+            format!("has elements of type {}", tensor.element),
+        ));
+    };
+    Ok((tensor, kind))
+}
+
+/// The sizes of a value in memory, as an array of `i64`.
+fn shape<'c>(host: &Host<'_, 'c>, value: Val<'c>) -> Val<'c> {
+    list(host, &host.sizes_i64(value))
+}
+
+/// An array of values of 8 bytes each.
+fn list<'c>(host: &Host<'_, 'c>, values: &[Val<'c>]) -> Val<'c> {
+    let place = host.f.alloca(values.len() as i64 * 8);
+    for (i, value) in values.iter().enumerate() {
+        host.f.store(*value, host.f.offset(place, i as i64 * 8));
+    }
+    place
+}
+
+/// The product of sizes.
+fn product<'c>(host: &Host<'_, 'c>, sizes: &[Val<'c>]) -> Val<'c> {
+    sizes
+        .iter()
+        .fold(host.f.i64(1), |total, size| host.b().muli(total, *size))
+}
+
+fn sort<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
+    let f = host.f;
+    host.infer(op)?;
+    let operands = op.operands();
+    let Some(first) = operands.first().copied() else {
+        return Ok(());
+    };
+    let rank = typed(op, first)?.0.rank();
+    let dimension = attrs::int_or(op, "dimension", -1).map_err(bad(op))?;
+    let dimension = if dimension < 0 {
+        dimension + rank as i64
+    } else {
+        dimension
+    };
+    if rank == 0 {
+        for (from, to) in operands.iter().zip(op.results()) {
+            host.transfer(*from, to);
+        }
+        return Ok(());
+    }
+    let records = f.alloca(operands.len() as i64 * 24);
+    for (i, (from, to)) in operands.iter().zip(op.results()).enumerate() {
+        let (_, kind) = typed(op, *from)?;
+        let at = i as i64 * 24;
+        f.store(host.address(op, *from)?, f.offset(records, at));
+        f.store(host.address(op, to)?, f.offset(records, at + 8));
+        f.store(f.i32(kind), f.offset(records, at + 16));
+    }
+    let sizes = shape(host, first);
+    let count = f.i64(operands.len() as i64);
+    let (rank, dimension) = (f.i64(rank as i64), f.i64(dimension));
+    if let Some((key, order)) = simple_order(op)
+        && key == 0
+    {
+        let orders = f.alloca(4);
+        f.store(f.i32(order), orders);
+        f.try_call(
+            "mw_sort",
+            &[
+                host.context,
+                records,
+                count,
+                sizes,
+                rank,
+                dimension,
+                orders,
+                f.i64(1),
+            ],
+            host.exit,
+        );
+        return Ok(());
+    }
+    let comparator = comparator(host, op)?;
+    f.declare(&comparator, &["ptr", "ptr", "i64", "i64"], "i8");
+    let comparator = f.address(&comparator);
+    let args = [
+        host.context,
+        records,
+        count,
+        sizes,
+        rank,
+        dimension,
+        comparator,
+        f.null(),
+    ];
+    f.try_call("mw_sort_by", &args, host.exit);
+    Ok(())
+}
+
+/// A comparator that is one comparison of the two elements of one operand: which operand, and `enum mw_order`. Comparisons of floats that are
+/// not total have no order for NaN and stay comparators.
+fn simple_order(op: Op<'_>) -> Option<(usize, i64)> {
+    let block = op.body(0)?;
+    let compare = scalar::region::single_op_of(block)?;
+    if compare.short_name() != "compare" {
+        return None;
+    }
+    let arguments = op::arguments(block);
+    let position = |v: Val<'_>| arguments.iter().position(|a| op::key(*a) == op::key(v));
+    let (l, r) = (position(compare.operand(0))?, position(compare.operand(1))?);
+    if l / 2 != r / 2 || l == r {
+        return None;
+    }
+    let element = tensor(compare.operand(0))?.element;
+    let total = scalar::compare::is_total_order(compare);
+    let descending = match scalar::compare::direction(compare).ok()? {
+        scalar::compare::Direction::Lt => l > r,
+        scalar::compare::Direction::Gt => l < r,
+        _ => return None,
+    };
+    match element {
+        ElementType::Bool | ElementType::Int { .. } => Some((l / 2, i64::from(descending))),
+        ElementType::Float(kind) if total && kind.width() >= 16 => {
+            Some((l / 2, 2 + i64::from(descending)))
+        }
+        _ => None,
+    }
+}
+
+/// The comparator region as a function `i8 name(environment, lines, i, j)`.
+fn comparator<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<String, Located<'c>> {
+    let (module, name) = host.kernels.helper("comparator");
+    let Some(block) = op.body(0) else {
+        return Err(Located::new(op, "has no comparator"));
+    };
+    let code = super::code::Code::new(mapwright_mlir::Builder::new(
+        module.context(),
+        module.block(),
+        op.location(),
+    ));
+    let mut outcome = Ok(());
+    code.function(&name, &["ptr", "ptr", "i64", "i64"], "i8", |f, args| {
+        let b = &f.b;
+        let mut elements = Vec::new();
+        for (k, operand) in op.operands().into_iter().enumerate() {
+            let line = f.load_ptr(f.offset(args[1], k as i64 * 8));
+            for index in [args[2], args[3]] {
+                match load(f, operand, line, index) {
+                    Ok(element) => elements.push(element),
+                    Err(error) => outcome = Err(error),
+                }
+            }
+        }
+        if outcome.is_ok() {
+            match scalar::apply_region(b, block, &elements, &[], &|_| None) {
+                Ok(results) if !results.is_empty() => {
+                    let byte = b.cast("arith.extui", results[0].one(), b.int(8));
+                    f.ret(Some(byte));
+                    return;
+                }
+                Ok(_) => outcome = Err(Unsupported("a comparator without a result".into())),
+                Err(error) => outcome = Err(error),
+            }
+        }
+        f.ret(Some(b.cint(0, b.int(8))));
+    });
+    outcome.map_err(why(op))?;
+    Ok(name)
+}
+
+/// Element `index` (`i64`) of the dense data at `base`.
+fn load<'c>(
+    f: &super::code::Frame<'_, 'c>,
+    value: Val<'c>,
+    base: Val<'c>,
+    index: Val<'c>,
+) -> crate::error::Result<Elem<'c>> {
+    let b = &f.b;
+    let element = tensor(value)
+        .map(|t| t.element)
+        .ok_or_else(|| Unsupported("an operand that is no tensor".into()))?;
+    let width = element.byte_width().unwrap_or(1) as i64;
+    let at = f.offset_by(base, b.muli(index, f.i64(width)));
+    if element.is_complex() {
+        let part = storage::value_type(b, &element)?;
+        return Ok(Elem::Pair(
+            f.load(at, part),
+            f.load(f.offset(at, width / 2), part),
+        ));
+    }
+    let stored = f.load(at, storage::storage_type(b, &element)?);
+    storage::from_storage(b, &element, stored)
+}
+
+fn top_k<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
+    let f = host.f;
+    let operand = op.operand(0);
+    let (tensor, kind) = typed(op, operand)?;
+    let k = attrs::int(op, "k").map_err(bad(op))?;
+    let largest = attrs::flag(op, "largest", true).map_err(bad(op))?;
+    let sizes = host.sizes_i64(operand);
+    let Some((n, rows)) = sizes.split_last() else {
+        return Err(Located::new(op, "has an operand of rank 0"));
+    };
+    let rows = product(host, rows);
+    let order = match (tensor.element.is_float(), largest) {
+        (true, true) => 3,
+        (true, false) => 2,
+        (false, true) => 1,
+        (false, false) => 0,
+    };
+    let args = [
+        host.context,
+        f.i32(kind),
+        f.i32(order),
+        host.address(op, operand)?,
+        rows,
+        *n,
+        f.i64(k),
+        host.address(op, op.result(0))?,
+        host.address(op, op.result(1))?,
+    ];
+    f.try_call("mw_top_k", &args, host.exit);
+    Ok(())
+}
+
+fn fft<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
+    let f = host.f;
+    host.infer(op)?;
+    let (operand, result) = (op.operand(0), op.result(0));
+    let (tensor, _) = typed(op, operand)?;
+    let lengths = attrs::fft_length(op, tensor.rank()).map_err(bad(op))?;
+    let kind = match attrs::fft_type(op).map_err(bad(op))?.name() {
+        "FFT" => 0,
+        "IFFT" => 1,
+        "RFFT" => 2,
+        _ => 3,
+    };
+    let real = match tensor.element {
+        ElementType::Float(FloatKind::F64) | ElementType::Complex(FloatKind::F64) => 27,
+        _ => 26,
+    };
+    let sizes = host.sizes_i64(operand);
+    let batch = product(host, &sizes[..sizes.len() - lengths.len()]);
+    let values: Vec<Val<'c>> = lengths.iter().map(|n| f.i64(*n)).collect();
+    let rank = f.i64(lengths.len() as i64);
+    let lengths = list(host, &values);
+    let args = [
+        host.context,
+        f.i32(kind),
+        f.i32(real),
+        batch,
+        lengths,
+        rank,
+        host.address(op, operand)?,
+        host.address(op, result)?,
+    ];
+    f.try_call("mw_fft", &args, host.exit);
+    Ok(())
+}
+
+fn cholesky<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
+    let f = host.f;
+    host.infer(op)?;
+    let operand = op.operand(0);
+    let (_, kind) = typed(op, operand)?;
+    let lower = attrs::flag(op, "lower", false).map_err(bad(op))?;
+    let sizes = host.sizes_i64(operand);
+    let Some((n, batch)) = sizes.split_last() else {
+        return Err(Located::new(op, "has an operand of rank 0"));
+    };
+    let batch = product(host, &batch[..batch.len().saturating_sub(1)]);
+    let args = [
+        host.context,
+        f.i32(kind),
+        batch,
+        *n,
+        f.i32(i64::from(lower)),
+        host.address(op, operand)?,
+        host.address(op, op.result(0))?,
+    ];
+    f.try_call("mw_cholesky", &args, host.exit);
+    Ok(())
+}
+
+fn triangular_solve<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
+    let f = host.f;
+    host.infer(op)?;
+    let (a, x) = (op.operand(0), op.operand(1));
+    let (_, kind) = typed(op, x)?;
+    let flag = |name: &str| attrs::flag(op, name, false).map_err(bad(op));
+    let (left, lower, unit) = (flag("left_side")?, flag("lower")?, flag("unit_diagonal")?);
+    let transpose = match attrs::transpose_a(op).map_err(bad(op))?.name() {
+        "TRANSPOSE" => 1,
+        "ADJOINT" => 2,
+        _ => 0,
+    };
+    let sizes = host.sizes_i64(x);
+    let rank = sizes.len();
+    if rank < 2 {
+        return Err(Located::new(op, "has an operand of rank below 2"));
+    }
+    let batch = product(host, &sizes[..rank - 2]);
+    let number = |value: bool| f.i32(i64::from(value));
+    let args = [
+        host.context,
+        f.i32(kind),
+        number(left),
+        number(lower),
+        number(unit),
+        f.i32(transpose),
+        batch,
+        sizes[rank - 2],
+        sizes[rank - 1],
+        host.address(op, a)?,
+        host.address(op, x)?,
+        host.address(op, op.result(0))?,
+    ];
+    f.try_call("mw_triangular_solve", &args, host.exit);
+    Ok(())
+}
+
+fn rng_bits<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
+    let f = host.f;
+    let state = op.operand(0);
+    let algorithm = match attrs::enumeration(op, "rng_algorithm").as_deref() {
+        Some("THREE_FRY") => 1,
+        Some("PHILOX") => 2,
+        _ => 0,
+    };
+    let (ty, _) = typed(op, state)?;
+    let words = bytes(&ty).unwrap_or(16) / 8;
+    let (output, kind) = typed(op, op.result(1))?;
+    let args = [
+        host.context,
+        f.i32(algorithm),
+        host.address(op, state)?,
+        f.i64(words),
+        f.i32(kind),
+        shape(host, op.result(1)),
+        f.i64(output.rank() as i64),
+        host.address(op, op.result(1))?,
+        host.address(op, op.result(0))?,
+    ];
+    f.try_call("mw_rng_bits", &args, host.exit);
+    Ok(())
+}
+
+fn rng<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
+    let f = host.f;
+    host.infer(op)?;
+    let distribution = match attrs::enumeration(op, "rng_distribution").as_deref() {
+        Some("NORMAL") => 1,
+        _ => 0,
+    };
+    let result = op.result(0);
+    let (_, kind) = typed(op, result)?;
+    // A stream of its own for every operation of the program.
+    let seed = host.kernels.helper("rng").1;
+    let seed = seed.bytes().fold(0xcbf2_9ce4_8422_2325u64, |h, c| {
+        (h ^ u64::from(c)).wrapping_mul(0x100_0000_01b3)
+    });
+    let args = [
+        host.context,
+        f.i32(distribution),
+        f.i64(seed as i64),
+        f.i32(kind),
+        host.address(op, op.operand(0))?,
+        host.address(op, op.operand(1))?,
+        product(host, &host.sizes_i64(result)),
+        host.address(op, result)?,
+    ];
+    f.try_call("mw_rng", &args, host.exit);
+    Ok(())
+}
+
+/// The location of an operation and what it is, for messages at run time.
+fn described(op: Op<'_>, what: &str) -> String {
+    format!("{what} at {}", op.location())
+}
+
+fn custom_call<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
+    let target = op.string("call_target_name").unwrap_or_default();
+    match target.as_str() {
+        "check.expect_eq" => return check_pair(host, op, "mw_check_equal", &target, &[]),
+        "check.eq" => {
+            let tolerance = host.b().cfloat(1e-4, host.b().f64());
+            return check_pair(host, op, "mw_check_almost_equal", &target, &[tolerance]);
+        }
+        "check.expect_close" => {
+            let (min, max) = (host.f.i64(0), host.f.i64(3));
+            return check_pair(host, op, "mw_check_close", &target, &[min, max]);
+        }
+        "check.expect_almost_eq" => {
+            let tolerance = host.b().cfloat(1e-3, host.b().f64());
+            return check_pair(host, op, "mw_check_almost_equal", &target, &[tolerance]);
+        }
+        // Markers of sharding and layout, without effect on values.
+        "Sharding"
+        | "SPMDFullToShardShape"
+        | "SPMDShardToFullShape"
+        | "annotate_device_placement"
+            if op.num_operands() == 1 && op.num_results() == 1 =>
+        {
+            host.transfer(op.operand(0), op.result(0));
+            return Ok(());
+        }
+        _ => {}
+    }
+    let f = host.f;
+    let views = |values: &[Val<'c>]| -> Result<Val<'c>, Located<'c>> {
+        let place = f.alloca(values.len() as i64 * 24);
+        for (i, value) in values.iter().enumerate() {
+            let (tensor, kind) = typed(op, *value)?;
+            let at = i as i64 * 24;
+            f.store(host.address(op, *value)?, f.offset(place, at));
+            f.store(f.i32(kind), f.offset(place, at + 8));
+            f.store(f.i32(tensor.rank() as i64), f.offset(place, at + 12));
+            f.store(shape(host, *value), f.offset(place, at + 16));
+        }
+        Ok(place)
+    };
+    let tensors = |values: Vec<Val<'c>>| -> Vec<Val<'c>> {
+        values
+            .into_iter()
+            .filter(|v| tensor(*v).is_some())
+            .collect()
+    };
+    let (operands, results) = (tensors(op.operands()), tensors(op.results()));
+    if results
+        .iter()
+        .any(|v| tensor(*v).is_some_and(|t| t.static_shape().is_none()))
+    {
+        return Err(Located::new(
+            op,
+            "is a custom call with results of run-time size",
+        ));
+    }
+    let config = op.text("backend_config").unwrap_or_default();
+    let args = [
+        host.context,
+        f.text(&target),
+        views(&operands)?,
+        f.i64(operands.len() as i64),
+        views(&results)?,
+        f.i64(results.len() as i64),
+        f.text(&config),
+    ];
+    f.try_call("mw_custom_call", &args, host.exit);
+    Ok(())
+}
+
+/// A check of operand 0 against operand 1.
+fn check_pair<'c>(
+    host: &Host<'_, 'c>,
+    op: Op<'c>,
+    function: &str,
+    what: &str,
+    rest: &[Val<'c>],
+) -> Outcome<'c> {
+    if op.num_operands() < 2 {
+        return Err(Located::new(op, "needs two operands"));
+    }
+    let (actual, expected) = (op.operand(0), op.operand(1));
+    let address = host.address(op, expected)?;
+    check(host, op, function, what, actual, address, rest)?;
+    // As a function it gives `true`.
+    for result in op.results() {
+        if let Some(place) = host.pointer(result) {
+            host.f.store(host.b().cint(1, host.b().int(8)), place);
+        }
+    }
+    Ok(())
+}
+
+fn check<'c>(
+    host: &Host<'_, 'c>,
+    op: Op<'c>,
+    function: &str,
+    what: &str,
+    actual: Val<'c>,
+    expected: Val<'c>,
+    rest: &[Val<'c>],
+) -> Outcome<'c> {
+    let f = host.f;
+    let (tensor, kind) = typed(op, actual)?;
+    let mut args = vec![
+        host.context,
+        f.text(&described(op, what)),
+        f.i32(kind),
+        shape(host, actual),
+        f.i64(tensor.rank() as i64),
+        host.address(op, actual)?,
+        expected,
+    ];
+    args.extend(rest);
+    f.try_call(function, &args, host.exit);
+    Ok(())
+}
+
+/// The `check` dialect: `expect_eq_const`, `expect_almost_eq_const`, `expect_close_const`, and the forms with two operands.
+fn check_op<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
+    let b = host.b();
+    let name = op.short_name();
+    let float = |name: &str, default: f64| {
+        op.attribute(name)
+            .and_then(mapwright_mlir::attr::float)
+            .unwrap_or(default)
+    };
+    let (function, rest) = match name {
+        "expect_eq" | "expect_eq_const" => ("mw_check_equal", Vec::new()),
+        "expect_almost_eq" | "expect_almost_eq_const" => {
+            let tolerance = b.cfloat(float("tolerance", 1e-4), b.f64());
+            ("mw_check_almost_equal", vec![tolerance])
+        }
+        "expect_close" | "expect_close_const" => {
+            let low = op.int("min_ulp_difference").unwrap_or(0);
+            let high = op.int("max_ulp_difference").unwrap_or(3);
+            ("mw_check_close", vec![host.f.i64(low), host.f.i64(high)])
+        }
+        _ => return Err(Located::new(op, "is not supported by the native backend")),
+    };
+    let actual = op.operand(0);
+    let expected = match op.num_operands() {
+        1 => {
+            let Some(data) = op
+                .attribute("value")
+                .and_then(mapwright_mlir::attr::Dense::from_mlir)
+                .and_then(|dense| dense.expanded())
+            else {
+                return Err(Located::new(
+                    op,
+                    "has an expected value that cannot be read",
+                ));
+            };
+            host.constant(data)
+        }
+        _ => host.address(op, op.operand(1))?,
+    };
+    check(host, op, function, op.name(), actual, expected, &rest)
+}

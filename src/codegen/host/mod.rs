@@ -1,0 +1,288 @@
+//! From functions over tensors to a host function over buffers and kernels: `indexing-lower`.
+//!
+//! Every fusion becomes a kernel (equal fusions share one), every function an entry point
+//!
+//! ```c
+//! int32_t mw_entry_NAME(const mw_context *, const void *const *arguments, const int64_t *argument_sizes,
+//!                       void **results, int64_t *result_sizes);
+//! ```
+//!
+//! `argument_sizes` and `result_sizes` hold the sizes of all tensors one after another. The memory of a result of static shape is given by the caller;
+//! that of any other comes from `mw_alloc` and belongs to the caller afterwards. Tokens are neither arguments nor results.
+
+mod code;
+mod control;
+mod emit;
+mod library;
+mod plan;
+
+use crate::{
+    emitter::{Cx, Emitter, Kernel, Options},
+    inline::{self, Located},
+};
+use code::Code;
+use mapwright_mlir::melior::ir::{Block, Module, Region, RegionLike};
+use mapwright_mlir::{Builder, Op, TensorType, ValueType, edit, op};
+use std::{cell::RefCell, collections::HashMap};
+
+/// A function that can be called.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Name in the module.
+    pub name: String,
+    /// Symbol of the entry point.
+    pub symbol: String,
+    /// Tensors among the arguments, in order.
+    pub inputs: Vec<TensorType>,
+    /// Tensors among the results, in order.
+    pub outputs: Vec<TensorType>,
+    /// Bytes of intermediate tensors of one call (those of static or bounded size).
+    pub arena_bytes: i64,
+}
+
+/// What was decided about a region.
+#[derive(Clone, Debug)]
+pub struct Report {
+    /// Name of the kernel.
+    pub kernel: String,
+    /// Name of the emitter.
+    pub emitter: &'static str,
+    /// Emitters that declined, with their reasons.
+    pub declined: Vec<(&'static str, String)>,
+}
+
+/// The lowered module and what goes with it.
+pub struct Lowered<'c> {
+    /// A module that holds `module @host` and one or more `module @kernels_N`.
+    pub module: Module<'c>,
+    /// Constant data; number `i` is the symbol [`constant_symbol`]`(i)`.
+    pub constants: Vec<Vec<u8>>,
+    /// The entry points.
+    pub entries: Vec<Entry>,
+    /// One a distinct region.
+    pub reports: Vec<Report>,
+}
+
+/// Symbol of constant `i`.
+pub fn constant_symbol(i: usize) -> String {
+    format!("mw_constant_{i}")
+}
+
+/// The kernels of a compilation, by the text of their fusions.
+pub(crate) struct Kernels<'a, 'c> {
+    options: &'a Options,
+    emitters: &'a [&'a dyn Emitter],
+    modules: Vec<Builder<'c>>,
+    known: RefCell<HashMap<String, (String, Kernel)>>,
+    of: RefCell<HashMap<Op<'c>, (String, Kernel)>>,
+    reports: RefCell<Vec<Report>>,
+    helpers: RefCell<usize>,
+}
+
+/// Kernels in one LLVM module; more are split so that they are optimised in parallel.
+const KERNELS_A_MODULE: usize = 12;
+
+fn nested<'c>(b: &Builder<'c>, name: &str) -> Builder<'c> {
+    let region = Region::new();
+    let block = mapwright_mlir::block(&*region.append_block(Block::new(&[])));
+    let location = b.location();
+    b.op_with_regions(
+        "builtin.module",
+        &[],
+        &[],
+        &[("sym_name", b.str_attr(name))],
+        vec![region],
+    );
+    Builder::new(b.context(), block, location)
+}
+
+impl<'c> Kernels<'_, 'c> {
+    /// The kernel of `fusion`, made if there is none yet.
+    fn get(&self, fusion: Op<'c>) -> Result<(String, Kernel), Located<'c>> {
+        if let Some(found) = self.of.borrow().get(&fusion) {
+            return Ok(found.clone());
+        }
+        let text = edit::canonical_text(fusion);
+        let known = self.known.borrow().get(&text).cloned();
+        let found = match known {
+            Some(found) => found,
+            None => {
+                let number = self.known.borrow().len();
+                let name = match fusion.string("name") {
+                    Some(hint) => format!("region_{number}_{hint}"),
+                    None => format!("region_{number}"),
+                };
+                let module = &self.modules[(number / KERNELS_A_MODULE) % self.modules.len()];
+                let kernel = self.emit(module, fusion, &name)?;
+                self.known
+                    .borrow_mut()
+                    .insert(text, (name.clone(), kernel.clone()));
+                (name, kernel)
+            }
+        };
+        self.of.borrow_mut().insert(fusion, found.clone());
+        Ok(found)
+    }
+
+    fn emit(
+        &self,
+        module: &Builder<'c>,
+        fusion: Op<'c>,
+        name: &str,
+    ) -> Result<Kernel, Located<'c>> {
+        let mut declined = Vec::new();
+        for emitter in self.emitters {
+            if self.options.disabled.iter().any(|d| d == emitter.name()) {
+                continue;
+            }
+            let cx = Cx {
+                context: module.context(),
+                module,
+                options: self.options,
+            };
+            match emitter.emit(&cx, fusion, name) {
+                Ok(kernel) => {
+                    self.reports.borrow_mut().push(Report {
+                        kernel: name.to_string(),
+                        emitter: kernel.emitter,
+                        declined,
+                    });
+                    return Ok(kernel);
+                }
+                Err(why) => declined.push((emitter.name(), why.reason)),
+            }
+        }
+        let why = declined
+            .pop()
+            .map_or_else(|| "no emitter is enabled".to_string(), |(_, why)| why);
+        // The operation to blame is the one the reason names, if it names one.
+        let members = fusion.body(0).map(op::ops).unwrap_or_default();
+        let blamed = members
+            .iter()
+            .find(|op| why.contains(&format!("'{}'", op.name())))
+            .copied()
+            .or_else(|| members.iter().rev().nth(1).copied())
+            .unwrap_or(fusion);
+        Err(Located::new(blamed, format!("cannot be compiled: {why}")))
+    }
+
+    /// A builder for helper functions (comparators), and a fresh name.
+    pub(crate) fn helper(&self, what: &str) -> (&Builder<'c>, String) {
+        let mut count = self.helpers.borrow_mut();
+        *count += 1;
+        (&self.modules[0], format!("{what}_{}", *count - 1))
+    }
+}
+
+/// Lowers the functions `names` of `module`, whose calls are inlined and whose operations are in fusions.
+pub fn lower<'c>(
+    module: Op<'c>,
+    names: &[String],
+    options: &Options,
+    emitters: &[&dyn Emitter],
+) -> Result<Lowered<'c>, Located<'c>> {
+    let location = module.location();
+    let lowered = Module::new(location);
+    let outer = Builder::new(
+        module.context(),
+        mapwright_mlir::block(&*mapwright_mlir::melior::ir::Module::body(&lowered)),
+        location,
+    );
+    let host = nested(&outer, "host");
+    let functions = inline::functions(module);
+    let fusions: usize = names
+        .iter()
+        .filter_map(|name| functions.get(name))
+        .map(|f| {
+            f.descendants()
+                .iter()
+                .filter(|op| op.name() == "indexing.fusion")
+                .count()
+        })
+        .sum();
+    let count = fusions.div_ceil(KERNELS_A_MODULE).clamp(1, 16);
+    let kernels = Kernels {
+        options,
+        emitters,
+        modules: (0..count)
+            .map(|i| nested(&outer, &format!("kernels_{i}")))
+            .collect(),
+        known: RefCell::default(),
+        of: RefCell::default(),
+        reports: RefCell::default(),
+        helpers: RefCell::default(),
+    };
+    let code = Code::new(host);
+    let mut constants = Vec::new();
+    let mut entries = Vec::new();
+    for name in names {
+        let Some(function) = functions.get(name).copied() else {
+            return Err(Located::new(module, format!("has no function @{name}")));
+        };
+        entries.push(emit::function(
+            &code,
+            &kernels,
+            function,
+            name,
+            options,
+            &mut constants,
+        )?);
+    }
+    code.finish();
+    for module in &kernels.modules {
+        declare_calls(module);
+    }
+    Ok(Lowered {
+        constants,
+        entries,
+        reports: kernels.reports.into_inner(),
+        module: lowered,
+    })
+}
+
+/// Declares functions that kernels call and nobody defines: those of the C library.
+fn declare_calls(b: &Builder<'_>) {
+    use mapwright_mlir::melior::ir::ValueLike;
+    let mut defined = std::collections::BTreeSet::new();
+    let mut called = std::collections::BTreeMap::new();
+    for function in op::ops(b.block()) {
+        defined.extend(function.string("sym_name"));
+        for op in function.descendants() {
+            if op.name() == "func.call"
+                && let Some(name) = op.symbol("callee")
+            {
+                called.entry(name).or_insert(op);
+            }
+        }
+    }
+    for (name, op) in called {
+        if !defined.contains(&name) {
+            let inputs: Vec<_> = op.operands().iter().map(|v| v.r#type()).collect();
+            let results: Vec<_> = op.results().iter().map(|v| v.r#type()).collect();
+            b.declare(&name, &inputs, &results);
+        }
+    }
+}
+
+/// The tensors among `values`; other values than tensors and tokens are refused.
+pub(crate) fn tensors<'c>(
+    op: Op<'c>,
+    types: impl Iterator<Item = ValueType>,
+) -> Result<Vec<TensorType>, Located<'c>> {
+    let mut found = Vec::new();
+    for ty in types {
+        match ty {
+            ValueType::Tensor(tensor) => found.push(tensor),
+            ValueType::Token => {}
+            other => {
+                return Err(Located::new(
+                    op,
+                    format!(
+                        "has a value of type {other}, which cannot cross the border of a program"
+                    ),
+                ));
+            }
+        }
+    }
+    Ok(found)
+}

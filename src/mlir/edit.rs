@@ -1,0 +1,102 @@
+//! Changing IR: cloning, inserting, erasing, printing for comparison.
+
+use crate::{Blk, Op, Reg, Val, op, raw};
+use melior::ir::{Block, BlockLike, RegionLike, ValueLike};
+use mlir_sys as sys;
+use std::collections::HashMap;
+
+/// A copy of `op` that is in no block yet. Operands of it and of everything inside are replaced by `map` (by [`op::key`]); results and block arguments
+/// inside the copy refer to the copy.
+pub fn clone<'c>(op: Op<'c>, map: &HashMap<usize, Val<'c>>) -> Op<'c> {
+    // SAFETY: the operation is valid; the clone belongs to nobody until it is inserted.
+    let copy = unsafe { Op::from_raw(sys::mlirOperationClone(op.to_raw())) };
+    remap(copy, map);
+    copy
+}
+
+/// Replaces operands of `op` and of everything inside by `map`.
+pub fn remap<'c>(op: Op<'c>, map: &HashMap<usize, Val<'c>>) {
+    if map.is_empty() {
+        return;
+    }
+    for i in 0..op.num_operands() {
+        if let Some(value) = map.get(&op::key(op.operand(i))) {
+            set_operand(op, i, *value);
+        }
+    }
+    for i in 0..op.num_regions() {
+        for block in op::blocks(op.region(i)) {
+            for inner in op::ops(block) {
+                remap(inner, map);
+            }
+        }
+    }
+}
+
+/// Sets operand `i`; panics where there is none, as slices do.
+pub fn set_operand<'c>(op: Op<'c>, i: usize, value: Val<'c>) {
+    assert!(i < op.num_operands(), "operand {i} of {}", op.name());
+    // SAFETY: the index was checked; both are valid.
+    unsafe { sys::mlirOperationSetOperand(op.to_raw(), i as isize, value.to_raw()) }
+}
+
+/// Appends a detached operation to `block`.
+pub fn append<'c>(block: Blk<'c>, op: Op<'c>) {
+    // SAFETY: the block takes ownership of an operation that has no parent.
+    unsafe { sys::mlirBlockAppendOwnedOperation(block.to_raw(), op.to_raw()) }
+}
+
+/// Inserts a detached operation before `anchor`, which must be in a block.
+pub fn insert_before<'c>(anchor: Op<'c>, op: Op<'c>) {
+    if let Some(block) = anchor.block() {
+        // SAFETY: the anchor is in this block, which takes ownership.
+        unsafe {
+            sys::mlirBlockInsertOwnedOperationBefore(block.to_raw(), anchor.to_raw(), op.to_raw());
+        }
+    }
+}
+
+/// Appends an empty block to `region`.
+pub fn append_block<'c>(region: Reg<'c>) -> Blk<'c> {
+    crate::block(&*region.append_block(Block::new(&[])))
+}
+
+/// The operation in generic form without locations, its operands unnamed: equal texts mean equal computations.
+pub fn canonical_text(op: Op<'_>) -> String {
+    unsafe extern "C" fn collect(text: sys::MlirStringRef, data: *mut std::ffi::c_void) {
+        // SAFETY: `data` is the string below; the text is readable for the call.
+        unsafe { (*data.cast::<String>()).push_str(&raw::string(text)) }
+    }
+    let mut text = String::new();
+    // SAFETY: the flags are freed after the print; the callback gets the string it expects.
+    unsafe {
+        let flags = sys::mlirOpPrintingFlagsCreate();
+        sys::mlirOpPrintingFlagsPrintGenericOpForm(flags);
+        sys::mlirOpPrintingFlagsUseLocalScope(flags);
+        sys::mlirOpPrintingFlagsAssumeVerified(flags);
+        sys::mlirOperationPrintWithFlags(
+            op.to_raw(),
+            flags,
+            Some(collect),
+            (&raw mut text).cast(),
+        );
+        sys::mlirOpPrintingFlagsDestroy(flags);
+    }
+    text
+}
+
+/// Has `value` any use?
+pub fn is_used(value: Val<'_>) -> bool {
+    // SAFETY: a null operand ends the list.
+    unsafe { !sys::mlirOpOperandIsNull(sys::mlirValueGetFirstUse(value.to_raw())) }
+}
+
+/// A clone of the top-level operation (a module), to be transformed without touching the original. The caller destroys it.
+pub fn clone_module<'c>(module: Op<'c>) -> melior::ir::Module<'c> {
+    // SAFETY: the clone of a module is a module that nobody else owns.
+    unsafe {
+        melior::ir::Module::from_raw(sys::mlirModuleFromOperation(sys::mlirOperationClone(
+            module.to_raw(),
+        )))
+    }
+}

@@ -1,0 +1,69 @@
+//! Ahead of time: objects, shared libraries, LLVM IR, assembly and headers.
+
+use crate::{
+    CompileOptions, Error, Result,
+    executable::code_options,
+    header,
+    llvm::{FileKind, LlvmModule, Target},
+    pipeline::{self, Stages},
+};
+use mapwright_codegen::host::constant_symbol;
+use mapwright_mlir::Op;
+
+/// What to write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// An object file that needs `libmapwright_runtime.a`, the C library and its mathematics.
+    Object,
+    /// LLVM IR as text, optimised.
+    LlvmIr,
+    /// Assembly.
+    Assembly,
+}
+
+/// A compiled program as bytes, and its C header.
+pub struct Artifact {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// A C header that declares the entry points.
+    pub header: String,
+}
+
+/// Compiles `module` to a file of `format`.
+///
+/// # Errors
+/// What cannot be compiled is diagnosed at its operation; an unknown target is an error.
+pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Result<Artifact> {
+    let mut stages = Stages::default();
+    let target = Target::new(options);
+    let code = code_options(options, &target);
+    let lowered = pipeline::lower(module, options, &code, &mut stages)?;
+    let mut whole: Option<LlvmModule> = None;
+    for part in pipeline::parts(&lowered) {
+        let next = LlvmModule::translate(part)?;
+        match &whole {
+            None => whole = Some(next),
+            Some(first) => first.link(&next)?,
+        }
+    }
+    let whole = whole.ok_or_else(|| Error::Native("the program is empty".into()))?;
+    for (i, data) in lowered.constants.iter().enumerate() {
+        whole.define_data(&constant_symbol(i), data)?;
+    }
+    let keep: Vec<&str> = lowered
+        .entries
+        .iter()
+        .map(|entry| entry.symbol.as_str())
+        .collect();
+    whole.internalise(&keep);
+    whole.optimise(&target, "default<O3>")?;
+    let bytes = match format {
+        Format::Object => whole.emit(&target, FileKind::Object)?,
+        Format::Assembly => whole.emit(&target, FileKind::Assembly)?,
+        Format::LlvmIr => whole.print().into_bytes(),
+    };
+    Ok(Artifact {
+        bytes,
+        header: header::text(&lowered.entries),
+    })
+}

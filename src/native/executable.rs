@@ -1,0 +1,404 @@
+//! A compiled program in memory.
+
+use crate::{
+    CompileOptions, Error, Result, Signature, Tensor,
+    jit::Jit,
+    llvm::{FileKind, LlvmModule, Target},
+    pipeline::{self, Stages},
+    tensor::pool,
+};
+use mapwright_codegen::{
+    Options,
+    host::{Entry, Report, constant_symbol},
+};
+use mapwright_mlir::{Op, TensorType};
+use mapwright_runtime::{Buffer, Context};
+use std::{ffi::c_void, ptr::NonNull, time::Duration};
+
+/// `int32_t mw_entry_…(context, arguments, argument_sizes, results, result_sizes)`.
+type EntryPoint = unsafe extern "C" fn(
+    *const Context,
+    *const *const c_void,
+    *const i64,
+    *mut *mut c_void,
+    *mut i64,
+) -> i32;
+
+/// What a compilation made, and how long it took.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    /// Stages of the compilation with their times, in order.
+    pub stages: Vec<(&'static str, Duration)>,
+    /// Distinct regions, with their emitters.
+    pub regions: Vec<Report>,
+    /// Bytes of intermediate tensors of one call of the first entry.
+    pub arena_bytes: i64,
+    /// Bytes of machine code and data.
+    pub object_bytes: usize,
+}
+
+impl Statistics {
+    /// The whole compilation.
+    pub fn total(&self) -> Duration {
+        self.stages.iter().map(|(_, time)| *time).sum()
+    }
+}
+
+/// How to run.
+#[derive(Clone, Debug, Default)]
+pub struct ExecuteOptions {
+    /// Threads; 0: as many as the program was compiled for.
+    pub threads: usize,
+}
+
+struct Point {
+    entry: Entry,
+    address: usize,
+}
+
+/// A compiled program. It can be called any number of times, also from several threads at once.
+pub struct Executable {
+    points: Vec<Point>,
+    threads: usize,
+    context: Context,
+    statistics: Statistics,
+    // The code refers to the constants; both are dropped last, the code first.
+    _jit: Jit,
+    _constants: Vec<Buffer>,
+}
+
+/// Sizes of caches for the emitters; what cannot be found out is assumed to be small.
+fn cache(name: &str, otherwise: usize) -> usize {
+    let path = format!("/sys/devices/system/cpu/cpu0/cache/{name}/size");
+    let Ok(text) = std::fs::read_to_string(path) else {
+        return otherwise;
+    };
+    let text = text.trim();
+    let (number, unit) = match text.strip_suffix('K') {
+        Some(number) => (number, 1 << 10),
+        None => match text.strip_suffix('M') {
+            Some(number) => (number, 1 << 20),
+            None => (text, 1),
+        },
+    };
+    number.parse::<usize>().map_or(otherwise, |n| n * unit)
+}
+
+pub(crate) fn code_options(options: &CompileOptions, target: &Target) -> Options {
+    let threads = match options.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
+    };
+    Options {
+        vector_bits: target.vector_bits(),
+        threads,
+        l1_bytes: cache("index0", 32 << 10),
+        l2_bytes: cache("index2", 1 << 20),
+        disabled: options.disabled.clone(),
+        bounds_checks: options.bounds_checks,
+    }
+}
+
+/// Optimises the modules and makes objects of them, on as many threads as there are modules and hardware threads.
+fn objects(modules: Vec<LlvmModule>, target: &Target) -> Result<Vec<Vec<u8>>> {
+    let work = |module: &LlvmModule| -> Result<Vec<u8>> {
+        module.optimise(target, "default<O3>")?;
+        module.emit(target, FileKind::Object)
+    };
+    let workers = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(modules.len());
+    if workers <= 1 {
+        return modules.iter().map(work).collect();
+    }
+    let count = modules.len();
+    let queue = std::sync::Mutex::new(modules.into_iter().enumerate().rev().collect::<Vec<_>>());
+    let mut found: Vec<Option<Result<Vec<u8>>>> = (0..count).map(|_| None).collect();
+    std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..workers)
+            .map(|_| {
+                scope.spawn(|| {
+                    let mut done = Vec::new();
+                    loop {
+                        let next = queue
+                            .lock()
+                            .unwrap_or_else(std::sync::PoisonError::into_inner)
+                            .pop();
+                        let Some((i, module)) = next else {
+                            return done;
+                        };
+                        done.push((i, work(&module)));
+                    }
+                })
+            })
+            .collect();
+        for handle in handles {
+            for (i, object) in handle.join().unwrap_or_default() {
+                found[i] = Some(object);
+            }
+        }
+    });
+    found
+        .into_iter()
+        .map(|object| {
+            object.unwrap_or_else(|| Err(Error::Native("a compilation thread panicked".into())))
+        })
+        .collect()
+}
+
+impl Executable {
+    /// Compiles `module`, which stays as it is.
+    ///
+    /// # Errors
+    /// What cannot be compiled is diagnosed at its operation.
+    pub fn compile(module: Op<'_>, options: &CompileOptions) -> Result<Self> {
+        let mut stages = Stages::default();
+        let target = stages.time("target", || Target::new(options));
+        let code = code_options(options, &target);
+        let lowered = pipeline::lower(module, options, &code, &mut stages)?;
+        let modules = stages.time("translate", || {
+            pipeline::parts(&lowered)
+                .into_iter()
+                .filter(|part| {
+                    part.body(0)
+                        .is_some_and(|block| !mapwright_mlir::op::ops(block).is_empty())
+                })
+                .map(LlvmModule::translate)
+                .collect::<Result<Vec<_>>>()
+        })?;
+        let objects = stages.time("optimise", || objects(modules, &target))?;
+        let mut constants = Vec::new();
+        let mut symbols: Vec<(String, usize)> = mapwright_runtime::ffi::symbols()
+            .into_iter()
+            .map(|(name, address)| (name.to_string(), address))
+            .collect();
+        for (i, data) in lowered.constants.iter().enumerate() {
+            let mut buffer = pool().allocate(data.len().max(1)).map_err(Error::Run)?;
+            buffer.as_mut_slice()[..data.len()].copy_from_slice(data);
+            symbols.push((constant_symbol(i), buffer.as_ptr() as usize));
+            constants.push(buffer);
+        }
+        let jit = stages.time("link", || Jit::new(&objects, &symbols))?;
+        let points = stages.time("load", || {
+            lowered
+                .entries
+                .iter()
+                .map(|entry| {
+                    Ok(Point {
+                        address: jit.address(&entry.symbol)?,
+                        entry: entry.clone(),
+                    })
+                })
+                .collect::<Result<Vec<_>>>()
+        })?;
+        Ok(Self {
+            statistics: Statistics {
+                stages: stages.times,
+                regions: lowered.reports.clone(),
+                arena_bytes: points.first().map_or(0, |p| p.entry.arena_bytes),
+                object_bytes: objects.iter().map(Vec::len).sum(),
+            },
+            points,
+            threads: code.threads,
+            context: Context::new(code.threads),
+            _jit: jit,
+            _constants: constants,
+        })
+    }
+
+    /// Names of the functions that can be called.
+    pub fn entries(&self) -> Vec<&str> {
+        self.points
+            .iter()
+            .map(|point| point.entry.name.as_str())
+            .collect()
+    }
+
+    fn point(&self, name: Option<&str>) -> Result<&Point> {
+        let found = match name {
+            None => self.points.first(),
+            Some(name) => self.points.iter().find(|point| point.entry.name == name),
+        };
+        found.ok_or_else(|| {
+            Error::Input(format!(
+                "the program has no entry {}",
+                name.unwrap_or("point")
+            ))
+        })
+    }
+
+    /// What a function takes and gives; `None` is the first entry.
+    ///
+    /// # Errors
+    /// A name that is not an entry.
+    pub fn signature(&self, name: Option<&str>) -> Result<Signature> {
+        let point = self.point(name)?;
+        Ok(Signature {
+            inputs: point.entry.inputs.clone(),
+            outputs: point.entry.outputs.clone(),
+        })
+    }
+
+    /// What the compilation made.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    /// Calls the first entry.
+    ///
+    /// # Errors
+    /// Inputs that do not fit, or a failure of the program.
+    pub fn execute(&self, inputs: &[&Tensor], options: &ExecuteOptions) -> Result<Vec<Tensor>> {
+        self.execute_entry(None, inputs, options)
+    }
+
+    /// Calls an entry.
+    ///
+    /// # Errors
+    /// As [`Executable::execute`].
+    pub fn execute_entry(
+        &self,
+        name: Option<&str>,
+        inputs: &[&Tensor],
+        options: &ExecuteOptions,
+    ) -> Result<Vec<Tensor>> {
+        let mut bound = self.bind(name, inputs, options)?;
+        bound.run()?;
+        Ok(bound.into_outputs())
+    }
+
+    /// Inputs and outputs kept in place for many calls of one entry.
+    ///
+    /// # Errors
+    /// Inputs that do not fit, or no memory.
+    pub fn bind<'e>(
+        &'e self,
+        name: Option<&str>,
+        inputs: &[&'e Tensor],
+        options: &ExecuteOptions,
+    ) -> Result<Bound<'e>> {
+        let point = self.point(name)?;
+        let entry = &point.entry;
+        if inputs.len() != entry.inputs.len() {
+            return Err(Error::Input(format!(
+                "@{} takes {} tensors, not {}",
+                entry.name,
+                entry.inputs.len(),
+                inputs.len()
+            )));
+        }
+        for (i, (input, ty)) in inputs.iter().zip(&entry.inputs).enumerate() {
+            if !input.fits(ty) {
+                return Err(Error::Input(format!(
+                    "argument {i} of @{} is of type {ty}; a tensor of shape {:?} and type {} does not fit",
+                    entry.name,
+                    input.shape(),
+                    input.element()
+                )));
+            }
+        }
+        let outputs = entry
+            .outputs
+            .iter()
+            .map(|ty| {
+                ty.static_shape()
+                    .map(|shape| Tensor::zeros(&ty.element, &shape))
+                    .transpose()
+            })
+            .collect::<Result<Vec<_>>>()?;
+        let context = match options.threads {
+            0 => self.context.fork(),
+            n if n == self.threads => self.context.fork(),
+            n => Context::new(n),
+        };
+        Ok(Bound {
+            point: point.address,
+            types: &entry.outputs,
+            arguments: inputs.iter().map(|t| t.pointer().cast()).collect(),
+            argument_sizes: inputs.iter().flat_map(|t| t.shape().to_vec()).collect(),
+            outputs,
+            context,
+            _inputs: std::marker::PhantomData,
+        })
+    }
+}
+
+/// A call that is ready to be made, again and again.
+pub struct Bound<'e> {
+    point: usize,
+    types: &'e [TensorType],
+    arguments: Vec<*const c_void>,
+    argument_sizes: Vec<i64>,
+    /// Tensors of static shape are there from the start; others after each call.
+    outputs: Vec<Option<Tensor>>,
+    context: Context,
+    _inputs: std::marker::PhantomData<&'e Tensor>,
+}
+
+impl Bound<'_> {
+    /// Makes the call.
+    ///
+    /// # Errors
+    /// A failure of the program.
+    pub fn run(&mut self) -> Result<()> {
+        let mut results: Vec<*mut c_void> = Vec::with_capacity(self.types.len());
+        for (ty, output) in self.types.iter().zip(&mut self.outputs) {
+            match output {
+                Some(tensor) if ty.static_shape().is_some() => {
+                    results.push(tensor.pointer_mut().cast())
+                }
+                other => {
+                    *other = None;
+                    results.push(std::ptr::null_mut());
+                }
+            }
+        }
+        let ranks: usize = self.types.iter().map(TensorType::rank).sum();
+        let mut sizes = vec![0i64; ranks];
+        self.context.clear_error();
+        // SAFETY: the address is that of an entry point of this signature, kept alive by the executable; arguments were
+        // checked against it; results of static shape have their memory.
+        let status = unsafe {
+            let call: EntryPoint = std::mem::transmute(self.point);
+            call(
+                &self.context,
+                self.arguments.as_ptr(),
+                self.argument_sizes.as_ptr(),
+                results.as_mut_ptr(),
+                sizes.as_mut_ptr(),
+            )
+        };
+        let mut at = 0;
+        for (i, ty) in self.types.iter().enumerate() {
+            let shape = sizes[at..at + ty.rank()].to_vec();
+            at += ty.rank();
+            if ty.static_shape().is_some() {
+                continue;
+            }
+            let width = ty.element.byte_width().unwrap_or(1);
+            let bytes = shape.iter().product::<i64>().max(0) as usize * width;
+            if let Some(pointer) = NonNull::new(results[i].cast::<u8>()) {
+                // SAFETY: the entry point took the memory from this context's pool with this size and gave it to us.
+                let buffer = unsafe { Buffer::from_raw(self.context.memory(), pointer, bytes) };
+                self.outputs[i] = Some(Tensor::from_buffer(ty.element.clone(), shape, buffer));
+            }
+        }
+        match self.context.error() {
+            Some(error) => Err(Error::Run(error)),
+            None if status != 0 => Err(Error::Native(format!(
+                "the program failed with status {status}"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The results of the last call.
+    pub fn outputs(&self) -> impl Iterator<Item = &Tensor> {
+        self.outputs.iter().flatten()
+    }
+
+    /// The results of the last call, taken.
+    pub fn into_outputs(self) -> Vec<Tensor> {
+        self.outputs.into_iter().flatten().collect()
+    }
+}

@@ -1,0 +1,42 @@
+//! How to compile, and what a program takes and gives.
+
+use mapwright_mlir::TensorType;
+
+/// Options of a compilation.
+#[derive(Clone, Debug)]
+pub struct CompileOptions {
+    /// Functions that can be called; empty: `main` if there is one, otherwise every public function.
+    pub entries: Vec<String>,
+    /// Threads that will run the code; 0: one a hardware thread.
+    pub threads: usize,
+    /// `native`, or a name that LLVM knows.
+    pub cpu: String,
+    /// Target triple; empty: this machine's.
+    pub triple: String,
+    /// Emitters that must not be used.
+    pub disabled: Vec<String>,
+    /// Check every generated load and store.
+    pub bounds_checks: bool,
+}
+
+impl Default for CompileOptions {
+    fn default() -> Self {
+        Self {
+            entries: Vec::new(),
+            threads: 0,
+            cpu: "native".into(),
+            triple: String::new(),
+            disabled: Vec::new(),
+            bounds_checks: false,
+        }
+    }
+}
+
+/// Tensors that a function takes and gives; tokens do not count.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Signature {
+    /// Arguments in order.
+    pub inputs: Vec<TensorType>,
+    /// Results in order.
+    pub outputs: Vec<TensorType>,
+}

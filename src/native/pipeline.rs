@@ -1,0 +1,148 @@
+//! The passes between a StableHLO module and the LLVM dialect.
+
+use crate::{CompileOptions, Error, Result};
+use mapwright_codegen::{
+    Emitter, Options,
+    host::{self, Lowered},
+    inline,
+};
+use mapwright_mlir::{Builder, Op, diagnostic::Failure, edit, op, pass};
+use std::time::{Duration, Instant};
+
+/// How long the stages of a compilation took.
+#[derive(Clone, Debug, Default)]
+pub struct Stages {
+    /// Names and times in order.
+    pub times: Vec<(&'static str, Duration)>,
+}
+
+impl Stages {
+    /// Runs `work` as the stage `name`.
+    pub fn time<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let value = work();
+        self.times.push((name, start.elapsed()));
+        value
+    }
+}
+
+/// Upstream's conversions of the nested modules.
+pub const CONVERSIONS: &str = "builtin.module(builtin.module(\
+    convert-vector-to-scf,\
+    convert-scf-to-cf,\
+    convert-math-to-llvm,\
+    convert-complex-to-llvm,\
+    expand-strided-metadata,\
+    lower-affine,\
+    convert-vector-to-llvm,\
+    finalize-memref-to-llvm,\
+    convert-arith-to-llvm,\
+    convert-index-to-llvm,\
+    convert-cf-to-llvm,\
+    convert-func-to-llvm{use-bare-ptr-memref-call-conv=true},\
+    reconcile-unrealized-casts))";
+
+/// The functions to be compiled.
+///
+/// # Errors
+/// A name that is not there.
+fn entries(module: Op<'_>, options: &CompileOptions) -> Result<Vec<String>> {
+    let functions = inline::functions(module);
+    if !options.entries.is_empty() {
+        for name in &options.entries {
+            if !functions.contains_key(name) {
+                return Err(Failure::at(
+                    module.location(),
+                    &format!("the module has no function @{name}"),
+                )
+                .into());
+            }
+        }
+        return Ok(options.entries.clone());
+    }
+    if functions.contains_key("main") {
+        return Ok(vec!["main".into()]);
+    }
+    let mut names: Vec<String> = functions
+        .iter()
+        .filter(|(_, f)| f.string("sym_visibility").is_none_or(|v| v == "public"))
+        .map(|(name, _)| name.clone())
+        .collect();
+    names.sort();
+    match names.is_empty() {
+        true => Err(Failure::at(module.location(), "the module has no public function").into()),
+        false => Ok(names),
+    }
+}
+
+/// The emitters in the order in which they are tried.
+fn emitters() -> Vec<&'static dyn Emitter> {
+    mapwright_codegen::emitters()
+}
+
+fn diagnosed(error: inline::Located<'_>) -> Error {
+    error.op.emit_error(&error.why.0);
+    Error::Diagnosed(Failure::reported())
+}
+
+/// Lowers `module` (left as it is) to modules of the LLVM dialect.
+///
+/// # Errors
+/// What cannot be compiled is diagnosed at its place.
+pub fn lower<'c>(
+    module: Op<'c>,
+    options: &CompileOptions,
+    target: &Options,
+    stages: &mut Stages,
+) -> Result<Lowered<'c>> {
+    let names = entries(module, options)?;
+    let copy = edit::clone_module(module);
+    let root: Op<'c> = Op::new(copy.as_operation());
+    stages.time("normalise", || normalise(root, &names))?;
+    stages.time("fuse", || fuse(root, &names));
+    let mut lowered = stages
+        .time("emit", || host::lower(root, &names, target, &emitters()))
+        .map_err(diagnosed)?;
+    stages.time("convert", || convert(&mut lowered))?;
+    Ok(lowered)
+}
+
+/// Inlines calls and rewrites what has a simpler form.
+fn normalise<'c>(module: Op<'c>, names: &[String]) -> Result<()> {
+    let functions = inline::functions(module);
+    for name in names {
+        let Some(function) = functions.get(name).copied() else {
+            continue;
+        };
+        inline::inline_calls(module, function).map_err(diagnosed)?;
+        if let Some(block) = function.body(0) {
+            let b = Builder::new(module.context(), block, function.location());
+            mapwright_codegen::legalize::run(&b, block).map_err(diagnosed)?;
+            inline::remove_unused(block);
+        }
+    }
+    Ok(())
+}
+
+fn fuse<'c>(module: Op<'c>, names: &[String]) {
+    let functions = inline::functions(module);
+    for name in names {
+        if let Some(function) = functions.get(name).copied()
+            && let Some(block) = function.body(0)
+        {
+            let b = Builder::new(module.context(), block, function.location());
+            mapwright_fusion::simple::fuse_block(&b, block);
+        }
+    }
+}
+
+fn convert(lowered: &mut Lowered<'_>) -> Result<()> {
+    pass::run_pipeline(&mut lowered.module, CONVERSIONS)?;
+    Ok(())
+}
+
+/// The nested modules of a lowered module.
+pub(crate) fn parts<'c>(lowered: &Lowered<'c>) -> Vec<Op<'c>> {
+    let root: Op<'c> = Op::new(lowered.module.as_operation());
+    root.body(0).map(op::ops).unwrap_or_default()
+}

@@ -1,0 +1,119 @@
+//! Dense tensors in memory.
+
+use crate::{Error, Result};
+use mapwright_mlir::{ElementType, TensorType};
+use mapwright_runtime::{Buffer, MemoryPool};
+use std::sync::{Arc, OnceLock};
+
+/// A dense row-major tensor, 64-byte aligned, elements stored as `mapwright_runtime::ElementKind` says.
+pub struct Tensor {
+    element: ElementType,
+    shape: Vec<i64>,
+    data: Buffer,
+}
+
+/// The memory of tensors that are made outside of a call.
+pub(crate) fn pool() -> &'static Arc<MemoryPool> {
+    static POOL: OnceLock<Arc<MemoryPool>> = OnceLock::new();
+    POOL.get_or_init(MemoryPool::new)
+}
+
+/// Bytes of a tensor of `shape`.
+fn size(element: &ElementType, shape: &[i64]) -> Result<usize> {
+    let width = element
+        .byte_width()
+        .ok_or_else(|| Error::Input(format!("elements of type {element} have no size")))?;
+    shape
+        .iter()
+        .try_fold(width, |total, n| {
+            total.checked_mul(usize::try_from(*n).ok()?)
+        })
+        .ok_or_else(|| {
+            Error::Input(format!(
+                "a tensor of shape {shape:?} is too large or negative"
+            ))
+        })
+}
+
+impl Tensor {
+    /// A tensor of zeros.
+    ///
+    /// # Errors
+    /// An element type without a size, a negative or absurd shape, or no memory.
+    pub fn zeros(element: &ElementType, shape: &[i64]) -> Result<Self> {
+        let bytes = size(element, shape)?;
+        Ok(Self {
+            element: element.clone(),
+            shape: shape.to_vec(),
+            data: pool().allocate_zeroed(bytes).map_err(Error::Run)?,
+        })
+    }
+
+    /// A tensor with these bytes.
+    ///
+    /// # Errors
+    /// As [`Tensor::zeros`], or if the number of bytes is not the one that the shape needs.
+    pub fn new(element: &ElementType, shape: &[i64], bytes: &[u8]) -> Result<Self> {
+        let wanted = size(element, shape)?;
+        if bytes.len() != wanted {
+            return Err(Error::Input(format!(
+                "a tensor of shape {shape:?} and type {element} has {wanted} bytes, not {}",
+                bytes.len()
+            )));
+        }
+        let mut data = pool().allocate(wanted).map_err(Error::Run)?;
+        data.as_mut_slice().copy_from_slice(bytes);
+        Ok(Self {
+            element: element.clone(),
+            shape: shape.to_vec(),
+            data,
+        })
+    }
+
+    pub(crate) fn from_buffer(element: ElementType, shape: Vec<i64>, data: Buffer) -> Self {
+        Self {
+            element,
+            shape,
+            data,
+        }
+    }
+
+    /// Element type.
+    pub fn element(&self) -> &ElementType {
+        &self.element
+    }
+
+    /// Sizes, outermost dimension first.
+    pub fn shape(&self) -> &[i64] {
+        &self.shape
+    }
+
+    /// The data.
+    pub fn bytes(&self) -> &[u8] {
+        self.data.as_slice()
+    }
+
+    /// The data, to be changed.
+    pub fn bytes_mut(&mut self) -> &mut [u8] {
+        self.data.as_mut_slice()
+    }
+
+    pub(crate) fn pointer(&self) -> *const u8 {
+        self.data.as_ptr()
+    }
+
+    pub(crate) fn pointer_mut(&mut self) -> *mut u8 {
+        self.data.as_mut_ptr()
+    }
+
+    /// Does it fit `ty`: the element type, the rank, every known size and every bound?
+    pub fn fits(&self, ty: &TensorType) -> bool {
+        self.element == ty.element
+            && self.shape.len() == ty.rank()
+            && self.shape.iter().zip(&ty.dims).all(|(n, dim)| match dim {
+                mapwright_mlir::Dim::Static(m) => n == m,
+                mapwright_mlir::Dim::Bounded(m) => n <= m,
+                mapwright_mlir::Dim::Dynamic => true,
+            })
+    }
+}
