@@ -212,16 +212,19 @@ pub fn fft<T: Real>(
             store(row, line);
         });
     }
-    let mut work = context
-        .memory()
-        .allocate(rows * width * size_of::<Complex<f64>>())?;
+    let mut work = context.memory().allocate(
+        rows.checked_mul(width * size_of::<Complex<f64>>())
+            .ok_or_else(|| Error::out_of_memory(usize::MAX))?,
+    )?;
     // SAFETY: the buffer is aligned to 64 bytes and has this size; every bit pattern is a number.
     let work = unsafe {
         std::slice::from_raw_parts_mut(work.as_mut_ptr().cast::<Complex<f64>>(), rows * width)
     };
     let work = &Pieces::new(work);
-    // SAFETY (both uses below): rows are disjoint, and each is visited once in a region.
-    let row_of = |row: usize| unsafe { work.get(row * width, width) };
+    let row_of = |row: usize| {
+        // SAFETY: rows are disjoint, and each is visited once in a region.
+        unsafe { work.get(row * width, width) }
+    };
     if kind == FftKind::RealInverse {
         context.parallel_for(rows, 16, &|begin, end| {
             let mut line = Line::new();

@@ -137,7 +137,7 @@ impl MemoryPool {
         } else {
             drop(state);
             // SAFETY: the block has this class and nobody uses it (the caller's promise).
-            unsafe { block.to_system(class) };
+            unsafe { block.release(class) };
         }
     }
 
@@ -153,7 +153,7 @@ impl MemoryPool {
                 Some(block) => {
                     state.statistics.cached -= class;
                     // SAFETY: cached blocks are of the class they are listed under and not in use.
-                    unsafe { block.to_system(class) };
+                    unsafe { block.release(class) };
                 }
                 None => {
                     entry.remove();
@@ -329,7 +329,7 @@ impl Block {
 
     /// # Safety
     /// The block came from `from_system(class)` and is not used any more.
-    unsafe fn to_system(self, class: usize) {
+    unsafe fn release(self, class: usize) {
         #[cfg(unix)]
         if class >= HUGE {
             // SAFETY: this is exactly the part of the mapping that `from_system` kept.
@@ -359,7 +359,7 @@ mod tests {
             (64 << 20) + 1,
         ]) {
             let class = size_class(bytes).unwrap();
-            assert!(class >= bytes.max(1) && class % ALIGNMENT == 0);
+            assert!(class >= bytes.max(1) && class.is_multiple_of(ALIGNMENT));
             assert!(
                 class - bytes <= (bytes / 8).max(ALIGNMENT),
                 "{bytes} -> {class}"

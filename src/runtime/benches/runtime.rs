@@ -1,5 +1,7 @@
 //! How long the runtime's pieces take: `cargo bench -p mapwright-runtime`.
 
+#![allow(clippy::expect_used, reason = "a benchmark")]
+
 use divan::{Bencher, black_box};
 use mapwright_runtime::sort::{self, Lines, Operand, Order};
 use mapwright_runtime::{Buffer, Context, ElementKind};

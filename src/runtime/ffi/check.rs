@@ -3,13 +3,14 @@
 use std::ffi::{CStr, c_char, c_void};
 
 use super::sort::slice;
-use super::{guard, size, text};
+use super::{guard, input, output, size, text};
 use crate::check::{self, Tolerance};
 use crate::custom_call::{self, BufferView, CustomCall, Target};
 use crate::{Context, ElementKind, Error, Result};
 
 /// # Safety
 /// The pointers are valid for tensors of this kind and shape.
+#[allow(clippy::too_many_arguments)]
 unsafe fn compare(
     context: *const Context,
     what: *const c_char,
@@ -32,13 +33,7 @@ unsafe fn compare(
                 .iter()
                 .try_fold(kind.size(), |p, s| p.checked_mul(*s))
                 .ok_or_else(|| Error::invalid("tensors of too many elements"))?;
-            let view = |p: *const c_void| -> &[u8] {
-                if bytes == 0 {
-                    &[]
-                } else {
-                    std::slice::from_raw_parts(p.cast(), bytes)
-                }
-            };
+            let view = |p: *const c_void| -> &[u8] { input(p.cast(), bytes) };
             check::check(
                 context,
                 &text(what),
@@ -177,11 +172,7 @@ pub unsafe extern "C" fn mw_custom_call(
         guard(context, |context| {
             let arguments = slice(arguments, argument_count, "the number of arguments")?;
             let count = size(result_count, "the number of results")?;
-            let results: &mut [BufferView] = if count == 0 {
-                &mut []
-            } else {
-                std::slice::from_raw_parts_mut(results, count)
-            };
+            let results: &mut [BufferView] = output(results, count);
             let attributes = if attributes.is_null() {
                 c""
             } else {

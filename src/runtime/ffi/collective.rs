@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::sort::slice;
-use super::{guard, size, text};
+use super::{guard, output, size, text};
 use crate::collective::{self, ANY, Groups, HOST, Mode, Place, Reducer, Reduction, World};
 use crate::{Context, ElementKind, Error, Result, Status};
 
@@ -338,11 +338,7 @@ unsafe fn receive(
 ) -> Result<()> {
     let bytes = size(bytes, "the size of a message")?;
     // SAFETY: the caller's promise.
-    let message = if bytes == 0 {
-        &mut []
-    } else {
-        unsafe { std::slice::from_raw_parts_mut(data.cast::<u8>(), bytes) }
-    };
+    let message = unsafe { output(data.cast::<u8>(), bytes) };
     world.receive(channel, from, to, message)
 }
 

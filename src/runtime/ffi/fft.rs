@@ -19,18 +19,13 @@ unsafe fn run<T: Real>(
 ) -> Result<()> {
     let (inputs, outputs) = fft::sizes(kind, batch, lengths)?;
     // SAFETY: the caller's promise.
-    let input: &[T] = if inputs == 0 {
-        &[]
-    } else {
-        unsafe { std::slice::from_raw_parts(input.cast(), inputs) }
+    let (source, target) = unsafe {
+        (
+            super::input::<T>(input.cast(), inputs),
+            super::output::<T>(output.cast(), outputs),
+        )
     };
-    // SAFETY: the caller's promise.
-    let output: &mut [T] = if outputs == 0 {
-        &mut []
-    } else {
-        unsafe { std::slice::from_raw_parts_mut(output.cast(), outputs) }
-    };
-    fft::fft(context, kind, batch, lengths, input, output)
+    fft::fft(context, kind, batch, lengths, source, target)
 }
 
 /// Transforms `batch` tensors of `rank` dimensions `lengths` (1 to 3; `fft_length` of the operation). `real_kind` is the kind of the real

@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use super::{guard, size};
+use super::{guard, input, output, size};
 use crate::linalg::{self, Solve, Transpose};
 use crate::{Context, ElementKind, Error, Result};
 
@@ -12,28 +12,6 @@ fn bytes(sizes: &[usize]) -> Result<usize> {
         .try_fold(1usize, |p, s| p.checked_mul(*s))
         .filter(|b| *b <= isize::MAX as usize)
         .ok_or_else(|| Error::invalid("matrices of too many elements"))
-}
-
-/// # Safety
-/// `pointer` is valid for `bytes` bytes that nobody writes meanwhile.
-unsafe fn input<'a>(pointer: *const c_void, bytes: usize) -> &'a [u8] {
-    // SAFETY: the caller's promise.
-    if bytes == 0 {
-        &[]
-    } else {
-        unsafe { std::slice::from_raw_parts(pointer.cast(), bytes) }
-    }
-}
-
-/// # Safety
-/// `pointer` is valid for `bytes` bytes that nobody else accesses meanwhile.
-unsafe fn output<'a>(pointer: *mut c_void, bytes: usize) -> &'a mut [u8] {
-    // SAFETY: the caller's promise.
-    if bytes == 0 {
-        &mut []
-    } else {
-        unsafe { std::slice::from_raw_parts_mut(pointer.cast(), bytes) }
-    }
 }
 
 /// Cholesky factors of `batch` matrices of size `n`.
@@ -59,8 +37,8 @@ pub unsafe extern "C" fn mw_cholesky(
                 batch,
                 n,
                 lower != 0,
-                input(a, total),
-                output(factor, total),
+                input(a.cast(), total),
+                output(factor.cast(), total),
             )
         })
     }
@@ -96,7 +74,7 @@ pub unsafe extern "C" fn mw_triangular_solve(
             let batch = size(batch, "the batch")?;
             let (rows, columns) = (size(rows, "the rows")?, size(columns, "the columns")?);
             let n = if solve.left_side { rows } else { columns };
-            let a = input(a, bytes(&[batch, n, n, kind.size()])?);
+            let a = input(a.cast::<u8>(), bytes(&[batch, n, n, kind.size()])?);
             let total = bytes(&[batch, rows, columns, kind.size()])?;
             linalg::triangular_solve(
                 context,
@@ -105,8 +83,8 @@ pub unsafe extern "C" fn mw_triangular_solve(
                 batch,
                 (rows, columns),
                 a,
-                input(b, total),
-                output(x, total),
+                input(b.cast(), total),
+                output(x.cast(), total),
             )
         })
     }

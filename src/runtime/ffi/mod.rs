@@ -84,3 +84,27 @@ unsafe fn text(text: *const std::ffi::c_char) -> String {
         .to_string_lossy()
         .into_owned()
 }
+
+/// `count` values that C gives for reading.
+///
+/// # Safety
+/// `pointer` is valid for `count` values that nobody writes meanwhile, or `count` is 0.
+unsafe fn input<'a, T>(pointer: *const T, count: usize) -> &'a [T] {
+    if count == 0 {
+        return &[];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts(pointer, count) }
+}
+
+/// `count` values that C gives for writing.
+///
+/// # Safety
+/// `pointer` is valid for `count` values that nobody else accesses meanwhile, or `count` is 0.
+unsafe fn output<'a, T>(pointer: *mut T, count: usize) -> &'a mut [T] {
+    if count == 0 {
+        return &mut [];
+    }
+    // SAFETY: the caller's promise.
+    unsafe { std::slice::from_raw_parts_mut(pointer, count) }
+}

@@ -202,19 +202,21 @@ pub unsafe extern "C" fn mw_convert(
 ) -> i32 {
     // SAFETY: the caller gives buffers of `count` elements of these kinds.
     unsafe {
-        guard(context, |_| {
+        guard(context, |context| {
             let (from, to) = (ElementKind::from_code(from)?, ElementKind::from_code(to)?);
             let count = size(count, "the number of elements")?;
             if count == 0 {
                 return Ok(());
             }
-            let source =
-                std::slice::from_raw_parts(input.cast::<u8>(), count.saturating_mul(from.size()));
-            let target = std::slice::from_raw_parts_mut(
-                output.cast::<u8>(),
-                count.saturating_mul(to.size()),
-            );
-            convert::convert(from, source, to, target, count)
+            let source = super::input(input.cast::<u8>(), count.saturating_mul(from.size()));
+            let target = super::output(output.cast::<u8>(), count.saturating_mul(to.size()));
+            let target = crate::sort::Pieces::new(target);
+            context.try_parallel_for(count, 1 << 12, &|begin, end| {
+                let count = end - begin;
+                // SAFETY: pieces are disjoint.
+                let target = target.get(begin * to.size(), count * to.size());
+                convert::convert(from, &source[begin * from.size()..], to, target, count)
+            })
         })
     }
 }

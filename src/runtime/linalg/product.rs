@@ -9,6 +9,10 @@ use crate::multiversion::multiversion;
 const BLOCK: usize = 4;
 
 #[inline(always)]
+#[allow(
+    clippy::needless_range_loop,
+    reason = "positions in several arrays at once"
+)]
 fn kernel<T: Scalar, const LANES: usize>(
     (c, ldc): (&mut [T], usize),
     (a, lda): (&[T], usize),

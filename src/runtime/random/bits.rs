@@ -193,6 +193,7 @@ fn philox_bits(
                 counter.wrapping_add((block * BLOCK) as u128),
                 &mut words,
             );
+            #[allow(clippy::needless_range_loop, reason = "a column of four arrays")]
             for i in 0..BLOCK.min(counters - block * BLOCK) {
                 for p in 0..per_counter {
                     let word = if per_counter == 2 {

@@ -68,6 +68,7 @@ pub fn random_numbers(
             philox::philox(seed, (block * BLOCK) as u128, &mut words);
             // SAFETY: blocks are disjoint.
             let elements = unsafe { output.get(block * BLOCK * size, BLOCK * size) };
+            #[allow(clippy::needless_range_loop, reason = "a column of four arrays")]
             for i in 0..elements.len() / size {
                 let bits = [
                     u64::from(words[1][i]) << 32 | u64::from(words[0][i]),

@@ -109,8 +109,8 @@ unsafe fn sort_keys(
                 unsafe { gather(lines, first, count, size, operand.input, gathered.as_mut_ptr().cast()) };
             }
             for l in 0..count {
-                // SAFETY: the line is inside of the tensor, aligned (the caller's promise), and not written while `bits` is used.
                 let bits = if dense {
+                    // SAFETY: the line is inside of the tensor, aligned (the caller's promise), and not written while `bits` is used.
                     unsafe { std::slice::from_raw_parts(operand.input.cast::<$word>().add((first + l) * n), n) }
                 } else {
                     &gathered[l * n..(l + 1) * n]

@@ -114,7 +114,8 @@ fn split<W: Word>(
     other: &mut [W],
 ) -> Vec<std::ops::Range<usize>> {
     let threads = context.threads().min(64);
-    let mut segments = vec![0..data.len()];
+    let whole = 0..data.len();
+    let mut segments = vec![whole];
     while segments.len() < 2 * threads {
         // Every segment is cut into chunks, each of which is partitioned by the segment's pivot; then the chunks' halves are put together.
         let pivots: Vec<W> = segments.iter().map(|s| middle(&data[s.clone()])).collect();

@@ -1,6 +1,8 @@
 //! The C header against the library: every function is declared, every constant has the same value, and a C program that is linked with
 //! the static library alone runs.
 
+#![allow(clippy::unwrap_used, reason = "a test")]
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
