@@ -36,6 +36,11 @@ char *mapwrightModulePrint(const MapwrightModule *module, char **error);
 /* Runs a textual pipeline such as "builtin.module(indexing-annotate{direction=both})": our passes and all of upstream's. */
 bool mapwrightModuleRunPasses(MapwrightModule *module, const char *pipeline, char **error);
 
+/* The indexing maps of result number `result` of a function with respect to argument number `argument`, through everything in
+ * between, one a line; the union of them is what an element of the result is made of. Empty if it does not depend on the argument. */
+char *mapwrightModuleMaps(const MapwrightModule *module, const char *function, size_t result, size_t argument,
+                          char **error);
+
 /* ---- Maps as text (the text form of indexing maps, one line each) ---- */
 
 /* The map, simplified. */
@@ -43,6 +48,36 @@ char *mapwrightMapSimplify(const char *map, char **error);
 
 /* First `consumer`, then `producer` on its results; simplified. */
 char *mapwrightMapCompose(const char *consumer, const char *producer, char **error);
+
+/* ---- Compiling and running ---- */
+
+typedef struct MapwrightExecutable MapwrightExecutable;
+typedef struct MapwrightResults MapwrightResults;
+
+/* A dense row-major tensor. Elements are stored little-endian; those of fewer than 8 bits take a byte each. */
+typedef struct {
+  const char *element_type; /* as MLIR spells it: "f32", "i1", "complex<f64>" */
+  size_t rank;
+  const int64_t *shape; /* `rank` sizes */
+  void *data;
+  size_t bytes;
+} MapwrightTensor;
+
+/* Compiles the public function `entry` to native code for this machine; `threads` = 0 means all of its hardware threads. The module
+ * is not changed, and is not needed to run. */
+MapwrightExecutable *mapwrightCompile(const MapwrightModule *module, const char *entry, size_t threads, char **error);
+void mapwrightExecutableDestroy(MapwrightExecutable *executable);
+
+/* The types of the arguments, a line with `->`, the types of the results; one type a line, such as `tensor<4x8xf32>`. */
+char *mapwrightExecutableSignature(const MapwrightExecutable *executable, char **error);
+
+/* Calls the function; the inputs are only read, and not needed after the call. */
+MapwrightResults *mapwrightExecute(const MapwrightExecutable *executable, const MapwrightTensor *inputs, size_t count,
+                                   char **error);
+size_t mapwrightResultsCount(const MapwrightResults *results);
+/* Result number `i`, which lies in `results`; all zero if there is none. */
+MapwrightTensor mapwrightResultsGet(const MapwrightResults *results, size_t i);
+void mapwrightResultsDestroy(MapwrightResults *results);
 
 #ifdef __cplusplus
 }

@@ -3,6 +3,7 @@
 //! The only `unsafe` of the crate besides the plugin's entry points. Every function catches panics: unwinding must not reach the
 //! caller. Pointers are checked for null where the headers allow it, and trusted otherwise, as C does.
 
+mod execute;
 mod map;
 mod module;
 mod passes;

@@ -2,11 +2,13 @@
 
 use super::{attempt, attempt_text, take};
 use mapwright_mlir::{
-    context,
+    block, context,
     diagnostic::Diagnostics,
     melior::{Context, ir::Module},
+    op,
     pass::run_pipeline,
 };
+use mapwright_ops::Composer;
 use std::ffi::c_char;
 
 /// A module in a context of its own. The fields are dropped in this order: the context goes last.
@@ -30,6 +32,60 @@ impl MapwrightModule {
             module,
             diagnostics,
             _context: context,
+        })
+    }
+
+    pub(super) fn module(&self) -> &Module<'static> {
+        &self.module
+    }
+
+    /// The diagnostics since the last call.
+    pub(super) fn diagnostics(&self) -> String {
+        self.diagnostics.take()
+    }
+
+    fn maps(&self, function: &str, result: usize, argument: usize) -> Result<String, String> {
+        let function = op::ops(block(&self.module.body()))
+            .into_iter()
+            .find(|op| {
+                op.name() == "func.func" && op.string("sym_name").as_deref() == Some(function)
+            })
+            .ok_or_else(|| format!("there is no function @{function}"))?;
+        let body = function.body(0).ok_or("the function has no body")?;
+        let arguments = op::arguments(body);
+        let results = op::ops(body)
+            .last()
+            .map(|end| end.operands())
+            .unwrap_or_default();
+        let argument = arguments
+            .get(argument)
+            .ok_or_else(|| format!("the function has {} arguments", arguments.len()))?;
+        let result = results
+            .get(result)
+            .ok_or_else(|| format!("the function has {} results", results.len()))?;
+        let reached = Composer::new().backward(*result);
+        let maps = reached.maps(*argument).unwrap_or_default();
+        Ok(maps.iter().map(|map| format!("{map}\n")).collect())
+    }
+}
+
+/// The maps of a result with respect to an argument, one a line.
+///
+/// # Safety
+///
+/// `module` is valid, `function` null-terminated, `error` null or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mapwrightModuleMaps(
+    module: *const MapwrightModule,
+    function: *const c_char,
+    result: usize,
+    argument: usize,
+    error: *mut *mut c_char,
+) -> *mut c_char {
+    // SAFETY: promised by the caller.
+    unsafe {
+        attempt_text(error, || {
+            (*module).maps(take(function, "function")?, result, argument)
         })
     }
 }

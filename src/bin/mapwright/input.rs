@@ -2,9 +2,10 @@
 
 use anyhow::Context as _;
 use mapwright::mlir::{
-    context,
-    diagnostic::Diagnostics,
+    Op, context,
+    diagnostic::{Diagnostics, Failure, Message},
     melior::{Context, ir::Module},
+    op,
 };
 use std::{fs, io::Read};
 
@@ -44,4 +45,37 @@ impl Source {
         let module = diagnostics.parse(&self.name, &self.bytes)?;
         work(&context, module)
     }
+}
+
+/// The names of the public functions that have a body, in order.
+pub(crate) fn public_functions(module: Op<'_>) -> Vec<String> {
+    let functions = module.body(0).map(op::ops).unwrap_or_default();
+    functions
+        .into_iter()
+        .filter(|op| op.name() == "func.func")
+        .filter(|op| {
+            op.string("sym_visibility")
+                .is_none_or(|text| text == "public")
+        })
+        .filter(|op| op.body(0).is_some())
+        .filter_map(|op| op.string("sym_name"))
+        .collect()
+}
+
+/// Is there a public function of that name? If not, a diagnostic at the module says which there are.
+pub(crate) fn entry(module: Op<'_>, name: &str) -> Result<(), Failure> {
+    let functions = public_functions(module);
+    if functions.iter().any(|function| function == name) {
+        return Ok(());
+    }
+    let list = match functions.as_slice() {
+        [] => "there is no public function".to_owned(),
+        list => format!("the public functions are @{}", list.join(", @")),
+    };
+    Err(Message::error(
+        module.location(),
+        format!("there is no public function @{name}"),
+    )
+    .note(None, list)
+    .emit())
 }

@@ -73,7 +73,11 @@ fn element(kind: ElementKind, bytes: &[u8], index: usize) -> String {
 /// The shortest decimal number that reads back as the same bits, in MLIR's syntax; what has no decimal form is written as its bits.
 fn real(value: f64, wide: bool, bits: &[u8]) -> String {
     if !value.is_finite() {
-        let digits: String = bits.iter().rev().map(|byte| format!("{byte:02X}")).collect();
+        let digits: String = bits
+            .iter()
+            .rev()
+            .map(|byte| format!("{byte:02X}"))
+            .collect();
         return format!("0x{digits}");
     }
     let text = if wide {
@@ -93,7 +97,10 @@ mod tests {
     use super::*;
 
     fn f32s(values: &[f32]) -> Vec<u8> {
-        values.iter().flat_map(|value| value.to_le_bytes()).collect()
+        values
+            .iter()
+            .flat_map(|value| value.to_le_bytes())
+            .collect()
     }
 
     #[test]
@@ -107,11 +114,25 @@ mod tests {
 
     #[test]
     fn scalars_and_empty_tensors() {
-        assert_eq!(dense(ElementKind::I8, &[], &[0xff], "tensor<i8>"), "dense<-1> : tensor<i8>");
-        assert_eq!(dense(ElementKind::Pred, &[1], &[1], "tensor<1xi1>"), "dense<[true]> : tensor<1xi1>");
-        assert_eq!(dense(ElementKind::F32, &[0, 2], &[], "tensor<0x2xf32>"), "dense<> : tensor<0x2xf32>");
         assert_eq!(
-            dense(ElementKind::C64, &[], &f32s(&[1.0, 2.5]), "tensor<complex<f32>>"),
+            dense(ElementKind::I8, &[], &[0xff], "tensor<i8>"),
+            "dense<-1> : tensor<i8>"
+        );
+        assert_eq!(
+            dense(ElementKind::Pred, &[1], &[1], "tensor<1xi1>"),
+            "dense<[true]> : tensor<1xi1>"
+        );
+        assert_eq!(
+            dense(ElementKind::F32, &[0, 2], &[], "tensor<0x2xf32>"),
+            "dense<> : tensor<0x2xf32>"
+        );
+        assert_eq!(
+            dense(
+                ElementKind::C64,
+                &[],
+                &f32s(&[1.0, 2.5]),
+                "tensor<complex<f32>>"
+            ),
             "dense<(1.0,2.5)> : tensor<complex<f32>>"
         );
     }
@@ -124,6 +145,9 @@ mod tests {
             "dense<[0, 1, 2, …, 97, 98, 99]> : tensor<100xui8>"
         );
         let text = dense(ElementKind::U8, &[4, 25], &bytes, "tensor<4x25xui8>");
-        assert!(text.starts_with("dense<[[0, 1, 2, …, 22, 23, 24], [25, "), "{text}");
+        assert!(
+            text.starts_with("dense<[[0, 1, 2, …, 22, 23, 24], [25, "),
+            "{text}"
+        );
     }
 }

@@ -3,11 +3,15 @@
 //! Exit codes: 0 done, 1 the input is wrong or a check failed, 2 the command line is wrong. With `--json`, standard output has JSON
 //! alone; diagnostics, messages and progress go to standard error.
 
+mod algebra;
+mod compile;
 mod input;
+mod literal;
 mod maps;
 mod npy;
 mod output;
 mod progress;
+mod run;
 
 use clap::{Parser, Subcommand};
 use mapwright::mlir::diagnostic::Failure;
@@ -24,12 +28,24 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Maps(maps::Maps),
+    Simplify(algebra::Simplify),
+    Compose(algebra::Compose),
+    Eval(algebra::Eval),
+    Compare(algebra::Compare),
+    Run(run::Run),
+    Compile(compile::Compile),
 }
 
 impl Command {
     fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Maps(command) => command.run(),
+            Self::Simplify(command) => command.run(),
+            Self::Compose(command) => command.run(),
+            Self::Eval(command) => command.run(),
+            Self::Compare(command) => command.run(),
+            Self::Run(command) => command.run(),
+            Self::Compile(command) => command.run(),
         }
     }
 }

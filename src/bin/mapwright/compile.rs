@@ -1,0 +1,157 @@
+//! `mapwright compile`: ahead of time, to an object, a shared library, LLVM IR or assembly.
+
+use crate::{
+    input::{Source, public_functions},
+    output::Files,
+    progress::Progress,
+    run::reported,
+};
+use anyhow::{Context as _, bail, ensure};
+use clap::Args;
+use mapwright::{
+    mlir::Op,
+    native::{
+        CompileOptions,
+        artifact::{self, Format},
+    },
+};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+/// Compiles a program to an object file (.o), a shared library (.so), LLVM IR (.ll) or assembly (.s).
+#[derive(Args)]
+pub(crate) struct Compile {
+    /// The program, or `-` for standard input
+    file: String,
+    /// The file to write; its ending says what
+    #[arg(short, long, value_name = "OUT", value_parser = target)]
+    output: Target,
+    /// Also write a C header that declares one function for each public function
+    #[arg(long, value_name = "OUT.h")]
+    header: Option<PathBuf>,
+    /// A name that LLVM knows, or this machine's
+    #[arg(long, value_name = "NAME", default_value = "native")]
+    target_cpu: String,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    File(Format),
+    SharedLibrary,
+}
+
+#[derive(Clone)]
+struct Target {
+    path: PathBuf,
+    kind: Kind,
+}
+
+fn target(text: &str) -> Result<Target, String> {
+    let path = PathBuf::from(text);
+    let kind = match path.extension().and_then(|ending| ending.to_str()) {
+        Some("o") => Kind::File(Format::Object),
+        Some("ll") => Kind::File(Format::LlvmIr),
+        Some("s") => Kind::File(Format::Assembly),
+        Some("so") => Kind::SharedLibrary,
+        _ => return Err("the name must end in .o, .so, .ll or .s".into()),
+    };
+    Ok(Target { path, kind })
+}
+
+impl Compile {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let progress = Progress::new("reading");
+        let source = Source::read(&self.file)?;
+        source.parse(|_, module| {
+            let module = Op::new(module.as_operation());
+            let entries = public_functions(module);
+            ensure!(
+                !entries.is_empty(),
+                "{}: there is no public function",
+                source.name
+            );
+            progress.stage("compiling");
+            let options = CompileOptions {
+                entries,
+                cpu: self.target_cpu.clone(),
+                ..CompileOptions::default()
+            };
+            let format = match self.output.kind {
+                Kind::File(format) => format,
+                Kind::SharedLibrary => Format::Object,
+            };
+            let artifact = artifact::compile(module, &options, format).map_err(reported)?;
+            let mut files = Files::default();
+            let path = &self.output.path;
+            match self.output.kind {
+                Kind::File(_) => files.write(path, &artifact.bytes)?,
+                Kind::SharedLibrary => {
+                    progress.stage("linking");
+                    let library = files.temporary(path)?;
+                    link(&artifact.bytes, &library)?;
+                }
+            }
+            if let Some(header) = &self.header {
+                files.write(header, artifact.header.as_bytes())?;
+            }
+            files.commit()?;
+            Ok(ExitCode::SUCCESS)
+        })
+    }
+}
+
+/// Makes a shared library of an object and the runtime that it calls.
+fn link(object: &[u8], library: &Path) -> anyhow::Result<()> {
+    let runtime = runtime_archive()?;
+    let object_file = library.with_extension("o.tmp");
+    fs::write(&object_file, object)
+        .with_context(|| format!("cannot write {}", object_file.display()))?;
+    let linked = Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
+        .args(["-shared", "-o"])
+        .arg(library)
+        .arg(&object_file)
+        .arg(&runtime)
+        // What of the runtime the program does not call stays out.
+        .args([
+            "-Wl,--gc-sections",
+            "-Wl,--exclude-libs,ALL",
+            "-lm",
+            "-lpthread",
+            "-ldl",
+        ])
+        .output();
+    // It is of no use any more, whatever happened.
+    let _ = fs::remove_file(&object_file);
+    let linked = linked.context("cannot run the linker driver `cc` (or $CC)")?;
+    if !linked.status.success() {
+        bail!(
+            "linking failed:\n{}",
+            String::from_utf8_lossy(&linked.stderr)
+        );
+    }
+    Ok(())
+}
+
+/// `libmapwright_runtime.a`: beside the program where cargo puts it, in `lib` beside `bin` where it is installed.
+fn runtime_archive() -> anyhow::Result<PathBuf> {
+    const NAME: &str = "libmapwright_runtime.a";
+    let program = std::env::current_exe().context("cannot find this program's folder")?;
+    let folder = program.parent().context("this program has no folder")?;
+    let places = [
+        folder.join("deps").join(NAME),
+        folder.join(NAME),
+        folder.join("../lib").join(NAME),
+    ];
+    places
+        .into_iter()
+        .find(|place| place.exists())
+        .with_context(|| {
+            format!(
+                "{NAME} is neither beside {} nor in ../lib",
+                program.display()
+            )
+        })
+}

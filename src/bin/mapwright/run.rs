@@ -1,0 +1,370 @@
+//! `mapwright run`: compiles a program to native code in memory and runs it.
+
+use crate::{
+    input::{Source, entry},
+    literal, npy,
+    output::{self, Files},
+    progress::Progress,
+};
+use anyhow::{Context as _, bail, ensure};
+use clap::Args;
+use mapwright::{
+    mlir::{ElementType, Op, TensorType},
+    native::{CompileOptions, Error, Executable, ExecuteOptions, Tensor},
+};
+use mapwright_runtime::{
+    ElementKind,
+    convert::{Number, write},
+};
+use serde_json::{Value, json};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+/// Compiles a program to native code in memory and runs it.
+#[derive(Args)]
+pub(crate) struct Run {
+    /// The program, or `-` for standard input
+    file: String,
+    /// The function to call
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    entry: String,
+    /// Argument K from an .npy file; may be repeated
+    #[arg(long = "input", value_name = "K=FILE.npy", value_parser = numbered)]
+    input: Vec<(usize, PathBuf)>,
+    /// Arguments from arg0.npy, arg1.npy, … in a folder
+    #[arg(long, value_name = "DIR")]
+    inputs: Option<PathBuf>,
+    /// Write the results to out0.npy, out1.npy, … in a folder
+    #[arg(long, value_name = "DIR")]
+    output_dir: Option<PathBuf>,
+    /// Arguments that are not given are pseudo-random from this
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Number of threads; all of the machine without it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: Option<u32>,
+    /// Warm up, then repeat for about this long
+    #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = seconds)]
+    bench: Option<f64>,
+    /// One JSON document on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+fn numbered(text: &str) -> Result<(usize, PathBuf), String> {
+    let (number, file) = text.split_once('=').ok_or("expected K=FILE.npy")?;
+    let number = number
+        .parse()
+        .map_err(|_| format!("`{number}` is not the number of an argument"))?;
+    Ok((number, file.into()))
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=86_400.0).contains(&seconds) => Ok(seconds),
+        _ => Err("expected a number of seconds, at most a day".into()),
+    }
+}
+
+impl Run {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let progress = Progress::new("reading");
+        let source = Source::read(&self.file)?;
+        source.parse(|_, module| {
+            let module = Op::new(module.as_operation());
+            entry(module, &self.entry)?;
+            progress.stage("compiling");
+            let threads = self.threads.map_or_else(
+                || std::thread::available_parallelism().map_or(1, usize::from),
+                |threads| threads as usize,
+            );
+            let start = Instant::now();
+            let executable = Executable::compile(
+                module,
+                &CompileOptions {
+                    entries: vec![self.entry.clone()],
+                    threads,
+                    ..CompileOptions::default()
+                },
+            )
+            .map_err(reported)?;
+            let compile_time = start.elapsed();
+
+            progress.stage("reading arguments");
+            let types = executable
+                .signature(Some(&self.entry))
+                .map_err(reported)?
+                .inputs;
+            let inputs = self.arguments(&types)?;
+            let inputs: Vec<&Tensor> = inputs.iter().collect();
+
+            progress.stage("running");
+            let mut bound = executable
+                .bind(Some(&self.entry), &inputs, &ExecuteOptions { threads })
+                .map_err(reported)?;
+            let mut times = Vec::new();
+            let mut timed = || -> anyhow::Result<Duration> {
+                let start = Instant::now();
+                bound.run().map_err(reported)?;
+                Ok(start.elapsed())
+            };
+            match self.bench {
+                None => times.push(timed()?),
+                Some(seconds) => {
+                    // A fifth of the time, and at least one call, to warm up.
+                    repeat(seconds / 5.0, 1, || timed().map(drop))?;
+                    repeat(seconds, 3, || {
+                        times.push(timed()?);
+                        Ok(())
+                    })?;
+                }
+            }
+            let outputs = bound.into_outputs();
+            drop(progress);
+
+            if let Some(folder) = &self.output_dir {
+                write_outputs(folder, &outputs)?;
+            }
+            let report = json!({
+                "entry": self.entry,
+                "threads": threads,
+                "compile_ms": milliseconds(compile_time),
+                "runs": times.len(),
+                "min_ms": milliseconds(quantile(&mut times, 0.0)),
+                "median_ms": milliseconds(quantile(&mut times, 0.5)),
+                "p90_ms": milliseconds(quantile(&mut times, 0.9)),
+                "regions": executable.statistics().regions.len(),
+                "peak_rss_bytes": peak_memory(),
+                "outputs": outputs.iter().map(|output| json!({
+                    "shape": output.shape(),
+                    "type": output.element().to_string(),
+                })).collect::<Vec<_>>(),
+            });
+            if self.json {
+                output::print_json(&report)?;
+            } else {
+                self.print(&report, &outputs)?;
+            }
+            Ok(ExitCode::SUCCESS)
+        })
+    }
+
+    fn arguments(&self, types: &[TensorType]) -> anyhow::Result<Vec<Tensor>> {
+        for (number, file) in &self.input {
+            ensure!(
+                *number < types.len(),
+                "--input {number}={}: @{} has {} arguments",
+                file.display(),
+                self.entry,
+                types.len()
+            );
+        }
+        types
+            .iter()
+            .enumerate()
+            .map(|(i, ty)| {
+                let named = self.input.iter().rev().find(|(number, _)| *number == i);
+                let file = named.map(|(_, file)| file.clone()).or_else(|| {
+                    let file = self.inputs.as_ref()?.join(format!("arg{i}.npy"));
+                    file.exists().then_some(file)
+                });
+                match file {
+                    Some(file) => {
+                        let array = npy::read(&file, ty)
+                            .with_context(|| format!("argument {i} of @{}", self.entry))?;
+                        Tensor::new(&ty.element, &array.shape, &array.bytes).map_err(reported)
+                    }
+                    None => random(ty, self.seed, i)
+                        .with_context(|| format!("argument {i} of @{}", self.entry)),
+                }
+            })
+            .collect()
+    }
+
+    fn print(&self, report: &Value, outputs: &[Tensor]) -> anyhow::Result<()> {
+        if self.output_dir.is_none() && self.bench.is_none() {
+            for output in outputs {
+                let ty = TensorType::new(output.element().clone(), output.shape());
+                let shape: Vec<usize> = output.shape().iter().map(|size| *size as usize).collect();
+                let text = literal::dense(
+                    kind(output.element())?,
+                    &shape,
+                    output.bytes(),
+                    &ty.to_string(),
+                );
+                output::print(&format!("{text}\n"))?;
+            }
+        }
+        if self.bench.is_some() {
+            output::print(&format!(
+                "{} runs with {} threads: min {:.3} ms, median {:.3} ms, p90 {:.3} ms; {} regions, compiled in {:.1} ms\n",
+                report["runs"],
+                report["threads"],
+                report["min_ms"].as_f64().unwrap_or_default(),
+                report["median_ms"].as_f64().unwrap_or_default(),
+                report["p90_ms"].as_f64().unwrap_or_default(),
+                report["regions"],
+                report["compile_ms"].as_f64().unwrap_or_default(),
+            ))?;
+        }
+        Ok(())
+    }
+}
+
+/// What has been reported as diagnostics stays silent from here on.
+pub(crate) fn reported(error: Error) -> anyhow::Error {
+    match error {
+        Error::Diagnosed(failure) => failure.into(),
+        other => other.into(),
+    }
+}
+
+/// Calls `work` at least `least` times and until `seconds` have passed.
+fn repeat(
+    seconds: f64,
+    least: usize,
+    mut work: impl FnMut() -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let start = Instant::now();
+    let mut count = 0;
+    while count < least || start.elapsed().as_secs_f64() < seconds {
+        work()?;
+        count += 1;
+    }
+    Ok(())
+}
+
+/// The value below which the share `q` of the times lies; sorts them. There is at least one.
+fn quantile(times: &mut [Duration], q: f64) -> Duration {
+    times.sort_unstable();
+    let index = ((times.len() as f64 * q) as usize).min(times.len().saturating_sub(1));
+    times.get(index).copied().unwrap_or_default()
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// The most memory that the process has had, in bytes; 0 where the system does not say.
+fn peak_memory() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.trim().strip_suffix("kB"))
+        .and_then(|number| number.trim().parse::<u64>().ok())
+        .map_or(0, |kilobytes| kilobytes * 1024)
+}
+
+fn write_outputs(folder: &Path, outputs: &[Tensor]) -> anyhow::Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let mut files = Files::default();
+    for (i, tensor) in outputs.iter().enumerate() {
+        let mut bytes = Vec::new();
+        npy::write(&mut bytes, tensor.element(), tensor.shape(), tensor.bytes())?;
+        files.write(&folder.join(format!("out{i}.npy")), &bytes)?;
+    }
+    files.commit()
+}
+
+/// The runtime's name for an element type.
+fn kind(element: &ElementType) -> anyhow::Result<ElementKind> {
+    use mapwright::mlir::FloatKind;
+    Ok(match element {
+        ElementType::Bool => ElementKind::Pred,
+        ElementType::Index => ElementKind::I64,
+        ElementType::Int { width, unsigned } => match (width, unsigned) {
+            (2, false) => ElementKind::I2,
+            (4, false) => ElementKind::I4,
+            (8, false) => ElementKind::I8,
+            (16, false) => ElementKind::I16,
+            (32, false) => ElementKind::I32,
+            (64, false) => ElementKind::I64,
+            (2, true) => ElementKind::U2,
+            (4, true) => ElementKind::U4,
+            (8, true) => ElementKind::U8,
+            (16, true) => ElementKind::U16,
+            (32, true) => ElementKind::U32,
+            (64, true) => ElementKind::U64,
+            _ => bail!("{element} is no element type of the runtime"),
+        },
+        ElementType::Float(kind) => match kind {
+            FloatKind::F4E2M1FN => ElementKind::F4E2M1FN,
+            FloatKind::F6E2M3FN => ElementKind::F6E2M3FN,
+            FloatKind::F6E3M2FN => ElementKind::F6E3M2FN,
+            FloatKind::F8E3M4 => ElementKind::F8E3M4,
+            FloatKind::F8E4M3 => ElementKind::F8E4M3,
+            FloatKind::F8E4M3FN => ElementKind::F8E4M3FN,
+            FloatKind::F8E4M3FNUZ => ElementKind::F8E4M3FNUZ,
+            FloatKind::F8E4M3B11FNUZ => ElementKind::F8E4M3B11FNUZ,
+            FloatKind::F8E5M2 => ElementKind::F8E5M2,
+            FloatKind::F8E5M2FNUZ => ElementKind::F8E5M2FNUZ,
+            FloatKind::F8E8M0FNU => ElementKind::F8E8M0FNU,
+            FloatKind::BF16 => ElementKind::BF16,
+            FloatKind::F16 => ElementKind::F16,
+            FloatKind::F32 => ElementKind::F32,
+            FloatKind::F64 => ElementKind::F64,
+            FloatKind::TF32 => bail!("{element} is no element type of the runtime"),
+        },
+        ElementType::Complex(FloatKind::F32) => ElementKind::C64,
+        ElementType::Complex(FloatKind::F64) => ElementKind::C128,
+        ElementType::Quantized(quantization) => return kind(&quantization.storage),
+        _ => bail!("{element} is no element type of the runtime"),
+    })
+}
+
+/// Pseudo-random elements: reals in [-1, 1), integers in [0, 8) (signed ones in [-4, 4) and what fits), booleans. The same for the
+/// same seed and number of the argument. A size that is known at run time only is its bound, or 4.
+fn random(ty: &TensorType, seed: u64, number: usize) -> anyhow::Result<Tensor> {
+    let shape: Vec<i64> = ty.dims.iter().map(|dim| dim.bound().unwrap_or(4)).collect();
+    let kind = kind(&ty.element)?;
+    let mut tensor = Tensor::zeros(&ty.element, &shape).map_err(reported)?;
+    let mut generator =
+        fastrand::Rng::with_seed(seed ^ (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    let bytes = tensor.bytes_mut();
+    for i in 0..bytes.len() / kind.size() {
+        let mut real = || generator.f64() * 2.0 - 1.0;
+        let value = match &ty.element {
+            ElementType::Bool => Number::Pred(generator.bool()),
+            ElementType::Float(_) => Number::Real(real()),
+            ElementType::Complex(_) => Number::Complex(real(), real()),
+            element if element.is_unsigned() => Number::Integer(generator.i64(0..8).into()),
+            _ => Number::Integer(generator.i64(-4..4).into()),
+        };
+        write(kind, bytes, i, value);
+    }
+    Ok(tensor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_of_a_few_times() {
+        let mut times: Vec<Duration> = [5, 1, 4, 2, 3].map(Duration::from_millis).into();
+        assert_eq!(quantile(&mut times, 0.0), Duration::from_millis(1));
+        assert_eq!(quantile(&mut times, 0.5), Duration::from_millis(3));
+        assert_eq!(quantile(&mut times, 0.9), Duration::from_millis(5));
+    }
+
+    #[test]
+    fn random_tensors_depend_on_seed_and_argument_alone() {
+        let ty = TensorType::new(ElementType::F32, &[16]);
+        let bytes = |seed, number| random(&ty, seed, number).unwrap().bytes().to_vec();
+        assert_eq!(bytes(1, 0), bytes(1, 0));
+        assert_ne!(bytes(1, 0), bytes(2, 0));
+        assert_ne!(bytes(1, 0), bytes(1, 1));
+    }
+
+    #[test]
+    fn inputs_on_the_command_line() {
+        assert_eq!(numbered("3=a=b.npy"), Ok((3, "a=b.npy".into())));
+        assert!(numbered("a.npy").is_err());
+        assert!(numbered("-1=a.npy").is_err());
+        assert_eq!(seconds("0.5"), Ok(0.5));
+        assert!(seconds("-1").is_err() && seconds("nan").is_err());
+    }
+}

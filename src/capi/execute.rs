@@ -1,0 +1,240 @@
+//! Compiling a module and calling it.
+
+use super::{attempt, attempt_text, module::MapwrightModule, take};
+use mapwright_mlir::Op;
+use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Tensor};
+use std::{
+    ffi::{CString, c_char, c_void},
+    ptr,
+};
+
+/// A compiled function of a module.
+pub struct MapwrightExecutable {
+    executable: Executable,
+    entry: String,
+}
+
+/// A tensor of the caller's, or one that lies in [`MapwrightResults`].
+#[repr(C)]
+pub struct MapwrightTensor {
+    element_type: *const c_char,
+    rank: usize,
+    shape: *const i64,
+    data: *mut c_void,
+    bytes: usize,
+}
+
+/// The results of one call.
+pub struct MapwrightResults {
+    tensors: Vec<(Tensor, CString)>,
+}
+
+fn message(error: &Error, module: &MapwrightModule) -> String {
+    match error {
+        Error::Diagnosed(_) => module.diagnostics(),
+        other => other.to_string(),
+    }
+}
+
+/// Compiles the public function `entry`.
+///
+/// # Safety
+///
+/// `module` is valid, `entry` null-terminated, `error` null or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mapwrightCompile(
+    module: *const MapwrightModule,
+    entry: *const c_char,
+    threads: usize,
+    error: *mut *mut c_char,
+) -> *mut MapwrightExecutable {
+    // SAFETY: promised by the caller.
+    unsafe {
+        attempt(error, || {
+            let module = &*module;
+            let entry = take(entry, "entry")?.to_owned();
+            let options = CompileOptions {
+                entries: vec![entry.clone()],
+                threads,
+                ..CompileOptions::default()
+            };
+            let executable = Executable::compile(Op::new(module.module().as_operation()), &options)
+                .map_err(|error| message(&error, module))?;
+            Ok(Box::new(MapwrightExecutable { executable, entry }))
+        })
+    }
+    .map_or(ptr::null_mut(), Box::into_raw)
+}
+
+/// Frees an executable; null is allowed.
+///
+/// # Safety
+///
+/// It is null or came from `mapwrightCompile`, and is not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mapwrightExecutableDestroy(executable: *mut MapwrightExecutable) {
+    if !executable.is_null() {
+        // SAFETY: promised by the caller.
+        drop(unsafe { Box::from_raw(executable) });
+    }
+}
+
+/// Types of the arguments and of the results, one a line, with a line `->` between.
+///
+/// # Safety
+///
+/// `executable` is valid, `error` null or a place for a pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mapwrightExecutableSignature(
+    executable: *const MapwrightExecutable,
+    error: *mut *mut c_char,
+) -> *mut c_char {
+    // SAFETY: promised by the caller.
+    unsafe {
+        attempt_text(error, || {
+            let executable = &*executable;
+            let signature = executable
+                .executable
+                .signature(Some(&executable.entry))
+                .map_err(|error| error.to_string())?;
+            let inputs = signature.inputs.iter().map(ToString::to_string);
+            let outputs = signature.outputs.iter().map(ToString::to_string);
+            Ok(inputs
+                .chain(["->".to_owned()])
+                .chain(outputs)
+                .map(|line| line + "\n")
+                .collect())
+        })
+    }
+}
+
+/// Calls the function.
+///
+/// # Safety
+///
+/// `executable` is valid; `inputs` has `count` tensors, each with `rank` sizes and `bytes` bytes; `error` is null or a place for a
+/// pointer.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mapwrightExecute(
+    executable: *const MapwrightExecutable,
+    inputs: *const MapwrightTensor,
+    count: usize,
+    error: *mut *mut c_char,
+) -> *mut MapwrightResults {
+    // SAFETY: promised by the caller.
+    unsafe {
+        attempt(error, || {
+            let executable = &*executable;
+            let types = executable
+                .executable
+                .signature(Some(&executable.entry))
+                .map_err(|error| error.to_string())?
+                .inputs;
+            if count != types.len() {
+                return Err(format!(
+                    "the function takes {} tensors, not {count}",
+                    types.len()
+                ));
+            }
+            let inputs = slice(inputs, count)
+                .iter()
+                .zip(&types)
+                .enumerate()
+                .map(|(i, (input, ty))| {
+                    let element = take(input.element_type, "element_type")?;
+                    if element != ty.element.to_string() {
+                        return Err(format!(
+                            "argument {i}: elements are {element}, but {ty} is expected"
+                        ));
+                    }
+                    Tensor::new(
+                        &ty.element,
+                        slice(input.shape, input.rank),
+                        slice(input.data.cast::<u8>().cast_const(), input.bytes),
+                    )
+                    .map_err(|error| format!("argument {i}: {error}"))
+                })
+                .collect::<Result<Vec<_>, String>>()?;
+            let inputs: Vec<&Tensor> = inputs.iter().collect();
+            let outputs = executable
+                .executable
+                .execute_entry(Some(&executable.entry), &inputs, &ExecuteOptions::default())
+                .map_err(|error| error.to_string())?;
+            let tensors = outputs
+                .into_iter()
+                .map(|tensor| {
+                    // The name of a type has no null bytes.
+                    let name = CString::new(tensor.element().to_string()).unwrap_or_default();
+                    (tensor, name)
+                })
+                .collect();
+            Ok(Box::new(MapwrightResults { tensors }))
+        })
+    }
+    .map_or(ptr::null_mut(), Box::into_raw)
+}
+
+/// Number of results.
+///
+/// # Safety
+///
+/// `results` is valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mapwrightResultsCount(results: *const MapwrightResults) -> usize {
+    // SAFETY: promised by the caller.
+    unsafe { (*results).tensors.len() }
+}
+
+/// Result `i`; all zero if there is none. It points into `results`.
+///
+/// # Safety
+///
+/// `results` is valid, and stays so while the answer is used.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mapwrightResultsGet(
+    results: *const MapwrightResults,
+    i: usize,
+) -> MapwrightTensor {
+    // SAFETY: promised by the caller.
+    let results = unsafe { &*results };
+    match results.tensors.get(i) {
+        Some((tensor, name)) => MapwrightTensor {
+            element_type: name.as_ptr(),
+            rank: tensor.shape().len(),
+            shape: tensor.shape().as_ptr(),
+            data: tensor.bytes().as_ptr().cast_mut().cast::<c_void>(),
+            bytes: tensor.bytes().len(),
+        },
+        None => MapwrightTensor {
+            element_type: ptr::null(),
+            rank: 0,
+            shape: ptr::null(),
+            data: ptr::null_mut(),
+            bytes: 0,
+        },
+    }
+}
+
+/// Frees the results of a call; null is allowed.
+///
+/// # Safety
+///
+/// It is null or came from `mapwrightExecute`, and is not used afterwards.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mapwrightResultsDestroy(results: *mut MapwrightResults) {
+    if !results.is_null() {
+        // SAFETY: promised by the caller.
+        drop(unsafe { Box::from_raw(results) });
+    }
+}
+
+/// # Safety
+///
+/// `first` points to `count` values that outlive `'a`; it may be null if there are none.
+unsafe fn slice<'a, T>(first: *const T, count: usize) -> &'a [T] {
+    if count == 0 || first.is_null() {
+        return &[];
+    }
+    // SAFETY: promised by the caller.
+    unsafe { std::slice::from_raw_parts(first, count) }
+}

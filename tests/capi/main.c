@@ -1,0 +1,86 @@
+/* A C program that knows Mapwright by its header alone: loads a module, gets a map as text, compiles, runs. Exit code 0: all as
+ * expected. */
+#include "mapwright-c/mapwright.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char program[] =
+    "func.func public @main(%x: tensor<2x3xf32>, %y: tensor<3x2xf32>) -> tensor<2x3xf32> {\n"
+    "  %0 = stablehlo.transpose %y, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>\n"
+    "  %1 = stablehlo.add %x, %0 : tensor<2x3xf32>\n"
+    "  return %1 : tensor<2x3xf32>\n"
+    "}\n";
+
+static void check(int holds, const char *what, char *error) {
+  if (holds)
+    return;
+  fprintf(stderr, "failed: %s: %s\n", what, error ? error : "");
+  exit(1);
+}
+
+int main(void) {
+  char *error = NULL;
+  check(strlen(mapwrightVersion()) > 0, "version", NULL);
+
+  MapwrightModule *module = mapwrightModuleParse("add.mlir", program, strlen(program), &error);
+  check(module != NULL, "parse", error);
+
+  char *maps = mapwrightModuleMaps(module, "main", 0, 1, &error);
+  check(maps && !strcmp(maps, "(d0, d1) -> (d1, d0), domain: d0 in [0, 1], d1 in [0, 2]\n"), "maps", maps ? maps : error);
+  mapwrightStringDestroy(maps);
+
+  MapwrightExecutable *executable = mapwrightCompile(module, "main", 1, &error);
+  check(executable != NULL, "compile", error);
+  char *signature = mapwrightExecutableSignature(executable, &error);
+  check(signature && !strcmp(signature, "tensor<2x3xf32>\ntensor<3x2xf32>\n->\ntensor<2x3xf32>\n"), "signature",
+        signature ? signature : error);
+  mapwrightStringDestroy(signature);
+
+  float x[] = {1, 2, 3, 4, 5, 6}, y[] = {10, 40, 20, 50, 30, 60};
+  int64_t x_shape[] = {2, 3}, y_shape[] = {3, 2};
+  MapwrightTensor inputs[] = {{"f32", 2, x_shape, x, sizeof x}, {"f32", 2, y_shape, y, sizeof y}};
+  MapwrightResults *results = mapwrightExecute(executable, inputs, 2, &error);
+  check(results != NULL, "run", error);
+  check(mapwrightResultsCount(results) == 1, "number of results", NULL);
+  MapwrightTensor sum = mapwrightResultsGet(results, 0);
+  check(sum.rank == 2 && sum.shape[0] == 2 && sum.shape[1] == 3 && !strcmp(sum.element_type, "f32"), "type of the result",
+        NULL);
+  for (int i = 0; i < 6; ++i)
+    check(((float *)sum.data)[i] == 11.0f * (i + 1), "value of the result", NULL);
+  check(mapwrightResultsGet(results, 1).data == NULL, "a result that is not there", NULL);
+  mapwrightResultsDestroy(results);
+
+  /* What is wrong is said, and nothing ends the program. */
+  inputs[1].rank = 1;
+  check(!mapwrightExecute(executable, inputs, 2, &error) && strstr(error, "argument 1"), "wrong shape", error);
+  mapwrightStringDestroy(error);
+  error = NULL;
+  check(!mapwrightCompile(module, "other", 1, &error) && error, "wrong entry", error);
+  mapwrightStringDestroy(error);
+  error = NULL;
+  check(!mapwrightModuleParse("bad.mlir", "what", 4, &error) && strstr(error, "bad.mlir:1:1: error: "), "wrong source", error);
+  mapwrightStringDestroy(error);
+  error = NULL;
+  check(!mapwrightModuleRunPasses(module, "builtin.module(indexing-nothing)", &error) && strstr(error, "indexing-nothing"),
+        "wrong pipeline", error);
+  mapwrightStringDestroy(error);
+  error = NULL;
+  check(!mapwrightModuleParse("bad.mlir", "what", 4, NULL), "no place for the error", NULL);
+
+  check(mapwrightModuleRunPasses(module, "builtin.module(indexing-annotate)", &error), "passes", error);
+  char *text = mapwrightModulePrint(module, &error);
+  check(text && strstr(text, "indexing.output_to_input"), "print", text ? text : error);
+  mapwrightStringDestroy(text);
+
+  char *simple = mapwrightMapSimplify("(d0) -> (d0 mod 8), domain: d0 in [0, 7]", &error);
+  check(simple && !strcmp(simple, "(d0) -> (d0), domain: d0 in [0, 7]"), "simplify", simple ? simple : error);
+  mapwrightStringDestroy(simple);
+  check(!mapwrightMapSimplify("(d0) -> (d1)", &error) && strstr(error, "column"), "wrong map", error);
+  mapwrightStringDestroy(error);
+
+  mapwrightExecutableDestroy(executable);
+  mapwrightModuleDestroy(module);
+  return 0;
+}
