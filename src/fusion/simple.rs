@@ -194,7 +194,9 @@ pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>) {
         let op = ops[i];
         match roles[i] {
             Role::Outside => {
-                for r in 0..op.num_regions() {
+                // Only control flow has regions over tensors that run as a program does.
+                let control = ["while", "if", "case"].iter().any(|name| op.is_hlo(name));
+                for r in 0..if control { op.num_regions() } else { 0 } {
                     for inner in op::blocks(op.region(r)) {
                         fuse_block(b, inner);
                     }

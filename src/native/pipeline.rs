@@ -42,6 +42,12 @@ pub const CONVERSIONS: &str = "builtin.module(builtin.module(\
     convert-func-to-llvm{use-bare-ptr-memref-call-conv=true},\
     reconcile-unrealized-casts))";
 
+/// CHLO operations that code generation knows itself.
+const KEPT: &[&str] = &[
+    "acos", "acosh", "asin", "asinh", "atan", "atanh", "conj", "cosh", "erf", "erfc", "is_inf", "is_neg_inf", "is_pos_inf",
+    "next_after", "sinh", "square", "tan", "top_k",
+];
+
 /// The functions to be compiled.
 ///
 /// # Errors
@@ -115,6 +121,10 @@ fn normalise<'c>(module: Op<'c>, names: &[String]) -> Result<()> {
             continue;
         };
         inline::inline_calls(module, function).map_err(diagnosed)?;
+        if let Err(error) = mapwright_normalize::chlo::legalize(function, KEPT) {
+            error.op.emit_error(&error.message);
+            return Err(Failure::reported().into());
+        }
         if let Some(block) = function.body(0) {
             let b = Builder::new(module.context(), block, function.location());
             mapwright_codegen::legalize::run(&b, block).map_err(diagnosed)?;
