@@ -1,7 +1,7 @@
 # Installs what cargo has built:  cmake -DPREFIX=/usr/local -DPROGRAMS=target/release -P cmake/install.cmake
 #
 #   bin/mapwright, bin/mapwright-opt, bin/mapwright-lsp-server
-#   lib/libmapwright.so, lib/cmake/Mapwright/*
+#   lib/libmapwright.so, lib/libmapwright_runtime.a, lib/cmake/Mapwright/*
 #   include/mapwright-c/*.h, include/mapwright/*.h
 
 cmake_minimum_required(VERSION 3.20)
@@ -32,6 +32,8 @@ if(NOT EXISTS ${BUILT_LIBRARY})
   set(BUILT_LIBRARY ${PROGRAMS}/libmapwright.so)
 endif()
 file(INSTALL ${BUILT_LIBRARY} DESTINATION ${PREFIX}/lib USE_SOURCE_PERMISSIONS)
+# What shared libraries and objects that `mapwright compile` makes are linked with.
+file(INSTALL ${PROGRAMS}/libmapwright_runtime.a DESTINATION ${PREFIX}/lib)
 foreach(program mapwright mapwright-opt mapwright-lsp-server)
   file(INSTALL ${PROGRAMS}/${program} DESTINATION ${PREFIX}/bin USE_SOURCE_PERMISSIONS)
 endforeach()

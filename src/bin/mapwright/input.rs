@@ -4,7 +4,10 @@ use anyhow::Context as _;
 use mapwright::mlir::{
     Op, context,
     diagnostic::{Diagnostics, Failure, Message},
-    melior::{Context, ir::Module},
+    melior::{
+        Context,
+        ir::{Location, Module},
+    },
     op,
 };
 use std::{fs, io::Read};
@@ -62,8 +65,8 @@ pub(crate) fn public_functions(module: Op<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Is there a public function of that name? If not, a diagnostic at the module says which there are.
-pub(crate) fn entry(module: Op<'_>, name: &str) -> Result<(), Failure> {
+/// Is there a public function of that name? If not, a diagnostic at the start of the source says which there are.
+pub(crate) fn entry(source: &Source, module: Op<'_>, name: &str) -> Result<(), Failure> {
     let functions = public_functions(module);
     if functions.iter().any(|function| function == name) {
         return Ok(());
@@ -72,10 +75,10 @@ pub(crate) fn entry(module: Op<'_>, name: &str) -> Result<(), Failure> {
         [] => "there is no public function".to_owned(),
         list => format!("the public functions are @{}", list.join(", @")),
     };
-    Err(Message::error(
-        module.location(),
-        format!("there is no public function @{name}"),
+    let start = Location::new(module.context(), &source.name, 1, 1);
+    Err(
+        Message::error(start, format!("there is no public function @{name}"))
+            .note(None, list)
+            .emit(),
     )
-    .note(None, list)
-    .emit())
 }

@@ -76,7 +76,7 @@ impl Run {
         let source = Source::read(&self.file)?;
         source.parse(|_, module| {
             let module = Op::new(module.as_operation());
-            entry(module, &self.entry)?;
+            entry(&source, module, &self.entry)?;
             progress.stage("compiling");
             let threads = self.threads.map_or_else(
                 || std::thread::available_parallelism().map_or(1, usize::from),

@@ -1,0 +1,10 @@
+// Options that are wrong, passes that are not there: a message, exit code 1, no output.
+// RUN: not mapwright-opt %s --pass-pipeline='builtin.module(indexing-annotate{direction=sideways})' -o %t.1 2>&1 | FileCheck %s --check-prefix=WORD
+// RUN: not mapwright-opt %s --pass-pipeline='builtin.module(indexing-annotate{nonsense=1})' -o %t.2 2>&1 | FileCheck %s --check-prefix=OPTION
+// RUN: not mapwright-opt %s --pass-pipeline='builtin.module(indexing-nothing)' -o %t.3 2>&1 | FileCheck %s --check-prefix=PASS
+// RUN: not ls %t.1 %t.2 %t.3
+
+// WORD: error: pass indexing-annotate: option direction must be one of both, output-to-input, input-to-output, not 'sideways'
+// OPTION: no such option nonsense
+// PASS: 'indexing-nothing' does not refer to a registered pass or pass pipeline
+func.func private @f()

@@ -1,0 +1,415 @@
+//! The `mapwright` command: forms, JSON and exit codes of its interface.
+
+mod support;
+
+use serde_json::{Value, json};
+use std::{fs, path::PathBuf};
+use support::{Run, folder, run, run_with_input};
+
+const ADD: &str =
+    "func.func public @main(%x: tensor<2x3xf32>, %y: tensor<3x2xf32>) -> tensor<2x3xf32> {
+  %0 = stablehlo.transpose %y, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>
+  %1 = stablehlo.add %x, %0 : tensor<2x3xf32>
+  return %1 : tensor<2x3xf32>
+}
+";
+
+fn mapwright(arguments: &[&str]) -> Run {
+    run(env!("CARGO_BIN_EXE_mapwright"), arguments)
+}
+
+fn mapwright_reads(arguments: &[&str], input: &str) -> Run {
+    run_with_input(env!("CARGO_BIN_EXE_mapwright"), arguments, input)
+}
+
+fn file(folder: &std::path::Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+fn json_of(run: Run) -> Value {
+    serde_json::from_str(&run.ok()).unwrap()
+}
+
+/// An .npy file of 32-bit floats, as NumPy's format description says.
+fn npy(shape: &str, values: &[f32]) -> Vec<u8> {
+    let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");
+    while (10 + header.len() + 1) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    bytes
+}
+
+fn last_floats(path: PathBuf, count: usize) -> Vec<f32> {
+    let bytes = fs::read(path).unwrap();
+    bytes[bytes.len() - 4 * count..]
+        .chunks_exact(4)
+        .map(|chunk| f32::from_le_bytes(chunk.try_into().unwrap()))
+        .collect()
+}
+
+#[test]
+fn maps_of_every_operation_and_composed() {
+    let folder = folder("command-maps");
+    let path = file(&folder, "f.mlir", ADD);
+    let answer = json_of(mapwright(&[
+        "maps",
+        &path,
+        "--direction",
+        "both",
+        "--compose",
+        "--json",
+    ]));
+    let function = &answer["functions"][0];
+    assert_eq!(function["name"], "main");
+    let transpose = &function["ops"][0];
+    assert_eq!(transpose["op"], "stablehlo.transpose");
+    assert_eq!(transpose["location"], format!("{path}:2:8"));
+    let map = |text: &str| json!({"text": text, "exact": true, "empty": false, "unknown": null, "runtime": []});
+    assert_eq!(
+        transpose["output_to_input"],
+        json!([{"result": 0, "operand": 0,
+                "maps": [map("(d0, d1) -> (d1, d0), domain: d0 in [0, 1], d1 in [0, 2]")]}])
+    );
+    assert_eq!(
+        transpose["input_to_output"],
+        json!([{"operand": 0, "result": 0,
+                "maps": [map("(d0, d1) -> (d1, d0), domain: d0 in [0, 2], d1 in [0, 1]")]}])
+    );
+    assert_eq!(
+        function["composed"],
+        json!([
+            {"result": 0, "argument": 0,
+             "maps": [map("(d0, d1) -> (d0, d1), domain: d0 in [0, 1], d1 in [0, 2]")]},
+            {"result": 0, "argument": 1,
+             "maps": [map("(d0, d1) -> (d1, d0), domain: d0 in [0, 1], d1 in [0, 2]")]},
+        ])
+    );
+}
+
+#[test]
+fn maps_name_the_origin_of_runtime_variables() {
+    let program = "func.func @main(%x: tensor<8xf32>, %i: tensor<i32>) -> tensor<3xf32> {
+      %0 = stablehlo.dynamic_slice %x, %i, sizes = [3] : (tensor<8xf32>, tensor<i32>) -> tensor<3xf32>
+      return %0 : tensor<3xf32>
+    }";
+    let answer: Value =
+        serde_json::from_str(&mapwright_reads(&["maps", "-", "--json"], program).ok()).unwrap();
+    let maps = &answer["functions"][0]["ops"][0]["output_to_input"][0]["maps"];
+    assert_eq!(
+        maps[0]["text"],
+        "(d0){rt0} -> (d0 + rt0), domain: d0 in [0, 2], rt0 in [0, 5]"
+    );
+    assert_eq!(maps[0]["runtime"][0]["name"], "rt0");
+    assert_eq!(maps[0]["runtime"][0]["value"], "%arg1");
+    assert_eq!(maps[0]["runtime"][0]["clamp"], json!([0, 5]));
+}
+
+#[test]
+fn maps_of_a_function_that_is_not_there() {
+    let folder = folder("command-maps-func");
+    let path = file(&folder, "f.mlir", ADD);
+    let run = mapwright(&["maps", &path, "--func", "nothing"]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.err.contains("nothing") && run.out.is_empty(), "{run:?}");
+}
+
+#[test]
+fn simplify_answers_line_by_line() {
+    let input = "{\"map\": \"(d0, d1) -> (d0 + d1 floordiv 16, d1 mod 16), domain: d0 in [0, 6], d1 in [0, 14]\"}\nwhat\n\
+                 {\"map\": \"(d0) -> (d0), domain: d0 in [0, 3]\"}\n";
+    let run = mapwright_reads(&["simplify", "--json"], input);
+    let lines: Vec<Value> = run
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert_eq!(
+        lines[0],
+        json!({"map": "(d0, d1) -> (d0, d1), domain: d0 in [0, 6], d1 in [0, 14]", "changed": true, "empty": false})
+    );
+    assert!(lines[1]["error"].is_string());
+    assert_eq!(lines[2]["changed"], false);
+}
+
+#[test]
+fn compose_eval_and_compare() {
+    let slice = "(d0) -> (d0 + 5), domain: d0 in [0, 3]";
+    let reverse = "(d0) -> (-d0 + 9), domain: d0 in [0, 9]";
+    let input = json!({"consumer": slice, "producer": reverse}).to_string();
+    let answer = json_of(mapwright_reads(&["compose", "--json"], &input));
+    assert_eq!(answer["map"], "(d0) -> (-d0 + 4), domain: d0 in [0, 3]");
+
+    let input = json!({"map": reverse, "dims": [2], "ranges": [], "runtime": []}).to_string();
+    let answer = json_of(mapwright_reads(&["eval", "--json"], &input));
+    assert_eq!(answer, json!({"in_domain": true, "results": [7]}));
+
+    let input = json!({"a": slice, "b": "(d0) -> (d0 + 6), domain: d0 in [0, 3]"}).to_string();
+    let answer = json_of(mapwright_reads(&["compare", "--json"], &input));
+    assert_eq!(answer["equal"], false);
+    assert!(answer["counterexample"].is_object(), "{answer}");
+}
+
+#[test]
+fn run_reads_and_writes_numpy_files() {
+    let folder = folder("command-run");
+    let path = file(&folder, "f.mlir", ADD);
+    let x = folder.join("x.npy");
+    fs::write(&x, npy("(2, 3)", &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0])).unwrap();
+    // `--input` and `--inputs` together: the first for argument 0, the folder for argument 1.
+    fs::write(
+        folder.join("arg1.npy"),
+        npy("(3, 2)", &[10.0, 40.0, 20.0, 50.0, 30.0, 60.0]),
+    )
+    .unwrap();
+    let out = folder.join("results");
+    let report = json_of(mapwright(&[
+        "run",
+        &path,
+        "--input",
+        &format!("0={}", x.display()),
+        "--inputs",
+        folder.to_str().unwrap(),
+        "--output-dir",
+        out.to_str().unwrap(),
+        "--threads",
+        "2",
+        "--json",
+    ]));
+    assert_eq!(report["entry"], "main");
+    assert_eq!(report["threads"], 2);
+    assert_eq!(report["runs"], 1);
+    assert_eq!(report["outputs"], json!([{"shape": [2, 3], "type": "f32"}]));
+    assert_eq!(
+        last_floats(out.join("out0.npy"), 6),
+        [11.0, 22.0, 33.0, 44.0, 55.0, 66.0]
+    );
+    assert_eq!(
+        fs::read_dir(&out).unwrap().count(),
+        1,
+        "a temporary file is left"
+    );
+}
+
+#[test]
+fn run_prints_dense_literals() {
+    let program = "func.func public @main() -> (tensor<2xf32>, tensor<i1>) {
+      %0 = stablehlo.constant dense<[1.5, -2.0]> : tensor<2xf32>
+      %1 = stablehlo.constant dense<true> : tensor<i1>
+      return %0, %1 : tensor<2xf32>, tensor<i1>
+    }";
+    let text = mapwright_reads(&["run", "-"], program).ok();
+    assert_eq!(
+        text,
+        "dense<[1.5, -2.0]> : tensor<2xf32>\ndense<true> : tensor<i1>\n"
+    );
+}
+
+#[test]
+fn run_measures() {
+    let report = json_of(mapwright_reads(
+        &["run", "-", "--bench=0.05", "--json"],
+        ADD,
+    ));
+    assert!(
+        report["runs"].as_u64().is_some_and(|runs| runs >= 3),
+        "{report}"
+    );
+    let time = |key: &str| report[key].as_f64().unwrap();
+    assert!(
+        time("min_ms") <= time("median_ms") && time("median_ms") <= time("p90_ms"),
+        "{report}"
+    );
+    assert!(
+        report["peak_rss_bytes"]
+            .as_u64()
+            .is_some_and(|bytes| bytes > 1 << 20),
+        "{report}"
+    );
+    assert!(
+        report["compile_ms"].as_f64().is_some_and(|time| time > 0.0),
+        "{report}"
+    );
+}
+
+/// Inputs that are not given depend on the seed alone, not on the number of threads.
+#[test]
+fn run_is_deterministic() {
+    let once = |arguments: &[&str]| mapwright_reads(arguments, ADD).ok();
+    let first = once(&["run", "-", "--seed", "1", "--threads", "1"]);
+    assert_eq!(first, once(&["run", "-", "--seed", "1", "--threads", "2"]));
+    assert_ne!(first, once(&["run", "-", "--seed", "2", "--threads", "1"]));
+}
+
+#[test]
+fn checks_in_the_program_decide() {
+    let program = |value: &str| {
+        format!(
+            "func.func public @main() {{
+               %0 = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+               %1 = stablehlo.constant dense<[1.0, {value}]> : tensor<2xf32>
+               stablehlo.custom_call @check.expect_eq(%0, %1) {{has_side_effect = true}} : (tensor<2xf32>, tensor<2xf32>) -> ()
+               return
+             }}"
+        )
+    };
+    mapwright_reads(&["run", "-"], &program("2.0")).ok();
+    let run = mapwright_reads(&["run", "-"], &program("3.0"));
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(!run.err.is_empty(), "{run:?}");
+}
+
+/// Each wrong input: exit code 1, the words that say what is wrong, no output, no file.
+#[test]
+fn wrong_input_is_exit_code_1_and_leaves_nothing() {
+    let folder = folder("command-wrong");
+    let path = file(&folder, "f.mlir", ADD);
+    let wrong_shape = folder.join("shape.npy");
+    fs::write(&wrong_shape, npy("(3, 2)", &[0.0; 6])).unwrap();
+    let wrong_type = folder.join("type.npy");
+    let bytes = String::from_utf8_lossy(&npy("(2, 3)", &[])).replace("<f4", "<i4");
+    // The magic number is not UTF-8; it is put back.
+    let mut bytes = bytes.replace('\u{fffd}', "").into_bytes();
+    bytes.insert(0, 0x93);
+    bytes.extend([0; 24]);
+    fs::write(&wrong_type, bytes).unwrap();
+    let syntax = file(&folder, "syntax.mlir", "func.func @main( {");
+    let types = file(
+        &folder,
+        "types.mlir",
+        &ADD.replace(
+            "(tensor<3x2xf32>) -> tensor<2x3xf32>",
+            "(tensor<3x2xf32>) -> tensor<3x3xf32>",
+        ),
+    );
+    let unknown = file(
+        &folder,
+        "unknown.mlir",
+        &ADD.replace("stablehlo.add", "stablehlo.no_such_operation"),
+    );
+    let out = folder.join("out");
+    let shape_argument = format!("0={}", wrong_shape.display());
+    let type_argument = format!("0={}", wrong_type.display());
+    let missing_argument = format!("0={}", folder.join("missing.npy").display());
+    let out_text = out.to_str().unwrap();
+    for (arguments, words) in [
+        (vec!["run", &syntax], format!("{syntax}:1:")),
+        (vec!["run", &types], format!("{types}:2:")),
+        (vec!["run", &unknown], format!("{unknown}:3:")),
+        (
+            vec!["run", "/no/such/file.mlir"],
+            "/no/such/file.mlir".into(),
+        ),
+        (
+            vec!["run", &path, "--entry", "other"],
+            format!("{path}:1:1: error: there is no public function @other"),
+        ),
+        (
+            vec!["run", &path, "--input", &shape_argument],
+            "shape is [3, 2]".into(),
+        ),
+        (
+            vec!["run", &path, "--input", &type_argument],
+            "elements are <i4".into(),
+        ),
+        (
+            vec!["run", &path, "--input", &missing_argument],
+            "missing.npy".into(),
+        ),
+        (
+            vec!["run", &path, "--input", "7=x.npy"],
+            "has 2 arguments".into(),
+        ),
+        (vec!["maps", &syntax], format!("{syntax}:1:")),
+        (
+            vec!["compile", &syntax, "-o", "OUT.o"],
+            format!("{syntax}:1:"),
+        ),
+        (
+            vec!["compile", &path, "-o", "/no/such/folder/f.o"],
+            "/no/such/folder/f.o".into(),
+        ),
+    ] {
+        let target = format!("{out_text}.o");
+        let mut arguments: Vec<&str> = arguments
+            .into_iter()
+            .map(|argument| {
+                if argument == "OUT.o" {
+                    target.as_str()
+                } else {
+                    argument
+                }
+            })
+            .collect();
+        if arguments[0] == "run" {
+            arguments.extend(["--output-dir", out_text]);
+        }
+        let run = mapwright(&arguments);
+        assert_eq!(run.code, Some(1), "{arguments:?}: {run:?}");
+        assert!(run.err.contains(&words), "{arguments:?}: {run:?}");
+        assert_eq!(run.out, "", "{arguments:?}");
+        assert!(
+            !out.exists() && !PathBuf::from(&target).exists(),
+            "{arguments:?}"
+        );
+    }
+}
+
+#[test]
+fn a_wrong_command_line_is_exit_code_2() {
+    for arguments in [
+        vec![],
+        vec!["nonsense"],
+        vec!["run"],
+        vec!["run", "f.mlir", "--threads", "0"],
+        vec!["run", "f.mlir", "--input", "f.npy"],
+        vec!["run", "f.mlir", "--bench=x"],
+        vec!["maps", "f.mlir", "--direction", "sideways"],
+        vec!["compile", "f.mlir"],
+        vec!["compile", "f.mlir", "-o", "f.exe"],
+    ] {
+        let run = mapwright(&arguments);
+        assert_eq!(run.code, Some(2), "{arguments:?}: {run:?}");
+    }
+}
+
+#[test]
+fn compiled_files_of_every_kind() {
+    let folder = folder("command-compile");
+    let path = file(&folder, "f.mlir", ADD);
+    let header = folder.join("f.h");
+    for (ending, begins) in [("o", "\x7fELF"), ("ll", "; ModuleID"), ("s", "\t")] {
+        let target = folder.join(format!("f.{ending}"));
+        mapwright(&[
+            "compile",
+            &path,
+            "-o",
+            target.to_str().unwrap(),
+            "--header",
+            header.to_str().unwrap(),
+        ])
+        .ok();
+        let bytes = fs::read(&target).unwrap();
+        assert!(bytes.starts_with(begins.as_bytes()), "{ending}");
+    }
+    let text = fs::read_to_string(&header).unwrap();
+    assert!(
+        text.contains("main") && text.contains("tensor<2x3xf32>"),
+        "{text}"
+    );
+}
+
+/// A reader that goes away, as `head` does, is no error and no panic.
+#[test]
+fn a_closed_pipe_is_quiet() {
+    let script = format!("{} --help | true", env!("CARGO_BIN_EXE_mapwright"));
+    let run = run("sh", ["-c", &script]);
+    assert!(!run.err.contains("panicked"), "{run:?}");
+}
