@@ -3,8 +3,10 @@
 #![allow(clippy::expect_used, reason = "a benchmark")]
 
 use divan::{Bencher, black_box};
+use mapwright_runtime::fft::FftKind;
+use mapwright_runtime::random::{self, Algorithm};
 use mapwright_runtime::sort::{self, Lines, Operand, Order};
-use mapwright_runtime::{Buffer, Context, ElementKind};
+use mapwright_runtime::{Buffer, Context, ElementKind, linalg};
 
 fn main() {
     divan::main();
@@ -118,4 +120,97 @@ fn empty_region(bencher: Bencher, threads: usize) {
 fn allocate_and_free(bencher: Bencher, bytes: usize) {
     let context = Context::new(1);
     bencher.bench_local(|| context.memory().allocate(black_box(bytes)));
+}
+
+unsafe extern "C" fn less(
+    _: *const std::ffi::c_void,
+    lines: *const *const u8,
+    i: i64,
+    j: i64,
+) -> bool {
+    // SAFETY: the benchmark sorts lines of `f32`.
+    unsafe {
+        let line = (*lines).cast::<f32>();
+        *line.add(i as usize) < *line.add(j as usize)
+    }
+}
+
+#[divan::bench(args = [1, 2], sample_count = 20)]
+fn sort_1m_by_comparator(bencher: Bencher, threads: usize) {
+    let context = Context::new(threads);
+    let count = 1 << 20;
+    let (input, mut output) = (floats(&context, count), floats(&context, count));
+    let lines = Lines {
+        outer: 1,
+        length: count,
+        inner: 1,
+    };
+    let operands = [Operand {
+        input: input.as_ptr(),
+        output: output.as_mut_ptr(),
+        kind: ElementKind::F32,
+    }];
+    let comparator = sort::Comparator {
+        function: less,
+        environment: std::ptr::null(),
+    };
+    bencher.bench_local(|| {
+        // SAFETY: the buffers have the sizes of the lines.
+        unsafe { sort::sort_by(&context, lines, black_box(&operands), comparator) }
+    });
+}
+
+#[divan::bench(args = [1, 2], sample_count = 20)]
+fn fft_256_lines_of_1024(bencher: Bencher, threads: usize) {
+    let context = Context::new(threads);
+    let input = vec![0.5f32; 2 * 256 * 1024];
+    let mut output = input.clone();
+    bencher.bench_local(|| {
+        mapwright_runtime::fft::fft(
+            &context,
+            FftKind::Forward,
+            256,
+            &[1024],
+            black_box(&input),
+            &mut output,
+        )
+    });
+}
+
+#[divan::bench(args = [1, 2], sample_count = 20)]
+fn random_bits_16m(bencher: Bencher, threads: usize) {
+    let context = Context::new(threads);
+    let mut output = vec![0u8; 16 << 20];
+    bencher.bench_local(|| {
+        let shape = [output.len() / 4];
+        random::random_bits(
+            &context,
+            Algorithm::ThreeFry,
+            &[1, 2],
+            ElementKind::U32,
+            &shape,
+            &mut output,
+        )
+    });
+}
+
+#[divan::bench(args = [1, 2], sample_count = 20)]
+fn cholesky_1024(bencher: Bencher, threads: usize) {
+    let context = Context::new(threads);
+    let n = 1024;
+    let matrix: Vec<u8> = (0..n * n)
+        .flat_map(|e| if e / n == e % n { 100f32 } else { 0.01 }.to_ne_bytes())
+        .collect();
+    let mut factor = matrix.clone();
+    bencher.bench_local(|| {
+        linalg::cholesky(
+            &context,
+            ElementKind::F32,
+            1,
+            n,
+            true,
+            black_box(&matrix),
+            &mut factor,
+        )
+    });
 }

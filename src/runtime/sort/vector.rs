@@ -21,6 +21,24 @@ pub fn available() -> bool {
 /// Vectors that the networks sort in registers.
 const NETWORK: usize = 8;
 
+/// Repeats a block for each constant below a bound (at most 8), without a loop, so that vectors in arrays stay in registers.
+macro_rules! each {
+    ($index:ident < $bound:expr => $body:block) => {{
+        each!(@one $index 0 $bound, $body);
+        each!(@one $index 1 $bound, $body);
+        each!(@one $index 2 $bound, $body);
+        each!(@one $index 3 $bound, $body);
+        each!(@one $index 4 $bound, $body);
+        each!(@one $index 5 $bound, $body);
+        each!(@one $index 6 $bound, $body);
+        each!(@one $index 7 $bound, $body);
+    }};
+    (@one $index:ident $value:literal $bound:expr, $body:block) => {{
+        const $index: usize = $value;
+        if $index < $bound $body
+    }};
+}
+
 macro_rules! vector_sort {
     (
         $module:ident, $word:ty, $lanes:literal, $mask:ty, $sample:literal,
@@ -85,64 +103,73 @@ macro_rules! vector_sort {
                 merge_lanes(v)
             }
 
-            /// Sorts `N` vectors as one sequence.
+            /// Merges the sorted sequences of `HALF` vectors into sequences of twice as many.
             #[inline]
             #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2,popcnt")]
-            fn sort_vectors<const N: usize>(v: &mut [__m512i; N]) {
-                for x in v.iter_mut() {
-                    *x = sort_lanes(*x);
-                }
-                let mut half = 1;
-                while half < N {
-                    let mut group = 0;
-                    while group < N {
-                        // Two sorted sequences; the second one backwards makes a bitonic one.
-                        let mut upper = [_mm512_setzero_si512(); N];
-                        for i in 0..half {
-                            upper[i] = $reverse(v[group + 2 * half - 1 - i]);
-                        }
-                        for i in 0..half {
-                            let (a, b) = (v[group + i], upper[i]);
-                            v[group + i] = $min(a, b);
-                            v[group + half + i] = $max(a, b);
-                        }
-                        let mut distance = half / 2;
-                        while distance > 0 {
-                            for i in 0..2 * half {
-                                if i & distance == 0 {
-                                    let (a, b) = (v[group + i], v[group + i + distance]);
-                                    v[group + i] = $min(a, b);
-                                    v[group + i + distance] = $max(a, b);
-                                }
-                            }
-                            distance /= 2;
-                        }
-                        for i in 0..2 * half {
-                            v[group + i] = merge_lanes(v[group + i]);
-                        }
-                        group += 2 * half;
+            fn merge_vectors<const N: usize, const HALF: usize>(v: &mut [__m512i; N]) {
+                let old = *v;
+                // The second sequence backwards makes a bitonic one.
+                each!(P < N / 2 => {
+                    const fn first(p: usize, half: usize) -> usize {
+                        p / half * 2 * half + p % half
                     }
-                    half *= 2;
+                    const fn mirror(p: usize, half: usize) -> usize {
+                        p / half * 2 * half + 2 * half - 1 - p % half
+                    }
+                    let (low, high) = (old[first(P, HALF)], $reverse(old[mirror(P, HALF)]));
+                    v[first(P, HALF)] = $min(low, high);
+                    v[first(P, HALF) + HALF] = $max(low, high);
+                });
+                if HALF >= 4 {
+                    clean::<N, 2>(v);
                 }
+                if HALF >= 2 {
+                    clean::<N, 1>(v);
+                }
+                each!(I < N => { v[I] = merge_lanes(v[I]); });
             }
 
-            /// Sorts up to `N` vectors of words from `from` into `to` (which may be the same place).
+            /// Orders the vectors at a distance.
+            #[inline]
+            #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2,popcnt")]
+            fn clean<const N: usize, const DISTANCE: usize>(v: &mut [__m512i; N]) {
+                each!(P < N / 2 => {
+                    let i = P / DISTANCE * 2 * DISTANCE + P % DISTANCE;
+                    (v[i], v[i + DISTANCE]) = ($min(v[i], v[i + DISTANCE]), $max(v[i], v[i + DISTANCE]));
+                });
+            }
+
+            /// Sorts up to `USED` vectors of words from `from` into `to` (which may be the same place). The network has `N` vectors; those
+            /// beyond `USED` are constant, and their part of the network goes away.
             ///
             /// # Safety
-            /// Both point to `n <= N * LANES` words, which are initialised at `from`.
+            /// Both point to `n <= USED * LANES` words, which are initialised at `from`.
             #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2,popcnt")]
-            unsafe fn sort_few<const N: usize>(from: *const $word, to: *mut $word, n: usize) {
+            unsafe fn sort_few<const N: usize, const USED: usize>(from: *const $word, to: *mut $word, n: usize) {
                 let last = $splat(-1);
                 let mut v = [last; N];
-                for (i, x) in v.iter_mut().enumerate() {
+                each!(I < USED => {
                     // SAFETY: masked lanes are not accessed, the others are below `n`.
-                    *x = unsafe { $mask_loadu(last, first_lanes(n.saturating_sub(i * LANES)), from.wrapping_add(i * LANES).cast()) };
+                    v[I] = unsafe {
+                        $mask_loadu(last, first_lanes(n.saturating_sub(I * LANES)), from.wrapping_add(I * LANES).cast())
+                    };
+                    v[I] = sort_lanes(v[I]);
+                });
+                if N >= 2 {
+                    merge_vectors::<N, 1>(&mut v);
                 }
-                sort_vectors(&mut v);
-                for (i, x) in v.into_iter().enumerate() {
+                if N >= 4 {
+                    merge_vectors::<N, 2>(&mut v);
+                }
+                if N >= 8 {
+                    merge_vectors::<N, 4>(&mut v);
+                }
+                each!(I < USED => {
                     // SAFETY: as above.
-                    unsafe { $mask_storeu(to.wrapping_add(i * LANES).cast(), first_lanes(n.saturating_sub(i * LANES)), x) };
-                }
+                    unsafe {
+                        $mask_storeu(to.wrapping_add(I * LANES).cast(), first_lanes(n.saturating_sub(I * LANES)), v[I])
+                    };
+                });
             }
 
             /// The mask of the first `n` lanes.
@@ -152,16 +179,20 @@ macro_rules! vector_sort {
             }
 
             /// # Safety
-            /// As for `sort_few::<NETWORK>`.
+            /// As for `sort_few` with `NETWORK` vectors.
             #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi2,popcnt")]
             unsafe fn sort_base(from: *const $word, to: *mut $word, n: usize) {
                 // SAFETY: passed on.
                 unsafe {
                     match n.div_ceil(LANES) {
-                        0 | 1 => sort_few::<1>(from, to, n),
-                        2 => sort_few::<2>(from, to, n),
-                        3 | 4 => sort_few::<4>(from, to, n),
-                        _ => sort_few::<NETWORK>(from, to, n),
+                        0 | 1 => sort_few::<1, 1>(from, to, n),
+                        2 => sort_few::<2, 2>(from, to, n),
+                        3 => sort_few::<4, 3>(from, to, n),
+                        4 => sort_few::<4, 4>(from, to, n),
+                        5 => sort_few::<8, 5>(from, to, n),
+                        6 => sort_few::<8, 6>(from, to, n),
+                        7 => sort_few::<8, 7>(from, to, n),
+                        _ => sort_few::<8, 8>(from, to, n),
                     }
                 }
             }
