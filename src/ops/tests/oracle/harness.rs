@@ -1,0 +1,337 @@
+//! Checks the maps of one operation against a dependency relation that was written straight from the specification.
+//!
+//! The relation is a function from a result element to the operand elements that it is made of; it knows nothing of maps and
+//! nothing of how attributes are decoded. The maps are evaluated point by point, with runtime variables read from actual values.
+
+use mapwright_indexing::{Evaluator, IndexingMap, RuntimeVariable};
+use mapwright_mlir::{Op, melior, op};
+use mapwright_ops::Composer;
+use melior::ir::Module;
+use std::collections::BTreeSet;
+
+/// A pseudo-random sequence (SplitMix64), so that every run tests the same cases.
+pub struct Rng(pub u64);
+
+impl Rng {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// An integer in `[low, high]`.
+    pub fn int(&mut self, low: i64, high: i64) -> i64 {
+        low + (self.next() % ((high - low + 1) as u64)) as i64
+    }
+
+    pub fn flag(&mut self) -> bool {
+        self.int(0, 1) == 1
+    }
+
+    pub fn pick<T: Clone>(&mut self, from: &[T]) -> T {
+        from[self.int(0, from.len() as i64 - 1) as usize].clone()
+    }
+
+    /// A size: most often small, sometimes 1, seldom 0.
+    pub fn size(&mut self) -> i64 {
+        match self.int(0, 19) {
+            0 => 0,
+            1..=4 => 1,
+            _ => self.int(2, 4),
+        }
+    }
+
+    pub fn shape(&mut self, rank: usize) -> Vec<i64> {
+        (0..rank).map(|_| self.size()).collect()
+    }
+
+    pub fn permutation(&mut self, n: usize) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..n).collect();
+        for i in (1..n).rev() {
+            order.swap(i, self.int(0, i as i64) as usize);
+        }
+        order
+    }
+
+    /// Some of `0..n`, in order.
+    pub fn subset(&mut self, n: usize) -> Vec<usize> {
+        (0..n).filter(|_| self.flag()).collect()
+    }
+}
+
+pub type Index = Vec<i64>;
+/// Elements `(operand, index)` that element `index` of a result is made of.
+pub type Relation = Box<dyn Fn(usize, &[i64]) -> Vec<(usize, Index)>>;
+
+/// One operation with the relation that it must have.
+pub struct Case {
+    /// Types of the function's arguments.
+    pub args: Vec<String>,
+    /// Operations before the one that is tested.
+    pub prefix: String,
+    /// The operation, in generic form, without results.
+    pub op: String,
+    pub operands: Vec<Vec<i64>>,
+    pub results: Vec<Vec<i64>>,
+    /// Values of integer arguments, row-major, by argument number.
+    pub values: Vec<(usize, Vec<i64>)>,
+    /// Shapes of the arguments with values.
+    pub relation: Relation,
+    /// Operands for which the maps must claim to be exact.
+    pub exact: Vec<usize>,
+    /// Number of replicas, for collectives: indices then begin with the replica.
+    pub replicas: Option<i64>,
+}
+
+pub fn shape_type(shape: &[i64], element: &str) -> String {
+    let sizes: String = shape.iter().map(|n| format!("{n}x")).collect();
+    format!("tensor<{sizes}{element}>")
+}
+
+pub fn array(values: &[i64]) -> String {
+    if values.is_empty() {
+        return "array<i64>".into();
+    }
+    let items: Vec<String> = values.iter().map(ToString::to_string).collect();
+    format!("array<i64: {}>", items.join(", "))
+}
+
+pub fn list(values: impl IntoIterator<Item = impl ToString>) -> String {
+    let items: Vec<String> = values.into_iter().map(|v| v.to_string()).collect();
+    format!("[{}]", items.join(", "))
+}
+
+/// All indices of a shape, row-major.
+pub fn indices(shape: &[i64]) -> Vec<Index> {
+    let mut all = vec![vec![]];
+    for n in shape {
+        all = all
+            .into_iter()
+            .flat_map(|prefix: Index| (0..*n).map(move |i| [prefix.clone(), vec![i]].concat()))
+            .collect();
+    }
+    all
+}
+
+pub fn linear(shape: &[i64], index: &[i64]) -> usize {
+    shape.iter().zip(index).fold(0, |at, (n, i)| at * n + i) as usize
+}
+
+/// `"stablehlo.name"(%arg0, …) REGIONS {attributes} : (…) -> (…)`.
+pub fn generic(name: &str, operands: &[String], types: &[String], regions: &str, attributes: &str, results: &[String]) -> String {
+    format!(
+        "\"stablehlo.{name}\"({}) {regions} {{{attributes}}} : ({}) -> ({})",
+        operands.join(", "),
+        types.join(", "),
+        results.join(", ")
+    )
+}
+
+impl Case {
+    /// An operation on arguments of the given shapes and element types.
+    pub fn new(
+        name: &str,
+        operands: &[(Vec<i64>, &str)],
+        regions: &str,
+        attributes: &str,
+        results: &[(Vec<i64>, &str)],
+        relation: Relation,
+    ) -> Case {
+        let types: Vec<String> = operands.iter().map(|(shape, element)| shape_type(shape, element)).collect();
+        let names: Vec<String> = (0..operands.len()).map(|i| format!("%arg{i}")).collect();
+        let result_types: Vec<String> = results.iter().map(|(shape, element)| shape_type(shape, element)).collect();
+        Case {
+            op: generic(name, &names, &types, regions, attributes, &result_types),
+            args: types,
+            prefix: String::new(),
+            operands: operands.iter().map(|(shape, _)| shape.clone()).collect(),
+            results: results.iter().map(|(shape, _)| shape.clone()).collect(),
+            values: Vec::new(),
+            relation,
+            exact: (0..operands.len()).collect(),
+            replicas: None,
+        }
+    }
+
+    fn text(&self) -> String {
+        let args: Vec<String> = self.args.iter().enumerate().map(|(i, ty)| format!("%arg{i}: {ty}")).collect();
+        let results = match self.results.len() {
+            0 => String::new(),
+            n => format!("%r:{n} = "),
+        };
+        format!(
+            "func.func @f({}) {{\n{}\n{results}{}\nreturn\n}}",
+            args.join(", "),
+            self.prefix,
+            self.op
+        )
+    }
+
+    fn indices(&self, shape: &[i64]) -> Vec<Index> {
+        match self.replicas {
+            Some(n) => indices(&[&[n], shape].concat()),
+            None => indices(shape),
+        }
+    }
+}
+
+pub fn context() -> melior::Context {
+    let registry = melior::dialect::DialectRegistry::new();
+    melior::utility::register_all_dialects(&registry);
+    let context = melior::Context::new();
+    context.append_dialect_registry(&registry);
+    context.set_allow_unregistered_dialects(true);
+    context
+}
+
+/// The operation before the terminator of the only function.
+pub fn last_operation<'c>(module: &'c Module<'c>) -> Op<'c> {
+    let function = op::ops(mapwright_mlir::block(&module.body()))[0];
+    let body = op::ops(function.body(0).expect("a body"));
+    body[body.len() - 2]
+}
+
+/// Pairs `(from, to)` of a list of maps, runtime variables read from `read`.
+fn pairs(maps: &[IndexingMap], read: &dyn Fn(&RuntimeVariable, &[i64]) -> i64) -> BTreeSet<(Index, Index)> {
+    let mut found = BTreeSet::new();
+    for map in maps.iter().filter(|map| map.is_known()) {
+        let mut evaluator = Evaluator::new(map);
+        let mut indexers: Vec<Option<Evaluator>> =
+            map.runtime.iter().map(|v| v.origin.index.as_ref().map(|index| Evaluator::new(index))).collect();
+        let lower: Vec<i64> = map.dims.iter().chain(&map.ranges).map(|v| v.interval.lower).collect();
+        let upper: Vec<i64> = map.dims.iter().chain(&map.ranges).map(|v| v.interval.upper).collect();
+        if lower.iter().zip(&upper).any(|(l, u)| l > u) {
+            continue;
+        }
+        let mut point = lower.clone();
+        let (mut out, mut at) = (Vec::new(), Vec::new());
+        loop {
+            let (dims, ranges) = point.split_at(map.dims.len());
+            let runtime: Vec<i64> = map
+                .runtime
+                .iter()
+                .zip(&mut indexers)
+                .map(|(variable, indexer)| {
+                    let index = variable.origin.index.as_ref().expect("an origin");
+                    let indexer = indexer.as_mut().expect("an origin");
+                    let known = indexer
+                        .eval(dims, &ranges[..index.ranges.len()], &[], &mut at)
+                        .expect("the index of a runtime variable has a value");
+                    // Outside the index's domain the point is outside the map's.
+                    if known { read(variable, &at) } else { 0 }
+                })
+                .collect();
+            if evaluator.eval(dims, ranges, &runtime, &mut out).expect("a value") {
+                found.insert((dims.to_vec(), out.clone()));
+            }
+            let Some(i) = (0..point.len()).rev().find(|i| point[*i] < upper[*i]) else { break };
+            point[i] += 1;
+            point[i + 1..].copy_from_slice(&lower[i + 1..]);
+        }
+    }
+    found
+}
+
+/// What was checked.
+#[derive(Default, Debug)]
+pub struct Tally {
+    pub cases: usize,
+    pub exact: usize,
+    pub inexact: usize,
+}
+
+/// Checks a case: both directions, as built and simplified.
+pub fn check(context: &melior::Context, case: &Case, tally: &mut Tally) {
+    let text = case.text();
+    let module = Module::parse(context, &text).unwrap_or_else(|| panic!("does not parse:\n{text}"));
+    let operation = last_operation(&module);
+    let read = |variable: &RuntimeVariable, index: &[i64]| -> i64 {
+        let number: usize = variable
+            .origin
+            .value
+            .strip_prefix("%arg")
+            .and_then(|n| n.parse().ok())
+            .unwrap_or_else(|| panic!("a runtime variable of {}:\n{text}", variable.origin.value));
+        let (_, values) = case
+            .values
+            .iter()
+            .find(|(i, _)| *i == number)
+            .unwrap_or_else(|| panic!("a runtime variable of argument {number}, which has no values:\n{text}"));
+        let value = values[linear(&case.operands[number], index)];
+        value.clamp(variable.interval.lower, variable.interval.upper)
+    };
+    // The truth: (result, operand) -> pairs of indices.
+    let mut truth: Vec<Vec<BTreeSet<(Index, Index)>>> =
+        vec![vec![BTreeSet::new(); case.operands.len()]; case.results.len()];
+    for (r, shape) in case.results.iter().enumerate() {
+        for index in case.indices(shape) {
+            for (operand, at) in (case.relation)(r, &index) {
+                truth[r][operand].insert((index.clone(), at));
+            }
+        }
+    }
+    tally.cases += 1;
+    for simplify in [false, true] {
+        let composer = if simplify { Composer::new() } else { Composer::new().without_simplification() };
+        let forward: Vec<_> = (0..case.operands.len()).map(|i| composer.input_to_output(operation, i)).collect();
+        for (r, truth) in truth.iter().enumerate() {
+            let backward = composer.output_to_input(operation, r);
+            for (operand, expected) in truth.iter().enumerate() {
+                let back = &backward[operand].maps;
+                let there = &forward[operand][r].maps;
+                let inverse: BTreeSet<_> = pairs(there, &read).into_iter().map(|(a, b)| (b, a)).collect();
+                compare(case, &text, "output to input", back, &pairs(back, &read), expected, (r, operand), simplify, tally);
+                compare(case, &text, "input to output", there, &inverse, expected, (r, operand), simplify, tally);
+            }
+        }
+    }
+}
+
+#[allow(clippy::too_many_arguments)]
+fn compare(
+    case: &Case,
+    text: &str,
+    direction: &str,
+    maps: &[IndexingMap],
+    found: &BTreeSet<(Index, Index)>,
+    expected: &BTreeSet<(Index, Index)>,
+    (result, operand): (usize, usize),
+    simplify: bool,
+    tally: &mut Tally,
+) {
+    let exact = maps.iter().all(|map| map.exact);
+    let unknown = maps.iter().find_map(|map| map.unknown_reason());
+    let shown: Vec<String> = maps.iter().map(ToString::to_string).collect();
+    let about = format!(
+        "{direction}, result {result}, operand {operand}, simplified: {simplify}\n{text}\nvalues {:?}\nmaps:\n  {}",
+        case.values,
+        shown.join("\n  ")
+    );
+    assert!(unknown.is_none(), "unknown ({unknown:?}): {about}");
+    assert!(!maps.is_empty(), "no map at all: {about}");
+    assert!(exact || !case.exact.contains(&operand), "not exact: {about}");
+    let missing: Vec<_> = expected.difference(found).take(5).collect();
+    assert!(missing.is_empty(), "missing {missing:?} (result index, operand index): {about}");
+    if exact {
+        let more: Vec<_> = found.difference(expected).take(5).collect();
+        assert!(more.is_empty(), "too much {more:?} (result index, operand index): {about}");
+        tally.exact += 1;
+    } else {
+        tally.inexact += 1;
+    }
+}
+
+/// Checks `count` generated cases.
+pub fn run(name: &str, count: usize, mut generate: impl FnMut(&mut Rng) -> Case) {
+    let context = context();
+    let mut rng = Rng(name.bytes().fold(7, |h, b| h * 31 + u64::from(b)));
+    let mut tally = Tally::default();
+    for _ in 0..count {
+        let case = generate(&mut rng);
+        check(&context, &case, &mut tally);
+    }
+    assert_eq!(tally.cases, count);
+    assert!(tally.exact + tally.inexact > 0);
+}

@@ -1,0 +1,12 @@
+//! The maps of every family against the specification; see `harness.rs`.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod collective;
+mod contraction;
+mod folding;
+mod gather;
+mod harness;
+mod linalg;
+mod shape;
+mod slicing;
+mod window;
