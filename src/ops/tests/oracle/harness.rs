@@ -260,7 +260,10 @@ pub fn check(context: &melior::Context, case: &Case, tally: &mut Tally) {
             .find(|(i, _)| *i == number)
             .unwrap_or_else(|| panic!("a runtime variable of argument {number}, which has no values:\n{text}"));
         let value = values[linear(&case.operands[number], index)];
-        value.clamp(variable.interval.lower, variable.interval.upper)
+        {
+            let clamp = variable.clamp();
+            value.clamp(clamp.lower, clamp.upper)
+        }
     };
     // The truth: (result, operand) -> pairs of indices.
     let mut truth: Vec<Vec<BTreeSet<(Index, Index)>>> =
