@@ -129,6 +129,11 @@ impl ArenaMap {
         self.mark_used(arena, &roots, &mut used);
         let (nd, nr) = (self.dims, self.ranges);
         used[..nd].fill(true);
+        // A runtime variable that occurs nowhere still says something if not every value that can be read is in its interval:
+        // the map has points only when the value is.
+        for (i, v) in old.runtime.iter().enumerate() {
+            used[nd + nr + i] |= !self.intervals[nd + nr + i].contains_interval(v.clamp());
+        }
         // What the index maps of runtime variables need stays, too.
         let runtime_used: Vec<bool> = used[nd + nr..].to_vec();
         for (v, keep) in old.runtime.iter().zip(runtime_used) {

@@ -76,10 +76,11 @@ fn between(q: &Query<'_>, from: &[i64], to: &[i64], operand: usize, result: usiz
         let replica = match name {
             "all_reduce" | "cross-replica-sum" => any_member(case, &mut map),
             "collective_broadcast" => {
-                if case.places.lower > 0 {
-                    continue;
-                }
                 if backward {
+                    // Cases that tell of other places say nothing about the first member.
+                    if case.places.lower > 0 {
+                        continue;
+                    }
                     case.member(c(0))
                 } else {
                     map = map.with_constraint(position, Interval::point(0));

@@ -329,7 +329,7 @@ fn compare(
 /// Checks `count` generated cases.
 pub fn run(name: &str, count: usize, mut generate: impl FnMut(&mut Rng) -> Case) {
     let context = context();
-    let mut rng = Rng(name.bytes().fold(7, |h, b| h * 31 + u64::from(b)));
+    let mut rng = Rng(name.bytes().fold(7u64, |h, b| h.wrapping_mul(31).wrapping_add(u64::from(b))));
     let mut tally = Tally::default();
     for _ in 0..count {
         let case = generate(&mut rng);

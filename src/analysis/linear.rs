@@ -1,0 +1,61 @@
+//! Maps into linear buffers: from an index to a place, and whether that is `offset + sum(stride_k * d_k)`.
+
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Op, c};
+
+/// A sum of terms: coefficients of atoms (variables, quotients, remainders), and a constant.
+#[derive(Clone, Debug, Default)]
+pub struct Sum {
+    /// Coefficient and atom; every atom once.
+    pub terms: Vec<(i64, Expr)>,
+    /// The constant.
+    pub constant: i64,
+}
+
+/// Takes an expression apart into a sum; `None` if a coefficient is beyond 64 bits.
+pub fn sum(expr: &Expr) -> Option<Sum> {
+    let mut found = Sum::default();
+    let mut stack = vec![(1i64, expr.clone())];
+    while let Some((factor, expr)) = stack.pop() {
+        match expr.kind() {
+            ExprKind::Constant(v) => found.constant = found.constant.checked_add(factor.checked_mul(*v)?)?,
+            ExprKind::Binary(Op::Add, a, b) => {
+                stack.push((factor, b.clone()));
+                stack.push((factor, a.clone()));
+            }
+            ExprKind::Binary(Op::Mul, a, b) if b.as_constant().is_some() => {
+                stack.push((factor.checked_mul(b.as_constant()?)?, a.clone()));
+            }
+            _ => match found.terms.iter_mut().find(|(_, atom)| *atom == expr) {
+                Some((coefficient, _)) => *coefficient = coefficient.checked_add(factor)?,
+                None => found.terms.push((factor, expr)),
+            },
+        }
+    }
+    found.terms.retain(|(coefficient, _)| *coefficient != 0);
+    Some(found)
+}
+
+/// The place of the element that a map leads to, in a row-major buffer of `sizes` (or with `strides` of its own).
+pub fn place(map: &IndexingMap, strides: &[i64], offset: i64) -> IndexingMap {
+    let mut linear = c(offset);
+    for (expr, stride) in map.results.iter().zip(strides) {
+        linear = linear + expr.clone() * *stride;
+    }
+    let mut map = map.clone();
+    map.results = vec![linear];
+    map.simplify()
+}
+
+/// Offset and strides, if a map with one result is `offset + sum(stride_k * d_k)` and nothing else.
+pub fn affine(map: &IndexingMap) -> Option<(i64, Vec<i64>)> {
+    let [expr] = map.results.as_slice() else { return None };
+    let sum = sum(expr)?;
+    let mut strides = vec![0; map.dims.len()];
+    for (coefficient, atom) in &sum.terms {
+        match atom.kind() {
+            ExprKind::Dim(k) => *strides.get_mut(*k)? = *coefficient,
+            _ => return None,
+        }
+    }
+    Some((sum.constant, strides))
+}

@@ -1,0 +1,136 @@
+//! Views: which values are strided windows into a buffer that exists already.
+//!
+//! A value is a view of another iff the map from its index to the place of the element in the other's row-major buffer equals
+//! `offset + sum(stride_k * d_k)` on its whole index space. Chains of operations that only move elements are composed; the first
+//! whose map is no longer of that form forces a copy, and what follows is seen relative to that copy. Operations that compute new
+//! values have a buffer of their own anyway.
+
+use crate::linear::{affine, place};
+use crate::strided::Strided;
+use mapwright_indexing::{IndexingMap, compose};
+use mapwright_mlir::{Op, TensorType, Val, op};
+use mapwright_ops::{Composer, registry};
+use std::collections::HashMap;
+
+/// What a value is.
+#[derive(Clone, Debug)]
+pub enum Storage<'c> {
+    /// Computed: it has a buffer of its own, row-major.
+    Own,
+    /// A window into the buffer of another value.
+    View {
+        /// The value with the buffer.
+        of: Val<'c>,
+        /// Where the elements are.
+        layout: Strided,
+    },
+    /// The elements of another value, which have to be moved.
+    Copy {
+        /// Why no strides describe it.
+        reason: String,
+    },
+}
+
+/// The storage of every result in a function, found in one walk.
+pub struct Views<'c> {
+    composer: Composer<'c>,
+    /// The buffer that a value lies in, and the map from its index to the index of the buffer's value.
+    known: HashMap<usize, (Val<'c>, IndexingMap)>,
+}
+
+impl Default for Views<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn shape(value: Val<'_>) -> Option<Vec<i64>> {
+    use mapwright_mlir::melior::ir::ValueLike;
+    TensorType::from_mlir(value.r#type())?.static_shape()
+}
+
+impl<'c> Views<'c> {
+    /// Nothing looked at yet.
+    pub fn new() -> Self {
+        Self { composer: Composer::new(), known: HashMap::new() }
+    }
+
+    /// What result `result` of an operation is. Operations must be asked about in their order.
+    pub fn storage(&mut self, operation: Op<'c>, result: usize) -> Storage<'c> {
+        let Some(sizes) = shape(operation.result(result)) else { return Storage::Own };
+        let Some(def) = registry::lookup(operation) else { return Storage::Own };
+        if !def.is_view {
+            return Storage::Own;
+        }
+        match self.view(operation, result, &sizes) {
+            Ok((of, map, layout)) => {
+                self.known.insert(op::key(operation.result(result)), (of, map));
+                Storage::View { of, layout }
+            }
+            Err(reason) => Storage::Copy { reason },
+        }
+    }
+
+    fn view(&self, operation: Op<'c>, result: usize, sizes: &[i64]) -> Result<(Val<'c>, IndexingMap, Strided), String> {
+        let maps = self.composer.output_to_input(operation, result);
+        let source = maps
+            .iter()
+            .find(|found| !found.maps.iter().all(IndexingMap::is_known_empty))
+            .ok_or("there are no elements")?;
+        let operand = operation.operand(source.operand);
+        if let (Some(from), Some(to)) = (bits(operand), bits(operation.result(result)))
+            && from != to
+        {
+            return Err(format!("an element of {from} bits is not one of {to} bits"));
+        }
+        let [map] = source.maps.as_slice() else {
+            return Err(format!("it is read in {} pieces", source.maps.len()));
+        };
+        let (of, map) = match self.known.get(&op::key(operand)) {
+            Some((of, inner)) => (*of, compose(map, inner).simplify()),
+            None => (operand, map.clone()),
+        };
+        let target = shape(of).ok_or("its size is known at run time only")?;
+        let buffer = Strided::row_major(&target).map_err(|error| error.to_string())?;
+        let layout = strided(&map, sizes, &buffer)?;
+        Ok((of, map, layout))
+    }
+}
+
+fn bits(value: Val<'_>) -> Option<u32> {
+    use mapwright_mlir::melior::ir::ValueLike;
+    TensorType::from_mlir(value.r#type())?.element.bit_width()
+}
+
+/// The strides of a tensor of `sizes` whose elements are at `map` in `buffer`.
+///
+/// # Errors
+/// Why there are none.
+pub fn strided(map: &IndexingMap, sizes: &[i64], buffer: &Strided) -> Result<Strided, String> {
+    if sizes.contains(&0) {
+        return Ok(Strided { shape: sizes.to_vec(), strides: vec![0; sizes.len()], offset: buffer.offset });
+    }
+    if let Some(reason) = map.unknown_reason() {
+        return Err(reason.to_owned());
+    }
+    if !map.exact {
+        return Err("which elements it reads is not known exactly".into());
+    }
+    if !map.runtime.is_empty() {
+        return Err("where it reads is known at run time only".into());
+    }
+    if !map.ranges.is_empty() {
+        return Err("an element is made of several".into());
+    }
+    let whole = map.dims.len() == sizes.len()
+        && map.constraints.is_empty()
+        && map.dims.iter().zip(sizes).all(|(v, n)| v.interval.lower == 0 && v.interval.upper == n - 1);
+    if !whole {
+        return Err("only a part of it comes from there".into());
+    }
+    let linear = place(map, &buffer.strides, buffer.offset);
+    match affine(&linear) {
+        Some((offset, strides)) => Ok(Strided { shape: sizes.to_vec(), strides, offset }),
+        None => Err(format!("no strides describe {}", linear.results.first().map(ToString::to_string).unwrap_or_default())),
+    }
+}
