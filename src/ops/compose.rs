@@ -10,7 +10,7 @@ use crate::query::{Query, everything, identity, sizes};
 use crate::registry::{OpDef, lookup};
 use crate::sizes as run_time;
 use indexmap::IndexMap;
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Variable, compose, d, rt, s};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, compose, d, rt, s};
 use mapwright_mlir::{Blk, Op, TensorType, Val, ValueType, op};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -137,6 +137,24 @@ pub struct Composer<'c> {
     backward: RefCell<HashMap<(usize, usize), Rc<Vec<OperandMaps>>>>,
     forward: RefCell<HashMap<(usize, usize), Rc<Vec<ResultMaps>>>>,
     composed: RefCell<HashMap<usize, Rc<Reached<'c>>>>,
+    /// Maps by signature, for operations that share them.
+    shared_backward: RefCell<HashMap<Signature, Rc<Vec<OperandMaps>>>>,
+    shared_forward: RefCell<HashMap<Signature, Rc<Vec<ResultMaps>>>>,
+}
+
+/// Name, number of the result or operand, types and attributes: all of them are unique in a context, so addresses tell them apart.
+type Signature = (&'static str, usize, Vec<usize>);
+
+/// The signature of an operation whose maps follow from it.
+fn signature(operation: Op<'_>, number: usize) -> Option<Signature> {
+    use mapwright_mlir::melior::ir::{TypeLike, ValueLike, attribute::AttributeLike};
+    let def = lookup(operation)?;
+    let attributes = def.attributes?;
+    let values = operation.operands().into_iter().chain(operation.results());
+    let mut key: Vec<usize> = values.map(|value| value.r#type().to_raw().ptr as usize).collect();
+    key.push(operation.num_operands());
+    key.extend(attributes.iter().map(|name| operation.attribute(name).map_or(0, |attribute| attribute.to_raw().ptr as usize)));
+    Some((def.name, number, key))
 }
 
 impl Default for Composer<'_> {
@@ -154,6 +172,8 @@ impl<'c> Composer<'c> {
             backward: RefCell::default(),
             forward: RefCell::default(),
             composed: RefCell::default(),
+            shared_backward: RefCell::default(),
+            shared_forward: RefCell::default(),
         }
     }
 
@@ -187,8 +207,20 @@ impl<'c> Composer<'c> {
         if let Some(found) = self.backward.borrow().get(&key) {
             return found.clone();
         }
-        let query = Query::new(operation);
-        let found = Rc::new(self.backward_maps(&query, result));
+        let signature = signature(operation, result);
+        let shared = signature.as_ref().and_then(|signature| self.shared_backward.borrow().get(signature).cloned());
+        let found = match shared {
+            Some(found) => found,
+            None => {
+                let query = Query::new(operation);
+                let found = Rc::new(self.backward_maps(&query, result));
+                // Run-time sizes have the labels of this operation's values.
+                if let Some(signature) = signature.filter(|_| query.is_static()) {
+                    self.shared_backward.borrow_mut().insert(signature, found.clone());
+                }
+                found
+            }
+        };
         self.backward.borrow_mut().insert(key, found.clone());
         found
     }
@@ -226,8 +258,20 @@ impl<'c> Composer<'c> {
         if let Some(found) = self.forward.borrow().get(&key) {
             return found.clone();
         }
-        let query = Query::new(operation);
-        let found = Rc::new(self.forward_maps(&query, operand));
+        let signature = signature(operation, operand);
+        let shared = signature.as_ref().and_then(|signature| self.shared_forward.borrow().get(signature).cloned());
+        let found = match shared {
+            Some(found) => found,
+            None => {
+                let query = Query::new(operation);
+                let found = Rc::new(self.forward_maps(&query, operand));
+                // Run-time sizes have the labels of this operation's values.
+                if let Some(signature) = signature.filter(|_| query.is_static()) {
+                    self.shared_forward.borrow_mut().insert(signature, found.clone());
+                }
+                found
+            }
+        };
         self.forward.borrow_mut().insert(key, found.clone());
         found
     }
@@ -465,12 +509,65 @@ fn chain(map: &IndexingMap, step: &IndexingMap) -> IndexingMap {
     if !map.is_known() || !step.is_known() {
         return compose(map, step);
     }
-    match (replicas(map), replicas(step)) {
+    let composed = match (replicas(map), replicas(step)) {
         (None, Some(n)) => compose(&lift(map, n), step),
         (Some(n), None) => compose(map, &lift(step, n)),
         _ => compose(map, step),
     }
-    .simplify()
+    .simplify();
+    if composed.runtime.len() > 1 { unify(composed) } else { composed }
+}
+
+/// Runtime variables that are the same element of the same value are one variable.
+fn unify(map: IndexingMap) -> IndexingMap {
+    let same = |a: &RuntimeVariable, b: &RuntimeVariable| {
+        a.origin.value == b.origin.value
+            && a.clamp() == b.clamp()
+            && match (&a.origin.index, &b.origin.index) {
+                (None, None) => true,
+                (Some(a), Some(b)) => a.is_known() && b.is_known() && a.results == b.results,
+                _ => false,
+            }
+    };
+    // An index that is read at a place which depends on runtime variables would have to be renumbered too.
+    let nested = map.runtime.iter().any(|v| v.origin.index.as_ref().is_some_and(|index| !index.runtime.is_empty()));
+    let first: Vec<usize> = map
+        .runtime
+        .iter()
+        .enumerate()
+        .map(|(i, v)| map.runtime[..i].iter().position(|other| same(other, v)).unwrap_or(i))
+        .collect();
+    if nested || first.iter().enumerate().all(|(i, f)| i == *f) || map.runtime.iter().any(|v| v.origin.value.is_empty()) {
+        return map;
+    }
+    let kept: Vec<usize> = (0..first.len()).filter(|i| first[*i] == *i).collect();
+    let position: Vec<usize> = first.iter().map(|f| kept.iter().position(|k| k == f).unwrap_or(0)).collect();
+    let renumber = |expr: &Expr| {
+        expr.replace(|kind| match kind {
+            ExprKind::Dim(k) => d(*k),
+            ExprKind::Range(k) => s(*k),
+            ExprKind::Runtime(k) => rt(position[*k]),
+            _ => d(0),
+        })
+    };
+    let mut unified = map.clone();
+    unified.results = map.results.iter().map(renumber).collect();
+    for constraint in &mut unified.constraints {
+        constraint.expr = renumber(&constraint.expr);
+    }
+    unified.runtime = kept
+        .iter()
+        .map(|k| {
+            let mut variable = map.runtime[*k].clone();
+            let clamp = variable.clamp();
+            for (_, other) in map.runtime.iter().enumerate().filter(|(i, _)| first[*i] == *k) {
+                variable.interval = variable.interval.intersect(other.interval);
+            }
+            variable.origin.clamp = (variable.interval != clamp).then_some(clamp);
+            variable
+        })
+        .collect();
+    unified.simplify()
 }
 
 /// The same map within every replica.

@@ -33,6 +33,12 @@ impl<'c> Query<'c> {
         }
     }
 
+    /// True if all operands and results are tensors of static shape.
+    pub fn is_static(&self) -> bool {
+        let fixed = |ty: &Result<TensorType, String>| ty.as_ref().is_ok_and(|ty| ty.dims.iter().all(|dim| dim.fixed().is_some()));
+        self.operands.iter().chain(&self.results).all(fixed)
+    }
+
     /// Number of operands.
     pub fn num_operands(&self) -> usize {
         self.operands.len()

@@ -31,6 +31,9 @@ pub struct OpDef {
     /// The run-time sizes of its operands are part of the formula; the function itself deals with dimensions that are not
     /// static. For all others the public entry point adds the constraints of run-time sizes.
     pub handles_sizes: bool,
+    /// The maps of static shapes follow from the types and these attributes alone (no value is looked at), so operations
+    /// that agree in them share their maps.
+    pub attributes: Option<&'static [&'static str]>,
 }
 
 impl OpDef {
@@ -50,6 +53,7 @@ impl OpDef {
             has_side_effects: false,
             across_replicas: false,
             handles_sizes: false,
+            attributes: None,
         }
     }
 
@@ -68,6 +72,12 @@ impl OpDef {
     /// Marks maps that include the replica.
     pub const fn replicas(mut self) -> Self {
         self.across_replicas = true;
+        self
+    }
+
+    /// Marks maps that follow from types and these attributes.
+    pub const fn keyed(mut self, attributes: &'static [&'static str]) -> Self {
+        self.attributes = Some(attributes);
         self
     }
 

@@ -105,7 +105,7 @@ fn outside(inp: &[i64], update: &[i64], map: &IndexingMap, starts: &[Expr]) -> V
             inside = inside.with_constraint(d(j) - starts[j].clone(), Interval::of_size(update[j]));
         }
         let offset = d(k) - starts[k].clone();
-        pieces.push(inside.clone().with_constraint(offset.clone(), Interval::new(1 - inp[k], -1)));
+        pieces.push(inside.clone().with_constraint(offset.clone(), Interval::new(update[k] - inp[k], -1)));
         pieces.push(inside.with_constraint(offset, Interval::new(update[k], inp[k] - 1)));
     }
     if pieces.is_empty() {
