@@ -1,11 +1,11 @@
 //! The commands `simplify`, `compose`, `eval` and `compare`: text or JSON in, text or JSON out. A binary only passes its
 //! input and output through.
 
-use crate::compare::{Comparison, compare};
+use crate::compare::{CompareBudget, Comparison, compare, compare_variables};
 use crate::compose::compose;
 use crate::domain::Point;
 use crate::map::IndexingMap;
-use crate::simplify::{Arena, ArenaMap, Simplifier};
+use crate::simplify::{Arena, ArenaMap, Simplified, Simplifier};
 use serde_json::{Map, Value, json};
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
@@ -33,8 +33,12 @@ pub enum Outcome {
 type Answer = Result<Value, String>;
 
 fn map_of(object: &Value, key: &str) -> Result<IndexingMap, String> {
-    let text = object.get(key).ok_or_else(|| format!("`{key}` is missing"))?;
-    let text = text.as_str().ok_or_else(|| format!("`{key}` is not a string"))?;
+    let text = object
+        .get(key)
+        .ok_or_else(|| format!("`{key}` is missing"))?;
+    let text = text
+        .as_str()
+        .ok_or_else(|| format!("`{key}` is not a string"))?;
     let map: IndexingMap = text.parse().map_err(|e| format!("`{key}`: {e}"))?;
     map.verify().map_err(|e| format!("`{key}`: {e}"))?;
     Ok(map)
@@ -43,9 +47,13 @@ fn map_of(object: &Value, key: &str) -> Result<IndexingMap, String> {
 fn integers(object: &Value, key: &str) -> Result<Vec<i64>, String> {
     match object.get(key) {
         None | Some(Value::Null) => Ok(Vec::new()),
-        Some(Value::Array(list)) => {
-            list.iter().map(|v| v.as_i64().ok_or_else(|| format!("`{key}`: `{v}` is not an integer of 64 bits"))).collect()
-        }
+        Some(Value::Array(list)) => list
+            .iter()
+            .map(|v| {
+                v.as_i64()
+                    .ok_or_else(|| format!("`{key}`: `{v}` is not an integer of 64 bits"))
+            })
+            .collect(),
         Some(_) => Err(format!("`{key}` is not a list")),
     }
 }
@@ -53,7 +61,7 @@ fn integers(object: &Value, key: &str) -> Result<Vec<i64>, String> {
 fn simplified(map: &IndexingMap, options: Options, simplifier: &mut Simplifier) -> Answer {
     let result = map.simplify_with(simplifier, options.explain);
     if options.verify {
-        check(map, &result.map)?;
+        check(map, &result)?;
     }
     let mut answer = Map::new();
     answer.insert("map".into(), json!(result.map.to_string()));
@@ -68,10 +76,17 @@ fn simplified(map: &IndexingMap, options: Options, simplifier: &mut Simplifier) 
     Ok(Value::Object(answer))
 }
 
-fn check(before: &IndexingMap, after: &IndexingMap) -> Result<(), String> {
-    let c = compare(before, after);
+fn check(before: &IndexingMap, after: &Simplified) -> Result<(), String> {
+    let c = compare_variables(
+        before,
+        &after.in_variables_of(before),
+        CompareBudget::default(),
+    );
     if c.equal == Some(false) {
-        return Err(format!("the simplified map differs: {after}; at {:?}", c.counterexample));
+        return Err(format!(
+            "the simplified map differs: {}; at {:?}",
+            after.map, c.counterexample
+        ));
     }
     Ok(())
 }
@@ -90,7 +105,11 @@ fn comparison_json(c: &Comparison) -> Value {
     Value::Object(answer)
 }
 
-fn each_line(input: &mut dyn BufRead, output: &mut dyn Write, mut answer: impl FnMut(&Value) -> Answer) -> io::Result<Outcome> {
+fn each_line(
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+    mut answer: impl FnMut(&Value) -> Answer,
+) -> io::Result<Outcome> {
     let mut outcome = Outcome::Done;
     let mut line = Vec::new();
     loop {
@@ -101,7 +120,9 @@ fn each_line(input: &mut dyn BufRead, output: &mut dyn Write, mut answer: impl F
         if line.iter().all(u8::is_ascii_whitespace) {
             continue;
         }
-        let result = serde_json::from_slice::<Value>(&line).map_err(|e| format!("no JSON: {e}")).and_then(|v| answer(&v));
+        let result = serde_json::from_slice::<Value>(&line)
+            .map_err(|e| format!("no JSON: {e}"))
+            .and_then(|v| answer(&v));
         let value = result.unwrap_or_else(|e| {
             outcome = Outcome::Failed;
             json!({ "error": e })
@@ -156,7 +177,10 @@ fn each_group(
             }
         }
         if group.len() < n && error.is_none() {
-            error = Some(format!("{n} maps are needed, there is only {}", group.len()));
+            error = Some(format!(
+                "{n} maps are needed, there is only {}",
+                group.len()
+            ));
         }
         if i > 0 {
             writeln!(output)?;
@@ -173,10 +197,15 @@ fn each_group(
     Ok(outcome)
 }
 
-fn write_simplified(map: &IndexingMap, options: Options, simplifier: &mut Simplifier, output: &mut dyn Write) -> io::Result<Result<(), String>> {
+fn write_simplified(
+    map: &IndexingMap,
+    options: Options,
+    simplifier: &mut Simplifier,
+    output: &mut dyn Write,
+) -> io::Result<Result<(), String>> {
     let result = map.simplify_with(simplifier, options.explain);
     if options.verify
-        && let Err(e) = check(map, &result.map)
+        && let Err(e) = check(map, &result)
     {
         return Ok(Err(e));
     }
@@ -196,23 +225,39 @@ fn write_simplified(map: &IndexingMap, options: Options, simplifier: &mut Simpli
 ///
 /// # Errors
 /// Only those of reading and writing; wrong input is answered where it stands.
-pub fn simplify_command(input: &mut dyn BufRead, output: &mut dyn Write, options: Options) -> io::Result<Outcome> {
+pub fn simplify_command(
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+    options: Options,
+) -> io::Result<Outcome> {
     let mut simplifier = Simplifier::new();
     if options.json {
-        return each_line(input, output, |v| simplified(&map_of(v, "map")?, options, &mut simplifier));
+        return each_line(input, output, |v| {
+            simplified(&map_of(v, "map")?, options, &mut simplifier)
+        });
     }
-    each_group(input, output, 1, |maps, output| write_simplified(&maps[0], options, &mut simplifier, output))
+    each_group(input, output, 1, |maps, output| {
+        write_simplified(&maps[0], options, &mut simplifier, output)
+    })
 }
 
 /// `compose`: `{"consumer": C, "producer": P} -> {"map": M, …}`; first C, then P on its results; simplified.
 ///
 /// # Errors
 /// Only those of reading and writing.
-pub fn compose_command(input: &mut dyn BufRead, output: &mut dyn Write, options: Options) -> io::Result<Outcome> {
+pub fn compose_command(
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+    options: Options,
+) -> io::Result<Outcome> {
     let mut simplifier = Simplifier::new();
     let arity = |c: &IndexingMap, p: &IndexingMap| {
         if c.is_known() && p.is_known() && c.results.len() != p.dims.len() {
-            return Err(format!("the consumer has {} results, the producer {} dimensions", c.results.len(), p.dims.len()));
+            return Err(format!(
+                "the consumer has {} results, the producer {} dimensions",
+                c.results.len(),
+                p.dims.len()
+            ));
         }
         Ok(())
     };
@@ -223,9 +268,16 @@ pub fn compose_command(input: &mut dyn BufRead, output: &mut dyn Write, options:
             simplified(&compose(&c, &p), options, &mut simplifier)
         });
     }
-    each_group(input, output, 2, |maps, output| match arity(&maps[0], &maps[1]) {
-        Ok(()) => write_simplified(&compose(&maps[0], &maps[1]), options, &mut simplifier, output),
-        Err(e) => Ok(Err(e)),
+    each_group(input, output, 2, |maps, output| {
+        match arity(&maps[0], &maps[1]) {
+            Ok(()) => write_simplified(
+                &compose(&maps[0], &maps[1]),
+                options,
+                &mut simplifier,
+                output,
+            ),
+            Err(e) => Ok(Err(e)),
+        }
     })
 }
 
@@ -237,7 +289,11 @@ pub fn compose_command(input: &mut dyn BufRead, output: &mut dyn Write, options:
 pub fn eval_command(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Result<Outcome> {
     each_line(input, output, |v| {
         let map = map_of(v, "map")?;
-        let (dims, ranges, runtime) = (integers(v, "dims")?, integers(v, "ranges")?, integers(v, "runtime")?);
+        let (dims, ranges, runtime) = (
+            integers(v, "dims")?,
+            integers(v, "ranges")?,
+            integers(v, "runtime")?,
+        );
         if let Some(reason) = map.unknown_reason() {
             return Err(format!("the map is unknown: {reason}"));
         }
@@ -252,7 +308,9 @@ pub fn eval_command(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Resu
                 }
             }
         }
-        let results = map.eval(&dims, &ranges, &runtime).map_err(|e| e.to_string())?;
+        let results = map
+            .eval(&dims, &ranges, &runtime)
+            .map_err(|e| e.to_string())?;
         Ok(json!({"in_domain": results.is_some(), "results": results.unwrap_or_default()}))
     })
 }
@@ -261,9 +319,18 @@ pub fn eval_command(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Resu
 ///
 /// # Errors
 /// Only those of reading and writing.
-pub fn compare_command(input: &mut dyn BufRead, output: &mut dyn Write, options: Options) -> io::Result<Outcome> {
+pub fn compare_command(
+    input: &mut dyn BufRead,
+    output: &mut dyn Write,
+    options: Options,
+) -> io::Result<Outcome> {
     if options.json {
-        return each_line(input, output, |v| Ok(comparison_json(&compare(&map_of(v, "a")?, &map_of(v, "b")?))));
+        return each_line(input, output, |v| {
+            Ok(comparison_json(&compare(
+                &map_of(v, "a")?,
+                &map_of(v, "b")?,
+            )))
+        });
     }
     each_group(input, output, 2, |maps, output| {
         let c = compare(&maps[0], &maps[1]);
@@ -274,7 +341,11 @@ pub fn compare_command(input: &mut dyn BufRead, output: &mut dyn Write, options:
         };
         writeln!(output, "{verdict} ({})", c.method)?;
         if let Some(p) = &c.counterexample {
-            writeln!(output, "at dims {:?}, ranges {:?}, runtime {:?}", p.dims, p.ranges, p.runtime)?;
+            writeln!(
+                output,
+                "at dims {:?}, ranges {:?}, runtime {:?}",
+                p.dims, p.ranges, p.runtime
+            )?;
         }
         Ok(Ok(()))
     })
@@ -299,7 +370,10 @@ pub fn simplify_bench(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Re
         }
         Ok(Value::Null)
     })?;
-    for line in String::from_utf8_lossy(&errors).lines().filter(|l| *l != "null") {
+    for line in String::from_utf8_lossy(&errors)
+        .lines()
+        .filter(|l| *l != "null")
+    {
         outcome = Outcome::Failed;
         writeln!(output, "{line}")?;
     }
@@ -311,10 +385,16 @@ pub fn simplify_bench(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Re
     let (mut before, mut after) = (0, 0);
     let (mut fresh, mut reused) = (Vec::new(), Vec::new());
     let mut shared = Arena::new();
-    let imported: Vec<ArenaMap> = maps.iter().map(|m| ArenaMap::import(m, &mut shared)).collect();
+    let imported: Vec<ArenaMap> = maps
+        .iter()
+        .map(|m| ArenaMap::import(m, &mut shared))
+        .collect();
     for (map, shared_map) in maps.iter().zip(&imported) {
         before += map.operation_count();
-        after += map.simplify_with(&mut simplifier, false).map.operation_count();
+        after += map
+            .simplify_with(&mut simplifier, false)
+            .map
+            .operation_count();
         let mut times = Vec::new();
         for _ in 0..15 {
             let mut arena = Arena::new();

@@ -266,7 +266,11 @@ impl Interval {
             return Interval::FULL;
         }
         let div = |e: End| match e {
-            End::At(x) => End::At(floor_div(x, c as i128)),
+            // Division of 64 bits is much faster; only the negation of i64::MIN would not fit.
+            End::At(x) => match i64::try_from(x) {
+                Ok(x) if c > 0 => End::At(x.div_euclid(c) as i128),
+                _ => End::At(floor_div(x, c as i128)),
+            },
             End::Minus if c > 0 => End::Minus,
             End::Plus if c < 0 => End::Minus,
             _ => End::Plus,
@@ -288,6 +292,16 @@ impl Interval {
             return Interval::FULL;
         }
         let m = (c as i128).abs();
+        if let (Ok(m), true) = (
+            i64::try_from(m),
+            self.lower != i64::MIN && self.upper != i64::MAX,
+        ) {
+            return if self.lower.div_euclid(m) == self.upper.div_euclid(m) {
+                Interval::new(self.lower.rem_euclid(m), self.upper.rem_euclid(m))
+            } else {
+                Interval::new(0, m - 1)
+            };
+        }
         if let (End::At(a), End::At(b)) = self.ends()
             && floor_div(a, m) == floor_div(b, m)
         {

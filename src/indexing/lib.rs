@@ -68,7 +68,7 @@ mod parse;
 mod print;
 mod simplify;
 
-pub use compare::{Comparison, compare};
+pub use compare::{CompareBudget, Comparison, compare, compare_variables, compare_within};
 pub use compose::compose;
 pub use domain::{Evaluator, Point};
 pub use expr::{EvalError, Expr, ExprKind, Op, c, d, rt, s};

@@ -1,6 +1,17 @@
-//! Whether two maps are the same function on the same domain.
+//! Whether two maps are the same function on the same domain: proved, refuted, or not decided.
+//!
+//! Two maps are equal if, for every point of dimension and runtime variables, they give the same *set* of results over all values
+//! of the range variables. The ways, in order: the canonical forms agree; the difference of the results simplifies to zero on
+//! equal domains; a random point tells them apart; all points are tried, if there are few; integer linear arithmetic decides
+//! (`integer.rs`).
 
-use crate::domain::Point;
+mod integer;
+mod omega;
+mod sets;
+
+use crate::domain::{Evaluator, Point};
+use crate::expr::{Expr, Op};
+use crate::interval::Interval;
 use crate::map::IndexingMap;
 
 /// The answer of [`compare`].
@@ -8,36 +19,334 @@ use crate::map::IndexingMap;
 pub struct Comparison {
     /// Equal, different, or not decided.
     pub equal: Option<bool>,
-    /// How that was decided.
+    /// How that was decided, or why not.
     pub method: &'static str,
-    /// A point at which the maps differ.
+    /// A point at which the maps differ: one is not defined there, or the results are different ones.
     pub counterexample: Option<Point>,
 }
 
-/// Proves that two maps are the same function on the same domain, or gives a point at which they differ.
-pub fn compare(a: &IndexingMap, b: &IndexingMap) -> Comparison {
-    if a == b {
-        return Comparison {
-            equal: Some(true),
-            method: "identical",
-            counterexample: None,
-        };
+/// How much work a comparison may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CompareBudget {
+    /// Points that are tried one by one.
+    pub points: u64,
+    /// Steps of the integer solver.
+    pub steps: u64,
+}
+
+impl Default for CompareBudget {
+    fn default() -> Self {
+        CompareBudget {
+            points: 2_000_000,
+            steps: 200_000,
+        }
     }
-    let (x, y) = (a.points(), b.points());
-    match x
-        .iter()
-        .find(|p| !y.contains(p))
-        .or_else(|| y.iter().find(|p| !x.contains(p)))
-    {
-        Some(p) => Comparison {
+}
+
+impl Comparison {
+    fn equal(method: &'static str) -> Self {
+        Comparison {
+            equal: Some(true),
+            method,
+            counterexample: None,
+        }
+    }
+
+    fn different(method: &'static str, counterexample: Option<Point>) -> Self {
+        Comparison {
             equal: Some(false),
-            method: "enumeration",
-            counterexample: Some(p.0.clone()),
-        },
-        None => Comparison {
-            equal: Some(true),
-            method: "enumeration",
-            counterexample: None,
-        },
+            method,
+            counterexample,
+        }
     }
+
+    fn undecided(method: &'static str) -> Self {
+        Comparison {
+            equal: None,
+            method,
+            counterexample: None,
+        }
+    }
+}
+
+/// Proves that two maps are the same function on the same domain, or gives a point at which they differ, within the usual
+/// budget. `exact` and names do not matter.
+pub fn compare(a: &IndexingMap, b: &IndexingMap) -> Comparison {
+    compare_within(a, b, CompareBudget::default())
+}
+
+/// As [`compare`], with a budget.
+pub fn compare_within(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -> Comparison {
+    if a.unknown_reason().is_some() || b.unknown_reason().is_some() {
+        return Comparison::undecided("a map is unknown");
+    }
+    if a.verify().is_err() || b.verify().is_err() {
+        return Comparison::undecided("a map is not well formed");
+    }
+    if a.is_known_empty() || b.is_known_empty() {
+        // Is the other domain empty too?
+        return compare_variables(a, b, budget);
+    }
+    let (x, y) = (a.simplify(), b.simplify());
+    match (x.is_known_empty(), y.is_known_empty()) {
+        (true, true) => return Comparison::equal("both domains are empty"),
+        (false, false) => {
+            if a.dims.len() != b.dims.len() || a.results.len() != b.results.len() {
+                return Comparison::different("the numbers of dimensions or results differ", None);
+            }
+        }
+        _ => {}
+    }
+    if same_text(&x, &y) {
+        return Comparison::equal("canonical form");
+    }
+    // Points of the maps as they were given, where the variables are the same ones.
+    if a.ranges.len() == b.ranges.len() && a.runtime.len() == b.runtime.len() {
+        let pointwise = pointwise(a, b, budget);
+        let sets_matter = !a.ranges.is_empty();
+        match pointwise.equal {
+            Some(true) => return pointwise,
+            // With range variables, other points may give the same results.
+            Some(false) if !sets_matter => return pointwise,
+            None if !sets_matter => return pointwise,
+            _ => {}
+        }
+    } else if a.ranges.is_empty() && b.ranges.is_empty() {
+        // A runtime variable that one map lacks is one that it does not depend on.
+        return pad_runtime(a, b, budget);
+    }
+    sets::compare_sets(a, b, &x, &y, budget)
+}
+
+/// The same map, names and origins aside.
+fn same_text(x: &IndexingMap, y: &IndexingMap) -> bool {
+    x.results == y.results
+        && x.constraints == y.constraints
+        && x.dims.len() == y.dims.len()
+        && x.ranges.len() == y.ranges.len()
+        && x.runtime.len() == y.runtime.len()
+        && x.intervals().eq(y.intervals())
+}
+
+/// Gives both maps the runtime variables of the longer list.
+fn pad_runtime(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -> Comparison {
+    let (mut a, mut b) = (a.clone(), b.clone());
+    let n = a.runtime.len().max(b.runtime.len());
+    let (ours, theirs) = (a.runtime.clone(), b.runtime.clone());
+    for (x, y) in [(&mut a, theirs), (&mut b, ours)] {
+        let have = x.runtime.len();
+        x.runtime.extend(y.into_iter().skip(have).take(n - have));
+    }
+    pointwise(&a, &b, budget)
+}
+
+/// Compares maps with the same variables as functions of all of them, and does not ask the simplifier. This is how the simplifier
+/// is checked.
+pub fn compare_variables(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -> Comparison {
+    if a.unknown_reason().is_some() || b.unknown_reason().is_some() {
+        return Comparison::undecided("a map is unknown");
+    }
+    if !a.is_known() && !b.is_known() {
+        return Comparison::equal("both domains are empty");
+    }
+    let (mut a, mut b) = (a.clone(), b.clone());
+    // An empty map has the variables of the other one.
+    for (x, y) in [(a.is_known(), false), (b.is_known(), true)] {
+        if !x {
+            let mut empty = if y { a.clone() } else { b.clone() };
+            empty.constraints = vec![crate::map::Constraint {
+                expr: crate::expr::c(0),
+                interval: Interval::EMPTY,
+            }];
+            if y { b = empty } else { a = empty }
+        }
+    }
+    let hull: Vec<Interval> = a
+        .intervals()
+        .zip(b.intervals())
+        .map(|(x, y)| x.hull(y))
+        .collect();
+    let (nd, nr) = (a.dims.len(), a.ranges.len());
+    if let Some(p) = sample(&a, &b, &hull, 2_000) {
+        return Comparison::different("random point", Some(p));
+    }
+    match integer::decide(&a, &b, &hull, budget.steps) {
+        integer::Verdict::Equal => return Comparison::equal("integer linear arithmetic"),
+        integer::Verdict::Different(all) => {
+            let p = split(&all, nd, nr);
+            if differs(&mut Evaluator::new(&a), &mut Evaluator::new(&b), &p) {
+                return Comparison::different("integer linear arithmetic", Some(p));
+            }
+        }
+        integer::Verdict::Unknown => {}
+    }
+    if hull.iter().fold(1u128, |n, i| n.saturating_mul(i.len())) <= budget.points as u128 {
+        return enumerate(&a, &b, &hull);
+    }
+    Comparison::undecided("the budget is used up")
+}
+
+/// Compares maps with the same variables, point by point.
+fn pointwise(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -> Comparison {
+    let hull: Vec<Interval> = a
+        .intervals()
+        .zip(b.intervals())
+        .map(|(x, y)| x.hull(y))
+        .collect();
+    let (nd, nr) = (a.dims.len(), a.ranges.len());
+    if let Some(p) = sample(a, b, &hull, 2_000) {
+        return Comparison::different("random point", Some(p));
+    }
+    let size = hull.iter().fold(1u128, |n, i| n.saturating_mul(i.len()));
+    if size <= budget.points as u128 / 20 {
+        return enumerate(a, b, &hull);
+    }
+    if difference_is_zero(a, b) && difference_is_zero(b, a) {
+        return Comparison::equal("the difference simplifies to zero");
+    }
+    match integer::decide(a, b, &hull, budget.steps) {
+        integer::Verdict::Equal => return Comparison::equal("integer linear arithmetic"),
+        integer::Verdict::Different(all) => {
+            let p = split(&all, nd, nr);
+            // The solver's point is checked, so that a mistake there cannot become a wrong answer.
+            if differs(&mut Evaluator::new(a), &mut Evaluator::new(b), &p) {
+                return Comparison::different("integer linear arithmetic", Some(p));
+            }
+        }
+        integer::Verdict::Unknown => {}
+    }
+    if size <= budget.points as u128 {
+        return enumerate(a, b, &hull);
+    }
+    match sample(a, b, &hull, budget.points / 20) {
+        Some(p) => Comparison::different("random point", Some(p)),
+        None => Comparison::undecided("the budget is used up"),
+    }
+}
+
+fn split(all: &[i64], nd: usize, nr: usize) -> Point {
+    Point {
+        dims: all[..nd].to_vec(),
+        ranges: all[nd..nd + nr].to_vec(),
+        runtime: all[nd + nr..].to_vec(),
+    }
+}
+
+/// True if one map is defined at the point and the other is not, or both are with different results.
+fn differs(a: &mut Evaluator, b: &mut Evaluator, p: &Point) -> bool {
+    let (mut x, mut y) = (Vec::new(), Vec::new());
+    let at = |e: &mut Evaluator, out: &mut Vec<i64>| e.eval(&p.dims, &p.ranges, &p.runtime, out);
+    match (at(a, &mut x), at(b, &mut y)) {
+        (Ok(true), Ok(true)) => x != y,
+        (Ok(inside), Ok(other)) => inside != other,
+        // Where there is no value, nothing is promised.
+        _ => false,
+    }
+}
+
+fn enumerate(a: &IndexingMap, b: &IndexingMap, hull: &[Interval]) -> Comparison {
+    if hull.iter().any(|i| i.is_empty()) {
+        return Comparison::equal("all points");
+    }
+    let (nd, nr) = (a.dims.len(), a.ranges.len());
+    let (mut e, mut f) = (Evaluator::new(a), Evaluator::new(b));
+    let mut point: Vec<i64> = hull.iter().map(|i| i.lower).collect();
+    loop {
+        let p = split(&point, nd, nr);
+        if differs(&mut e, &mut f, &p) {
+            return Comparison::different("all points", Some(p));
+        }
+        let Some(i) = (0..point.len()).rev().find(|i| point[*i] < hull[*i].upper) else {
+            return Comparison::equal("all points");
+        };
+        point[i] += 1;
+        for j in i + 1..point.len() {
+            point[j] = hull[j].lower;
+        }
+    }
+}
+
+/// Looks for a point at which the maps differ, among random ones with many at the ends of the intervals.
+fn sample(a: &IndexingMap, b: &IndexingMap, hull: &[Interval], points: u64) -> Option<Point> {
+    if hull.iter().any(|i| i.is_empty()) {
+        return None;
+    }
+    let (nd, nr) = (a.dims.len(), a.ranges.len());
+    let (mut e, mut f) = (Evaluator::new(a), Evaluator::new(b));
+    let mut state = 0x2545_f491_4f6c_dd1du64;
+    let mut random = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    };
+    let mut point = vec![0i64; hull.len()];
+    for _ in 0..points {
+        for (v, i) in point.iter_mut().zip(hull) {
+            *v = match random() % 8 {
+                0 => i.lower,
+                1 => i.upper,
+                2 => i.lower.saturating_add((random() % 3) as i64).min(i.upper),
+                _ => {
+                    let wide = (random() as u128) << 64 | random() as u128;
+                    (i.lower as i128 + (wide % i.len()) as i128) as i64
+                }
+            };
+        }
+        let p = split(&point, nd, nr);
+        if differs(&mut e, &mut f, &p) {
+            return Some(p);
+        }
+    }
+    None
+}
+
+/// On a's domain: is b's domain implied, and is every difference of results zero? Only `true` says something.
+fn difference_is_zero(a: &IndexingMap, b: &IndexingMap) -> bool {
+    let mut map = a.clone();
+    let old = map.constraints.len();
+    map.results = a
+        .results
+        .iter()
+        .zip(&b.results)
+        .map(|(x, y)| {
+            Expr::raw(
+                Op::Add,
+                x.clone(),
+                Expr::raw(Op::Mul, y.clone(), crate::expr::c(-1)),
+            )
+        })
+        .chain(b.constraints.iter().map(|k| k.expr.clone()))
+        .collect();
+    let zero = a.results.len();
+    let inside = a
+        .intervals()
+        .zip(b.intervals())
+        .all(|(x, y)| y.contains_interval(x));
+    if !inside {
+        return false;
+    }
+    let simple = map.simplify();
+    debug_assert!(old == a.constraints.len());
+    if simple.is_known_empty() {
+        return true;
+    }
+    simple.results[..zero]
+        .iter()
+        .all(|e| e.as_constant() == Some(0))
+        && simple.results[zero..]
+            .iter()
+            .zip(&b.constraints)
+            .all(|(e, k)| {
+                let list =
+                    |v: &[crate::map::Variable]| v.iter().map(|v| v.interval).collect::<Vec<_>>();
+                let runtime: Vec<Interval> = simple.runtime.iter().map(|v| v.interval).collect();
+                let bounds = e.bounds(&list(&simple.dims), &list(&simple.ranges), &runtime);
+                let open = bounds.lower == i64::MIN || bounds.upper == i64::MAX;
+                !open && k.interval.contains_interval(bounds)
+                    || simple
+                        .constraints
+                        .iter()
+                        .any(|c| c.expr == *e && k.interval.contains_interval(c.interval))
+            })
 }

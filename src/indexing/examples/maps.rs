@@ -8,7 +8,11 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |name: &str| arguments.iter().any(|a| a == name);
-    let options = Options { json: has("--json"), explain: has("--explain"), verify: has("--verify-each-rewrite") };
+    let options = Options {
+        json: has("--json"),
+        explain: has("--explain"),
+        verify: has("--verify-each-rewrite"),
+    };
     let mut input = BufReader::new(std::io::stdin());
     let mut output = BufWriter::new(std::io::stdout());
     let result = match arguments.first().map(String::as_str) {
@@ -18,7 +22,9 @@ fn main() -> ExitCode {
         Some("eval") => commands::eval_command(&mut input, &mut output),
         Some("compare") => commands::compare_command(&mut input, &mut output, options),
         _ => {
-            eprintln!("usage: maps simplify|compose|eval|compare [--json] [--explain] [--verify-each-rewrite] [--bench]");
+            eprintln!(
+                "usage: maps simplify|compose|eval|compare [--json] [--explain] [--verify-each-rewrite] [--bench]"
+            );
             return ExitCode::from(2);
         }
     };

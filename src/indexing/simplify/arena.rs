@@ -35,7 +35,11 @@ pub(crate) fn mix(h: u64, v: u64) -> u64 {
 
 impl Table {
     pub(crate) fn new(capacity: usize) -> Self {
-        Table { slots: vec![(0, 0); capacity.next_power_of_two().max(16)], stamp: 1, len: 0 }
+        Table {
+            slots: vec![(0, 0); capacity.next_power_of_two().max(16)],
+            stamp: 1,
+            len: 0,
+        }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -111,7 +115,10 @@ fn hash_node(node: &Node) -> u64 {
 impl Arena {
     /// An empty arena.
     pub fn new() -> Self {
-        Arena { nodes: Vec::with_capacity(256), table: Table::new(512) }
+        Arena {
+            nodes: Vec::with_capacity(256),
+            table: Table::new(512),
+        }
     }
 
     /// The number of different expressions in the arena.
@@ -133,7 +140,8 @@ impl Arena {
                 let id = self.nodes.len() as u32;
                 self.nodes.push(node);
                 let nodes = &self.nodes;
-                self.table.insert(slot, id, |id| hash_node(&nodes[id as usize]));
+                self.table
+                    .insert(slot, id, |id| hash_node(&nodes[id as usize]));
                 NodeId(id)
             }
         }
@@ -177,7 +185,11 @@ impl Arena {
     }
 
     /// The expressions behind ids, with variables renumbered by `variable`.
-    pub(crate) fn export_with(&self, roots: &[NodeId], variable: &mut dyn FnMut(Class, usize) -> Expr) -> Vec<Expr> {
+    pub(crate) fn export_with(
+        &self,
+        roots: &[NodeId],
+        variable: &mut dyn FnMut(Class, usize) -> Expr,
+    ) -> Vec<Expr> {
         let mut made: rustc_hash::FxHashMap<u32, Expr> = rustc_hash::FxHashMap::default();
         let mut stack: Vec<NodeId> = Vec::new();
         for root in roots {
@@ -203,7 +215,10 @@ impl Arena {
                 stack.pop();
             }
         }
-        roots.iter().filter_map(|r| made.get(&r.0).cloned()).collect()
+        roots
+            .iter()
+            .filter_map(|r| made.get(&r.0).cloned())
+            .collect()
     }
 
     /// The expressions behind ids.

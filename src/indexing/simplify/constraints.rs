@@ -24,7 +24,11 @@ pub(crate) struct Known {
 
 impl Known {
     pub(crate) fn new(interval: Interval) -> Self {
-        Known { interval, stride: 1, offset: 0 }
+        Known {
+            interval,
+            stride: 1,
+            offset: 0,
+        }
     }
 
     /// Moves the ends to values that satisfy the congruence.
@@ -76,7 +80,10 @@ fn chinese((m, r): (i64, i64), (n, s): (i64, i64)) -> Result<Option<(i64, i64)>,
     let period = n / g;
     let inverse = inverse((m / g).rem_euclid(period), period);
     let t = ((difference / g).rem_euclid(period) * inverse).rem_euclid(period);
-    Ok(Some((lcm as i64, (r as i128 + m * t).rem_euclid(lcm) as i64)))
+    Ok(Some((
+        lcm as i64,
+        (r as i128 + m * t).rem_euclid(lcm) as i64,
+    )))
 }
 
 /// The inverse of `a` modulo `m`, for coprime numbers; 0 modulo 1.
@@ -116,12 +123,20 @@ impl Window {
     /// The least allowed value that is not below `value`, and the greatest that is not above.
     fn at_least(&self, value: i128) -> i128 {
         let over = (value - self.lower as i128).rem_euclid(self.m as i128);
-        if over <= self.extra as i128 { value } else { value + self.m as i128 - over }
+        if over <= self.extra as i128 {
+            value
+        } else {
+            value + self.m as i128 - over
+        }
     }
 
     fn at_most(&self, value: i128) -> i128 {
         let over = (value - self.lower as i128).rem_euclid(self.m as i128);
-        if over <= self.extra as i128 { value } else { value - (over - self.extra as i128) }
+        if over <= self.extra as i128 {
+            value
+        } else {
+            value - (over - self.extra as i128)
+        }
     }
 }
 
@@ -131,11 +146,19 @@ pub(crate) struct Constraints {
     pub(crate) known: Vec<Known>,
     pub(crate) ranges: Vec<RangeOf>,
     pub(crate) windows: Vec<Window>,
+    /// Constraints were merged in this round.
+    pub(crate) merged: bool,
 }
 
 impl Constraints {
     /// Adds `lin in [lower, upper]`.
-    pub(crate) fn add(&mut self, forms: &mut Forms, lin: LinId, lower: i128, upper: i128) -> Outcome {
+    pub(crate) fn add(
+        &mut self,
+        forms: &mut Forms,
+        lin: LinId,
+        lower: i128,
+        upper: i128,
+    ) -> Outcome {
         let mut todo: SmallVec<[RangeOf; 4]> = SmallVec::new();
         todo.push(RangeOf { lin, lower, upper });
         while let Some(c) = todo.pop() {
@@ -144,15 +167,28 @@ impl Constraints {
         Ok(())
     }
 
-    fn step(&mut self, forms: &mut Forms, c: RangeOf, todo: &mut SmallVec<[RangeOf; 4]>) -> Outcome {
-        let RangeOf { lin, mut lower, mut upper } = c;
+    fn step(
+        &mut self,
+        forms: &mut Forms,
+        c: RangeOf,
+        todo: &mut SmallVec<[RangeOf; 4]>,
+    ) -> Outcome {
+        let RangeOf {
+            lin,
+            mut lower,
+            mut upper,
+        } = c;
         if lower > upper {
             return Err(Empty);
         }
         let form = *forms.lin(lin);
         if let Some(k) = forms.as_constant(lin) {
             forms.fired("constant-constraint");
-            return if lower <= k as i128 && k as i128 <= upper { Ok(()) } else { Err(Empty) };
+            return if lower <= k as i128 && k as i128 <= upper {
+                Ok(())
+            } else {
+                Err(Empty)
+            };
         }
         // What the ranges imply or exclude.
         let (low_known, high_known) = (finite(form.bounds.lower), finite(form.bounds.upper));
@@ -186,12 +222,20 @@ impl Constraints {
                 t.coef /= g;
             }
             let g = g as i128;
-            (lower, upper) = if g > 0 { (ceil_div(lower, g), floor_div(upper, g)) } else { (ceil_div(upper, g), floor_div(lower, g)) };
+            (lower, upper) = if g > 0 {
+                (ceil_div(lower, g), floor_div(upper, g))
+            } else {
+                (ceil_div(upper, g), floor_div(lower, g))
+            };
             if lower > upper {
                 return Err(Empty);
             }
         }
-        let (low_free, high_free) = if g < 0 { (high_free, low_free) } else { (low_free, high_free) };
+        let (low_free, high_free) = if g < 0 {
+            (high_free, low_free)
+        } else {
+            (low_free, high_free)
+        };
         if let [t] = terms[..]
             && t.coef == 1
         {
@@ -204,9 +248,16 @@ impl Constraints {
                     // x floordiv a in [l, u] -> x in [l * a, u * a + a - 1]
                     forms.fired("floordiv-out-of-constraint");
                     let a = a as i128;
-                    let (l, u) = (lower.saturating_mul(a), upper.saturating_mul(a).saturating_add(a - 1));
+                    let (l, u) = (
+                        lower.saturating_mul(a),
+                        upper.saturating_mul(a).saturating_add(a - 1),
+                    );
                     if representable(l) && representable(u) {
-                        todo.push(RangeOf { lin, lower: l, upper: u });
+                        todo.push(RangeOf {
+                            lin,
+                            lower: l,
+                            upper: u,
+                        });
                         return Ok(());
                     }
                 }
@@ -218,20 +269,38 @@ impl Constraints {
                         return Err(Empty);
                     }
                     let a = a as i128;
-                    return self.add_window(forms, lin, b, (l * a) as i64, ((u - l) * a + a - 1) as i64);
+                    return self.add_window(
+                        forms,
+                        lin,
+                        b,
+                        (l * a) as i64,
+                        ((u - l) * a + a - 1) as i64,
+                    );
                 }
                 // min(x, y) >= l -> x >= l and y >= l; max(x, y) <= u likewise. The other end is the form's own.
-                AtomKind::Opaque { op: Op::Min, x, y } if high_free && [x, y].iter().all(|l| finite(forms.lin(*l).bounds.upper)) => {
+                AtomKind::Opaque { op: Op::Min, x, y }
+                    if high_free && [x, y].iter().all(|l| finite(forms.lin(*l).bounds.upper)) =>
+                {
                     forms.fired("min-max-out-of-constraint");
                     for lin in [x, y] {
-                        todo.push(RangeOf { lin, lower, upper: forms.lin(lin).bounds.upper as i128 });
+                        todo.push(RangeOf {
+                            lin,
+                            lower,
+                            upper: forms.lin(lin).bounds.upper as i128,
+                        });
                     }
                     return Ok(());
                 }
-                AtomKind::Opaque { op: Op::Max, x, y } if low_free && [x, y].iter().all(|l| finite(forms.lin(*l).bounds.lower)) => {
+                AtomKind::Opaque { op: Op::Max, x, y }
+                    if low_free && [x, y].iter().all(|l| finite(forms.lin(*l).bounds.lower)) =>
+                {
                     forms.fired("min-max-out-of-constraint");
                     for lin in [x, y] {
-                        todo.push(RangeOf { lin, lower: forms.lin(lin).bounds.lower as i128, upper });
+                        todo.push(RangeOf {
+                            lin,
+                            lower: forms.lin(lin).bounds.lower as i128,
+                            upper,
+                        });
                     }
                     return Ok(());
                 }
@@ -258,9 +327,14 @@ impl Constraints {
         match self.ranges.iter_mut().find(|r| r.lin == lin) {
             Some(r) => {
                 forms.fired("constraints-on-one-form-merged");
+                self.merged = true;
                 r.lower = r.lower.max(lower);
                 r.upper = r.upper.min(upper);
-                if r.lower > r.upper { Err(Empty) } else { Ok(()) }
+                if r.lower > r.upper {
+                    Err(Empty)
+                } else {
+                    Ok(())
+                }
             }
             None => {
                 self.ranges.push(RangeOf { lin, lower, upper });
@@ -270,16 +344,35 @@ impl Constraints {
     }
 
     /// `g * x + t in [l, u]` -> `x in [v, v]` and `t in [l - g * v, u - g * v]` if only one value of x is possible.
-    fn pinned(&mut self, forms: &mut Forms, terms: &Terms, lower: i128, upper: i128, todo: &mut SmallVec<[RangeOf; 4]>) -> bool {
+    fn pinned(
+        &mut self,
+        forms: &mut Forms,
+        terms: &Terms,
+        lower: i128,
+        upper: i128,
+        todo: &mut SmallVec<[RangeOf; 4]>,
+    ) -> bool {
         for t in terms {
             let g = t.coef.unsigned_abs() as i64;
             if g <= 1 {
                 continue;
             }
             let (high, low): (Terms, Terms) = terms.iter().copied().partition(|t| t.coef % g == 0);
-            let high: Terms = high.iter().map(|t| Term { atom: t.atom, coef: t.coef / g }).collect();
-            let (h, l) = (forms.bounds_of_terms(&high, 0), forms.bounds_of_terms(&low, 0));
-            if low.is_empty() || ![h.lower, h.upper, l.lower, l.upper].into_iter().all(finite) || h.as_point().is_some() {
+            let high: Terms = high
+                .iter()
+                .map(|t| Term {
+                    atom: t.atom,
+                    coef: t.coef / g,
+                })
+                .collect();
+            let (h, l) = (
+                forms.bounds_of_terms(&high, 0),
+                forms.bounds_of_terms(&low, 0),
+            );
+            if low.is_empty()
+                || ![h.lower, h.upper, l.lower, l.upper].into_iter().all(finite)
+                || h.as_point().is_some()
+            {
                 continue;
             }
             let first = ceil_div(lower - l.upper as i128, g as i128).max(h.lower as i128);
@@ -287,8 +380,16 @@ impl Constraints {
             if first == last {
                 let x = forms.intern(&high, 0);
                 let rest = forms.intern(&low, 0);
-                todo.push(RangeOf { lin: x, lower: first, upper: first });
-                todo.push(RangeOf { lin: rest, lower: lower - g as i128 * first, upper: upper - g as i128 * first });
+                todo.push(RangeOf {
+                    lin: x,
+                    lower: first,
+                    upper: first,
+                });
+                todo.push(RangeOf {
+                    lin: rest,
+                    lower: lower - g as i128 * first,
+                    upper: upper - g as i128 * first,
+                });
                 return true;
             }
         }
@@ -296,7 +397,14 @@ impl Constraints {
     }
 
     /// Adds `lin mod m in [lower, lower + extra]`.
-    fn add_window(&mut self, forms: &mut Forms, lin: LinId, m: i64, lower: i64, extra: i64) -> Outcome {
+    fn add_window(
+        &mut self,
+        forms: &mut Forms,
+        lin: LinId,
+        m: i64,
+        lower: i64,
+        extra: i64,
+    ) -> Outcome {
         let mut terms = Terms::new();
         let mut m = m as i128;
         let mut lower = lower as i128 - forms.lin(lin).k as i128;
@@ -306,7 +414,10 @@ impl Constraints {
             if (t.coef as i128 * atom.stride as i128) % m == 0 {
                 lower -= t.coef as i128 * atom.offset as i128 % m;
             } else {
-                terms.push(Term { atom: t.atom, coef: (t.coef as i128 % m) as i64 });
+                terms.push(Term {
+                    atom: t.atom,
+                    coef: (t.coef as i128 % m) as i64,
+                });
             }
         }
         // g * x mod (g * n) in [l, u] -> x mod n in [ceil(l / g), floor(u / g)]
@@ -329,14 +440,22 @@ impl Constraints {
             return Ok(());
         }
         if terms.is_empty() {
-            return if (0 - lower).rem_euclid(m) <= extra { Ok(()) } else { Err(Empty) };
+            return if (0 - lower).rem_euclid(m) <= extra {
+                Ok(())
+            } else {
+                Err(Empty)
+            };
         }
         for t in &mut terms {
             // Nearest to zero.
             let c = (t.coef as i128).rem_euclid(m);
             t.coef = (if c > m / 2 { c - m } else { c }) as i64;
         }
-        if terms.iter().find(|t| t.coef as i128 * 2 != m).is_some_and(|t| t.coef < 0) {
+        if terms
+            .iter()
+            .find(|t| t.coef as i128 * 2 != m)
+            .is_some_and(|t| t.coef < 0)
+        {
             for t in &mut terms {
                 let c = (-(t.coef as i128)).rem_euclid(m);
                 t.coef = (if c > m / 2 { c - m } else { c }) as i64;
@@ -354,6 +473,15 @@ impl Constraints {
             lower = (lower * inverse((t.coef as i128).rem_euclid(m), m)).rem_euclid(m);
             t.coef = 1;
         }
+        // A window in whose period all values lie is a range.
+        if let Some((least, greatest)) = forms.wide_bounds(&terms, 0) {
+            let q = floor_div(least - lower, m);
+            if q == floor_div(greatest - lower, m) {
+                forms.fired("congruence-in-one-period");
+                let lin = forms.intern(&terms, 0);
+                return self.add(forms, lin, lower + q * m, lower + q * m + extra);
+            }
+        }
         let (m, lower, extra) = (m as i64, lower as i64, extra as i64);
         if let [t] = terms[..]
             && t.coef == 1
@@ -363,13 +491,26 @@ impl Constraints {
             if extra == 0 && self.congruent(forms, i, m, lower)? {
                 return Ok(());
             }
-            let w = Window { lin: 0, m, lower, extra };
+            let w = Window {
+                lin: 0,
+                m,
+                lower,
+                extra,
+            };
             let known = self.known[i].interval;
             forms.fired("congruence-tightens-bounds");
-            self.known[i].intersect(w.at_least(known.lower as i128), w.at_most(known.upper as i128))?;
+            self.known[i].intersect(
+                w.at_least(known.lower as i128),
+                w.at_most(known.upper as i128),
+            )?;
         }
         let lin = forms.intern(&terms, 0);
-        self.windows.push(Window { lin, m, lower, extra });
+        self.windows.push(Window {
+            lin,
+            m,
+            lower,
+            extra,
+        });
         Ok(())
     }
 
@@ -390,6 +531,16 @@ impl Constraints {
 
     /// What several constraints say together: windows of one form, windows and ranges, windows and congruences of a variable.
     pub(crate) fn combine(&mut self, forms: &mut Forms) -> Outcome {
+        let before = (self.windows.clone(), self.ranges.clone());
+        self.combine_all(forms)?;
+        self.merged |= before.0 != self.windows || before.1 != self.ranges;
+        Ok(())
+    }
+
+    fn combine_all(&mut self, forms: &mut Forms) -> Outcome {
+        if self.windows.is_empty() {
+            return Ok(());
+        }
         // A congruence of the form itself tightens its windows.
         for i in 0..self.windows.len() {
             let w = self.windows[i];
@@ -415,9 +566,16 @@ impl Constraints {
                         if v.extra == 0
                             && let Ok(merged) = chinese((w.m, w.lower), (v.m, v.lower))
                         {
-                            let Some((m, lower)) = merged else { return Err(Empty) };
+                            let Some((m, lower)) = merged else {
+                                return Err(Empty);
+                            };
                             forms.fired("congruences-merged");
-                            self.windows[i] = Window { lin: w.lin, m, lower, extra: 0 };
+                            self.windows[i] = Window {
+                                lin: w.lin,
+                                m,
+                                lower,
+                                extra: 0,
+                            };
                             self.windows.remove(j);
                             changed = true;
                             break;
@@ -441,9 +599,18 @@ impl Constraints {
                                 return Err(Empty);
                             }
                             if meets_first != meets_second {
-                                let (lower, extra) = if meets_first { (v.lower, (we - back).min(ve)) } else { (w.lower, (ve - offset).min(we)) };
+                                let (lower, extra) = if meets_first {
+                                    (v.lower, (we - back).min(ve))
+                                } else {
+                                    (w.lower, (ve - offset).min(we))
+                                };
                                 forms.fired("congruences-merged");
-                                self.windows[i] = Window { lin: w.lin, m: w.m, lower, extra: extra as i64 };
+                                self.windows[i] = Window {
+                                    lin: w.lin,
+                                    m: w.m,
+                                    lower,
+                                    extra: extra as i64,
+                                };
                                 self.windows.remove(j);
                                 changed = true;
                                 break;
@@ -479,7 +646,9 @@ impl Constraints {
         for w in &self.windows {
             for r in &mut self.ranges {
                 // The form of a window is known modulo m only, and up to sign.
-                let Some(negative) = forms.congruent(r.lin, w.lin, w.m) else { continue };
+                let Some(negative) = forms.congruent(r.lin, w.lin, w.m) else {
+                    continue;
+                };
                 if negative {
                     (r.lower, r.upper) = (-w.at_most(-r.lower), -w.at_least(-r.upper));
                 } else {
@@ -496,19 +665,35 @@ impl Constraints {
     /// Drops what a window `x mod m in [l, u]` implies about other constraints in which `x mod m` occurs.
     fn drop_implied(&mut self, forms: &mut Forms) {
         for i in 0..self.windows.len() {
-            let Some(&w) = self.windows.get(i) else { return };
-            let Some(upper) = w.lower.checked_add(w.extra).filter(|u| *u < w.m) else { continue };
-            let Some(atom) = forms.find_digit(w.lin, 1, w.m) else { continue };
+            let Some(&w) = self.windows.get(i) else {
+                return;
+            };
+            let Some(upper) = w.lower.checked_add(w.extra).filter(|u| *u < w.m) else {
+                continue;
+            };
+            let Some(atom) = forms.find_digit(w.lin, 1, w.m) else {
+                continue;
+            };
             let values = Interval::new(w.lower, upper);
             let bounds = |forms: &Forms, lin: LinId| -> Option<Interval> {
                 let terms = forms.terms(lin);
                 let at = terms.iter().position(|t| t.atom == atom)?;
-                let rest: Terms = terms.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, t)| *t).collect();
-                let b = forms.bounds_of_terms(&rest, forms.lin(lin).k).plus(values.times_constant(terms[at].coef));
+                let rest: Terms = terms
+                    .iter()
+                    .enumerate()
+                    .filter(|(i, _)| *i != at)
+                    .map(|(_, t)| *t)
+                    .collect();
+                let b = forms
+                    .bounds_of_terms(&rest, forms.lin(lin).k)
+                    .plus(values.times_constant(terms[at].coef));
                 (finite(b.lower) && finite(b.upper)).then_some(b)
             };
             let before = self.windows.len() + self.ranges.len();
-            self.ranges.retain(|r| !bounds(forms, r.lin).is_some_and(|b| r.lower <= b.lower as i128 && b.upper as i128 <= r.upper));
+            self.ranges.retain(|r| {
+                !bounds(forms, r.lin)
+                    .is_some_and(|b| r.lower <= b.lower as i128 && b.upper as i128 <= r.upper)
+            });
             let mut at = 0;
             self.windows.retain(|v| {
                 at += 1;
@@ -557,7 +742,10 @@ impl Constraints {
                 && (t.atom as usize) < forms.variables
             {
                 let known = self.known[t.atom as usize].interval;
-                self.known[t.atom as usize].intersect(w.at_least(known.lower as i128), w.at_most(known.upper as i128))?;
+                self.known[t.atom as usize].intersect(
+                    w.at_least(known.lower as i128),
+                    w.at_most(known.upper as i128),
+                )?;
             }
         }
         Ok(())
@@ -578,7 +766,10 @@ impl Constraints {
         let (mut least, mut greatest) = (form.k as i128, form.k as i128);
         let ends = |forms: &Forms, t: &Term| {
             let b = forms.atom(t.atom).bounds;
-            let (x, y) = (b.lower as i128 * t.coef as i128, b.upper as i128 * t.coef as i128);
+            let (x, y) = (
+                b.lower as i128 * t.coef as i128,
+                b.upper as i128 * t.coef as i128,
+            );
             (x.min(y), x.max(y))
         };
         for t in terms.iter().filter(|t| !infinite(forms, t)) {
@@ -598,17 +789,31 @@ impl Constraints {
             let (x, y) = if own { (0, 0) } else { ends(forms, t) };
             let (low, high) = (r.lower - (greatest - y), r.upper - (least - x));
             let c = t.coef as i128;
-            let (low, high) = if c > 0 { (ceil_div(low, c), floor_div(high, c)) } else { (ceil_div(high, c), floor_div(low, c)) };
+            let (low, high) = if c > 0 {
+                (ceil_div(low, c), floor_div(high, c))
+            } else {
+                (ceil_div(high, c), floor_div(low, c))
+            };
             if low > high {
                 return Err(Empty);
             }
             match forms.atom(t.atom).kind {
                 AtomKind::Variable => self.known[t.atom as usize].intersect(low, high)?,
-                AtomKind::Digit { lin, a, b: INF } if fuel > 0 && low.abs() < LIMIT >> 40 && high.abs() < LIMIT >> 40 => {
+                AtomKind::Digit { lin, a, b: INF }
+                    if fuel > 0 && low.abs() < LIMIT >> 40 && high.abs() < LIMIT >> 40 =>
+                {
                     let b = forms.atom(t.atom).bounds;
                     if low > b.lower as i128 || high < b.upper as i128 {
                         let a = a as i128;
-                        self.derive(forms, RangeOf { lin, lower: low * a, upper: high * a + a - 1 }, fuel - 1)?;
+                        self.derive(
+                            forms,
+                            RangeOf {
+                                lin,
+                                lower: low * a,
+                                upper: high * a + a - 1,
+                            },
+                            fuel - 1,
+                        )?;
                     }
                 }
                 _ => {}
@@ -635,22 +840,42 @@ fn unit_digit(forms: &mut Forms, terms: &Terms, lower: i128, upper: i128) -> Opt
     let mut sum = Sum::default();
     for (i, t) in terms.iter().enumerate() {
         if i != at {
-            sum.terms.push(Term { atom: t.atom, coef: t.coef.checked_mul(p)?.checked_mul(sign)? });
+            sum.terms.push(Term {
+                atom: t.atom,
+                coef: t.coef.checked_mul(p)?.checked_mul(sign)?,
+            });
         }
     }
     forms.accumulate(&mut sum, lin, 1)?;
     let merged = forms.finish(sum)?;
-    if forms.terms(merged).iter().any(|t| matches!(forms.atom(t.atom).kind, AtomKind::Digit { lin: l, .. } if l == lin)) {
+    if forms
+        .terms(merged)
+        .iter()
+        .any(|t| matches!(forms.atom(t.atom).kind, AtomKind::Digit { lin: l, .. } if l == lin))
+    {
         return None;
     }
-    let (l, u) = if sign > 0 { (lower, upper) } else { (-upper, -lower) };
+    let (l, u) = if sign > 0 {
+        (lower, upper)
+    } else {
+        (-upper, -lower)
+    };
     let p = p as i128;
-    let next = RangeOf { lin: merged, lower: l.checked_mul(p)?, upper: u.checked_mul(p)?.checked_add(p - 1)? };
+    let next = RangeOf {
+        lin: merged,
+        lower: l.checked_mul(p)?,
+        upper: u.checked_mul(p)?.checked_add(p - 1)?,
+    };
     (representable(next.lower) && representable(next.upper)).then_some(next)
 }
 
 /// `g * x + t in [l, u]` -> `x in [l', u']` if every `t` gives the same ends: the terms nest like digits.
-fn decompose(forms: &mut Forms, terms: &Terms, (lower, low_free): (i128, bool), (upper, high_free): (i128, bool)) -> Option<RangeOf> {
+fn decompose(
+    forms: &mut Forms,
+    terms: &Terms,
+    (lower, low_free): (i128, bool),
+    (upper, high_free): (i128, bool),
+) -> Option<RangeOf> {
     let mut candidates: SmallVec<[i64; 8]> = SmallVec::new();
     for t in terms {
         let g = t.coef.checked_abs()?;
@@ -677,14 +902,21 @@ fn decompose(forms: &mut Forms, terms: &Terms, (lower, low_free): (i128, bool), 
         }
         let mut sum = Sum::default();
         for t in terms.iter().filter(|t| t.coef % g as i64 == 0) {
-            sum.terms.push(Term { atom: t.atom, coef: t.coef / g as i64 });
+            sum.terms.push(Term {
+                atom: t.atom,
+                coef: t.coef / g as i64,
+            });
         }
         let lin = forms.finish(sum)?;
         let bounds = forms.lin(lin).bounds;
         // A free end stays free.
         let l = if low_free { bounds.lower as i128 } else { l1 };
         let u = if high_free { bounds.upper as i128 } else { u1 };
-        return Some(RangeOf { lin, lower: l, upper: u });
+        return Some(RangeOf {
+            lin,
+            lower: l,
+            upper: u,
+        });
     }
     None
 }

@@ -58,6 +58,22 @@ impl Digit {
     }
 }
 
+/// True if `m` divides `x * y`.
+fn divides(m: i64, x: i64, y: i64) -> bool {
+    match x.checked_mul(y) {
+        Some(v) => v % m == 0,
+        None => (x as i128 * y as i128) % m as i128 == 0,
+    }
+}
+
+/// `floor(x / m)`, for a positive m.
+fn floor(x: i128, m: i64) -> i128 {
+    match i64::try_from(x) {
+        Ok(x) => x.div_euclid(m) as i128,
+        Err(_) => x.div_euclid(m as i128),
+    }
+}
+
 /// `floor(lower / m)`, if it is the same for `upper`: the whole interval lies in one period of `m`.
 fn one_period(b: Interval, m: i64) -> Option<i64> {
     if !finite(b.lower) || !finite(b.upper) {
@@ -90,23 +106,35 @@ impl Forms {
             let done = self.reduce(&mut digit);
             self.depth -= 1;
             if done? {
-                return self.finish(digit.out);
+                return self.finish_mut(&mut digit.out);
             }
         }
-        let Digit { mut out, scale, terms, k, a, b } = digit;
-        let form = self.intern(&terms, k);
+        let Digit {
+            out,
+            scale,
+            terms,
+            k,
+            a,
+            b,
+        } = &mut digit;
+        let (scale, k, a, b) = (*scale, *k, *a, *b);
+        let form = self.intern(terms, k);
         let r = self.digit_atom(form, a, b);
         if out.terms.is_empty() && out.k == 0 && scale == 1 {
             return Some(r);
         }
-        self.accumulate(&mut out, r, scale)?;
-        self.finish(out)
+        self.accumulate(out, r, scale)?;
+        self.finish_mut(out)
     }
 
     /// The digit as an atom.
     fn digit_atom(&mut self, lin: LinId, a: i64, b: i64) -> LinId {
         let l = self.lin(lin).bounds;
-        let mut bounds = if b == INF { l.floor_div_constant(a) } else { Interval::new(0, b / a - 1) };
+        let mut bounds = if b == INF {
+            l.floor_div_constant(a)
+        } else {
+            Interval::new(0, b / a - 1)
+        };
         if b != INF
             && let Some(window) = self.window_fact(lin, b)
         {
@@ -123,16 +151,27 @@ impl Forms {
 
     /// `(g, r)` with `terms + k = r` modulo `g`, `g | m`.
     pub(crate) fn congruence(&self, terms: &[Term], k: i64, m: i64) -> (i64, i64) {
-        let mut g = m as i128;
+        let mut g = m;
         for t in terms {
-            let step = t.coef as i128 * self.atom(t.atom).stride as i128;
-            g = gcd(g as i64, (step % g) as i64) as i128;
+            let step = match t.coef.checked_mul(self.atom(t.atom).stride) {
+                Some(v) => v % g,
+                None => (t.coef as i128 * self.atom(t.atom).stride as i128 % g as i128) as i64,
+            };
+            g = gcd(g, step);
+            if g == 1 {
+                return (1, 0);
+            }
         }
+        let g = g as i128;
         let mut r = k as i128 % g;
         for t in terms {
             r = (r + (t.coef as i128 * self.atom(t.atom).offset as i128) % g) % g;
         }
         (g as i64, r.rem_euclid(g) as i64)
+    }
+
+    fn is_digit_of(&self, atom: u32, form: LinId) -> bool {
+        matches!(self.atom(atom).kind, AtomKind::Digit { lin, .. } if lin == form)
     }
 
     /// Applies the rules until none does. True if nothing is left of the digit: the value is `out`.
@@ -158,9 +197,18 @@ impl Forms {
                 step = self.nested(digit)?;
             }
             if matches!(step, Done) || (digit.a == 1 && digit.b == INF) {
-                let Digit { out, scale, terms, k, .. } = digit;
+                let Digit {
+                    out,
+                    scale,
+                    terms,
+                    k,
+                    ..
+                } = digit;
                 for t in terms.iter() {
-                    out.terms.push(Term { atom: t.atom, coef: t.coef.checked_mul(*scale)? });
+                    out.terms.push(Term {
+                        atom: t.atom,
+                        coef: t.coef.checked_mul(*scale)?,
+                    });
                 }
                 out.k = out.k.checked_add(k.checked_mul(*scale)?)?;
                 return Some(true);
@@ -184,10 +232,14 @@ impl Forms {
                 d.k -= q * d.a;
             }
         }
-        let Some((lower, upper)) = self.wide_bounds(&d.terms, d.k) else { return Some(Same) };
+        let Some((lower, upper)) = self.wide_bounds(&d.terms, d.k) else {
+            return Some(Same);
+        };
         let period = |shift: i64, m: i64| {
-            let q = (lower + shift as i128).div_euclid(m as i128);
-            (q == (upper + shift as i128).div_euclid(m as i128)).then(|| i64::try_from(q).ok()).flatten()
+            let q = floor(lower + shift as i128, m);
+            (q == floor(upper + shift as i128, m))
+                .then(|| i64::try_from(q).ok())
+                .flatten()
         };
         if d.b != INF {
             if let Some(q) = period(0, d.b) {
@@ -229,7 +281,10 @@ impl Forms {
                 let mut kept = Terms::new();
                 for t in &d.terms {
                     if t.coef % a == 0 {
-                        d.out.terms.push(Term { atom: t.atom, coef: (t.coef / a).checked_mul(d.scale)? });
+                        d.out.terms.push(Term {
+                            atom: t.atom,
+                            coef: (t.coef / a).checked_mul(d.scale)?,
+                        });
                     } else {
                         kept.push(*t);
                     }
@@ -242,7 +297,7 @@ impl Forms {
             for i in 0..d.terms.len() {
                 let t = d.terms[i];
                 let atom = *self.atom(t.atom);
-                if (t.coef as i128 * atom.stride as i128) % b as i128 == 0 {
+                if divides(b, t.coef, atom.stride) {
                     // The term is c * offset modulo b.
                     let r = (t.coef as i128 * atom.offset as i128).rem_euclid(b as i128);
                     d.k = ((d.k as i128 + r) % b as i128) as i64;
@@ -251,7 +306,11 @@ impl Forms {
                 }
                 if let AtomKind::Digit { lin, a: p, b: q } = atom.kind
                     && q != INF
-                    && (t.coef as i128 * (q / p) as i128) % b as i128 == 0
+                    && divides(b, t.coef, q / p)
+                    && !d
+                        .terms
+                        .iter()
+                        .any(|u| u.atom != t.atom && self.is_digit_of(u.atom, lin))
                 {
                     absorbed.push((self.digit(lin, p, INF)?, t.coef));
                     continue;
@@ -271,7 +330,10 @@ impl Forms {
                 self.fired("multiples-out-of-mod");
             }
             if self.align_modulo(&mut d.terms, b) {
-                let sum = Sum { terms: d.terms.clone(), k: d.k };
+                let sum = Sum {
+                    terms: d.terms.clone(),
+                    k: d.k,
+                };
                 let lin = self.finish(sum)?;
                 d.terms = Terms::from_slice(self.terms(lin));
                 d.k = self.lin(lin).k;
@@ -279,7 +341,10 @@ impl Forms {
             }
             if !absorbed.is_empty() {
                 self.fired("inner-mod-absorbed");
-                let mut sum = Sum { terms: d.terms.clone(), k: d.k };
+                let mut sum = Sum {
+                    terms: d.terms.clone(),
+                    k: d.k,
+                };
                 for (lin, coef) in absorbed {
                     self.accumulate(&mut sum, lin, coef)?;
                 }
@@ -300,12 +365,21 @@ impl Forms {
     /// digits fuse.
     fn align_modulo(&self, terms: &mut Terms, modulus: i64) -> bool {
         for i in self.first_digit(terms)..terms.len() {
-            let AtomKind::Digit { lin, a, b: m } = self.atom(terms[i].atom).kind else { continue };
+            let AtomKind::Digit { lin, a, b: m } = self.atom(terms[i].atom).kind else {
+                continue;
+            };
             if m == INF {
                 continue;
             }
             for j in 0..terms.len() {
-                let AtomKind::Digit { lin: other, a: start, .. } = self.atom(terms[j].atom).kind else { continue };
+                let AtomKind::Digit {
+                    lin: other,
+                    a: start,
+                    ..
+                } = self.atom(terms[j].atom).kind
+                else {
+                    continue;
+                };
                 if other != lin || start != m {
                     continue;
                 }
@@ -327,7 +401,10 @@ impl Forms {
         if terms.len() > 64 {
             return terms.len();
         }
-        terms.iter().position(|t| t.atom as usize >= self.variables).unwrap_or(terms.len())
+        terms
+            .iter()
+            .position(|t| t.atom as usize >= self.variables)
+            .unwrap_or(terms.len())
     }
 
     /// `(g * x + k) floordiv (g * m) -> (x + k floordiv g) floordiv m`;
@@ -365,7 +442,11 @@ impl Forms {
             let (g, r) = self.congruence(&d.terms, d.k, d.a);
             if g > 1 {
                 let low = d.k.checked_sub(r)?;
-                let k = if low <= 0 && 0 < low.checked_add(g)? { 0 } else { low };
+                let k = if low <= 0 && 0 < low.checked_add(g)? {
+                    0
+                } else {
+                    low
+                };
                 if k != d.k {
                     d.k = k;
                     self.fired("constant-below-stride");
@@ -396,7 +477,9 @@ impl Forms {
             for t in d.terms.iter().filter(|t| t.coef % g != 0) {
                 low.push(*t);
             }
-            let Some(q) = one_period(self.bounds_of_terms(&low, d.k), g) else { continue };
+            let Some(q) = one_period(self.bounds_of_terms(&low, d.k), g) else {
+                continue;
+            };
             self.fired("low-digits-split-off");
             let low_k = d.k.checked_sub(q.checked_mul(g)?)?;
             d.terms.retain(|t| t.coef % g == 0);
@@ -457,7 +540,11 @@ impl Forms {
             && let AtomKind::Digit { lin, a: p, b: q } = self.atom(t.atom).kind
         {
             let a = p.checked_mul(d.a);
-            let b = if d.b == INF { Some(INF) } else { p.checked_mul(d.b) };
+            let b = if d.b == INF {
+                Some(INF)
+            } else {
+                p.checked_mul(d.b)
+            };
             if let (Some(a), Some(b)) = (a, b) {
                 let inner = match (q == INF, b == INF) {
                     (true, _) => Some((a, b)),
@@ -486,14 +573,21 @@ impl Forms {
                 found = Some((i, lin, p, q, t.coef));
             }
         }
-        let Some((i, inner, p, q, coef)) = found else { return Some(Same) };
-        let (Some(a), Some(b)) = (d.a.checked_mul(p), d.b.checked_mul(p)) else { return Some(Same) };
+        let Some((i, inner, p, q, coef)) = found else {
+            return Some(Same);
+        };
+        let (Some(a), Some(b)) = (d.a.checked_mul(p), d.b.checked_mul(p)) else {
+            return Some(Same);
+        };
         // Overflow below only means that the digits stay apart.
         let mut sum = Sum::default();
         let merged = (|| {
             for (j, t) in d.terms.iter().enumerate() {
                 if j != i {
-                    sum.terms.push(Term { atom: t.atom, coef: t.coef.checked_mul(p)? });
+                    sum.terms.push(Term {
+                        atom: t.atom,
+                        coef: t.coef.checked_mul(p)?,
+                    });
                 }
             }
             sum.k = d.k.checked_mul(p)?;
@@ -507,18 +601,27 @@ impl Forms {
         })();
         let Some(lin) = merged else { return Some(Same) };
         // If other digits of w are around, the sum is cut at them again: nothing is won.
-        let digits_of = |form: &Forms, t: &Term| matches!(form.atom(t.atom).kind, AtomKind::Digit { lin: l, .. } if l == inner);
-        if self.terms(lin).iter().any(|t| digits_of(self, t)) {
+        let expected = self.find_digit(inner, 1, q);
+        if self
+            .terms(lin)
+            .iter()
+            .any(|t| self.is_digit_of(t.atom, inner) && Some(t.atom) != expected)
+        {
             return Some(Same);
         }
         self.fired("div-out-of-sum-in-div");
+        self.again = true;
         d.terms = Terms::from_slice(self.terms(lin));
         d.k = self.lin(lin).k;
         d.a = a;
         d.b = b;
         if d.terms.is_empty() {
             // A constant: the next round decides.
-            d.k = if b == INF { d.k.div_euclid(a) } else { d.k.rem_euclid(b) / a };
+            d.k = if b == INF {
+                d.k.div_euclid(a)
+            } else {
+                d.k.rem_euclid(b) / a
+            };
             return Some(Done);
         }
         Some(Changed)

@@ -6,7 +6,6 @@ use super::emit::Emitter;
 use super::linear::{Forms, LinId, Sum};
 use crate::expr::Op;
 use crate::interval::Interval;
-use smallvec::SmallVec;
 
 /// Rounds over the constraints before propagation between them is given up.
 const MAX_ROUNDS: usize = 24;
@@ -44,6 +43,10 @@ pub struct Simplifier {
     stamp: u32,
     rules: Vec<&'static str>,
     stack: Vec<NodeId>,
+    /// The result has nested operations: another run may find more.
+    intricate: bool,
+    leaves: Leaves,
+    unfolding: Leaves,
     /// Work units for each operation of the input, and in any case.
     budget: (u64, u64),
 }
@@ -54,7 +57,7 @@ impl Default for Simplifier {
     }
 }
 
-type Leaves = SmallVec<[(NodeId, i64); 16]>;
+type Leaves = Vec<(NodeId, i64)>;
 
 impl Simplifier {
     /// A simplifier with the usual work budget.
@@ -68,6 +71,9 @@ impl Simplifier {
             stamp: 0,
             rules: Vec::new(),
             stack: Vec::new(),
+            intricate: false,
+            leaves: Vec::new(),
+            unfolding: Vec::new(),
             budget: (400, 20_000),
         }
     }
@@ -100,7 +106,13 @@ impl Simplifier {
             self.unfolded.resize(nodes + nodes / 2, (0, 0));
         }
         self.emitter.memo_clear();
-        self.forms.reset(self.constraints.known.iter().map(|k| (k.interval, k.stride, k.offset)), units);
+        self.forms.reset(
+            self.constraints
+                .known
+                .iter()
+                .map(|k| (k.interval, k.stride, k.offset)),
+            units,
+        );
     }
 
     /// Simplifies a map; `None` if its domain is empty. New expressions are built in the same arena.
@@ -117,21 +129,43 @@ impl Simplifier {
     /// Nested digits can give a later run more to do. If runs go around in a circle, the shortest map of the circle is taken,
     /// so that simplifying the result gives the result.
     fn run_to_fixpoint(&mut self, arena: &mut Arena, map: &ArenaMap) -> Option<ArenaMap> {
-        let mut seen = vec![self.run_to_end(arena, map)?];
-        while self.forms.intricate() && seen.len() < MAX_RUNS {
+        let first = self.run_to_end(arena, map)?;
+        if !self.intricate || first.same_as(map) {
+            return Some(first);
+        }
+        let mut seen = vec![first];
+        while self.intricate && seen.len() < MAX_RUNS {
             let last = &seen[seen.len() - 1];
             let mut next = self.run_to_end(arena, last)?;
             next.rescaled = merge_rescaled(&last.rescaled, next.rescaled);
             if let Some(start) = seen.iter().position(|m| m.same_as(&next)) {
                 let length = |m: &ArenaMap| {
                     let exprs = arena.export(&m.results);
-                    (exprs.iter().map(crate::expr::Expr::operation_count).sum::<usize>(), m.constraints.len())
+                    (
+                        exprs
+                            .iter()
+                            .map(crate::expr::Expr::operation_count)
+                            .sum::<usize>(),
+                        m.constraints.len(),
+                    )
                 };
                 let circle = seen.split_off(start);
                 if circle.len() == 1 {
                     return circle.into_iter().next();
                 }
-                return circle.into_iter().min_by_key(|m| (length(m), format!("{:?} {:?}", arena.export(&m.results), m.constraints.iter().map(|k| arena.export(&[k.0])).collect::<Vec<_>>())));
+                return circle.into_iter().min_by_key(|m| {
+                    (
+                        length(m),
+                        format!(
+                            "{:?} {:?}",
+                            arena.export(&m.results),
+                            m.constraints
+                                .iter()
+                                .map(|k| arena.export(&[k.0]))
+                                .collect::<Vec<_>>()
+                        ),
+                    )
+                });
             }
             seen.push(next);
         }
@@ -145,11 +179,18 @@ impl Simplifier {
         }
         self.emitter.clear(map.dims, map.ranges);
         self.forms.again = false;
+        self.intricate = false;
         self.constraints.ranges.clear();
         self.constraints.windows.clear();
         self.constraints.known.clear();
-        self.constraints.known.extend(map.intervals.iter().map(|i| Known::new(*i)));
-        let units = self.budget.0.saturating_mul(arena.len() as u64).saturating_add(self.budget.1);
+        self.constraints
+            .known
+            .extend(map.intervals.iter().map(|i| Known::new(*i)));
+        let units = self
+            .budget
+            .0
+            .saturating_mul(arena.len() as u64)
+            .saturating_add(self.budget.1);
         let mut out = map.clone();
         out.rescaled.clear();
         loop {
@@ -163,7 +204,8 @@ impl Simplifier {
                         // Bounds creep toward each other: without propagation, then.
                         self.constraints.known = start;
                         out.constraints.clone_from(&map.constraints);
-                        self.settle(arena, &mut out.constraints, units, false).ok()?;
+                        self.settle(arena, &mut out.constraints, units, false)
+                            .ok()?;
                     }
                     Err(Empty) => return None,
                 }
@@ -172,9 +214,20 @@ impl Simplifier {
                 break;
             }
         }
-        self.assume(arena, &out.constraints, units);
+        // What the constraints say helps digits only.
+        let digits = |this: &mut Self, r: NodeId| {
+            let lin = this.normal(arena, r);
+            this.forms
+                .terms(lin)
+                .iter()
+                .any(|t| t.atom as usize >= this.forms.variables)
+        };
+        if !out.constraints.is_empty() && out.results.iter().any(|r| digits(self, *r)) {
+            self.assume(arena, &out.constraints, units);
+        }
         for r in &mut out.results {
             let lin = self.normal(arena, *r);
+            self.intricate |= self.forms.intricate(lin);
             *r = self.emitter.form(arena, &self.forms, lin);
         }
         for (i, k) in out.intervals.iter_mut().zip(&self.constraints.known) {
@@ -199,24 +252,47 @@ impl Simplifier {
 
     /// Simplifies constraints until nothing changes; false if that takes too many rounds. The normal forms that are left are
     /// those of the final ranges.
-    fn settle(&mut self, arena: &mut Arena, list: &mut Vec<(NodeId, Interval)>, units: u64, propagate: bool) -> Result<bool, Empty> {
+    fn settle(
+        &mut self,
+        arena: &mut Arena,
+        list: &mut Vec<(NodeId, Interval)>,
+        units: u64,
+        propagate: bool,
+    ) -> Result<bool, Empty> {
         for _ in 0..MAX_ROUNDS {
             self.restart(arena.len(), units);
             let before = self.constraints.known.clone();
             self.constraints.ranges.clear();
             self.constraints.windows.clear();
+            self.constraints.merged = false;
             for &(node, interval) in list.iter() {
                 let lin = self.normal(arena, node);
-                self.constraints.add(&mut self.forms, lin, interval.lower as i128, interval.upper as i128)?;
+                self.constraints.add(
+                    &mut self.forms,
+                    lin,
+                    interval.lower as i128,
+                    interval.upper as i128,
+                )?;
             }
             self.constraints.combine(&mut self.forms)?;
             if propagate {
                 self.constraints.propagate(&mut self.forms)?;
             }
             let new = self.write_constraints(arena);
-            let stable = new == *list && before == self.constraints.known;
+            // A form that is read again gives the same; only new bounds and merged constraints make another round worthwhile.
+            let stable = before == self.constraints.known
+                && (new == *list
+                    || (!self.constraints.merged && self.constraints.windows.is_empty()));
             *list = new;
             if stable {
+                let Constraints {
+                    ranges, windows, ..
+                } = &self.constraints;
+                self.intricate |= ranges
+                    .iter()
+                    .map(|r| r.lin)
+                    .chain(windows.iter().map(|w| w.lin))
+                    .any(|l| self.forms.intricate(l));
                 self.write_congruences(arena, list);
                 return Ok(true);
             }
@@ -236,10 +312,18 @@ impl Simplifier {
 
     /// The constraints of a round as expressions, in canonical order.
     fn write_constraints(&mut self, arena: &mut Arena) -> Vec<(NodeId, Interval)> {
-        let Constraints { ranges, windows, .. } = &mut self.constraints;
+        let Constraints {
+            ranges, windows, ..
+        } = &mut self.constraints;
         let forms = &self.forms;
         ranges.sort_by(|x, y| forms.order_forms(x.lin, y.lin));
-        windows.sort_by(|x, y| forms.order_forms(x.lin, y.lin).then(x.m.cmp(&y.m)).then(x.lower.cmp(&y.lower)).then(x.extra.cmp(&y.extra)));
+        windows.sort_by(|x, y| {
+            forms
+                .order_forms(x.lin, y.lin)
+                .then(x.m.cmp(&y.m))
+                .then(x.lower.cmp(&y.lower))
+                .then(x.extra.cmp(&y.extra))
+        });
         let mut out = Vec::with_capacity(ranges.len() + windows.len());
         for r in ranges.iter() {
             let end = |v: i128| v.clamp(i64::MIN as i128, i64::MAX as i128) as i64;
@@ -278,7 +362,12 @@ impl Simplifier {
     /// `s mod m in [r, r]` for a range variable: `s = m * s' + r`. True if there was one; everything has to be done again.
     fn rescale(&mut self, arena: &mut Arena, out: &mut ArenaMap) -> bool {
         let range_variables = out.dims..out.dims + out.ranges;
-        let Some(i) = range_variables.clone().find(|i| self.constraints.known[*i].stride > 1) else { return false };
+        let Some(i) = range_variables
+            .clone()
+            .find(|i| self.constraints.known[*i].stride > 1)
+        else {
+            return false;
+        };
         let known = self.constraints.known[i];
         let (m, r) = (known.stride, known.offset);
         // The constraint itself is the one that goes.
@@ -290,7 +379,12 @@ impl Simplifier {
         let scaled = arena.binary(Op::Mul, x, modulus);
         let offset = arena.constant(r);
         let new = arena.binary(Op::Add, scaled, offset);
-        let mut roots: Vec<NodeId> = out.results.iter().copied().chain(out.constraints.iter().map(|k| k.0)).collect();
+        let mut roots: Vec<NodeId> = out
+            .results
+            .iter()
+            .copied()
+            .chain(out.constraints.iter().map(|k| k.0))
+            .collect();
         substitute(arena, &mut roots, x, new);
         let results = out.results.len();
         out.results.copy_from_slice(&roots[..results]);
@@ -302,7 +396,12 @@ impl Simplifier {
         self.constraints.known[i] = Known::new(interval);
         match out.rescaled.iter_mut().find(|x| x.0 == i) {
             // Rescaled before: old = scale * (m * new + r) + offset; a product that does not fit cannot occur, values do.
-            Some(x) => (x.1, x.2) = (x.1.saturating_mul(m), x.1.saturating_mul(r).saturating_add(x.2)),
+            Some(x) => {
+                (x.1, x.2) = (
+                    x.1.saturating_mul(m),
+                    x.1.saturating_mul(r).saturating_add(x.2),
+                )
+            }
             None => out.rescaled.push((i, m, r)),
         }
         true
@@ -334,7 +433,11 @@ impl Simplifier {
                 }
                 Node::Binary(op, a, b) => {
                     let linear = op == Op::Add || (op == Op::Mul && arena.as_constant(b).is_some());
-                    let sum = if linear { self.sum(arena, id) } else { Unfolded::Overflow };
+                    let sum = if linear {
+                        self.sum(arena, id)
+                    } else {
+                        Unfolded::Overflow
+                    };
                     match sum {
                         Unfolded::Done(lin) => Some(lin),
                         Unfolded::Waiting => None,
@@ -365,8 +468,23 @@ impl Simplifier {
     /// A sum with everything in it that is a sum too, so that a long one is put in order once. A sum that stands at several
     /// places is unfolded at the first one only.
     fn sum(&mut self, arena: &Arena, root: NodeId) -> Unfolded {
-        let mut leaves: Leaves = SmallVec::new();
-        let mut todo: Leaves = SmallVec::new();
+        let mut leaves = std::mem::take(&mut self.leaves);
+        let mut todo = std::mem::take(&mut self.unfolding);
+        let result = self.unfold(arena, root, &mut leaves, &mut todo);
+        leaves.clear();
+        todo.clear();
+        self.leaves = leaves;
+        self.unfolding = todo;
+        result
+    }
+
+    fn unfold(
+        &mut self,
+        arena: &Arena,
+        root: NodeId,
+        leaves: &mut Leaves,
+        todo: &mut Leaves,
+    ) -> Unfolded {
         todo.push((root, 1));
         let mut waiting = false;
         while let Some((id, coef)) = todo.pop() {
@@ -375,7 +493,10 @@ impl Simplifier {
                 leaves.push((id, coef));
                 continue;
             }
-            let inner = if self.unfolded[i] == (self.stamp, root.0) || self.unfolded[i].0 != self.stamp || id == root {
+            let inner = if self.unfolded[i] == (self.stamp, root.0)
+                || self.unfolded[i].0 != self.stamp
+                || id == root
+            {
                 match arena.node(id) {
                     Node::Binary(Op::Add, a, b) => Some([(a, coef), (b, coef)]),
                     Node::Binary(Op::Mul, a, b) => match arena.as_constant(b) {
@@ -427,13 +548,13 @@ impl Simplifier {
             return Unfolded::Waiting;
         }
         let mut sum = Sum::default();
-        for (id, coef) in leaves {
+        for &mut (id, coef) in leaves {
             let lin = self.memo[id.0 as usize].1;
             if self.forms.accumulate(&mut sum, lin, coef).is_none() {
                 return Unfolded::Overflow;
             }
         }
-        match self.forms.finish(sum) {
+        match self.forms.finish_mut(&mut sum) {
             Some(lin) => Unfolded::Done(lin),
             None => Unfolded::Overflow,
         }
@@ -441,11 +562,19 @@ impl Simplifier {
 }
 
 /// `old = s * (t * new + r) + q` for range variables that were rescaled twice.
-fn merge_rescaled(first: &[(usize, i64, i64)], second: Vec<(usize, i64, i64)>) -> Vec<(usize, i64, i64)> {
+fn merge_rescaled(
+    first: &[(usize, i64, i64)],
+    second: Vec<(usize, i64, i64)>,
+) -> Vec<(usize, i64, i64)> {
     let mut all = first.to_vec();
     for (i, t, r) in second {
         match all.iter_mut().find(|x| x.0 == i) {
-            Some(x) => (x.1, x.2) = (x.1.saturating_mul(t), x.1.saturating_mul(r).saturating_add(x.2)),
+            Some(x) => {
+                (x.1, x.2) = (
+                    x.1.saturating_mul(t),
+                    x.1.saturating_mul(r).saturating_add(x.2),
+                )
+            }
             None => all.push((i, t, r)),
         }
     }
@@ -454,7 +583,9 @@ fn merge_rescaled(first: &[(usize, i64, i64)], second: Vec<(usize, i64, i64)>) -
 
 impl ArenaMap {
     fn same_as(&self, other: &ArenaMap) -> bool {
-        self.results == other.results && self.constraints == other.constraints && self.intervals == other.intervals
+        self.results == other.results
+            && self.constraints == other.constraints
+            && self.intervals == other.intervals
     }
 }
 

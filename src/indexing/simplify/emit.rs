@@ -42,7 +42,9 @@ impl Emitter {
     }
 
     pub(crate) fn memo_clear(&mut self) {
-        self.memo.clear();
+        if !self.memo.is_empty() {
+            self.memo.clear();
+        }
     }
 
     pub(crate) fn variable(&self, arena: &mut Arena, i: usize) -> NodeId {
@@ -63,16 +65,29 @@ impl Emitter {
 
     /// The expression of the terms of a form, each times `scale`, plus `k`; modulo `modulus`, if there is one, the sum may be
     /// written with other coefficients.
-    pub(crate) fn sum(&mut self, arena: &mut Arena, forms: &Forms, lin: LinId, scale: i64, k: i64, modulus: i64) -> NodeId {
+    pub(crate) fn sum(
+        &mut self,
+        arena: &mut Arena,
+        forms: &Forms,
+        lin: LinId,
+        scale: i64,
+        k: i64,
+        modulus: i64,
+    ) -> NodeId {
         let terms = forms.terms(lin);
         let mut items: Items = SmallVec::new();
         if terms.iter().all(|t| (t.atom as usize) < forms.variables) {
             for t in terms {
-                items.push((self.variable(arena, t.atom as usize), nearest(t.coef * scale, modulus)));
+                items.push((
+                    self.variable(arena, t.atom as usize),
+                    nearest(t.coef * scale, modulus),
+                ));
             }
             return build(arena, items, k);
         }
-        if let Some(&node) = self.memo.get(&(lin, scale, k, modulus)) {
+        // Only nested digits are written so often that looking them up pays.
+        let nested = terms.iter().any(|t| forms.atom(t.atom).depth > 1);
+        if nested && let Some(&node) = self.memo.get(&(lin, scale, k, modulus)) {
             return node;
         }
         let mut plans: SmallVec<[Plan; 6]> = SmallVec::new();
@@ -82,7 +97,14 @@ impl Emitter {
                 AtomKind::Digit { lin, a, b } => (Some((lin, a, b)), forms.lin(lin).k),
                 _ => (None, 0),
             };
-            plans.push(Plan { atom: t.atom, coef, digit, flip: false, inner, factor: 1 });
+            plans.push(Plan {
+                atom: t.atom,
+                coef,
+                digit,
+                flip: false,
+                inner,
+                factor: 1,
+            });
         }
         let mut outer = k;
         if plans.len() <= 64 {
@@ -94,7 +116,9 @@ impl Emitter {
             items.push((node, p.coef));
         }
         let node = build(arena, items, outer);
-        self.memo.insert((lin, scale, k, modulus), node);
+        if nested {
+            self.memo.insert((lin, scale, k, modulus), node);
+        }
         node
     }
 
@@ -115,14 +139,21 @@ impl Emitter {
         if b != INF {
             inner = inner.rem_euclid(b);
             // Near zero reads best, but a form without positive terms needs a positive constant.
-            let positive = forms.terms(lin).iter().any(|t| (t.coef > 0) != p.flip || t.coef.abs() > 1);
+            let positive = forms
+                .terms(lin)
+                .iter()
+                .any(|t| (t.coef > 0) != p.flip || t.coef.abs() > 1);
             if inner > b / 2 && positive && !(a > 1 && inner == a - 1) {
                 inner -= b;
             }
         }
         let mut node;
         if a > 1 {
-            let (op, k) = if inner == a - 1 { (Op::CeilDiv, 0) } else { (Op::FloorDiv, inner) };
+            let (op, k) = if inner == a - 1 {
+                (Op::CeilDiv, 0)
+            } else {
+                (Op::FloorDiv, inner)
+            };
             let sum = self.sum(arena, forms, lin, scale, k, b);
             let divisor = arena.constant(a);
             node = arena.binary(op, sum, divisor);
@@ -169,7 +200,9 @@ fn pair_up(forms: &Forms, plans: &mut SmallVec<[Plan; 6]>, outer: &mut i64, modu
         for i in 0..plans.len() {
             for j in 0..plans.len() {
                 let (low, high) = (plans[i], plans[j]);
-                let (Some((lin, a, m)), Some((lin2, m2, b))) = (low.digit, high.digit) else { continue };
+                let (Some((lin, a, m)), Some((lin2, m2, b))) = (low.digit, high.digit) else {
+                    continue;
+                };
                 if i == j || lin != lin2 || m != m2 || m == INF {
                     continue;
                 }
@@ -190,9 +223,25 @@ fn pair_up(forms: &Forms, plans: &mut SmallVec<[Plan; 6]>, outer: &mut i64, modu
                 }
                 let form = i32::from(k != 0);
                 let joined = if whole { 0 } else { places(a, b) + form };
-                let now = factor(low.coef) + places(a, m) + form + factor(high.coef) + places(m, b) + form + 1;
-                let rest = |coef: i64, digit: i32| if coef == 0 { 0 } else { factor(coef) + digit + form + 1 };
-                if let Some(left) = low.coef.checked_mul(n).and_then(|v| high.coef.checked_sub(v)) {
+                let now = factor(low.coef)
+                    + places(a, m)
+                    + form
+                    + factor(high.coef)
+                    + places(m, b)
+                    + form
+                    + 1;
+                let rest = |coef: i64, digit: i32| {
+                    if coef == 0 {
+                        0
+                    } else {
+                        factor(coef) + digit + form + 1
+                    }
+                };
+                if let Some(left) = low
+                    .coef
+                    .checked_mul(n)
+                    .and_then(|v| high.coef.checked_sub(v))
+                {
                     let left = nearest(left, modulus);
                     let cost = factor(low.coef) + joined + rest(left, places(m, b));
                     if cost < now && best.is_none_or(|b| cost - now < b.0) {
@@ -211,16 +260,30 @@ fn pair_up(forms: &Forms, plans: &mut SmallVec<[Plan; 6]>, outer: &mut i64, modu
                 }
             }
         }
-        let Some((_, i, j, keep_high)) = best else { return };
+        let Some((_, i, j, keep_high)) = best else {
+            return;
+        };
         let (low, high) = (plans[i], plans[j]);
-        let (Some((lin, a, m)), Some((_, _, b))) = (low.digit, high.digit) else { return };
+        let (Some((lin, a, m)), Some((_, _, b))) = (low.digit, high.digit) else {
+            return;
+        };
         let n = m / a;
-        let (up, left, rest) = if keep_high { (low.coef, high.coef - low.coef * n, high) } else { (high.coef / n, low.coef - high.coef / n, low) };
+        let (up, left, rest) = if keep_high {
+            (low.coef, high.coef - low.coef * n, high)
+        } else {
+            (high.coef / n, low.coef - high.coef / n, low)
+        };
         let left = nearest(left, modulus);
-        let mut joined = Plan { coef: up, digit: Some((lin, a, b)), ..low };
+        let mut joined = Plan {
+            coef: up,
+            digit: Some((lin, a, b)),
+            ..low
+        };
         let whole = a == 1 && b == INF;
         if whole {
-            let moved = up.checked_mul(forms.lin(lin).k).and_then(|v| v.checked_add(*outer));
+            let moved = up
+                .checked_mul(forms.lin(lin).k)
+                .and_then(|v| v.checked_add(*outer));
             let Some(moved) = moved else { return };
             *outer = moved;
             joined.atom = forms.terms(lin)[0].atom;
@@ -246,7 +309,9 @@ fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
         let Some((lin, a, b)) = p.digit else { continue };
         if b == INF {
             if p.inner != 0 && p.inner != a - 1 && *outer != 0 && *outer % p.coef == 0 {
-                let moved = (*outer / p.coef).checked_mul(a).and_then(|v| v.checked_add(p.inner));
+                let moved = (*outer / p.coef)
+                    .checked_mul(a)
+                    .and_then(|v| v.checked_add(p.inner));
                 if let Some(inner) = moved {
                     plans[i].inner = inner;
                     *outer = 0;
@@ -257,13 +322,26 @@ fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
         let others = plans.iter().enumerate().any(|(j, q)| j != i && q.coef > 0);
         let n = b / a;
         let cost = |flip: bool, inner: i64, coef: i64, outer: i64| {
-            let inside = if a > 1 && inner == a - 1 { 0 } else { nonzero(inner) };
+            let inside = if a > 1 && inner == a - 1 {
+                0
+            } else {
+                nonzero(inner)
+            };
             let starts_negative = flip && all_positive(forms, lin) && inside == 0;
             let outside = !others && coef == -1 && outer <= 0;
             nonzero(outer) + inside + i32::from(starts_negative) + i32::from(outside)
         };
-        let mut best = (cost(false, p.inner, p.coef, *outer), false, p.inner, p.coef, *outer);
-        let complement = p.coef.checked_mul(n - 1).and_then(|v| v.checked_add(*outer));
+        let mut best = (
+            cost(false, p.inner, p.coef, *outer),
+            false,
+            p.inner,
+            p.coef,
+            *outer,
+        );
+        let complement = p
+            .coef
+            .checked_mul(n - 1)
+            .and_then(|v| v.checked_add(*outer));
         if let Some(constant) = complement {
             let inner = b - 1 - p.inner;
             let new = cost(true, inner, -p.coef, constant);
@@ -297,7 +375,15 @@ fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
         let Some((lin, 1, b)) = p.digit else { continue };
         let c = p.coef.unsigned_abs();
         // Where no term of the form becomes a product by it, a factor is free inside.
-        if b == INF || c <= 1 || c > 1 << 31 || b > 1 << 31 || forms.terms(lin).iter().any(|t| t.coef.abs() == 1 || t.coef.abs() > 1 << 31) {
+        if b == INF
+            || c <= 1
+            || c > 1 << 31
+            || b > 1 << 31
+            || forms
+                .terms(lin)
+                .iter()
+                .any(|t| t.coef.abs() == 1 || t.coef.abs() > 1 << 31)
+        {
             continue;
         }
         let c = c as i64;
@@ -312,11 +398,16 @@ fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
     // A sum without a positive part starts with a minus, which a quotient can swallow: -(x floordiv a) = (-x + a - 1) floordiv a.
     if *outer <= 0 && plans.iter().all(|p| p.coef < 0) {
         for p in plans.iter_mut() {
-            let Some((lin, a, INF)) = p.digit else { continue };
+            let Some((lin, a, INF)) = p.digit else {
+                continue;
+            };
             if p.coef != -1 {
                 continue;
             }
-            let moved = outer.checked_mul(a).and_then(|v| v.checked_add(a - 1)).and_then(|v| v.checked_sub(p.inner));
+            let moved = outer
+                .checked_mul(a)
+                .and_then(|v| v.checked_add(a - 1))
+                .and_then(|v| v.checked_sub(p.inner));
             let Some(inner) = moved else { continue };
             if inner > 0 || !all_positive(forms, lin) {
                 p.flip = true;
@@ -348,7 +439,9 @@ fn build(arena: &mut Arena, items: Items, k: i64) -> NodeId {
     };
     let same = |x: i64, y: i64| x.unsigned_abs() == y.unsigned_abs();
     for (i, &(node, coef)) in items.iter().enumerate() {
-        let shared = coef.unsigned_abs() > 1 && items.len() > 1 && items.iter().filter(|t| same(t.1, coef)).count() > 1;
+        let shared = coef.unsigned_abs() > 1
+            && items.len() > 1
+            && items.iter().filter(|t| same(t.1, coef)).count() > 1;
         if !shared {
             let node = times(arena, node, coef);
             add(arena, node);

@@ -38,9 +38,17 @@ pub(crate) struct Lin {
 pub(crate) enum AtomKind {
     Variable,
     /// `(lin, a, b)`, see above.
-    Digit { lin: LinId, a: i64, b: i64 },
+    Digit {
+        lin: LinId,
+        a: i64,
+        b: i64,
+    },
     /// An operation that is no linear form: minimum, maximum, products and quotients of variables, and what would overflow.
-    Opaque { op: Op, x: LinId, y: LinId },
+    Opaque {
+        op: Op,
+        x: LinId,
+        y: LinId,
+    },
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -110,8 +118,13 @@ pub(crate) fn gcd(a: i64, b: i64) -> i64 {
 }
 
 /// Bounds of `k + sum of c * [lo, hi]`.
+#[inline]
 fn add_bounds(acc: &mut (i128, i128, bool, bool), coef: i64, b: Interval) {
-    let (lower, upper) = if coef >= 0 { (b.lower, b.upper) } else { (b.upper, b.lower) };
+    let (lower, upper) = if coef >= 0 {
+        (b.lower, b.upper)
+    } else {
+        (b.upper, b.lower)
+    };
     let infinite = |v: i64| v == i64::MIN || v == i64::MAX;
     let (x, y) = (coef as i128 * lower as i128, coef as i128 * upper as i128);
     const LIMIT: i128 = 1 << 64;
@@ -159,7 +172,11 @@ impl Forms {
     }
 
     /// Forgets all forms; `variables` are the new atoms 0, 1, …: interval, stride, offset.
-    pub(crate) fn reset(&mut self, variables: impl Iterator<Item = (Interval, i64, i64)>, budget: u64) {
+    pub(crate) fn reset(
+        &mut self,
+        variables: impl Iterator<Item = (Interval, i64, i64)>,
+        budget: u64,
+    ) {
         self.atoms.clear();
         self.atom_table.clear();
         self.lins.clear();
@@ -170,14 +187,24 @@ impl Forms {
         self.depth = 0;
         self.budget = budget;
         for (i, (bounds, stride, offset)) in variables.enumerate() {
-            self.atoms.push(Atom { kind: AtomKind::Variable, bounds, stride, offset, lead: i as u32, depth: 0 });
+            self.atoms.push(Atom {
+                kind: AtomKind::Variable,
+                bounds,
+                stride,
+                offset,
+                lead: i as u32,
+                depth: 0,
+            });
         }
         self.variables = self.atoms.len();
     }
 
-    /// True if operations are nested so that another run may find more.
-    pub(crate) fn intricate(&self) -> bool {
-        self.again || self.atoms.iter().any(|a| a.depth > 1 || matches!(a.kind, AtomKind::Opaque { .. }))
+    /// True if operations of the form are nested, or a rule had a choice, so that another run may find more.
+    pub(crate) fn intricate(&self, lin: LinId) -> bool {
+        self.terms(lin).iter().any(|t| {
+            let a = self.atom(t.atom);
+            matches!(a.kind, AtomKind::Opaque { .. }) || a.depth > 3 || (self.again && a.depth > 0)
+        })
     }
 
     #[inline]
@@ -243,7 +270,12 @@ impl Forms {
             return bounds;
         }
         for (known, fact) in self.range_facts.iter().filter(|f| f.0.len() == terms.len()) {
-            let same = |sign: i64| known.iter().zip(terms).all(|(s, t)| s.atom == t.atom && s.coef == t.coef.wrapping_mul(sign));
+            let same = |sign: i64| {
+                known
+                    .iter()
+                    .zip(terms)
+                    .all(|(s, t)| s.atom == t.atom && s.coef == t.coef.wrapping_mul(sign))
+            };
             if same(1) {
                 return bounds.intersect(fact.plus(Interval::point(k)));
             }
@@ -274,12 +306,16 @@ impl Forms {
         {
             let l = &mut self.lins[lin as usize];
             l.bounds = l.bounds.intersect(values);
-            self.range_facts.push((terms, values.plus(Interval::point(k))));
+            self.range_facts
+                .push((terms, values.plus(Interval::point(k))));
         }
     }
 
     pub(crate) fn window_fact(&self, lin: LinId, m: i64) -> Option<Interval> {
-        self.window_facts.iter().find(|f| f.1 == m && f.0 == lin).map(|f| f.2)
+        self.window_facts
+            .iter()
+            .find(|f| f.1 == m && f.0 == lin)
+            .map(|f| f.2)
     }
 
     /// The order of terms in sums: by first variable, whole variables before digits, high places before low ones.
@@ -306,14 +342,23 @@ impl Forms {
             (AtomKind::Variable, AtomKind::Variable) => x.cmp(&y),
             (AtomKind::Variable, _) => Ordering::Less,
             (_, AtomKind::Variable) => Ordering::Greater,
-            (AtomKind::Digit { lin: l, a, b }, AtomKind::Digit { lin: m, a: c, b: d }) => {
-                c.cmp(&a).then(b.cmp(&d)).then_with(|| self.order_lins(l, m, fuel - 1))
-            }
+            (AtomKind::Digit { lin: l, a, b }, AtomKind::Digit { lin: m, a: c, b: d }) => c
+                .cmp(&a)
+                .then(b.cmp(&d))
+                .then_with(|| self.order_lins(l, m, fuel - 1)),
             (AtomKind::Digit { .. }, _) => Ordering::Less,
             (_, AtomKind::Digit { .. }) => Ordering::Greater,
-            (AtomKind::Opaque { op, x: a, y: b }, AtomKind::Opaque { op: op2, x: c, y: d }) => {
-                op.cmp(&op2).then_with(|| self.order_lins(a, c, fuel - 1)).then_with(|| self.order_lins(b, d, fuel - 1))
-            }
+            (
+                AtomKind::Opaque { op, x: a, y: b },
+                AtomKind::Opaque {
+                    op: op2,
+                    x: c,
+                    y: d,
+                },
+            ) => op
+                .cmp(&op2)
+                .then_with(|| self.order_lins(a, c, fuel - 1))
+                .then_with(|| self.order_lins(b, d, fuel - 1)),
         }
         .then(x.cmp(&y))
     }
@@ -324,12 +369,16 @@ impl Forms {
         }
         let (p, q) = (self.terms(l), self.terms(m));
         for (s, t) in p.iter().zip(q) {
-            let o = self.order_deep(s.atom, t.atom, fuel).then(s.coef.cmp(&t.coef));
+            let o = self
+                .order_deep(s.atom, t.atom, fuel)
+                .then(s.coef.cmp(&t.coef));
             if o != Ordering::Equal {
                 return o;
             }
         }
-        p.len().cmp(&q.len()).then(self.lin(l).k.cmp(&self.lin(m).k))
+        p.len()
+            .cmp(&q.len())
+            .then(self.lin(l).k.cmp(&self.lin(m).k))
     }
 
     /// A canonical order of linear forms, for the order of constraints and of the operands of commutative operations.
@@ -343,7 +392,9 @@ impl Forms {
         let (lins, pool) = (&self.lins, &self.pool);
         let found = self.lin_table.find(hash, |id| {
             let l = &lins[id as usize];
-            l.k == k && l.len as usize == terms.len() && pool[l.start as usize..][..terms.len()] == *terms
+            l.k == k
+                && l.len as usize == terms.len()
+                && pool[l.start as usize..][..terms.len()] == *terms
         });
         match found {
             Ok(id) => id,
@@ -352,7 +403,12 @@ impl Forms {
                 let id = self.lins.len() as u32;
                 let start = self.pool.len() as u32;
                 self.pool.extend_from_slice(terms);
-                self.lins.push(Lin { start, len: terms.len() as u32, k, bounds });
+                self.lins.push(Lin {
+                    start,
+                    len: terms.len() as u32,
+                    k,
+                    bounds,
+                });
                 let (lins, pool) = (&self.lins, &self.pool);
                 self.lin_table.insert(slot, id, |id| {
                     let l = &lins[id as usize];
@@ -371,15 +427,30 @@ impl Forms {
     pub(crate) fn variable(&mut self, i: usize) -> LinId {
         match self.atoms[i].bounds.as_point() {
             Some(k) => self.intern(&[], k),
-            None => self.intern(&[Term { atom: i as u32, coef: 1 }], 0),
+            None => self.intern(
+                &[Term {
+                    atom: i as u32,
+                    coef: 1,
+                }],
+                0,
+            ),
         }
     }
 
     /// The atom `kind`, with the bounds it is known to have.
-    pub(crate) fn intern_atom(&mut self, kind: AtomKind, bounds: Interval, stride: i64, offset: i64) -> AtomId {
+    pub(crate) fn intern_atom(
+        &mut self,
+        kind: AtomKind,
+        bounds: Interval,
+        stride: i64,
+        offset: i64,
+    ) -> AtomId {
         let hash = hash_atom(&kind);
         let atoms = &self.atoms;
-        match self.atom_table.find(hash, |id| atoms[id as usize].kind == kind) {
+        match self
+            .atom_table
+            .find(hash, |id| atoms[id as usize].kind == kind)
+        {
             Ok(id) => id,
             Err(slot) => {
                 let mut lead = u32::MAX;
@@ -397,9 +468,17 @@ impl Forms {
                     }
                 }
                 let id = self.atoms.len() as u32;
-                self.atoms.push(Atom { kind, bounds, stride, offset, lead, depth });
+                self.atoms.push(Atom {
+                    kind,
+                    bounds,
+                    stride,
+                    offset,
+                    lead,
+                    depth,
+                });
                 let atoms = &self.atoms;
-                self.atom_table.insert(slot, id, |id| hash_atom(&atoms[id as usize].kind));
+                self.atom_table
+                    .insert(slot, id, |id| hash_atom(&atoms[id as usize].kind));
                 id
             }
         }
@@ -409,7 +488,9 @@ impl Forms {
     pub(crate) fn find_digit(&self, lin: LinId, a: i64, b: i64) -> Option<AtomId> {
         let kind = AtomKind::Digit { lin, a, b };
         let atoms = &self.atoms;
-        self.atom_table.find(hash_atom(&kind), |id| atoms[id as usize].kind == kind).ok()
+        self.atom_table
+            .find(hash_atom(&kind), |id| atoms[id as usize].kind == kind)
+            .ok()
     }
 
     pub(crate) fn atom_form(&mut self, atom: AtomId) -> LinId {
@@ -436,7 +517,14 @@ impl Forms {
                     i64::MAX as i128
                 };
                 let upper = limit.clamp(0, i64::MAX as i128) as i64;
-                Interval::new(0, if p.lower >= 0 { upper.min(p.upper) } else { upper })
+                Interval::new(
+                    0,
+                    if p.lower >= 0 {
+                        upper.min(p.upper)
+                    } else {
+                        upper
+                    },
+                )
             }
             (Op::FloorDiv | Op::CeilDiv, _) => Interval::FULL,
             (Op::Min, _) => p.min(q),
@@ -451,7 +539,10 @@ impl Forms {
         let l = self.lin(lin);
         sum.k = sum.k.checked_add(l.k.checked_mul(coef)?)?;
         for t in self.terms(lin) {
-            sum.terms.push(Term { atom: t.atom, coef: t.coef.checked_mul(coef)? });
+            sum.terms.push(Term {
+                atom: t.atom,
+                coef: t.coef.checked_mul(coef)?,
+            });
         }
         Some(())
     }
@@ -498,9 +589,14 @@ impl Forms {
 
     /// The normal form of a sum; `None` if a number would not fit.
     pub(crate) fn finish(&mut self, mut sum: Sum) -> Option<LinId> {
+        self.finish_mut(&mut sum)
+    }
+
+    /// As `finish`, in place: sums are large to move around.
+    pub(crate) fn finish_mut(&mut self, sum: &mut Sum) -> Option<LinId> {
         self.merge(&mut sum.terms)?;
         if sum.terms.len() > 1 && sum.terms.iter().any(|t| t.atom as usize >= self.variables) {
-            self.recombine(&mut sum)?;
+            self.recombine(sum)?;
         }
         Some(self.intern(&sum.terms, sum.k))
     }
@@ -510,7 +606,10 @@ impl Forms {
         if coef == 1 && k == 0 {
             return Some(lin);
         }
-        let mut sum = Sum { terms: Terms::new(), k };
+        let mut sum = Sum {
+            terms: Terms::new(),
+            k,
+        };
         if coef != 0 {
             self.accumulate(&mut sum, lin, coef)?;
         }
@@ -526,13 +625,14 @@ impl Forms {
         let mut sum = Sum::default();
         self.accumulate(&mut sum, x, 1)?;
         self.accumulate(&mut sum, y, coef)?;
-        self.finish(sum)
+        self.finish_mut(&mut sum)
     }
 
     /// `x op y` in normal form. What would overflow stays as it is.
     pub(crate) fn operation(&mut self, op: Op, x: LinId, y: LinId) -> LinId {
         self.try_operation(op, x, y).unwrap_or_else(|| {
             self.fired("overflow-kept-apart");
+            self.again = true;
             self.opaque(op, x, y)
         })
     }
@@ -545,7 +645,11 @@ impl Forms {
             (Op::Mul, None) => match self.as_constant(x) {
                 Some(k) => self.scaled(y, k, 0),
                 None => {
-                    let (x, y) = if self.order_forms(x, y) == Ordering::Greater { (y, x) } else { (x, y) };
+                    let (x, y) = if self.order_forms(x, y) == Ordering::Greater {
+                        (y, x)
+                    } else {
+                        (x, y)
+                    };
                     Some(self.opaque(Op::Mul, x, y))
                 }
             },
@@ -559,7 +663,11 @@ impl Forms {
             }
             // x ceildiv c = -(-x floordiv c)
             (Op::CeilDiv, Some(k)) => {
-                let (x, k) = if k > 0 { (self.scaled(x, -1, 0)?, k) } else { (x, k.checked_neg()?) };
+                let (x, k) = if k > 0 {
+                    (self.scaled(x, -1, 0)?, k)
+                } else {
+                    (x, k.checked_neg()?)
+                };
                 let q = self.digit(x, k, INF)?;
                 self.scaled(q, -1, 0)
             }
@@ -573,14 +681,26 @@ impl Forms {
     fn extremum(&mut self, op: Op, x: LinId, y: LinId) -> Option<LinId> {
         if let Some(difference) = self.plus(x, y, -1) {
             let b = self.lin(difference).bounds;
-            let first = if op == Op::Min { b.upper <= 0 } else { b.lower >= 0 };
-            let second = if op == Op::Min { b.lower >= 0 } else { b.upper <= 0 };
+            let first = if op == Op::Min {
+                b.upper <= 0
+            } else {
+                b.lower >= 0
+            };
+            let second = if op == Op::Min {
+                b.lower >= 0
+            } else {
+                b.upper <= 0
+            };
             if first || second {
                 self.fired("min-max-decided-by-range");
                 return Some(if first { x } else { y });
             }
         }
-        let (x, y) = if self.order_forms(x, y) == Ordering::Greater { (y, x) } else { (x, y) };
+        let (x, y) = if self.order_forms(x, y) == Ordering::Greater {
+            (y, x)
+        } else {
+            (x, y)
+        };
         Some(self.opaque(op, x, y))
     }
 }

@@ -11,11 +11,11 @@ mod linear;
 mod recombine;
 
 use crate::domain::Point;
-use crate::interval::Interval;
 use crate::expr::{Expr, ExprKind, c, d, rt, s};
+use crate::interval::Interval;
 use crate::map::{Constraint, IndexingMap};
-pub use arena::{Arena, NodeId};
 use arena::Class;
+pub use arena::{Arena, NodeId};
 pub use driver::{ArenaMap, Simplifier};
 
 /// The answer of the simplifier.
@@ -53,7 +53,10 @@ impl Simplified {
                     Some(Fate::Gone(interval, scale, offset)) => {
                         let (v, scale) = (*v as i128 - *offset as i128, *scale as i128);
                         let new = v.div_euclid(scale);
-                        if v % scale != 0 || new < interval.lower as i128 || new > interval.upper as i128 {
+                        if v % scale != 0
+                            || new < interval.lower as i128
+                            || new > interval.upper as i128
+                        {
                             return None;
                         }
                     }
@@ -62,7 +65,83 @@ impl Simplified {
             }
             Some(new)
         };
-        Some(Point { dims: list(&old.dims)?, ranges: list(&old.ranges)?, runtime: list(&old.runtime)? })
+        Some(Point {
+            dims: list(&old.dims)?,
+            ranges: list(&old.ranges)?,
+            runtime: list(&old.runtime)?,
+        })
+    }
+}
+
+impl Simplified {
+    /// The simplified map with the variables of the old one, so that both can be compared point by point.
+    #[must_use]
+    pub fn in_variables_of(&self, old: &IndexingMap) -> IndexingMap {
+        if self.fates.is_empty() || !self.map.is_known() {
+            return self.map.clone();
+        }
+        let mut map = self.map.clone();
+        let (nd, nr) = (old.dims.len(), old.ranges.len());
+        let (_, rest) = self.fates.split_at(nd.min(self.fates.len()));
+        let (ranges, runtime) = rest.split_at(nr.min(rest.len()));
+        let find = |list: &[Fate], new: usize, make: fn(usize) -> Expr| -> Expr {
+            let found = list.iter().enumerate().find_map(|(i, f)| match *f {
+                Fate::Kept(p, scale, offset) if p == new => Some((i, scale, offset)),
+                _ => None,
+            });
+            found.map_or_else(
+                || c(0),
+                |(i, scale, offset)| (make(i) - offset).floor_div(scale),
+            )
+        };
+        map.replace_variables(&mut |k| match *k {
+            ExprKind::Dim(i) => d(i),
+            ExprKind::Range(i) => find(ranges, i, s),
+            ExprKind::Runtime(i) => find(runtime, i, rt),
+            _ => c(0),
+        });
+        let mut limits = Vec::new();
+        for (list, make, intervals) in [
+            (
+                ranges,
+                s as fn(usize) -> Expr,
+                self.map
+                    .ranges
+                    .iter()
+                    .map(|v| v.interval)
+                    .collect::<Vec<_>>(),
+            ),
+            (
+                runtime,
+                rt,
+                self.map.runtime.iter().map(|v| v.interval).collect(),
+            ),
+        ] {
+            for (i, f) in list.iter().enumerate() {
+                let (interval, scale, offset) = match *f {
+                    Fate::Kept(p, scale, offset) => (
+                        intervals.get(p).copied().unwrap_or(Interval::FULL),
+                        scale,
+                        offset,
+                    ),
+                    Fate::Gone(interval, scale, offset) => (interval, scale, offset),
+                };
+                limits.push(Constraint {
+                    expr: (make(i) - offset).floor_div(scale),
+                    interval,
+                });
+                if scale != 1 {
+                    limits.push(Constraint {
+                        expr: (make(i) - offset).modulo(scale),
+                        interval: Interval::point(0),
+                    });
+                }
+            }
+        }
+        map.constraints.extend(limits);
+        map.ranges.clone_from(&old.ranges);
+        map.runtime.clone_from(&old.runtime);
+        map
     }
 }
 
@@ -93,7 +172,12 @@ impl IndexingMap {
     /// As [`IndexingMap::simplify`], with a simplifier whose memory is used again.
     pub fn simplify_with(&self, simplifier: &mut Simplifier, explain: bool) -> Simplified {
         if !self.is_known() {
-            return Simplified { map: self.clone(), changed: false, rules: Vec::new(), fates: Vec::new() };
+            return Simplified {
+                map: self.clone(),
+                changed: false,
+                rules: Vec::new(),
+                fates: Vec::new(),
+            };
         }
         let mut arena = Arena::new();
         let input = ArenaMap::import(self, &mut arena);
@@ -103,7 +187,12 @@ impl IndexingMap {
             None => (self.clone().into_known_empty(), Vec::new()),
             Some(output) => output.export(self, &arena),
         };
-        Simplified { changed: map != *self, map, rules, fates }
+        Simplified {
+            changed: map != *self,
+            map,
+            rules,
+            fates,
+        }
     }
 }
 
@@ -114,7 +203,10 @@ impl ArenaMap {
         let constraints = ids.split_off(map.results.len());
         ArenaMap {
             results: ids,
-            constraints: constraints.into_iter().zip(map.constraints.iter().map(|k| k.interval)).collect(),
+            constraints: constraints
+                .into_iter()
+                .zip(map.constraints.iter().map(|k| k.interval))
+                .collect(),
             intervals: map.intervals().collect(),
             dims: map.dims.len(),
             ranges: map.ranges.len(),
@@ -124,7 +216,12 @@ impl ArenaMap {
 
     /// The map in expressions again. Names and origins come from the map that was simplified.
     pub(crate) fn export(&self, old: &IndexingMap, arena: &Arena) -> (IndexingMap, Vec<Fate>) {
-        let roots: Vec<NodeId> = self.results.iter().copied().chain(self.constraints.iter().map(|k| k.0)).collect();
+        let roots: Vec<NodeId> = self
+            .results
+            .iter()
+            .copied()
+            .chain(self.constraints.iter().map(|k| k.0))
+            .collect();
         let mut used = vec![false; self.intervals.len()];
         self.mark_used(arena, &roots, &mut used);
         let (nd, nr) = (self.dims, self.ranges);
@@ -141,7 +238,9 @@ impl ArenaMap {
                 for e in index.expressions() {
                     e.for_each_variable(|k| match k {
                         ExprKind::Range(i) if *i < nr => used[nd + i] = true,
-                        ExprKind::Runtime(i) if nd + nr + i < used.len() => used[nd + nr + i] = true,
+                        ExprKind::Runtime(i) if nd + nr + i < used.len() => {
+                            used[nd + nr + i] = true
+                        }
                         _ => {}
                     });
                 }
@@ -153,7 +252,11 @@ impl ArenaMap {
             if i == nd || i == nd + nr {
                 next = 0;
             }
-            let (scale, offset) = self.rescaled.iter().find(|r| r.0 == i).map_or((1, 0), |r| (r.1, r.2));
+            let (scale, offset) = self
+                .rescaled
+                .iter()
+                .find(|r| r.0 == i)
+                .map_or((1, 0), |r| (r.1, r.2));
             if *used {
                 fates.push(Fate::Kept(next, scale, offset));
                 next += 1;
@@ -176,7 +279,10 @@ impl ArenaMap {
         map.constraints = constraints
             .into_iter()
             .zip(&self.constraints)
-            .map(|(expr, (_, interval))| Constraint { expr, interval: *interval })
+            .map(|(expr, (_, interval))| Constraint {
+                expr,
+                interval: *interval,
+            })
             .collect();
         let kept = |i: usize| matches!(fates[i], Fate::Kept(..));
         for (i, v) in map.dims.iter_mut().enumerate() {
@@ -187,7 +293,12 @@ impl ArenaMap {
             v.interval = self.intervals[nd + i];
             map.ranges.push(v);
         }
-        for (i, v) in old.runtime.iter().enumerate().filter(|(i, _)| kept(nd + nr + i)) {
+        for (i, v) in old
+            .runtime
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| kept(nd + nr + i))
+        {
             let mut v = v.clone();
             let interval = self.intervals[nd + nr + i];
             if interval != v.interval {
@@ -207,11 +318,14 @@ impl ArenaMap {
                     };
                     index.replace_variables(&mut |k| match *k {
                         ExprKind::Range(i) if i < nr => through(fates[nd + i], s),
-                        ExprKind::Runtime(i) if nd + nr + i < fates.len() => through(fates[nd + nr + i], rt),
+                        ExprKind::Runtime(i) if nd + nr + i < fates.len() => {
+                            through(fates[nd + nr + i], rt)
+                        }
                         ExprKind::Dim(i) => d(i),
                         _ => c(0),
                     });
-                    index.ranges = map.ranges[..crate::compose::used_prefix(&index, false)].to_vec();
+                    index.ranges =
+                        map.ranges[..crate::compose::used_prefix(&index, false)].to_vec();
                     let runtime = crate::compose::used_prefix(&index, true);
                     index.runtime = map.runtime[..runtime].to_vec();
                     for v in &mut index.runtime {

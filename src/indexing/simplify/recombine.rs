@@ -23,13 +23,22 @@ impl Forms {
                 if (t.atom as usize) >= self.variables
                     && let AtomKind::Digit { lin, a, b } = self.atom(t.atom).kind
                 {
-                    parts.push(Part { at, coef: t.coef, lin, a, b });
+                    parts.push(Part {
+                        at,
+                        coef: t.coef,
+                        lin,
+                        a,
+                        b,
+                    });
                 }
             }
             if parts.is_empty() || sum.terms.len() + usize::from(sum.k != 0) < 2 {
                 break;
             }
-            if !self.neighbours(sum, &parts)? && !self.cut(sum, &parts)? && !self.against_whole(sum, &parts)? {
+            if !self.neighbours(sum, &parts)?
+                && !self.cut(sum, &parts)?
+                && !self.against_whole(sum, &parts)?
+            {
                 break;
             }
             self.merge(&mut sum.terms)?;
@@ -41,10 +50,16 @@ impl Forms {
     /// simplest case.
     fn neighbours(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         // By the size of the coefficient, so that large sums need no quadratic search.
-        let mut by_coef: SmallVec<[(u64, usize); 8]> = parts.iter().enumerate().map(|(i, p)| (p.coef.unsigned_abs(), i)).collect();
+        let mut by_coef: SmallVec<[(u64, usize); 8]> = parts
+            .iter()
+            .enumerate()
+            .map(|(i, p)| (p.coef.unsigned_abs(), i))
+            .collect();
         by_coef.sort_unstable();
         for low in parts.iter().filter(|p| p.b != INF) {
-            let Some(scaled) = low.coef.unsigned_abs().checked_mul((low.b / low.a) as u64) else { continue };
+            let Some(scaled) = low.coef.unsigned_abs().checked_mul((low.b / low.a) as u64) else {
+                continue;
+            };
             let from = by_coef.partition_point(|(c, _)| *c < scaled);
             for &(_, j) in by_coef[from..].iter().take_while(|(c, _)| *c == scaled) {
                 if !self.work(0) {
@@ -64,18 +79,32 @@ impl Forms {
         // A form of which the upper digit is `high` and the lower one is `low` or its complement.
         let aligned = self.align(low, high, !same_sign)?;
         let (lin, b, constant) = match aligned {
-            Some((lin, b)) => (lin, b, if same_sign { 0 } else { low.coef.checked_mul(n - 1)? }),
+            Some((lin, b)) => (
+                lin,
+                b,
+                if same_sign {
+                    0
+                } else {
+                    low.coef.checked_mul(n - 1)?
+                },
+            ),
             None if high.a % n == 0 => {
                 // The digit below `high` may be written in another scale.
                 let below = self.digit(high.lin, high.a / n, high.a)?;
                 let form = *self.lin(below);
-                let [t] = *self.terms(below) else { return Some(false) };
+                let [t] = *self.terms(below) else {
+                    return Some(false);
+                };
                 let expected = if same_sign { 1 } else { -1 };
                 if t.atom != sum.terms[low.at].atom || t.coef != expected {
                     return Some(false);
                 }
                 // low = t * (below - k)
-                let k = low.coef.checked_mul(t.coef)?.checked_mul(form.k)?.checked_neg()?;
+                let k = low
+                    .coef
+                    .checked_mul(t.coef)?
+                    .checked_mul(form.k)?
+                    .checked_neg()?;
                 (high.lin, high.b, k)
             }
             None => return Some(false),
@@ -103,13 +132,20 @@ impl Forms {
         let m = low.b as i128;
         let g = (low.b / high.a) as i128;
         let sign: i128 = if complement { -1 } else { 1 };
-        let b = if high.b == INF { INF } else { high.b.checked_mul(g as i64)? };
+        let b = if high.b == INF {
+            INF
+        } else {
+            high.b.checked_mul(g as i64)?
+        };
         let mut full = Sum::default();
         let mut rest: SmallVec<[Term; 8]> = SmallVec::new();
         let (p, q) = (self.terms(low.lin), self.terms(high.lin));
         let mut seen = 0;
         for t in q {
-            full.terms.push(Term { atom: t.atom, coef: t.coef.checked_mul(g as i64)? });
+            full.terms.push(Term {
+                atom: t.atom,
+                coef: t.coef.checked_mul(g as i64)?,
+            });
         }
         for t in p {
             let coef = t.coef as i128 * sign;
@@ -121,10 +157,16 @@ impl Forms {
                     let small = difference.rem_euclid(m);
                     let small = if small > m / 2 { small - m } else { small };
                     if small != 0 {
-                        rest.push(Term { atom: t.atom, coef: small as i64 });
+                        rest.push(Term {
+                            atom: t.atom,
+                            coef: small as i64,
+                        });
                     }
                 }
-                None if coef % m != 0 => rest.push(Term { atom: t.atom, coef: coef as i64 }),
+                None if coef % m != 0 => rest.push(Term {
+                    atom: t.atom,
+                    coef: coef as i64,
+                }),
                 None => {}
             }
         }
@@ -209,7 +251,9 @@ impl Forms {
                 offer(at, p.lin, 1, INF, m);
             }
         }
-        let Some((at, lin, a, b, m)) = best else { return Some(false) };
+        let Some((at, lin, a, b, m)) = best else {
+            return Some(false);
+        };
         let coef = sum.terms[at].coef;
         let low = self.digit(lin, a, m)?;
         let high = self.digit(lin, m, b)?;
@@ -259,10 +303,7 @@ impl Forms {
                     return Some(true);
                 }
             }
-            if p.a == 1
-                && p.b != INF
-                && self.quotient_from_remainder(sum, p)?
-            {
+            if p.a == 1 && p.b != INF && self.quotient_from_remainder(sum, p)? {
                 return Some(true);
             }
         }
@@ -286,11 +327,15 @@ impl Forms {
 
     fn quotient_from_remainder(&mut self, sum: &mut Sum, p: &Part) -> Option<bool> {
         let c = p.coef.checked_neg()?;
-        let Some(period) = c.checked_mul(p.b) else { return Some(false) };
+        let Some(period) = c.checked_mul(p.b) else {
+            return Some(false);
+        };
         let mut whole = Sum::default();
         let mut places: SmallVec<[usize; 8]> = SmallVec::new();
         for t in self.terms(p.lin) {
-            let Some(at) = sum.terms.iter().position(|u| u.atom == t.atom) else { return Some(false) };
+            let Some(at) = sum.terms.iter().position(|u| u.atom == t.atom) else {
+                return Some(false);
+            };
             let have = sum.terms[at].coef as i128;
             if (have - t.coef as i128 * c as i128) % period as i128 != 0 {
                 return Some(false);
@@ -325,10 +370,17 @@ impl Forms {
     /// Whether the terms of two forms agree modulo `m` (`Some(false)`) or up to the sign (`Some(true)`).
     pub(crate) fn congruent(&self, l: LinId, r: LinId, m: i64) -> Option<bool> {
         let (p, q) = (self.terms(l), self.terms(r));
-        let coef = |terms: &[Term], atom| terms.iter().find(|t| t.atom == atom).map_or(0, |t| t.coef as i128);
+        let coef = |terms: &[Term], atom| {
+            terms
+                .iter()
+                .find(|t| t.atom == atom)
+                .map_or(0, |t| t.coef as i128)
+        };
         let agree = |sign: i128| {
-            p.iter().all(|t| (t.coef as i128 - sign * coef(q, t.atom)) % m as i128 == 0)
-                && q.iter().all(|t| (coef(p, t.atom) - sign * t.coef as i128) % m as i128 == 0)
+            p.iter()
+                .all(|t| (t.coef as i128 - sign * coef(q, t.atom)) % m as i128 == 0)
+                && q.iter()
+                    .all(|t| (coef(p, t.atom) - sign * t.coef as i128) % m as i128 == 0)
         };
         if agree(1) {
             Some(false)

@@ -11,7 +11,8 @@ fn no_worse_than_the_best_of_the_others() {
         eprintln!("skipped: no shared data");
         return;
     };
-    let text = std::fs::read_to_string(shared.join("bench/maps/maps.jsonl")).expect("maps.jsonl can be read");
+    let text = std::fs::read_to_string(shared.join("bench/maps/maps.jsonl"))
+        .expect("maps.jsonl can be read");
     let mut simplifier = Simplifier::new();
     let mut random = Random(1);
     let mut failures = Vec::new();
@@ -19,13 +20,25 @@ fn no_worse_than_the_best_of_the_others() {
     for line in text.lines() {
         let entry: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");
         let name = entry["name"].as_str().unwrap_or("?");
-        let read = |key: &str| entry[key].as_str().map(|t| t.parse::<IndexingMap>().unwrap_or_else(|e| panic!("{name}: {e}")));
+        let read = |key: &str| {
+            entry[key].as_str().map(|t| {
+                t.parse::<IndexingMap>()
+                    .unwrap_or_else(|e| panic!("{name}: {e}"))
+            })
+        };
         let map = match read("map") {
             Some(map) => map,
-            None => compose(&read("consumer").expect("a consumer"), &read("producer").expect("a producer")),
+            None => compose(
+                &read("consumer").expect("a consumer"),
+                &read("producer").expect("a producer"),
+            ),
         };
         let text = map.to_string();
-        assert_eq!(text.parse::<IndexingMap>().map(|m| m.operation_count()), Ok(map.operation_count()), "{name}");
+        assert_eq!(
+            text.parse::<IndexingMap>().map(|m| m.operation_count()),
+            Ok(map.operation_count()),
+            "{name}"
+        );
         let simplified = match check_simplify(&map, &mut simplifier, 2000, &mut random) {
             Ok((s, _)) => s.map,
             Err(e) => {
@@ -33,21 +46,39 @@ fn no_worse_than_the_best_of_the_others() {
                 continue;
             }
         };
-        let Some(others) = entry["ops_left"].as_object() else { continue };
-        let best = others.values().filter_map(serde_json::Value::as_u64).min().unwrap_or(u64::MAX) as usize;
+        let Some(others) = entry["ops_left"].as_object() else {
+            continue;
+        };
+        let best = others
+            .values()
+            .filter_map(serde_json::Value::as_u64)
+            .min()
+            .unwrap_or(u64::MAX) as usize;
         let ours = simplified.operation_count();
         maps += 1;
         before += map.operation_count();
         after += ours;
         best_sum += best;
         if ours > best {
-            failures.push(format!("{name}: {ours} operations, best {best}: {others:?}\n  of {map}\n  to {simplified}"));
+            failures.push(format!(
+                "{name}: {ours} operations, best {best}: {others:?}\n  of {map}\n  to {simplified}"
+            ));
         }
         let limit = entry["constraints_left_xla"].as_u64().unwrap_or(u64::MAX) as usize;
         if simplified.constraints.len() > limit {
-            failures.push(format!("{name}: {} constraints, XLA {limit}\n  of {map}\n  to {simplified}", simplified.constraints.len()));
+            failures.push(format!(
+                "{name}: {} constraints, XLA {limit}\n  of {map}\n  to {simplified}",
+                simplified.constraints.len()
+            ));
         }
     }
-    println!("{maps} maps, operations {before} -> {after} (best of the others, map by map: {best_sum})");
-    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+    println!(
+        "{maps} maps, operations {before} -> {after} (best of the others, map by map: {best_sum})"
+    );
+    assert!(
+        failures.is_empty(),
+        "{} failures\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
 }

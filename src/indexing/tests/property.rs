@@ -10,7 +10,10 @@ use mapwright_indexing::Simplifier;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 fn from_env(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+    std::env::var(name)
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(default)
 }
 
 #[test]
@@ -22,13 +25,16 @@ fn simplified_maps_are_the_same_function() {
     let mut simplifier = Simplifier::new();
     let mut failures = Vec::new();
     let show_longer = std::env::var_os("MAPWRIGHT_PROPERTY_LONGER").is_some();
-    let (mut points, mut changed, mut empty, mut shorter, mut longer) = (0usize, 0u64, 0u64, 0u64, 0u64);
+    let (mut points, mut changed, mut empty, mut shorter, mut longer) =
+        (0usize, 0u64, 0u64, 0u64, 0u64);
     for i in 0..pairs {
         let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
         let map = generate::map(&mut random, points_of_box.into());
         let mut run = |map| {
-            catch_unwind(AssertUnwindSafe(|| check_simplify(map, &mut simplifier, 10_000, &mut random.clone())))
-                .unwrap_or_else(|_| Err(format!("panic\n  of {map}")))
+            catch_unwind(AssertUnwindSafe(|| {
+                check_simplify(map, &mut simplifier, 10_000, &mut random.clone())
+            }))
+            .unwrap_or_else(|_| Err(format!("panic\n  of {map}")))
         };
         match run(&map) {
             Ok((s, met)) => {
@@ -46,17 +52,34 @@ fn simplified_maps_are_the_same_function() {
             Err(_) => {
                 let small = generate::shrink(&map, &|m| {
                     let mut simplifier = Simplifier::new();
-                    catch_unwind(AssertUnwindSafe(|| check_simplify(m, &mut simplifier, 2_000, &mut Random(i)).is_err())).unwrap_or(true)
+                    catch_unwind(AssertUnwindSafe(|| {
+                        check_simplify(m, &mut simplifier, 2_000, &mut Random(i)).is_err()
+                    }))
+                    .unwrap_or(true)
                 });
-                let error = catch_unwind(AssertUnwindSafe(|| check_simplify(&small, &mut Simplifier::new(), 2_000, &mut Random(i)).err()));
+                let error = catch_unwind(AssertUnwindSafe(|| {
+                    check_simplify(&small, &mut Simplifier::new(), 2_000, &mut Random(i)).err()
+                }));
                 simplifier = Simplifier::new();
-                failures.push(format!("number {i}: {small}\n  {:?}", error.unwrap_or_else(|_| Some("panic".into()))));
+                failures.push(format!(
+                    "number {i}: {small}\n  {:?}",
+                    error.unwrap_or_else(|_| Some("panic".into()))
+                ));
             }
+        }
+        if (i + 1) % 500_000 == 0 {
+            eprintln!(
+                "{} maps, {points} points, {} failures",
+                i + 1,
+                failures.len()
+            );
         }
         if failures.len() as u64 >= most {
             break;
         }
     }
-    println!("{pairs} maps from seed {seed}: {points} points of domains compared, {changed} changed, {shorter} shorter, {longer} longer, {empty} empty");
+    println!(
+        "{pairs} maps from seed {seed}: {points} points of domains compared, {changed} changed, {shorter} shorter, {longer} longer, {empty} empty"
+    );
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

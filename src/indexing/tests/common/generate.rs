@@ -3,13 +3,30 @@
 #![allow(dead_code)]
 
 use super::Random;
-use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, Op, RuntimeVariable, Variable, c, d, rt, s};
+use mapwright_indexing::{
+    Constraint, Expr, ExprKind, IndexingMap, Interval, Op, RuntimeVariable, Variable, c, d, rt, s,
+};
 
-const SMALL: [i64; 20] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, -1, -2, -3, -4, -5, -8, 11];
-const LARGE: [i64; 8] = [i64::MAX, i64::MIN, i64::MAX - 1, i64::MIN + 1, 1 << 62, -(1 << 62), 1 << 32, 3037000499];
+const SMALL: [i64; 20] = [
+    1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 15, 16, -1, -2, -3, -4, -5, -8, 11,
+];
+const LARGE: [i64; 8] = [
+    i64::MAX,
+    i64::MIN,
+    i64::MAX - 1,
+    i64::MIN + 1,
+    1 << 62,
+    -(1 << 62),
+    1 << 32,
+    3037000499,
+];
 
 fn interval(r: &mut Random, huge: bool) -> Interval {
-    match if huge { r.below(10) } else { r.pick(&[0, 0, 1, 5, 6, 7, 8, 9]) + 30 * usize::from(r.chance(70)) } {
+    match if huge {
+        r.below(10)
+    } else {
+        r.pick(&[0, 0, 1, 5, 6, 7, 8, 9]) + 30 * usize::from(r.chance(70))
+    } {
         0 => Interval::point(r.pick(&[-7, -1, 0, 1, 5, 9])),
         1 if r.chance(20) => Interval::EMPTY,
         2 => Interval::new(i64::MAX - r.below(4) as i64, i64::MAX),
@@ -28,17 +45,29 @@ struct Scope {
 }
 
 fn constant(r: &mut Random) -> i64 {
-    if r.chance(2) { r.pick(&LARGE) } else { r.pick(&SMALL) }
+    if r.chance(2) {
+        r.pick(&LARGE)
+    } else {
+        r.pick(&SMALL)
+    }
 }
 
 fn variable(r: &mut Random, scope: &Scope) -> Expr {
-    if scope.variables.is_empty() { c(r.pick(&SMALL)) } else { scope.variables[r.below(scope.variables.len())].0.clone() }
+    if scope.variables.is_empty() {
+        c(r.pick(&SMALL))
+    } else {
+        scope.variables[r.below(scope.variables.len())].0.clone()
+    }
 }
 
 /// Any expression.
 fn expression(r: &mut Random, scope: &Scope, depth: usize) -> Expr {
     if depth == 0 || r.chance(15) {
-        return if r.chance(80) { variable(r, scope) } else { c(constant(r)) };
+        return if r.chance(80) {
+            variable(r, scope)
+        } else {
+            c(constant(r))
+        };
     }
     let a = expression(r, scope, depth - 1);
     match r.below(24) {
@@ -48,7 +77,11 @@ fn expression(r: &mut Random, scope: &Scope, depth: usize) -> Expr {
         13..17 => Expr::raw(Op::FloorDiv, a, c(constant(r))),
         17..21 => Expr::raw(Op::Mod, a, c(constant(r))),
         21 => Expr::raw(Op::CeilDiv, a, c(constant(r))),
-        22 => Expr::raw(if r.chance(50) { Op::Min } else { Op::Max }, a, expression(r, scope, depth - 1)),
+        22 => Expr::raw(
+            if r.chance(50) { Op::Min } else { Op::Max },
+            a,
+            expression(r, scope, depth - 1),
+        ),
         _ => {
             let op = r.pick(&[Op::Mul, Op::FloorDiv, Op::Mod, Op::Add]);
             let b = variable(r, scope);
@@ -62,7 +95,11 @@ fn linear(r: &mut Random, scope: &Scope) -> Expr {
     let mut e = c(r.pick(&[0, 0, 1, -1, 3, -7, 10]));
     let n = 1 + r.below(3);
     for _ in 0..n {
-        e = Expr::raw(Op::Add, e, Expr::raw(Op::Mul, variable(r, scope), c(r.pick(&SMALL))));
+        e = Expr::raw(
+            Op::Add,
+            e,
+            Expr::raw(Op::Mul, variable(r, scope), c(r.pick(&SMALL))),
+        );
     }
     e
 }
@@ -77,9 +114,17 @@ fn linearised(r: &mut Random, scope: &Scope) -> (Expr, i64) {
             break;
         }
         let (v, i) = variables.swap_remove(r.below(variables.len()));
-        let Ok(n) = i64::try_from(i.len()) else { continue };
-        let Some(next) = size.checked_mul(n.max(1)) else { continue };
-        let v = if r.chance(15) { Expr::raw(Op::Add, Expr::raw(Op::Mul, v, c(-1)), c(i.upper)) } else { Expr::raw(Op::Add, v, c(i.lower.wrapping_neg())) };
+        let Ok(n) = i64::try_from(i.len()) else {
+            continue;
+        };
+        let Some(next) = size.checked_mul(n.max(1)) else {
+            continue;
+        };
+        let v = if r.chance(15) {
+            Expr::raw(Op::Add, Expr::raw(Op::Mul, v, c(-1)), c(i.upper))
+        } else {
+            Expr::raw(Op::Add, v, c(i.lower.wrapping_neg()))
+        };
         e = Expr::raw(Op::Add, e, Expr::raw(Op::Mul, v, c(size)));
         size = next;
     }
@@ -88,7 +133,11 @@ fn linearised(r: &mut Random, scope: &Scope) -> (Expr, i64) {
 
 fn divisor_of(r: &mut Random, n: i64) -> i64 {
     let all: Vec<i64> = (1..=n.min(2000)).filter(|k| n % k == 0).collect();
-    if all.is_empty() || r.chance(10) { r.pick(&SMALL).abs() } else { r.pick(&all) }
+    if all.is_empty() || r.chance(10) {
+        r.pick(&SMALL).abs()
+    } else {
+        r.pick(&all)
+    }
 }
 
 /// Digits of a linearised index, put together again in some way.
@@ -103,7 +152,11 @@ fn reshaped(r: &mut Random, scope: &Scope) -> Expr {
             0 => low,
             1 => high,
             2 => Expr::raw(Op::Add, Expr::raw(Op::Mul, high, c(p)), low),
-            3 => Expr::raw(Op::Add, Expr::raw(Op::Mul, low, c((size / p.max(1)).max(1))), high),
+            3 => Expr::raw(
+                Op::Add,
+                Expr::raw(Op::Mul, low, c((size / p.max(1)).max(1))),
+                high,
+            ),
             4 => Expr::raw(Op::Add, e, Expr::raw(Op::Mul, high, c(p.wrapping_neg()))),
             _ => {
                 let middle = Expr::raw(Op::Mod, high, c(q));
@@ -134,8 +187,12 @@ fn any(r: &mut Random, scope: &Scope) -> Expr {
 pub fn map(r: &mut Random, limit: u128) -> IndexingMap {
     let huge = r.chance(2);
     let mut dims: Vec<Variable> = (0..r.below(4)).map(|_| interval(r, huge).into()).collect();
-    let mut ranges: Vec<Variable> = (0..r.pick(&[0, 0, 1, 2])).map(|_| interval(r, huge).into()).collect();
-    let runtime: Vec<RuntimeVariable> = (0..r.pick(&[0, 0, 0, 1])).map(|_| RuntimeVariable::new(interval(r, huge), "", None)).collect();
+    let mut ranges: Vec<Variable> = (0..r.pick(&[0, 0, 1, 2]))
+        .map(|_| interval(r, huge).into())
+        .collect();
+    let runtime: Vec<RuntimeVariable> = (0..r.pick(&[0, 0, 0, 1]))
+        .map(|_| RuntimeVariable::new(interval(r, huge), "", None))
+        .collect();
     let mut boxed: u128 = 1;
     for v in dims.iter_mut().chain(&mut ranges) {
         let len = v.interval.len();
@@ -144,10 +201,18 @@ pub fn map(r: &mut Random, limit: u128) -> IndexingMap {
         }
         boxed = boxed.saturating_mul(v.interval.len().clamp(1, 1 << 20));
     }
-    let mut scope = Scope { variables: Vec::new() };
-    scope.variables.extend(dims.iter().enumerate().map(|(i, v)| (d(i), v.interval)));
-    scope.variables.extend(ranges.iter().enumerate().map(|(i, v)| (s(i), v.interval)));
-    scope.variables.extend(runtime.iter().enumerate().map(|(i, v)| (rt(i), v.interval)));
+    let mut scope = Scope {
+        variables: Vec::new(),
+    };
+    scope
+        .variables
+        .extend(dims.iter().enumerate().map(|(i, v)| (d(i), v.interval)));
+    scope
+        .variables
+        .extend(ranges.iter().enumerate().map(|(i, v)| (s(i), v.interval)));
+    scope
+        .variables
+        .extend(runtime.iter().enumerate().map(|(i, v)| (rt(i), v.interval)));
     let results = (0..1 + r.below(2)).map(|_| any(r, &scope)).collect();
     let mut map = IndexingMap::new(dims, results);
     map.ranges = ranges;
@@ -164,7 +229,11 @@ pub fn map(r: &mut Random, limit: u128) -> IndexingMap {
 fn constraint(r: &mut Random, scope: &Scope, map: &IndexingMap) -> Constraint {
     let expr = match r.below(8) {
         0..3 => {
-            let e = if r.chance(60) { linear(r, scope) } else { variable(r, scope) };
+            let e = if r.chance(60) {
+                linear(r, scope)
+            } else {
+                variable(r, scope)
+            };
             Expr::raw(Op::Mod, e, c(r.pick(&SMALL)))
         }
         3..5 => linear(r, scope),
@@ -172,12 +241,19 @@ fn constraint(r: &mut Random, scope: &Scope, map: &IndexingMap) -> Constraint {
         _ => any(r, scope),
     };
     // A value that the expression takes somewhere, so that the constraint bites without emptying the domain.
-    let mut point = |vs: Vec<Interval>| -> Vec<i64> { vs.into_iter().map(|i| if i.is_empty() { 0 } else { r.within(i) }).collect() };
+    let mut point = |vs: Vec<Interval>| -> Vec<i64> {
+        vs.into_iter()
+            .map(|i| if i.is_empty() { 0 } else { r.within(i) })
+            .collect()
+    };
     let dims = point(map.dims.iter().map(|v| v.interval).collect());
     let ranges = point(map.ranges.iter().map(|v| v.interval).collect());
     let runtime = point(map.runtime.iter().map(|v| v.interval).collect());
     let value = expr.eval(&dims, &ranges, &runtime).unwrap_or(0);
-    let (below, above) = (r.pick(&[0, 0, 0, 1, 2, 5, 20]), r.pick(&[0, 0, 0, 1, 3, 7, 100]));
+    let (below, above) = (
+        r.pick(&[0, 0, 0, 1, 2, 5, 20]),
+        r.pick(&[0, 0, 0, 1, 3, 7, 100]),
+    );
     let interval = match r.below(30) {
         0 => Interval::new(i64::MIN, value),
         1 => Interval::new(value, i64::MAX),
@@ -191,7 +267,9 @@ fn constraint(r: &mut Random, scope: &Scope, map: &IndexingMap) -> Constraint {
 pub fn shrink(map: &IndexingMap, fails: &dyn Fn(&IndexingMap) -> bool) -> IndexingMap {
     let mut map = map.clone();
     loop {
-        let Some(smaller) = smaller(&map).into_iter().find(|m| fails(m)) else { return map };
+        let Some(smaller) = smaller(&map).into_iter().find(|m| fails(m)) else {
+            return map;
+        };
         map = smaller;
     }
 }
@@ -249,7 +327,11 @@ fn smaller_interval(i: Interval) -> Vec<Interval> {
         return Vec::new();
     }
     let middle = ((i.lower as i128 + i.upper as i128) / 2) as i64;
-    let mut list = vec![Interval::new(i.lower, middle), Interval::new(i.lower, i.upper - 1), Interval::new(i.lower + 1, i.upper)];
+    let mut list = vec![
+        Interval::new(i.lower, middle),
+        Interval::new(i.lower, i.upper - 1),
+        Interval::new(i.lower + 1, i.upper),
+    ];
     list.retain(|x| x.len() < i.len());
     list
 }
@@ -257,7 +339,11 @@ fn smaller_interval(i: Interval) -> Vec<Interval> {
 fn smaller_expr(e: &Expr) -> Vec<Expr> {
     match e.kind() {
         ExprKind::Constant(0) => Vec::new(),
-        ExprKind::Constant(v) => [0, 1, v / 2, v - v.signum()].into_iter().filter(|x| x.unsigned_abs() < v.unsigned_abs()).map(c).collect(),
+        ExprKind::Constant(v) => [0, 1, v / 2, v - v.signum()]
+            .into_iter()
+            .filter(|x| x.unsigned_abs() < v.unsigned_abs())
+            .map(c)
+            .collect(),
         ExprKind::Binary(op, a, b) => {
             let mut all = vec![a.clone(), b.clone()];
             for x in smaller_expr(a) {

@@ -25,7 +25,9 @@ impl Random {
 
     pub fn within(&mut self, i: Interval) -> i64 {
         let len = i.len();
-        (i.lower as i128 + ((self.next() as u128 | (self.next() as u128) << 64) % len.max(1)) as i128) as i64
+        (i.lower as i128
+            + ((self.next() as u128 | (self.next() as u128) << 64) % len.max(1)) as i128)
+            as i64
     }
 
     pub fn chance(&mut self, percent: usize) -> bool {
@@ -44,7 +46,9 @@ pub fn shared() -> Option<PathBuf> {
         None => {
             // ../shared of the project, which may be a worktree.
             let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-            root.ancestors().map(|p| p.join("shared")).find(|p| p.join("bench").is_dir())?
+            root.ancestors()
+                .map(|p| p.join("shared"))
+                .find(|p| p.join("bench").is_dir())?
         }
     };
     path.is_dir().then_some(path)
@@ -52,16 +56,29 @@ pub fn shared() -> Option<PathBuf> {
 
 fn split(map: &IndexingMap, all: &[i64]) -> Point {
     let (nd, nr) = (map.dims.len(), map.ranges.len());
-    Point { dims: all[..nd].to_vec(), ranges: all[nd..nd + nr].to_vec(), runtime: all[nd + nr..].to_vec() }
+    Point {
+        dims: all[..nd].to_vec(),
+        ranges: all[nd..nd + nr].to_vec(),
+        runtime: all[nd + nr..].to_vec(),
+    }
 }
 
 /// Compares a map with its simplified form at every point of the box, or at `samples` random points if there are more.
 /// The number of points of the domain that were met.
-pub fn same_function(map: &IndexingMap, simplified: &Simplified, samples: usize, random: &mut Random) -> Result<usize, String> {
+pub fn same_function(
+    map: &IndexingMap,
+    simplified: &Simplified,
+    samples: usize,
+    random: &mut Random,
+) -> Result<usize, String> {
     let intervals: Vec<Interval> = map.intervals().collect();
     let size = map.box_size();
     if size == 0 {
-        return if simplified.map.is_known_empty() { Ok(0) } else { Err("not known to be empty".into()) };
+        return if simplified.map.is_known_empty() {
+            Ok(0)
+        } else {
+            Err("not known to be empty".into())
+        };
     }
     let mut old = Evaluator::new(map);
     let mut new = Evaluator::new(&simplified.map);
@@ -121,12 +138,21 @@ pub fn same_function(map: &IndexingMap, simplified: &Simplified, samples: usize,
 }
 
 /// Simplifies, and checks soundness and idempotence.
-pub fn check_simplify(map: &IndexingMap, simplifier: &mut Simplifier, samples: usize, random: &mut Random) -> Result<(Simplified, usize), String> {
+pub fn check_simplify(
+    map: &IndexingMap,
+    simplifier: &mut Simplifier,
+    samples: usize,
+    random: &mut Random,
+) -> Result<(Simplified, usize), String> {
     let simplified = map.simplify_with(simplifier, false);
-    let met = same_function(map, &simplified, samples, random).map_err(|e| format!("{e}\n  of {map}\n  to {}", simplified.map))?;
+    let met = same_function(map, &simplified, samples, random)
+        .map_err(|e| format!("{e}\n  of {map}\n  to {}", simplified.map))?;
     let again = simplified.map.simplify_with(simplifier, false);
     if again.map != simplified.map {
-        return Err(format!("not idempotent:\n  of {map}\n  to {}\n  to {}", simplified.map, again.map));
+        return Err(format!(
+            "not idempotent:\n  of {map}\n  to {}\n  to {}",
+            simplified.map, again.map
+        ));
     }
     Ok((simplified, met))
 }
