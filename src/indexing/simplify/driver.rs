@@ -230,6 +230,7 @@ impl Simplifier {
             self.intricate |= self.forms.intricate(lin);
             *r = self.emitter.form(arena, &self.forms, lin);
         }
+        self.intricate |= self.emitter.again;
         for (i, k) in out.intervals.iter_mut().zip(&self.constraints.known) {
             *i = k.interval;
         }

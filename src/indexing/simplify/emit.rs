@@ -30,6 +30,8 @@ pub(crate) struct Emitter {
     /// Numbers of dimension and range variables; the rest are runtime variables.
     pub(crate) dims: usize,
     pub(crate) ranges: usize,
+    /// Digits were joined where another run may see more.
+    pub(crate) again: bool,
 }
 
 type Items = SmallVec<[(NodeId, i64); 8]>;
@@ -39,6 +41,7 @@ impl Emitter {
         self.memo.clear();
         self.dims = dims;
         self.ranges = ranges;
+        self.again = false;
     }
 
     pub(crate) fn memo_clear(&mut self) {
@@ -108,7 +111,8 @@ impl Emitter {
         }
         let mut outer = k;
         if plans.len() <= 64 {
-            pair_up(forms, &mut plans, &mut outer, modulus);
+            let paired = pair_up(forms, &mut plans, &mut outer, modulus);
+            self.again |= paired && (nested || modulus != INF);
         }
         choose(forms, &mut plans, &mut outer);
         for p in &plans {
@@ -194,7 +198,8 @@ fn places(a: i64, b: i64) -> i32 {
 
 /// Writes `c * (L, a, m) + c' * (L, m, b)` with `(L, a, b)` and one of the two where that is shorter; the whole digit
 /// `(x + k, 1, INF)` is `x` with a constant that goes to `outer`.
-fn pair_up(forms: &Forms, plans: &mut SmallVec<[Plan; 6]>, outer: &mut i64, modulus: i64) {
+fn pair_up(forms: &Forms, plans: &mut SmallVec<[Plan; 6]>, outer: &mut i64, modulus: i64) -> bool {
+    let mut changed = false;
     loop {
         let mut best: Option<(i32, usize, usize, bool)> = None;
         for i in 0..plans.len() {
@@ -261,11 +266,11 @@ fn pair_up(forms: &Forms, plans: &mut SmallVec<[Plan; 6]>, outer: &mut i64, modu
             }
         }
         let Some((_, i, j, keep_high)) = best else {
-            return;
+            return changed;
         };
         let (low, high) = (plans[i], plans[j]);
         let (Some((lin, a, m)), Some((_, _, b))) = (low.digit, high.digit) else {
-            return;
+            return changed;
         };
         let n = m / a;
         let (up, left, rest) = if keep_high {
@@ -284,7 +289,9 @@ fn pair_up(forms: &Forms, plans: &mut SmallVec<[Plan; 6]>, outer: &mut i64, modu
             let moved = up
                 .checked_mul(forms.lin(lin).k)
                 .and_then(|v| v.checked_add(*outer));
-            let Some(moved) = moved else { return };
+            let Some(moved) = moved else {
+                return changed;
+            };
             *outer = moved;
             joined.atom = forms.terms(lin)[0].atom;
             (joined.digit, joined.inner) = match forms.atom(joined.atom).kind {
@@ -292,6 +299,7 @@ fn pair_up(forms: &Forms, plans: &mut SmallVec<[Plan; 6]>, outer: &mut i64, modu
                 _ => (None, 0),
             };
         }
+        changed = true;
         let (first, second) = (i.min(j), i.max(j));
         plans[first] = joined;
         plans[second] = Plan { coef: left, ..rest };
