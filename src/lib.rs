@@ -9,6 +9,7 @@ pub mod capi;
 pub mod passes;
 pub mod plugin;
 
+pub use mapwright_fusion as fusion;
 pub use mapwright_indexing as indexing;
 pub use mapwright_mlir as mlir;
 pub use mapwright_native as native;

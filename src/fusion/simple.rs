@@ -176,6 +176,69 @@ fn reads(user: Op<'_>, i: usize) -> f64 {
     }
 }
 
+/// What a block is split into, and why not into less.
+#[derive(Clone, Debug)]
+pub struct Plan<'c> {
+    /// The regions in the order of their roots.
+    pub regions: Vec<Region<'c>>,
+    /// Every use of a fusible value that does not lie inside of a region, in the order of the block.
+    pub refused: Vec<Refusal<'c>>,
+}
+
+/// Operations that run as one loop nest.
+#[derive(Clone, Debug)]
+pub struct Region<'c> {
+    /// The operation whose results the region computes.
+    pub root: Op<'c>,
+    /// All operations, the root included, in the order of the block. One that costs nothing may be in several regions.
+    pub members: Vec<Op<'c>>,
+}
+
+impl<'c> Region<'c> {
+    /// The values from outside that the members use, each once, in the order of their first use.
+    pub fn inputs(&self) -> Vec<Val<'c>> {
+        let own: HashSet<usize> = self
+            .members
+            .iter()
+            .flat_map(|member| member.results())
+            .map(op::key)
+            .collect();
+        let mut seen = HashSet::new();
+        self.members
+            .iter()
+            .flat_map(|member| used(*member))
+            .filter(|value| !own.contains(&op::key(*value)) && seen.insert(op::key(*value)))
+            .collect()
+    }
+}
+
+/// A producer that is not in the region of a consumer.
+#[derive(Clone, Debug)]
+pub struct Refusal<'c> {
+    /// The operation that makes the value.
+    pub producer: Op<'c>,
+    /// The operation that uses it.
+    pub consumer: Op<'c>,
+    /// Why they are apart.
+    pub reason: String,
+}
+
+/// The plan for `block` alone; blocks inside of its operations have their own.
+pub fn plan<'c>(block: Blk<'c>) -> Plan<'c> {
+    let ops = op::ops(block);
+    let (groups, refused) = group(&ops);
+    Plan {
+        regions: groups
+            .iter()
+            .map(|group| Region {
+                root: ops[group.root],
+                members: group.members.iter().map(|member| ops[*member]).collect(),
+            })
+            .collect(),
+        refused,
+    }
+}
+
 /// A region to be made: its root and members in the order of the block.
 struct Group {
     root: usize,
@@ -185,24 +248,40 @@ struct Group {
 /// Puts every tensor operation of `block`, and of the blocks inside of control flow, into a region.
 pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>) {
     let ops = op::ops(block);
+    for op in &ops {
+        // Only control flow has regions over tensors that run as a program does.
+        let control = ["while", "if", "case"].iter().any(|name| op.is_hlo(name));
+        for r in 0..if control { op.num_regions() } else { 0 } {
+            for inner in op::blocks(op.region(r)) {
+                fuse_block(b, inner);
+            }
+        }
+    }
+    let (groups, _) = group(&ops);
+    let mut replaced: HashMap<usize, Val<'c>> = HashMap::new();
+    for group in &groups {
+        build(b, &ops, group, &mut replaced);
+    }
+    for op in ops.iter().rev() {
+        if role(*op) != Role::Outside {
+            // SAFETY: all uses were replaced or were in operations erased before.
+            unsafe { op.erase() };
+        }
+    }
+}
+
+/// The groups of the operations of a block, in the order of their roots, and what was not joined.
+fn group<'c>(ops: &[Op<'c>]) -> (Vec<Group>, Vec<Refusal<'c>>) {
     let place: HashMap<Op<'c>, usize> = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
     let roles: Vec<Role> = ops.iter().map(|op| role(*op)).collect();
     let mut group_of: Vec<Option<usize>> = vec![None; ops.len()];
     let mut factor = vec![1.0f64; ops.len()];
     let mut groups: Vec<Group> = Vec::new();
+    let mut refused: Vec<Refusal<'c>> = Vec::new();
     for i in (0..ops.len()).rev() {
         let op = ops[i];
         match roles[i] {
-            Role::Outside => {
-                // Only control flow has regions over tensors that run as a program does.
-                let control = ["while", "if", "case"].iter().any(|name| op.is_hlo(name));
-                for r in 0..if control { op.num_regions() } else { 0 } {
-                    for inner in op::blocks(op.region(r)) {
-                        fuse_block(b, inner);
-                    }
-                }
-                continue;
-            }
+            Role::Outside => continue,
             Role::Free => {
                 // Needed as a tensor by something that is in no region?
                 let outside = op.results().into_iter().any(|value| {
@@ -223,12 +302,13 @@ pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>) {
         }
         let joined = join(op, roles[i], &place, &roles, &group_of, &groups, &factor);
         match joined {
-            Some((group, times)) => {
+            Ok((group, times)) => {
                 group_of[i] = Some(group);
                 groups[group].members.push(i);
                 factor[i] = times;
             }
-            None => {
+            Err(reason) => {
+                refused.extend(refusals(op, &reason).into_iter().rev());
                 group_of[i] = Some(groups.len());
                 groups.push(Group {
                     root: i,
@@ -259,19 +339,32 @@ pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>) {
     }
     // Roots in the order of the block, so that a region's inputs are replaced before it is built.
     groups.sort_by_key(|group| group.root);
-    let mut replaced: HashMap<usize, Val<'c>> = HashMap::new();
-    for group in &groups {
-        build(b, &ops, group, &mut replaced);
-    }
-    for i in (0..ops.len()).rev() {
-        if roles[i] != Role::Outside {
-            // SAFETY: all uses were replaced or were in operations erased before.
-            unsafe { ops[i].erase() };
-        }
-    }
+    refused.reverse();
+    (groups, refused)
 }
 
-/// The group that `op` can join, and how often its elements are computed there.
+/// The reason for every use of the results of `op`, each consumer once.
+fn refusals<'c>(op: Op<'c>, reason: &str) -> Vec<Refusal<'c>> {
+    let mut consumers: Vec<Op<'c>> = Vec::new();
+    for value in op.results() {
+        // MLIR lists the last use first.
+        for (user, _) in op::uses(value).into_iter().rev() {
+            if !consumers.contains(&user) {
+                consumers.push(user);
+            }
+        }
+    }
+    consumers
+        .into_iter()
+        .map(|consumer| Refusal {
+            producer: op,
+            consumer,
+            reason: reason.to_owned(),
+        })
+        .collect()
+}
+
+/// The group that `op` can join, and how often its elements are computed there; or why it joins none.
 fn join<'c>(
     op: Op<'c>,
     role: Role,
@@ -280,33 +373,47 @@ fn join<'c>(
     group_of: &[Option<usize>],
     groups: &[Group],
     factor: &[f64],
-) -> Option<(usize, f64)> {
-    if role == Role::Root || op.num_results() != 1 {
-        return None;
+) -> Result<(usize, f64), String> {
+    if role == Role::Root {
+        return Err("each of its results is a loop over many elements, and is computed once".into());
+    }
+    if op.num_results() != 1 {
+        return Err(format!("it has {} results", op.num_results()));
     }
     let mut group = None;
     let mut times = 0.0;
     for (user, operand) in op::uses(op.result(0)) {
-        let at = *place.get(&user)?;
+        let Some(at) = place.get(&user).copied() else {
+            return Err("it is used in a block of another operation".into());
+        };
         if roles[at] == Role::Outside {
-            return None;
+            return Err(format!("`{}` needs it as a whole tensor", user.name()));
         }
-        let own = group_of[at]?;
+        let Some(own) = group_of[at] else {
+            return Err(format!("`{}` is in several regions", user.name()));
+        };
         if *group.get_or_insert(own) != own {
-            return None;
+            return Err("it is used by several regions".into());
         }
         times += factor[at] * reads(user, operand);
     }
-    let group = group?;
+    let Some(group) = group else {
+        return Err("nothing uses it".into());
+    };
     if groups[group].members.len() >= LARGEST {
-        return None;
+        return Err(format!("the region has {LARGEST} operations already"));
     }
     let allowed = match role {
-        Role::Movement => true,
-        Role::Cheap => times <= 2.0,
-        _ => times <= 1.0,
+        Role::Movement => f64::INFINITY,
+        Role::Cheap => 2.0,
+        _ => 1.0,
     };
-    allowed.then_some((group, times))
+    if times > allowed {
+        return Err(format!(
+            "each element would be computed {times} times, more than the {allowed} that its cost allows"
+        ));
+    }
+    Ok((group, times))
 }
 
 /// Values that `op` and everything inside it use from outside.

@@ -113,8 +113,11 @@ pub fn lower<'c>(
     Ok(lowered)
 }
 
-/// Inlines calls and rewrites what has a simpler form.
-fn normalise<'c>(module: Op<'c>, names: &[String]) -> Result<()> {
+/// Inlines calls and rewrites what has a simpler form, in the functions `names`.
+///
+/// # Errors
+/// What cannot be compiled is diagnosed at its place.
+pub fn normalise<'c>(module: Op<'c>, names: &[String]) -> Result<()> {
     let functions = inline::functions(module);
     for name in names {
         let Some(function) = functions.get(name).copied() else {
@@ -134,7 +137,8 @@ fn normalise<'c>(module: Op<'c>, names: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn fuse<'c>(module: Op<'c>, names: &[String]) {
+/// Puts the tensor operations of the functions `names`, which are normalised, into `indexing.fusion` regions.
+pub fn fuse<'c>(module: Op<'c>, names: &[String]) {
     let functions = inline::functions(module);
     for name in names {
         if let Some(function) = functions.get(name).copied()

@@ -1,13 +1,19 @@
 //! The passes, one file each. A new pass is its file and a line in [`PASSES`].
 
 mod annotate;
+mod fuse;
 mod simplify;
 mod strip;
 
 use mapwright_mlir::pass::{self, Pass};
 
 /// Every pass, in the order of `--help`.
-pub const PASSES: &[&'static dyn Pass] = &[&annotate::Annotate, &simplify::Simplify, &strip::Strip];
+pub const PASSES: &[&'static dyn Pass] = &[
+    &annotate::Annotate,
+    &fuse::Fuse,
+    &simplify::Simplify,
+    &strip::Strip,
+];
 
 /// Puts every pass and pipeline into the process's registry. May be called more than once.
 pub fn register_all() {

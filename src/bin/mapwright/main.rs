@@ -5,6 +5,7 @@
 
 mod algebra;
 mod compile;
+mod fusion;
 mod input;
 mod literal;
 mod maps;
@@ -32,6 +33,7 @@ enum Command {
     Compose(algebra::Compose),
     Eval(algebra::Eval),
     Compare(algebra::Compare),
+    Fusion(fusion::Fusion),
     Run(run::Run),
     Compile(compile::Compile),
 }
@@ -44,6 +46,7 @@ impl Command {
             Self::Compose(command) => command.run(),
             Self::Eval(command) => command.run(),
             Self::Compare(command) => command.run(),
+            Self::Fusion(command) => command.run(),
             Self::Run(command) => command.run(),
             Self::Compile(command) => command.run(),
         }

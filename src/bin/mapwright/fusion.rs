@@ -1,0 +1,168 @@
+//! `mapwright fusion`: the regions that a program is compiled in.
+
+use crate::{
+    input::{Source, public_functions},
+    output,
+    run::reported,
+};
+use clap::Args;
+use mapwright::{
+    fusion::simple::{Plan, plan},
+    mlir::{
+        Op, TensorType, Val,
+        diagnostic::location_text,
+        melior::ir::ValueLike,
+        op::{self, label},
+    },
+    native::pipeline::normalise,
+};
+use serde_json::{Value, json};
+use std::{fmt::Write as _, process::ExitCode};
+
+/// The regions that would be formed, and why the others were not.
+#[derive(Args)]
+pub(crate) struct Fusion {
+    /// The program, or `-` for standard input
+    file: String,
+    /// One JSON document on standard output
+    #[arg(long)]
+    json: bool,
+}
+
+impl Fusion {
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let source = Source::read(&self.file)?;
+        let functions = source.parse(|_, module| {
+            let root = Op::new(module.as_operation());
+            let names = public_functions(root);
+            normalise(root, &names).map_err(reported)?;
+            Ok(op::ops(mapwright::mlir::block(&module.body()))
+                .into_iter()
+                .filter(|op| {
+                    op.string("sym_name")
+                        .is_some_and(|name| names.contains(&name))
+                })
+                .map(function)
+                .collect::<Vec<Value>>())
+        })?;
+        if self.json {
+            output::print_json(&json!({ "functions": functions }))?;
+        } else {
+            output::print(&text(&functions))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// The plans of the body of a function and of the bodies of its control flow.
+fn function(function: Op<'_>) -> Value {
+    let mut plans: Vec<Plan<'_>> = function.body(0).map(plan).into_iter().collect();
+    for op in function.descendants() {
+        // Only control flow has bodies over tensors; what a reduction computes is a part of its region.
+        if mapwright::ops::registry::lookup(op).is_some_and(|def| def.family == "control") {
+            for i in 0..op.num_regions() {
+                plans.extend(op::blocks(op.region(i)).into_iter().map(plan));
+            }
+        }
+    }
+    let regions: Vec<Value> = plans
+        .iter()
+        .flat_map(|plan| &plan.regions)
+        .map(|region| {
+            let inputs = region.inputs();
+            let outputs = region.root.results();
+            json!({
+                "root": place(region.root),
+                "members": region.members.iter().copied().map(place).collect::<Vec<_>>(),
+                "inputs": inputs.iter().copied().map(value).collect::<Vec<_>>(),
+                "outputs": outputs.iter().copied().map(value).collect::<Vec<_>>(),
+                "bytes_read": bytes(&inputs),
+                "bytes_written": bytes(&outputs),
+            })
+        })
+        .collect();
+    let not_fused: Vec<Value> = plans
+        .iter()
+        .flat_map(|plan| &plan.refused)
+        .map(|refusal| {
+            json!({
+                "producer": place(refusal.producer),
+                "consumer": place(refusal.consumer),
+                "reason": refusal.reason,
+            })
+        })
+        .collect();
+    json!({
+        "name": function.string("sym_name").unwrap_or_default(),
+        "regions": regions,
+        "not_fused": not_fused,
+    })
+}
+
+fn place(op: Op<'_>) -> Value {
+    json!({"op": op.name(), "location": location_text(op.location())})
+}
+
+fn value(value: Val<'_>) -> Value {
+    json!({"value": label(value), "type": value.r#type().to_string()})
+}
+
+/// Bytes of all values; null if a size is known at run time only.
+fn bytes(values: &[Val<'_>]) -> Option<i64> {
+    values
+        .iter()
+        .map(|value| {
+            let tensor = TensorType::from_mlir(value.r#type())?;
+            let width = tensor.element.byte_width()?;
+            tensor
+                .num_elements()?
+                .checked_mul(i64::try_from(width).ok()?)
+        })
+        .sum()
+}
+
+/// The answer for people.
+fn text(functions: &[Value]) -> String {
+    let mut text = String::new();
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let place = |value: &Value| format!("{} at {}", word(&value["op"]), word(&value["location"]));
+    for function in functions {
+        let _ = writeln!(text, "func @{}", word(&function["name"]));
+        for (i, region) in list(&function["regions"]).iter().enumerate() {
+            let members = list(&region["members"]);
+            let _ = writeln!(
+                text,
+                "  region {i}: {} operations, reads {} bytes, writes {} bytes",
+                members.len(),
+                region["bytes_read"],
+                region["bytes_written"]
+            );
+            for (title, key) in [("in ", "inputs"), ("out", "outputs")] {
+                let values: Vec<String> = list(&region[key])
+                    .iter()
+                    .map(|value| format!("{} : {}", word(&value["value"]), word(&value["type"])))
+                    .collect();
+                let _ = writeln!(text, "    {title} {}", values.join(", "));
+            }
+            for member in &members {
+                let mark = if *member == region["root"] {
+                    " (root)"
+                } else {
+                    ""
+                };
+                let _ = writeln!(text, "    {}{mark}", place(member));
+            }
+        }
+        for edge in list(&function["not_fused"]) {
+            let _ = writeln!(
+                text,
+                "  not fused: {} into {}: {}",
+                place(&edge["producer"]),
+                place(&edge["consumer"]),
+                word(&edge["reason"])
+            );
+        }
+    }
+    text
+}
