@@ -244,6 +244,25 @@ const mw_world *mw_context_world(const mw_context *context);
 int64_t mw_replica_id(const mw_context *context);
 int64_t mw_partition_id(const mw_context *context);
 
+/* An entry point of a compiled program (see the header that the compiler writes). */
+typedef int32_t (*mw_entry_point)(const mw_context *context, const void *const *arguments, const int64_t *argument_sizes, void **results,
+                                  int64_t *result_sizes);
+typedef struct mw_process_call {
+  mw_entry_point entry;
+  const void *const *arguments;
+  const int64_t *argument_sizes;
+  void **results;
+  int64_t *result_sizes;
+} mw_process_call;
+typedef struct mw_infeed_message {
+  const void *data;
+  int64_t bytes;
+} mw_infeed_message;
+/* Runs replicas * partitions processes, each on a thread of its own, and waits for them. The messages are in the infeed of process 0 from the
+ * start. Fails if a process fails. */
+int32_t mw_run_world(const mw_context *context, int64_t replicas, int64_t partitions, int64_t timeout_milliseconds,
+                     const mw_process_call *processes, const mw_infeed_message *infeed, int64_t infeed_count);
+
 enum mw_group_mode {
   MW_CROSS_REPLICA = 0,
   MW_CROSS_PARTITION = 1,

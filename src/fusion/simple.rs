@@ -176,6 +176,19 @@ fn reads(user: Op<'_>, i: usize) -> f64 {
     }
 }
 
+/// Is operand `i` of `op` a shape or an amount that the sizes of its result follow from? Such operands have to be tensors in memory (or constants) when a
+/// region is launched, so what computes them is in a region of its own.
+pub fn is_shape_operand(op: Op<'_>, i: usize) -> bool {
+    match op.short_name() {
+        "dynamic_iota" => i == 0,
+        "dynamic_broadcast_in_dim" | "dynamic_reshape" | "set_dimension_size" => i == 1,
+        "real_dynamic_slice" => i >= 1,
+        "dynamic_pad" => i >= 2,
+        "dynamic_gather" | "dynamic_conv" => i == 2,
+        _ => false,
+    }
+}
+
 /// What a block is split into, and why not into less.
 #[derive(Clone, Debug)]
 pub struct Plan<'c> {
@@ -388,6 +401,9 @@ fn join<'c>(
         };
         if roles[at] == Role::Outside {
             return Err(format!("`{}` needs it as a whole tensor", user.name()));
+        }
+        if is_shape_operand(user, operand) {
+            return Err(format!("the shape of the result of `{}` follows from it", user.name()));
         }
         let Some(own) = group_of[at] else {
             return Err(format!("`{}` is in several regions", user.name()));

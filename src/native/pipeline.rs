@@ -44,8 +44,24 @@ pub const CONVERSIONS: &str = "builtin.module(builtin.module(\
 
 /// CHLO operations that code generation knows itself.
 const KEPT: &[&str] = &[
-    "acos", "acosh", "asin", "asinh", "atan", "atanh", "conj", "cosh", "erf", "erfc", "is_inf", "is_neg_inf", "is_pos_inf",
-    "next_after", "sinh", "square", "tan", "top_k",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "conj",
+    "cosh",
+    "erf",
+    "erfc",
+    "is_inf",
+    "is_neg_inf",
+    "is_pos_inf",
+    "next_after",
+    "sinh",
+    "square",
+    "tan",
+    "top_k",
 ];
 
 /// The functions to be compiled.
@@ -101,7 +117,28 @@ pub fn lower<'c>(
     target: &Options,
     stages: &mut Stages,
 ) -> Result<Lowered<'c>> {
-    let names = entries(module, options)?;
+    let mut names = entries(module, options)?;
+    // Programs that run beside each other are entries as well.
+    let functions = inline::functions(module);
+    let mut next = 0;
+    while next < names.len() {
+        let inside = functions
+            .get(&names[next])
+            .map(|f| f.descendants())
+            .unwrap_or_default();
+        for op in inside
+            .into_iter()
+            .filter(|op| op.name() == "interpreter.run_parallel")
+        {
+            let (rows, infeed) = host::programs(op);
+            for name in rows.concat().into_iter().chain(infeed) {
+                if functions.contains_key(&name) && !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        next += 1;
+    }
     let copy = edit::clone_module(module);
     let root: Op<'c> = Op::new(copy.as_operation());
     stages.time("normalise", || normalise(root, &names))?;

@@ -96,6 +96,25 @@ impl<'c> Body<'c> {
         &self.outputs[i]
     }
 
+    /// Is the buffer `input` (a kernel argument) the memory of output `output`?
+    pub(crate) fn same_memory(&self, b: &Builder<'c>, input: Val<'c>, output: usize) -> Val<'c> {
+        let address = |memref: Val<'c>| {
+            b.op1(
+                "memref.extract_aligned_pointer_as_index",
+                &[memref],
+                b.index(),
+                &[],
+            )
+        };
+        let (x, y) = (address(input), address(self.outputs[output].memref));
+        b.cmpi(mapwright_mlir::CmpI::Eq, x, y)
+    }
+
+    /// The buffer of a value that is an input.
+    pub(crate) fn buffer(&self, value: Val<'c>) -> Option<Val<'c>> {
+        self.places.get(&op::key(value)).map(|place| place.memref)
+    }
+
     pub(crate) fn output_sizes(&self, i: usize) -> Vec<Ix<'c>> {
         self.outputs[i].sizes.clone()
     }

@@ -18,7 +18,7 @@ use crate::{
     storage::buffer_type,
 };
 use body::Body;
-use mapwright_mlir::{Builder, Op, TensorType, Val, op};
+use mapwright_mlir::{Builder, CmpI, Op, TensorType, Val, op};
 
 /// The general emitter.
 pub struct General;
@@ -43,6 +43,14 @@ impl Emitter for General {
         // Bodies are emitted into a region that is dropped when something is not supported.
         Ok(emit(cx, fusion, name)?)
     }
+}
+
+/// Is `fusion` a `dynamic_update_slice` of one of its inputs, which it overwrites in place where it may?
+pub fn updates_in_place(fusion: Op<'_>) -> bool {
+    let yielded = fusion
+        .body(0)
+        .and_then(|block| op::ops(block).last().copied());
+    yielded.is_some_and(|yielded| scatter::update_root(fusion, yielded).is_some())
 }
 
 /// The tensors of a fusion: inputs, then outputs.
@@ -95,6 +103,7 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
     types.extend(std::iter::repeat_n(module.index(), dynamic + 2));
 
     let in_place_root = scatter::root(&members);
+    let update = scatter::update_root(fusion, yielded);
     let per_element = cost::of_outputs(&yielded.operands());
     let static_count: f64 = outputs
         .iter()
@@ -122,6 +131,25 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
             let groups = groups(b, &body, &outputs, per_element)?;
             if all_static {
                 tile_sizes = groups.iter().map(|g| g.tiles.known()).collect();
+            }
+            if let Some((root, input)) = update {
+                // The result is the operand's memory: only the window is written, by the first tile.
+                let same = body.same_memory(b, arguments[input], 0);
+                let first = b.cmpi(CmpI::Eq, begin, b.cidx(0));
+                let mut inner = Ok(());
+                b.if_then(b.andi(same, first), |b| {
+                    inner = body.scoped(|body| scatter::update_window(b, body, root));
+                });
+                inner?;
+                let other = b.xori(same, b.cbool(true));
+                let mut inner = Ok(());
+                b.if_then(other, |b| {
+                    b.for_loop(begin, end, b.cidx(1), &[], |b, tile, _| {
+                        inner = tile_loop(b, &mut body, &groups[0], yielded, Ix::Value(tile));
+                        Vec::new()
+                    });
+                });
+                return inner;
             }
             let mut offset = Ix::Known(0);
             let alone = groups.len() == 1;
@@ -156,7 +184,10 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
     }
     let in_place = match in_place_root {
         Some(root) => scatter::in_place(root, fusion, yielded),
-        None => body::in_place(fusion, yielded, &inputs, &outputs),
+        None => match update {
+            Some((_, input)) => vec![(0, input)],
+            None => body::in_place(fusion, yielded, &inputs, &outputs),
+        },
     };
     attach(func, module, buffers, inputs.len(), &in_place);
     if in_place_root.is_none() {

@@ -62,13 +62,23 @@ fn scatter<'c>(b: &Builder<'c>, body: &mut Body<'c>, root: Op<'c>) -> Result<()>
     let operands = root.operands();
     let (inputs, indices, updates) = (&operands[..n], operands[n], &operands[n + 1..]);
     let sizes = body.output_sizes(0);
-    nest(b, body, &all(&sizes), Vec::new(), &mut |body, index| {
-        for (i, input) in inputs.iter().enumerate() {
-            let x = body.element(b, *input, index)?;
-            body.store(b, i, index, x)?;
+    for (i, input) in inputs.iter().enumerate() {
+        let mut copy = |body: &mut Body<'c>| {
+            nest(b, body, &all(&sizes), Vec::new(), &mut |body, index| {
+                let x = body.element(b, *input, index)?;
+                body.store(b, i, index, x)
+            })
+        };
+        match body.buffer(*input) {
+            // Nothing to copy where the result took the operand's memory.
+            Some(buffer) => {
+                let same = body.same_memory(b, buffer, i);
+                let other = Truth::Value(b.xori(same, b.cbool(true)));
+                when(b, body, other, &mut copy)?;
+            }
+            None => copy(body)?,
         }
-        Ok(())
-    })?;
+    }
     let dims = ScatterDimensions::decode(root).map_err(bad)?;
     let Some(block) = root.body(0) else {
         return unsupported("'scatter' without a body");
@@ -129,6 +139,45 @@ fn scatter<'c>(b: &Builder<'c>, body: &mut Body<'c>, root: Op<'c>) -> Result<()>
             when(b, body, inside, &mut apply)
         },
     )
+}
+
+/// The `dynamic_update_slice` that is all a fusion returns, if it updates an input of the fusion that nothing else reads; with the
+/// number of that input.
+pub(crate) fn update_root<'c>(fusion: Op<'c>, yielded: Op<'c>) -> Option<(Op<'c>, usize)> {
+    if yielded.num_operands() != 1 {
+        return None;
+    }
+    let (root, _) = op::defining_op(yielded.operand(0))?;
+    if root.short_name() != "dynamic_update_slice" || op::uses(root.operand(0)).len() != 1 {
+        return None;
+    }
+    let (_, input) = op::block_argument(root.operand(0))?;
+    (root.block() == fusion.body(0)).then_some((root, input))
+}
+
+/// Writes the update of `root` to the output, which holds the operand already.
+pub(crate) fn update_window<'c>(b: &Builder<'c>, body: &mut Body<'c>, root: Op<'c>) -> Result<()> {
+    let sizes = body.output_sizes(0);
+    let update = body.sizes(b, root.operand(1))?;
+    let mut starts = Vec::new();
+    for d in 0..sizes.len() {
+        let room = sizes[d].sub(b, update[d]);
+        starts.push(match room.known() {
+            Some(0) => Ix::Known(0),
+            _ => index_element(b, body, root.operand(2 + d), &[])?
+                .min(b, room)
+                .max(b, Ix::Known(0)),
+        });
+    }
+    nest(b, body, &all(&update), Vec::new(), &mut |body, index| {
+        let at: Vec<_> = index
+            .iter()
+            .zip(&starts)
+            .map(|(i, start)| i.add(b, *start))
+            .collect();
+        let x = body.element(b, root.operand(1), index)?;
+        body.store(b, 0, &at, x)
+    })
 }
 
 /// Runs `work` if `truth` holds.

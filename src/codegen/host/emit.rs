@@ -427,6 +427,42 @@ impl<'a, 'c> Host<'a, 'c> {
         }
     }
 
+    /// A number for an operation: its position among those of its function that exchange data.
+    pub(crate) fn number_of(&self, op: Op<'c>) -> usize {
+        let mut function = op;
+        while let Some(parent) = function.parent() {
+            if function.name() == "func.func" {
+                break;
+            }
+            function = parent;
+        }
+        let all = function.descendants();
+        all.iter()
+            .filter(|o| super::collective::is_known(**o))
+            .position(|o| *o == op)
+            .unwrap_or(0)
+    }
+
+    /// Numbers of arguments and results (tokens included) of a function.
+    pub(crate) fn arity(&self, name: &str) -> Option<(usize, usize)> {
+        let block = self.kernels.functions.get(name)?.body(0)?;
+        let end = op::ops(block).last().copied()?;
+        Some((op::arguments(block).len(), end.num_operands()))
+    }
+
+    /// Bytes of the only result of a function.
+    pub(crate) fn result_bytes(&self, name: &str) -> Option<i64> {
+        let end = op::ops(self.kernels.functions.get(name)?.body(0)?)
+            .last()
+            .copied()?;
+        match end.num_operands() {
+            1 => tensor(end.operand(0))
+                .filter(|t| t.static_shape().is_some())
+                .and_then(|t| bytes(&t)),
+            _ => None,
+        }
+    }
+
     /// The address of constant data that is not a value of the program.
     pub(crate) fn constant(&self, data: Vec<u8>) -> Val<'c> {
         let mut extra = self.extra.borrow_mut();
@@ -564,6 +600,16 @@ impl<'a, 'c> Host<'a, 'c> {
         let mut args = pointers;
         let buffers = args.len();
         args.extend(&sizes);
+        let updated = kernel.emitter == "general"
+            && crate::general::updates_in_place(fusion)
+            && kernel.in_place.iter().any(|(output, input)| {
+                self.same_storage(fusion.operand(*input), fusion.result(*output))
+            });
+        if updated {
+            args.extend([f.i64(0), f.i64(1)]);
+            f.call(&name, &args, "void");
+            return Ok(());
+        }
         let alone = kernel.cost < INLINE_COST
             || self.threads == 1
             || matches!(kernel.tiles, Tiles::Static(n) if n < 2 * kernel.grain.max(1));

@@ -61,21 +61,22 @@ pub(crate) fn operation<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         "rng_bit_generator" if hlo => rng_bits(host, op),
         "rng" if hlo => rng(host, op),
         "custom_call" if hlo => custom_call(host, op),
+        _ if super::collective::is_known(op) => super::collective::operation(host, op),
         _ if op.dialect() == "check" => check_op(host, op),
         _ => Err(Located::new(op, "is not supported by the native backend")),
     }
 }
 
-fn bad<'c>(op: Op<'c>) -> impl Fn(attrs::AttrError) -> Located<'c> {
+pub(crate) fn bad<'c>(op: Op<'c>) -> impl Fn(attrs::AttrError) -> Located<'c> {
     move |error| Located::new(op, error.to_string())
 }
 
-fn why<'c>(op: Op<'c>) -> impl Fn(Unsupported) -> Located<'c> {
+pub(crate) fn why<'c>(op: Op<'c>) -> impl Fn(Unsupported) -> Located<'c> {
     move |why| Located { op, why }
 }
 
 /// The tensor type and element number of a value.
-fn typed<'c>(op: Op<'c>, value: Val<'c>) -> Result<(TensorType, i64), Located<'c>> {
+pub(crate) fn typed<'c>(op: Op<'c>, value: Val<'c>) -> Result<(TensorType, i64), Located<'c>> {
     let Some(tensor) = tensor(value) else {
         return Err(Located::new(op, "has an operand that is no tensor"));
     };
@@ -89,12 +90,12 @@ fn typed<'c>(op: Op<'c>, value: Val<'c>) -> Result<(TensorType, i64), Located<'c
 }
 
 /// The sizes of a value in memory, as an array of `i64`.
-fn shape<'c>(host: &Host<'_, 'c>, value: Val<'c>) -> Val<'c> {
+pub(crate) fn shape<'c>(host: &Host<'_, 'c>, value: Val<'c>) -> Val<'c> {
     list(host, &host.sizes_i64(value))
 }
 
 /// An array of values of 8 bytes each.
-fn list<'c>(host: &Host<'_, 'c>, values: &[Val<'c>]) -> Val<'c> {
+pub(crate) fn list<'c>(host: &Host<'_, 'c>, values: &[Val<'c>]) -> Val<'c> {
     let place = host.f.alloca(values.len() as i64 * 8);
     for (i, value) in values.iter().enumerate() {
         host.f.store(*value, host.f.offset(place, i as i64 * 8));
@@ -250,7 +251,7 @@ fn comparator<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<String, Located<'c>
 }
 
 /// Element `index` (`i64`) of the dense data at `base`.
-fn load<'c>(
+pub(crate) fn load<'c>(
     f: &super::code::Frame<'_, 'c>,
     value: Val<'c>,
     base: Val<'c>,

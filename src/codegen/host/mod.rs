@@ -11,6 +11,7 @@
 //! that of any other comes from `mw_alloc` and belongs to the caller afterwards. Tokens are neither arguments nor results.
 
 mod code;
+mod collective;
 mod control;
 mod emit;
 mod library;
@@ -21,6 +22,7 @@ use crate::{
     inline::{self, Located},
 };
 use code::Code;
+pub use collective::programs;
 use mapwright_mlir::melior::ir::{Block, Module, Region, RegionLike};
 use mapwright_mlir::{Builder, Op, TensorType, ValueType, edit, op};
 use std::{cell::RefCell, collections::HashMap};
@@ -77,6 +79,7 @@ pub(crate) struct Kernels<'a, 'c> {
     of: RefCell<HashMap<Op<'c>, (String, Kernel)>>,
     reports: RefCell<Vec<Report>>,
     helpers: RefCell<usize>,
+    functions: HashMap<String, Op<'c>>,
 }
 
 /// Kernels in one LLVM module; more are split so that they are optimised in parallel.
@@ -211,6 +214,7 @@ pub fn lower<'c>(
         of: RefCell::default(),
         reports: RefCell::default(),
         helpers: RefCell::default(),
+        functions: functions.clone(),
     };
     let code = Code::new(host);
     let mut constants = Vec::new();

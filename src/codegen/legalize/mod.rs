@@ -1,7 +1,12 @@
 //! Operations rewritten as simpler ones before fusion: what is defined by a formula over other operations.
 
+mod batch_norm;
+mod einsum;
+mod make;
+
 use crate::inline::{self, Located};
-use mapwright_mlir::{Blk, Builder};
+use make::Make;
+use mapwright_mlir::{Blk, Builder, Op, op};
 
 /// Rewrites everything in `block`, also in regions.
 ///
@@ -9,5 +14,39 @@ use mapwright_mlir::{Blk, Builder};
 /// An operation whose attributes cannot be read.
 pub fn run<'c>(b: &Builder<'c>, block: Blk<'c>) -> Result<(), Located<'c>> {
     inline::flatten_tuples(b, block);
+    rewrite_block(block)
+}
+
+fn rewrite_block<'c>(block: Blk<'c>) -> Result<(), Located<'c>> {
+    for op in op::ops(block) {
+        for r in 0..op.num_regions() {
+            for inner in op::blocks(op.region(r)) {
+                rewrite_block(inner)?;
+            }
+        }
+        rewrite(op)?;
+    }
+    Ok(())
+}
+
+fn rewrite<'c>(op: Op<'c>) -> Result<(), Located<'c>> {
+    if !matches!(op.dialect(), "stablehlo" | "mhlo") {
+        return Ok(());
+    }
+    let Some(make) = Make::before(op) else {
+        return Ok(());
+    };
+    let values = match op.short_name() {
+        "batch_norm_inference" | "batch_norm_training" | "batch_norm_grad" => {
+            batch_norm::rewrite(&make, op)?
+        }
+        "einsum" | "unary_einsum" => einsum::rewrite(&make, op)?,
+        _ => return Ok(()),
+    };
+    for (old, new) in op.results().into_iter().zip(values) {
+        op::replace_all_uses(old, new);
+    }
+    // SAFETY: its results were replaced.
+    unsafe { op.erase() };
     Ok(())
 }

@@ -14,6 +14,7 @@ mod fft;
 mod linalg;
 mod memory;
 mod random;
+mod run_world;
 mod sort;
 mod symbols;
 
@@ -26,6 +27,7 @@ pub use fft::*;
 pub use linalg::*;
 pub use memory::*;
 pub use random::*;
+pub use run_world::*;
 pub use sort::*;
 pub use symbols::symbols;
 

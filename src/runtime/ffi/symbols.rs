@@ -54,6 +54,7 @@ table! {
     mw_rng_bits,
     mw_scratch,
     mw_scratch_release,
+    mw_run_world,
     mw_send,
     mw_set_error,
     mw_set_memory_cache_limit,

@@ -1,0 +1,140 @@
+//! `batch_norm_inference`, `batch_norm_training` and `batch_norm_grad`, by the formulas of the specification.
+
+use super::make::{Make, tensor};
+use crate::inline::Located;
+use mapwright_mlir::{Op, Val};
+use mapwright_ops::attrs;
+
+struct Norm<'m, 'c> {
+    m: &'m Make<'c>,
+    op: Op<'c>,
+    feature: usize,
+    epsilon: f64,
+    rank: usize,
+}
+
+pub(super) fn rewrite<'c>(m: &Make<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>, Located<'c>> {
+    let bad = |error: attrs::AttrError| Located::new(op, error.to_string());
+    let x = op.operand(0);
+    let rank = tensor(op, x)?.rank();
+    let feature = attrs::int(op, "feature_index").map_err(bad)?;
+    let norm = Norm {
+        m,
+        op,
+        feature: attrs::axis("feature_index", feature, rank).map_err(bad)?,
+        epsilon: op
+            .attribute("epsilon")
+            .and_then(mapwright_mlir::attr::float)
+            .unwrap_or(0.0),
+        rank,
+    };
+    match op.short_name() {
+        "batch_norm_inference" => {
+            let [_, scale, offset, mean, variance] = norm.operands()?;
+            Ok(vec![norm.normalise(x, scale, offset, mean, variance)?])
+        }
+        "batch_norm_training" => {
+            let (scale, offset) = (op.operand(1), op.operand(2));
+            let mean = norm.mean(x)?;
+            let centered = m.binary("subtract", x, norm.spread(mean, x)?);
+            let variance = norm.mean(m.binary("multiply", centered, centered))?;
+            let y = norm.normalise(x, scale, offset, mean, variance)?;
+            Ok(vec![y, mean, variance])
+        }
+        _ => norm.gradient(),
+    }
+}
+
+impl<'c> Norm<'_, 'c> {
+    fn operands(&self) -> Result<[Val<'c>; 5], Located<'c>> {
+        let operands = self.op.operands();
+        <[Val<'c>; 5]>::try_from(operands).map_err(|_| Located::new(self.op, "needs five operands"))
+    }
+
+    /// A vector along the feature dimension, spread over the shape of `like`.
+    fn spread(&self, vector: Val<'c>, like: Val<'c>) -> Result<Val<'c>, Located<'c>> {
+        let shape = tensor(self.op, like)?;
+        Ok(self.m.broadcast(vector, &shape, &[self.feature as i64]))
+    }
+
+    /// Sum over all dimensions but the feature dimension.
+    fn sum(&self, x: Val<'c>) -> Result<Val<'c>, Located<'c>> {
+        let dims: Vec<i64> = (0..self.rank)
+            .filter(|d| *d != self.feature)
+            .map(|d| d as i64)
+            .collect();
+        self.m.sum(self.op, x, &dims)
+    }
+
+    /// Elements that belong to one feature.
+    fn count(&self, x: Val<'c>) -> Result<f64, Located<'c>> {
+        let shape = tensor(self.op, x)?;
+        let Some(sizes) = shape.static_shape() else {
+            return Err(Located::new(
+                self.op,
+                "is a batch normalisation of run-time shape, which is not supported",
+            ));
+        };
+        Ok(sizes
+            .iter()
+            .enumerate()
+            .filter(|(d, _)| *d != self.feature)
+            .map(|(_, n)| *n as f64)
+            .product())
+    }
+
+    fn mean(&self, x: Val<'c>) -> Result<Val<'c>, Located<'c>> {
+        let sum = self.sum(x)?;
+        let n = self.m.splat(self.op, self.count(x)?, sum)?;
+        Ok(self.m.binary("divide", sum, n))
+    }
+
+    /// `sqrt(variance + epsilon)`, a vector.
+    fn deviation(&self, variance: Val<'c>) -> Result<Val<'c>, Located<'c>> {
+        let epsilon = self.m.splat(self.op, self.epsilon, variance)?;
+        Ok(self
+            .m
+            .unary("sqrt", self.m.binary("add", variance, epsilon)))
+    }
+
+    fn normalise(
+        &self,
+        x: Val<'c>,
+        scale: Val<'c>,
+        offset: Val<'c>,
+        mean: Val<'c>,
+        variance: Val<'c>,
+    ) -> Result<Val<'c>, Located<'c>> {
+        let m = self.m;
+        let centered = m.binary("subtract", x, self.spread(mean, x)?);
+        let deviation = self.spread(self.deviation(variance)?, x)?;
+        let normal = m.binary("divide", centered, deviation);
+        let scaled = m.binary("multiply", self.spread(scale, x)?, normal);
+        Ok(m.binary("add", scaled, self.spread(offset, x)?))
+    }
+
+    fn gradient(&self) -> Result<Vec<Val<'c>>, Located<'c>> {
+        let m = self.m;
+        let [x, scale, mean, variance, grad] = self.operands()?;
+        let centered = m.binary("subtract", x, self.spread(mean, x)?);
+        let deviation = self.deviation(variance)?;
+        let normal = m.binary("divide", centered, self.spread(deviation, x)?);
+        let count = m.splat(self.op, self.count(x)?, x)?;
+        let i1 = m.binary("multiply", grad, count);
+        let grad_offset = self.sum(grad)?;
+        let i2 = self.spread(grad_offset, x)?;
+        let i3 = self.spread(self.sum(m.binary("multiply", grad, centered))?, x)?;
+        let i4 = m.binary("multiply", i3, centered);
+        let epsilon = m.splat(self.op, self.epsilon, variance)?;
+        let i5 = m.binary(
+            "divide",
+            i4,
+            self.spread(m.binary("add", variance, epsilon), x)?,
+        );
+        let i6 = m.binary("subtract", m.binary("subtract", i1, i2), i5);
+        let factor = self.spread(m.binary("divide", scale, deviation), x)?;
+        let grad_operand = m.binary("multiply", m.binary("divide", factor, count), i6);
+        let grad_scale = self.sum(m.binary("multiply", grad, normal))?;
+        Ok(vec![grad_operand, grad_scale, grad_offset])
+    }
+}

@@ -1,0 +1,176 @@
+//! Making StableHLO operations before another one.
+
+use crate::inline::Located;
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Builder, Op, TensorType, Ty, Val, ValueType};
+
+/// The tensor type of a value.
+pub(super) fn tensor<'c>(op: Op<'c>, value: Val<'c>) -> Result<TensorType, Located<'c>> {
+    match ValueType::from_mlir(value.r#type()) {
+        ValueType::Tensor(tensor) => Ok(tensor),
+        other => Err(Located::new(op, format!("has an operand of type {other}"))),
+    }
+}
+
+/// Makes operations before `op`, at its location.
+pub(super) struct Make<'c> {
+    b: Builder<'c>,
+}
+
+impl<'c> Make<'c> {
+    pub(super) fn before(op: Op<'c>) -> Option<Self> {
+        Builder::before(op.context(), op).map(|b| Self { b })
+    }
+
+    fn ty(&self, tensor: &TensorType) -> Ty<'c> {
+        self.b.parse_type(&tensor.to_string())
+    }
+
+    pub(super) fn unary(&self, name: &str, x: Val<'c>) -> Val<'c> {
+        self.b.same(&format!("stablehlo.{name}"), &[x])
+    }
+
+    pub(super) fn binary(&self, name: &str, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+        self.b.same(&format!("stablehlo.{name}"), &[x, y])
+    }
+
+    /// `value` in the shape and type of `like`, which must be static.
+    pub(super) fn splat(
+        &self,
+        op: Op<'c>,
+        value: f64,
+        like: Val<'c>,
+    ) -> Result<Val<'c>, Located<'c>> {
+        let tensor = tensor(op, like)?;
+        let ty = self.ty(&tensor);
+        // MLIR wants a decimal point: 4e0 is written 4.0e0.
+        let mut number = format!("{value:e}");
+        if !number.contains('.')
+            && let Some(at) = number.find('e')
+        {
+            number.insert_str(at, ".0");
+        }
+        let text = format!("dense<{number}> : {tensor}");
+        let attribute = self.b.parse_attr(&text);
+        Ok(self
+            .b
+            .op1("stablehlo.constant", &[], ty, &[("value", attribute)]))
+    }
+
+    pub(super) fn broadcast(&self, x: Val<'c>, to: &TensorType, dims: &[i64]) -> Val<'c> {
+        let dims = self.b.i64_array(dims);
+        self.b.op1(
+            "stablehlo.broadcast_in_dim",
+            &[x],
+            self.ty(to),
+            &[("broadcast_dimensions", dims)],
+        )
+    }
+
+    pub(super) fn transpose(
+        &self,
+        op: Op<'c>,
+        x: Val<'c>,
+        permutation: &[usize],
+    ) -> Result<Val<'c>, Located<'c>> {
+        let own = tensor(op, x)?;
+        if permutation.iter().enumerate().all(|(i, p)| i == *p) {
+            return Ok(x);
+        }
+        let to = TensorType {
+            element: own.element.clone(),
+            dims: permutation.iter().map(|p| own.dims[*p]).collect(),
+        };
+        let order: Vec<i64> = permutation.iter().map(|p| *p as i64).collect();
+        let order = self.b.i64_array(&order);
+        Ok(self.b.op1(
+            "stablehlo.transpose",
+            &[x],
+            self.ty(&to),
+            &[("permutation", order)],
+        ))
+    }
+
+    /// Sum over `dims`.
+    pub(super) fn sum(&self, op: Op<'c>, x: Val<'c>, dims: &[i64]) -> Result<Val<'c>, Located<'c>> {
+        let own = tensor(op, x)?;
+        if dims.is_empty() {
+            return Ok(x);
+        }
+        let scalar = TensorType::new(own.element.clone(), &[]);
+        let to = TensorType {
+            element: own.element.clone(),
+            dims: own
+                .dims
+                .iter()
+                .enumerate()
+                .filter(|(d, _)| !dims.contains(&(*d as i64)))
+                .map(|(_, dim)| *dim)
+                .collect(),
+        };
+        let b = &self.b;
+        let scalar_ty = self.ty(&scalar);
+        let zero = match own.element.is_int() || own.element == mapwright_mlir::ElementType::Bool {
+            true => "0",
+            false if own.element.is_complex() => "(0.0, 0.0)",
+            false => "0.0",
+        };
+        let literal = match own.element {
+            mapwright_mlir::ElementType::Bool => "false",
+            _ => zero,
+        };
+        let zero = b.parse_attr(&format!("dense<{literal}> : {scalar}"));
+        let init = b.op1("stablehlo.constant", &[], scalar_ty, &[("value", zero)]);
+        let region = b.region(&[scalar_ty, scalar_ty], |b, arguments| {
+            let sum = b.same("stablehlo.add", arguments);
+            b.op("stablehlo.return", &[sum], &[], &[]);
+        });
+        let dims = b.i64_array(dims);
+        Ok(b.op_with_regions(
+            "stablehlo.reduce",
+            &[x, init],
+            &[self.ty(&to)],
+            &[("dimensions", dims)],
+            vec![region],
+        )
+        .result(0))
+    }
+
+    /// `dot_general`; batching and contracting dimensions of both sides.
+    pub(super) fn dot(
+        &self,
+        op: Op<'c>,
+        (l, r): (Val<'c>, Val<'c>),
+        batching: (&[usize], &[usize]),
+        contracting: (&[usize], &[usize]),
+        element: &mapwright_mlir::ElementType,
+    ) -> Result<Val<'c>, Located<'c>> {
+        let (lt, rt) = (tensor(op, l)?, tensor(op, r)?);
+        let mut dims: Vec<_> = batching.0.iter().map(|d| lt.dims[*d]).collect();
+        dims.extend(
+            (0..lt.rank())
+                .filter(|d| !batching.0.contains(d) && !contracting.0.contains(d))
+                .map(|d| lt.dims[d]),
+        );
+        dims.extend(
+            (0..rt.rank())
+                .filter(|d| !batching.1.contains(d) && !contracting.1.contains(d))
+                .map(|d| rt.dims[d]),
+        );
+        let to = TensorType {
+            element: element.clone(),
+            dims,
+        };
+        let text = format!(
+            "#stablehlo.dot<lhs_batching_dimensions = {:?}, rhs_batching_dimensions = {:?}, lhs_contracting_dimensions = {:?}, rhs_contracting_dimensions = {:?}>",
+            batching.0, batching.1, contracting.0, contracting.1
+        );
+        let numbers = self.b.parse_attr(&text);
+        Ok(self.b.op1(
+            "stablehlo.dot_general",
+            &[l, r],
+            self.ty(&to),
+            &[("dot_dimension_numbers", numbers)],
+        ))
+    }
+}
