@@ -57,6 +57,7 @@
 //! Expressions mean mathematical integers. Nothing wraps: a value beyond `i64` is an [`EvalError`], and the simplifier
 //! gives up precision instead of computing beyond `i64`.
 
+mod algebra;
 pub mod commands;
 mod compare;
 mod compose;
@@ -68,6 +69,7 @@ mod parse;
 mod print;
 mod simplify;
 
+pub use algebra::{covers, union};
 pub use compare::{CompareBudget, Comparison, compare, compare_variables, compare_within};
 pub use compose::compose;
 pub use domain::{Evaluator, Point};

@@ -118,6 +118,25 @@ pub fn compare_within(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -
     sets::compare_sets(a, b, &x, &y, budget)
 }
 
+/// Whether no point is in the domain of a map; `None` if that is not decided within the usual budget.
+pub(crate) fn domain_is_empty(map: &IndexingMap) -> Option<bool> {
+    if map.unknown_reason().is_some() {
+        return None;
+    }
+    let mut a = map.clone();
+    // Only the domain counts.
+    a.results.clear();
+    if a.simplify().is_known_empty() {
+        return Some(true);
+    }
+    let mut empty = a.clone();
+    empty.constraints = vec![crate::map::Constraint {
+        expr: crate::expr::c(0),
+        interval: Interval::EMPTY,
+    }];
+    compare_variables(&a, &empty, CompareBudget::default()).equal
+}
+
 /// The same map, names and origins aside.
 fn same_text(x: &IndexingMap, y: &IndexingMap) -> bool {
     x.results == y.results

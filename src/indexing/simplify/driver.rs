@@ -85,6 +85,26 @@ impl Simplifier {
         self
     }
 
+    /// Stride and offset of a variable of the last map.
+    pub(crate) fn known_congruence(&self, i: usize) -> (i64, i64) {
+        self.constraints
+            .known
+            .get(i)
+            .map_or((1, 0), |k| (k.stride, k.offset))
+    }
+
+    pub(crate) fn forms(&self) -> &Forms {
+        &self.forms
+    }
+
+    /// Makes room for nodes that were built since.
+    pub(crate) fn grow(&mut self, nodes: usize) {
+        if self.memo.len() < nodes {
+            self.memo.resize(nodes, (0, 0));
+            self.unfolded.resize(nodes, (0, 0));
+        }
+    }
+
     pub(crate) fn take_rules(&mut self) -> Vec<&'static str> {
         std::mem::take(&mut self.rules)
     }

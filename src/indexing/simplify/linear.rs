@@ -83,6 +83,8 @@ pub(crate) struct Forms {
     pub(crate) budget: u64,
     pub(crate) rules: Option<Vec<&'static str>>,
     pub(crate) depth: u32,
+    /// A variable has a stride.
+    pub(crate) strided: bool,
     /// A rule had a choice: another run may choose otherwise.
     pub(crate) again: bool,
     /// What the constraints say about sums: bounds of `terms`.
@@ -165,6 +167,7 @@ impl Forms {
             budget: 0,
             rules: None,
             depth: 0,
+            strided: false,
             again: false,
             range_facts: Vec::new(),
             window_facts: Vec::new(),
@@ -197,6 +200,7 @@ impl Forms {
             });
         }
         self.variables = self.atoms.len();
+        self.strided = self.atoms.iter().any(|a| a.stride > 1);
     }
 
     /// True if operations of the form are nested, or a rule had a choice, so that another run may find more.
@@ -595,7 +599,9 @@ impl Forms {
     /// As `finish`, in place: sums are large to move around.
     pub(crate) fn finish_mut(&mut self, sum: &mut Sum) -> Option<LinId> {
         self.merge(&mut sum.terms)?;
-        if sum.terms.len() > 1 && sum.terms.iter().any(|t| t.atom as usize >= self.variables) {
+        if (sum.terms.len() > 1 || self.strided)
+            && sum.terms.iter().any(|t| t.atom as usize >= self.variables)
+        {
             self.recombine(sum)?;
         }
         Some(self.intern(&sum.terms, sum.k))
@@ -615,6 +621,9 @@ impl Forms {
         }
         if sum.terms.iter().any(|t| t.coef == i64::MIN) {
             return None;
+        }
+        if self.strided {
+            return self.finish_mut(&mut sum);
         }
         // Scaling keeps the order and merges nothing.
         Some(self.intern(&sum.terms, sum.k))

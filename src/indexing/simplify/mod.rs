@@ -7,6 +7,7 @@ mod constraints;
 mod div_mod;
 mod driver;
 mod emit;
+mod inverse;
 mod linear;
 mod recombine;
 

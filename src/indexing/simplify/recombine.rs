@@ -32,7 +32,7 @@ impl Forms {
                     });
                 }
             }
-            if parts.is_empty() || sum.terms.len() + usize::from(sum.k != 0) < 2 {
+            if parts.is_empty() || (sum.terms.len() < 2 && !self.strided) {
                 break;
             }
             if !self.neighbours(sum, &parts)?

@@ -61,6 +61,7 @@ fn simplified_maps_are_the_same_function() {
                     check_simplify(&small, &mut Simplifier::new(), 2_000, &mut Random(i)).err()
                 }));
                 simplifier = Simplifier::new();
+                eprintln!("number {i}: {small}");
                 failures.push(format!(
                     "number {i}: {small}\n  {:?}",
                     error.unwrap_or_else(|_| Some("panic".into()))

@@ -1,0 +1,493 @@
+//! What can be done with maps besides composing them: domains, images, inverses, projections, pieces.
+
+use crate::compare::domain_is_empty;
+use crate::compose::compose;
+use crate::domain::Evaluator;
+use crate::expr::{Expr, ExprKind, Instr, Op, Program, c, d, rt, s};
+use crate::interval::Interval;
+use crate::map::{Constraint, IndexingMap, Variable};
+use crate::simplify::Simplifier;
+
+/// Boxes up to this size are counted point by point.
+const COUNT_LIMIT: u128 = 1 << 20;
+
+impl IndexingMap {
+    /// The same map on the points whose dimensions are in these intervals as well.
+    #[must_use]
+    pub fn restrict(mut self, dims: &[Interval]) -> Self {
+        for (v, i) in self.dims.iter_mut().zip(dims) {
+            v.interval = v.interval.intersect(*i);
+        }
+        self
+    }
+
+    /// The same map on the points that are in the domain of `other` too. `other`'s variables are taken position by position.
+    ///
+    /// # Errors
+    /// A sentence if `other` has variables that this map lacks.
+    pub fn restrict_to_domain_of(mut self, other: &IndexingMap) -> Result<Self, String> {
+        if other.is_known_empty() {
+            return Ok(self.into_known_empty());
+        }
+        if other.dims.len() > self.dims.len()
+            || other.ranges.len() > self.ranges.len()
+            || other.runtime.len() > self.runtime.len()
+        {
+            return Err("the other map has variables that this one lacks".into());
+        }
+        for (v, w) in self
+            .dims
+            .iter_mut()
+            .zip(&other.dims)
+            .chain(self.ranges.iter_mut().zip(&other.ranges))
+        {
+            v.interval = v.interval.intersect(w.interval);
+        }
+        for (v, w) in self.runtime.iter_mut().zip(&other.runtime) {
+            v.origin.clamp = Some(v.clamp());
+            v.interval = v.interval.intersect(w.interval);
+        }
+        self.constraints.extend(other.constraints.iter().cloned());
+        Ok(self)
+    }
+
+    /// The number of points of the domain, exactly, over dimension, range and runtime variables; `None` if it cannot be counted
+    /// without enumerating more than a million points.
+    pub fn domain_size(&self) -> Option<u128> {
+        if self.is_known_empty() {
+            return Some(0);
+        }
+        if !self.is_known() {
+            return None;
+        }
+        // All variables have to stay: only the constraints are of interest.
+        let mut map = self.clone();
+        let (nd, nr) = (map.dims.len(), map.ranges.len());
+        let to_dim = |k: &ExprKind| match *k {
+            ExprKind::Range(i) => d(nd + i),
+            ExprKind::Runtime(i) => d(nd + nr + i),
+            ExprKind::Dim(i) => d(i),
+            _ => c(0),
+        };
+        map.replace_variables(&mut |k| to_dim(k));
+        map.dims = self.intervals().map(Variable::new).collect();
+        map.ranges.clear();
+        map.runtime.clear();
+        map.results.clear();
+        let map = map.simplify();
+        if map.is_known_empty() {
+            return Some(0);
+        }
+        // Variables that no constraint connects are independent.
+        let n = map.dims.len();
+        let mut group: Vec<usize> = (0..n).collect();
+        fn root(group: &[usize], mut i: usize) -> usize {
+            while group[i] != i {
+                i = group[i];
+            }
+            i
+        }
+        let mut used = vec![false; n];
+        for k in &map.constraints {
+            let mut first = None;
+            k.expr.for_each_variable(|v| {
+                if let ExprKind::Dim(i) = v
+                    && *i < n
+                {
+                    used[*i] = true;
+                    let i = root(&group, *i);
+                    match first {
+                        None => first = Some(i),
+                        Some(j) => group[i] = root(&group, j),
+                    }
+                }
+            });
+        }
+        let mut size = 1u128;
+        for leader in 0..n {
+            if root(&group, leader) != leader {
+                continue;
+            }
+            let members: Vec<usize> = (0..n).filter(|i| root(&group, *i) == leader).collect();
+            if !used[members[0]] && members.len() == 1 {
+                size = size.checked_mul(map.dims[leader].interval.len())?;
+                continue;
+            }
+            let mut part = IndexingMap::new(
+                members.iter().map(|i| map.dims[*i].clone()).collect(),
+                Vec::new(),
+            );
+            if part.box_size() > COUNT_LIMIT {
+                return None;
+            }
+            for k in &map.constraints {
+                let mut inside = false;
+                k.expr.for_each_variable(|v| {
+                    inside |= matches!(v, ExprKind::Dim(i) if members.contains(i))
+                });
+                if inside {
+                    let position = |i: usize| members.iter().position(|m| *m == i).unwrap_or(0);
+                    let expr = k.expr.replace(|v| match *v {
+                        ExprKind::Dim(i) => d(position(i)),
+                        _ => c(0),
+                    });
+                    part.constraints.push(Constraint {
+                        expr,
+                        interval: k.interval,
+                    });
+                }
+            }
+            let mut count = 0u128;
+            part.for_each_point(|_, _, _, _| {
+                count += 1;
+                true
+            });
+            size = size.checked_mul(count)?;
+        }
+        Some(size)
+    }
+
+    /// For each result an interval that holds its values on the domain; empty intervals if the domain is empty, and
+    /// [`Interval::FULL`] where nothing is known.
+    pub fn image_bounds(&self) -> Vec<Interval> {
+        if self.is_known_empty() {
+            return vec![Interval::EMPTY; self.results.len()];
+        }
+        if !self.is_known() {
+            return vec![Interval::FULL; self.results.len()];
+        }
+        Simplifier::new()
+            .result_bounds(self)
+            .unwrap_or_else(|| vec![Interval::EMPTY; self.results.len()])
+    }
+
+    /// Whether two maps over the same variables have a point of their domains in common; `None` if that could not be decided.
+    pub fn overlaps(&self, other: &IndexingMap) -> Option<bool> {
+        let both = self.clone().restrict_to_domain_of(other).ok()?;
+        domain_is_empty(&both).map(|empty| !empty)
+    }
+
+    /// Whether no point is in the domain: proved, refuted, or (`None`) not decided.
+    pub fn domain_is_empty(&self) -> Option<bool> {
+        domain_is_empty(self)
+    }
+
+    /// The map from results back to dimensions, if the map is injective and that can be seen: each dimension is put together
+    /// from the digits of it that the results contain. The domain of the inverse is exactly the image. `None` if it was not
+    /// found, or if the map has range or runtime variables or is not exact.
+    pub fn inverse(&self) -> Option<IndexingMap> {
+        if !self.is_known() || !self.ranges.is_empty() || !self.runtime.is_empty() || !self.exact {
+            return None;
+        }
+        let bounds = self.image_bounds();
+        if bounds.iter().any(|i| i.is_empty()) {
+            return Some(IndexingMap::known_empty(
+                self.results.len(),
+                self.dims.len(),
+            ));
+        }
+        let back = Simplifier::new().left_inverse(self)?;
+        let candidate = IndexingMap::new(bounds.into_iter().map(Variable::new).collect(), back);
+        // From here on nothing is believed: the candidate has to undo the map on the whole domain.
+        let mut anywhere = candidate.clone();
+        anywhere.dims = vec![Variable::new(Interval::FULL); self.results.len()];
+        let mut round_trip = compose(self, &anywhere);
+        for (i, e) in round_trip.results.iter_mut().enumerate() {
+            *e = e.clone() - d(i);
+        }
+        let round_trip = round_trip.simplify();
+        if !round_trip.is_known_empty()
+            && round_trip
+                .results
+                .iter()
+                .any(|e| e.as_constant() != Some(0))
+        {
+            return None;
+        }
+        // y is in the image if and only if x = g(y) is in the domain and f(x) = y.
+        let mut inverse = candidate.clone();
+        let there = |e: &Expr| {
+            e.replace(|k| match *k {
+                ExprKind::Dim(i) => candidate.results.get(i).cloned().unwrap_or_else(|| c(0)),
+                _ => c(0),
+            })
+        };
+        for (v, e) in self.dims.iter().zip(&candidate.results) {
+            inverse.constraints.push(Constraint {
+                expr: e.clone(),
+                interval: v.interval,
+            });
+        }
+        for k in &self.constraints {
+            inverse.constraints.push(Constraint {
+                expr: there(&k.expr),
+                interval: k.interval,
+            });
+        }
+        for (j, e) in self.results.iter().enumerate() {
+            inverse.constraints.push(Constraint {
+                expr: there(e) - d(j),
+                interval: Interval::point(0),
+            });
+        }
+        Some(inverse.simplify())
+    }
+
+    /// Range variables become dimensions, after the dimensions there are.
+    #[must_use]
+    pub fn ranges_to_dims(mut self) -> Self {
+        let nd = self.dims.len();
+        let mut f = |k: &ExprKind| match *k {
+            ExprKind::Range(i) => d(nd + i),
+            ExprKind::Runtime(i) => rt(i),
+            ExprKind::Dim(i) => d(i),
+            _ => c(0),
+        };
+        self.replace_everywhere(&mut f);
+        let ranges = std::mem::take(&mut self.ranges);
+        self.dims.extend(ranges);
+        self.refresh_origins();
+        self
+    }
+
+    /// These dimensions become range variables, before the range variables there are; the other dimensions move up.
+    #[must_use]
+    pub fn dims_to_ranges(mut self, positions: &[usize]) -> Self {
+        let n = positions.len();
+        let rank = |i: usize| (0..i).filter(|j| !positions.contains(j)).count();
+        let mut f = |k: &ExprKind| match *k {
+            ExprKind::Dim(i) => match positions.iter().position(|p| *p == i) {
+                Some(r) => s(r),
+                None => d(rank(i)),
+            },
+            ExprKind::Range(i) => s(n + i),
+            ExprKind::Runtime(i) => rt(i),
+            _ => c(0),
+        };
+        self.replace_everywhere(&mut f);
+        let moved: Vec<Variable> = positions
+            .iter()
+            .filter_map(|p| self.dims.get(*p).cloned())
+            .collect();
+        let mut at = 0;
+        self.dims.retain(|_| {
+            at += 1;
+            !positions.contains(&(at - 1))
+        });
+        self.ranges.splice(0..0, moved);
+        self.refresh_origins();
+        self
+    }
+
+    /// Dimension `i` of the new map is dimension `order[i]` of this one.
+    ///
+    /// # Errors
+    /// A sentence if `order` is not a permutation.
+    pub fn permute_dims(mut self, order: &[usize]) -> Result<Self, String> {
+        let mut sorted = order.to_vec();
+        sorted.sort_unstable();
+        if sorted != (0..self.dims.len()).collect::<Vec<_>>() {
+            return Err(format!(
+                "{order:?} is no permutation of {} dimensions",
+                self.dims.len()
+            ));
+        }
+        let mut f = |k: &ExprKind| match *k {
+            ExprKind::Dim(i) => d(order.iter().position(|o| *o == i).unwrap_or(i)),
+            ExprKind::Range(i) => s(i),
+            ExprKind::Runtime(i) => rt(i),
+            _ => c(0),
+        };
+        self.replace_everywhere(&mut f);
+        self.dims = order.iter().map(|i| self.dims[*i].clone()).collect();
+        self.refresh_origins();
+        Ok(self)
+    }
+
+    /// Keeps the results at these positions, in this order.
+    #[must_use]
+    pub fn select_results(mut self, positions: &[usize]) -> Self {
+        self.results = positions
+            .iter()
+            .filter_map(|i| self.results.get(*i).cloned())
+            .collect();
+        self
+    }
+
+    /// Gives names to the dimensions; an empty name takes the own name away.
+    #[must_use]
+    pub fn rename_dims(mut self, names: &[&str]) -> Self {
+        for (v, n) in self.dims.iter_mut().zip(names) {
+            v.name = (*n).to_string();
+        }
+        self
+    }
+
+    /// Sets a dimension to a value: it keeps its place, with that value only. The domain is empty if the value is not in it.
+    #[must_use]
+    pub fn fix_dim(mut self, position: usize, value: i64) -> Self {
+        if let Some(v) = self.dims.get_mut(position) {
+            v.interval = v.interval.intersect(Interval::point(value));
+        }
+        self
+    }
+
+    /// Removes the dimensions that occur nowhere; returns the positions of those that stay. A dimension without a value stays,
+    /// because it makes the domain empty.
+    #[must_use]
+    pub fn remove_unused_dims(mut self) -> (Self, Vec<usize>) {
+        let mut used = vec![false; self.dims.len()];
+        let mut mark = |e: &Expr| {
+            e.for_each_variable(|k| {
+                if let ExprKind::Dim(i) = k
+                    && let Some(u) = used.get_mut(*i)
+                {
+                    *u = true;
+                }
+            });
+        };
+        self.expressions().iter().for_each(&mut mark);
+        for v in &self.runtime {
+            if let Some(index) = &v.origin.index {
+                index.expressions().iter().for_each(&mut mark);
+            }
+        }
+        let kept: Vec<usize> = (0..self.dims.len())
+            .filter(|i| used[*i] || self.dims[*i].interval.is_empty())
+            .collect();
+        let mut f = |k: &ExprKind| match *k {
+            ExprKind::Dim(i) => d(kept.iter().position(|p| *p == i).unwrap_or(i)),
+            ExprKind::Range(i) => s(i),
+            ExprKind::Runtime(i) => rt(i),
+            _ => c(0),
+        };
+        self.replace_everywhere(&mut f);
+        self.dims = kept.iter().map(|i| self.dims[*i].clone()).collect();
+        self.refresh_origins();
+        (self, kept)
+    }
+
+    /// The map as pieces with disjoint domains in which no `min` and no `max` occurs, as an `AffineMap` needs it. More than
+    /// `limit` pieces give `None`.
+    pub fn split_min_max(&self, limit: usize) -> Option<Vec<IndexingMap>> {
+        let mut done = Vec::new();
+        let mut todo = vec![self.clone()];
+        while let Some(map) = todo.pop() {
+            if done.len() + todo.len() >= limit {
+                return None;
+            }
+            let exprs = map.expressions();
+            let program = Program::new(&exprs);
+            let Some(at) = program
+                .instrs
+                .iter()
+                .position(|i| matches!(i, Instr::Binary(Op::Min | Op::Max, ..)))
+            else {
+                done.push(map);
+                continue;
+            };
+            let Instr::Binary(op, a, b) = program.instrs[at] else {
+                return None;
+            };
+            // The operands hold no min or max: the first one was taken.
+            for first in [true, false] {
+                let chosen = if first { a } else { b };
+                let mut built: Vec<Expr> = Vec::with_capacity(program.instrs.len());
+                for (i, instr) in program.instrs.iter().enumerate() {
+                    let e = match *instr {
+                        Instr::Constant(v) => c(v),
+                        Instr::Dim(i) => d(i as usize),
+                        Instr::Range(i) => s(i as usize),
+                        Instr::Runtime(i) => rt(i as usize),
+                        Instr::Binary(..) if i == at => built[chosen as usize].clone(),
+                        Instr::Binary(op, x, y) => {
+                            Expr::binary(op, built[x as usize].clone(), built[y as usize].clone())
+                        }
+                    };
+                    built.push(e);
+                }
+                let mut piece = map.clone();
+                let mut new: Vec<Expr> = program
+                    .roots
+                    .iter()
+                    .map(|r| built[*r as usize].clone())
+                    .collect();
+                let constraints = new.split_off(piece.results.len());
+                piece.results = new;
+                for (k, e) in piece.constraints.iter_mut().zip(constraints) {
+                    k.expr = e;
+                }
+                let difference = built[a as usize].clone() - built[b as usize].clone();
+                // min: the first where a - b <= 0; max: the first where a - b >= 0.
+                let interval = match (op, first) {
+                    (Op::Min, true) => Interval::new(i64::MIN, 0),
+                    (Op::Min, false) => Interval::new(1, i64::MAX),
+                    (_, true) => Interval::new(0, i64::MAX),
+                    (_, false) => Interval::new(i64::MIN, -1),
+                };
+                piece.constraints.push(Constraint {
+                    expr: difference,
+                    interval,
+                });
+                todo.push(piece);
+            }
+        }
+        // In the order in which the first operands come first.
+        done.reverse();
+        Some(
+            done.into_iter()
+                .filter(|m| !m.simplify().is_known_empty())
+                .collect(),
+        )
+    }
+
+    /// Replaces variables in the map and in the index maps of its runtime variables.
+    fn replace_everywhere(&mut self, f: &mut dyn FnMut(&ExprKind) -> Expr) {
+        self.replace_variables(f);
+        for v in &mut self.runtime {
+            if let Some(index) = &mut v.origin.index {
+                index.replace_variables(f);
+            }
+        }
+    }
+
+    /// Gives the index maps of runtime variables the variables that the map has now.
+    fn refresh_origins(&mut self) {
+        let (dims, ranges, runtime) =
+            (self.dims.clone(), self.ranges.clone(), self.runtime.clone());
+        for v in &mut self.runtime {
+            if let Some(index) = &mut v.origin.index
+                && index.is_known()
+            {
+                index.dims.clone_from(&dims);
+                let n = crate::compose::used_prefix(index, false);
+                index.ranges = ranges.iter().take(n).cloned().collect();
+                let n = crate::compose::used_prefix(index, true);
+                index.runtime = runtime.iter().take(n).cloned().collect();
+                for inner in &mut index.runtime {
+                    inner.origin = crate::map::Origin::default();
+                }
+            }
+        }
+    }
+}
+
+/// The pieces of an operand's maps without repetitions and without empty ones, in the order given. Maps whose canonical forms
+/// agree are one.
+pub fn union(pieces: impl IntoIterator<Item = IndexingMap>) -> Vec<IndexingMap> {
+    let mut all: Vec<IndexingMap> = Vec::new();
+    for piece in pieces {
+        let piece = piece.simplify();
+        if !piece.is_known_empty() && !all.contains(&piece) {
+            all.push(piece);
+        }
+    }
+    all
+}
+
+/// True if a point is in the domain of one of the pieces. Meant for tests.
+pub fn covers(pieces: &[IndexingMap], dims: &[i64]) -> bool {
+    pieces
+        .iter()
+        .any(|p| Evaluator::new(p).in_domain(dims, &[], &[]) == Ok(true))
+}

@@ -1,0 +1,304 @@
+//! One row a rule, or a near miss of it: what goes in, what comes out. Every row is also checked by brute force, and the output
+//! is simplified again.
+
+mod common;
+
+use common::{Random, check_simplify};
+use mapwright_indexing::{IndexingMap, Simplifier};
+
+#[track_caller]
+fn check(input: &str, expected: &str) {
+    let map: IndexingMap = input.parse().unwrap_or_else(|e| panic!("{input}: {e}"));
+    let (simplified, _) = check_simplify(&map, &mut Simplifier::new(), 20_000, &mut Random(1))
+        .unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(simplified.map.to_string(), expected, "{input}");
+}
+
+/// Rows over `d0`, `d1`, `d2` in given intervals: expression, expected expression.
+#[track_caller]
+fn rows(domain: &str, rows: &[(&str, &str)]) {
+    let names: Vec<&str> = domain
+        .split("in")
+        .map(|p| p.split(',').next_back().unwrap_or("").trim())
+        .filter(|n| n.starts_with('d'))
+        .collect();
+    for (input, expected) in rows {
+        let head = names.join(", ");
+        check(
+            &format!("({head}) -> ({input}), domain: {domain}"),
+            &format!("({head}) -> ({expected}), domain: {domain}"),
+        );
+    }
+}
+
+/// Constraints: `domain` and what becomes of it; the result is `d0`.
+#[track_caller]
+fn domains(rows: &[(&str, &str)]) {
+    for (input, expected) in rows {
+        let dims = if input.contains("d1 in") {
+            "d0, d1"
+        } else {
+            "d0"
+        };
+        let result = if input.contains("d1 in") {
+            "d0, d1"
+        } else {
+            "d0"
+        };
+        // A dimension with one value is that value.
+        let result = if *expected == "d0 in [-6, -6]" {
+            "-6"
+        } else {
+            result
+        };
+        let expected = if expected.is_empty() {
+            "KNOWN EMPTY".into()
+        } else {
+            format!("({dims}) -> ({result}), domain: {expected}")
+        };
+        let given = if dims == "d0" { "d0" } else { "d0, d1" };
+        check(
+            &format!("({dims}) -> ({given}), domain: {input}"),
+            &expected,
+        );
+    }
+}
+
+#[test]
+fn sums_and_products() {
+    rows(
+        "d0 in [0, 9], d1 in [0, 9]",
+        &[
+            ("d0 + d1 * 2 - d0", "d1 * 2"),
+            ("3 + d1 + 4 + d0", "d0 + d1 + 7"),
+            ("(d0 + 2) * 3", "d0 * 3 + 6"),
+            ("d0 * 5 + d1 * 5", "(d0 + d1) * 5"),
+            ("-(-d0 + 4) + 4", "d0"),
+            ("d1 - d0", "-d0 + d1"),
+            ("d0 * 0 + 7", "7"),
+            ("d0 * d1 + d1 * d0", "(d0 * d1) * 2"),
+        ],
+    );
+}
+
+#[test]
+fn minima_and_maxima() {
+    rows(
+        "d0 in [0, 9], d1 in [9, 20]",
+        &[
+            ("min(d0, d1)", "d0"),
+            ("max(d0, d1)", "d1"),
+            ("min(d0, 9)", "d0"),
+            ("min(d0, 8)", "min(8, d0)"),
+            ("max(d0 + d1, d1)", "d0 + d1"),
+        ],
+    );
+}
+
+#[test]
+fn divisions_and_remainders() {
+    rows(
+        "d0 in [0, 39], d1 in [0, 7]",
+        &[
+            ("(d0 * 8 + d1) floordiv 8", "d0"),
+            ("(d0 * 8 + d1) mod 8", "d1"),
+            ("d1 floordiv 8", "0"),
+            ("d1 mod 8", "d1"),
+            ("(d1 - 8) floordiv 8", "-1"),
+            ("(d1 - 8) mod 8", "d1"),
+            ("(d0 * 6) floordiv 4", "(d0 * 3) floordiv 2"),
+        ],
+    );
+    rows(
+        "d0 in [0, 99]",
+        &[
+            ("(d0 floordiv 3) floordiv 5", "d0 floordiv 15"),
+            ("(d0 mod 12) mod 4", "d0 mod 4"),
+            ("(d0 mod 10) mod 4", "(d0 mod 10) mod 4"),
+            ("(d0 mod 12) floordiv 4", "(d0 floordiv 4) mod 3"),
+            ("(d0 + 13) floordiv 5", "(d0 + 13) floordiv 5"),
+            ("(d0 + 15) floordiv 5", "d0 floordiv 5 + 3"),
+            ("(d0 + 4) floordiv 5", "d0 ceildiv 5"),
+            ("(d0 * 7 + 7) mod 7", "0"),
+            ("d0 floordiv -1", "-d0"),
+            ("-((-d0) floordiv 4)", "d0 ceildiv 4"),
+        ],
+    );
+}
+
+#[test]
+fn recombination() {
+    rows(
+        "d0 in [0, 99]",
+        &[
+            ("(d0 floordiv 8) * 8 + d0 mod 8", "d0"),
+            ("(d0 floordiv 8) * 24 + (d0 mod 8) * 3", "d0 * 3"),
+            ("d0 - (d0 floordiv 8) * 8", "d0 mod 8"),
+            ("d0 - d0 mod 8", "(d0 floordiv 8) * 8"),
+            (
+                "(d0 floordiv 12) * 12 + ((d0 floordiv 4) mod 3) * 4 + d0 mod 4",
+                "d0",
+            ),
+            ("(d0 floordiv 8) * 9 + d0 mod 8", "d0 + d0 floordiv 8"),
+            (
+                "(d0 floordiv 8) * 8 + d0 mod 7",
+                "(d0 floordiv 8) * 8 + d0 mod 7",
+            ),
+            (
+                "(d0 floordiv 16) * 8 + (d0 floordiv 2) mod 8",
+                "d0 floordiv 2",
+            ),
+        ],
+    );
+    // From the document.
+    rows(
+        "d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]",
+        &[
+            ("(d0 * 100 + d1 * 10 + d2) floordiv 100", "d0"),
+            ("((d0 * 100 + d1 * 10 + d2) mod 100) floordiv 10", "d1"),
+            (
+                "(d0 * 16 + d1 * 4 + d2) floordiv 8",
+                "d0 * 2 + (d1 * 4 + d2) floordiv 8",
+            ),
+            ("(d0 * 16 + d1 * 4 + d2) mod 8", "(d1 * 4 + d2) mod 8"),
+        ],
+    );
+    rows(
+        "d0 in [0, 9], d1 in [0, 10]",
+        &[("-((d0 * -11 - d1 + 109) floordiv 11) + 9", "d0")],
+    );
+    rows(
+        "d0 in [0, 6], d1 in [0, 14]",
+        &[("d0 + d1 floordiv 16", "d0"), ("d1 mod 16", "d1")],
+    );
+}
+
+#[test]
+fn constraints_become_ranges() {
+    domains(&[
+        ("d0 in [0, 9], d0 in [3, 12]", "d0 in [3, 9]"),
+        ("d0 in [0, 99], d0 + 5 in [8, 20]", "d0 in [3, 15]"),
+        ("d0 in [0, 99], d0 * 3 in [4, 20]", "d0 in [2, 6]"),
+        ("d0 in [0, 99], d0 * -3 in [-20, -4]", "d0 in [2, 6]"),
+        ("d0 in [0, 99], d0 floordiv 3 in [2, 4]", "d0 in [6, 14]"),
+        (
+            "d0 in [0, 99], d0 floordiv -3 in [-11, -5]",
+            "d0 in [13, 33]",
+        ),
+        ("d0 in [0, 9], d0 in [0, 9]", "d0 in [0, 9]"),
+        ("d0 in [0, 9], d0 in [10, 12]", ""),
+        ("d0 in [0, 9], 3 in [4, 5]", ""),
+        (
+            "d0 in [0, 99], d1 in [0, 7], d0 * 8 + d1 in [16, 39]",
+            "d0 in [2, 4], d1 in [0, 7]",
+        ),
+        (
+            "d0 in [0, 99], d1 in [0, 7], d0 * 8 + d1 in [16, 38]",
+            "d0 in [2, 4], d1 in [0, 7], d0 * 8 + d1 in [16, 38]",
+        ),
+        (
+            "d0 in [4, 8], d1 in [0, 5], d0 - d1 * 8 in [0, 11]",
+            "d0 in [4, 8], d1 in [0, 1], d0 - d1 * 8 in [0, 8]",
+        ),
+        (
+            "d0 in [0, 9], d1 in [0, 9], min(d0, d1) in [3, 20]",
+            "d0 in [3, 9], d1 in [3, 9]",
+        ),
+        (
+            "d0 in [0, 9], d1 in [0, 9], d0 + d1 in [0, 5], d0 + d1 in [2, 20]",
+            "d0 in [0, 5], d1 in [0, 5], d0 + d1 in [2, 5]",
+        ),
+    ]);
+}
+
+#[test]
+fn congruences() {
+    domains(&[
+        (
+            "d0 in [0, 9], d0 mod 4 in [2, 2]",
+            "d0 in [2, 6], d0 mod 4 in [2, 2]",
+        ),
+        ("d0 in [-7, -4], d0 mod 4 in [2, 2]", "d0 in [-6, -6]"),
+        (
+            "d0 in [0, 9], (d0 + 3) mod 2 in [0, 0]",
+            "d0 in [1, 9], d0 mod 2 in [1, 1]",
+        ),
+        (
+            "d0 in [0, 99], d0 mod 4 in [0, 0], d0 mod 6 in [0, 0]",
+            "d0 in [0, 96], d0 mod 12 in [0, 0]",
+        ),
+        (
+            "d0 in [0, 99], d0 mod 3 in [2, 2], d0 mod 5 in [3, 3]",
+            "d0 in [8, 98], d0 mod 15 in [8, 8]",
+        ),
+        ("d0 in [0, 99], d0 mod 4 in [1, 1], d0 mod 6 in [0, 0]", ""),
+        ("d0 in [0, 9], d0 mod 8 in [5, 6]", "d0 in [5, 6]"),
+        (
+            "d0 in [0, 20], d0 mod 8 in [5, 6]",
+            "d0 in [5, 14], d0 mod 8 in [5, 6]",
+        ),
+        (
+            "d0 in [0, 20], (d0 * 3) mod 7 in [1, 1]",
+            "d0 in [5, 19], d0 mod 7 in [5, 5]",
+        ),
+        ("d0 in [0, 20], (d0 * 2) mod 4 in [1, 1]", ""),
+    ]);
+    check(
+        "(d0) -> (d0 floordiv 2, d0 mod 2, (d0 floordiv 4) * 4), domain: d0 in [0, 96], d0 mod 4 in [0, 0]",
+        "(d0) -> (d0 floordiv 2, 0, d0), domain: d0 in [0, 96], d0 mod 4 in [0, 0]",
+    );
+}
+
+#[test]
+fn variables_come_and_go() {
+    check(
+        "(d0)[s0, s1] -> (d0 + s1), domain: d0 in [0, 3], s0 in [0, 4], s1 in [0, 5]",
+        "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 3], s0 in [0, 5]",
+    );
+    check(
+        "(d0)[k] -> (d0 + k), domain: d0 in [0, 3], k in [2, 2]",
+        "(d0) -> (d0 + 2), domain: d0 in [0, 3]",
+    );
+    check(
+        "()[s0] -> (s0 floordiv 3), domain: s0 in [0, 20], s0 mod 3 in [1, 1]",
+        "()[s0] -> (s0), domain: s0 in [0, 6]",
+    );
+    check(
+        "()[s0] -> (s0), domain: s0 in [0, 20], s0 mod 3 in [1, 1]",
+        "()[s0] -> (s0 * 3 + 1), domain: s0 in [0, 6]",
+    );
+    check(
+        "(d0){rt0} -> (d0), domain: d0 in [0, 3], rt0 in [0, 4]",
+        "(d0) -> (d0), domain: d0 in [0, 3]",
+    );
+    check(
+        "(d0)[s0] -> (d0), domain: d0 in [0, 3], s0 in [4, 3]",
+        "KNOWN EMPTY",
+    );
+}
+
+#[test]
+fn the_ends_of_64_bits() {
+    let max = i64::MAX;
+    let min = i64::MIN;
+    check(
+        &format!("(d0) -> (d0 + 1 - 1), domain: d0 in [{min}, {max}]"),
+        "(d0) -> (d0)",
+    );
+    check(
+        &format!("(d0) -> (d0 * {max} floordiv {max}), domain: d0 in [0, {max}]"),
+        &format!("(d0) -> (d0), domain: d0 in [0, {max}]"),
+    );
+    check(
+        &format!("(d0) -> ((d0 + {max}) mod 2), domain: d0 in [0, 1]"),
+        "(d0) -> (-d0 + 1), domain: d0 in [0, 1]",
+    );
+    check(
+        &format!("(d0) -> (d0), domain: d0 in [0, 9], d0 * {max} in [0, {max}]"),
+        "(d0) -> (d0), domain: d0 in [0, 1]",
+    );
+    check(
+        &format!("(d0) -> (d0 floordiv {min}), domain: d0 in [0, 9]"),
+        &format!("(d0) -> (d0 floordiv {min}), domain: d0 in [0, 9]"),
+    );
+}
