@@ -32,19 +32,29 @@ impl Algorithm {
 ///
 /// # Safety
 /// Nobody else accesses the element.
+#[inline(always)]
 unsafe fn store(output: &Pieces<'_, u8>, kind: ElementKind, index: usize, word: u64) {
-    let word = match kind {
+    let size = kind.size();
+    // SAFETY: the caller's promise; the slice is bounds-checked.
+    let element = unsafe { output.get(index * size, size) };
+    match (size, element) {
+        // The common sizes, without a call to copy a few bytes.
+        (4, [a, b, c, d]) => [*a, *b, *c, *d] = (word as u32).to_le_bytes(),
+        (8, [a, b, c, d, e, f, g, h]) => [*a, *b, *c, *d, *e, *f, *g, *h] = word.to_le_bytes(),
+        (_, element) => element.copy_from_slice(&narrowed(kind, word).to_le_bytes()[..size]),
+    }
+}
+
+/// The low bits of a word as the storage of a kind wants them.
+fn narrowed(kind: ElementKind, word: u64) -> u64 {
+    match kind {
         ElementKind::Pred => word & 1,
         ElementKind::I2 | ElementKind::I4 => {
             let unused = 64 - kind.bit_width();
             ((word << unused) as i64 >> unused) as u64
         }
         kind => word & (u64::MAX >> (64 - kind.bit_width())),
-    };
-    let size = kind.size();
-    // SAFETY: the caller's promise; the slice is bounds-checked.
-    let element = unsafe { output.get(index * size, size) };
-    element.copy_from_slice(&word.to_le_bytes()[..size]);
+    }
 }
 
 /// Fills `output`, a tensor of this shape, with random bits, and returns the state that follows.
@@ -145,15 +155,18 @@ fn threefry_bits(
                 &mut first,
                 &mut second,
             );
-            for i in 0..BLOCK.min(counters - block * BLOCK) {
-                let c = block * BLOCK + i;
+            // The place of a counter: counted on, because divisions would cost more than the random bits.
+            let start = block * BLOCK;
+            let (mut before, mut place, mut inner) =
+                (start / after / half, start / after % half, start % after);
+            for i in 0..BLOCK.min(counters - start) {
+                let c = start + i;
                 let words = [u64::from(first[i]), u64::from(second[i])];
                 if wide {
                     // SAFETY: the element belongs to this counter alone.
                     unsafe { store(output, kind, c, words[1] << 32 | words[0]) };
                     continue;
                 }
-                let (before, place, inner) = (c / after / half, c / after % half, c % after);
                 for (p, word) in words.into_iter().enumerate() {
                     if 2 * place + p < size {
                         // SAFETY: the element belongs to this counter alone.
@@ -166,6 +179,13 @@ fn threefry_bits(
                             )
                         };
                     }
+                }
+                inner += 1;
+                if inner == after {
+                    (inner, place) = (0, place + 1);
+                }
+                if place == half {
+                    (place, before) = (0, before + 1);
                 }
             }
         }
