@@ -1,0 +1,120 @@
+//! The examples: each program that JAX printed is compiled, run with one and with two threads, and compared with what NumPy computed
+//! in double precision (examples/make.py).
+
+mod support;
+
+use serde_json::Value;
+use std::fs;
+use support::{folder, root, run};
+
+/// Errors are relative to the largest element of the result: single precision carries no more through a sum of a thousand terms.
+const TOLERANCE: f64 = 1e-5;
+
+/// Element `i` of argument `argument` before scaling; the same hash as in examples/make.py.
+fn unit(argument: u32, i: u32) -> f64 {
+    let mut h = i
+        .wrapping_mul(2_654_435_761)
+        .wrapping_add((argument + 1).wrapping_mul(2_246_822_519));
+    h ^= h >> 15;
+    h = h.wrapping_mul(2_246_822_519);
+    h ^= h >> 13;
+    h = h.wrapping_mul(3_266_489_917);
+    h ^= h >> 16;
+    f64::from(h) / f64::from(1u32 << 31) - 1.0
+}
+
+fn sizes(value: &Value) -> Vec<u64> {
+    value.as_array().unwrap().iter().map(|size| size.as_u64().unwrap()).collect()
+}
+
+fn write_npy(path: &std::path::Path, shape: &[u64], values: impl Iterator<Item = f32>) {
+    use npyz::WriterBuilder;
+    let file = std::io::BufWriter::new(fs::File::create(path).unwrap());
+    let mut writer = npyz::WriteOptions::new()
+        .default_dtype()
+        .shape(shape)
+        .writer(file)
+        .begin_nd()
+        .unwrap();
+    writer.extend(values).unwrap();
+    writer.finish().unwrap();
+}
+
+fn check(name: &str) {
+    let folder = folder(&format!("example-{name}"));
+    let example = root().join("examples").join(name);
+    let text = fs::read_to_string(example.join("expected.json")).unwrap();
+    let expected: Value = serde_json::from_str(&text).unwrap();
+    for (a, argument) in expected["arguments"].as_array().unwrap().iter().enumerate() {
+        let shape = sizes(&argument["shape"]);
+        let scale = argument["scale"].as_f64().unwrap();
+        let count = u32::try_from(shape.iter().product::<u64>()).unwrap();
+        let values = (0..count).map(|i| (scale * unit(a as u32, i)) as f32);
+        write_npy(&folder.join(format!("arg{a}.npy")), &shape, values);
+    }
+    let result = &expected["result"];
+    let largest = result["largest"].as_f64().unwrap();
+    let step = usize::try_from(result["step"].as_u64().unwrap()).unwrap();
+    let elements = result["elements"].as_array().unwrap();
+    let mut outputs = Vec::new();
+    for threads in ["1", "2"] {
+        let out = folder.join(format!("out{threads}"));
+        run(
+            env!("CARGO_BIN_EXE_mapwright"),
+            [
+                "run".as_ref(),
+                example.join("program.mlir").as_os_str(),
+                "--inputs".as_ref(),
+                folder.as_os_str(),
+                "--output-dir".as_ref(),
+                out.as_os_str(),
+                "--threads".as_ref(),
+                threads.as_ref(),
+            ],
+        )
+        .ok();
+        let bytes = fs::read(out.join("out0.npy")).unwrap();
+        let file = npyz::NpyFile::new(bytes.as_slice()).unwrap();
+        assert_eq!(file.shape(), sizes(&result["shape"]));
+        outputs.push(file.into_vec::<f32>().unwrap());
+    }
+    assert!(outputs[0] == outputs[1], "{name}: two threads give other bits than one");
+    assert_eq!(elements.len(), outputs[0].len().div_ceil(step));
+    for (i, element) in elements.iter().enumerate() {
+        let found = f64::from(outputs[0][i * step]);
+        let element = element.as_f64().unwrap();
+        assert!(
+            (found - element).abs() <= TOLERANCE * largest,
+            "{name}: element {} is {found}, not {element}",
+            i * step
+        );
+    }
+    // The arguments and results are large; a failed test leaves them for a look.
+    fs::remove_dir_all(folder).unwrap();
+}
+
+macro_rules! examples {
+    ($($name:ident)*) => {$(
+        #[test]
+        fn $name() {
+            check(stringify!($name));
+        }
+    )*
+
+        #[test]
+        fn every_example_has_a_test() {
+            let mut folders: Vec<String> = fs::read_dir(root().join("examples"))
+                .unwrap()
+                .map(|entry| entry.unwrap().path())
+                .filter(|path| path.join("program.mlir").exists())
+                .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+                .collect();
+            folders.sort();
+            let mut names = vec![$(stringify!($name)),*];
+            names.sort_unstable();
+            assert_eq!(folders, names);
+        }
+    };
+}
+
+examples! { softmax layer_norm bias_gelu add_transpose reshape_chain mlp attention }
