@@ -2,7 +2,7 @@
 //!
 //! Plain orders (ascending or descending, by one key or several) go through unsigned words: elements become keys in which the order is
 //! that of the integers, and the keys are sorted with their positions in the low bits, which makes the result stable and unique,
-//! whatever the algorithm and the number of threads. Any other comparator goes through [`merge`].
+//! whatever the algorithm and the number of threads. Any other comparator goes through a merge sort.
 
 mod gather;
 mod key;
