@@ -52,8 +52,6 @@ const KEPT: &[&str] = &[
     "atanh",
     "conj",
     "cosh",
-    "erf",
-    "erfc",
     "is_inf",
     "is_neg_inf",
     "is_pos_inf",

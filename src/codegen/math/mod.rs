@@ -5,6 +5,9 @@
 
 mod exp;
 mod libm;
+mod log;
+mod tanh;
+mod trig;
 
 use crate::error::{Result, unsupported};
 use mapwright_mlir::builder::CmpF;
@@ -21,8 +24,13 @@ pub fn unary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Result<Val<'c>> {
     Ok(match name {
         "exp" => exp::exp(b, x),
         "logistic" => logistic(b, x),
-        "expm1" | "log" | "log1p" | "sin" | "cos" | "tan" | "tanh" | "cbrt" | "acos" | "acosh"
-        | "asin" | "asinh" | "atan" | "atanh" | "cosh" | "sinh" | "erf" | "erfc" => {
+        "log" => log::log(b, x),
+        "tanh" => tanh::tanh(b, x),
+        "log1p" if !is_f64(b, x) => log::log1p_single(b, x),
+        "expm1" if !is_f64(b, x) => log::expm1_single(b, x),
+        "sin" | "cos" if !is_f64(b, x) => trig::single(b, name, x),
+        "expm1" | "log1p" | "sin" | "cos" | "tan" | "cbrt" | "acos" | "acosh" | "asin"
+        | "asinh" | "atan" | "atanh" | "cosh" | "sinh" | "erf" | "erfc" => {
             libm::call(b, name, &[x])
         }
         _ => return unsupported(format!("the function '{name}'")),

@@ -1,0 +1,136 @@
+//! Logarithms.
+//!
+//! `x = 2^e m` with `m` in `[sqrt(1/2), sqrt(2))`, `log x = e ln 2 + log m`, ln 2 in two parts. Polynomials interpolate in Chebyshev nodes.
+
+use super::{exp::polynomial, is_f64};
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Builder, CmpF, Val};
+
+/// `(log(1 + f) - f + f² / 2) / f³`; relative error of the logarithm 3.2e-9.
+const SINGLE: [f64; 9] = [
+    0.333_333_311_799_725_76,
+    -0.249_999_969_576_259_76,
+    0.200_007_157_635_216_6,
+    -0.166_678_023_675_791_32,
+    0.142_490_571_414_219_02,
+    -0.124_256_856_928_214_2,
+    0.116_854_235_711_052_64,
+    -0.114_797_486_253_889_99,
+    0.069_716_205_410_034_27,
+];
+
+/// `(log(1 + f) / s - 2) / s²` as a polynomial in `s²`, `s = f / (2 + f)`; relative error 3e-20.
+const DOUBLE: [f64; 8] = [
+    0.666_666_666_666_666_66,
+    0.400_000_000_000_008_8,
+    0.285_714_285_708_031_4,
+    0.222_222_223_918_039_32,
+    0.181_817_956_305_147_3,
+    0.153_862_402_259_376_8,
+    0.132_687_592_910_967_1,
+    0.130_867_726_450_373_5,
+];
+
+/// The natural logarithm. Below 1 ULP.
+pub(crate) fn log<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
+    let ty = x.r#type();
+    let double = is_f64(b, x);
+    let f = |value: f64| b.cfloat(value, ty);
+    let (width, mantissa) = if double { (64, 52) } else { (32, 23) };
+    let int = b.like(ty, b.int(width));
+    let c = |value: i64| b.cint(value, int);
+    let least = if double {
+        f64::MIN_POSITIVE
+    } else {
+        f64::from(f32::MIN_POSITIVE)
+    };
+    // Subnormal numbers are scaled into the normal range first.
+    let small = b.cmpf(CmpF::Olt, x, f(least));
+    let scaled = b.select(small, b.mulf(x, f(f64::from(1u32 << 25))), x);
+    let bits = b.cast("arith.bitcast", scaled, int);
+    // Subtracting the bits of sqrt(1/2) puts the cut between exponents there.
+    let root = match double {
+        true => f64::to_bits(std::f64::consts::FRAC_1_SQRT_2) as i64,
+        false => i64::from(f32::to_bits(std::f32::consts::FRAC_1_SQRT_2)),
+    };
+    let relative = b.subi(bits, c(root));
+    let exponent = b.shrsi(relative, c(mantissa));
+    let m = b.subi(bits, b.shli(exponent, c(mantissa)));
+    let m = b.cast("arith.bitcast", m, ty);
+    let e = b.cast("arith.sitofp", exponent, ty);
+    let e = b.select(small, b.subf(e, f(25.0)), e);
+    let t = b.subf(m, f(1.0));
+    let half_square = b.mulf(b.mulf(t, t), f(0.5));
+    let value = if double {
+        let s = b.divf(t, b.addf(t, f(2.0)));
+        let z = b.mulf(s, s);
+        let r = b.mulf(z, polynomial(b, z, &DOUBLE));
+        let (high, low) = (
+            f(f64::from_bits(0x3fe6_2e42_fee0_0000)),
+            f(1.908_214_929_270_587_7e-10),
+        );
+        let tail = b.fma(s, b.addf(half_square, r), b.mulf(e, low));
+        let rest = b.subf(b.subf(half_square, tail), t);
+        b.subf(b.mulf(e, high), rest)
+    } else {
+        let cube = b.mulf(b.mulf(t, t), t);
+        let tail = b.fma(
+            cube,
+            polynomial(b, t, &SINGLE),
+            b.mulf(e, f(-2.121_944_400_546_905_8e-4)),
+        );
+        let rest = b.addf(b.subf(tail, half_square), t);
+        b.fma(e, f(0.693_359_375), rest)
+    };
+    // log(0) = -inf, log(inf) = inf, NaN for what is negative or not a number.
+    let infinity = f(f64::INFINITY);
+    let value = b.select(b.cmpf(CmpF::Oeq, x, infinity), infinity, value);
+    let zero = b.cmpf(CmpF::Oeq, x, f(0.0));
+    let value = b.select(zero, f(f64::NEG_INFINITY), value);
+    let bad = b.cmpf(CmpF::Ult, x, f(0.0));
+    let quiet = b.cast(
+        "arith.bitcast",
+        b.cint(
+            if double {
+                0x7ff8_0000_0000_0000
+            } else {
+                0x7fc0_0000
+            },
+            int,
+        ),
+        ty,
+    );
+    let nan = b.select(b.cmpf(CmpF::Uno, x, x), x, quiet);
+    b.select(bad, nan, value)
+}
+
+/// `log(1 + x)` for `f32`, computed in `f64`: `log(u) x / (u - 1)` with `u = 1 + x` rounded. Below 1 ULP.
+pub(crate) fn log1p_single<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
+    let wide_ty = b.like(x.r#type(), b.f64());
+    let f = |value: f64| b.cfloat(value, wide_ty);
+    let wide = b.cast("arith.extf", x, wide_ty);
+    let u = b.addf(wide, f(1.0));
+    let difference = b.subf(u, f(1.0));
+    let exact = b.cmpf(CmpF::Oeq, difference, f(0.0));
+    let safe = b.select(exact, f(1.0), difference);
+    let l = log(b, u);
+    // Infinite and zero `u` need no correction, and infinite ones would spoil it.
+    let plain = b.cmpf(CmpF::Ogt, b.math("absf", &[l]), f(100.0));
+    let corrected = b.select(plain, l, b.mulf(l, b.divf(wide, safe)));
+    let value = b.select(exact, wide, corrected);
+    b.cast("arith.truncf", value, x.r#type())
+}
+
+/// `exp(x) - 1` for `f32`, computed in `f64`. Below 1 ULP.
+pub(crate) fn expm1_single<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
+    let wide_ty = b.like(x.r#type(), b.f64());
+    let f = |value: f64| b.cfloat(value, wide_ty);
+    let wide = b.cast("arith.extf", x, wide_ty);
+    let e = b.subf(super::exp::exp(b, wide), f(1.0));
+    let tiny = b.cmpf(CmpF::Olt, b.math("absf", &[wide]), f(1e-6));
+    let square = b.mulf(b.mulf(wide, wide), f(0.5));
+    let value = b.select(tiny, b.addf(wide, square), e);
+    let narrow = b.cast("arith.truncf", value, x.r#type());
+    // The sign of a zero is that of the argument.
+    b.math("copysign", &[narrow, x])
+}
