@@ -406,6 +406,50 @@ fn compiled_files_of_every_kind() {
     );
 }
 
+/// A shared library and its header, from a C program: nothing but the library, the C library and the header is needed.
+#[test]
+fn a_shared_library_is_called_from_c() {
+    let folder = folder("command-shared");
+    let path = file(&folder, "f.mlir", ADD);
+    let library = folder.join("libadd.so");
+    mapwright(&[
+        "compile",
+        &path,
+        "-o",
+        library.to_str().unwrap(),
+        "--header",
+        folder.join("add.h").to_str().unwrap(),
+    ])
+    .ok();
+    let program = folder.join("main");
+    run(
+        support::llvm().join("bin/clang"),
+        [
+            "-std=c11".to_owned(),
+            "-Wall".into(),
+            "-Werror".into(),
+            support::root()
+                .join("tests/compile/main.c")
+                .display()
+                .to_string(),
+            format!("-I{}", folder.display()),
+            format!("-I{}", support::root().join("include").display()),
+            library.display().to_string(),
+            format!("-Wl,-rpath,{}", folder.display()),
+            "-o".into(),
+            program.display().to_string(),
+        ],
+    )
+    .ok();
+    assert_eq!(run(&program, [] as [&str; 0]).ok(), "11 22 33 44 55 66\n");
+    let left: Vec<_> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .filter(|name| name.to_string_lossy().contains("tmp"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
 /// A reader that goes away, as `head` does, is no error and no panic.
 #[test]
 fn a_closed_pipe_is_quiet() {

@@ -24,7 +24,12 @@ fn unit(argument: u32, i: u32) -> f64 {
 }
 
 fn sizes(value: &Value) -> Vec<u64> {
-    value.as_array().unwrap().iter().map(|size| size.as_u64().unwrap()).collect()
+    value
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|size| size.as_u64().unwrap())
+        .collect()
 }
 
 fn write_npy(path: &std::path::Path, shape: &[u64], values: impl Iterator<Item = f32>) {
@@ -78,7 +83,10 @@ fn check(name: &str) {
         assert_eq!(file.shape(), sizes(&result["shape"]));
         outputs.push(file.into_vec::<f32>().unwrap());
     }
-    assert!(outputs[0] == outputs[1], "{name}: two threads give other bits than one");
+    assert!(
+        outputs[0] == outputs[1],
+        "{name}: two threads give other bits than one"
+    );
     assert_eq!(elements.len(), outputs[0].len().div_ceil(step));
     for (i, element) in elements.iter().enumerate() {
         let found = f64::from(outputs[0][i * step]);

@@ -103,29 +103,42 @@ impl Compile {
     }
 }
 
-/// Makes a shared library of an object and the runtime that it calls.
+/// What a caller of the library needs of the runtime, besides what the program itself calls (`include/mapwright-c/runtime.h`).
+const FOR_CALLERS: [&str; 7] = [
+    "mw_context_create",
+    "mw_context_destroy",
+    "mw_error_status",
+    "mw_error_message",
+    "mw_clear_error",
+    "mw_alloc",
+    "mw_free",
+];
+
+/// Makes a shared library of an object and the runtime that it calls. It exports `mw_…` alone.
 fn link(object: &[u8], library: &Path) -> anyhow::Result<()> {
     let runtime = runtime_archive()?;
     let object_file = library.with_extension("o.tmp");
-    fs::write(&object_file, object)
-        .with_context(|| format!("cannot write {}", object_file.display()))?;
-    let linked = Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
-        .args(["-shared", "-o"])
-        .arg(library)
-        .arg(&object_file)
-        .arg(&runtime)
-        // What of the runtime the program does not call stays out.
-        .args([
-            "-Wl,--gc-sections",
-            "-Wl,--exclude-libs,ALL",
-            "-lm",
-            "-lpthread",
-            "-ldl",
-        ])
-        .output();
-    // It is of no use any more, whatever happened.
+    let exports = library.with_extension("map.tmp");
+    let linked = fs::write(&object_file, object)
+        .and_then(|()| fs::write(&exports, "{ global: mw_*; local: *; };\n"))
+        .with_context(|| format!("cannot write beside {}", library.display()))
+        .and_then(|()| {
+            Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
+                .args(["-shared", "-o"])
+                .arg(library)
+                .arg(&object_file)
+                .args(FOR_CALLERS.map(|symbol| format!("-Wl,--undefined={symbol}")))
+                .arg(&runtime)
+                // What of the runtime nobody calls stays out.
+                .args(["-Wl,--gc-sections", "-lm", "-lpthread", "-ldl"])
+                .arg(format!("-Wl,--version-script={}", exports.display()))
+                .output()
+                .context("cannot run the linker driver `cc` (or $CC)")
+        });
+    // They are of no use any more, whatever happened.
     let _ = fs::remove_file(&object_file);
-    let linked = linked.context("cannot run the linker driver `cc` (or $CC)")?;
+    let _ = fs::remove_file(&exports);
+    let linked = linked?;
     if !linked.status.success() {
         bail!(
             "linking failed:\n{}",
