@@ -2,13 +2,14 @@
 //!
 //! The crate puts the parts together and gives them their faces: [`passes`] for pipelines, [`plugin`] for a stock `mlir-opt`, the C
 //! API in `include/mapwright-c`, and the programs `mapwright`, `mapwright-opt` and `mapwright-lsp-server`. The parts themselves
-//! are re-exported: [`indexing`] (maps), [`ops`] (what operations mean), [`mlir`] (contexts, sources, diagnostics, passes),
+//! are re-exported: [`indexing`] (maps), [`ops`] (what operations mean), [`analysis`] (what follows from maps), [`mlir`] (contexts, sources, diagnostics, passes),
 //! [`native`] (machine code).
 
 pub mod capi;
 pub mod passes;
 pub mod plugin;
 
+pub use mapwright_analysis as analysis;
 pub use mapwright_fusion as fusion;
 pub use mapwright_indexing as indexing;
 pub use mapwright_mlir as mlir;

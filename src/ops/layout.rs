@@ -168,6 +168,98 @@ fn parent_of<'c>(block: mapwright_mlir::Blk<'c>) -> Option<Op<'c>> {
     block.parent_operation().map(|parent| Op::new(parent))
 }
 
+/// A map as a transpose, a reshape and a transpose: the layouts under which it is the identity of memory.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TransposeReshapeTranspose {
+    /// The layout of the tensor that the map starts from.
+    pub from: Layout,
+    /// The layout of the tensor that it leads to.
+    pub to: Layout,
+}
+
+/// The greatest rank for which layouts are tried.
+const MAX_RANK: usize = 6;
+
+/// Recognises a bitcast from its map alone: layouts of both tensors such that element `i` of one and element `map(i)` of the other
+/// lie at the same place. Row-major layouts come first. `None` if there are none, or a rank is beyond six.
+pub fn recognize_bitcast(map: &IndexingMap, from: &[i64], to: &[i64]) -> Option<TransposeReshapeTranspose> {
+    let plain = map.is_known() && map.exact && map.ranges.is_empty() && map.runtime.is_empty() && map.results.len() == to.len();
+    let count = |sizes: &[i64]| sizes.iter().try_fold(1i64, |n, size| n.checked_mul(*size));
+    if !plain || map.dims.len() != from.len() || to.len() > MAX_RANK || count(from)? != count(to)? {
+        return None;
+    }
+    let whole = map.dims.iter().zip(from).all(|(v, n)| v.interval == crate::query::indices(*n));
+    if !whole || !map.simplify().constraints.is_empty() {
+        return None;
+    }
+    for order in orders(to.len()) {
+        // The place in memory, and then: is it a sum of multiples of the variables with the strides of some layout?
+        let mut strides = vec![0i64; to.len()];
+        let mut stride = 1i64;
+        for k in order.iter().rev() {
+            strides[*k] = stride;
+            stride = stride.checked_mul(to[*k])?;
+        }
+        let mut place = mapwright_indexing::c(0);
+        for (expr, stride) in map.results.iter().zip(&strides) {
+            place = place + expr.clone() * *stride;
+        }
+        let mut linear = map.clone();
+        linear.results = vec![place];
+        let linear = linear.simplify();
+        if let Some(from) = linear.results.first().and_then(|place| layout_of_strides(place, from)) {
+            let to = Layout { minor_to_major: order.iter().rev().copied().collect() };
+            return Some(TransposeReshapeTranspose { from, to });
+        }
+    }
+    None
+}
+
+/// The layout in which a tensor of `sizes` has its elements at `place`, a sum over the dimension variables.
+fn layout_of_strides(place: &mapwright_indexing::Expr, sizes: &[i64]) -> Option<Layout> {
+    use mapwright_indexing::{ExprKind, Op as Operator};
+    let mut strides = vec![0i64; sizes.len()];
+    let mut stack = vec![place.clone()];
+    while let Some(expr) = stack.pop() {
+        match expr.kind() {
+            ExprKind::Constant(0) => {}
+            ExprKind::Dim(k) => *strides.get_mut(*k)? += 1,
+            ExprKind::Binary(Operator::Add, a, b) => stack.extend([a.clone(), b.clone()]),
+            ExprKind::Binary(Operator::Mul, a, b) => match a.kind() {
+                ExprKind::Dim(k) => *strides.get_mut(*k)? += b.as_constant()?,
+                _ => return None,
+            },
+            _ => return None,
+        }
+    }
+    // Dimensions of one element can stand anywhere; they keep their order.
+    let mut order: Vec<usize> = (0..sizes.len()).collect();
+    order.sort_by_key(|k| std::cmp::Reverse(if sizes[*k] == 1 { i64::MAX } else { strides[*k] }));
+    let mut stride = 1i64;
+    for k in order.iter().rev() {
+        if sizes[*k] != 1 && strides[*k] != stride {
+            return None;
+        }
+        stride = stride.checked_mul(sizes[*k])?;
+    }
+    Some(Layout { minor_to_major: order.into_iter().rev().collect() })
+}
+
+/// All orders of `n` dimensions, major to minor, the given one first.
+fn orders(n: usize) -> Vec<Vec<usize>> {
+    let mut all: Vec<Vec<usize>> = vec![vec![]];
+    for _ in 0..n {
+        all = all
+            .into_iter()
+            .flat_map(|order| {
+                let next: Vec<usize> = (0..n).filter(|k| !order.contains(k)).collect();
+                next.into_iter().map(move |k| [order.clone(), vec![k]].concat())
+            })
+            .collect();
+    }
+    all
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,5 +272,42 @@ mod tests {
         assert_eq!(at("(s32[<=6,2]{1,0:T(8,128)})", 0, 2), Some(Ok(vec![1, 0])));
         assert_eq!(at("f32[4]", 0, 1), None);
         assert!(at("f32[4,8]{0,0}", 0, 2).is_some_and(|l| l.is_err()));
+    }
+
+    #[test]
+    fn bitcasts_are_recognized_from_their_maps() {
+        let sizes = |layout: &Layout, sizes: &[i64]| layout.major_to_minor().map(|k| sizes[k]).collect::<Vec<i64>>();
+        let mut recognized = 0;
+        for from in [vec![4, 6], vec![2, 3, 4], vec![24], vec![1, 24], vec![6, 2, 2]] {
+            for to in [vec![4, 6], vec![6, 4], vec![24], vec![3, 8], vec![2, 3, 4]] {
+                for a in orders(from.len()) {
+                    for b in orders(to.len()) {
+                        let a = Layout { minor_to_major: a.iter().rev().copied().collect() };
+                        let b = Layout { minor_to_major: b.iter().rev().copied().collect() };
+                        let (pa, pb) = (sizes(&a, &from), sizes(&b, &to));
+                        let reshape = over(&pa, crate::shape::reshape::index(&pa, &pb).unwrap());
+                        let step = mapwright_indexing::compose(&a.to_physical(&from), &reshape);
+                        let map = mapwright_indexing::compose(&step, &b.from_physical(&to)).simplify();
+                        let Some(found) = recognize_bitcast(&map, &from, &to) else {
+                            panic!("{map} is not recognized");
+                        };
+                        // Whatever layouts were found: both sides lie at the same place.
+                        let place = |layout: &Layout, sizes: &[i64], index: &[i64]| {
+                            layout.major_to_minor().fold(0, |at, k| at * sizes[k] + index[k])
+                        };
+                        map.for_each_point(|dims, _, _, index| {
+                            assert_eq!(place(&found.from, &from, dims), place(&found.to, &to, index), "{map}");
+                            true
+                        });
+                        recognized += 1;
+                    }
+                }
+            }
+        }
+        assert!(recognized > 100);
+        let broadcast: IndexingMap = "(d0, d1) -> (d1), domain: d0 in [0, 3], d1 in [0, 5]".parse().unwrap();
+        assert_eq!(recognize_bitcast(&broadcast, &[4, 6], &[6]), None);
+        let reverse: IndexingMap = "(d0) -> (-d0 + 5), domain: d0 in [0, 5]".parse().unwrap();
+        assert_eq!(recognize_bitcast(&reverse, &[6], &[6]), None);
     }
 }

@@ -19,6 +19,7 @@ pub mod hooks;
 pub mod layout;
 pub mod linalg;
 pub mod maps;
+pub mod normalization;
 pub mod ordering;
 pub mod padding;
 pub mod query;

@@ -100,6 +100,7 @@ fn families() -> Vec<&'static [OpDef]> {
         crate::window::OPS,
         crate::contraction::OPS,
         crate::gather::OPS,
+        crate::normalization::OPS,
         crate::ordering::OPS,
         crate::linalg::OPS,
         crate::collective::OPS,

@@ -36,12 +36,13 @@ fn constrain(map: IndexingMap, def: &OpDef, from: (&TensorType, Val<'_>), to: (&
     map
 }
 
-/// `expr` is below the run-time size of dimension `k` of `value`.
-fn below(mut map: IndexingMap, expr: Expr, value: Val<'_>, k: usize, dim: Dim) -> IndexingMap {
-    let bound = match dim {
-        Dim::Static(_) => return map,
-        _ => size(dim),
-    };
+/// The run-time size of dimension `k` of `value` as an expression over the variables of `map`: the number where it is static,
+/// otherwise a runtime variable, which is added to the map if it is not there.
+pub(crate) fn size_of(map: &mut IndexingMap, value: Val<'_>, k: usize, dim: Dim) -> Expr {
+    if let Some(size) = dim.fixed() {
+        return mapwright_indexing::c(size);
+    }
+    let bound = size(dim);
     let (label, scalar) = origin(value, k);
     let index = scalar.then(|| IndexingMap::new(map.dims.clone(), vec![]));
     let upper = if bound == UNBOUNDED { i64::MAX } else { bound };
@@ -53,8 +54,18 @@ fn below(mut map: IndexingMap, expr: Expr, value: Val<'_>, k: usize, dim: Dim) -
             map.runtime.len() - 1
         }
     };
+    rt(at)
+}
+
+/// `expr` is below the run-time size of dimension `k` of `value`.
+fn below(mut map: IndexingMap, expr: Expr, value: Val<'_>, k: usize, dim: Dim) -> IndexingMap {
+    if dim.fixed().is_some() {
+        return map;
+    }
+    let bound = size(dim);
+    let limit = size_of(&mut map, value, k, dim);
     let lower = if bound == UNBOUNDED { i64::MIN } else { -bound };
-    let constraint = mapwright_indexing::Constraint { expr: expr - rt(at), interval: Interval::new(lower, -1) };
+    let constraint = mapwright_indexing::Constraint { expr: expr - limit, interval: Interval::new(lower, -1) };
     if !map.constraints.contains(&constraint) {
         map.constraints.push(constraint);
     }
@@ -92,6 +103,11 @@ fn handed_on<'c>(def: mapwright_mlir::Op<'c>, result: usize, k: usize) -> Option
         return None;
     }
     let q = Query::new(def);
+    // Their maps ask for run-time sizes themselves; a reversed or neighbouring dimension keeps its size.
+    if matches!(def.short_name(), "reverse" | "concatenate") {
+        let dynamic = |i: &usize| q.operand(*i).is_ok_and(|ty| ty.dims.get(k).is_some_and(|dim| dim.fixed().is_none()));
+        return (0..q.num_operands()).find(dynamic).map(|i| (def.operand(i), k));
+    }
     for operand in 0..q.num_operands() {
         let Ok(ty) = q.operand(operand) else { continue };
         if ty.dims.iter().all(|dim| dim.fixed().is_some()) {

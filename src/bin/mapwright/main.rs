@@ -4,6 +4,7 @@
 //! alone; diagnostics, messages and progress go to standard error.
 
 mod algebra;
+mod analyze;
 mod compile;
 mod fusion;
 mod input;
@@ -29,6 +30,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Maps(maps::Maps),
+    Analyze(analyze::Analyze),
     Simplify(algebra::Simplify),
     Compose(algebra::Compose),
     Eval(algebra::Eval),
@@ -42,6 +44,7 @@ impl Command {
     fn run(self) -> anyhow::Result<ExitCode> {
         match self {
             Self::Maps(command) => command.run(),
+            Self::Analyze(command) => command.run(),
             Self::Simplify(command) => command.run(),
             Self::Compose(command) => command.run(),
             Self::Eval(command) => command.run(),

@@ -3,6 +3,7 @@
 use crate::{input::Source, output};
 use clap::{Args, ValueEnum};
 use mapwright::{
+    analysis::picture,
     indexing::{IndexingMap, compose},
     mlir::{Op, Val, diagnostic::location_text, melior::ir::ValueLike, op},
     ops::{Composer, layout, operations},
@@ -33,6 +34,9 @@ pub(crate) struct Maps {
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
+    /// Writes a page that draws the program, and shows for an element what it reads
+    #[arg(long, value_name = "OUT.html")]
+    html: Option<std::path::PathBuf>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -69,11 +73,26 @@ impl Maps {
             {
                 anyhow::bail!("{}: there is no function @{name}", source.name);
             }
-            Ok(functions
+            if let Some(path) = &self.html {
+                let page = match functions.as_slice() {
+                    [function] if self.func.is_some() => picture::html(*function),
+                    _ => picture::html(Op::new(module.as_operation())),
+                };
+                std::fs::write(path, page).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+                // The page is the answer, unless JSON is asked for too.
+                if !self.json {
+                    return Ok(None);
+                }
+            }
+            let documents = functions
                 .into_iter()
                 .map(|function| self.function(function))
-                .collect::<Vec<Value>>())
+                .collect::<Vec<Value>>();
+            Ok(Some(documents))
         })?;
+        let Some(functions) = functions else {
+            return Ok(ExitCode::SUCCESS);
+        };
         if self.json {
             output::print_json(&json!({ "functions": functions }))?;
         } else {

@@ -10,6 +10,8 @@ use crate::fold;
 use crate::query::{Pieces, Query, UNBOUNDED, everything, over, variable};
 use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, rt, s};
 
+const AT_LEAST_0: Interval = Interval::new(0, i64::MAX);
+
 /// Dimension numbers as indices.
 struct Gather {
     operand: Vec<i64>,
@@ -63,7 +65,7 @@ fn decode(q: &Query<'_>, result: usize) -> Result<Gather, String> {
         return Err(format!("{} batch dimensions for {} dimensions of `start_indices`", batch_dims.len(), positions.len()));
     }
     let vector = indices.get(index_vector_dim).copied().unwrap_or(1);
-    if vector != start.len() as i64 {
+    if vector != start.len() as i64 && vector != UNBOUNDED {
         return Err(format!("index vectors of {vector} elements for {} operand dimensions", start.len()));
     }
     Ok(Gather {
@@ -100,11 +102,34 @@ fn starts(q: &Query<'_>, gather: &Gather, position: &[Expr], map: IndexingMap) -
     let mut pieces = vec![(origin, map)];
     for (component, k) in gather.start.iter().enumerate() {
         let (n, size) = (gather.operand[*k], gather.slice[*k]);
-        if q.operand(0)?.dims[*k].fixed().is_none() && n != size {
-            return Err(format!("the start in dimension {k} is clamped by a size that is known at run time only"));
-        }
-        if size > n || n == UNBOUNDED {
+        if size > n || size == UNBOUNDED {
             return Err(format!("a slice of {size} elements of a dimension of {n}"));
+        }
+        let dim = q.operand(0)?.dims[*k];
+        if dim.fixed().is_none() {
+            // The last start follows from the run-time size: the index where it is not beyond, otherwise that start.
+            let index = vector_index(gather.indices.len(), gather.index_vector_dim, position, c(component as i64));
+            let mut next = Vec::new();
+            for (origin, mut map) in pieces {
+                let value = match fold::value(q.op.operand(1), &index, &map) {
+                    Some(value) => vec![(value.clone(), map.clone().with_constraint(value, AT_LEAST_0))],
+                    None => {
+                        map.runtime.push(q.element(1, AT_LEAST_0, index.clone(), &map));
+                        vec![(rt(map.runtime.len() - 1), map)]
+                    }
+                };
+                for (value, mut map) in value {
+                    let last = crate::sizes::size_of(&mut map, q.op.operand(0), *k, dim) - size;
+                    let over = value.clone() - last.clone();
+                    let mut within = (origin.clone(), map.clone().with_constraint(over.clone(), Interval::new(i64::MIN, 0)));
+                    within.0[*k] = value;
+                    let mut beyond = (origin.clone(), map.with_constraint(over, Interval::new(1, i64::MAX)));
+                    beyond.0[*k] = last;
+                    next.extend([within, beyond]);
+                }
+            }
+            pieces = next;
+            continue;
         }
         let clamp = Interval::new(0, n - size);
         if clamp.as_point().is_some() {

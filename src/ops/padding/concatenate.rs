@@ -1,49 +1,55 @@
 //! Maps of `concatenate`: every operand is a box of the result, behind the operands before it.
 
 use crate::attrs;
-use crate::query::{Pieces, Query, UNBOUNDED, over};
-use mapwright_indexing::{Interval, d};
+use crate::query::{Pieces, Query, UNBOUNDED, over, variable};
+use mapwright_indexing::{Expr, IndexingMap, Interval, c, d};
 
-/// The dimension, and where the operand begins in it.
-fn offset(q: &Query<'_>, operand: usize) -> Result<(usize, i64), String> {
+/// The dimension, and where the operand begins in it: behind the operands before, whose sizes may be known at run time only.
+fn offset(q: &Query<'_>, operand: usize, map: &mut IndexingMap) -> Result<(usize, Expr), String> {
     let axis = attrs::axis("dimension", attrs::int(q.op, "dimension")?, q.operand(operand)?.rank())?;
-    let mut offset = 0i64;
+    let mut offset = c(0);
     for i in 0..operand {
-        let dim = q.operand(i)?.dims.get(axis).copied();
-        let size = dim
-            .and_then(|dim| dim.fixed())
-            .ok_or_else(|| format!("operand {i} comes before, and its size in dimension {axis} is known at run time only"))?;
-        offset = offset.checked_add(size).ok_or("a size beyond 64 bits")?;
+        let dim = q.operand(i)?.dims.get(axis).copied().ok_or("the operands have different ranks")?;
+        offset = offset + crate::sizes::size_of(map, q.op.operand(i), axis, dim);
     }
     Ok((axis, offset))
 }
 
-pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
-    let (axis, offset) = offset(q, operand)?;
-    let inp = q.operand_sizes(operand)?;
-    if q.result(result)?.rank() != inp.len() {
-        return Err("operand and result have different ranks".into());
+fn same_rank(q: &Query<'_>, result: usize, operand: usize) -> Result<(), String> {
+    if q.result(result)?.rank() == q.operand(operand)?.rank() {
+        return Ok(());
     }
-    let index = (0..inp.len())
-        .map(|k| if k == axis { d(k) - offset } else { d(k) })
-        .collect();
-    let mut map = over(&inp, index);
-    map.dims[axis].interval = match inp[axis] {
-        0 => Interval::EMPTY,
-        UNBOUNDED => Interval::new(offset, i64::MAX),
-        n => Interval::new(offset, offset + n - 1),
-    };
-    Ok(vec![map])
+    Err("operand and result have different ranks".into())
+}
+
+pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
+    same_rank(q, result, operand)?;
+    let (inp, out) = (q.operand_sizes(operand)?, q.result_sizes(result)?);
+    let mut map = over(&inp, vec![]);
+    let (axis, offset) = offset(q, operand, &mut map)?;
+    map.results = (0..inp.len()).map(|k| if k == axis { d(k) - offset.clone() } else { d(k) }).collect();
+    match offset.as_constant() {
+        Some(offset) => {
+            map.dims[axis].interval = match inp[axis] {
+                0 => Interval::EMPTY,
+                UNBOUNDED => Interval::new(offset, i64::MAX),
+                n => Interval::new(offset, offset.saturating_add(n - 1)),
+            };
+            Ok(vec![map])
+        }
+        None => {
+            map.dims[axis] = variable(out[axis]);
+            let at = map.results[axis].clone();
+            Ok(vec![map.with_constraint(at, variable(inp[axis]).interval)])
+        }
+    }
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
-    let (axis, offset) = offset(q, operand)?;
+    same_rank(q, result, operand)?;
     let inp = q.operand_sizes(operand)?;
-    if q.result(result)?.rank() != inp.len() {
-        return Err("operand and result have different ranks".into());
-    }
-    let index = (0..inp.len())
-        .map(|k| if k == axis { d(k) + offset } else { d(k) })
-        .collect();
-    Ok(vec![over(&inp, index)])
+    let mut map = over(&inp, vec![]);
+    let (axis, offset) = offset(q, operand, &mut map)?;
+    map.results = (0..inp.len()).map(|k| if k == axis { d(k) + offset.clone() } else { d(k) }).collect();
+    Ok(vec![map])
 }

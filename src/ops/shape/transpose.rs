@@ -42,21 +42,18 @@ fn reversed(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
     let inp = q.operand(operand)?;
     let axes = attrs::dimensions(q.op, inp.rank())?;
     same_rank(q, result, inp.rank())?;
-    let index = inp
-        .dims
-        .iter()
-        .enumerate()
-        .map(|(k, size)| {
-            if !axes.contains(&k) {
-                return Ok(d(k));
-            }
-            let size = size
-                .fixed()
-                .ok_or_else(|| format!("dimension {k} is reversed and its size is known at run time only"))?;
-            Ok(-d(k) + (size - 1))
-        })
-        .collect::<Result<Vec<Expr>, String>>()?;
-    Ok(vec![over(&q.operand_sizes(operand)?, index)])
+    let mut map = over(&q.operand_sizes(operand)?, vec![]);
+    for (k, dim) in inp.dims.iter().enumerate() {
+        let index = if axes.contains(&k) {
+            // The last element is where the run-time size says.
+            let size = crate::sizes::size_of(&mut map, q.op.operand(operand), k, *dim);
+            -d(k) + (size - 1)
+        } else {
+            d(k)
+        };
+        map.results.push(index);
+    }
+    Ok(vec![map])
 }
 
 pub(crate) fn reverse_output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {

@@ -281,6 +281,70 @@ fn nonzero_with_a_bounded_result() {
     );
 }
 
+/// The torch.nonzero program, as torch-xla emits it.
+#[test]
+fn torch_nonzero() {
+    let root = std::env::var("MAPWRIGHT_SHARED").unwrap_or_else(|_| format!("{}/../../../shared", env!("CARGO_MANIFEST_DIR")));
+    let Ok(text) = std::fs::read_to_string(format!("{root}/spec/nonzero.mlir")) else {
+        eprintln!("skipped: there is no {root}/spec/nonzero.mlir");
+        return;
+    };
+    let context = mapwright_mlir::context::context();
+    let module = Module::parse(&context, &text).expect("it parses");
+    let (results, arguments) = ends(&module);
+    let leaves = mapwright_ops::compose::leaves(results[0]);
+    let maps = Composer::new().backward(leaves[0]).maps(arguments[0]).unwrap_or_default().to_vec();
+    // Every position is decided by the whole row: by the sort, and by the count of the run-time size.
+    assert_eq!(
+        texts(&maps),
+        [
+            "(d0, d1)[s0]{rt0} -> (0, s0), domain: d0 in [0, 5], d1 in [0, 1], s0 in [0, 5], rt0 in [1, 6], d0 - rt0 in [-6, -1]"
+        ]
+    );
+    assert_eq!(maps[0].runtime[0].origin.value, "%17");
+    // The run-time shape of the result: the size of dimension 0 is the count.
+    let size = mapwright_ops::sizes::origin(leaves[0], 0);
+    assert_eq!(size, ("%17".to_owned(), true));
+}
+
+#[test]
+fn run_time_sizes_in_formulas() {
+    let bounded = |n: i64| format!("tensor<?xf32, #stablehlo.bounds<{n}>>");
+    let (a, b, c) = (bounded(3), bounded(5), bounded(8));
+    let concatenate = one(&[&a, &b], &format!("\"stablehlo.concatenate\"(%arg0, %arg1) {{dimension = 0 : i64}} : ({a}, {b}) -> {c}"), &c);
+    let context = context();
+    let module = Module::parse(&context, &concatenate).unwrap();
+    let (results, arguments) = ends(&module);
+    let reached = Composer::new().backward(results[0]);
+    // By enumeration: for all run-time sizes, element i is element i of the first or element i - n of the second operand.
+    for (k, argument) in arguments.iter().enumerate() {
+        for (n, m) in (0..=3).flat_map(|n| (0..=5).map(move |m| (n, m))) {
+            let mut found = std::collections::BTreeSet::new();
+            for map in reached.maps(*argument).unwrap_or_default() {
+                let values: Vec<i64> = map
+                    .runtime
+                    .iter()
+                    .map(|v| match v.origin.value.as_str() {
+                        "get_dimension_size(%arg0, 0)" => n,
+                        "get_dimension_size(%arg1, 0)" => m,
+                        _ => n + m,
+                    })
+                    .collect();
+                for i in 0..8 {
+                    found.extend(map.eval(&[i], &[], &values).unwrap().map(|at| (i, at[0])));
+                }
+            }
+            let expected = if k == 0 { (0..n).map(|i| (i, i)).collect() } else { (0..m).map(|i| (n + i, i)).collect() };
+            assert_eq!(found, expected, "operand {k} for sizes {n} and {m}: {:?}", reached.maps(*argument));
+        }
+    }
+    let reverse = one(&[&b], &format!("\"stablehlo.reverse\"(%arg0) {{dimensions = array<i64: 0>}} : ({b}) -> {b}"), &b);
+    assert_eq!(
+        composed(&reverse, 0),
+        ["(d0){rt0} -> (-d0 + rt0 - 1), domain: d0 in [0, 4], rt0 in [1, 5], d0 - rt0 in [-5, -1]"]
+    );
+}
+
 #[test]
 fn replicas_in_compositions() {
     let ty = "tensor<4x2xf32>";

@@ -209,6 +209,63 @@ fn reduce() {
     });
 }
 
+/// The dependencies follow from the formulas of the specification: mean and variance of a feature are reductions over all other
+/// dimensions, everything else is element-wise on broadcast vectors.
+#[test]
+fn batch_norm() {
+    run("batch_norm", 250, |rng| {
+        let rank = rng.int(1, 3) as usize;
+        let shape = rng.shape(rank);
+        let feature = rng.int(0, rank as i64 - 1) as usize;
+        let vector = vec![shape[feature]];
+        let sizes = shape.clone();
+        // All elements of the feature of `i` (an index of the tensor) or of feature `f`.
+        let slice = move |f: i64| indices(&sizes).into_iter().filter(move |at| at[feature] == f);
+        let (x, v) = ((shape.clone(), "f32"), (vector.clone(), "f32"));
+        let attributes = format!("epsilon = 1.0 : f32, feature_index = {feature} : i64");
+        match rng.int(0, 2) {
+            0 => {
+                let relation: Relation = Box::new(move |_, i| {
+                    let f = vec![i[feature]];
+                    let mut found = vec![(0, i.to_vec())];
+                    found.extend((1..5).map(|o| (o, f.clone())));
+                    found
+                });
+                Case::new("batch_norm_inference", &[x.clone(), v.clone(), v.clone(), v.clone(), v], "", &attributes, &[x], relation)
+            }
+            1 => {
+                let relation: Relation = Box::new(move |r, i| {
+                    let f = if r == 0 { i[feature] } else { i[0] };
+                    let mut found: Vec<(usize, Index)> = slice(f).map(|at| (0, at)).collect();
+                    if r == 0 {
+                        found.extend([(1, vec![f]), (2, vec![f])]);
+                    }
+                    found
+                });
+                Case::new("batch_norm_training", &[x.clone(), v.clone(), v.clone()], "", &attributes, &[x, v.clone(), v], relation)
+            }
+            _ => {
+                let relation: Relation = Box::new(move |r, i| {
+                    let f = if r == 0 { i[feature] } else { i[0] };
+                    // grad_offset = sum(grad_output); grad_scale = sum(grad_output * (operand - mean) / sqrt(variance + epsilon));
+                    // grad_operand uses both sums, and scale.
+                    let mut found: Vec<(usize, Index)> = slice(f).map(|at| (4, at)).collect();
+                    if r < 2 {
+                        found.extend(slice(f).map(|at| (0, at)));
+                        found.extend([(2, vec![f]), (3, vec![f])]);
+                    }
+                    if r == 0 {
+                        found.push((1, vec![f]));
+                    }
+                    found
+                });
+                let operands = [x.clone(), v.clone(), v.clone(), v.clone(), x.clone()];
+                Case::new("batch_norm_grad", &operands, "", &attributes, &[x, v.clone(), v], relation)
+            }
+        }
+    });
+}
+
 #[test]
 fn sort_and_top_k() {
     run("sort", 200, |rng| {

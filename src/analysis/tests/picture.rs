@@ -1,0 +1,130 @@
+//! The picture in a real browser (Chromium, without a window): a script clicks on operations and elements as a person would, and what
+//! is highlighted is compared with the maps, evaluated here.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use mapwright_analysis::picture;
+use mapwright_mlir::{
+    Op,
+    melior::{self, ir::Module},
+};
+use std::{path::PathBuf, process::Command};
+
+fn context() -> melior::Context {
+    let registry = melior::dialect::DialectRegistry::new();
+    melior::utility::register_all_dialects(&registry);
+    let context = melior::Context::new();
+    context.append_dialect_registry(&registry);
+    context.set_allow_unregistered_dialects(true);
+    context
+}
+
+fn browser() -> Option<&'static str> {
+    ["chromium", "chromium-browser", "google-chrome"]
+        .into_iter()
+        .find(|name| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success()))
+}
+
+/// Opens the page of a program, runs `script` when it is loaded, and gives what the script left in `window.answer`.
+fn open(name: &str, program: &str, script: &str) -> Option<Vec<String>> {
+    let Some(browser) = browser() else {
+        eprintln!("skipped: there is no Chromium");
+        return None;
+    };
+    let context = context();
+    let module = Module::parse(&context, program).expect("it parses");
+    let page = picture::html(Op::new(module.as_operation()));
+    let report = "const out=document.createElement('pre');out.id='answer';out.textContent=answer.map(a=>'<<'+a+'>>').join('');document.body.append(out);";
+    let errors = "const answer=[];window.onerror=(m)=>{answer.push('error '+m)};";
+    let page = page
+        .replace("<script type=\"application/json\"", &format!("<script>{errors}</script><script type=\"application/json\""))
+        .replace("</body>", &format!("<script>try{{{script}}}catch(e){{answer.push('error '+e)}}{report}</script></body>"));
+    let folder = std::env::temp_dir().join(format!("mapwright-picture-{}-{name}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path: PathBuf = folder.join("page.html");
+    std::fs::write(&path, page).unwrap();
+    let output = Command::new(browser)
+        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,900", "--dump-dom"])
+        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .arg(format!("file://{}", path.display()))
+        .output()
+        .expect("the browser runs");
+    let dom = String::from_utf8_lossy(&output.stdout).into_owned();
+    let _ = std::fs::remove_dir_all(&folder);
+    let answer = dom.split("id=\"answer\">").nth(1).unwrap_or_else(|| panic!("the script did not run: {dom}"));
+    let answer = answer.split("</pre>").next().unwrap().replace("&lt;", "<").replace("&gt;", ">");
+    Some(answer.split(">>").filter_map(|part| part.strip_prefix("<<")).map(str::to_owned).collect())
+}
+
+/// A press and a release on element (row, column) of a canvas of `rows` by `columns` elements.
+const CLICK: &str = "const press=(id,rows,columns,row,column,row2,column2)=>{
+  const canvas=document.querySelector('#'+id+' canvas');
+  canvas.scrollIntoView();
+  const b=canvas.getBoundingClientRect();
+  const at=(r,c)=>({clientX:b.left+(c+.5)*b.width/columns,clientY:b.top+(r+.5)*b.height/rows,bubbles:true});
+  canvas.dispatchEvent(new MouseEvent('mousedown',at(row,column)));
+  canvas.dispatchEvent(new MouseEvent('mouseup',at(row2??row,column2??column)));
+};
+const shown=id=>document.querySelector('#'+id+' canvas').dataset.elements;
+const choose_op=i=>document.getElementById('op'+i).dispatchEvent(new MouseEvent('click',{bubbles:true}));";
+
+#[test]
+fn clicks_highlight_what_is_read() {
+    let program = "func.func @f(%arg0: tensor<4x6xf32>) -> tensor<6x4xf32> {
+        %0 = \"stablehlo.transpose\"(%arg0) {permutation = array<i64: 1, 0>} : (tensor<4x6xf32>) -> tensor<6x4xf32>
+        %1 = \"stablehlo.slice\"(%0) {start_indices = array<i64: 0, 1>, limit_indices = array<i64: 6, 4>, strides = array<i64: 2, 2>} : (tensor<6x4xf32>) -> tensor<3x2xf32>
+        %c = \"stablehlo.constant\"() {value = dense<0.0> : tensor<f32>} : () -> tensor<f32>
+        %2 = \"stablehlo.reduce\"(%1, %c) ({ ^bb0(%a: tensor<f32>, %b: tensor<f32>): \"stablehlo.return\"(%a) : (tensor<f32>) -> () }) {dimensions = array<i64: 1>} : (tensor<3x2xf32>, tensor<f32>) -> tensor<3xf32>
+        return %0 : tensor<6x4xf32> }";
+    let script = format!(
+        "{CLICK}
+        choose_op(0); answer.push(document.getElementById('name').textContent);
+        press('result0',6,4,5,2); answer.push(shown('result0')); answer.push(shown('operand0'));
+        answer.push(document.querySelector('#operand0 .map').textContent);
+        press('result0',6,4,1,1,2,2); answer.push(shown('operand0'));
+        press('operand0',4,6,3,1); answer.push(shown('result0'));
+        choose_op(1); press('result0',3,2,2,1); answer.push(shown('operand0'));
+        press('operand0',6,4,1,1); answer.push(shown('result0'));
+        choose_op(3); press('result0',1,3,0,2); answer.push(shown('operand0'));
+        const input=document.querySelector('#tile input'); input.value=0; input.dispatchEvent(new Event('change')); answer.push(shown('operand0'));"
+    );
+    let Some(answer) = open("small", program, &script) else { return };
+    assert_eq!(
+        answer,
+        [
+            "stablehlo.transpose",
+            "5,2",
+            "2,5",
+            "(d0, d1) -> (d1, d0), domain: d0 in [0, 5], d1 in [0, 3]",
+            "1,1 1,2 2,1 2,2",
+            "1,3",
+            "4,3",
+            // Element (1, 1) of the operand is between the elements that the slice takes.
+            "",
+            "2,0 2,1",
+            "0,0 0,1 1,0 1,1 2,0 2,1",
+        ]
+    );
+}
+
+#[test]
+fn a_thousand_operations() {
+    let ty = "tensor<16x16xf32>";
+    let mut program = format!("func.func @f(%arg0: {ty}) -> {ty} {{\n");
+    let mut last = "%arg0".to_owned();
+    for i in 0..500 {
+        program += &format!("%t{i} = \"stablehlo.transpose\"({last}) {{permutation = array<i64: 1, 0>}} : ({ty}) -> {ty}\n");
+        program += &format!("%x{i} = \"stablehlo.add\"({last}, %t{i}) : ({ty}, {ty}) -> {ty}\n");
+        last = format!("%x{i}");
+    }
+    program += &format!("return {last} : {ty} }}");
+    let script = format!(
+        "{CLICK} answer.push(document.querySelectorAll('.node').length);
+        choose_op(500); answer.push(document.getElementById('name').textContent);
+        press('result0',16,16,3,7); answer.push(shown('operand0'));
+        answer.push(new Set([...document.querySelectorAll('.node rect')].map(r=>r.getAttribute('x')+' '+r.getAttribute('y'))).size);"
+    );
+    let Some(answer) = open("large", &program, &script) else { return };
+    assert_eq!(answer[..3], ["1000", "stablehlo.transpose", "7,3"]);
+    // No two nodes stand at the same place.
+    assert_eq!(answer[3], "1000");
+}
