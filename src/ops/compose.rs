@@ -33,10 +33,11 @@ impl MapSet {
         if map.is_known_empty() {
             return false;
         }
+        if self.maps.iter().any(|old| covers(old, &map)) {
+            return false;
+        }
+        self.maps.retain(|old| !covers(&map, old));
         for old in &mut self.maps {
-            if *old == map {
-                return false;
-            }
             // The same set of elements, known for certain on one path: that decides.
             if old.exact != map.exact && old.clone().with_exact(true) == map.clone().with_exact(true) {
                 old.exact = true;
@@ -68,6 +69,34 @@ impl MapSet {
     pub fn into_maps(self) -> Vec<IndexingMap> {
         self.maps
     }
+}
+
+/// True if `small` says nothing that `large` does not say: they are equal, but for a part of the index space.
+fn covers(large: &IndexingMap, small: &IndexingMap) -> bool {
+    if large == small {
+        return true;
+    }
+    let read = |a: &RuntimeVariable, b: &RuntimeVariable| {
+        a.interval == b.interval
+            && a.clamp() == b.clamp()
+            && !a.origin.value.is_empty()
+            && a.origin.value == b.origin.value
+            && match (&a.origin.index, &b.origin.index) {
+                (None, None) => true,
+                (Some(a), Some(b)) => a.is_known() && b.is_known() && a.results == b.results,
+                _ => false,
+            }
+    };
+    large.is_known()
+        && small.is_known()
+        && large.exact == small.exact
+        && large.dims.len() == small.dims.len()
+        && large.dims.iter().zip(&small.dims).all(|(a, b)| a.name == b.name && a.interval.contains_interval(b.interval))
+        && large.ranges == small.ranges
+        && large.results == small.results
+        && large.constraints == small.constraints
+        && large.runtime.len() == small.runtime.len()
+        && large.runtime.iter().zip(&small.runtime).all(|(a, b)| read(a, b))
 }
 
 /// The values that were reached from one, with the maps to them, in the order in which they were reached.

@@ -6,7 +6,7 @@
 //! Where nothing is said, a tensor is row-major.
 
 use crate::query::over;
-use mapwright_indexing::{IndexingMap, d};
+use mapwright_indexing::{IndexingMap, c, compare, d};
 use mapwright_mlir::{Op, Val, attr, op};
 
 /// An order of dimensions, minor to major.
@@ -193,21 +193,19 @@ pub fn recognize_bitcast(map: &IndexingMap, from: &[i64], to: &[i64]) -> Option<
         return None;
     }
     for order in orders(to.len()) {
-        // The place in memory, and then: is it a sum of multiples of the variables with the strides of some layout?
         let mut strides = vec![0i64; to.len()];
         let mut stride = 1i64;
         for k in order.iter().rev() {
             strides[*k] = stride;
             stride = stride.checked_mul(to[*k])?;
         }
-        let mut place = mapwright_indexing::c(0);
+        let mut place = c(0);
         for (expr, stride) in map.results.iter().zip(&strides) {
             place = place + expr.clone() * *stride;
         }
         let mut linear = map.clone();
         linear.results = vec![place];
-        let linear = linear.simplify();
-        if let Some(from) = linear.results.first().and_then(|place| layout_of_strides(place, from)) {
+        if let Some(from) = layout_of_places(&linear, from) {
             let to = Layout { minor_to_major: order.iter().rev().copied().collect() };
             return Some(TransposeReshapeTranspose { from, to });
         }
@@ -215,34 +213,36 @@ pub fn recognize_bitcast(map: &IndexingMap, from: &[i64], to: &[i64]) -> Option<
     None
 }
 
-/// The layout in which a tensor of `sizes` has its elements at `place`, a sum over the dimension variables.
-fn layout_of_strides(place: &mapwright_indexing::Expr, sizes: &[i64]) -> Option<Layout> {
-    use mapwright_indexing::{ExprKind, Op as Operator};
-    let mut strides = vec![0i64; sizes.len()];
-    let mut stack = vec![place.clone()];
-    while let Some(expr) = stack.pop() {
-        match expr.kind() {
-            ExprKind::Constant(0) => {}
-            ExprKind::Dim(k) => *strides.get_mut(*k)? += 1,
-            ExprKind::Binary(Operator::Add, a, b) => stack.extend([a.clone(), b.clone()]),
-            ExprKind::Binary(Operator::Mul, a, b) => match a.kind() {
-                ExprKind::Dim(k) => *strides.get_mut(*k)? += b.as_constant()?,
-                _ => return None,
-            },
-            _ => return None,
-        }
+/// The layout in which a tensor of `sizes` has its elements at the places that a map gives: the strides are read off the neighbours
+/// of the first element, and then proven for all.
+fn layout_of_places(place: &IndexingMap, sizes: &[i64]) -> Option<Layout> {
+    let at = |dims: &[i64]| place.eval(dims, &[], &[]).ok().flatten().map(|index| index[0]);
+    let mut point = vec![0i64; sizes.len()];
+    if sizes.contains(&0) || at(&point)? != 0 {
+        return None;
     }
-    // Dimensions of one element can stand anywhere; they keep their order.
+    let mut strides = vec![0i64; sizes.len()];
+    for k in (0..sizes.len()).filter(|k| sizes[*k] > 1) {
+        point[k] = 1;
+        strides[k] = at(&point)?;
+        point[k] = 0;
+    }
+    // Dimensions of one element can stand anywhere; they keep their order, in front.
     let mut order: Vec<usize> = (0..sizes.len()).collect();
     order.sort_by_key(|k| std::cmp::Reverse(if sizes[*k] == 1 { i64::MAX } else { strides[*k] }));
     let mut stride = 1i64;
+    let mut sum = c(0);
     for k in order.iter().rev() {
-        if sizes[*k] != 1 && strides[*k] != stride {
-            return None;
+        if sizes[*k] != 1 {
+            if strides[*k] != stride {
+                return None;
+            }
+            sum = sum + d(*k) * stride;
         }
         stride = stride.checked_mul(sizes[*k])?;
     }
-    Some(Layout { minor_to_major: order.into_iter().rev().collect() })
+    let affine = over(sizes, vec![sum]);
+    (compare(place, &affine).equal == Some(true)).then(|| Layout { minor_to_major: order.into_iter().rev().collect() })
 }
 
 /// All orders of `n` dimensions, major to minor, the given one first.
