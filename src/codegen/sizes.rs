@@ -17,6 +17,8 @@ pub enum Question<'c> {
     Sizes(Val<'c>),
     /// An element of an integer value, as an index (a list of one).
     Element(Val<'c>, Vec<Ix<'c>>),
+    /// Not a question: these sizes must be equal, or the call fails. The answer is empty.
+    Equal(Vec<Ix<'c>>, Vec<Ix<'c>>),
 }
 
 /// Answers questions.
@@ -251,10 +253,21 @@ pub fn of_result<'c>(
         "sort" | "all_reduce" => ask(b, Question::Sizes(op.operand(result))),
         _ => {
             // Element by element, or the shape of the first operand.
+            let mut found: Option<Vec<Ix<'c>>> = None;
             for operand in op.operands() {
                 if rank(operand).is_ok_and(|r| r == result_rank) {
-                    return ask(b, Question::Sizes(operand));
+                    let own = ask(b, Question::Sizes(operand))?;
+                    match &found {
+                        None => found = Some(own),
+                        Some(first) if crate::scalar::is_elementwise(op) => {
+                            ask(b, Question::Equal(first.clone(), own))?;
+                        }
+                        Some(_) => {}
+                    }
                 }
+            }
+            if let Some(found) = found {
+                return Ok(found);
             }
             unsupported(format!("the run-time shape of '{}'", op.name()))
         }

@@ -249,7 +249,11 @@ pub fn float_bits<'c>(b: &Builder<'c>, bits: u64, width: u32, ty: Ty<'c>) -> Val
 pub fn buffer_type<'c>(b: &Builder<'c>, tensor: &mapwright_mlir::TensorType) -> Result<Ty<'c>> {
     let element = storage_type(b, &tensor.element)?;
     Ok(match tensor.static_shape() {
-        Some(shape) => b.memref(&shape, element),
+        // Upstream cannot pass a memref without elements as a bare pointer; nothing of it is ever read.
+        Some(shape) => {
+            let shape: Vec<i64> = shape.into_iter().map(|n| n.max(1)).collect();
+            b.memref(&shape, element)
+        }
         None => b.memref(&[1], element),
     })
 }

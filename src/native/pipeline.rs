@@ -105,16 +105,8 @@ fn diagnosed(error: inline::Located<'_>) -> Error {
     Error::Diagnosed(Failure::reported())
 }
 
-/// Lowers `module` (left as it is) to modules of the LLVM dialect.
-///
-/// # Errors
-/// What cannot be compiled is diagnosed at its place.
-pub fn lower<'c>(
-    module: Op<'c>,
-    options: &CompileOptions,
-    target: &Options,
-    stages: &mut Stages,
-) -> Result<Lowered<'c>> {
+/// The functions to be compiled, and those that they run beside each other.
+fn all_entries(module: Op<'_>, options: &CompileOptions) -> Result<Vec<String>> {
     let mut names = entries(module, options)?;
     // Programs that run beside each other are entries as well.
     let functions = inline::functions(module);
@@ -137,6 +129,20 @@ pub fn lower<'c>(
         }
         next += 1;
     }
+    Ok(names)
+}
+
+/// Lowers `module` (left as it is) to modules of the LLVM dialect.
+///
+/// # Errors
+/// What cannot be compiled is diagnosed at its place.
+pub fn lower<'c>(
+    module: Op<'c>,
+    options: &CompileOptions,
+    target: &Options,
+    stages: &mut Stages,
+) -> Result<Lowered<'c>> {
+    let names = all_entries(module, options)?;
     let copy = edit::clone_module(module);
     let root: Op<'c> = Op::new(copy.as_operation());
     stages.time("normalise", || normalise(root, &names))?;
@@ -146,6 +152,24 @@ pub fn lower<'c>(
         .map_err(diagnosed)?;
     stages.time("convert", || convert(&mut lowered))?;
     Ok(lowered)
+}
+
+/// The module of kernels and host function as text, before the conversions to LLVM: for tests and people.
+///
+/// # Errors
+/// As [`lower`].
+pub fn lowered_text<'c>(
+    module: Op<'c>,
+    options: &CompileOptions,
+    target: &Options,
+) -> Result<String> {
+    let names = all_entries(module, options)?;
+    let copy = edit::clone_module(module);
+    let root: Op<'c> = Op::new(copy.as_operation());
+    normalise(root, &names)?;
+    fuse(root, &names);
+    let lowered = host::lower(root, &names, target, &emitters()).map_err(diagnosed)?;
+    Ok(lowered.module.as_operation().to_string())
 }
 
 /// Inlines calls and rewrites what has a simpler form, in the functions `names`.

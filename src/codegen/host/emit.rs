@@ -404,6 +404,22 @@ impl<'a, 'c> Host<'a, 'c> {
         }
     }
 
+    /// Fails the call where sizes that must be equal are not.
+    fn require_equal(&self, x: &[Ix<'c>], y: &[Ix<'c>]) {
+        let b = self.b();
+        for (x, y) in x.iter().zip(y) {
+            if x.key() == y.key() {
+                continue;
+            }
+            let differ = b.cmpi(CmpI::Ne, x.value(b), y.value(b));
+            self.fail_if(
+                differ,
+                8,
+                "operands of an element-wise operation differ in their sizes",
+            );
+        }
+    }
+
     /// Fails the call with a message if `condition` holds.
     pub(crate) fn fail_if(&self, condition: Val<'c>, status: i64, message: &str) {
         let f = self.f;
@@ -531,6 +547,10 @@ impl<'a, 'c> Host<'a, 'c> {
         };
         sizes::of_result(self.b(), op, result, &mut |_, question| match question {
             Question::Sizes(value) => self.sizes_inside(fusion, value),
+            Question::Equal(x, y) => {
+                self.require_equal(&x, &y);
+                Ok(Vec::new())
+            }
             Question::Element(value, index) => {
                 let outside = match op::block_argument(value) {
                     Some((_, number)) => fusion.operand(number),
@@ -552,6 +572,10 @@ impl<'a, 'c> Host<'a, 'c> {
             }
             let sizes = sizes::of_result(self.b(), op, i, &mut |_, question| match question {
                 Question::Sizes(value) => Ok(self.sizes(value)),
+                Question::Equal(x, y) => {
+                    self.require_equal(&x, &y);
+                    Ok(Vec::new())
+                }
                 Question::Element(value, index) => Ok(vec![self.element(value, &index)?]),
             });
             let sizes = sizes.map_err(|why| Located { op, why })?;

@@ -51,6 +51,34 @@ fn one(name: &str, source: &str) -> Result<String, String> {
         return Err(format!("PARSE {}", diagnostics.take()));
     };
     let op = Op::new(module.as_operation());
+    // SIZE=N specialises a shape-polymorphic program first; PRINT=1 prints what goes to LLVM's conversions.
+    if let Some(size) = std::env::var("SIZE")
+        .ok()
+        .and_then(|s| s.parse::<i64>().ok())
+    {
+        let mut known = mapwright_normalize::shapes::Arguments::default();
+        let function = mapwright_codegen::inline::functions(op).remove("main");
+        let arguments = function
+            .and_then(|f| f.body(0))
+            .map(mapwright_mlir::op::arguments)
+            .unwrap_or_default();
+        for (i, argument) in arguments.into_iter().enumerate() {
+            let text = mapwright_mlir::melior::ir::ValueLike::r#type(&argument).to_string();
+            match text == "tensor<i64>" {
+                true => drop(known.values.insert(i, size)),
+                false => drop(known.types.insert(i, text.replace('?', &size.to_string()))),
+            }
+        }
+        if let Err(error) = mapwright_normalize::shapes::refine(op, "main", &known) {
+            return Err(error.message);
+        }
+    }
+    if std::env::var_os("PRINT").is_some() {
+        let target = mapwright_codegen::Options::default();
+        let text =
+            mapwright_native::pipeline::lowered_text(op, &CompileOptions::default(), &target);
+        println!("{}", text.unwrap_or_default());
+    }
     let executable = Executable::compile(op, &CompileOptions::default())
         .map_err(|error| format!("COMPILE {} {error}", diagnostics.take()))?;
     let mut note = String::new();
