@@ -158,4 +158,7 @@ pub enum LayoutError {
     /// A map is not that of a layout.
     #[error("no layout has this map: {0}")]
     NoLayout(String),
+    /// What a command was asked for is wrong.
+    #[error("{0}")]
+    Request(String),
 }

@@ -12,7 +12,7 @@
 //!
 //! Everything here is plain data: no IR, no IO, no global state.
 
-//CMD pub mod command;
+pub mod command;
 pub mod digits;
 mod error;
 mod layout;

@@ -128,6 +128,18 @@ impl<'a> Cursor<'a> {
         Ok(&rest[..end])
     }
 
+    /// The name of an axis in a tensor map: whatever such a name may consist of.
+    pub(crate) fn axis_name(&mut self) -> Result<&'a str, NotationError> {
+        self.skip_space();
+        let rest = self.rest();
+        let end = rest.find(|c: char| c.is_whitespace() || "(),\"".contains(c)).unwrap_or(rest.len());
+        if end == 0 {
+            return Err(self.expected("an axis name, `None` or `(`"));
+        }
+        self.at += end;
+        Ok(&rest[..end])
+    }
+
     /// A symbol: `@name` or `@"any name"`.
     pub(crate) fn symbol(&mut self) -> Result<String, NotationError> {
         self.require("@")?;
