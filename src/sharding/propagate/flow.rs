@@ -134,6 +134,12 @@ impl<'a> Flow<'a> {
         digit_name(&self.program.devices, digit)
     }
 
+    /// The names of digits, neighbours joined.
+    fn names(&self, splits: &[Split]) -> String {
+        let merged = digits::merge(&splits.iter().map(|s| s.0).collect::<Vec<_>>());
+        merged.iter().map(|d| self.name(*d)).collect::<Vec<_>>().join(", ")
+    }
+
     fn value_name(&self, value: usize) -> &str {
         self.program.values.get(value).map_or("?", |v| v.name.as_str())
     }
@@ -196,6 +202,7 @@ impl<'a> Flow<'a> {
         readers.dedup();
         for operand in &readers {
             let Some(state) = held(operand) else { continue };
+            let mut full: Vec<(Reduction, Split)> = Vec::new();
             for (digit, kind, origin) in &state.partial {
                 let everywhere = readers.iter().all(|o| held(o).is_some_and(|s| s.partial.iter().any(|p| p.0 == *digit && p.1 == *kind)));
                 let passes = match operation.partial {
@@ -203,19 +210,18 @@ impl<'a> Flow<'a> {
                     PartialRule::Moves => readers.len() == 1 || everywhere,
                     PartialRule::Adds => *kind == Reduction::Sum && everywhere,
                 };
-                if passes {
-                    if !loops.partial.iter().any(|p| p.0 == *digit) {
-                        loops.partial.push((*digit, *kind, *origin));
-                    }
-                } else {
-                    let reason = format!(
-                        "{} holds partial results ({kind}) along {}, {} needs the full values",
-                        self.value_name(operation.operands[*operand]),
-                        self.name(*digit),
-                        operation.name
-                    );
-                    loops.stuck.push((*operand, *digit, reason));
+                if !passes {
+                    full.push((*kind, (*digit, *origin)));
+                } else if !loops.partial.iter().any(|p| p.0 == *digit) {
+                    loops.partial.push((*digit, *kind, *origin));
                 }
+            }
+            full.sort_unstable_by(|a, b| b.1.cmp(&a.1));
+            let along = self.names(&full.iter().map(|f| f.1).collect::<Vec<_>>());
+            for (kind, (digit, _)) in full {
+                let value = self.value_name(operation.operands[*operand]);
+                let reason = format!("{value} holds partial results ({kind}) along {along}, {} needs the full values", operation.name);
+                loops.stuck.push((*operand, digit, reason));
             }
         }
     }
@@ -234,18 +240,21 @@ impl<'a> Flow<'a> {
                 let size = self.program.values[value].shape[dim];
                 let mut above = 1;
                 for (n, split) in list.iter().enumerate() {
-                    let place = place_in(size, above, split.0, n == 0);
+                    let Some(place) = place_in(size, above, split.0, n == 0) else { break };
                     above *= split.0.size;
-                    if let Some(place) = place {
-                        self.add_digit(op, edge, dim, place, *split, loops);
+                    // What stands below a digit that has no place has none either: an axis is not taken apart for less.
+                    if !self.add_digit(op, edge, dim, place, &list[n..], loops) {
+                        break;
                     }
                 }
             }
         }
     }
 
-    /// Brings one digit of an operand into the loops, or says why it has no place there.
-    fn add_digit(&mut self, op: usize, edge: usize, dim: usize, place: Place, split: Split, loops: &mut Loops) {
+    /// Brings the first of some digits of an operand into the loops, or says why they have no place there.
+    fn add_digit(&mut self, op: usize, edge: usize, dim: usize, place: Place, rest: &[Split], loops: &mut Loops) -> bool {
+        let Some(&split) = rest.first() else { return true };
+        let label = self.names(rest);
         let operation = self.operation(op);
         let (operand, maps) = (operation.edges[edge].operand, &operation.edges[edge].maps);
         let value = operation.operands[operand];
@@ -259,7 +268,7 @@ impl<'a> Flow<'a> {
             if !fits {
                 let reason = format!(
                     "{} splits {} of {}{} and another dimension than dimension {dim} of {}{}",
-                    self.name(digit),
+                    label,
                     self.loop_name(loops.vars[var]),
                     operation.name,
                     self.from(other),
@@ -269,12 +278,12 @@ impl<'a> Flow<'a> {
                 loops.conflicts.push(Conflict { operation: op, sources: [other, split.1], reason: reason.clone() });
                 loops.stuck.push((operand, digit, reason));
             }
-            return;
+            return fits;
         }
         if loops.partial.iter().any(|p| p.0 == digit) {
-            let reason = format!("{} splits dimension {dim} of {} and another operand holds partial results along it", self.name(digit), self.value_name(value));
+            let reason = format!("{} splits dimension {dim} of {} and another operand holds partial results along it", label, self.value_name(value));
             loops.stuck.push((operand, digit, reason));
-            return;
+            return false;
         }
         let mut blocked = None;
         for var in 0..loops.vars.len() {
@@ -291,34 +300,36 @@ impl<'a> Flow<'a> {
                     continue;
                 }
                 loops.splits[var].push(split);
-                return;
+                return true;
             }
         }
         // A loop that another operand splits otherwise is a conflict of two layouts, not only communication.
         for var in 0..loops.vars.len() {
-            let Some(&(other, origin)) = loops.splits[var].first() else { continue };
+            let Some(&(_, origin)) = loops.splits[var].first() else { continue };
             let alone = place_in(loops.sizes[var], 1, digit, true);
             if alone.is_some_and(|p| self.matcher.same((op, edge), maps, dim, place, loops.vars[var], p)) {
                 let reason = format!(
                     "{} of {} is split along {}{} and along {}{}",
                     self.loop_name(loops.vars[var]),
                     operation.name,
-                    self.name(other),
+                    self.names(&loops.splits[var]),
                     self.from(origin),
-                    self.name(digit),
+                    label,
                     self.from(split.1)
                 );
                 loops.conflicts.push(Conflict { operation: op, sources: [origin, split.1], reason: reason.clone() });
                 loops.stuck.push((operand, digit, reason));
-                return;
+                return false;
             }
         }
-        let reason = blocked.unwrap_or_else(|| self.no_loop(op, edge, dim, place, digit));
+        let parts: i64 = rest[1..].iter().map(|s| s.0.size).product();
+        let reason = blocked.unwrap_or_else(|| self.no_loop(op, edge, dim, place.width / parts, &label));
         loops.stuck.push((operand, digit, reason));
+        false
     }
 
     /// Why a digit of an operand is the digit of no loop.
-    fn no_loop(&self, op: usize, edge: usize, dim: usize, place: Place, digit: Digit) -> String {
+    fn no_loop(&self, op: usize, edge: usize, dim: usize, width: i64, label: &str) -> String {
         let operation = self.operation(op);
         let edge = &operation.edges[edge];
         let value = self.value_name(operation.operands[edge.operand]);
@@ -327,10 +338,8 @@ impl<'a> Flow<'a> {
         }
         let index = edge.maps.iter().filter(|m| m.is_known()).find_map(|m| m.results.get(dim)).map_or_else(String::new, |e| e.to_string());
         format!(
-            "{} reads dimension {dim} of {value} at `{index}`, which crosses the parts of {} elements that {} splits it into",
+            "{} reads dimension {dim} of {value} at `{index}`, which crosses the parts of {width} elements that {label} splits it into",
             operation.name,
-            place.width,
-            self.name(digit)
         )
     }
 
