@@ -35,6 +35,8 @@ packages:
 run: build
 	@examples/show.sh examples/softmax
 
+# The page of `mapwright shards --html` is clicked through in a browser.
+test: PACKAGES += chromium chromium-driver
 test: build
 	$(CARGO) test --release --locked --workspace
 

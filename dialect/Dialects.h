@@ -5,6 +5,7 @@
 
 #include "chlo/Dialect.h"
 #include "indexing/Dialect.h"
+#include "sdy/Dialect.h"
 #include "stablehlo/Dialect.h"
 
 #endif // MAPWRIGHT_DIALECTS_H

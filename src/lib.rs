@@ -2,8 +2,8 @@
 //!
 //! The crate puts the parts together and gives them their faces: [`passes`] for pipelines, [`plugin`] for a stock `mlir-opt`, the C
 //! API in `include/mapwright-c`, and the programs `mapwright`, `mapwright-opt` and `mapwright-lsp-server`. The parts themselves
-//! are re-exported: [`indexing`] (maps), [`ops`] (what operations mean), [`analysis`] (what follows from maps), [`mlir`] (contexts, sources, diagnostics, passes),
-//! [`native`] (machine code).
+//! are re-exported: [`indexing`] (maps), [`ops`] (what operations mean), [`sharding`] (layouts over devices), [`mlir`] (contexts,
+//! sources, diagnostics, passes), [`native`] (machine code).
 
 pub mod capi;
 pub mod passes;
@@ -15,6 +15,7 @@ pub use mapwright_indexing as indexing;
 pub use mapwright_mlir as mlir;
 pub use mapwright_native as native;
 pub use mapwright_ops as ops;
+pub use mapwright_sharding as sharding;
 
 /// An exit code as `main` returns it; anything that does not fit is 1.
 pub fn exit_code(code: i32) -> std::process::ExitCode {

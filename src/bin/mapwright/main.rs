@@ -14,6 +14,7 @@ mod npy;
 mod output;
 mod progress;
 mod run;
+mod shards;
 
 use clap::{Parser, Subcommand};
 use mapwright::mlir::diagnostic::Failure;
@@ -38,6 +39,7 @@ enum Command {
     Fusion(fusion::Fusion),
     Run(run::Run),
     Compile(compile::Compile),
+    Shards(Box<shards::Shards>),
 }
 
 impl Command {
@@ -52,6 +54,7 @@ impl Command {
             Self::Fusion(command) => command.run(),
             Self::Run(command) => command.run(),
             Self::Compile(command) => command.run(),
+            Self::Shards(command) => command.run(),
         }
     }
 }
