@@ -424,6 +424,13 @@ pub fn replace_all_uses<'c>(of: Val<'c>, with: Val<'c>) {
     unsafe { sys::mlirValueReplaceAllUsesOfWith(of.to_raw(), with.to_raw()) }
 }
 
+/// Makes `with` operand `i` of `op`; panics where there is none, as slices do.
+pub fn set_operand<'c>(op: Op<'c>, i: usize, with: Val<'c>) {
+    assert!(i < op.num_operands(), "operand {i} of {}", op.name());
+    // SAFETY: the index was checked; both are valid in the same context.
+    unsafe { sys::mlirOperationSetOperand(op.to_raw(), i as isize, with.to_raw()) }
+}
+
 /// Identity of a value, for use as a key.
 pub fn key(value: Val<'_>) -> usize {
     value.to_raw().ptr as usize

@@ -2,6 +2,7 @@
 
 mod annotate;
 mod fuse;
+mod shardings;
 mod simplify;
 mod strip;
 
@@ -11,6 +12,8 @@ use mapwright_mlir::pass::{self, Pass};
 pub const PASSES: &[&'static dyn Pass] = &[
     &annotate::Annotate,
     &fuse::Fuse,
+    &shardings::convert::ConvertShardings,
+    &shardings::propagate::PropagateShardings,
     &simplify::Simplify,
     &strip::Strip,
 ];
