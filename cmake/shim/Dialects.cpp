@@ -18,6 +18,7 @@
 #include "mlir/Dialect/Quant/IR/Quant.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Shape/IR/Shape.h"
+#include "mlir/Dialect/Shard/IR/ShardDialect.h"
 #include "mlir/Dialect/SparseTensor/IR/SparseTensor.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -50,6 +51,7 @@ const Named upstream[] = {
     {"quant", insertUpstream<quant::QuantDialect>},
     {"scf", insertUpstream<scf::SCFDialect>},
     {"shape", insertUpstream<shape::ShapeDialect>},
+    {"shard", insertUpstream<shard::ShardDialect>},
     {"sparse_tensor", insertUpstream<sparse_tensor::SparseTensorDialect>},
     {"tensor", insertUpstream<tensor::TensorDialect>},
     {"ub", insertUpstream<ub::UBDialect>},

@@ -20,6 +20,7 @@ mod maps;
 pub mod notation;
 pub mod propagate;
 mod reshard;
+mod sample;
 mod tensor;
 
 pub use digits::Digit;

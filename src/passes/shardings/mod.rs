@@ -18,7 +18,7 @@ mod write;
 use mapwright_mlir::{
     Attr, Loc, Op, TensorType, Val,
     diagnostic::Failure,
-    melior::ir::{ValueLike, attribute::AttributeLike as _},
+    melior::ir::ValueLike,
 };
 use mapwright_sharding::{Layout, notation::Grid, notation::Mesh};
 
@@ -116,7 +116,6 @@ pub(super) fn parse<'c>(op: Op<'c>, text: &str) -> Result<Attr<'c>, Failure> {
 
 /// The text of an attribute, as MLIR prints it.
 pub(super) fn text(attribute: Attr<'_>) -> String {
-    debug_assert!(!attribute.is_null());
     attribute.to_string()
 }
 

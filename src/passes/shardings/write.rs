@@ -65,6 +65,13 @@ impl Frame {
         if plain.clone().any(|l| l.device_count() != count) {
             return;
         }
+        let on_mesh = |l: &Layout, m: &Mesh| {
+            m.device_count() == Some(count) && ShardySharding::from_layout(l, Some(m), false).is_ok()
+        };
+        let on_grid = |l: &Layout, g: &Grid| GridSharding::from_layout(l, Some(g)).is_ok();
+        // One that does for all of them is there already.
+        let mesh_there = self.meshes.iter().any(|m| plain.clone().all(|l| on_mesh(l, m)));
+        let grid_there = self.grids.iter().any(|g| plain.clone().all(|l| on_grid(l, g)));
         let axes = |l: &Layout| -> Vec<Digit> { (0..l.device_matrix().sizes().len()).map(|a| l.axis_digit(a)).collect() };
         let all: Vec<Digit> = plain.clone().flat_map(axes).collect();
         let Some(cuts) = common_cuts(&all, count) else { return };
@@ -78,12 +85,12 @@ impl Frame {
         });
         let Some(matrix) = matrix else { return };
         let axes: Vec<(String, i64)> = matrix.names().iter().cloned().zip(matrix.sizes().iter().copied()).collect();
-        if !self.meshes.iter().any(|m| m.device_ids.is_none() && m.axes == axes) && !axes.is_empty() {
+        if !mesh_there && !axes.is_empty() {
             let name = fresh("mesh", self.meshes.iter().map(|m| m.name.as_str()));
             self.meshes.push(Mesh { name, axes, device_ids: None });
         }
         let shape: Vec<Option<i64>> = matrix.sizes().iter().map(|s| Some(*s)).collect();
-        if !self.grids.iter().any(|g| g.shape == shape) && !shape.is_empty() {
+        if !grid_there && !shape.is_empty() {
             let name = fresh("grid", self.grids.iter().map(|g| g.name.as_str()));
             self.grids.push(Grid { name, shape });
         }

@@ -1,5 +1,7 @@
 //! Layouts of many devices: one rank in microseconds, all of them without a quadratic step.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
+
 use divan::{Bencher, black_box};
 use mapwright_sharding::notation::HloSharding;
 use mapwright_sharding::{DeviceMatrix, Layout, Reshard, ShardedTensor, layout_of_map, place_alike};

@@ -110,21 +110,9 @@ fn differs_somewhere(pair: &IndexingMap) -> bool {
     let (nd, nr) = (pair.dims.len(), pair.ranges.len());
     let mut evaluator = Evaluator::new(pair);
     let mut out = Vec::new();
-    // A fixed sequence (Weyl's), so that the answer is always the same.
-    let mut state = 0x9e37_79b9_7f4a_7c15u64;
-    for round in 0..64u64 {
-        let point: Vec<i64> = intervals
-            .iter()
-            .map(|i| match round {
-                0 => i.lower,
-                1 => i.upper,
-                _ => {
-                    state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-                    let mixed = (state ^ (state >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-                    (i.lower as i128 + (mixed >> 7) as i128 % i.len() as i128) as i64
-                }
-            })
-            .collect();
+    let mut points = crate::sample::Points::new(&intervals);
+    for _ in 0..64 {
+        let point = points.next_point();
         let (dims, rest) = point.split_at(nd);
         let (ranges, runtime) = rest.split_at(nr);
         if evaluator.eval(dims, ranges, runtime, &mut out) == Ok(true) && out[0] != out[1] {

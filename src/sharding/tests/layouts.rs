@@ -1,5 +1,7 @@
 //! The worked cases of the document, errors, and random layouts against the definition.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
+
 mod common;
 
 use common::{Plain, Random};

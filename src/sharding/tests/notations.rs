@@ -1,5 +1,7 @@
 //! Reading, printing and converting HLO strings, Shardy and upstream's `shard` dialect.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
+
 mod common;
 
 use common::{Plain, Random};

@@ -1,6 +1,8 @@
 //! Propagation: what follows for each kind of operation, what makes communication necessary, and random programs in which
 //! every rank is checked, element by element, to hold what it reads.
 
+#![allow(clippy::unwrap_used, clippy::expect_used)] // A panic is how a test fails.
+
 mod common;
 
 use common::Random;
