@@ -26,9 +26,11 @@ module attributes {mhlo.num_partitions = 8 : i32} {
   func.func @f(%arg0: tensor<8x16xf32> {jax.name = "x", mhlo.sharding = "{devices=[2,4]<=[8]}"},
                %arg1: tensor<16x8xf32> {mhlo.sharding = "{devices=[4,1,2]<=[2,4]T(1,0) last_tile_dim_replicate}"})
       -> (tensor<8x8xf32> {mhlo.sharding = "{replicated}"}) {
-    // SHARD: %[[S:.*]] = shard.sharding @grid split_axes = {{\[}}[0], [1]] : !shard.sharding
-    // SHARD: shard.shard %arg0 to %[[S]] : tensor<8x16xf32>
-    // SHARD: shard.sharding @grid split_axes = {{\[}}[1], []] : !shard.sharding
+    // SHARD-DAG: %[[S:.*]] = shard.sharding @grid split_axes = {{\[}}[0], [1]] : !shard.sharding
+    // SHARD-DAG: %[[X:.*]] = shard.shard %arg0 to %[[S]] : tensor<8x16xf32>
+    // SHARD-DAG: %[[T:.*]] = shard.sharding @grid split_axes = {{\[}}[1], []] : !shard.sharding
+    // SHARD-DAG: %[[Y:.*]] = shard.shard %arg1 to %[[T]] : tensor<16x8xf32>
+    // SHARD: stablehlo.dot_general %[[X]], %[[Y]]
     // SHARDY: stablehlo.dot_general
     // SHARDY-SAME: {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"d0"}, {}]>]>}
     // HLO: stablehlo.dot_general
