@@ -5,7 +5,6 @@
 
 #include "chlo/Dialect.h"
 #include "indexing/Dialect.h"
-#include "sdy/Dialect.h"
 #include "stablehlo/Dialect.h"
 
 #endif // MAPWRIGHT_DIALECTS_H

@@ -21,7 +21,6 @@ template <typename DialectTy> void insertInto(DialectRegistry &registry) {
 constexpr Entry entries[] = {
     {"chlo", insertInto<mapwright::chlo::CHLODialect>},
     {"indexing", insertInto<mapwright::indexing::IndexingDialect>},
-    {"sdy", insertInto<mapwright::sdy::SdyDialect>},
     {"stablehlo", insertInto<mapwright::stablehlo::StableHLODialect>},
 };
 constexpr size_t nEntries = std::size(entries);

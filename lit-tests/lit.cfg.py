@@ -4,6 +4,7 @@
 # MLIR_SYS_220_PREFIX that of LLVM and MLIR.
 
 import os
+import subprocess
 
 import lit.formats
 
@@ -41,3 +42,10 @@ config.substitutions.append(("%examples", os.path.join(root, "examples")))
 
 # lit replaces substitutions in order; a longer name must come before its prefix.
 config.substitutions.sort(key=lambda pair: -len(pair[0]))
+
+# Tests of Shardy's annotations in modules need its dialect.
+known = subprocess.run(
+    [os.path.join(bin_dir, "mapwright-opt"), "--show-dialects"], capture_output=True, text=True
+).stdout
+if "sdy" in known.replace(",", " ").split():
+    config.available_features.add("sdy")

@@ -1,3 +1,4 @@
+// REQUIRES: sdy
 // RUN: mapwright-opt %s --pass-pipeline='builtin.module(indexing-propagate-shardings{to=shardy})' 2>&1 | FileCheck %s
 
 sdy.mesh @mesh = <["x"=2, "y"=4]>

@@ -1,3 +1,4 @@
+// REQUIRES: sdy
 // RUN: mapwright-opt %s --pass-pipeline='builtin.module(indexing-convert-shardings{to=shardy})' | FileCheck %s --check-prefix=SHARDY
 // RUN: mapwright-opt %s --pass-pipeline='builtin.module(indexing-convert-shardings{to=layout})' | FileCheck %s --check-prefix=LAYOUT
 // RUN: mapwright-opt %s --pass-pipeline='builtin.module(indexing-convert-shardings{to=shard})' | FileCheck %s --check-prefix=SHARD

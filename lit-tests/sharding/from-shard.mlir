@@ -1,3 +1,4 @@
+// REQUIRES: sdy
 // RUN: mapwright-opt %s --pass-pipeline='builtin.module(indexing-convert-shardings{to=shardy})' | FileCheck %s
 // RUN: mapwright-opt %s --pass-pipeline='builtin.module(indexing-convert-shardings{to=shardy},indexing-convert-shardings{to=shard})' | FileCheck %s --check-prefix=BACK
 

@@ -1,3 +1,4 @@
+// REQUIRES: sdy
 // RUN: mapwright-opt %s --pass-pipeline='builtin.module(indexing-propagate-shardings{to=shardy})' | FileCheck %s
 // RUN: mapwright-opt %s --pass-pipeline='builtin.module(indexing-propagate-shardings)' | FileCheck %s --check-prefix=LAYOUT
 

@@ -1,9 +1,8 @@
 // RUN: split-file %s %t
-// RUN: not mapwright-opt %t/uneven.mlir --pass-pipeline='builtin.module(indexing-convert-shardings{to=shardy})' 2>&1 | FileCheck %t/uneven.mlir
-// RUN: not mapwright-opt %t/manual.mlir --pass-pipeline='builtin.module(indexing-convert-shardings{to=shardy})' 2>&1 | FileCheck %t/manual.mlir
-// RUN: not mapwright-opt %t/syntax.mlir --pass-pipeline='builtin.module(indexing-convert-shardings{to=shardy})' 2>&1 | FileCheck %t/syntax.mlir
-// RUN: not mapwright-opt %t/count.mlir --pass-pipeline='builtin.module(indexing-convert-shardings{to=shardy})' 2>&1 | FileCheck %t/count.mlir
-// RUN: not mapwright-opt %t/axis.mlir --pass-pipeline='builtin.module(indexing-convert-shardings{to=hlo})' 2>&1 | FileCheck %t/axis.mlir
+// RUN: not mapwright-opt %t/uneven.mlir --pass-pipeline='builtin.module(indexing-convert-shardings{to=layout})' 2>&1 | FileCheck %t/uneven.mlir
+// RUN: not mapwright-opt %t/manual.mlir --pass-pipeline='builtin.module(indexing-convert-shardings{to=layout})' 2>&1 | FileCheck %t/manual.mlir
+// RUN: not mapwright-opt %t/syntax.mlir --pass-pipeline='builtin.module(indexing-convert-shardings{to=layout})' 2>&1 | FileCheck %t/syntax.mlir
+// RUN: not mapwright-opt %t/count.mlir --pass-pipeline='builtin.module(indexing-convert-shardings{to=layout})' 2>&1 | FileCheck %t/count.mlir
 // RUN: not mapwright-opt %t/halo.mlir --pass-pipeline='builtin.module(indexing-convert-shardings{to=hlo})' 2>&1 | FileCheck %t/halo.mlir
 // RUN: not mapwright-opt %t/order.mlir --pass-pipeline='builtin.module(indexing-convert-shardings{to=shard})' 2>&1 | FileCheck %t/order.mlir
 
@@ -24,12 +23,6 @@ func.func @f(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[4]<=4}"}) { return
 module attributes {mhlo.num_partitions = 8 : i32} {
   func.func @f(%arg0: tensor<8xf32> {mhlo.sharding = "{devices=[4]<=[4]}"}) { return }
 }
-
-//--- axis.mlir
-// CHECK: axis.mlir:4:1: error: 'func.func' op sharding of argument 0: `#sdy.sharding<@mesh, [{"z"}]>` is refused: the mesh has no axis "z" (there is x)
-sdy.mesh @mesh = <["x"=2]>
-
-func.func @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}]>}) { return }
 
 //--- halo.mlir
 // CHECK: error: 'shard.shard' op sharding of shard.shard: {{.*}}is refused: dimension 0 has a halo
