@@ -2,8 +2,8 @@
 //!
 //! The crate puts the parts together and gives them their faces: [`passes`] for pipelines, [`plugin`] for a stock `mlir-opt`, the C
 //! API in `include/mapwright-c`, and the programs `mapwright`, `mapwright-opt` and `mapwright-lsp-server`. The parts themselves
-//! are re-exported: [`indexing`] (maps), [`ops`] (what operations mean), [`sharding`] (layouts over devices), [`mlir`] (contexts,
-//! sources, diagnostics, passes), [`native`] (machine code).
+//! are re-exported: [`indexing`] (maps), [`ops`] (what operations mean), [`analysis`] (what follows from maps), [`sharding`] (layouts
+//! over devices), [`mlir`] (contexts, sources, diagnostics, passes), [`native`] (machine code).
 
 pub mod capi;
 pub mod passes;
