@@ -8,7 +8,7 @@ use crate::interval::Interval;
 use smallvec::SmallVec;
 
 /// Nested calls after which a digit is left as it is.
-const MAX_DEPTH: u32 = 128;
+pub(super) const MAX_DEPTH: u32 = 48;
 /// Rewrites of one digit after which it is left as it is.
 const MAX_STEPS: u32 = 64;
 
@@ -262,6 +262,51 @@ impl Forms {
         } else if let Some(q) = period(0, d.a) {
             self.fired("div-in-one-period");
             d.add_constant(q)?;
+            d.terms.clear();
+            d.k = 0;
+            return Some(Done);
+        } else if d
+            .terms
+            .iter()
+            .any(|t| t.coef.unsigned_abs() > d.a as u64 / 2)
+        {
+            return self.whole_multiples(d);
+        }
+        Some(Same)
+    }
+
+    /// `((m * q + r) * x) floordiv m -> q * x` if all of `r * x` lies in one period.
+    fn whole_multiples(&mut self, d: &mut Digit) -> Option<Step> {
+        for limit in [d.a / 2, d.a, 0] {
+            // Nearest to zero, not negative, not positive.
+            let rest = |c: i64| {
+                let r = c.rem_euclid(d.a);
+                if r > limit { r - d.a } else { r }
+            };
+            let reduced: Terms = d
+                .terms
+                .iter()
+                .map(|t| Term {
+                    atom: t.atom,
+                    coef: rest(t.coef),
+                })
+                .collect();
+            let Some((lower, upper)) = self.wide_bounds(&reduced, d.k) else {
+                continue;
+            };
+            let q = floor(lower, d.a);
+            if q != floor(upper, d.a) {
+                continue;
+            }
+            self.fired("multiples-out-of-div");
+            for (t, r) in d.terms.iter().zip(&reduced) {
+                let coef = (t.coef as i128 - r.coef as i128) / d.a as i128;
+                d.out.terms.push(Term {
+                    atom: t.atom,
+                    coef: i64::try_from(coef).ok()?.checked_mul(d.scale)?,
+                });
+            }
+            d.add_constant(i64::try_from(q).ok()?)?;
             d.terms.clear();
             d.k = 0;
             return Some(Done);
@@ -531,6 +576,61 @@ impl Forms {
         Some(Changed)
     }
 
+    /// `(a * z + r, a, b) -> (z + r floordiv a, 1, b / a)`, but only where the rule that goes the other way (the last one of
+    /// `nested`) would not: if there is not exactly one quotient that it could take, or other digits of the same form stand
+    /// beside it.
+    fn pulled_out(&mut self, d: &mut Digit) -> Option<bool> {
+        if d.a == 1 || d.b == INF || !d.terms.iter().any(|t| t.coef % d.a == 0) {
+            return Some(false);
+        }
+        let a = d.a;
+        let mut sum = Sum::default();
+        let mut rest = Terms::new();
+        for t in &d.terms {
+            if t.coef % a == 0 {
+                sum.terms.push(Term {
+                    atom: t.atom,
+                    coef: t.coef / a,
+                });
+            } else {
+                rest.push(*t);
+            }
+        }
+        let rest = self.intern(&rest, d.k);
+        let quotient = self.digit(rest, a, INF)?;
+        self.accumulate(&mut sum, quotient, 1)?;
+        let pulled = self.finish_mut(&mut sum)?;
+        let mut takes = 0;
+        for t in self.terms(pulled) {
+            if let AtomKind::Digit { lin, a: p, .. } = self.atom(t.atom).kind
+                && p > 1
+                && t.coef.abs() == 1
+            {
+                takes += 1;
+                if self
+                    .terms(pulled)
+                    .iter()
+                    .any(|u| u.atom != t.atom && self.is_digit_of(u.atom, lin))
+                {
+                    takes = 2;
+                }
+            }
+        }
+        if takes == 1 {
+            return Some(false);
+        }
+        self.fired("multiples-out-of-digit");
+        d.terms = Terms::from_slice(self.terms(pulled));
+        d.k = self.lin(pulled).k;
+        d.b /= a;
+        d.a = 1;
+        if d.terms.is_empty() {
+            d.k = d.k.rem_euclid(d.b);
+            d.b = INF;
+        }
+        Some(true)
+    }
+
     /// Nested digits: `(x floordiv p) floordiv a -> x floordiv (p * a)`, `(x mod q) mod b -> x mod b` if `b | q`, and
     /// `(y + x floordiv p) floordiv a -> (p * y + x) floordiv (p * a)`.
     fn nested(&mut self, d: &mut Digit) -> Option<Step> {
@@ -560,6 +660,9 @@ impl Forms {
                     return Some(Done);
                 }
             }
+        }
+        if self.pulled_out(d)? {
+            return Some(Changed);
         }
         let mut found = None;
         for (i, t) in d.terms.iter().enumerate() {

@@ -111,8 +111,8 @@ impl Emitter {
         }
         let mut outer = k;
         if plans.len() <= 64 {
-            let paired = pair_up(forms, &mut plans, &mut outer, modulus);
-            self.again |= paired && (nested || modulus != INF);
+            let (paired, partial) = pair_up(forms, &mut plans, &mut outer, modulus);
+            self.again |= partial || (paired && (nested || modulus != INF));
         }
         choose(forms, &mut plans, &mut outer);
         for p in &plans {
@@ -198,8 +198,15 @@ fn places(a: i64, b: i64) -> i32 {
 
 /// Writes `c * (L, a, m) + c' * (L, m, b)` with `(L, a, b)` and one of the two where that is shorter; the whole digit
 /// `(x + k, 1, INF)` is `x` with a constant that goes to `outer`.
-fn pair_up(forms: &Forms, plans: &mut SmallVec<[Plan; 6]>, outer: &mut i64, modulus: i64) -> bool {
+fn pair_up(
+    forms: &Forms,
+    plans: &mut SmallVec<[Plan; 6]>,
+    outer: &mut i64,
+    modulus: i64,
+) -> (bool, bool) {
     let mut changed = false;
+    // A joined digit may not be one that stays.
+    let mut partial = false;
     loop {
         let mut best: Option<(i32, usize, usize, bool)> = None;
         for i in 0..plans.len() {
@@ -266,11 +273,11 @@ fn pair_up(forms: &Forms, plans: &mut SmallVec<[Plan; 6]>, outer: &mut i64, modu
             }
         }
         let Some((_, i, j, keep_high)) = best else {
-            return changed;
+            return (changed, partial);
         };
         let (low, high) = (plans[i], plans[j]);
         let (Some((lin, a, m)), Some((_, _, b))) = (low.digit, high.digit) else {
-            return changed;
+            return (changed, partial);
         };
         let n = m / a;
         let (up, left, rest) = if keep_high {
@@ -290,7 +297,7 @@ fn pair_up(forms: &Forms, plans: &mut SmallVec<[Plan; 6]>, outer: &mut i64, modu
                 .checked_mul(forms.lin(lin).k)
                 .and_then(|v| v.checked_add(*outer));
             let Some(moved) = moved else {
-                return changed;
+                return (changed, partial);
             };
             *outer = moved;
             joined.atom = forms.terms(lin)[0].atom;
@@ -300,6 +307,7 @@ fn pair_up(forms: &Forms, plans: &mut SmallVec<[Plan; 6]>, outer: &mut i64, modu
             };
         }
         changed = true;
+        partial |= !whole;
         let (first, second) = (i.min(j), i.max(j));
         plans[first] = joined;
         plans[second] = Plan { coef: left, ..rest };

@@ -688,22 +688,36 @@ impl Forms {
 
     /// `min(x, y) -> x` if `x - y <= 0` on the whole domain; `max` likewise.
     fn extremum(&mut self, op: Op, x: LinId, y: LinId) -> Option<LinId> {
-        if let Some(difference) = self.plus(x, y, -1) {
-            let b = self.lin(difference).bounds;
-            let first = if op == Op::Min {
-                b.upper <= 0
-            } else {
-                b.lower >= 0
-            };
-            let second = if op == Op::Min {
-                b.lower >= 0
-            } else {
-                b.upper <= 0
-            };
-            if first || second {
-                self.fired("min-max-decided-by-range");
-                return Some(if first { x } else { y });
+        let (p, q) = (self.lin(x).bounds, self.lin(y).bounds);
+        let below = |a: Interval, b: Interval| {
+            a.upper != i64::MAX && b.lower != i64::MIN && a.upper <= b.lower
+        };
+        let (mut first, mut second) = if op == Op::Min {
+            (below(p, q), below(q, p))
+        } else {
+            (below(q, p), below(p, q))
+        };
+        if !first && !second {
+            match self.plus(x, y, -1) {
+                Some(difference) => {
+                    let b = self.lin(difference).bounds;
+                    first = if op == Op::Min {
+                        b.upper <= 0
+                    } else {
+                        b.lower >= 0
+                    };
+                    second = if op == Op::Min {
+                        b.lower >= 0
+                    } else {
+                        b.upper <= 0
+                    };
+                }
+                None => self.again = true,
             }
+        }
+        if first || second {
+            self.fired("min-max-decided-by-range");
+            return Some(if first { x } else { y });
         }
         let (x, y) = if self.order_forms(x, y) == Ordering::Greater {
             (y, x)

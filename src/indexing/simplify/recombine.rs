@@ -1,5 +1,6 @@
 //! Recombination: digits of the same form that stand side by side in a sum become one.
 
+use super::div_mod::MAX_DEPTH;
 use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, finite, gcd};
 use smallvec::SmallVec;
 
@@ -17,6 +18,17 @@ struct Part {
 impl Forms {
     /// Applies the rules of this file until none does.
     pub(crate) fn recombine(&mut self, sum: &mut Sum) -> Option<()> {
+        // Rules here and those of digits call each other; both count.
+        if self.depth >= MAX_DEPTH {
+            return Some(());
+        }
+        self.depth += 1;
+        let done = self.recombine_all(sum);
+        self.depth -= 1;
+        done
+    }
+
+    fn recombine_all(&mut self, sum: &mut Sum) -> Option<()> {
         for _ in 0..256 {
             let mut parts: SmallVec<[Part; 8]> = SmallVec::new();
             for (at, t) in sum.terms.iter().enumerate() {
@@ -77,7 +89,11 @@ impl Forms {
         let n = low.b / low.a;
         let same_sign = (low.coef < 0) == (high.coef < 0);
         // A form of which the upper digit is `high` and the lower one is `low` or its complement.
-        let aligned = self.align(low, high, !same_sign)?;
+        let mut aligned = self.align(low, high, !same_sign, 0)?;
+        if aligned.is_none() && n == 2 {
+            // (x, a, 2a) = (-x - 1 + a, a, 2a) = 1 - (x + a, a, 2a)
+            aligned = self.align(low, high, same_sign, low.a)?;
+        }
         let (lin, b, constant) = match aligned {
             Some((lin, b)) => (
                 lin,
@@ -120,10 +136,16 @@ impl Forms {
     }
 
     /// A form `L` and an end `b` with `(L, low.b, b) = high` and `(L, low.a, low.b) = low` (or the complement of `low`).
-    /// With `g = low.b / high.a` it is `g * H + T`, where `0 <= T < g` is what the upper digit does not see, and `low` knows
+    /// (`complement` negates the form of `low`, `shift` is added to it.) With `g = low.b / high.a` it is `g * H + T`, where `0 <= T < g` is what the upper digit does not see, and `low` knows
     /// all coefficients modulo `low.b` only.
-    fn align(&mut self, low: Part, high: Part, complement: bool) -> Option<Option<(LinId, i64)>> {
-        if !complement && low.lin == high.lin && low.b == high.a {
+    fn align(
+        &mut self,
+        low: Part,
+        high: Part,
+        complement: bool,
+        shift: i64,
+    ) -> Option<Option<(LinId, i64)>> {
+        if !complement && shift == 0 && low.lin == high.lin && low.b == high.a {
             return Some(Some((high.lin, high.b)));
         }
         if low.b % high.a != 0 {
@@ -181,7 +203,7 @@ impl Forms {
             return Some(None);
         }
         let k = self.lin(low.lin).k as i128;
-        let k = if complement { -k - 1 } else { k };
+        let k = if complement { -k - 1 } else { k } + shift as i128;
         let h = self.lin(high.lin).k as i128 * g;
         // T = rest + small with 0 <= T < g, and g * H + T = low modulo m.
         let bounds = self.bounds_of_terms(&rest, 0);
@@ -195,7 +217,7 @@ impl Forms {
         }
         full.k = i64::try_from(h + small).ok()?;
         full.terms.extend(rest);
-        Some(Some((self.finish_plain(full)?, b)))
+        Some(Some((self.finish(full)?, b)))
     }
 
     /// Digits that overlap are cut where the shorter one ends, `c * (L, a, b) -> c * (L, a, m) + c * (m / a) * (L, m, b)` if
@@ -254,6 +276,7 @@ impl Forms {
         let Some((at, lin, a, b, m)) = best else {
             return Some(false);
         };
+        self.again |= parts.len() > 1;
         let coef = sum.terms[at].coef;
         let low = self.digit(lin, a, m)?;
         let high = self.digit(lin, m, b)?;
@@ -389,12 +412,6 @@ impl Forms {
         } else {
             None
         }
-    }
-
-    /// The normal form of a sum in which nothing is to be recombined.
-    fn finish_plain(&mut self, mut sum: Sum) -> Option<LinId> {
-        self.merge(&mut sum.terms)?;
-        Some(self.intern(&sum.terms, sum.k))
     }
 
     /// The greatest common divisor of the coefficients.
