@@ -19,6 +19,8 @@ pub enum Question<'c> {
     Element(Val<'c>, Vec<Ix<'c>>),
     /// Not a question: these sizes must be equal, or the call fails. The answer is empty.
     Equal(Vec<Ix<'c>>, Vec<Ix<'c>>),
+    /// Not a question either: the first must not exceed the second.
+    AtMost(Ix<'c>, Ix<'c>),
 }
 
 /// Answers questions.
@@ -65,15 +67,26 @@ pub fn of_result<'c>(
     };
     let bad = |error: attrs::AttrError| crate::Unsupported(format!("'{}': {error}", op.name()));
     match op.short_name() {
-        "dynamic_broadcast_in_dim" | "dynamic_reshape" => list(shape_operand(1), b, ask),
+        "dynamic_broadcast_in_dim" => list(shape_operand(1), b, ask),
+        "dynamic_reshape" => {
+            let sizes = list(shape_operand(1), b, ask)?;
+            let own = ask(b, Question::Sizes(op.operand(0)))?;
+            let (from, to) = (crate::index::product(b, &own), crate::index::product(b, &sizes));
+            ask(b, Question::Equal(vec![from], vec![to]))?;
+            Ok(sizes)
+        }
         "dynamic_iota" => list(shape_operand(0), b, ask),
         "real_dynamic_slice" => {
+            let own = ask(b, Question::Sizes(op.operand(0)))?;
             let mut sizes = Vec::new();
             for d in 0..result_rank as i64 {
                 let mut part = |i: usize| -> Result<Ix<'c>> {
                     Ok(ask(b, Question::Element(op.operand(i), vec![Ix::Known(d)]))?[0])
                 };
                 let (start, limit, stride) = (part(1)?, part(2)?, part(3)?);
+                ask(b, Question::AtMost(Ix::Known(0), start))?;
+                ask(b, Question::AtMost(limit, own[d as usize]))?;
+                ask(b, Question::AtMost(Ix::Known(1), stride))?;
                 let length = limit
                     .sub(b, start)
                     .add(b, stride)

@@ -404,6 +404,18 @@ impl<'a, 'c> Host<'a, 'c> {
         }
     }
 
+    /// Fails the call where an index or size is beyond what it may be.
+    fn require_at_most(&self, x: Ix<'c>, y: Ix<'c>) {
+        let b = self.b();
+        if let (Some(x), Some(y)) = (x.known(), y.known())
+            && x <= y
+        {
+            return;
+        }
+        let beyond = b.cmpi(CmpI::Sgt, x.value(b), y.value(b));
+        self.fail_if(beyond, 7, "a slice with run-time bounds reaches outside of its operand");
+    }
+
     /// Fails the call where sizes that must be equal are not.
     fn require_equal(&self, x: &[Ix<'c>], y: &[Ix<'c>]) {
         let b = self.b();
@@ -551,6 +563,10 @@ impl<'a, 'c> Host<'a, 'c> {
                 self.require_equal(&x, &y);
                 Ok(Vec::new())
             }
+            Question::AtMost(x, y) => {
+                self.require_at_most(x, y);
+                Ok(Vec::new())
+            }
             Question::Element(value, index) => {
                 let outside = match op::block_argument(value) {
                     Some((_, number)) => fusion.operand(number),
@@ -574,6 +590,10 @@ impl<'a, 'c> Host<'a, 'c> {
                 Question::Sizes(value) => Ok(self.sizes(value)),
                 Question::Equal(x, y) => {
                     self.require_equal(&x, &y);
+                    Ok(Vec::new())
+                }
+                Question::AtMost(x, y) => {
+                    self.require_at_most(x, y);
                     Ok(Vec::new())
                 }
                 Question::Element(value, index) => Ok(vec![self.element(value, &index)?]),

@@ -99,7 +99,11 @@ fn one(name: &str, source: &str) -> Result<String, String> {
         let mut inputs = Vec::new();
         for ty in &signature.inputs {
             let shape: Vec<i64> = ty.dims.iter().map(|d| d.bound().unwrap_or(4)).collect();
-            inputs.push(Tensor::zeros(&ty.element, &shape).map_err(|e| e.to_string())?);
+            let mut input = Tensor::zeros(&ty.element, &shape).map_err(|e| e.to_string())?;
+            if shape.is_empty() && input.bytes().len() == 8 {
+                input.bytes_mut().copy_from_slice(&4i64.to_le_bytes());
+            }
+            inputs.push(input);
         }
         let inputs: Vec<&Tensor> = inputs.iter().collect();
         let start = std::time::Instant::now();

@@ -277,9 +277,13 @@ fn polymorphic(file: &str, source: &str, executable: &Executable, size: i64) -> 
     }
     let special = Executable::compile(root, &CompileOptions::default())
         .map_err(|error| format!("specialised to {size}: {} {error}", diagnostics.take()))?;
-    let special = special
-        .execute(&inputs, &options)
-        .map_err(|e| format!("specialised to {size}: {e}"))?;
+    let special = special.execute(&inputs, &options).map_err(|e| format!("specialised to {size}: {e}"));
+    let (general, special) = match (general, special) {
+        (Ok(general), Ok(special)) => (general, special),
+        // Data that reaches outside of a tensor fails both.
+        (Err(_), Err(_)) => return Ok(()),
+        (Err(why), _) | (_, Err(why)) => return Err(why),
+    };
     for (i, (a, b)) in general.iter().zip(&special).enumerate() {
         if a.shape() != b.shape() || a.bytes() != b.bytes() {
             return Err(format!(
