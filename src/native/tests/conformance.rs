@@ -243,12 +243,10 @@ fn polymorphic(file: &str, source: &str, executable: &Executable, size: i64) -> 
     for (i, ty) in signature.inputs.iter().enumerate() {
         let shape: Vec<i64> = ty.dims.iter().map(|d| d.fixed().unwrap_or(size)).collect();
         let mut tensor = Tensor::zeros(&ty.element, &shape).map_err(|e| e.to_string())?;
-        if i == 0 && shape.is_empty() {
-            let width = tensor.bytes().len();
-            tensor
-                .bytes_mut()
-                .copy_from_slice(&size.to_le_bytes()[..width]);
-            known.values.insert(0, size);
+        if shape.is_empty() && ty.element == ElementType::int(64) {
+            // Sizes come as scalars of 64 bits.
+            tensor.bytes_mut().copy_from_slice(&size.to_le_bytes());
+            known.values.insert(i, size);
         } else {
             fill(&mut tensor);
             let dims: String = shape.iter().map(|n| format!("{n}x")).collect();
