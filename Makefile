@@ -50,7 +50,7 @@ fmt:
 	$(CARGO) fmt --all
 
 lint: packages
-	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --release --locked --workspace --all-targets
 
 install: build
 	cmake -DPREFIX="$(abspath $(PREFIX))" -DPROGRAMS="$(CURDIR)/target/release" -P cmake/install.cmake

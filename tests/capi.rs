@@ -1,4 +1,5 @@
 //! The C API, from a C program that is linked with the shared library.
+#![allow(clippy::unwrap_used)] // a test may panic
 
 mod support;
 

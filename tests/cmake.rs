@@ -1,4 +1,5 @@
 //! `find_package(Mapwright)` of an installed tree, from a C++ project that adds our passes to its own pass manager.
+#![allow(clippy::unwrap_used)] // a test may panic
 
 mod support;
 

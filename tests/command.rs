@@ -1,4 +1,5 @@
 //! The `mapwright` command: forms, JSON and exit codes of its interface.
+#![allow(clippy::unwrap_used)] // a test may panic
 
 mod support;
 

@@ -1,5 +1,6 @@
 //! The examples: each program that JAX printed is compiled, run with one and with two threads, and compared with what NumPy computed
 //! in double precision (examples/make.py).
+#![allow(clippy::unwrap_used)] // a test may panic
 
 mod support;
 

@@ -1,4 +1,5 @@
 //! `libmapwright.so` in the stock `mlir-opt`, and in hosts that it has to refuse.
+#![allow(clippy::unwrap_used)] // a test may panic
 
 mod support;
 

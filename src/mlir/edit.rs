@@ -100,3 +100,28 @@ pub fn clone_module<'c>(module: Op<'c>) -> melior::ir::Module<'c> {
         )))
     }
 }
+
+/// Erases everything in the body of `module` and moves the operations of `with` there.
+///
+/// # Safety
+///
+/// No view of the old contents may be used afterwards.
+pub unsafe fn replace_contents<'c>(module: Op<'c>, with: &melior::ir::Module<'c>) {
+    let (Some(body), Some(new)) = (
+        module.body(0),
+        Op::new(with.as_operation()).body(0),
+    ) else {
+        return;
+    };
+    for old in crate::op::ops(body).into_iter().rev() {
+        // SAFETY: the last operations first, so that nothing uses the results; the rest is promised by the caller.
+        unsafe { old.erase() };
+    }
+    for op in crate::op::ops(new) {
+        // SAFETY: both are valid; the operation leaves its block before it enters the other.
+        unsafe {
+            sys::mlirOperationRemoveFromParent(op.to_raw());
+            sys::mlirBlockAppendOwnedOperation(body.to_raw(), op.to_raw());
+        }
+    }
+}

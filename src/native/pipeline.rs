@@ -26,8 +26,8 @@ impl Stages {
     }
 }
 
-/// Upstream's conversions of the nested modules.
-pub const CONVERSIONS: &str = "builtin.module(builtin.module(\
+/// Upstream's conversions of the nested modules, within `builtin.module(…)`.
+pub const CONVERSIONS_OF_PARTS: &str = "builtin.module(\
     convert-vector-to-scf,\
     convert-scf-to-cf,\
     convert-math-to-llvm,\
@@ -40,7 +40,7 @@ pub const CONVERSIONS: &str = "builtin.module(builtin.module(\
     convert-index-to-llvm,\
     convert-cf-to-llvm,\
     convert-func-to-llvm{use-bare-ptr-memref-call-conv=true},\
-    reconcile-unrealized-casts))";
+    reconcile-unrealized-casts)";
 
 /// CHLO operations that code generation knows itself.
 const KEPT: &[&str] = &[
@@ -66,7 +66,7 @@ const KEPT: &[&str] = &[
 ///
 /// # Errors
 /// A name that is not there.
-fn entries(module: Op<'_>, options: &CompileOptions) -> Result<Vec<String>> {
+pub fn entries(module: Op<'_>, options: &CompileOptions) -> Result<Vec<String>> {
     let functions = inline::functions(module);
     if !options.entries.is_empty() {
         for name in &options.entries {
@@ -210,7 +210,10 @@ pub fn fuse<'c>(module: Op<'c>, names: &[String]) {
 }
 
 fn convert(lowered: &mut Lowered<'_>) -> Result<()> {
-    pass::run_pipeline(&mut lowered.module, CONVERSIONS)?;
+    pass::run_pipeline(
+        &mut lowered.module,
+        &format!("builtin.module({CONVERSIONS_OF_PARTS})"),
+    )?;
     Ok(())
 }
 

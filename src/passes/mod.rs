@@ -2,6 +2,8 @@
 
 mod annotate;
 mod fuse;
+mod lower;
+mod normalize;
 mod shardings;
 mod simplify;
 mod strip;
@@ -12,16 +14,35 @@ use mapwright_mlir::pass::{self, Pass};
 pub const PASSES: &[&'static dyn Pass] = &[
     &annotate::Annotate,
     &fuse::Fuse,
+    &lower::Lower,
+    &normalize::Normalize,
     &shardings::convert::ConvertShardings,
     &shardings::propagate::PropagateShardings,
     &simplify::Simplify,
     &strip::Strip,
 ];
 
+/// Every pipeline: name, description, and what it stands for within `builtin.module(…)`.
+pub const PIPELINES: &[(&str, &str, &str)] = &[
+    (
+        "indexing-to-loops",
+        "From StableHLO to kernels of loops over tiles in upstream dialects",
+        "indexing-normalize,func.func(indexing-fuse),indexing-lower",
+    ),
+    (
+        "indexing-loops-to-llvm",
+        "From the kernels of indexing-to-loops to the LLVM dialect",
+        mapwright_native::pipeline::CONVERSIONS_OF_PARTS,
+    ),
+];
+
 /// Puts every pass and pipeline into the process's registry. May be called more than once.
 pub fn register_all() {
     for pass in PASSES {
         pass::register_pass(*pass);
+    }
+    for (name, description, text) in PIPELINES {
+        pass::register_pipeline(name, description, text);
     }
 }
 

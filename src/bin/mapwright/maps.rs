@@ -78,7 +78,8 @@ impl Maps {
                     [function] if self.func.is_some() => picture::html(*function),
                     _ => picture::html(Op::new(module.as_operation())),
                 };
-                std::fs::write(path, page).map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+                std::fs::write(path, page)
+                    .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
                 // The page is the answer, unless JSON is asked for too.
                 if !self.json {
                     return Ok(None);

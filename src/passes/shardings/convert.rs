@@ -52,7 +52,10 @@ impl Pass for ConvertShardings {
         }
         // Everything is worked out before anything is written: a refusal leaves the module as it is.
         let mut frame = write::Frame::new(&devices);
-        frame.prepare(all.iter().flat_map(|(_, sites)| sites.iter().map(|s| &s.layout)));
+        frame.prepare(
+            all.iter()
+                .flat_map(|(_, sites)| sites.iter().map(|s| &s.layout)),
+        );
         let mut texts = Vec::new();
         for (function, sites) in &all {
             texts.push((*function, frame.texts(sites, &notation)?));

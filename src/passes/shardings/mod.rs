@@ -15,11 +15,7 @@ pub(super) mod propagate;
 mod read;
 mod write;
 
-use mapwright_mlir::{
-    Attr, Loc, Op, TensorType, Val,
-    diagnostic::Failure,
-    melior::ir::ValueLike,
-};
+use mapwright_mlir::{Attr, Loc, Op, TensorType, Val, diagnostic::Failure, melior::ir::ValueLike};
 use mapwright_sharding::{Layout, notation::Grid, notation::Mesh};
 
 /// The attribute of a layout in our own notation.
@@ -64,7 +60,10 @@ impl<'c> Place<'c> {
     /// The operation that messages point at.
     pub(super) fn op(self) -> Op<'c> {
         match self {
-            Place::Argument(op, _) | Place::Returned(op, _) | Place::Result(op, _) | Place::Constraint(op) => op,
+            Place::Argument(op, _)
+            | Place::Returned(op, _)
+            | Place::Result(op, _)
+            | Place::Constraint(op) => op,
         }
     }
 
@@ -81,9 +80,9 @@ impl<'c> Place<'c> {
     /// The value, where the place is one.
     pub(super) fn value(self) -> Option<Val<'c>> {
         match self {
-            Place::Argument(function, i) => {
-                mapwright_mlir::op::arguments(function.body(0)?).get(i).copied()
-            }
+            Place::Argument(function, i) => mapwright_mlir::op::arguments(function.body(0)?)
+                .get(i)
+                .copied(),
             Place::Returned(function, i) => {
                 let ret = mapwright_mlir::op::ops(function.body(0)?).pop()?;
                 (i < ret.num_operands()).then(|| ret.operand(i))
@@ -105,13 +104,17 @@ pub(super) fn shape(value: Val<'_>) -> Result<Vec<i64>, String> {
 /// An error at a place.
 pub(super) fn fail(place: Place<'_>, reason: impl std::fmt::Display) -> Failure {
     let op = place.op();
-    Failure::at(op.location(), &format!("'{}' op sharding of {}: {reason}", op.name(), place.what()))
+    Failure::at(
+        op.location(),
+        &format!("'{}' op sharding of {}: {reason}", op.name(), place.what()),
+    )
 }
 
 /// An attribute from its text; an error if the context does not know its dialect.
 pub(super) fn parse<'c>(op: Op<'c>, text: &str) -> Result<Attr<'c>, Failure> {
     let location: Loc<'c> = op.location();
-    Attr::parse(op.context(), text).ok_or_else(|| Failure::at(location, &format!("cannot make the attribute {text}")))
+    Attr::parse(op.context(), text)
+        .ok_or_else(|| Failure::at(location, &format!("cannot make the attribute {text}")))
 }
 
 /// The text of an attribute, as MLIR prints it.

@@ -63,11 +63,17 @@ impl Pass for PropagateShardings {
             context.at(function);
             let given = read::function(function, &devices)?;
             if !given.is_empty() {
-                all.push((function, Body::new(function, &given)?.sites(function, given)?));
+                all.push((
+                    function,
+                    Body::new(function, &given)?.sites(function, given)?,
+                ));
             }
         }
         let mut frame = write::Frame::new(&devices);
-        frame.prepare(all.iter().flat_map(|(_, sites)| sites.iter().map(|s| &s.layout)));
+        frame.prepare(
+            all.iter()
+                .flat_map(|(_, sites)| sites.iter().map(|s| &s.layout)),
+        );
         let mut texts = Vec::new();
         for (function, sites) in &all {
             texts.push((*function, frame.texts(sites, &notation)?));
@@ -93,14 +99,24 @@ struct Body<'c> {
 impl<'c> Body<'c> {
     fn new(function: Op<'c>, given: &[Site<'c>]) -> Result<Body<'c>, Failure> {
         let block = function.body(0);
-        let first = given.iter().map(|s| &s.layout).max_by_key(|l| l.device_matrix().sizes().len());
+        let first = given
+            .iter()
+            .map(|s| &s.layout)
+            .max_by_key(|l| l.device_matrix().sizes().len());
         let matrix = first.map(|l| l.device_matrix().clone());
         let devices = matrix.or_else(|| DeviceMatrix::new(&[], &[] as &[&str]).ok());
         let (Some(block), Some(devices)) = (block, devices) else {
-            return Err(Failure::at(function.location(), "a function with shardings has no body"));
+            return Err(Failure::at(
+                function.location(),
+                "a function with shardings has no body",
+            ));
         };
         let mut body = Body {
-            program: Program { devices, values: Vec::new(), operations: Vec::new() },
+            program: Program {
+                devices,
+                values: Vec::new(),
+                operations: Vec::new(),
+            },
             values: Vec::new(),
             operations: Vec::new(),
         };
@@ -111,20 +127,32 @@ impl<'c> Body<'c> {
             // A value that is no tensor of known shape has no layout, and neither have operations that read it.
             let Ok(shape) = shape(value) else { continue };
             numbers.insert(op::key(value), body.values.len());
-            body.program.values.push(Value { name: op::label(value), shape, given: None });
+            body.program.values.push(Value {
+                name: op::label(value),
+                shape,
+                given: None,
+            });
             body.values.push(value);
         }
         let mut returned = Vec::new();
         let count = body.program.devices.count();
         if let Some(site) = given.iter().find(|s| s.layout.device_count() != count) {
-            return Err(fail(site.place, format!("it has {} devices, another has {count}", site.layout.device_count())));
+            return Err(fail(
+                site.place,
+                format!(
+                    "it has {} devices, another has {count}",
+                    site.layout.device_count()
+                ),
+            ));
         }
         for site in given {
             if let Place::Returned(_, i) = site.place {
                 returned.push((i, site));
                 continue;
             }
-            let Some(number) = site.place.value().and_then(|v| numbers.get(&op::key(v))) else { continue };
+            let Some(number) = site.place.value().and_then(|v| numbers.get(&op::key(v))) else {
+                continue;
+            };
             let sharding = Sharding::of_layout(&site.layout).map_err(|e| fail(site.place, e))?;
             body.program.values[*number].given = Some(sharding);
         }
@@ -135,17 +163,30 @@ impl<'c> Body<'c> {
         }
         // A result of the function is a value of its own, which may be wanted otherwise than the value that is returned.
         for (i, site) in returned {
-            let number = site.place.value().and_then(|v| numbers.get(&op::key(v)).copied());
-            let (Some(number), Some(ret)) = (number, last) else { continue };
+            let number = site
+                .place
+                .value()
+                .and_then(|v| numbers.get(&op::key(v)).copied());
+            let (Some(number), Some(ret)) = (number, last) else {
+                continue;
+            };
             let sharding = Sharding::of_layout(&site.layout).map_err(|e| fail(site.place, e))?;
             let shape = body.program.values[number].shape.clone();
             let identity = mapwright_indexing::IndexingMap::identity(&shape);
-            body.program.values.push(Value { name: format!("result {i}"), shape, given: Some(sharding) });
+            body.program.values.push(Value {
+                name: format!("result {i}"),
+                shape,
+                given: Some(sharding),
+            });
             body.program.operations.push(Operation {
                 name: ret.name().to_owned(),
                 operands: vec![number],
                 results: vec![body.program.values.len() - 1],
-                edges: vec![Edge { result: 0, operand: 0, maps: vec![identity] }],
+                edges: vec![Edge {
+                    result: 0,
+                    operand: 0,
+                    maps: vec![identity],
+                }],
                 reduction: None,
                 partial: PartialRule::Moves,
             });
@@ -157,29 +198,50 @@ impl<'c> Body<'c> {
     fn add(&mut self, operation: Op<'c>, composer: &Composer<'c>, numbers: &HashMap<usize, usize>) {
         let number = |value: Val<'c>| numbers.get(&op::key(value)).copied();
         let operands: Vec<Option<usize>> = operation.operands().into_iter().map(number).collect();
-        let shapes: Vec<&Vec<i64>> = operation.results().into_iter().filter_map(number).map(|n| &self.program.values[n].shape).collect();
+        let shapes: Vec<&Vec<i64>> = operation
+            .results()
+            .into_iter()
+            .filter_map(number)
+            .map(|n| &self.program.values[n].shape)
+            .collect();
         // Results of different shapes have different loops: one entry each.
-        let groups: Vec<Vec<usize>> = if shapes.windows(2).all(|w| w[0] == w[1]) && shapes.len() == operation.num_results() {
-            vec![(0..operation.num_results()).collect()]
-        } else {
-            (0..operation.num_results()).map(|i| vec![i]).collect()
-        };
+        let groups: Vec<Vec<usize>> =
+            if shapes.windows(2).all(|w| w[0] == w[1]) && shapes.len() == operation.num_results() {
+                vec![(0..operation.num_results()).collect()]
+            } else {
+                (0..operation.num_results()).map(|i| vec![i]).collect()
+            };
         for group in groups {
-            let results: Option<Vec<usize>> = group.iter().map(|i| number(operation.result(*i))).collect();
-            let Some(results) = results.filter(|r| !r.is_empty()) else { continue };
+            let results: Option<Vec<usize>> =
+                group.iter().map(|i| number(operation.result(*i))).collect();
+            let Some(results) = results.filter(|r| !r.is_empty()) else {
+                continue;
+            };
             let mut edges: Vec<Edge> = Vec::new();
             // The operands that have a layout, numbered anew.
-            let kept: Vec<usize> = (0..operands.len()).filter(|i| operands[*i].is_some()).collect();
+            let kept: Vec<usize> = (0..operands.len())
+                .filter(|i| operands[*i].is_some())
+                .collect();
             for (position, result) in group.iter().enumerate() {
                 for of in maps(operation, *result, composer) {
                     if let Some(operand) = kept.iter().position(|k| *k == of.0) {
-                        edges.push(Edge { result: position, operand, maps: of.1 });
+                        edges.push(Edge {
+                            result: position,
+                            operand,
+                            maps: of.1,
+                        });
                     }
                 }
             }
-            let reduces = edges.iter().filter(|e| e.maps.iter().any(|m| !m.ranges.is_empty())).count();
+            let reduces = edges
+                .iter()
+                .filter(|e| e.maps.iter().any(|m| !m.ranges.is_empty()))
+                .count();
             // Only of contractions is it known that ranges of one number are one loop for all operands.
-            let shared = reduces <= 1 || operation.is_hlo("dot_general") || operation.is_hlo("dot") || operation.is_hlo("reduce");
+            let shared = reduces <= 1
+                || operation.is_hlo("dot_general")
+                || operation.is_hlo("dot")
+                || operation.is_hlo("reduce");
             self.program.operations.push(Operation {
                 name: operation.name().to_owned(),
                 operands: kept.iter().filter_map(|k| operands[*k]).collect(),
@@ -194,14 +256,22 @@ impl<'c> Body<'c> {
 
     /// The shardings that are written: those that were given, and what follows.
     fn sites(self, function: Op<'c>, given: Vec<Site<'c>>) -> Result<Vec<Site<'c>>, Failure> {
-        let found = propagate(&self.program).map_err(|e| Failure::at(function.location(), &format!("shardings: {e}")))?;
+        let found = propagate(&self.program)
+            .map_err(|e| Failure::at(function.location(), &format!("shardings: {e}")))?;
         for conflict in &found.conflicts {
             let at = self.operations[conflict.operation];
-            let mut message = Message::new(Severity::Warning, at.location(), format!("'{}' op {}", at.name(), conflict.reason));
+            let mut message = Message::new(
+                Severity::Warning,
+                at.location(),
+                format!("'{}' op {}", at.name(), conflict.reason),
+            );
             for source in conflict.sources {
                 let made = self.values.get(source).and_then(|v| op::defining_op(*v));
                 let location = made.map_or(function.location(), |d| d.0.location());
-                message = message.note(Some(location), format!("given for {} here", self.program.values[source].name));
+                message = message.note(
+                    Some(location),
+                    format!("given for {} here", self.program.values[source].name),
+                );
             }
             message.emit();
         }
@@ -222,8 +292,14 @@ impl<'c> Body<'c> {
             }
         }
         for (at, list) in sentences {
-            let items: Vec<String> = list.iter().map(|s| format!("\"{}\"", s.replace('\\', "\\\\").replace('"', "\\\""))).collect();
-            at.set_attribute(COMMUNICATION, super::parse(at, &format!("[{}]", items.join(", ")))?);
+            let items: Vec<String> = list
+                .iter()
+                .map(|s| format!("\"{}\"", s.replace('\\', "\\\\").replace('"', "\\\"")))
+                .collect();
+            at.set_attribute(
+                COMMUNICATION,
+                super::parse(at, &format!("[{}]", items.join(", ")))?,
+            );
         }
         let mut sites = given;
         let known: Vec<usize> = sites
@@ -242,7 +318,10 @@ impl<'c> Body<'c> {
                 (None, Some((_, i))) => Place::Argument(function, i),
                 (None, None) => continue,
             };
-            let layout: Layout = placed.sharding.to_layout(&self.program.devices).map_err(|e| fail(place, e))?;
+            let layout: Layout = placed
+                .sharding
+                .to_layout(&self.program.devices)
+                .map_err(|e| fail(place, e))?;
             sites.push(Site { place, layout });
         }
         Ok(sites)
@@ -250,25 +329,42 @@ impl<'c> Body<'c> {
 }
 
 /// The maps of one result: operand and pieces.
-fn maps<'c>(operation: Op<'c>, result: usize, composer: &Composer<'c>) -> Vec<(usize, Vec<mapwright_indexing::IndexingMap>)> {
+fn maps<'c>(
+    operation: Op<'c>,
+    result: usize,
+    composer: &Composer<'c>,
+) -> Vec<(usize, Vec<mapwright_indexing::IndexingMap>)> {
     // A constraint hands its operand on.
     if operation.name() == "sdy.sharding_constraint" || operation.name() == "shard.shard" {
-        let identity = shape(operation.result(0)).map(|s| mapwright_indexing::IndexingMap::identity(&s));
+        let identity =
+            shape(operation.result(0)).map(|s| mapwright_indexing::IndexingMap::identity(&s));
         return identity.map(|m| vec![(0, vec![m])]).unwrap_or_default();
     }
     if registry::lookup(operation).is_none() {
         let reason = format!("nothing is known about {}", operation.name());
         return (0..operation.num_operands())
-            .map(|i| (i, vec![mapwright_indexing::IndexingMap::unknown(reason.clone())]))
+            .map(|i| {
+                (
+                    i,
+                    vec![mapwright_indexing::IndexingMap::unknown(reason.clone())],
+                )
+            })
             .collect();
     }
-    composer.output_to_input(operation, result).iter().map(|m| (m.operand, m.maps.clone())).collect()
+    composer
+        .output_to_input(operation, result)
+        .iter()
+        .map(|m| (m.operand, m.maps.clone()))
+        .collect()
 }
 
 /// How partial results of an operation combine: contractions add, a reduction does what its computation does if that is one
 /// associative operation of its two arguments.
 fn reduction(operation: Op<'_>) -> Option<Reduction> {
-    if ["dot_general", "dot", "convolution"].iter().any(|n| operation.is_hlo(n)) {
+    if ["dot_general", "dot", "convolution"]
+        .iter()
+        .any(|n| operation.is_hlo(n))
+    {
         return Some(Reduction::Sum);
     }
     if !operation.is_hlo("reduce") && !operation.is_hlo("reduce_window") {
@@ -277,8 +373,11 @@ fn reduction(operation: Op<'_>) -> Option<Reduction> {
     let block = operation.body(0)?;
     let arguments = op::arguments(block);
     let inner = op::ops(block);
-    let [computation, ret] = inner.as_slice() else { return None };
-    let two = arguments.len() == 2 && computation.num_operands() == 2 && computation.num_results() == 1;
+    let [computation, ret] = inner.as_slice() else {
+        return None;
+    };
+    let two =
+        arguments.len() == 2 && computation.num_operands() == 2 && computation.num_results() == 1;
     let reads = |v: Val<'_>| arguments.iter().any(|a| op::key(*a) == op::key(v));
     let both = two
         && computation.operands().into_iter().all(reads)
@@ -302,11 +401,23 @@ fn reduction(operation: Op<'_>) -> Option<Reduction> {
 
 /// Which operations hand partial results on.
 fn partial_rule(operation: Op<'_>) -> PartialRule {
-    let moves = ["broadcast_in_dim", "concatenate", "reverse", "slice", "transpose", "reshape"];
-    if registry::lookup(operation).is_some_and(|d| d.is_view) || moves.iter().any(|n| operation.is_hlo(n)) {
+    let moves = [
+        "broadcast_in_dim",
+        "concatenate",
+        "reverse",
+        "slice",
+        "transpose",
+        "reshape",
+    ];
+    if registry::lookup(operation).is_some_and(|d| d.is_view)
+        || moves.iter().any(|n| operation.is_hlo(n))
+    {
         return PartialRule::Moves;
     }
-    if ["add", "subtract", "negate"].iter().any(|n| operation.is_hlo(n)) {
+    if ["add", "subtract", "negate"]
+        .iter()
+        .any(|n| operation.is_hlo(n))
+    {
         return PartialRule::Adds;
     }
     PartialRule::Full

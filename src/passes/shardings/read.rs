@@ -11,7 +11,9 @@ impl Devices {
     /// What a module says. `count` is what an option says, or zero.
     pub(in super::super) fn of(module: Op<'_>, count: i64) -> Result<Devices, Failure> {
         let mut devices = Devices {
-            count: (count > 0).then_some(count).or_else(|| module.int("mhlo.num_partitions")),
+            count: (count > 0)
+                .then_some(count)
+                .or_else(|| module.int("mhlo.num_partitions")),
             ..Devices::default()
         };
         for inner in module.descendants() {
@@ -19,9 +21,9 @@ impl Devices {
                 "sdy.mesh" => {
                     let name = inner.string("sym_name").unwrap_or_default();
                     let body = inner.text("mesh").unwrap_or_default();
-                    let mesh: Mesh = body
-                        .parse()
-                        .map_err(|e| Failure::at(inner.location(), &format!("'sdy.mesh' op {e}")))?;
+                    let mesh: Mesh = body.parse().map_err(|e| {
+                        Failure::at(inner.location(), &format!("'sdy.mesh' op {e}"))
+                    })?;
                     devices.meshes.push(Mesh { name, ..mesh });
                 }
                 "shard.grid" => {
@@ -47,7 +49,11 @@ impl Devices {
             MeshRef::Symbol(name) => self.meshes.iter().find(|m| m.name == *name),
         };
         if sharding.dims.len() != rank {
-            return Err(LayoutError::RankMismatch { tensor_map: sharding.dims.len(), shape: rank, sizes: Vec::new() });
+            return Err(LayoutError::RankMismatch {
+                tensor_map: sharding.dims.len(),
+                shape: rank,
+                sizes: Vec::new(),
+            });
         }
         sharding.to_layout(mesh)
     }
@@ -57,9 +63,16 @@ impl Devices {
 pub(super) fn function<'c>(function: Op<'c>, devices: &Devices) -> Result<Vec<Site<'c>>, Failure> {
     let mut sites = Vec::new();
     for (list, argument) in [("arg_attrs", true), ("res_attrs", false)] {
-        let entries = function.attribute(list).and_then(attr::array).unwrap_or_default();
+        let entries = function
+            .attribute(list)
+            .and_then(attr::array)
+            .unwrap_or_default();
         for (i, entry) in entries.into_iter().enumerate() {
-            let place = if argument { Place::Argument(function, i) } else { Place::Returned(function, i) };
+            let place = if argument {
+                Place::Argument(function, i)
+            } else {
+                Place::Returned(function, i)
+            };
             let entries = attr::dictionary(entry).unwrap_or_default();
             let find = |name: &str| entries.iter().find(|e| e.0 == name).map(|e| e.1);
             if let Some(layout) = attributes(place, find, devices)? {
@@ -78,25 +91,39 @@ fn operation<'c>(op: Op<'c>, devices: &Devices, sites: &mut Vec<Site<'c>>) -> Re
         "shard.shard" => {
             let place = Place::Constraint(op);
             let layout = grid(op, devices).map_err(|e| fail(place, e))?;
-            sites.push(Site { place, layout: fits(place, layout)? });
+            sites.push(Site {
+                place,
+                layout: fits(place, layout)?,
+            });
             return Ok(());
         }
         "sdy.sharding_constraint" => {
             let place = Place::Constraint(op);
             let body = op.text("sharding").unwrap_or_default();
             let layout = shardy(place, &body, devices)?;
-            sites.push(Site { place, layout: fits(place, layout)? });
+            sites.push(Site {
+                place,
+                layout: fits(place, layout)?,
+            });
             return Ok(());
         }
         _ => {}
     }
-    let constraint = op.short_name() == "custom_call" && op.string("call_target_name").as_deref() == Some("Sharding");
+    let constraint = op.short_name() == "custom_call"
+        && op.string("call_target_name").as_deref() == Some("Sharding");
     for i in 0..op.num_results() {
-        let place = if constraint { Place::Constraint(op) } else { Place::Result(op, i) };
+        let place = if constraint {
+            Place::Constraint(op)
+        } else {
+            Place::Result(op, i)
+        };
         let of_result = |name: &str| -> Option<Attr<'c>> {
             let attribute = op.attribute(name)?;
             match (name, attr::array(attribute)) {
-                (LAYOUT, Some(list)) => list.get(i).copied().filter(|a| attr::dictionary(*a).is_some()),
+                (LAYOUT, Some(list)) => list
+                    .get(i)
+                    .copied()
+                    .filter(|a| attr::dictionary(*a).is_some()),
                 _ => Some(attribute),
             }
         };
@@ -131,8 +158,12 @@ fn attributes<'c>(
             Some(shardy(place, &body, devices)?)
         }
     } else if let Some(hlo) = find(HLO) {
-        let Some(body) = attr::string(hlo) else { return Err(fail(place, "mhlo.sharding is no string")) };
-        let sharding: HloSharding = body.parse().map_err(|e| fail(place, format!("in {body:?}: {e}")))?;
+        let Some(body) = attr::string(hlo) else {
+            return Err(fail(place, "mhlo.sharding is no string"));
+        };
+        let sharding: HloSharding = body
+            .parse()
+            .map_err(|e| fail(place, format!("in {body:?}: {e}")))?;
         let one = match sharding {
             HloSharding::Tuple(list) if matches!(place, Place::Result(op, _) if op.num_results() == list.len()) => {
                 list.into_iter().nth(number).unwrap_or(HloSharding::Unknown)
@@ -160,20 +191,28 @@ fn shardy(place: Place<'_>, body: &str, devices: &Devices) -> Result<Layout, Fai
 
 /// The shape of the value of a place; the types of a function where the value is no operand of a `return`.
 fn value_shape(place: Place<'_>) -> Result<Vec<i64>, Failure> {
-    let Some(value) = place.value() else { return Err(fail(place, "there is no such value")) };
+    let Some(value) = place.value() else {
+        return Err(fail(place, "there is no such value"));
+    };
     shape(value).map_err(|e| fail(place, e))
 }
 
 /// That the layout divides the shape of its value.
 fn fits(place: Place<'_>, layout: Layout) -> Result<Layout, Failure> {
-    layout.of_shape(&value_shape(place)?).map_err(|e| fail(place, e))?;
+    layout
+        .of_shape(&value_shape(place)?)
+        .map_err(|e| fail(place, e))?;
     Ok(layout)
 }
 
 /// The layout of a `shard.shard`.
 fn grid(shard: Op<'_>, devices: &Devices) -> Result<Layout, String> {
-    let sharding = op::defining_op(shard.operand(1)).map(|d| d.0).filter(|d| d.name() == "shard.sharding");
-    let Some(sharding) = sharding else { return Err("it is made by no `shard.sharding`".into()) };
+    let sharding = op::defining_op(shard.operand(1))
+        .map(|d| d.0)
+        .filter(|d| d.name() == "shard.sharding");
+    let Some(sharding) = sharding else {
+        return Err("it is made by no `shard.sharding`".into());
+    };
     if sharding.num_operands() > 0 {
         return Err("halos or offsets are values that are computed".into());
     }
@@ -183,29 +222,48 @@ fn grid(shard: Op<'_>, devices: &Devices) -> Result<Layout, String> {
     };
     // `#shard<axisarray[[0], [1, 2]]>`
     let axes = sharding.text("split_axes").unwrap_or_default();
-    let axes = axes.trim_start_matches("#shard<axisarray").trim_end_matches('>');
-    let parsed: GridSharding = format!("shard.sharding @g split_axes = {axes}").parse().map_err(|e| format!("{e}"))?;
+    let axes = axes
+        .trim_start_matches("#shard<axisarray")
+        .trim_end_matches('>');
+    let parsed: GridSharding = format!("shard.sharding @g split_axes = {axes}")
+        .parse()
+        .map_err(|e| format!("{e}"))?;
     let full = GridSharding {
         grid: name,
         split_axes: parsed.split_axes,
         halo_sizes: sharding.ints("static_halo_sizes").unwrap_or_default(),
-        sharded_dims_offsets: sharding.ints("static_sharded_dims_offsets").unwrap_or_default(),
+        sharded_dims_offsets: sharding
+            .ints("static_sharded_dims_offsets")
+            .unwrap_or_default(),
     };
-    full.to_layout(grid, &shape(shard.operand(0))?).map_err(|e| e.to_string())
+    full.to_layout(grid, &shape(shard.operand(0))?)
+        .map_err(|e| e.to_string())
 }
 
 /// A layout from the dictionary of `indexing.sharding`.
 fn dictionary(attribute: Attr<'_>) -> Result<Layout, LayoutError> {
     let wrong = |what: &str| LayoutError::Request(format!("`{LAYOUT}` has no {what}"));
-    let entries = attr::dictionary(attribute).ok_or_else(|| wrong("entries: a dictionary is expected"))?;
+    let entries =
+        attr::dictionary(attribute).ok_or_else(|| wrong("entries: a dictionary is expected"))?;
     let find = |name: &str| entries.iter().find(|e| e.0 == name).map(|e| e.1);
-    let strings = |a: Attr<'_>| -> Option<Vec<String>> { attr::array(a)?.into_iter().map(attr::string).collect() };
-    let sizes = find("device_matrix").and_then(attr::ints).ok_or_else(|| wrong("`device_matrix` of integers"))?;
-    let names = find("alias").and_then(strings).ok_or_else(|| wrong("`alias` of strings"))?;
-    let map: Option<Vec<Split>> = find("tensor_map").and_then(attr::array).and_then(|l| l.into_iter().map(strings).collect());
+    let strings = |a: Attr<'_>| -> Option<Vec<String>> {
+        attr::array(a)?.into_iter().map(attr::string).collect()
+    };
+    let sizes = find("device_matrix")
+        .and_then(attr::ints)
+        .ok_or_else(|| wrong("`device_matrix` of integers"))?;
+    let names = find("alias")
+        .and_then(strings)
+        .ok_or_else(|| wrong("`alias` of strings"))?;
+    let map: Option<Vec<Split>> = find("tensor_map")
+        .and_then(attr::array)
+        .and_then(|l| l.into_iter().map(strings).collect());
     let map = map.ok_or_else(|| wrong("`tensor_map` of lists of strings"))?;
     let mut layout = DeviceMatrix::new(&sizes, &names)?.layout(&map)?;
-    for (axis, kind) in find("partial").and_then(attr::dictionary).unwrap_or_default() {
+    for (axis, kind) in find("partial")
+        .and_then(attr::dictionary)
+        .unwrap_or_default()
+    {
         let word = attr::string(kind).unwrap_or_default();
         let kinds = [
             Reduction::Sum,

@@ -1,0 +1,95 @@
+//! `indexing-lower`: regions become kernels, functions become the code that launches them.
+
+use super::normalize::reported;
+use mapwright_codegen::{Options, emitters, host};
+use mapwright_mlir::{
+    Op,
+    diagnostic::Failure,
+    edit,
+    pass::{OptionKind, Pass, PassContext, PassOption},
+};
+use mapwright_native::{CompileOptions, pipeline::entries};
+
+/// Replaces the module's contents by `module @host`, which has the entry points, and `module @kernels_N`, which have a function for
+/// each distinct region; all in upstream dialects. Expects functions whose operations are in `indexing.fusion` regions.
+pub struct Lower;
+
+impl Pass for Lower {
+    fn argument(&self) -> &'static str {
+        "indexing-lower"
+    }
+
+    fn description(&self) -> &'static str {
+        "Lowers fused regions to loops over tiles in upstream dialects, and functions to code that launches them"
+    }
+
+    fn anchor(&self) -> Option<&'static str> {
+        Some("builtin.module")
+    }
+
+    fn options(&self) -> &'static [PassOption] {
+        &[
+            PassOption {
+                name: "vector-bits",
+                description: "Bits of the widest vector register",
+                kind: OptionKind::Int(512),
+            },
+            PassOption {
+                name: "threads",
+                description: "Threads that will run the code",
+                kind: OptionKind::Int(1),
+            },
+            PassOption {
+                name: "disable",
+                description: "An emitter that must not be used",
+                kind: OptionKind::Text(""),
+            },
+            PassOption {
+                name: "bounds-checks",
+                description: "Check every generated load and store",
+                kind: OptionKind::Bool(false),
+            },
+        ]
+    }
+
+    fn dependent_dialects(&self) -> &'static [&'static str] {
+        &[
+            "affine", "arith", "cf", "complex", "func", "indexing", "llvm", "math", "memref",
+            "scf", "ub", "vector",
+        ]
+    }
+
+    fn check(&self, options: &PassContext<'_>) -> Result<(), String> {
+        if !matches!(options.int("vector-bits"), 128 | 256 | 512) {
+            return Err("option vector-bits must be 128, 256 or 512".into());
+        }
+        if !(1..=1024).contains(&options.int("threads")) {
+            return Err("option threads must be between 1 and 1024".into());
+        }
+        Ok(())
+    }
+
+    fn run<'c>(&self, module: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
+        let names = entries(module, &CompileOptions::default()).map_err(|e| reported(module, e))?;
+        let disabled = context.text("disable");
+        let options = Options {
+            // Both were checked to be small.
+            vector_bits: context.int("vector-bits") as u32,
+            threads: context.int("threads") as usize,
+            disabled: if disabled.is_empty() {
+                Vec::new()
+            } else {
+                vec![disabled]
+            },
+            bounds_checks: context.flag("bounds-checks"),
+            ..Options::default()
+        };
+        let lowered = host::lower(module, &names, &options, &emitters()).map_err(|error| {
+            error.op.emit_error(&error.why.0);
+            Failure::reported()
+        })?;
+        // SAFETY: the pass looks at nothing of the old contents any more.
+        unsafe { edit::replace_contents(module, &lowered.module) };
+        Ok(())
+    }
+}

@@ -1,0 +1,45 @@
+//! `indexing-normalize`: inlines calls and rewrites what has a simpler form, so that fusion sees plain StableHLO.
+
+use mapwright_mlir::{
+    Op,
+    diagnostic::Failure,
+    pass::{Pass, PassContext},
+};
+use mapwright_native::{
+    CompileOptions, Error,
+    pipeline::{entries, normalise},
+};
+
+/// Works on the functions that a compilation starts from: `main`, or every public one.
+pub struct Normalize;
+
+impl Pass for Normalize {
+    fn argument(&self) -> &'static str {
+        "indexing-normalize"
+    }
+
+    fn description(&self) -> &'static str {
+        "Inlines calls, and rewrites operations that have a simpler form"
+    }
+
+    fn anchor(&self) -> Option<&'static str> {
+        Some("builtin.module")
+    }
+
+    fn dependent_dialects(&self) -> &'static [&'static str] {
+        &["indexing"]
+    }
+
+    fn run<'c>(&self, module: Op<'c>, _context: &PassContext<'c>) -> Result<(), Failure> {
+        let names = entries(module, &CompileOptions::default()).map_err(|e| reported(module, e))?;
+        normalise(module, &names).map_err(|e| reported(module, e))
+    }
+}
+
+/// The failure that an error is, after its diagnostic.
+pub(super) fn reported(module: Op<'_>, error: Error) -> Failure {
+    match error {
+        Error::Diagnosed(failure) => failure,
+        other => Failure::at(module.location(), &other.to_string()),
+    }
+}
