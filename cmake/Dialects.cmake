@@ -74,8 +74,10 @@ endfunction()
 
 file(GLOB MAPWRIGHT_SOURCES CONFIGURE_DEPENDS
      ${MAPWRIGHT_DIALECT_DIR}/*.cpp ${MAPWRIGHT_DIALECT_DIR}/common/*.cpp)
+mapwright_dialect(check)
 mapwright_dialect(chlo SHARDS 2)
 mapwright_dialect(indexing)
+mapwright_dialect(interpreter)
 mapwright_dialect(stablehlo SHARDS 6)
 
 add_custom_target(MapwrightGenerated DEPENDS ${MAPWRIGHT_GENERATED})

@@ -3,8 +3,10 @@
 #ifndef MAPWRIGHT_DIALECTS_H
 #define MAPWRIGHT_DIALECTS_H
 
+#include "check/Dialect.h"
 #include "chlo/Dialect.h"
 #include "indexing/Dialect.h"
+#include "interpreter/Dialect.h"
 #include "stablehlo/Dialect.h"
 
 #endif // MAPWRIGHT_DIALECTS_H

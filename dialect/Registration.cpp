@@ -19,8 +19,10 @@ template <typename DialectTy> void insertInto(DialectRegistry &registry) {
 
 /// Every dialect of ours, in alphabetical order.
 constexpr Entry entries[] = {
+    {"check", insertInto<mapwright::check::CheckDialect>},
     {"chlo", insertInto<mapwright::chlo::CHLODialect>},
     {"indexing", insertInto<mapwright::indexing::IndexingDialect>},
+    {"interpreter", insertInto<mapwright::interpreter::InterpreterDialect>},
     {"stablehlo", insertInto<mapwright::stablehlo::StableHLODialect>},
 };
 constexpr size_t nEntries = std::size(entries);

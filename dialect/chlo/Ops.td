@@ -46,10 +46,10 @@ def CHLO_TopKOp : CHLO_InferredOp<"top_k", [Pure]> {
       : tensor<5x3xf32> -> (tensor<5x2xf32>, tensor<5x2xi32>)
     ```
   }];
-  let arguments = (ins RankedTensorOf<[Hlo_Int, Hlo_Float]>:$operand,
+  let arguments = (ins TensorOf<[Hlo_Pred, Hlo_Int, Hlo_Float]>:$operand,
                        I64Attr:$k);
-  let results = (outs RankedTensorOf<[Hlo_Int, Hlo_Float]>:$values,
-                      Hlo_IntTensor:$indices);
+  let results = (outs TensorOf<[Hlo_Pred, Hlo_Int, Hlo_Float]>:$values,
+                      TensorOf<[Hlo_Int]>:$indices);
   let assemblyFormat = [{
     `(` $operand `,` `k` `=` $k `)` attr-dict `:`
     type($operand) `->` `(` type($values) `,` type($indices) `)`

@@ -20,3 +20,27 @@ LogicalResult mapwright::verifyBounds(
   }
   return success();
 }
+
+ParseResult
+mapwright::parseLegacyBounds(AsmParser &parser,
+                             SmallVectorImpl<int64_t> &bounds) {
+  auto parseBound = [&]() -> ParseResult {
+    if (succeeded(parser.parseOptionalQuestion())) {
+      bounds.push_back(ShapedType::kDynamic);
+      return success();
+    }
+    SMLoc loc = parser.getCurrentLocation();
+    int64_t bound = 0;
+    if (parser.parseInteger(bound))
+      return failure();
+    if (bound < -1)
+      return parser.emitError(loc, "expected a bound, or -1 for none");
+    bounds.push_back(bound == -1 ? ShapedType::kDynamic : bound);
+    return success();
+  };
+  return failure(parser.parseLess() || parser.parseKeyword("bounds") ||
+                 parser.parseEqual() ||
+                 parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                                parseBound) ||
+                 parser.parseGreater());
+}

@@ -3,7 +3,7 @@
 #ifndef MAPWRIGHT_COMMON_BOUNDS_H
 #define MAPWRIGHT_COMMON_BOUNDS_H
 
-#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/OpImplementation.h"
 
 namespace mapwright {
 
@@ -12,6 +12,10 @@ namespace mapwright {
 llvm::LogicalResult
 verifyBounds(llvm::ArrayRef<int64_t> bounds, llvm::ArrayRef<int64_t> shape,
              llvm::function_ref<mlir::InFlightDiagnostic()> emitError);
+
+/// `<bounds = [6, -1]>`, where -1 or `?` stands for no bound.
+mlir::ParseResult parseLegacyBounds(mlir::AsmParser &parser,
+                                    llvm::SmallVectorImpl<int64_t> &bounds);
 
 } // namespace mapwright
 

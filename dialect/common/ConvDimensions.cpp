@@ -2,6 +2,9 @@
 
 #include "common/ConvDimensions.h"
 
+#include "common/DimsParameter.h"
+#include "llvm/ADT/SmallSet.h"
+
 using namespace mlir;
 using namespace mapwright;
 
@@ -57,7 +60,54 @@ static ParseResult parseRoles(AsmParser &parser, StringRef first,
   return success();
 }
 
+/// Parses the form with a name for every number.
+static FailureOr<ConvDimensions> parseRaw(AsmParser &parser) {
+  ConvDimensions dims;
+  std::pair<StringRef, int64_t *> numbers[] = {
+      {"input_batch_dimension", &dims.inputBatch},
+      {"input_feature_dimension", &dims.inputFeature},
+      {"kernel_input_feature_dimension", &dims.kernelInputFeature},
+      {"kernel_output_feature_dimension", &dims.kernelOutputFeature},
+      {"output_batch_dimension", &dims.outputBatch},
+      {"output_feature_dimension", &dims.outputFeature}};
+  std::pair<StringRef, SmallVector<int64_t> *> lists[] = {
+      {"input_spatial_dimensions", &dims.inputSpatial},
+      {"kernel_spatial_dimensions", &dims.kernelSpatial},
+      {"output_spatial_dimensions", &dims.outputSpatial}};
+  llvm::SmallSet<StringRef, 9> seen;
+  do {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef name;
+    if (parser.parseKeyword(&name) || parser.parseEqual())
+      return failure();
+    if (!seen.insert(name).second)
+      return parser.emitError(loc) << "duplicate '" << name << "'";
+    auto *number = llvm::find_if(
+        numbers, [&](const auto &entry) { return entry.first == name; });
+    auto *list = llvm::find_if(
+        lists, [&](const auto &entry) { return entry.first == name; });
+    if (number != std::end(numbers)) {
+      if (parser.parseInteger(*number->second))
+        return failure();
+    } else if (list != std::end(lists)) {
+      FailureOr<SmallVector<int64_t>> values = parseDims(parser);
+      if (failed(values))
+        return failure();
+      *list->second = *values;
+    } else {
+      return parser.emitError(loc)
+             << "expected the name of a dimension number, got '" << name << "'";
+    }
+  } while (succeeded(parser.parseOptionalComma()));
+  if (seen.size() != std::size(numbers) + std::size(lists))
+    return parser.emitError(parser.getCurrentLocation(),
+                            "expected all nine dimension numbers");
+  return dims;
+}
+
 FailureOr<ConvDimensions> ConvDimensions::parse(AsmParser &parser) {
+  if (succeeded(parser.parseOptionalKeyword("raw")))
+    return parseRaw(parser);
   ConvDimensions dims;
   if (parseRoles(parser, "b", "f", dims.inputBatch, dims.inputFeature,
                  dims.inputSpatial) ||

@@ -20,7 +20,8 @@ struct ConvDimensions {
   int64_t outputBatch = 0, outputFeature = 0;
   llvm::SmallVector<int64_t> outputSpatial;
 
-  /// The text without the angle brackets.
+  /// The text without the angle brackets. Also read is the older form
+  /// `raw input_batch_dimension = 0, input_feature_dimension = 3, …`.
   static mlir::FailureOr<ConvDimensions> parse(mlir::AsmParser &parser);
   void print(mlir::AsmPrinter &printer) const;
 

@@ -2,6 +2,7 @@
 
 #include "stablehlo/Dialect.h"
 
+#include "common/Bounds.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -20,6 +21,31 @@ void StableHLODialect::registerAttrs() {
 #define GET_ATTRDEF_LIST
 #include "stablehlo/Attrs.cpp.inc"
       >();
+}
+
+Attribute StableHLODialect::parseAttribute(DialectAsmParser &parser,
+                                           Type type) const {
+  StringRef mnemonic;
+  Attribute attribute;
+  OptionalParseResult parsed =
+      generatedAttributeParser(parser, &mnemonic, type, attribute);
+  if (parsed.has_value())
+    return attribute;
+  // The form that bounds had before they got a name of their own.
+  if (mnemonic == "type_extensions") {
+    SmallVector<int64_t> bounds;
+    if (parseLegacyBounds(parser, bounds))
+      return {};
+    return TypeExtensionsAttr::get(getContext(), bounds);
+  }
+  parser.emitError(parser.getNameLoc())
+      << "unknown attribute `" << mnemonic << "` in dialect `stablehlo`";
+  return {};
+}
+
+void StableHLODialect::printAttribute(Attribute attribute,
+                                      DialectAsmPrinter &printer) const {
+  (void)generatedAttributePrinter(attribute, printer);
 }
 
 ResultAccuracyAttr ResultAccuracyAttr::getDefault(MLIRContext *context) {

@@ -18,10 +18,14 @@ def StableHLO_Dialect : Dialect {
     that a verifier enforces carry the labels of the specification.
   }];
   let dependentDialects = ["::mlir::quant::QuantDialect"];
-  let useDefaultAttributePrinterParser = 1;
+  let useDefaultAttributePrinterParser = 0;
   let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
   let extraClassDeclaration = [{
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
+                                     ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attribute,
+                        ::mlir::DialectAsmPrinter &printer) const override;
     void registerAttrs();
     void registerTypes();
   }];

@@ -94,30 +94,30 @@ def StableHLO_MapOp
 def StableHLO_BatchNormGradOp
     : StableHLO_InferredOp<"batch_norm_grad", [Pure]> {
   let summary = "gradient of the batch normalisation";
-  let arguments = (ins Hlo_FpTensor:$operand, Hlo_FpTensor:$scale,
-                       Hlo_FpTensor:$mean, Hlo_FpTensor:$variance,
-                       Hlo_FpTensor:$grad_output, F32Attr:$epsilon,
+  let arguments = (ins Hlo_FpOrQuantTensor:$operand, Hlo_FpOrQuantTensor:$scale,
+                       Hlo_FpOrQuantTensor:$mean, Hlo_FpOrQuantTensor:$variance,
+                       Hlo_FpOrQuantTensor:$grad_output, F32Attr:$epsilon,
                        I64Attr:$feature_index);
-  let results = (outs Hlo_FpTensor:$grad_operand, Hlo_FpTensor:$grad_scale,
-                      Hlo_FpTensor:$grad_offset);
+  let results = (outs Hlo_FpOrQuantTensor:$grad_operand, Hlo_FpOrQuantTensor:$grad_scale,
+                      Hlo_FpOrQuantTensor:$grad_offset);
 }
 def StableHLO_BatchNormInferenceOp
     : StableHLO_InferredOp<"batch_norm_inference", [Pure]> {
   let summary = "normalisation with a given mean and variance";
-  let arguments = (ins Hlo_FpTensor:$operand, Hlo_FpTensor:$scale,
-                       Hlo_FpTensor:$offset, Hlo_FpTensor:$mean,
-                       Hlo_FpTensor:$variance, F32Attr:$epsilon,
+  let arguments = (ins Hlo_FpOrQuantTensor:$operand, Hlo_FpOrQuantTensor:$scale,
+                       Hlo_FpOrQuantTensor:$offset, Hlo_FpOrQuantTensor:$mean,
+                       Hlo_FpOrQuantTensor:$variance, F32Attr:$epsilon,
                        I64Attr:$feature_index);
-  let results = (outs Hlo_FpTensor:$result);
+  let results = (outs Hlo_FpOrQuantTensor:$result);
 }
 def StableHLO_BatchNormTrainingOp
     : StableHLO_InferredOp<"batch_norm_training", [Pure]> {
   let summary = "normalisation over the batch and spatial dimensions";
-  let arguments = (ins Hlo_FpTensor:$operand, Hlo_FpTensor:$scale,
-                       Hlo_FpTensor:$offset, F32Attr:$epsilon,
+  let arguments = (ins Hlo_FpOrQuantTensor:$operand, Hlo_FpOrQuantTensor:$scale,
+                       Hlo_FpOrQuantTensor:$offset, F32Attr:$epsilon,
                        I64Attr:$feature_index);
-  let results = (outs Hlo_FpTensor:$output, Hlo_FpTensor:$batch_mean,
-                      Hlo_FpTensor:$batch_var);
+  let results = (outs Hlo_FpOrQuantTensor:$output, Hlo_FpOrQuantTensor:$batch_mean,
+                      Hlo_FpOrQuantTensor:$batch_var);
 }
 
 #endif // MAPWRIGHT_STABLEHLO_REDUCTION

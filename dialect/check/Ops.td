@@ -1,0 +1,68 @@
+//===- Ops.td - expectations ----------------------------------------------===//
+
+#ifndef MAPWRIGHT_CHECK_OPS
+#define MAPWRIGHT_CHECK_OPS
+
+include "check/Base.td"
+include "common/HloTypes.td"
+include "common/Hooks.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+
+// Not free of side effects: a failed expectation ends the program.
+class Check_Op<string mnemonic, list<Trait> traits = []>
+    : Hlo_Op<Check_Dialect, mnemonic, traits>;
+
+def Check_ExpectEqOp : Check_Op<"expect_eq", [AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "both tensors are equal, element by element";
+  let arguments = (ins Hlo_Tensor:$lhs, Hlo_Tensor:$rhs);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs)";
+}
+def Check_ExpectEqConstOp
+    : Check_Op<"expect_eq_const", [AllTypesMatch<["lhs", "value"]>]> {
+  let summary = "the tensor equals the constant";
+  let arguments = (ins Hlo_Tensor:$lhs, ElementsAttr:$value);
+  let assemblyFormat = "$lhs `,` $value attr-dict";
+}
+def Check_ExpectAlmostEqOp
+    : Check_Op<"expect_almost_eq", [AllTypesMatch<["lhs", "rhs"]>]> {
+  let summary = "both tensors differ by no more than a tolerance";
+  let arguments = (ins Hlo_Tensor:$lhs, Hlo_Tensor:$rhs,
+                       OptionalAttr<F64Attr>:$tolerance);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs)";
+}
+def Check_ExpectAlmostEqConstOp
+    : Check_Op<"expect_almost_eq_const", [AllTypesMatch<["lhs", "value"]>]> {
+  let summary = "the tensor differs from the constant by a tolerance at most";
+  let arguments = (ins Hlo_Tensor:$lhs, ElementsAttr:$value,
+                       OptionalAttr<F64Attr>:$tolerance);
+  let assemblyFormat = "$lhs `,` $value attr-dict";
+}
+def Check_ExpectCloseOp : Check_Op<"expect_close"> {
+  let summary = "elements are no more than some ULP apart";
+  let description = [{
+    ```mlir
+    check.expect_close %actual, %expected, max_ulp_difference = 3
+      : tensor<f16>, tensor<f16>
+    ```
+  }];
+  let arguments = (ins Hlo_FpOrComplexTensor:$actual,
+                       Hlo_FpOrComplexTensor:$expected,
+                       OptionalAttr<I64Attr>:$min_ulp_difference,
+                       OptionalAttr<I64Attr>:$max_ulp_difference);
+  let assemblyFormat = [{
+    $actual `,` $expected (`,` `max_ulp_difference` `=` $max_ulp_difference^)?
+    attr-dict `:`
+    type($actual) `,` type($expected)
+  }];
+}
+def Check_ExpectSerializedEqOp : Check_Op<"expect_serialized_eq"> {
+  let summary = "the tensor equals the one that a probe recorded";
+  let arguments = (ins Hlo_Tensor:$expected, StrAttr:$probe_id,
+                       OptionalAttr<I32Attr>:$iteration);
+  let assemblyFormat = [{
+    $expected `,` `probe_id` `=` $probe_id
+    (`,` `iteration` `=` $iteration^)? attr-dict `:` type($expected)
+  }];
+}
+
+#endif // MAPWRIGHT_CHECK_OPS
