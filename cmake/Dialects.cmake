@@ -78,6 +78,8 @@ mapwright_dialect(check)
 mapwright_dialect(chlo SHARDS 2)
 mapwright_dialect(indexing)
 mapwright_dialect(interpreter)
+mapwright_dialect(mhlo SHARDS 6)
+mapwright_dialect(sdy)
 mapwright_dialect(stablehlo SHARDS 6)
 
 add_custom_target(MapwrightGenerated DEPENDS ${MAPWRIGHT_GENERATED})

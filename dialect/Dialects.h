@@ -7,6 +7,8 @@
 #include "chlo/Dialect.h"
 #include "indexing/Dialect.h"
 #include "interpreter/Dialect.h"
+#include "mhlo/Dialect.h"
+#include "sdy/Dialect.h"
 #include "stablehlo/Dialect.h"
 
 #endif // MAPWRIGHT_DIALECTS_H

@@ -23,6 +23,8 @@ constexpr Entry entries[] = {
     {"chlo", insertInto<mapwright::chlo::CHLODialect>},
     {"indexing", insertInto<mapwright::indexing::IndexingDialect>},
     {"interpreter", insertInto<mapwright::interpreter::InterpreterDialect>},
+    {"mhlo", insertInto<mapwright::mhlo::MHLODialect>},
+    {"sdy", insertInto<mapwright::sdy::SdyDialect>},
     {"stablehlo", insertInto<mapwright::stablehlo::StableHLODialect>},
 };
 constexpr size_t nEntries = std::size(entries);

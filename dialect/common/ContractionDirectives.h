@@ -9,6 +9,8 @@
 #define MAPWRIGHT_COMMON_CONTRACTIONDIRECTIVES_H
 
 #include "common/DimsParameter.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
 #include "mlir/IR/OpImplementation.h"
 
 namespace mapwright {

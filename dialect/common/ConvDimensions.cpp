@@ -129,7 +129,7 @@ static void printRoles(AsmPrinter &printer, StringRef first, StringRef second,
   roles.push_back({secondDim, second.str()});
   for (auto [number, dim] : llvm::enumerate(spatial))
     roles.push_back({dim, std::to_string(number)});
-  llvm::stable_sort(roles, llvm::less_first());
+  llvm::sort(roles, llvm::less_first());
   printer << '[';
   llvm::interleaveComma(roles, printer,
                         [&](const auto &role) { printer << role.second; });

@@ -2,6 +2,7 @@
 
 #include "common/OpDirectives.h"
 
+#include "mlir/IR/Builders.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;

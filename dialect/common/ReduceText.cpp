@@ -2,6 +2,7 @@
 
 #include "common/DimsParameter.h"
 #include "common/RegionOpText.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 

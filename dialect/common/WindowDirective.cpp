@@ -3,6 +3,7 @@
 #include "common/WindowDirective.h"
 
 #include "common/DimsParameter.h"
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -125,7 +126,10 @@ void mapwright::printWindowLists(OpAsmPrinter &printer,
     begin("reverse");
     printer << '[';
     llvm::interleaveComma(*window.reverse, printer, [&](bool value) {
-      printer << (value ? "true" : "false");
+      if (window.reverseAsNumbers)
+        printer << (value ? 1 : 0);
+      else
+        printer << (value ? "true" : "false");
     });
     printer << ']';
   }

@@ -17,6 +17,8 @@ struct WindowLists {
   /// Row by row: low and high padding of a dimension.
   std::optional<llvm::SmallVector<int64_t>> pad;
   std::optional<llvm::SmallVector<bool>> reverse;
+  /// Print `reverse` as 0 and 1.
+  bool reverseAsNumbers = false;
 };
 
 mlir::ParseResult parseWindowLists(mlir::OpAsmParser &parser,

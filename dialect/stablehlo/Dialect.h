@@ -4,7 +4,6 @@
 #define MAPWRIGHT_STABLEHLO_DIALECT_H
 
 #include "common/ContractionDirectives.h"
-#include "common/ConvDimensions.h"
 #include "common/DimsParameter.h"
 #include "common/Hooks.h"
 #include "common/OpDirectives.h"

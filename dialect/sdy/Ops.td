@@ -1,0 +1,205 @@
+//===- Ops.td - operations of Shardy --------------------------------------===//
+
+#ifndef MAPWRIGHT_SDY_OPS
+#define MAPWRIGHT_SDY_OPS
+
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/CommonAttrConstraints.td"
+include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "sdy/Attrs.td"
+
+def Sdy_MeshOp : Sdy_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
+  let summary = "a named mesh of devices";
+  let description = [{
+    ```mlir
+    sdy.mesh @mesh = <["x"=2, "y"=4]>
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, Sdy_Mesh:$mesh);
+  let assemblyFormat = "$sym_name `=` $mesh attr-dict";
+}
+def Sdy_ReturnOp : Sdy_Op<"return", [Pure, Terminator]> {
+  let summary = "the results of a region";
+  let arguments = (ins Variadic<AnyType>:$results);
+  let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
+}
+def Sdy_ConstantOp
+    : Sdy_Op<"constant", [ConstantLike, Pure, AllTypesMatch<["value",
+                                                             "output"]>]> {
+  let summary = "a constant";
+  let arguments = (ins ElementsAttr:$value);
+  let results = (outs AnyStaticShapeTensor:$output);
+  let assemblyFormat = "attr-dict $value";
+  let hasFolder = 1;
+}
+
+// `sdy.name %input <sharding> : type`
+class Sdy_ShardingOp<string mnemonic, string what>
+    : Sdy_Op<mnemonic, [Pure, SameOperandsAndResultType]> {
+  let summary = what;
+  let arguments = (ins AnyRankedTensor:$input, Sdy_TensorSharding:$sharding);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = "$input $sharding attr-dict `:` type($result)";
+}
+def Sdy_ShardingConstraintOp
+    : Sdy_ShardingOp<"sharding_constraint", "a sharding that a tensor has to have">;
+def Sdy_ReshardOp
+    : Sdy_ShardingOp<"reshard", "the tensor with another sharding">;
+
+def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group"> {
+  let summary = "tensors with the same group id have the same sharding";
+  let arguments = (ins AnyRankedTensor:$input, I64Attr:$group_id);
+  let assemblyFormat = [{
+    $input `group_id` `` `=` `` $group_id attr-dict `:` type($input)
+  }];
+}
+def Sdy_PropagationBarrierOp
+    : Sdy_Op<"propagation_barrier", [Pure, SameOperandsAndResultType]> {
+  let summary = "a value that shardings do not propagate through";
+  let arguments = (ins AnyRankedTensor:$input,
+                       Sdy_PropagationDirection:$allowed_direction);
+  let results = (outs AnyRankedTensor:$result);
+  let assemblyFormat = [{
+    $input `allowed_direction` `` `=` `` $allowed_direction attr-dict `:`
+    type($input)
+  }];
+}
+def Sdy_DataFlowEdgeOp
+    : Sdy_Op<"data_flow_edge", [Pure, SameOperandsAndResultType]> {
+  let summary = "an edge between values that flow into each other";
+  let arguments = (ins AnyType:$input, OptionalAttr<Sdy_TensorSharding>:$sharding);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = [{
+    $input (`sharding` `` `=` `` $sharding^)? attr-dict `:` type($result)
+  }];
+}
+def Sdy_FuncDataFlowEdgeOp
+    : Sdy_Op<"func_data_flow_edge", [Pure, SameOperandsAndResultType]> {
+  let summary = "an edge between a call and the function";
+  let arguments = (ins AnyType:$operand);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result)";
+}
+
+def Sdy_ManualComputationOp
+    : Hlo_RegionOp<Sdy_Dialect, "manual_computation", [
+          RecursiveMemoryEffects, IsolatedFromAbove,
+          SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let summary = "a computation written for one device along some axes";
+  let description = [{
+    ```mlir
+    %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x"}, {} ]>]
+        out_shardings=[<@mesh, [{"x"}, {} ]>] manual_axes={"x"}
+        (%arg1: tensor<4x8xf32>) {
+      sdy.return %arg1 : tensor<4x8xf32>
+    } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$tensors,
+                       Sdy_TensorShardingPerValue:$in_shardings,
+                       Sdy_TensorShardingPerValue:$out_shardings,
+                       Sdy_ManualAxes:$manual_axes);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `(` operands `)`
+    `in_shardings` `` `=` `` custom<ShardingList>($in_shardings)
+    `out_shardings` `` `=` `` custom<ShardingList>($out_shardings)
+    `manual_axes` `` `=` `` $manual_axes
+    custom<BodyWithArguments>($body) attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+def Sdy_NamedComputationOp
+    : Hlo_RegionOp<Sdy_Dialect, "named_computation", [
+          RecursiveMemoryEffects, IsolatedFromAbove,
+          SingleBlockImplicitTerminator<"ReturnOp">]> {
+  let summary = "a computation with a name";
+  let arguments = (ins StrAttr:$name, Variadic<AnyType>:$operands,
+                       OptionalAttr<Sdy_TensorShardingPerValue>:$in_shardings,
+                       OptionalAttr<Sdy_TensorShardingPerValue>:$out_shardings);
+  let results = (outs Variadic<AnyType>:$results);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = [{
+    `<` $name `>` `` `(` $operands `)`
+    (`in_shardings` `` `=` `` custom<ShardingList>($in_shardings)^)?
+    (`out_shardings` `` `=` `` custom<ShardingList>($out_shardings)^)?
+    custom<BodyWithArguments>($body) attr-dict `:`
+    functional-type(operands, results)
+  }];
+}
+
+// Collectives: `sdy.name axes %tensor out_sharding=<…> : type`
+class Sdy_CollectiveOp<string mnemonic, string what, dag axes>
+    : Sdy_Op<mnemonic, [Pure, SameOperandsAndResultType]> {
+  let summary = what;
+  let arguments = !con((ins AnyRankedTensor:$tensor), axes,
+                       (ins Sdy_TensorSharding:$out_sharding));
+  let results = (outs AnyRankedTensor:$result);
+}
+def Sdy_AllGatherOp
+    : Sdy_CollectiveOp<"all_gather", "gathers along axes",
+                       (ins Sdy_ListOfAxisRefLists:$gathering_axes)> {
+  let assemblyFormat = [{
+    $gathering_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
+    type($result)
+  }];
+}
+def Sdy_AllSliceOp
+    : Sdy_CollectiveOp<"all_slice", "slices along axes",
+                       (ins Sdy_ListOfAxisRefLists:$slicing_axes)> {
+  let assemblyFormat = [{
+    $slicing_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
+    type($result)
+  }];
+}
+def Sdy_AllToAllOp
+    : Sdy_CollectiveOp<"all_to_all", "moves axes between dimensions",
+                       (ins Sdy_AllToAllParamList:$params)> {
+  let assemblyFormat = [{
+    $params $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
+    type($result)
+  }];
+}
+def Sdy_AllReduceOp
+    : Sdy_CollectiveOp<"all_reduce", "reduces along axes",
+                       (ins Sdy_AxisRefList:$reduction_axes)> {
+  let assemblyFormat = [{
+    $reduction_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
+    type($result)
+  }];
+}
+def Sdy_ReduceScatterOp
+    : Sdy_CollectiveOp<"reduce_scatter", "reduces and scatters along axes",
+                       (ins Sdy_ListOfAxisRefLists:$reduce_scatter_axes)> {
+  let assemblyFormat = [{
+    $reduce_scatter_axes $tensor `out_sharding` `` `=` `` $out_sharding
+    attr-dict `:` type($result)
+  }];
+}
+def Sdy_CollectivePermuteOp
+    : Sdy_CollectiveOp<"collective_permute", "changes the devices", (ins)> {
+  let assemblyFormat = [{
+    $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)
+  }];
+}
+def Sdy_ReplicatedToUnreducedOp
+    : Sdy_CollectiveOp<"replicated_to_unreduced",
+                       "replicated axes become unreduced",
+                       (ins Sdy_AxisRefList:$axes)> {
+  let assemblyFormat = [{
+    $axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
+    type($result)
+  }];
+}
+def Sdy_ShardedToUnreducedOp
+    : Sdy_CollectiveOp<"sharded_to_unreduced", "sharded axes become unreduced",
+                       (ins Sdy_ListOfAxisRefLists:$axes)> {
+  let assemblyFormat = [{
+    $axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
+    type($result)
+  }];
+}
+
+#endif // MAPWRIGHT_SDY_OPS

@@ -1,0 +1,227 @@
+//! The text of the dialects over the shared programs: what JAX printed comes back byte for byte, everything else is printed in a
+//! form that is read back as the same module. The pages in `docs/dialects` are what the definitions say.
+
+mod support;
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::Mutex,
+    thread,
+};
+use support::{llvm, root};
+
+/// The shared programs, or none with a note when they are not there.
+fn shared(folder: &str) -> Vec<PathBuf> {
+    let base = std::env::var_os("MAPWRIGHT_SHARED")
+        .map_or_else(|| root().join("../shared"), PathBuf::from)
+        .join("conformance")
+        .join(folder);
+    let Ok(entries) = fs::read_dir(&base) else {
+        eprintln!("skipped: {} is not there", base.display());
+        return Vec::new();
+    };
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "mlir"))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Text without blank lines and comments.
+fn bare(text: &str) -> String {
+    text.lines()
+        .map(|line| line.split("//").next().unwrap_or_default().trim_end())
+        .filter(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join("\n")
+}
+
+/// What `mapwright-opt` prints for a file, or its diagnostics.
+fn print(file: &Path, flags: &[&str]) -> Result<String, String> {
+    let output = Command::new(env!("CARGO_BIN_EXE_mapwright-opt"))
+        .arg(file)
+        .args(flags)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| error.to_string())?;
+    if output.status.success() {
+        String::from_utf8(output.stdout).map_err(|error| error.to_string())
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
+/// Runs `check` on every file on all cores and reports every file that fails it.
+fn for_all(files: &[PathBuf], check: impl Fn(&Path) -> Result<(), String> + Sync) {
+    let next = Mutex::new(files.iter());
+    let failures = Mutex::new(BTreeSet::new());
+    thread::scope(|scope| {
+        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let Some(file) = next.lock().unwrap().next() else {
+                        break;
+                    };
+                    if let Err(error) = check(file) {
+                        failures
+                            .lock()
+                            .unwrap()
+                            .insert(format!("{}: {error}", file.display()));
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().unwrap();
+    assert!(
+        failures.is_empty(),
+        "{} of {} files:\n{}",
+        failures.len(),
+        files.len(),
+        failures.into_iter().collect::<Vec<_>>().join("\n")
+    );
+}
+
+/// Files whose text JAX's own printer changes (older spellings); recorded with the printer of jaxlib 0.8.0.
+fn respelled() -> BTreeSet<String> {
+    include_str!("dialects/respelled.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn text_that_jax_printed_comes_back() {
+    let respelled = respelled();
+    let files: Vec<PathBuf> = [shared("programs"), shared("dynamic")]
+        .concat()
+        .into_iter()
+        .filter(|file| {
+            let name = file.file_name().unwrap_or_default().to_string_lossy();
+            !respelled.contains(name.as_ref())
+        })
+        .collect();
+    for_all(&files, |file| {
+        let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
+        let printed = print(file, &[])?;
+        let (want, got) = (bare(&text), bare(&printed));
+        if want == got {
+            return Ok(());
+        }
+        let (want, got) = want
+            .lines()
+            .zip(got.lines())
+            .find(|(want, got)| want != got)
+            .unwrap_or(("", ""));
+        Err(format!("\n    {want}\n    {got}"))
+    });
+}
+
+/// Printed, and printed again from what was printed, pretty or generic.
+fn is_stable(file: &Path) -> Result<(), String> {
+    let folder = support::folder(&format!(
+        "dialects-{}",
+        file.file_stem().unwrap_or_default().to_string_lossy()
+    ));
+    let printed = print(file, &[])?;
+    let again = folder.join("pretty.mlir");
+    fs::write(&again, &printed).map_err(|error| error.to_string())?;
+    if print(&again, &[])? != printed {
+        return Err("the printed text is printed differently".into());
+    }
+    let generic = folder.join("generic.mlir");
+    fs::write(&generic, print(file, &["--mlir-print-op-generic"])?)
+        .map_err(|error| error.to_string())?;
+    if print(&generic, &[])? != printed {
+        return Err("the generic text is printed differently".into());
+    }
+    let bytecode = folder.join("module.bc");
+    print(
+        file,
+        &["--emit-bytecode", "-o", &bytecode.to_string_lossy()],
+    )?;
+    if print(&bytecode, &[])? != printed {
+        return Err("the bytecode is printed differently".into());
+    }
+    fs::remove_dir_all(folder).map_err(|error| error.to_string())
+}
+
+#[test]
+fn every_form_reads_back_as_the_same_module() {
+    let folders = ["dynamic", "quantized", "units", "valid"];
+    for_all(&folders.map(shared).concat(), is_stable);
+}
+
+#[test]
+fn the_nonzero_program_parses_as_it_stands() {
+    let base = std::env::var_os("MAPWRIGHT_SHARED")
+        .map_or_else(|| root().join("../shared"), PathBuf::from);
+    let file = base.join("spec/nonzero.mlir");
+    if !file.exists() {
+        eprintln!("skipped: {} is not there", file.display());
+        return;
+    }
+    is_stable(&file).unwrap();
+}
+
+/// Ten thousand levels of nesting, announced sizes that are not there: an error at a place, not a crash.
+#[test]
+fn absurd_input_is_an_error() {
+    let folder = support::folder("dialects-absurd");
+    let depth = 10_000;
+    let cases = [
+        (
+            "attributes",
+            format!(
+                "module attributes {{a = {}{}}} {{}}",
+                "[".repeat(depth),
+                "]".repeat(depth - 1)
+            ),
+        ),
+        (
+            "tuples",
+            format!(
+                "func.func private @f({}tensor<f32>{})",
+                "tuple<".repeat(depth),
+                ">".repeat(depth - 1)
+            ),
+        ),
+        (
+            "elements",
+            "func.func @f() { %0 = stablehlo.constant dense<\"0x010203\"> : tensor<268435456xf32> return }".into(),
+        ),
+        (
+            "sizes",
+            "func.func @f() { %0 = stablehlo.constant dense<\"0x01\"> : tensor<9223372036854775807x9223372036854775807xi8> return }".into(),
+        ),
+    ];
+    for (name, text) in cases {
+        let file = folder.join(name).with_extension("mlir");
+        fs::write(&file, text).unwrap();
+        let output = Command::new(env!("CARGO_BIN_EXE_mapwright-opt"))
+            .arg(&file)
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(1), "{name}: {output:?}");
+    }
+}
+
+#[test]
+fn the_pages_are_up_to_date() {
+    let output = Command::new(root().join("docs/dialects/update.sh"))
+        .arg("--check")
+        .env("MLIR_SYS_220_PREFIX", llvm())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
