@@ -60,14 +60,18 @@ def MHLO_RngDistribution
     : MHLO_Enum<"RngDistribution", "distribution of random numbers", [
         I32EnumAttrCase<"UNIFORM", 1>, I32EnumAttrCase<"NORMAL", 2>]>;
 def MHLO_RngDistributionAttr
-    : EnumAttr<MHLO_Dialect, MHLO_RngDistribution, "rng_distribution">;
+    : EnumAttr<MHLO_Dialect, MHLO_RngDistribution, "rng_distribution"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 def MHLO_RngAlgorithm
     : MHLO_Enum<"RngAlgorithm", "generator of random bits", [
         I32EnumAttrCase<"DEFAULT", 0>, I32EnumAttrCase<"THREE_FRY", 1>,
         I32EnumAttrCase<"PHILOX", 2>]>;
 def MHLO_RngAlgorithmAttr
-    : EnumAttr<MHLO_Dialect, MHLO_RngAlgorithm, "rng_algorithm">;
+    : EnumAttr<MHLO_Dialect, MHLO_RngAlgorithm, "rng_algorithm"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 def MHLO_ResultAccuracyMode
     : MHLO_Enum<"ResultAccuracyMode", "how accurate a result has to be", [
@@ -75,7 +79,9 @@ def MHLO_ResultAccuracyMode
         I32EnumAttrCase<"TOLERANCE", 2>]>;
 def MHLO_ResultAccuracyModeAttr
     : EnumAttr<MHLO_Dialect, MHLO_ResultAccuracyMode,
-               "result_accuracy_mode">;
+               "result_accuracy_mode"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 // A plain integer attribute: `api_version = 4 : i32`.
 def MHLO_CustomCallApiVersionAttr

@@ -74,7 +74,9 @@ def StableHLO_ResultAccuracyMode
         I32EnumAttrCase<"TOLERANCE", 2>]>;
 def StableHLO_ResultAccuracyModeAttr
     : EnumAttr<StableHLO_Dialect, StableHLO_ResultAccuracyMode,
-               "result_accuracy_mode">;
+               "result_accuracy_mode"> {
+  let assemblyFormat = "`<` $value `>`";
+}
 
 // A plain integer attribute: `api_version = 4 : i32`.
 def StableHLO_CustomCallApiVersionAttr
