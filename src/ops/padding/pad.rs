@@ -37,6 +37,10 @@ fn constant(op: Op<'_>, operand: usize, k: usize, map: &IndexingMap) -> Option<i
     fold::value(op.operand(operand), &[c(k as i64)], map).and_then(|value| value.as_constant())
 }
 
+fn is_static(q: &Query<'_>) -> Result<bool, String> {
+    Ok(q.operand(0)?.dims.iter().all(|dim| dim.fixed().is_some()))
+}
+
 /// The places of the operand's elements along dimension `k` of the result.
 fn span(pad: &Pad, k: usize, size: i64) -> Interval {
     let last = match size {
@@ -88,6 +92,10 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
         if inp.is_empty() {
             return Ok(nothing(&out, &[]));
         }
+        if !is_static(q)? {
+            // Where the operand ends is known at run time only.
+            return Ok(vec![whole.with_exact(false)]);
+        }
         return Ok(elsewhere(&pad, &inp, &whole, d));
     }
     let mut map = over(&out, vec![]);
@@ -118,6 +126,9 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
             return Ok(nothing(&[], &out));
         }
         let whole = everything(&[], &out);
+        if !is_static(q)? {
+            return Ok(vec![whole.with_exact(false)]);
+        }
         return Ok(elsewhere(&pad, &inp, &whole, s));
     }
     let mut map = over(&inp, vec![]);

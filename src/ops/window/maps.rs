@@ -65,7 +65,8 @@ pub(crate) fn scatter_output_to_input(q: &Query<'_>, result: usize, operand: usi
     let out = q.result_sizes(result)?;
     rank_check(inp.len(), out.len())?;
     Ok(vec![match operand {
-        0 => neighbours(&window, &inp, &source),
+        // How many windows there are is known at run time only if a size is.
+        0 => neighbours(&window, &inp, &source).with_exact(q.is_static()),
         1 => each(over(&inp, vec![]), inp.len(), |k, map| windows(&window, k, d(k), source[k], map)).with_exact(false),
         _ => over(&out, vec![]),
     }])
@@ -76,7 +77,7 @@ pub(crate) fn scatter_input_to_output(q: &Query<'_>, operand: usize, result: usi
     let out = q.result_sizes(result)?;
     rank_check(inp.len(), out.len())?;
     Ok(vec![match operand {
-        0 => neighbours(&window, &inp, &source),
+        0 => neighbours(&window, &inp, &source).with_exact(q.is_static()),
         1 => each(over(&source, vec![]), inp.len(), |k, map| elements(&window, k, d(k), inp[k], map)).with_exact(false),
         _ => everything(&[], &out),
     }])

@@ -155,6 +155,36 @@ impl Case {
         }
     }
 
+    /// The same with run-time sizes: every dimension for which `bound` says so has a bound beyond its size. The relation stays that
+    /// of the sizes.
+    #[must_use]
+    pub fn bounded(mut self, name: &str, regions: &str, attributes: &str, bound: impl Fn(i64) -> Option<i64>) -> Case {
+        let ty = |shape: &[i64]| {
+            let bounds: Vec<Option<i64>> = shape.iter().map(|n| bound(*n)).collect();
+            let sizes: String = shape.iter().zip(&bounds).map(|(n, b)| if b.is_some() { "?x".into() } else { format!("{n}x") }).collect();
+            let listed: Vec<String> = bounds.iter().map(|b| b.map_or("?".into(), |b| b.to_string())).collect();
+            match bounds.iter().any(Option::is_some) {
+                true => format!("tensor<{sizes}f32, #stablehlo.bounds<{}>>", listed.join(", ")),
+                false => format!("tensor<{sizes}f32>"),
+            }
+        };
+        let names: Vec<String> = (0..self.operands.len()).map(|i| format!("%arg{i}")).collect();
+        self.args = self.operands.iter().map(|shape| ty(shape)).collect();
+        let results: Vec<String> = self.results.iter().map(|shape| ty(shape)).collect();
+        self.op = generic(name, &names, &self.args, regions, attributes, &results);
+        self
+    }
+
+    /// The run-time size that a label such as `get_dimension_size(%arg0, 1)` names.
+    fn run_time_size(&self, label: &str) -> Option<i64> {
+        let (value, dim) = label.strip_prefix("get_dimension_size(")?.strip_suffix(')')?.split_once(", ")?;
+        let shape = match value.strip_prefix("%arg") {
+            Some(n) => self.operands.get(n.parse::<usize>().ok()?)?,
+            None => self.results.get(value.split_once('#').map_or(Some(0), |(_, n)| n.parse().ok())?)?,
+        };
+        shape.get(dim.parse::<usize>().ok()?).copied()
+    }
+
     fn text(&self) -> String {
         let args: Vec<String> = self.args.iter().enumerate().map(|(i, ty)| format!("%arg{i}: {ty}")).collect();
         let results = match self.results.len() {
@@ -214,7 +244,9 @@ fn pairs(maps: &[IndexingMap], read: &dyn Fn(&RuntimeVariable, &[i64]) -> i64) -
                 .iter()
                 .zip(&mut indexers)
                 .map(|(variable, indexer)| {
-                    let index = variable.origin.index.as_ref().expect("an origin");
+                    let Some(index) = variable.origin.index.as_ref() else {
+                        return read(variable, &[]);
+                    };
                     let indexer = indexer.as_mut().expect("an origin");
                     let known = indexer
                         .eval(dims, &ranges[..index.ranges.len()], &[], &mut at)
@@ -248,6 +280,9 @@ pub fn check(context: &melior::Context, case: &Case, tally: &mut Tally) {
     let module = Module::parse(context, &text).unwrap_or_else(|| panic!("does not parse:\n{text}"));
     let operation = last_operation(&module);
     let read = |variable: &RuntimeVariable, index: &[i64]| -> i64 {
+        if let Some(size) = case.run_time_size(&variable.origin.value) {
+            return size;
+        }
         let number: usize = variable
             .origin
             .value
