@@ -44,13 +44,12 @@ impl Forms {
                     });
                 }
             }
-            if parts.is_empty() || (sum.terms.len() < 2 && !self.strided) {
+            if !self.work(sum.terms.len()) || parts.is_empty() || (sum.terms.len() < 2 && !self.strided) {
                 break;
             }
-            if !self.neighbours(sum, &parts)?
-                && !self.cut(sum, &parts)?
-                && !self.against_whole(sum, &parts)?
-            {
+            // In very long sums only neighbours are looked for: the other rules compare all pairs.
+            let long = parts.len() > 32;
+            if !self.neighbours(sum, &parts)? && (long || (!self.cut(sum, &parts)? && !self.against_whole(sum, &parts)?)) {
                 break;
             }
             self.merge(&mut sum.terms)?;
@@ -226,7 +225,9 @@ impl Forms {
     /// where that is shorter.
     fn cut(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         let mut best: Option<(usize, LinId, i64, i64, i64)> = None;
+        let mut choice = false;
         let mut offer = |at: usize, lin: LinId, a: i64, b: i64, m: i64| {
+            choice |= best.is_some_and(|x| x.4 != m);
             if best.is_none_or(|x| (m, at) < (x.4, x.0)) {
                 best = Some((at, lin, a, b, m));
             }
@@ -276,7 +277,7 @@ impl Forms {
         let Some((at, lin, a, b, m)) = best else {
             return Some(false);
         };
-        self.again |= parts.len() > 1;
+        self.again |= choice;
         let coef = sum.terms[at].coef;
         let low = self.digit(lin, a, m)?;
         let high = self.digit(lin, m, b)?;
