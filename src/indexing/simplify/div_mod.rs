@@ -196,6 +196,10 @@ impl Forms {
             if matches!(step, Same) {
                 step = self.nested(digit)?;
             }
+            let large = |t: &Term| t.coef.unsigned_abs() > digit.a as u64 / 2;
+            if matches!(step, Same) && digit.b == INF && digit.terms.iter().any(large) {
+                step = self.whole_multiples(digit)?;
+            }
             if matches!(step, Done) || (digit.a == 1 && digit.b == INF) {
                 let Digit {
                     out,
@@ -265,18 +269,17 @@ impl Forms {
             d.terms.clear();
             d.k = 0;
             return Some(Done);
-        } else if d
-            .terms
-            .iter()
-            .any(|t| t.coef.unsigned_abs() > d.a as u64 / 2)
-        {
-            return self.whole_multiples(d);
         }
         Some(Same)
     }
 
     /// `((m * q + r) * x) floordiv m -> q * x` if all of `r * x` lies in one period.
     fn whole_multiples(&mut self, d: &mut Digit) -> Option<Step> {
+        // One value more than a period has is too many, whatever the factor.
+        let wide = |t: &Term| self.atom(t.atom).bounds.len() > d.a as u128;
+        if d.terms.iter().any(wide) {
+            return Some(Same);
+        }
         for limit in [d.a / 2, d.a, 0] {
             // Nearest to zero, not negative, not positive.
             let rest = |c: i64| {

@@ -44,12 +44,17 @@ impl Forms {
                     });
                 }
             }
-            if !self.work(sum.terms.len()) || parts.is_empty() || (sum.terms.len() < 2 && !self.strided) {
+            if !self.work(sum.terms.len())
+                || parts.is_empty()
+                || (sum.terms.len() < 2 && !self.strided)
+            {
                 break;
             }
             // In very long sums only neighbours are looked for: the other rules compare all pairs.
             let long = parts.len() > 32;
-            if !self.neighbours(sum, &parts)? && (long || (!self.cut(sum, &parts)? && !self.against_whole(sum, &parts)?)) {
+            if !self.neighbours(sum, &parts)?
+                && (long || (!self.cut(sum, &parts)? && !self.against_whole(sum, &parts)?))
+            {
                 break;
             }
             self.merge(&mut sum.terms)?;
