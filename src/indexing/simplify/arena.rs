@@ -95,6 +95,8 @@ impl Table {
 #[derive(Clone, Debug)]
 pub struct Arena {
     pub(crate) nodes: Vec<Node>,
+    /// How deeply each node is nested.
+    depths: Vec<u32>,
     table: Table,
 }
 
@@ -117,6 +119,7 @@ impl Arena {
     pub fn new() -> Self {
         Arena {
             nodes: Vec::with_capacity(256),
+            depths: Vec::with_capacity(256),
             table: Table::new(512),
         }
     }
@@ -139,12 +142,24 @@ impl Arena {
             Err(slot) => {
                 let id = self.nodes.len() as u32;
                 self.nodes.push(node);
+                self.depths.push(match node {
+                    Node::Binary(_, a, b) => {
+                        let (a, b) = (self.depths[a.0 as usize], self.depths[b.0 as usize]);
+                        a.max(b).saturating_add(1)
+                    }
+                    _ => 0,
+                });
                 let nodes = &self.nodes;
                 self.table
                     .insert(slot, id, |id| hash_node(&nodes[id as usize]));
                 NodeId(id)
             }
         }
+    }
+
+    /// How deeply an expression is nested.
+    pub(crate) fn depth(&self, id: NodeId) -> u32 {
+        self.depths[id.0 as usize]
     }
 
     pub(crate) fn constant(&mut self, value: i64) -> NodeId {

@@ -10,6 +10,9 @@ use crate::interval::Interval;
 /// Rounds over the constraints before propagation between them is given up.
 const MAX_ROUNDS: usize = 24;
 
+/// Nesting from which a thread with a larger stack does the work.
+const DEEP: u32 = 400;
+
 /// Runs after which a map is taken as it is.
 const MAX_RUNS: usize = 8;
 
@@ -139,7 +142,27 @@ impl Simplifier {
     pub fn run(&mut self, arena: &mut Arena, map: &ArenaMap, explain: bool) -> Option<ArenaMap> {
         self.rules.clear();
         self.forms.rules = explain.then(Vec::new);
-        let result = self.run_to_fixpoint(arena, map);
+        let roots = map
+            .results
+            .iter()
+            .chain(map.constraints.iter().map(|k| &k.0));
+        let depth = roots.map(|r| arena.depth(*r)).max().unwrap_or(0);
+        let result = if depth < DEEP {
+            self.run_to_fixpoint(arena, map)
+        } else {
+            // Writing nested digits recurses: what is nested very deeply gets a stack to match. Without one it stays as it is.
+            let bytes = (depth as usize).saturating_mul(8 << 10).min(4 << 30) + (16 << 20);
+            let this = &mut *self;
+            std::thread::scope(|scope| {
+                let spawned = std::thread::Builder::new()
+                    .stack_size(bytes)
+                    .spawn_scoped(scope, || this.run_to_fixpoint(arena, map));
+                spawned
+                    .ok()
+                    .and_then(|thread| thread.join().ok())
+                    .unwrap_or_else(|| Some(map.clone()))
+            })
+        };
         if let Some(rules) = self.forms.rules.take() {
             self.rules = rules;
         }

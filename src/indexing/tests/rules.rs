@@ -302,3 +302,22 @@ fn the_ends_of_64_bits() {
         &format!("(d0) -> (d0 floordiv {min}), domain: d0 in [0, 9]"),
     );
 }
+
+#[test]
+fn deep_nesting_is_no_crash() {
+    let n = 20_000;
+    let mut text = "(".repeat(n) + "d0";
+    for i in 0..n {
+        text += &format!(" * 3 + d1) mod {}", [7, 9, 11, 13, 8][i % 5]);
+    }
+    let map: IndexingMap = format!("(d0, d1) -> ({text}), domain: d0 in [0, 9], d1 in [0, 9]")
+        .parse()
+        .expect("a map");
+    let simple = map.simplify();
+    for p in 0..10 {
+        assert_eq!(
+            simple.eval(&[p, 9 - p], &[], &[]),
+            map.eval(&[p, 9 - p], &[], &[])
+        );
+    }
+}
