@@ -25,7 +25,10 @@ fn shared(folder: &str) -> Vec<PathBuf> {
     };
     let mut files: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "mlir"))
+        .filter(|path| {
+            path.extension()
+                .is_some_and(|extension| extension == "mlir")
+        })
         .collect();
     files.sort();
     files

@@ -5,7 +5,9 @@
 #include "mapwright-mlir/Dialects.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -21,7 +23,27 @@ extern "C" void mapwrightSetMapTextHook(MapwrightCanonicalMapText hook) {
   mapTextHook = hook;
 }
 
+/// Whether the number of elements of a static shape fits into 63 bits, on which
+/// everything that computes with shapes relies.
+static bool hasCountableElements(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return true;
+  int64_t count = 1;
+  for (int64_t size : tensor.getShape())
+    if (!ShapedType::isDynamic(size) && size != 0 &&
+        llvm::MulOverflow(count, size, count))
+      return false;
+  return true;
+}
+
 LogicalResult mapwright::verifyThroughHook(Operation *op) {
+  for (OpResult result : op->getResults())
+    if (!hasCountableElements(result.getType()))
+      return op->emitOpError("result #")
+             << result.getResultNumber()
+             << " has more elements than 64 bits can count: "
+             << result.getType();
   if (!opHooks.verify)
     return success();
   return success(opHooks.verify(wrap(op)));

@@ -4,8 +4,8 @@
 // CHECK-LABEL: func.func @fusion
 func.func @fusion(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
   // CHECK:      %0 = indexing.fusion(%[[A:.*]] = %arg0 : tensor<8xf32>, %[[B:.*]] = %arg1 : tensor<8xf32>) attributes {kind = "streaming", reasons = ["same domain"]} -> tensor<8xf32> {
-  // CHECK-NEXT:   %1 = stablehlo.add %[[A]], %[[B]] : tensor<8xf32>
-  // CHECK-NEXT:   indexing.yield %1 : tensor<8xf32>
+  // CHECK-NEXT:   %[[SUM:.*]] = stablehlo.add %[[A]], %[[B]] : tensor<8xf32>
+  // CHECK-NEXT:   indexing.yield %[[SUM]] : tensor<8xf32>
   // CHECK-NEXT: }
   %r = indexing.fusion(%a = %x : tensor<8xf32>, %b = %y : tensor<8xf32>) attributes {kind = "streaming", reasons = ["same domain"]} -> tensor<8xf32> {
     %0 = stablehlo.add %a, %b : tensor<8xf32>
