@@ -324,9 +324,14 @@ fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
         let p = plans[i];
         let Some((lin, a, b)) = p.digit else { continue };
         if b == INF {
-            if p.inner != 0 && p.inner != a - 1 && *outer != 0 && *outer % p.coef == 0 {
-                let moved = (*outer / p.coef)
-                    .checked_mul(a)
+            if p.inner != 0
+                && p.inner != a - 1
+                && *outer != 0
+                && outer.checked_rem(p.coef) == Some(0)
+            {
+                let moved = outer
+                    .checked_div(p.coef)
+                    .and_then(|v| v.checked_mul(a))
                     .and_then(|v| v.checked_add(p.inner));
                 if let Some(inner) = moved {
                     plans[i].inner = inner;
