@@ -71,7 +71,10 @@ pub fn of_result<'c>(
         "dynamic_reshape" => {
             let sizes = list(shape_operand(1), b, ask)?;
             let own = ask(b, Question::Sizes(op.operand(0)))?;
-            let (from, to) = (crate::index::product(b, &own), crate::index::product(b, &sizes));
+            let (from, to) = (
+                crate::index::product(b, &own),
+                crate::index::product(b, &sizes),
+            );
             ask(b, Question::Equal(vec![from], vec![to]))?;
             Ok(sizes)
         }

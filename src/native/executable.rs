@@ -156,6 +156,8 @@ impl Executable {
         let target = stages.time("target", || Target::new(options));
         let code = code_options(options, &target);
         let lowered = pipeline::lower(module, options, &code, &mut stages)?;
+        // Programs that only run beside others are not called from outside.
+        let callable = pipeline::entries(module, options)?;
         let modules = stages.time("translate", || {
             pipeline::parts(&lowered)
                 .into_iter()
@@ -183,6 +185,7 @@ impl Executable {
             lowered
                 .entries
                 .iter()
+                .filter(|entry| callable.contains(&entry.name))
                 .map(|entry| {
                     Ok(Point {
                         address: jit.address(&entry.symbol)?,

@@ -156,7 +156,9 @@ impl<'c> Body<'c> {
             crate::sizes::of_result(b, op, result, &mut |b, question| match question {
                 crate::sizes::Question::Sizes(value) => self.sizes(b, value),
                 // The host function has checked that before the launch.
-                crate::sizes::Question::Equal(..) | crate::sizes::Question::AtMost(..) => Ok(Vec::new()),
+                crate::sizes::Question::Equal(..) | crate::sizes::Question::AtMost(..) => {
+                    Ok(Vec::new())
+                }
                 crate::sizes::Question::Element(value, index) => {
                     let element = self.element(b, value, &index)?;
                     Ok(vec![Ix::Value(crate::sizes::to_index(

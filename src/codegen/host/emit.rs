@@ -413,7 +413,11 @@ impl<'a, 'c> Host<'a, 'c> {
             return;
         }
         let beyond = b.cmpi(CmpI::Sgt, x.value(b), y.value(b));
-        self.fail_if(beyond, 7, "a slice with run-time bounds reaches outside of its operand");
+        self.fail_if(
+            beyond,
+            7,
+            "a slice with run-time bounds reaches outside of its operand",
+        );
     }
 
     /// Fails the call where sizes that must be equal are not.

@@ -84,6 +84,14 @@ pub(crate) fn apply<'c>(
         "cosh" => m.cos((b.negf(z.1), z.0))?,
         "sinh" => m.rotated(z, |m, z| m.sin(z))?,
         "power" => m.power(z, w)?,
+        "atan2" => {
+            // -i log((w + i z) / sqrt(w² + z²)), z over w.
+            let (zz, ww) = (multiply(b, z, z), multiply(b, w, w));
+            let root = m.sqrt((b.addf(zz.0, ww.0), b.addf(zz.1, ww.1)))?;
+            let sum = (b.subf(w.0, z.1), b.addf(w.1, z.0));
+            let (re, im) = m.log(m.divide(sum, root))?;
+            (im, b.negf(re))
+        }
         "acos" => m.acos(z)?,
         "asin" => m.asin(z)?,
         "acosh" => m.acosh(z)?,
