@@ -66,11 +66,6 @@ impl<'c> Op<'c> {
         unsafe { OpRef::from_raw(self.raw) }
     }
 
-    /// The context it lives in.
-    pub fn melior_context(self) -> melior::ContextRef<'c> {
-        self.melior().context()
-    }
-
     /// Full name, `stablehlo.add`.
     pub fn name(self) -> &'c str {
         // SAFETY: identifiers live as long as the context.
@@ -197,22 +192,6 @@ impl<'c> Op<'c> {
     /// The attribute as MLIR prints it, for structured attributes (see [`crate::text`]).
     pub fn text(self, name: &str) -> Option<String> {
         self.attribute(name).map(|attribute| attribute.to_string())
-    }
-
-    /// All attributes, inherent ones included, in MLIR's order.
-    pub fn melior_attributes(self) -> Vec<(String, Attr<'c>)> {
-        self.melior()
-            .attributes()
-            .map(|(name, value)| {
-                (
-                    name.as_string_ref()
-                        .as_str()
-                        .unwrap_or_default()
-                        .to_string(),
-                    value,
-                )
-            })
-            .collect()
     }
 
     /// All attributes with their names, inherent ones included.

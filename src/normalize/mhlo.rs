@@ -172,7 +172,7 @@ fn type_attribute<'c>(ty: Ty<'c>) -> Attr<'c> {
 }
 
 fn rewrite<'c>(op: Op<'c>, direction: Direction) -> Result<'c> {
-    let context = mapwright_mlir::context::outlive(op.melior_context());
+    let context = op.context();
     let Some(b) = Builder::before(context, op) else {
         return fail(op, "is not inside a block");
     };
@@ -219,7 +219,7 @@ fn rewrite<'c>(op: Op<'c>, direction: Direction) -> Result<'c> {
         return fail(op, format!("has no counterpart {name}"));
     }
     let mut attributes = Vec::new();
-    for (key, value) in op.melior_attributes() {
+    for (key, value) in op.attributes() {
         let value = respell(&b, &key, value, direction);
         let Some(value) = value else {
             return fail(
@@ -352,7 +352,7 @@ pub fn flatten_result_tuples<'c>(module: Op<'c>) -> Result<'c, usize> {
 }
 
 fn flatten_return<'c>(function: Op<'c>, ret: Op<'c>) -> Result<'c> {
-    let context = mapwright_mlir::context::outlive(function.melior_context());
+    let context = function.context();
     let Some(b) = Builder::before(context, ret) else {
         return fail(ret, "is not inside a block");
     };

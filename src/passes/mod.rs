@@ -2,20 +2,30 @@
 
 mod annotate;
 mod fuse;
+mod legalize_chlo;
+mod legalize_mhlo;
 mod lower;
 mod normalize;
+mod refine_shapes;
 mod shardings;
 mod simplify;
 mod strip;
 
-use mapwright_mlir::pass::{self, Pass};
+use mapwright_mlir::{
+    Op,
+    diagnostic::Failure,
+    pass::{self, Pass},
+};
 
 /// Every pass, in the order of `--help`.
 pub const PASSES: &[&'static dyn Pass] = &[
     &annotate::Annotate,
     &fuse::Fuse,
+    &legalize_chlo::LegalizeChlo,
+    &legalize_mhlo::LegalizeMhlo,
     &lower::Lower,
     &normalize::Normalize,
+    &refine_shapes::RefineShapes,
     &shardings::convert::ConvertShardings,
     &shardings::propagate::PropagateShardings,
     &simplify::Simplify,
@@ -44,6 +54,11 @@ pub fn register_all() {
     for (name, description, text) in PIPELINES {
         pass::register_pipeline(name, description, text);
     }
+}
+
+/// Emits an error at `op`, prefixed with its name as upstream does.
+fn failure(op: Op<'_>, message: &str) -> Failure {
+    Failure::at(op.location(), &format!("'{}' op {message}", op.name()))
 }
 
 /// The pass of that name.

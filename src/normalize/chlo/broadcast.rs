@@ -19,7 +19,7 @@ pub(super) fn rewrite<'c>(op: Op<'c>, name: &str) -> Result<'c> {
     else {
         return fail(op, "needs operands of known rank");
     };
-    let context = mapwright_mlir::context::outlive(op.melior_context());
+    let context = op.context();
     let Some(b) = Builder::before(context, op) else {
         return fail(op, "is not inside a block");
     };

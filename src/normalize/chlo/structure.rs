@@ -11,7 +11,7 @@ use mapwright_mlir::{
 
 /// Rewrites `op` if it is one of these; `None` if it is not.
 pub(super) fn rewrite<'c>(op: Op<'c>) -> Option<Result<'c>> {
-    let context = mapwright_mlir::context::outlive(op.melior_context());
+    let context = op.context();
     let b = Builder::before(context, op)?;
     Some(match op.short_name() {
         "constant" => constant(op, &b),

@@ -77,7 +77,7 @@ impl<'c> Refiner<'c> {
             return Ok(());
         };
         let arguments = op::arguments(block);
-        let context = mapwright_mlir::context::outlive(function.melior_context());
+        let context = function.context();
         for (i, written) in &known.types {
             let Some(argument) = arguments.get(*i) else {
                 return fail(function, format!("has no argument #{i}"));
@@ -152,7 +152,7 @@ impl<'c> Refiner<'c> {
         if op.name() == "func.call" {
             return self.call(op);
         }
-        let context = mapwright_mlir::context::outlive(op.melior_context());
+        let context = op.context();
         if let Some(constant) = constant::evaluate(op)
             && let Some(b) = Builder::before(context, op)
         {
@@ -298,7 +298,7 @@ impl<'c> Refiner<'c> {
                 fresh
             }
         };
-        let context = mapwright_mlir::context::outlive(call.melior_context());
+        let context = call.context();
         let b = Builder::new(
             context,
             match call.block() {
@@ -346,7 +346,7 @@ impl<'c> Refiner<'c> {
             sys::mlirBlockAppendOwnedOperation(body.to_raw(), raw);
             Op::from_raw(raw)
         };
-        let context = mapwright_mlir::context::outlive(function.melior_context());
+        let context = function.context();
         let b = Builder::new(context, body, function.location());
         copy.set_attribute("sym_name", b.str_attr(&fresh));
         copy.set_attribute("sym_visibility", b.str_attr("private"));
@@ -356,7 +356,7 @@ impl<'c> Refiner<'c> {
 
 /// The MLIR type of a tensor in the context of `op`.
 fn mlir_type<'c>(op: Op<'c>, ty: &TensorType) -> Option<Ty<'c>> {
-    let context = mapwright_mlir::context::outlive(op.melior_context());
+    let context = op.context();
     Ty::parse(context, &ty.to_string())
 }
 

@@ -28,7 +28,7 @@ pub(super) fn make_static<'c>(op: Op<'c>) -> Result<'c, Outcome<'c>> {
             .flatten()
     };
     let prefix = op.dialect();
-    let context = mapwright_mlir::context::outlive(op.melior_context());
+    let context = op.context();
     let Some(b) = Builder::before(context, op) else {
         return Ok(Outcome::Unchanged);
     };
@@ -155,7 +155,7 @@ pub(super) fn make_static<'c>(op: Op<'c>) -> Result<'c, Outcome<'c>> {
                     _ => format!("dense<[{}]> : tensor<{count}x2xi64>", rows.join(", ")),
                 };
                 let mut attributes: Vec<(String, Attr<'c>)> = op
-                    .melior_attributes()
+                    .attributes()
                     .into_iter()
                     .filter(|(name, _)| name != "padding")
                     .collect();

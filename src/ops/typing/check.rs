@@ -353,10 +353,15 @@ pub fn reducer(
         "the reduction region must return {n} values, returns {}",
         signature.results.len()
     );
+    // Scalars, but for the windows of vectors of older programs.
+    let rank = |i: usize| match op.short_name() {
+        "reduce_window" => inits.get(i).map_or(0, TensorType::rank),
+        _ => 0,
+    };
     let mut elements = Vec::with_capacity(n);
     for i in 0..n {
         let scalar = |ty: &ValueType, what: &str| match ty.tensor() {
-            Some(tensor) if tensor.rank() == 0 => Ok(tensor.element.clone()),
+            Some(tensor) if tensor.rank() == rank(i) => Ok(tensor.element.clone()),
             _ => violation(
                 label,
                 format!("{what} of the reduction region must be 0-dimensional, is {ty}"),

@@ -91,16 +91,15 @@ pub fn dot_general(op: Op<'_>) -> Check<Inferred> {
         .iter()
         .any(|ty| ty.element.is_quantized());
     if quantized {
-        quantized_product(
-            &lhs,
-            &rhs,
-            &result,
-            &rhs_contract,
-            "c14",
-            "c15",
-            "c16",
-            "c17",
-        )?;
+        quantized_product(&lhs, &rhs, &result, &rhs_contract, ["c14", "c16", "c17"])?;
+        if let ElementType::Quantized(right) = &rhs.element {
+            ensure!(
+                right.zero_points.iter().all(|zero| *zero == 0),
+                "c15",
+                "the zero points of rhs must be 0, are {:?}",
+                right.zero_points
+            );
+        }
         if rhs.element.is_quantized() && lhs.element.is_quantized() {
             expressed_alike(&lhs, &rhs, &result, "c18")?;
         }
@@ -109,18 +108,14 @@ pub fn dot_general(op: Op<'_>) -> Check<Inferred> {
     one(result.element, dims)
 }
 
-/// Rules that quantized `dot_general` and `convolution` share: all three quantized or only the right one (hybrid), the right
-/// one symmetric, and not quantized along a contracting dimension.
-#[allow(clippy::too_many_arguments)]
+/// Rules that quantized `dot_general` and `convolution` share, with their labels: all three quantized or only the right one
+/// (hybrid), that one not along a contracting dimension, and one storage type.
 pub fn quantized_product(
     lhs: &TensorType,
     rhs: &TensorType,
     result: &TensorType,
     contracting: &[i64],
-    together: &'static str,
-    symmetric: &'static str,
-    axis: &'static str,
-    storage: &'static str,
+    [together, axis, storage]: [&'static str; 3],
 ) -> Check {
     let ElementType::Quantized(right) = &rhs.element else {
         return violation(
@@ -137,12 +132,6 @@ pub fn quantized_product(
         "lhs and result must be both quantized or neither, are {} and {}",
         lhs.element,
         result.element
-    );
-    ensure!(
-        right.zero_points.iter().all(|zero| *zero == 0),
-        symmetric,
-        "the zero points of rhs must be 0, are {:?}",
-        right.zero_points
     );
     if let Some(along) = right.axis {
         ensure!(
@@ -301,11 +290,5 @@ pub fn dot(op: Op<'_>) -> Check<Inferred> {
         .collect();
     precision("", op)?;
     let result = result(op, 0)?;
-    if [&lhs, &rhs, &result]
-        .iter()
-        .any(|ty| ty.element.is_quantized())
-    {
-        quantized_product(&lhs, &rhs, &result, &[0], "", "", "", "")?;
-    }
     one(result.element, dims)
 }

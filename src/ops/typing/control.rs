@@ -152,15 +152,16 @@ pub fn get_tuple_element(op: Op<'_>) -> Check<Inferred> {
 /// `composite`: the decomposition has the operation's own signature.
 pub fn composite(op: Op<'_>) -> Check<Inferred> {
     let name = op.string("name").unwrap_or_default();
-    let namespaced = name.split('.').count() >= 2
-        && name.split('.').all(|part| {
-            part.chars()
-                .next()
-                .is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
-                && part
-                    .chars()
-                    .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '$')
-        });
+    let word = |part: &str, extra: &str| {
+        let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || extra.contains(c);
+        !part.is_empty() && part.chars().all(allowed)
+    };
+    let mut parts = name.split('.');
+    let first = parts.next().unwrap_or_default();
+    let namespaced = word(first, "")
+        && first.starts_with(|c: char| c.is_ascii_alphabetic())
+        && name.contains('.')
+        && parts.all(|part| word(part, "$"));
     ensure!(
         namespaced,
         "c1",

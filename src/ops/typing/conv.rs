@@ -127,6 +127,9 @@ fn check_convolution(op: Op<'_>, padding: Option<Vec<(i64, i64)>>) -> Check<Infe
         rhs.rank()
     );
     let spatial = rank - 2;
+    if !rhs.element.is_quantized() {
+        same_element("c27", "lhs and rhs", &lhs, &rhs)?;
+    }
     let strides = ints_or(op, "window_strides", spatial, 1)?;
     size_is("c2", "window_strides", &strides, spatial)?;
     all_positive("c3", "window_strides", &strides)?;
@@ -254,17 +257,7 @@ fn check_convolution(op: Op<'_>, padding: Option<Vec<(i64, i64)>>) -> Check<Infe
     {
         let mut contracting = kernel.spatial.clone();
         contracting.push(kernel.first);
-        let storage = "c31";
-        quantized_product(
-            &lhs,
-            &rhs,
-            &result,
-            &contracting,
-            "c28",
-            "c33",
-            "c29",
-            storage,
-        )?;
+        quantized_product(&lhs, &rhs, &result, &contracting, ["c28", "c29", "c31"])?;
         if lhs.element.is_quantized() {
             expressed_alike(&lhs, &rhs, &result, "c32")?;
         }

@@ -13,6 +13,8 @@ mod conv;
 mod elementwise;
 mod gather;
 mod linalg;
+mod quantized;
+mod ragged;
 mod reduce;
 mod shape;
 
@@ -132,6 +134,7 @@ pub fn rule(short: &str) -> Option<Rule> {
         "batch_norm_inference" => linalg::batch_norm_inference,
         "batch_norm_training" => linalg::batch_norm_training,
         "batch_norm_grad" => linalg::batch_norm_grad,
+        "ragged_dot" => ragged::ragged_dot,
         "rng" => linalg::rng,
         "rng_bit_generator" => linalg::rng_bit_generator,
         _ => return None,
@@ -149,6 +152,7 @@ pub fn infer(op: Op<'_>) -> Check<Inferred> {
 
 /// Checks all constraints of an operation, its result types included.
 pub fn verify(op: Op<'_>) -> Check {
+    quantized::verify(op)?;
     let Some(inferred) = infer(op)? else {
         return Ok(());
     };

@@ -19,8 +19,9 @@ fn inputs_and_inits(
     let (inputs, inits) = types.split_at(types.len() / 2);
     for (i, input) in inputs.iter().enumerate() {
         same_shape(shape, &format!("inputs #0 and #{i}"), &inputs[0], input)?;
+        // Older programs reduce windows of vectors with a region on vectors.
         ensure!(
-            inits[i].rank() == 0,
+            inits[i].rank() == 0 || op.short_name() == "reduce_window",
             "i2",
             "initial value #{i} must be 0-dimensional, is {}",
             inits[i]
@@ -200,7 +201,7 @@ pub fn select_and_scatter(op: Op<'_>) -> Check<Inferred> {
     );
     let rank = operand.rank();
     let window = Window {
-        size: ints_or(op, "window_dimensions", rank, 1)?,
+        size: ints_or(op, "window_dimensions", 0, 1)?,
         strides: ints_or(op, "window_strides", rank, 1)?,
         base_dilations: vec![1; rank],
         window_dilations: vec![1; rank],

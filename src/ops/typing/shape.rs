@@ -104,7 +104,7 @@ pub fn dynamic_broadcast_in_dim(op: Op<'_>) -> Check<Inferred> {
     }
     broadcast_quantization(&operand, &result, &dims)?;
     ensure!(
-        shape.dims.len() == 1 && sizes_agree(shape.dims[0], Dim::Static(result.rank() as i64)),
+        shape.dims == [Dim::Static(result.rank() as i64)],
         "c7",
         "'output_dimensions' must have {} values, has the shape {}",
         result.rank(),
