@@ -86,12 +86,22 @@ fn stride(place: &IndexingMap, variable: &ExprKind) -> Option<i64> {
     }
     // Constraints must hold at both ends; leaving them out asks for more than is needed.
     difference.constraints.clear();
-    difference.simplify().results.first().and_then(Expr::as_constant)
+    difference
+        .simplify()
+        .results
+        .first()
+        .and_then(Expr::as_constant)
 }
 
 /// The access that `map` makes into a row-major operand of `sizes` with elements of `bytes`, for loops over the output dimensions in
 /// `order` and vectors of `width`. `None` for maps that are empty or unknown.
-pub fn access(map: &IndexingMap, sizes: &[i64], bytes: i64, order: &[usize], width: i64) -> Option<Access> {
+pub fn access(
+    map: &IndexingMap,
+    sizes: &[i64],
+    bytes: i64,
+    order: &[usize],
+    width: i64,
+) -> Option<Access> {
     if !map.is_known() || order.iter().any(|k| *k >= map.dims.len()) || width <= 0 || bytes <= 0 {
         return None;
     }
@@ -112,16 +122,28 @@ pub fn access(map: &IndexingMap, sizes: &[i64], bytes: i64, order: &[usize], wid
             found
         })
     };
-    let of = |variable: ExprKind| if varies(&variable) { None } else { stride(&place, &variable) };
+    let of = |variable: ExprKind| {
+        if varies(&variable) {
+            None
+        } else {
+            stride(&place, &variable)
+        }
+    };
     let loops: Vec<Option<i64>> = order.iter().map(|k| of(ExprKind::Dim(*k))).collect();
-    let ranges: Vec<Option<i64>> = (0..place.ranges.len()).map(|k| of(ExprKind::Range(k))).collect();
+    let ranges: Vec<Option<i64>> = (0..place.ranges.len())
+        .map(|k| of(ExprKind::Range(k)))
+        .collect();
     let kind = match loops.last() {
         None | Some(Some(0)) => Kind::Uniform,
         Some(Some(1)) => Kind::Contiguous,
         Some(Some(_)) => Kind::Strided,
         Some(None) => Kind::Gather,
     };
-    let counted = if place.runtime.is_empty() { Some(count(&place, order, width, bytes)) } else { None };
+    let counted = if place.runtime.is_empty() {
+        Some(count(&place, order, width, bytes))
+    } else {
+        None
+    };
     Some(Access {
         loops,
         ranges,
@@ -138,7 +160,12 @@ fn count(place: &IndexingMap, order: &[usize], width: i64, bytes: i64) -> (u64, 
     let bounds: Vec<(i64, i64)> = order
         .iter()
         .map(|k| (place.dims[*k].interval.lower, place.dims[*k].interval.upper))
-        .chain(place.ranges.iter().map(|v| (v.interval.lower, v.interval.upper)))
+        .chain(
+            place
+                .ranges
+                .iter()
+                .map(|v| (v.interval.lower, v.interval.upper)),
+        )
         .collect();
     if bounds.iter().any(|(lower, upper)| lower > upper) {
         return (0, 0);
@@ -168,7 +195,9 @@ fn count(place: &IndexingMap, order: &[usize], width: i64, bytes: i64) -> (u64, 
         // The next vector: ranges run inside, the innermost output loop in steps of a vector.
         let mut k = point.len();
         loop {
-            let Some(at) = k.checked_sub(1) else { return (touched, used) };
+            let Some(at) = k.checked_sub(1) else {
+                return (touched, used);
+            };
             k = at;
             point[k] += if Some(k) == inner { width } else { 1 };
             if point[k] <= bounds[k].1 {
@@ -186,9 +215,14 @@ mod tests {
 
     #[test]
     fn a_transpose_is_strided_one_way() {
-        let map: IndexingMap = "(d0, d1) -> (d1, d0), domain: d0 in [0, 63], d1 in [0, 31]".parse().unwrap();
+        let map: IndexingMap = "(d0, d1) -> (d1, d0), domain: d0 in [0, 63], d1 in [0, 31]"
+            .parse()
+            .unwrap();
         let a = access(&map, &[32, 64], 4, &[0, 1], 16).unwrap();
-        assert_eq!((a.loops.clone(), a.kind), (vec![Some(1), Some(64)], Kind::Strided));
+        assert_eq!(
+            (a.loops.clone(), a.kind),
+            (vec![Some(1), Some(64)], Kind::Strided)
+        );
         assert_eq!(a.bytes_touched.unwrap() / a.bytes_used.unwrap(), 16);
         let b = access(&map, &[32, 64], 4, &[1, 0], 16).unwrap();
         assert_eq!(b.kind, Kind::Contiguous);

@@ -112,7 +112,10 @@ fn used(root: Op<'_>) -> Value {
             }))
         })
     };
-    in_functions(root).into_iter().map(|operation| with(operation, "operands", of(operation))).collect()
+    in_functions(root)
+        .into_iter()
+        .map(|operation| with(operation, "operands", of(operation)))
+        .collect()
 }
 
 fn accesses(root: Op<'_>, width: i64) -> Value {
@@ -143,7 +146,9 @@ fn accesses(root: Op<'_>, width: i64) -> Value {
         })
     };
     let flatten = |value: Value| -> Value {
-        let Value::Array(lists) = value else { return value };
+        let Value::Array(lists) = value else {
+            return value;
+        };
         lists
             .into_iter()
             .flat_map(|list| match list {
@@ -152,7 +157,10 @@ fn accesses(root: Op<'_>, width: i64) -> Value {
             })
             .collect()
     };
-    in_functions(root).into_iter().map(|operation| with(operation, "accesses", flatten(of(operation)))).collect()
+    in_functions(root)
+        .into_iter()
+        .map(|operation| with(operation, "accesses", flatten(of(operation))))
+        .collect()
 }
 
 fn byte_width(element: &ElementType) -> i64 {
@@ -160,7 +168,10 @@ fn byte_width(element: &ElementType) -> i64 {
 }
 
 fn in_functions(root: Op<'_>) -> Vec<Op<'_>> {
-    operations(root).into_iter().filter(|operation| !operation.name().starts_with("func.")).collect()
+    operations(root)
+        .into_iter()
+        .filter(|operation| !operation.name().starts_with("func."))
+        .collect()
 }
 
 fn tiled(root: Op<'_>) -> Value {
@@ -170,9 +181,19 @@ fn tiled(root: Op<'_>) -> Value {
         .filter(|operation| operation.name() == "func.func")
         .collect();
     for function in functions {
-        let Some(body) = function.body(0) else { continue };
-        let Some(returned) = op::ops(body).last().copied().filter(|last| last.num_operands() > 0) else { continue };
-        let Some(value) = compose::leaves(returned.operand(0)).first().copied() else { continue };
+        let Some(body) = function.body(0) else {
+            continue;
+        };
+        let Some(returned) = op::ops(body)
+            .last()
+            .copied()
+            .filter(|last| last.num_operands() > 0)
+        else {
+            continue;
+        };
+        let Some(value) = compose::leaves(returned.operand(0)).first().copied() else {
+            continue;
+        };
         answers.extend(upstream(value).into_iter().map(|(operation, value, tile)| {
             let answer = match tile {
                 Ok(tile) => json!({
@@ -203,19 +224,37 @@ pub fn upstream(root: Val<'_>) -> Vec<Upstream<'_>> {
     let mut found: Vec<Upstream<'_>> = Vec::new();
     let mut at: HashMap<usize, usize> = HashMap::new();
     let Some(ty) = tensor(root) else { return found };
-    found.push((op::defining_op(root).map(|(def, _)| def), root, Ok(tiles::Tile::root(&vec![1; ty.rank()]))));
+    found.push((
+        op::defining_op(root).map(|(def, _)| def),
+        root,
+        Ok(tiles::Tile::root(&vec![1; ty.rank()])),
+    ));
     at.insert(op::key(root), 0);
-    let Some((definition, _)) = op::defining_op(root) else { return found };
-    let Some(block) = definition.block() else { return found };
+    let Some((definition, _)) = op::defining_op(root) else {
+        return found;
+    };
+    let Some(block) = definition.block() else {
+        return found;
+    };
     let operations = op::ops(block);
-    let last = operations.iter().position(|operation| *operation == definition).unwrap_or(0);
+    let last = operations
+        .iter()
+        .position(|operation| *operation == definition)
+        .unwrap_or(0);
     for operation in operations[..=last].iter().rev().copied() {
         for result in 0..operation.num_results() {
-            let Some(i) = at.get(&op::key(operation.result(result))).copied() else { continue };
+            let Some(i) = at.get(&op::key(operation.result(result))).copied() else {
+                continue;
+            };
             for source in mapwright_ops::output_to_input(operation, result) {
                 let operand = operation.operand(source.operand);
-                let next = found[i].2.clone().and_then(|tile| step(&tile, operation, result, source.operand, &source.maps));
-                let Some(next) = next.transpose() else { continue };
+                let next = found[i]
+                    .2
+                    .clone()
+                    .and_then(|tile| step(&tile, operation, result, source.operand, &source.maps));
+                let Some(next) = next.transpose() else {
+                    continue;
+                };
                 match at.get(&op::key(operand)).copied() {
                     None => {
                         at.insert(op::key(operand), found.len());
@@ -224,7 +263,9 @@ pub fn upstream(root: Val<'_>) -> Vec<Upstream<'_>> {
                     Some(other) => {
                         let both = match (&found[other].2, &next) {
                             (Ok(a), Ok(b)) if same_box(a, b) => Ok(join(a, b)),
-                            (Ok(_), Ok(_)) => Err("it is read in several ways, with different tiles".into()),
+                            (Ok(_), Ok(_)) => {
+                                Err("it is read in several ways, with different tiles".into())
+                            }
                             (Err(reason), _) | (_, Err(reason)) => Err(reason.clone()),
                         };
                         found[other].2 = both;
@@ -236,9 +277,22 @@ pub fn upstream(root: Val<'_>) -> Vec<Upstream<'_>> {
     found
 }
 
-fn step(tile: &tiles::Tile, operation: Op<'_>, result: usize, operand: usize, maps: &[IndexingMap]) -> Result<Option<tiles::Tile>, String> {
-    let sizes = |value: Val<'_>| tensor(value).and_then(|ty| ty.static_shape()).ok_or("a size is known at run time only");
-    let (from, to) = (sizes(operation.result(result))?, sizes(operation.operand(operand))?);
+fn step(
+    tile: &tiles::Tile,
+    operation: Op<'_>,
+    result: usize,
+    operand: usize,
+    maps: &[IndexingMap],
+) -> Result<Option<tiles::Tile>, String> {
+    let sizes = |value: Val<'_>| {
+        tensor(value)
+            .and_then(|ty| ty.static_shape())
+            .ok_or("a size is known at run time only")
+    };
+    let (from, to) = (
+        sizes(operation.result(result))?,
+        sizes(operation.operand(operand))?,
+    );
     match maps {
         [map] if map.is_known_empty() => Ok(None),
         [map] => tile.through(map, &from, &to).map(Some),

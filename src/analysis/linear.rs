@@ -17,7 +17,9 @@ pub fn sum(expr: &Expr) -> Option<Sum> {
     let mut stack = vec![(1i64, expr.clone())];
     while let Some((factor, expr)) = stack.pop() {
         match expr.kind() {
-            ExprKind::Constant(v) => found.constant = found.constant.checked_add(factor.checked_mul(*v)?)?,
+            ExprKind::Constant(v) => {
+                found.constant = found.constant.checked_add(factor.checked_mul(*v)?)?
+            }
             ExprKind::Binary(Op::Add, a, b) => {
                 stack.push((factor, b.clone()));
                 stack.push((factor, a.clone()));
@@ -48,7 +50,9 @@ pub fn place(map: &IndexingMap, strides: &[i64], offset: i64) -> IndexingMap {
 
 /// Offset and strides, if a map with one result is `offset + sum(stride_k * d_k)` and nothing else.
 pub fn affine(map: &IndexingMap) -> Option<(i64, Vec<i64>)> {
-    let [expr] = map.results.as_slice() else { return None };
+    let [expr] = map.results.as_slice() else {
+        return None;
+    };
     let sum = sum(expr)?;
     let mut strides = vec![0; map.dims.len()];
     for (coefficient, atom) in &sum.terms {

@@ -49,7 +49,9 @@ pub enum StridedError {
         size: i64,
     },
     /// Two dimensions that do not lie one within the other.
-    #[error("dimensions {outer} and {inner} cannot be merged without a copy: stride {outer_stride} is not {inner_size} * {inner_stride}")]
+    #[error(
+        "dimensions {outer} and {inner} cannot be merged without a copy: stride {outer_stride} is not {inner_size} * {inner_stride}"
+    )]
     Copy {
         /// The outer dimension.
         outer: usize,
@@ -82,7 +84,11 @@ impl Strided {
         for k in (1..shape.len()).rev() {
             strides[k - 1] = strides[k].checked_mul(shape[k].max(1)).ok_or(E::Overflow)?;
         }
-        Ok(Self { shape: shape.to_vec(), strides, offset: 0 })
+        Ok(Self {
+            shape: shape.to_vec(),
+            strides,
+            offset: 0,
+        })
     }
 
     /// Number of dimensions.
@@ -100,7 +106,11 @@ impl Strided {
     }
 
     fn check(&self, dim: usize) -> Result<(), StridedError> {
-        if dim < self.rank() { Ok(()) } else { Err(E::Dimension(dim, self.rank())) }
+        if dim < self.rank() {
+            Ok(())
+        } else {
+            Err(E::Dimension(dim, self.rank()))
+        }
     }
 
     fn mapped(self, index: Vec<Expr>) -> Transformed {
@@ -134,7 +144,12 @@ impl Strided {
     ///
     /// # Errors
     /// [`StridedError::Length`], [`StridedError::Index`] for a first or last element outside, [`StridedError::Overflow`].
-    pub fn slice(&self, start: &[i64], step: &[i64], count: &[i64]) -> Result<Transformed, StridedError> {
+    pub fn slice(
+        &self,
+        start: &[i64],
+        step: &[i64],
+        count: &[i64],
+    ) -> Result<Transformed, StridedError> {
         for list in [start, step, count] {
             if list.len() != self.rank() {
                 return Err(E::Length(list.len(), self.rank()));
@@ -144,14 +159,22 @@ impl Strided {
         let mut index = Vec::new();
         for k in 0..self.rank() {
             if count[k] < 0 {
-                return Err(E::Index { dim: k, index: count[k], size: self.shape[k] });
+                return Err(E::Index {
+                    dim: k,
+                    index: count[k],
+                    size: self.shape[k],
+                });
             }
             if count[k] > 0 {
                 let reach = step[k].checked_mul(count[k] - 1).ok_or(E::Overflow)?;
                 let last = start[k].checked_add(reach).ok_or(E::Overflow)?;
                 for at in [start[k], last] {
                     if at < 0 || at >= self.shape[k] {
-                        return Err(E::Index { dim: k, index: at, size: self.shape[k] });
+                        return Err(E::Index {
+                            dim: k,
+                            index: at,
+                            size: self.shape[k],
+                        });
                     }
                 }
             }
@@ -172,11 +195,18 @@ impl Strided {
         self.check(dim)?;
         let (size, stride) = (self.shape[dim], self.strides[dim]);
         if inner <= 0 || size % inner != 0 {
-            return Err(E::Tile { dim, tile: inner, size });
+            return Err(E::Tile {
+                dim,
+                tile: inner,
+                size,
+            });
         }
         let mut result = self.clone();
         result.shape.splice(dim..=dim, [size / inner, inner]);
-        result.strides.splice(dim..=dim, [stride.checked_mul(inner).ok_or(E::Overflow)?, stride]);
+        result.strides.splice(
+            dim..=dim,
+            [stride.checked_mul(inner).ok_or(E::Overflow)?, stride],
+        );
         let index = (0..self.rank())
             .map(|k| match k {
                 k if k < dim => d(k),
@@ -206,7 +236,9 @@ impl Strided {
         if size != 0 {
             for pair in counted.windows(2) {
                 let (outer, inner) = (pair[0], pair[1]);
-                let expected = self.shape[inner].checked_mul(self.strides[inner]).ok_or(E::Overflow)?;
+                let expected = self.shape[inner]
+                    .checked_mul(self.strides[inner])
+                    .ok_or(E::Overflow)?;
                 if self.strides[outer] != expected {
                     return Err(E::Copy {
                         outer,
@@ -218,7 +250,9 @@ impl Strided {
                 }
             }
         }
-        let stride = counted.last().map_or(self.strides[last], |k| self.strides[*k]);
+        let stride = counted
+            .last()
+            .map_or(self.strides[last], |k| self.strides[*k]);
         let mut result = self.clone();
         result.shape.splice(first..=last, [size]);
         result.strides.splice(first..=last, [stride]);
@@ -226,9 +260,21 @@ impl Strided {
         let mut inner = size;
         for k in first..=last {
             // The place in this dimension: what is left of the merged index after the dimensions before, over those behind.
-            inner = if self.shape[k] == 0 { 0 } else { inner / self.shape[k] };
-            let quotient = if inner == 0 { c(0) } else { d(first).floor_div(inner) };
-            index.push(if k == first || self.shape[k] == 0 { quotient } else { quotient.modulo(self.shape[k]) });
+            inner = if self.shape[k] == 0 {
+                0
+            } else {
+                inner / self.shape[k]
+            };
+            let quotient = if inner == 0 {
+                c(0)
+            } else {
+                d(first).floor_div(inner)
+            };
+            index.push(if k == first || self.shape[k] == 0 {
+                quotient
+            } else {
+                quotient.modulo(self.shape[k])
+            });
         }
         index.extend((last + 1..self.rank()).map(|k| d(k - (last - first))));
         Ok(result.mapped(index))
@@ -241,7 +287,11 @@ impl Strided {
     pub fn index(&self, dim: usize, at: i64) -> Result<Transformed, StridedError> {
         self.check(dim)?;
         if at < 0 || at >= self.shape[dim] {
-            return Err(E::Index { dim, index: at, size: self.shape[dim] });
+            return Err(E::Index {
+                dim,
+                index: at,
+                size: self.shape[dim],
+            });
         }
         let mut result = self.clone();
         let skipped = self.strides[dim].checked_mul(at).ok_or(E::Overflow)?;
@@ -295,7 +345,12 @@ mod tests {
     use super::*;
 
     fn places(tensor: &Strided) -> Vec<i64> {
-        tensor.linear().points().into_iter().map(|(_, at)| at[0]).collect()
+        tensor
+            .linear()
+            .points()
+            .into_iter()
+            .map(|(_, at)| at[0])
+            .collect()
     }
 
     /// The transform on metadata and the map are the same thing: at every index.
@@ -303,17 +358,29 @@ mod tests {
         let through: Vec<i64> = map
             .points()
             .into_iter()
-            .map(|(_, index)| before.offset + index.iter().zip(&before.strides).map(|(i, s)| i * s).sum::<i64>())
+            .map(|(_, index)| {
+                before.offset
+                    + index
+                        .iter()
+                        .zip(&before.strides)
+                        .map(|(i, s)| i * s)
+                        .sum::<i64>()
+            })
             .collect();
         assert_eq!(places(after), through, "{before:?} {after:?} {map}");
-        assert_eq!(map.points().len() as i64, after.shape.iter().product::<i64>());
+        assert_eq!(
+            map.points().len() as i64,
+            after.shape.iter().product::<i64>()
+        );
     }
 
     #[test]
     fn transforms_are_their_maps() {
         let mut seed = 1u64;
         let mut next = |n: i64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
             ((seed >> 33) % n as u64) as i64
         };
         let mut merged = 0;
@@ -332,7 +399,8 @@ mod tests {
                         tensor.transpose(&order)
                     }
                     1 => {
-                        let start: Vec<i64> = tensor.shape.iter().map(|n| next(n.max(&1) + 1)).collect();
+                        let start: Vec<i64> =
+                            tensor.shape.iter().map(|n| next(n.max(&1) + 1)).collect();
                         let step: Vec<i64> = (0..r).map(|_| next(5) - 2).collect();
                         let count: Vec<i64> = (0..r).map(|_| next(4)).collect();
                         tensor.slice(&start, &step, &count)
@@ -363,13 +431,32 @@ mod tests {
         assert_eq!(t.strides, [12, 4, 1]);
         assert_eq!(Strided::row_major(&[3, 4]).unwrap().strides, [4, 1]);
         // A transposed matrix costs a swap, and merging it back would copy.
-        let (transposed, _) = Strided::row_major(&[4096, 4096]).unwrap().transpose(&[1, 0]).unwrap();
+        let (transposed, _) = Strided::row_major(&[4096, 4096])
+            .unwrap()
+            .transpose(&[1, 0])
+            .unwrap();
         assert_eq!(transposed.strides, [1, 4096]);
         let error = transposed.merge(0, 1).unwrap_err();
-        assert_eq!(error.to_string(), "dimensions 0 and 1 cannot be merged without a copy: stride 1 is not 4096 * 4096");
-        assert_eq!(t.tile(1, 2).unwrap_err().to_string(), "a tile of 2 does not divide dimension 1 of size 3");
-        assert!(t.index(0, 2).is_err() && t.transpose(&[0, 0, 1]).is_err() && t.slice(&[0], &[1], &[1]).is_err());
+        assert_eq!(
+            error.to_string(),
+            "dimensions 0 and 1 cannot be merged without a copy: stride 1 is not 4096 * 4096"
+        );
+        assert_eq!(
+            t.tile(1, 2).unwrap_err().to_string(),
+            "a tile of 2 does not divide dimension 1 of size 3"
+        );
+        assert!(
+            t.index(0, 2).is_err()
+                && t.transpose(&[0, 0, 1]).is_err()
+                && t.slice(&[0], &[1], &[1]).is_err()
+        );
         assert_eq!(t.merge(0, 2).unwrap().0.strides, [1]);
-        assert_eq!(t.slice(&[1, 0, 3], &[1, 2, -1], &[1, 2, 4]).unwrap().0.layout(), "strided<[12, 8, -1], offset: 15>");
+        assert_eq!(
+            t.slice(&[1, 0, 3], &[1, 2, -1], &[1, 2, 4])
+                .unwrap()
+                .0
+                .layout(),
+            "strided<[12, 8, -1], offset: 15>"
+        );
     }
 }

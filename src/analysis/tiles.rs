@@ -66,7 +66,12 @@ impl Tile {
     ///
     /// # Errors
     /// Why the elements are no box.
-    pub fn through(&self, map: &IndexingMap, result: &[i64], operand: &[i64]) -> Result<Tile, String> {
+    pub fn through(
+        &self,
+        map: &IndexingMap,
+        result: &[i64],
+        operand: &[i64],
+    ) -> Result<Tile, String> {
         if let Some(reason) = map.unknown_reason() {
             return Err(reason.to_owned());
         }
@@ -84,7 +89,14 @@ impl Tile {
                 return Err(format!("only a part of dimension {k} comes from here"));
             }
         }
-        let mut step = Step { tile: self, map, result, used: vec![false; map.dims.len()], conditions: self.conditions.clone(), exact: self.exact && map.exact };
+        let mut step = Step {
+            tile: self,
+            map,
+            result,
+            used: vec![false; map.dims.len()],
+            conditions: self.conditions.clone(),
+            exact: self.exact && map.exact,
+        };
         let mut axes: Vec<Option<Axis>> = vec![None; operand.len()];
         let sums: Vec<Sum> = map
             .results
@@ -105,9 +117,13 @@ impl Tile {
         }
         // A constraint that is left restricts what is read: at the edges (a window), or in the middle.
         for constraint in &map.constraints {
-            let window = map.results.iter().any(|expr| *expr == constraint.expr) || constraint.interval.len() > 1;
+            let window = map.results.iter().any(|expr| *expr == constraint.expr)
+                || constraint.interval.len() > 1;
             if !window {
-                return Err(format!("only places with {} in {} are read", constraint.expr, constraint.interval));
+                return Err(format!(
+                    "only places with {} in {} are read",
+                    constraint.expr, constraint.interval
+                ));
             }
             step.exact = false;
         }
@@ -129,7 +145,10 @@ impl Tile {
                 return None;
             }
         }
-        Some((self.offsets.iter().map(at).collect::<Option<_>>()?, self.sizes.iter().map(at).collect::<Option<_>>()?))
+        Some((
+            self.offsets.iter().map(at).collect::<Option<_>>()?,
+            self.sizes.iter().map(at).collect::<Option<_>>()?,
+        ))
     }
 }
 
@@ -165,7 +184,9 @@ impl Step<'_> {
 
     fn take(&mut self, k: usize) -> Result<(), String> {
         if std::mem::replace(&mut self.used[k], true) {
-            return Err(format!("two dimensions of the operand move with dimension {k}: a diagonal is no box"));
+            return Err(format!(
+                "two dimensions of the operand move with dimension {k}: a diagonal is no box"
+            ));
         }
         Ok(())
     }
@@ -178,7 +199,12 @@ impl Step<'_> {
             match atom.kind() {
                 ExprKind::Dim(k) => dims.push((*coefficient, *k)),
                 ExprKind::Range(k) => ranges.push((*coefficient, *k)),
-                _ => return Err(format!("dimension {j} is read at {}, which is no box for a tile", self.map.results[j])),
+                _ => {
+                    return Err(format!(
+                        "dimension {j} is read at {}, which is no box for a tile",
+                        self.map.results[j]
+                    ));
+                }
             }
         }
         for (_, k) in &dims {
@@ -195,7 +221,9 @@ impl Step<'_> {
                 found && other != j
             });
             if shared {
-                return Err(format!("range variable {k} moves two dimensions of the operand"));
+                return Err(format!(
+                    "range variable {k} moves two dimensions of the operand"
+                ));
             }
             axis = self.widened(axis, coefficient, interval)?;
         }
@@ -203,13 +231,29 @@ impl Step<'_> {
     }
 
     /// A window: the axis, repeated at distances of `coefficient`.
-    fn widened(&mut self, axis: Axis, coefficient: i64, interval: Interval) -> Result<Axis, String> {
+    fn widened(
+        &mut self,
+        axis: Axis,
+        coefficient: i64,
+        interval: Interval,
+    ) -> Result<Axis, String> {
         let count = i64::try_from(interval.len()).map_err(|_| "a range beyond 64 bits")?;
-        let first = if coefficient > 0 { interval.lower } else { interval.upper };
-        let offset = axis.offset + first.checked_mul(coefficient).ok_or("an offset beyond 64 bits")?;
+        let first = if coefficient > 0 {
+            interval.lower
+        } else {
+            interval.upper
+        };
+        let offset = axis.offset
+            + first
+                .checked_mul(coefficient)
+                .ok_or("an offset beyond 64 bits")?;
         let step = coefficient.abs();
         if axis.size.as_constant() == Some(1) {
-            return Ok(Axis { offset, size: c(count), stride: step });
+            return Ok(Axis {
+                offset,
+                size: c(count),
+                stride: step,
+            });
         }
         if count == 1 {
             return Ok(Axis { offset, ..axis });
@@ -220,23 +264,42 @@ impl Step<'_> {
         let filled = (b == 1 && a <= count) || (a == 1 && b == 1);
         self.exact &= filled;
         let size = (axis.size - 1) * a + ((count - 1) * b + 1);
-        Ok(Axis { offset, size, stride })
+        Ok(Axis {
+            offset,
+            size,
+            stride,
+        })
     }
 
     /// Result dimensions with coefficients as one progression: the inner ones whole, or the outer ones a single index.
     fn merged(&mut self, mut dims: Vec<(i64, usize)>, j: usize) -> Result<Axis, String> {
         dims.sort_by_key(|(coefficient, k)| (std::cmp::Reverse(coefficient.abs()), *k));
-        let mut axis = Axis { offset: c(0), size: c(1), stride: 1 };
+        let mut axis = Axis {
+            offset: c(0),
+            size: c(1),
+            stride: 1,
+        };
         for (at, (coefficient, k)) in dims.into_iter().enumerate() {
-            let (offset, size, stride) = (self.tile.offsets[k].clone(), self.tile.sizes[k].clone(), self.tile.strides[k]);
-            let step = coefficient.abs().checked_mul(stride).ok_or("a stride beyond 64 bits")?;
+            let (offset, size, stride) = (
+                self.tile.offsets[k].clone(),
+                self.tile.sizes[k].clone(),
+                self.tile.strides[k],
+            );
+            let step = coefficient
+                .abs()
+                .checked_mul(stride)
+                .ok_or("a stride beyond 64 bits")?;
             let first = match coefficient > 0 {
                 true => offset.clone() * coefficient,
                 // Backward: the last element comes first.
                 false => (offset.clone() + (size.clone() - 1) * stride) * coefficient,
             };
             if at == 0 || axis.size.as_constant() == Some(1) {
-                axis = Axis { offset: axis.offset + first, size, stride: step };
+                axis = Axis {
+                    offset: axis.offset + first,
+                    size,
+                    stride: step,
+                };
                 continue;
             }
             if size.as_constant() == Some(1) {
@@ -245,12 +308,22 @@ impl Step<'_> {
             }
             // The inner dimension is taken whole, and the outer one steps over exactly that.
             let whole = self.result[k];
-            if coefficient < 0 || stride != 1 || axis.stride != step.checked_mul(whole).ok_or("a stride beyond 64 bits")? {
-                return Err(format!("dimension {j} is read at {}, which is no box for a tile", self.map.results[j]));
+            if coefficient < 0
+                || stride != 1
+                || axis.stride != step.checked_mul(whole).ok_or("a stride beyond 64 bits")?
+            {
+                return Err(format!(
+                    "dimension {j} is read at {}, which is no box for a tile",
+                    self.map.results[j]
+                ));
             }
             self.require(size.clone(), Interval::point(whole));
             self.require(offset, Interval::point(0));
-            axis = Axis { offset: axis.offset + first, size: axis.size * whole, stride: step };
+            axis = Axis {
+                offset: axis.offset + first,
+                size: axis.size * whole,
+                stride: step,
+            };
         }
         Ok(axis)
     }
@@ -258,49 +331,87 @@ impl Step<'_> {
     /// Operand dimensions that are quotient and remainder of one and the same expression: `e floordiv n` and `e mod n`.
     fn split(&mut self, sums: &[Sum], j: usize) -> Result<Option<Vec<(usize, Axis)>>, String> {
         let digit = |sum: &Sum| -> Option<(Operator, Expr, i64)> {
-            let [(1, atom)] = sum.terms.as_slice() else { return None };
+            let [(1, atom)] = sum.terms.as_slice() else {
+                return None;
+            };
             if sum.constant != 0 {
                 return None;
             }
             match atom.kind() {
-                ExprKind::Binary(op @ (Operator::FloorDiv | Operator::Mod), e, n) => Some((*op, e.clone(), n.as_constant()?)),
+                ExprKind::Binary(op @ (Operator::FloorDiv | Operator::Mod), e, n) => {
+                    Some((*op, e.clone(), n.as_constant()?))
+                }
                 _ => None,
             }
         };
-        let Some((op, e, n)) = digit(&sums[j]) else { return Ok(None) };
+        let Some((op, e, n)) = digit(&sums[j]) else {
+            return Ok(None);
+        };
         // The whole expression's own progression.
         let inner = sum(&e).ok_or("a coefficient is beyond 64 bits")?;
         let partner = (0..sums.len()).filter(|k| *k != j).find(|k| {
             digit(&sums[*k]).is_some_and(|(other, f, m)| other != op && m == n && f == e)
         });
-        let nested = inner.terms.iter().any(|(_, atom)| matches!(atom.kind(), ExprKind::Binary(..)));
+        let nested = inner
+            .terms
+            .iter()
+            .any(|(_, atom)| matches!(atom.kind(), ExprKind::Binary(..)));
         if nested || n <= 0 {
-            return Err(format!("dimension {j} is read at {}, which is no box for a tile", self.map.results[j]));
+            return Err(format!(
+                "dimension {j} is read at {}, which is no box for a tile",
+                self.map.results[j]
+            ));
         }
         let axis = self.axis(&inner, j)?;
         if axis.stride != 1 {
-            return Err(format!("dimension {j} is read at {} with a stride of {}", self.map.results[j], axis.stride));
+            return Err(format!(
+                "dimension {j} is read at {} with a stride of {}",
+                self.map.results[j], axis.stride
+            ));
         }
         // Either the tile is made of whole rows, or it lies within one row.
-        let within = axis.size.as_constant().is_some_and(|size| size > 0 && n % size == 0);
+        let within = axis
+            .size
+            .as_constant()
+            .is_some_and(|size| size > 0 && n % size == 0);
         let (quotient, remainder) = if within {
             let size = axis.size.as_constant().unwrap_or(1);
             if size > 1 {
                 self.require(axis.offset.clone().modulo(size), Interval::point(0));
             }
             (
-                Axis { offset: axis.offset.clone().floor_div(n), size: c(1), stride: 1 },
-                Axis { offset: axis.offset.modulo(n), size: c(size), stride: 1 },
+                Axis {
+                    offset: axis.offset.clone().floor_div(n),
+                    size: c(1),
+                    stride: 1,
+                },
+                Axis {
+                    offset: axis.offset.modulo(n),
+                    size: c(size),
+                    stride: 1,
+                },
             )
         } else {
             self.require(axis.offset.clone().modulo(n), Interval::point(0));
             self.require(axis.size.clone().modulo(n), Interval::point(0));
             (
-                Axis { offset: axis.offset.floor_div(n), size: axis.size.floor_div(n), stride: 1 },
-                Axis { offset: c(0), size: c(n), stride: 1 },
+                Axis {
+                    offset: axis.offset.floor_div(n),
+                    size: axis.size.floor_div(n),
+                    stride: 1,
+                },
+                Axis {
+                    offset: c(0),
+                    size: c(n),
+                    stride: 1,
+                },
             )
         };
-        let (own, other) = if op == Operator::FloorDiv { (quotient, remainder) } else { (remainder, quotient) };
+        let (own, other) = if op == Operator::FloorDiv {
+            (quotient, remainder)
+        } else {
+            (remainder, quotient)
+        };
         let mut found = vec![(j, own)];
         if let Some(k) = partner {
             found.push((k, other));

@@ -30,25 +30,45 @@ pub struct Utilization {
 impl Utilization {
     /// Used elements over all elements; 1 for an operand without elements.
     pub fn fraction(&self) -> f64 {
-        if self.elements == 0 { 1.0 } else { self.used as f64 / self.elements as f64 }
+        if self.elements == 0 {
+            1.0
+        } else {
+            self.used as f64 / self.elements as f64
+        }
     }
 
     /// Reads of a used element, on average; 0 if none is used.
     pub fn reads_per_element(&self) -> f64 {
-        if self.used == 0 { 0.0 } else { self.reads as f64 / self.used as f64 }
+        if self.used == 0 {
+            0.0
+        } else {
+            self.reads as f64 / self.used as f64
+        }
     }
 }
 
 /// The use of an operand of `sizes` by `maps` (a union of pieces), for the whole output or for a tile of it (an interval for every
 /// output dimension).
 pub fn utilization(maps: &[IndexingMap], sizes: &[i64], tile: Option<&[Interval]>) -> Utilization {
-    let elements = sizes.iter().fold(1u128, |n, size| n.saturating_mul((*size).max(0) as u128));
-    let mut total = Utilization { elements, used: 0, reads: 0, bound: None };
+    let elements = sizes
+        .iter()
+        .fold(1u128, |n, size| n.saturating_mul((*size).max(0) as u128));
+    let mut total = Utilization {
+        elements,
+        used: 0,
+        reads: 0,
+        bound: None,
+    };
     let mut sets: Vec<Option<HashSet<Vec<i64>>>> = Vec::new();
     let mut counted = Vec::new();
     for map in maps {
         if let Some(reason) = map.unknown_reason() {
-            return Utilization { used: elements, reads: elements, bound: Some(reason.into()), ..total };
+            return Utilization {
+                used: elements,
+                reads: elements,
+                bound: Some(reason.into()),
+                ..total
+            };
         }
         let map = match tile {
             Some(tile) => cut(map, tile).simplify(),
@@ -59,7 +79,9 @@ pub fn utilization(maps: &[IndexingMap], sizes: &[i64], tile: Option<&[Interval]
         }
         let count = count(&map);
         if !map.exact {
-            total.bound.get_or_insert("the map is an over-approximation".into());
+            total
+                .bound
+                .get_or_insert("the map is an over-approximation".into());
         }
         match count {
             Ok((reads, used)) => {
@@ -83,8 +105,13 @@ pub fn utilization(maps: &[IndexingMap], sizes: &[i64], tile: Option<&[Interval]
     } else if counted.contains(&elements) {
         total.used = elements;
     } else {
-        total.used = counted.iter().fold(0u128, |n, used| n.saturating_add(*used)).min(elements);
-        total.bound.get_or_insert("the pieces may overlap and are too large to be compared".into());
+        total.used = counted
+            .iter()
+            .fold(0u128, |n, used| n.saturating_add(*used))
+            .min(elements);
+        total
+            .bound
+            .get_or_insert("the pieces may overlap and are too large to be compared".into());
     }
     total
 }
@@ -145,10 +172,12 @@ pub fn count(map: &IndexingMap) -> Result<(u128, u128), String> {
         return count_static(map);
     }
     // A start that is the same for all elements moves what is read; the number does not depend on it if it does not at both ends.
-    let scalar = map
-        .runtime
-        .iter()
-        .all(|v| v.origin.index.as_ref().is_none_or(|index| index.results.iter().all(|e| variables(e).is_empty())));
+    let scalar = map.runtime.iter().all(|v| {
+        v.origin
+            .index
+            .as_ref()
+            .is_none_or(|index| index.results.iter().all(|e| variables(e).is_empty()))
+    });
     if !scalar {
         return Err("which elements are read depends on values".into());
     }
@@ -170,7 +199,11 @@ pub fn count(map: &IndexingMap) -> Result<(u128, u128), String> {
         map.runtime.clear();
         count_static(&map.simplify())
     };
-    let ends = [fixed(&|i| i.lower)?, fixed(&|i| i.upper)?, fixed(&|i| i.lower + (i.upper.saturating_sub(i.lower)) / 2)?];
+    let ends = [
+        fixed(&|i| i.lower)?,
+        fixed(&|i| i.upper)?,
+        fixed(&|i| i.lower + (i.upper.saturating_sub(i.lower)) / 2)?,
+    ];
     // Constraints that cut differently at different places make the number depend on the place.
     if ends[0] == ends[1] && ends[1] == ends[2] && map.constraints.is_empty() {
         Ok(ends[0])
@@ -191,7 +224,10 @@ fn count_static(map: &IndexingMap) -> Result<(u128, u128), String> {
         .chain(map.constraints.iter().map(|k| (variables(&k.expr), None)))
         .collect();
     // Groups of variables that share an expression.
-    let all: Vec<Var> = (0..map.dims.len()).map(Var::Dim).chain((0..map.ranges.len()).map(Var::Range)).collect();
+    let all: Vec<Var> = (0..map.dims.len())
+        .map(Var::Dim)
+        .chain((0..map.ranges.len()).map(Var::Range))
+        .collect();
     let mut group: Vec<usize> = (0..all.len()).collect();
     let at = |var: &Var| match var {
         Var::Dim(k) => *k,
@@ -205,7 +241,11 @@ fn count_static(map: &IndexingMap) -> Result<(u128, u128), String> {
     }
     let (mut reads, mut used) = (1u128, 1u128);
     for g in 0..all.len() {
-        let members: Vec<Var> = all.iter().filter(|var| group[at(var)] == g).copied().collect();
+        let members: Vec<Var> = all
+            .iter()
+            .filter(|var| group[at(var)] == g)
+            .copied()
+            .collect();
         if members.is_empty() {
             continue;
         }
@@ -214,8 +254,16 @@ fn count_static(map: &IndexingMap) -> Result<(u128, u128), String> {
         used = used.saturating_mul(u);
     }
     // Constraints without variables.
-    for constraint in map.constraints.iter().filter(|k| variables(&k.expr).is_empty()) {
-        if constraint.expr.as_constant().is_some_and(|v| !constraint.interval.contains(v)) {
+    for constraint in map
+        .constraints
+        .iter()
+        .filter(|k| variables(&k.expr).is_empty())
+    {
+        if constraint
+            .expr
+            .as_constant()
+            .is_some_and(|v| !constraint.interval.contains(v))
+        {
             return Ok((0, 0));
         }
     }
@@ -225,25 +273,42 @@ fn count_static(map: &IndexingMap) -> Result<(u128, u128), String> {
 /// The map restricted to a group of variables and what depends on them.
 fn count_group(map: &IndexingMap, members: &[Var]) -> Result<(u128, u128), String> {
     let touches = |expr: &Expr| variables(expr).iter().any(|var| members.contains(var));
-    let results: Vec<Expr> = map.results.iter().filter(|expr| touches(expr)).cloned().collect();
-    let constraints: Vec<_> = map.constraints.iter().filter(|k| touches(&k.expr)).cloned().collect();
+    let results: Vec<Expr> = map
+        .results
+        .iter()
+        .filter(|expr| touches(expr))
+        .cloned()
+        .collect();
+    let constraints: Vec<_> = map
+        .constraints
+        .iter()
+        .filter(|k| touches(&k.expr))
+        .cloned()
+        .collect();
     let interval = |var: &Var| match var {
         Var::Dim(k) => map.dims[*k].interval,
         Var::Range(k) => map.ranges[*k].interval,
     };
-    let points = members.iter().fold(1u128, |n, var| n.saturating_mul(interval(var).len()));
+    let points = members
+        .iter()
+        .fold(1u128, |n, var| n.saturating_mul(interval(var).len()));
     if constraints.is_empty() && results.is_empty() {
         return Ok((points, u128::from(points > 0)));
     }
     if constraints.is_empty()
         && let [var] = members
-        && results.iter().any(|expr| sum(expr).is_some_and(|sum| !sum.terms.is_empty() && only(&sum.terms, *var)))
+        && results.iter().any(|expr| {
+            sum(expr).is_some_and(|sum| !sum.terms.is_empty() && only(&sum.terms, *var))
+        })
     {
         // A multiple of the variable plus a constant: one to one.
         return Ok((points, points));
     }
     if points > LARGEST {
-        return Err(format!("{points} points of {} variables that depend on each other are too many to be counted", members.len()));
+        return Err(format!(
+            "{points} points of {} variables that depend on each other are too many to be counted",
+            members.len()
+        ));
     }
     let mut part = map.clone();
     part.results = results;

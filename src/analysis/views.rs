@@ -52,26 +52,39 @@ fn shape(value: Val<'_>) -> Option<Vec<i64>> {
 impl<'c> Views<'c> {
     /// Nothing looked at yet.
     pub fn new() -> Self {
-        Self { composer: Composer::new(), known: HashMap::new() }
+        Self {
+            composer: Composer::new(),
+            known: HashMap::new(),
+        }
     }
 
     /// What result `result` of an operation is. Operations must be asked about in their order.
     pub fn storage(&mut self, operation: Op<'c>, result: usize) -> Storage<'c> {
-        let Some(sizes) = shape(operation.result(result)) else { return Storage::Own };
-        let Some(def) = registry::lookup(operation) else { return Storage::Own };
+        let Some(sizes) = shape(operation.result(result)) else {
+            return Storage::Own;
+        };
+        let Some(def) = registry::lookup(operation) else {
+            return Storage::Own;
+        };
         if !def.is_view {
             return Storage::Own;
         }
         match self.view(operation, result, &sizes) {
             Ok((of, map, layout)) => {
-                self.known.insert(op::key(operation.result(result)), (of, map));
+                self.known
+                    .insert(op::key(operation.result(result)), (of, map));
                 Storage::View { of, layout }
             }
             Err(reason) => Storage::Copy { reason },
         }
     }
 
-    fn view(&self, operation: Op<'c>, result: usize, sizes: &[i64]) -> Result<(Val<'c>, IndexingMap, Strided), String> {
+    fn view(
+        &self,
+        operation: Op<'c>,
+        result: usize,
+        sizes: &[i64],
+    ) -> Result<(Val<'c>, IndexingMap, Strided), String> {
         let maps = self.composer.output_to_input(operation, result);
         let source = maps
             .iter()
@@ -108,7 +121,11 @@ fn bits(value: Val<'_>) -> Option<u32> {
 /// Why there are none.
 pub fn strided(map: &IndexingMap, sizes: &[i64], buffer: &Strided) -> Result<Strided, String> {
     if sizes.contains(&0) {
-        return Ok(Strided { shape: sizes.to_vec(), strides: vec![0; sizes.len()], offset: buffer.offset });
+        return Ok(Strided {
+            shape: sizes.to_vec(),
+            strides: vec![0; sizes.len()],
+            offset: buffer.offset,
+        });
     }
     if let Some(reason) = map.unknown_reason() {
         return Err(reason.to_owned());
@@ -124,13 +141,28 @@ pub fn strided(map: &IndexingMap, sizes: &[i64], buffer: &Strided) -> Result<Str
     }
     let whole = map.dims.len() == sizes.len()
         && map.constraints.is_empty()
-        && map.dims.iter().zip(sizes).all(|(v, n)| v.interval.lower == 0 && v.interval.upper == n - 1);
+        && map
+            .dims
+            .iter()
+            .zip(sizes)
+            .all(|(v, n)| v.interval.lower == 0 && v.interval.upper == n - 1);
     if !whole {
         return Err("only a part of it comes from there".into());
     }
     let linear = place(map, &buffer.strides, buffer.offset);
     match affine(&linear) {
-        Some((offset, strides)) => Ok(Strided { shape: sizes.to_vec(), strides, offset }),
-        None => Err(format!("no strides describe {}", linear.results.first().map(ToString::to_string).unwrap_or_default())),
+        Some((offset, strides)) => Ok(Strided {
+            shape: sizes.to_vec(),
+            strides,
+            offset,
+        }),
+        None => Err(format!(
+            "no strides describe {}",
+            linear
+                .results
+                .first()
+                .map(ToString::to_string)
+                .unwrap_or_default()
+        )),
     }
 }

@@ -214,7 +214,11 @@ impl<'c> Builder<'c> {
                 operands.as_ptr().cast(),
             );
             let blocks: Vec<sys::MlirBlock> = successors.iter().map(|b| b.to_raw()).collect();
-            sys::mlirOperationStateAddSuccessors(&mut state, blocks.len() as isize, blocks.as_ptr());
+            sys::mlirOperationStateAddSuccessors(
+                &mut state,
+                blocks.len() as isize,
+                blocks.as_ptr(),
+            );
             let named: Vec<sys::MlirNamedAttribute> = attributes
                 .iter()
                 .map(|(name, attribute)| {

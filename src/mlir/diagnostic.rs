@@ -251,7 +251,10 @@ mod tests {
         let context = context();
         let place = Location::new(&context, "f.mlir", 4, 8);
         assert_eq!(location_text(place), "f.mlir:4:8");
-        assert_eq!(location_text(Location::name(&context, "add", place)), "f.mlir:4:8");
+        assert_eq!(
+            location_text(Location::name(&context, "add", place)),
+            "f.mlir:4:8"
+        );
         assert_eq!(location_text(Location::unknown(&context)), "loc(unknown)");
     }
 

@@ -74,12 +74,7 @@ pub fn canonical_text(op: Op<'_>) -> String {
         sys::mlirOpPrintingFlagsPrintGenericOpForm(flags);
         sys::mlirOpPrintingFlagsUseLocalScope(flags);
         sys::mlirOpPrintingFlagsAssumeVerified(flags);
-        sys::mlirOperationPrintWithFlags(
-            op.to_raw(),
-            flags,
-            Some(collect),
-            (&raw mut text).cast(),
-        );
+        sys::mlirOperationPrintWithFlags(op.to_raw(), flags, Some(collect), (&raw mut text).cast());
         sys::mlirOpPrintingFlagsDestroy(flags);
     }
     text
@@ -107,10 +102,7 @@ pub fn clone_module<'c>(module: Op<'c>) -> melior::ir::Module<'c> {
 ///
 /// No view of the old contents may be used afterwards.
 pub unsafe fn replace_contents<'c>(module: Op<'c>, with: &melior::ir::Module<'c>) {
-    let (Some(body), Some(new)) = (
-        module.body(0),
-        Op::new(with.as_operation()).body(0),
-    ) else {
+    let (Some(body), Some(new)) = (module.body(0), Op::new(with.as_operation()).body(0)) else {
         return;
     };
     for old in crate::op::ops(body).into_iter().rev() {

@@ -10,7 +10,9 @@ use crate::query::{Query, everything, identity, sizes};
 use crate::registry::{OpDef, lookup};
 use crate::sizes as run_time;
 use indexmap::IndexMap;
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, compose, d, rt, s};
+use mapwright_indexing::{
+    Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, compose, d, rt, s,
+};
 use mapwright_mlir::{Blk, Op, TensorType, Val, ValueType, op};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -39,7 +41,9 @@ impl MapSet {
         self.maps.retain(|old| !covers(&map, old));
         for old in &mut self.maps {
             // The same set of elements, known for certain on one path: that decides.
-            if old.exact != map.exact && old.clone().with_exact(true) == map.clone().with_exact(true) {
+            if old.exact != map.exact
+                && old.clone().with_exact(true) == map.clone().with_exact(true)
+            {
                 old.exact = true;
                 return false;
             }
@@ -91,12 +95,20 @@ fn covers(large: &IndexingMap, small: &IndexingMap) -> bool {
         && small.is_known()
         && large.exact == small.exact
         && large.dims.len() == small.dims.len()
-        && large.dims.iter().zip(&small.dims).all(|(a, b)| a.name == b.name && a.interval.contains_interval(b.interval))
+        && large
+            .dims
+            .iter()
+            .zip(&small.dims)
+            .all(|(a, b)| a.name == b.name && a.interval.contains_interval(b.interval))
         && large.ranges == small.ranges
         && large.results == small.results
         && large.constraints == small.constraints
         && large.runtime.len() == small.runtime.len()
-        && large.runtime.iter().zip(&small.runtime).all(|(a, b)| read(a, b))
+        && large
+            .runtime
+            .iter()
+            .zip(&small.runtime)
+            .all(|(a, b)| read(a, b))
 }
 
 /// The values that were reached from one, with the maps to them, in the order in which they were reached.
@@ -108,7 +120,9 @@ pub struct Reached<'c> {
 impl<'c> Reached<'c> {
     /// A value that is reached from itself.
     pub fn only(value: Val<'c>) -> Self {
-        let mut reached = Self { values: IndexMap::new() };
+        let mut reached = Self {
+            values: IndexMap::new(),
+        };
         let map = match value_sizes(value) {
             Ok(sizes) => identity(&sizes),
             Err(reason) => IndexingMap::unknown(reason),
@@ -121,7 +135,10 @@ impl<'c> Reached<'c> {
         if map.is_known_empty() {
             return;
         }
-        let entry = self.values.entry(op::key(value)).or_insert_with(|| (value, MapSet::default()));
+        let entry = self
+            .values
+            .entry(op::key(value))
+            .or_insert_with(|| (value, MapSet::default()));
         entry.1.push(map);
     }
 
@@ -132,7 +149,9 @@ impl<'c> Reached<'c> {
 
     /// All values with their maps.
     pub fn iter(&self) -> impl Iterator<Item = (Val<'c>, &[IndexingMap])> {
-        self.values.values().map(|(value, set)| (*value, set.maps()))
+        self.values
+            .values()
+            .map(|(value, set)| (*value, set.maps()))
     }
 
     /// The maps to `value`, within bounds.
@@ -180,9 +199,15 @@ fn signature(operation: Op<'_>, number: usize) -> Option<Signature> {
     let def = lookup(operation)?;
     let attributes = def.attributes?;
     let values = operation.operands().into_iter().chain(operation.results());
-    let mut key: Vec<usize> = values.map(|value| value.r#type().to_raw().ptr as usize).collect();
+    let mut key: Vec<usize> = values
+        .map(|value| value.r#type().to_raw().ptr as usize)
+        .collect();
     key.push(operation.num_operands());
-    key.extend(attributes.iter().map(|name| operation.attribute(name).map_or(0, |attribute| attribute.to_raw().ptr as usize)));
+    key.extend(attributes.iter().map(|name| {
+        operation
+            .attribute(name)
+            .map_or(0, |attribute| attribute.to_raw().ptr as usize)
+    }));
     Some((def.name, number, key))
 }
 
@@ -237,7 +262,9 @@ impl<'c> Composer<'c> {
             return found.clone();
         }
         let signature = signature(operation, result);
-        let shared = signature.as_ref().and_then(|signature| self.shared_backward.borrow().get(signature).cloned());
+        let shared = signature
+            .as_ref()
+            .and_then(|signature| self.shared_backward.borrow().get(signature).cloned());
         let found = match shared {
             Some(found) => found,
             None => {
@@ -245,7 +272,9 @@ impl<'c> Composer<'c> {
                 let found = Rc::new(self.backward_maps(&query, result));
                 // Run-time sizes have the labels of this operation's values.
                 if let Some(signature) = signature.filter(|_| query.is_static()) {
-                    self.shared_backward.borrow_mut().insert(signature, found.clone());
+                    self.shared_backward
+                        .borrow_mut()
+                        .insert(signature, found.clone());
                 }
                 found
             }
@@ -257,13 +286,17 @@ impl<'c> Composer<'c> {
     fn backward_maps(&self, q: &Query<'c>, result: usize) -> Vec<OperandMaps> {
         let def = lookup(q.op);
         let mut regions = match def {
-            Some(def) if is_region_op(def) => Some(regions::output_to_input(self, q, result).operands),
+            Some(def) if is_region_op(def) => {
+                Some(regions::output_to_input(self, q, result).operands)
+            }
             _ => None,
         };
         (0..q.num_operands())
             .map(|operand| {
                 let maps = match (&mut regions, def) {
-                    _ if is_token(q.op.operand_type(operand)) => vec![IndexingMap::known_empty(0, 0)],
+                    _ if is_token(q.op.operand_type(operand)) => {
+                        vec![IndexingMap::known_empty(0, 0)]
+                    }
                     (Some(all), _) => all.get_mut(operand).map(std::mem::take).unwrap_or_default(),
                     (None, Some(def)) => {
                         let pieces = (def.output_to_input)(q, result, operand).map(|pieces| {
@@ -274,9 +307,15 @@ impl<'c> Composer<'c> {
                         });
                         pieces.unwrap_or_else(|reason| vec![IndexingMap::unknown(reason)])
                     }
-                    (None, None) => vec![IndexingMap::unknown(format!("`{}` is not an operation that is known here", q.op.name()))],
+                    (None, None) => vec![IndexingMap::unknown(format!(
+                        "`{}` is not an operation that is known here",
+                        q.op.name()
+                    ))],
                 };
-                OperandMaps { operand, maps: self.finish(maps) }
+                OperandMaps {
+                    operand,
+                    maps: self.finish(maps),
+                }
             })
             .collect()
     }
@@ -288,7 +327,9 @@ impl<'c> Composer<'c> {
             return found.clone();
         }
         let signature = signature(operation, operand);
-        let shared = signature.as_ref().and_then(|signature| self.shared_forward.borrow().get(signature).cloned());
+        let shared = signature
+            .as_ref()
+            .and_then(|signature| self.shared_forward.borrow().get(signature).cloned());
         let found = match shared {
             Some(found) => found,
             None => {
@@ -296,7 +337,9 @@ impl<'c> Composer<'c> {
                 let found = Rc::new(self.forward_maps(&query, operand));
                 // Run-time sizes have the labels of this operation's values.
                 if let Some(signature) = signature.filter(|_| query.is_static()) {
-                    self.shared_forward.borrow_mut().insert(signature, found.clone());
+                    self.shared_forward
+                        .borrow_mut()
+                        .insert(signature, found.clone());
                 }
                 found
             }
@@ -325,15 +368,25 @@ impl<'c> Composer<'c> {
                         });
                         pieces.unwrap_or_else(|reason| vec![IndexingMap::unknown(reason)])
                     }
-                    (None, None) => vec![IndexingMap::unknown(format!("`{}` is not an operation that is known here", q.op.name()))],
+                    (None, None) => vec![IndexingMap::unknown(format!(
+                        "`{}` is not an operation that is known here",
+                        q.op.name()
+                    ))],
                 };
-                ResultMaps { result, maps: self.finish(maps) }
+                ResultMaps {
+                    result,
+                    maps: self.finish(maps),
+                }
             })
             .collect()
     }
 
     /// Runs `f` unless `body` is being composed already: recursion has no closed form.
-    pub(crate) fn guarded<T>(&self, body: Blk<'c>, f: impl FnOnce(&Self) -> T) -> Result<T, String> {
+    pub(crate) fn guarded<T>(
+        &self,
+        body: Blk<'c>,
+        f: impl FnOnce(&Self) -> T,
+    ) -> Result<T, String> {
         let key = body.to_raw().ptr as usize;
         {
             let mut active = self.active.borrow_mut();
@@ -358,7 +411,9 @@ impl<'c> Composer<'c> {
         }
         let reached = self.backward_within(root, |_| true);
         if self.active.borrow().is_empty() {
-            self.composed.borrow_mut().insert(op::key(root), Rc::new(reached.clone()));
+            self.composed
+                .borrow_mut()
+                .insert(op::key(root), Rc::new(reached.clone()));
         }
         reached
     }
@@ -367,24 +422,39 @@ impl<'c> Composer<'c> {
     /// they are made of is not.
     pub fn backward_within(&self, root: Val<'c>, inside: impl Fn(Op<'c>) -> bool) -> Reached<'c> {
         let mut reached = Reached::only(root);
-        let Some((definition, _)) = op::defining_op(root) else { return reached };
-        let Some(block) = definition.block() else { return reached };
+        let Some((definition, _)) = op::defining_op(root) else {
+            return reached;
+        };
+        let Some(block) = definition.block() else {
+            return reached;
+        };
         let operations = op::ops(block);
-        let last = operations.iter().position(|operation| *operation == definition).unwrap_or(0);
+        let last = operations
+            .iter()
+            .position(|operation| *operation == definition)
+            .unwrap_or(0);
         for operation in operations[..=last].iter().rev().copied() {
             if !inside(operation) {
                 continue;
             }
             for result in 0..operation.num_results() {
                 let value = operation.result(result);
-                let Some(maps) = reached.bounded(root, value) else { continue };
+                let Some(maps) = reached.bounded(root, value) else {
+                    continue;
+                };
                 self.step_back(operation, result, &maps, &mut reached);
             }
         }
         reached
     }
 
-    fn step_back(&self, operation: Op<'c>, result: usize, maps: &[IndexingMap], reached: &mut Reached<'c>) {
+    fn step_back(
+        &self,
+        operation: Op<'c>,
+        result: usize,
+        maps: &[IndexingMap],
+        reached: &mut Reached<'c>,
+    ) {
         if operation.short_name() == "get_tuple_element" {
             let (leaf, path) = leaf_of(operation.operand(0), operation.int("index"));
             for map in maps {
@@ -432,7 +502,9 @@ impl<'c> Composer<'c> {
                 continue;
             }
             for operand in 0..operation.num_operands() {
-                let Some(maps) = reached.bounded(root, operation.operand(operand)) else { continue };
+                let Some(maps) = reached.bounded(root, operation.operand(operand)) else {
+                    continue;
+                };
                 for consumer in self.input_to_output(operation, operand).iter() {
                     for (map, step) in pairs(&maps, &consumer.maps) {
                         reached.push(operation.result(consumer.result), chain(map, step));
@@ -448,7 +520,10 @@ impl<'c> Composer<'c> {
 
     /// Values that a region uses without being operands: through the branches where that is possible.
     fn forward_captured(&self, operation: Op<'c>, root: Val<'c>, reached: &mut Reached<'c>) {
-        let known: Vec<(Val<'c>, Vec<IndexingMap>)> = reached.iter().map(|(value, maps)| (value, maps.to_vec())).collect();
+        let known: Vec<(Val<'c>, Vec<IndexingMap>)> = reached
+            .iter()
+            .map(|(value, maps)| (value, maps.to_vec()))
+            .collect();
         let inside = |user: Op<'c>| {
             let mut scope = user.parent();
             while let Some(parent) = scope {
@@ -466,8 +541,15 @@ impl<'c> Composer<'c> {
             }
             for result in 0..operation.num_results() {
                 let reads = regions::output_to_input(self, &Query::new(operation), result);
-                let touched = reads.captured.iter().any(|(v, _)| op::key(*v) == op::key(value))
-                    || reads.operands.iter().flatten().any(|map| map.unknown_reason().is_some());
+                let touched = reads
+                    .captured
+                    .iter()
+                    .any(|(v, _)| op::key(*v) == op::key(value))
+                    || reads
+                        .operands
+                        .iter()
+                        .flatten()
+                        .any(|map| map.unknown_reason().is_some());
                 if !touched {
                     continue;
                 }
@@ -489,7 +571,10 @@ impl<'c> Composer<'c> {
         if let Some(maps) = back.maps(to) {
             return maps.to_vec();
         }
-        self.forward(from).maps(to).map(<[IndexingMap]>::to_vec).unwrap_or_default()
+        self.forward(from)
+            .maps(to)
+            .map(<[IndexingMap]>::to_vec)
+            .unwrap_or_default()
     }
 }
 
@@ -501,7 +586,10 @@ fn is_token(ty: ValueType) -> bool {
     ty == ValueType::Token
 }
 
-fn pairs<'m>(a: &'m [IndexingMap], b: &'m [IndexingMap]) -> impl Iterator<Item = (&'m IndexingMap, &'m IndexingMap)> {
+fn pairs<'m>(
+    a: &'m [IndexingMap],
+    b: &'m [IndexingMap],
+) -> impl Iterator<Item = (&'m IndexingMap, &'m IndexingMap)> {
     a.iter().flat_map(move |a| b.iter().map(move |b| (a, b)))
 }
 
@@ -520,7 +608,9 @@ fn leaf_of<'c>(tuple: Val<'c>, index: Option<i64>) -> (Val<'c>, Result<(), &'sta
 /// The values that a value of tuple type is made of, in order, nested tuples flattened; any other value is itself.
 pub fn leaves<'c>(value: Val<'c>) -> Vec<Val<'c>> {
     match op::defining_op(value) {
-        Some((def, _)) if def.short_name() == "tuple" => def.operands().into_iter().flat_map(leaves).collect(),
+        Some((def, _)) if def.short_name() == "tuple" => {
+            def.operands().into_iter().flat_map(leaves).collect()
+        }
         _ => vec![value],
     }
 }
@@ -544,7 +634,11 @@ fn chain(map: &IndexingMap, step: &IndexingMap) -> IndexingMap {
         _ => compose(map, step),
     }
     .simplify();
-    if composed.runtime.len() > 1 { unify(composed) } else { composed }
+    if composed.runtime.len() > 1 {
+        unify(composed)
+    } else {
+        composed
+    }
 }
 
 /// Runtime variables that are the same element of the same value are one variable.
@@ -559,18 +653,34 @@ fn unify(map: IndexingMap) -> IndexingMap {
             }
     };
     // An index that is read at a place which depends on runtime variables would have to be renumbered too.
-    let nested = map.runtime.iter().any(|v| v.origin.index.as_ref().is_some_and(|index| !index.runtime.is_empty()));
+    let nested = map.runtime.iter().any(|v| {
+        v.origin
+            .index
+            .as_ref()
+            .is_some_and(|index| !index.runtime.is_empty())
+    });
     let first: Vec<usize> = map
         .runtime
         .iter()
         .enumerate()
-        .map(|(i, v)| map.runtime[..i].iter().position(|other| same(other, v)).unwrap_or(i))
+        .map(|(i, v)| {
+            map.runtime[..i]
+                .iter()
+                .position(|other| same(other, v))
+                .unwrap_or(i)
+        })
         .collect();
-    if nested || first.iter().enumerate().all(|(i, f)| i == *f) || map.runtime.iter().any(|v| v.origin.value.is_empty()) {
+    if nested
+        || first.iter().enumerate().all(|(i, f)| i == *f)
+        || map.runtime.iter().any(|v| v.origin.value.is_empty())
+    {
         return map;
     }
     let kept: Vec<usize> = (0..first.len()).filter(|i| first[*i] == *i).collect();
-    let position: Vec<usize> = first.iter().map(|f| kept.iter().position(|k| k == f).unwrap_or(0)).collect();
+    let position: Vec<usize> = first
+        .iter()
+        .map(|f| kept.iter().position(|k| k == f).unwrap_or(0))
+        .collect();
     let renumber = |expr: &Expr| {
         expr.replace(|kind| match kind {
             ExprKind::Dim(k) => d(*k),
@@ -589,7 +699,12 @@ fn unify(map: IndexingMap) -> IndexingMap {
         .map(|k| {
             let mut variable = map.runtime[*k].clone();
             let clamp = variable.clamp();
-            for (_, other) in map.runtime.iter().enumerate().filter(|(i, _)| first[*i] == *k) {
+            for (_, other) in map
+                .runtime
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| first[*i] == *k)
+            {
                 variable.interval = variable.interval.intersect(other.interval);
             }
             variable.origin.clamp = (variable.interval != clamp).then_some(clamp);
@@ -610,8 +725,12 @@ fn lift(map: &IndexingMap, replicas: i64) -> IndexingMap {
         })
     };
     let mut lifted = map.clone();
-    lifted.dims.insert(0, Variable::named("replica", Interval::of_size(replicas)));
-    lifted.results = std::iter::once(d(0)).chain(map.results.iter().map(shift)).collect();
+    lifted
+        .dims
+        .insert(0, Variable::named("replica", Interval::of_size(replicas)));
+    lifted.results = std::iter::once(d(0))
+        .chain(map.results.iter().map(shift))
+        .collect();
     for constraint in &mut lifted.constraints {
         constraint.expr = shift(&constraint.expr);
     }
@@ -627,6 +746,8 @@ fn lift(map: &IndexingMap, replicas: i64) -> IndexingMap {
 fn lift_any(map: &IndexingMap, replicas: i64) -> IndexingMap {
     let mut lifted = lift(map, replicas);
     lifted.results[0] = s(lifted.ranges.len());
-    lifted.ranges.push(Variable::new(Interval::of_size(replicas)));
+    lifted
+        .ranges
+        .push(Variable::new(Interval::of_size(replicas)));
     lifted
 }

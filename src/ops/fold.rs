@@ -26,7 +26,10 @@ pub fn clamped(value: &Expr, clamp: Interval, map: &IndexingMap) -> Vec<(Expr, I
     let mut piece = |result: Expr, interval: Interval| {
         let mut map = map.clone();
         if !interval.contains_interval(bounds) {
-            map.constraints.push(Constraint { expr: value.clone(), interval });
+            map.constraints.push(Constraint {
+                expr: value.clone(),
+                interval,
+            });
         }
         if !bounds.intersect(interval).is_empty() {
             pieces.push((result, map));
@@ -44,7 +47,8 @@ pub fn clamped(value: &Expr, clamp: Interval, map: &IndexingMap) -> Vec<(Expr, I
 
 /// The values an expression can take on the box of the map's variables.
 fn bounds(expr: &Expr, map: &IndexingMap) -> Interval {
-    let of = |list: &[mapwright_indexing::Variable]| list.iter().map(|v| v.interval).collect::<Vec<_>>();
+    let of =
+        |list: &[mapwright_indexing::Variable]| list.iter().map(|v| v.interval).collect::<Vec<_>>();
     let runtime: Vec<Interval> = map.runtime.iter().map(|v| v.interval).collect();
     expr.bounds(&of(&map.dims), &of(&map.ranges), &runtime)
 }
@@ -66,7 +70,9 @@ impl Folder<'_> {
             return None;
         }
         let found = match (def.dialect(), def.short_name()) {
-            ("arith", "constant") | ("stablehlo" | "mhlo", "constant") => self.constant(def, index)?,
+            ("arith", "constant") | ("stablehlo" | "mhlo", "constant") => {
+                self.constant(def, index)?
+            }
             ("stablehlo" | "mhlo" | "chlo", name) => self.hlo(def, name, &ty, index)?,
             _ => return None,
         };
@@ -98,8 +104,12 @@ impl Folder<'_> {
                 operand(self, 0)
             }
             ("negate", 1) if ty.element != ElementType::Bool => Some(-operand(self, 0)?),
-            ("add", 2) if ty.element != ElementType::Bool => Some(operand(self, 0)? + operand(self, 1)?),
-            ("subtract", 2) if ty.element != ElementType::Bool => Some(operand(self, 0)? - operand(self, 1)?),
+            ("add", 2) if ty.element != ElementType::Bool => {
+                Some(operand(self, 0)? + operand(self, 1)?)
+            }
+            ("subtract", 2) if ty.element != ElementType::Bool => {
+                Some(operand(self, 0)? - operand(self, 1)?)
+            }
             ("multiply", 2) if ty.element != ElementType::Bool => {
                 let (a, b) = (operand(self, 0)?, operand(self, 1)?);
                 (a.as_constant().is_some() || b.as_constant().is_some()).then(|| a * b)
@@ -107,11 +117,11 @@ impl Folder<'_> {
             ("minimum", 2) => {
                 let (a, b) = (operand(self, 0)?, operand(self, 1)?);
                 Some(self.least(a, b))
-            },
+            }
             ("maximum", 2) => {
                 let (a, b) = (operand(self, 0)?, operand(self, 1)?);
                 Some(self.greatest(a, b))
-            },
+            }
             ("clamp", 3) => {
                 let (low, x, high) = (scalar(self, 0)?, operand(self, 1)?, scalar(self, 2)?);
                 let x = self.greatest(x, low);
@@ -172,9 +182,15 @@ impl Folder<'_> {
         let query = Query::new(def);
         let maps = lookup(def)?;
         for operand in 0..def.num_operands() {
-            let Ok(pieces) = (maps.output_to_input)(&query, 0, operand) else { return None };
+            let Ok(pieces) = (maps.output_to_input)(&query, 0, operand) else {
+                return None;
+            };
             for piece in pieces.iter().filter(|piece| piece.is_known()) {
-                if piece.dims.len() != index.len() || !piece.runtime.is_empty() || !piece.ranges.is_empty() || !piece.exact {
+                if piece.dims.len() != index.len()
+                    || !piece.runtime.is_empty()
+                    || !piece.ranges.is_empty()
+                    || !piece.exact
+                {
                     return None;
                 }
                 let substitute = |expr: &Expr| {
@@ -183,11 +199,15 @@ impl Folder<'_> {
                         _ => c(0),
                     })
                 };
-                let inside = piece.dims.iter().zip(index).all(|(v, e)| v.interval.contains_interval(bounds(e, self.map)))
-                    && piece
-                        .constraints
-                        .iter()
-                        .all(|k| k.interval.contains_interval(bounds(&substitute(&k.expr), self.map)));
+                let inside = piece
+                    .dims
+                    .iter()
+                    .zip(index)
+                    .all(|(v, e)| v.interval.contains_interval(bounds(e, self.map)))
+                    && piece.constraints.iter().all(|k| {
+                        k.interval
+                            .contains_interval(bounds(&substitute(&k.expr), self.map))
+                    });
                 if inside {
                     let index: Vec<Expr> = piece.results.iter().map(substitute).collect();
                     return self.value(def.operand(operand), &index);

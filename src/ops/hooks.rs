@@ -39,9 +39,12 @@ mod tests {
 
     #[test]
     fn maps_are_kept_in_their_canonical_text() {
-        let text = parse(r#"module attributes {indexing.x = #indexing.map<(a)->(a+0*2),domain: a in [0,3]>} {}"#);
+        let text = parse(
+            r#"module attributes {indexing.x = #indexing.map<(a)->(a+0*2),domain: a in [0,3]>} {}"#,
+        );
         assert!(
-            text.as_ref().is_ok_and(|text| text.contains("#indexing.map<(a) -> (a")),
+            text.as_ref()
+                .is_ok_and(|text| text.contains("#indexing.map<(a) -> (a")),
             "{text:?}"
         );
     }
@@ -51,7 +54,10 @@ mod tests {
         let source = "module attributes {indexing.x = #indexing.map<(d0) -> (d1)>} {}";
         let column = source.find("(d1)").unwrap() + 2;
         let error = parse(source).unwrap_err();
-        assert!(error.starts_with(&format!("f.mlir:1:{column}: error: ")), "{error}");
+        assert!(
+            error.starts_with(&format!("f.mlir:1:{column}: error: ")),
+            "{error}"
+        );
     }
 
     #[test]

@@ -18,7 +18,9 @@ pub struct Layout {
 impl Layout {
     /// The last dimension is the minor one.
     pub fn row_major(rank: usize) -> Self {
-        Self { minor_to_major: (0..rank).rev().collect() }
+        Self {
+            minor_to_major: (0..rank).rev().collect(),
+        }
     }
 
     /// From a list, minor to major.
@@ -27,7 +29,10 @@ impl Layout {
     /// A sentence, if the list is no permutation of the dimensions.
     pub fn new(minor_to_major: &[i64], rank: usize) -> Result<Self, String> {
         if minor_to_major.len() != rank {
-            return Err(format!("a layout of {} dimensions for a tensor of rank {rank}", minor_to_major.len()));
+            return Err(format!(
+                "a layout of {} dimensions for a tensor of rank {rank}",
+                minor_to_major.len()
+            ));
         }
         let minor_to_major = crate::attrs::axes("layout", minor_to_major, rank)?;
         Ok(Self { minor_to_major })
@@ -76,19 +81,27 @@ pub fn from_xla_shape(text: &str, i: usize, rank: usize) -> Option<Result<Layout
     while let Some(open) = rest.find('[') {
         let close = open + rest[open..].find(']')?;
         let after = rest[close + 1..].trim_start();
-        let layout = after.strip_prefix('{').map(|inner| inner.split(['}', ':']).next().unwrap_or_default());
+        let layout = after
+            .strip_prefix('{')
+            .map(|inner| inner.split(['}', ':']).next().unwrap_or_default());
         shapes.push(layout);
         rest = &rest[close + 1..];
     }
     let layout = (*shapes.get(i)?)?;
-    let values: Vec<i64> = mapwright_mlir::text::integers(layout).into_iter().flatten().collect();
+    let values: Vec<i64> = mapwright_mlir::text::integers(layout)
+        .into_iter()
+        .flatten()
+        .collect();
     Some(Layout::new(&values, rank))
 }
 
 /// What `mhlo.layout_mode` says; `None` for `default` and `auto`.
 fn from_mode(text: &str, rank: usize) -> Option<Result<Layout, String>> {
     let inner = text.trim().strip_prefix('{')?.split(['}', ':']).next()?;
-    let values: Vec<i64> = mapwright_mlir::text::integers(inner).into_iter().flatten().collect();
+    let values: Vec<i64> = mapwright_mlir::text::integers(inner)
+        .into_iter()
+        .flatten()
+        .collect();
     Some(Layout::new(&values, rank))
 }
 
@@ -149,18 +162,29 @@ pub fn of_value(value: Val<'_>, rank: usize) -> Result<Layout, String> {
 ///
 /// # Errors
 /// As for [`of_operand`].
-pub fn of_function_result(function: Op<'_>, i: usize, rank: usize) -> Result<Option<Layout>, String> {
+pub fn of_function_result(
+    function: Op<'_>,
+    i: usize,
+    rank: usize,
+) -> Result<Option<Layout>, String> {
     from_function(function, "res_attrs", i, rank).transpose()
 }
 
-fn from_function(function: Op<'_>, list: &str, i: usize, rank: usize) -> Option<Result<Layout, String>> {
+fn from_function(
+    function: Op<'_>,
+    list: &str,
+    i: usize,
+    rank: usize,
+) -> Option<Result<Layout, String>> {
     let items = attr::array(function.attribute(list)?)?;
     let entries = attr::dictionary(*items.get(i)?)?;
-    entries.into_iter().find_map(|(name, value)| match name.as_str() {
-        "mhlo.layout_mode" => from_mode(&attr::string(value)?, rank),
-        "xla_shape" | "mhlo.xla_shape" => from_xla_shape(&attr::string(value)?, 0, rank),
-        _ => None,
-    })
+    entries
+        .into_iter()
+        .find_map(|(name, value)| match name.as_str() {
+            "mhlo.layout_mode" => from_mode(&attr::string(value)?, rank),
+            "xla_shape" | "mhlo.xla_shape" => from_xla_shape(&attr::string(value)?, 0, rank),
+            _ => None,
+        })
 }
 
 fn parent_of<'c>(block: mapwright_mlir::Blk<'c>) -> Option<Op<'c>> {
@@ -182,13 +206,25 @@ const MAX_RANK: usize = 6;
 
 /// Recognises a bitcast from its map alone: layouts of both tensors such that element `i` of one and element `map(i)` of the other
 /// lie at the same place. Row-major layouts come first. `None` if there are none, or a rank is beyond six.
-pub fn recognize_bitcast(map: &IndexingMap, from: &[i64], to: &[i64]) -> Option<TransposeReshapeTranspose> {
-    let plain = map.is_known() && map.exact && map.ranges.is_empty() && map.runtime.is_empty() && map.results.len() == to.len();
+pub fn recognize_bitcast(
+    map: &IndexingMap,
+    from: &[i64],
+    to: &[i64],
+) -> Option<TransposeReshapeTranspose> {
+    let plain = map.is_known()
+        && map.exact
+        && map.ranges.is_empty()
+        && map.runtime.is_empty()
+        && map.results.len() == to.len();
     let count = |sizes: &[i64]| sizes.iter().try_fold(1i64, |n, size| n.checked_mul(*size));
     if !plain || map.dims.len() != from.len() || to.len() > MAX_RANK || count(from)? != count(to)? {
         return None;
     }
-    let whole = map.dims.iter().zip(from).all(|(v, n)| v.interval == crate::query::indices(*n));
+    let whole = map
+        .dims
+        .iter()
+        .zip(from)
+        .all(|(v, n)| v.interval == crate::query::indices(*n));
     if !whole || !map.simplify().constraints.is_empty() {
         return None;
     }
@@ -206,7 +242,9 @@ pub fn recognize_bitcast(map: &IndexingMap, from: &[i64], to: &[i64]) -> Option<
         let mut linear = map.clone();
         linear.results = vec![place];
         if let Some(from) = layout_of_places(&linear, from) {
-            let to = Layout { minor_to_major: order.iter().rev().copied().collect() };
+            let to = Layout {
+                minor_to_major: order.iter().rev().copied().collect(),
+            };
             return Some(TransposeReshapeTranspose { from, to });
         }
     }
@@ -216,7 +254,13 @@ pub fn recognize_bitcast(map: &IndexingMap, from: &[i64], to: &[i64]) -> Option<
 /// The layout in which a tensor of `sizes` has its elements at the places that a map gives: the strides are read off the neighbours
 /// of the first element, and then proven for all.
 fn layout_of_places(place: &IndexingMap, sizes: &[i64]) -> Option<Layout> {
-    let at = |dims: &[i64]| place.eval(dims, &[], &[]).ok().flatten().map(|index| index[0]);
+    let at = |dims: &[i64]| {
+        place
+            .eval(dims, &[], &[])
+            .ok()
+            .flatten()
+            .map(|index| index[0])
+    };
     let mut point = vec![0i64; sizes.len()];
     if sizes.contains(&0) || at(&point)? != 0 {
         return None;
@@ -229,7 +273,13 @@ fn layout_of_places(place: &IndexingMap, sizes: &[i64]) -> Option<Layout> {
     }
     // Dimensions of one element can stand anywhere; they keep their order, in front.
     let mut order: Vec<usize> = (0..sizes.len()).collect();
-    order.sort_by_key(|k| std::cmp::Reverse(if sizes[*k] == 1 { i64::MAX } else { strides[*k] }));
+    order.sort_by_key(|k| {
+        std::cmp::Reverse(if sizes[*k] == 1 {
+            i64::MAX
+        } else {
+            strides[*k]
+        })
+    });
     let mut stride = 1i64;
     let mut sum = c(0);
     for k in order.iter().rev() {
@@ -242,7 +292,9 @@ fn layout_of_places(place: &IndexingMap, sizes: &[i64]) -> Option<Layout> {
         stride = stride.checked_mul(sizes[*k])?;
     }
     let affine = over(sizes, vec![sum]);
-    (compare(place, &affine).equal == Some(true)).then(|| Layout { minor_to_major: order.into_iter().rev().collect() })
+    (compare(place, &affine).equal == Some(true)).then(|| Layout {
+        minor_to_major: order.into_iter().rev().collect(),
+    })
 }
 
 /// All orders of `n` dimensions, major to minor, the given one first.
@@ -253,7 +305,8 @@ fn orders(n: usize) -> Vec<Vec<usize>> {
             .into_iter()
             .flat_map(|order| {
                 let next: Vec<usize> = (0..n).filter(|k| !order.contains(k)).collect();
-                next.into_iter().map(move |k| [order.clone(), vec![k]].concat())
+                next.into_iter()
+                    .map(move |k| [order.clone(), vec![k]].concat())
             })
             .collect();
     }
@@ -276,27 +329,49 @@ mod tests {
 
     #[test]
     fn bitcasts_are_recognized_from_their_maps() {
-        let sizes = |layout: &Layout, sizes: &[i64]| layout.major_to_minor().map(|k| sizes[k]).collect::<Vec<i64>>();
+        let sizes = |layout: &Layout, sizes: &[i64]| {
+            layout
+                .major_to_minor()
+                .map(|k| sizes[k])
+                .collect::<Vec<i64>>()
+        };
         let mut recognized = 0;
-        for from in [vec![4, 6], vec![2, 3, 4], vec![24], vec![1, 24], vec![6, 2, 2]] {
+        for from in [
+            vec![4, 6],
+            vec![2, 3, 4],
+            vec![24],
+            vec![1, 24],
+            vec![6, 2, 2],
+        ] {
             for to in [vec![4, 6], vec![6, 4], vec![24], vec![3, 8], vec![2, 3, 4]] {
                 for a in orders(from.len()) {
                     for b in orders(to.len()) {
-                        let a = Layout { minor_to_major: a.iter().rev().copied().collect() };
-                        let b = Layout { minor_to_major: b.iter().rev().copied().collect() };
+                        let a = Layout {
+                            minor_to_major: a.iter().rev().copied().collect(),
+                        };
+                        let b = Layout {
+                            minor_to_major: b.iter().rev().copied().collect(),
+                        };
                         let (pa, pb) = (sizes(&a, &from), sizes(&b, &to));
                         let reshape = over(&pa, crate::shape::reshape::index(&pa, &pb).unwrap());
                         let step = mapwright_indexing::compose(&a.to_physical(&from), &reshape);
-                        let map = mapwright_indexing::compose(&step, &b.from_physical(&to)).simplify();
+                        let map =
+                            mapwright_indexing::compose(&step, &b.from_physical(&to)).simplify();
                         let Some(found) = recognize_bitcast(&map, &from, &to) else {
                             panic!("{map} is not recognized");
                         };
                         // Whatever layouts were found: both sides lie at the same place.
                         let place = |layout: &Layout, sizes: &[i64], index: &[i64]| {
-                            layout.major_to_minor().fold(0, |at, k| at * sizes[k] + index[k])
+                            layout
+                                .major_to_minor()
+                                .fold(0, |at, k| at * sizes[k] + index[k])
                         };
                         map.for_each_point(|dims, _, _, index| {
-                            assert_eq!(place(&found.from, &from, dims), place(&found.to, &to, index), "{map}");
+                            assert_eq!(
+                                place(&found.from, &from, dims),
+                                place(&found.to, &to, index),
+                                "{map}"
+                            );
                             true
                         });
                         recognized += 1;
@@ -305,7 +380,9 @@ mod tests {
             }
         }
         assert!(recognized > 100);
-        let broadcast: IndexingMap = "(d0, d1) -> (d1), domain: d0 in [0, 3], d1 in [0, 5]".parse().unwrap();
+        let broadcast: IndexingMap = "(d0, d1) -> (d1), domain: d0 in [0, 3], d1 in [0, 5]"
+            .parse()
+            .unwrap();
         assert_eq!(recognize_bitcast(&broadcast, &[4, 6], &[6]), None);
         let reverse: IndexingMap = "(d0) -> (-d0 + 5), domain: d0 in [0, 5]".parse().unwrap();
         assert_eq!(recognize_bitcast(&reverse, &[6], &[6]), None);

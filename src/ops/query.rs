@@ -21,8 +21,8 @@ impl<'c> Query<'c> {
     /// Decodes the types.
     pub fn new(op: Op<'c>) -> Self {
         let decode = |value: Val<'c>| {
-            use melior::ir::ValueLike;
             use mapwright_mlir::melior;
+            use melior::ir::ValueLike;
             let ty = value.r#type();
             TensorType::from_mlir(ty).ok_or_else(|| format!("{ty} is not a ranked tensor"))
         };
@@ -35,7 +35,10 @@ impl<'c> Query<'c> {
 
     /// True if all operands and results are tensors of static shape.
     pub fn is_static(&self) -> bool {
-        let fixed = |ty: &Result<TensorType, String>| ty.as_ref().is_ok_and(|ty| ty.dims.iter().all(|dim| dim.fixed().is_some()));
+        let fixed = |ty: &Result<TensorType, String>| {
+            ty.as_ref()
+                .is_ok_and(|ty| ty.dims.iter().all(|dim| dim.fixed().is_some()))
+        };
         self.operands.iter().chain(&self.results).all(fixed)
     }
 
@@ -94,11 +97,21 @@ impl<'c> Query<'c> {
 
     /// A runtime variable that is the only element of the scalar operand `i`, for a map over `dims`.
     pub fn scalar(&self, i: usize, clamp: Interval, dims: &[Variable]) -> RuntimeVariable {
-        RuntimeVariable::new(clamp, self.label(i), Some(IndexingMap::new(dims.to_vec(), vec![])))
+        RuntimeVariable::new(
+            clamp,
+            self.label(i),
+            Some(IndexingMap::new(dims.to_vec(), vec![])),
+        )
     }
 
     /// A runtime variable that is the element `index` of operand `i`, where `index` is over the variables of `owner`.
-    pub fn element(&self, i: usize, clamp: Interval, index: Vec<Expr>, owner: &IndexingMap) -> RuntimeVariable {
+    pub fn element(
+        &self,
+        i: usize,
+        clamp: Interval,
+        index: Vec<Expr>,
+        owner: &IndexingMap,
+    ) -> RuntimeVariable {
         let mut map = IndexingMap::new(owner.dims.clone(), index);
         map.ranges = owner.ranges.clone();
         RuntimeVariable::new(clamp, self.label(i), Some(map))

@@ -9,17 +9,48 @@ use crate::registry::{OpDef, lookup};
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, d, rt};
 use mapwright_mlir::{Dim, TensorType, Val, op};
 
-pub(crate) fn backward(q: &Query<'_>, def: &OpDef, map: IndexingMap, result: usize, operand: usize) -> IndexingMap {
-    let (Ok(from), Ok(to)) = (q.result(result), q.operand(operand)) else { return map };
-    constrain(map, def, (from, q.op.result(result)), (to, q.op.operand(operand)))
+pub(crate) fn backward(
+    q: &Query<'_>,
+    def: &OpDef,
+    map: IndexingMap,
+    result: usize,
+    operand: usize,
+) -> IndexingMap {
+    let (Ok(from), Ok(to)) = (q.result(result), q.operand(operand)) else {
+        return map;
+    };
+    constrain(
+        map,
+        def,
+        (from, q.op.result(result)),
+        (to, q.op.operand(operand)),
+    )
 }
 
-pub(crate) fn forward(q: &Query<'_>, def: &OpDef, map: IndexingMap, operand: usize, result: usize) -> IndexingMap {
-    let (Ok(from), Ok(to)) = (q.operand(operand), q.result(result)) else { return map };
-    constrain(map, def, (from, q.op.operand(operand)), (to, q.op.result(result)))
+pub(crate) fn forward(
+    q: &Query<'_>,
+    def: &OpDef,
+    map: IndexingMap,
+    operand: usize,
+    result: usize,
+) -> IndexingMap {
+    let (Ok(from), Ok(to)) = (q.operand(operand), q.result(result)) else {
+        return map;
+    };
+    constrain(
+        map,
+        def,
+        (from, q.op.operand(operand)),
+        (to, q.op.result(result)),
+    )
 }
 
-fn constrain(map: IndexingMap, def: &OpDef, from: (&TensorType, Val<'_>), to: (&TensorType, Val<'_>)) -> IndexingMap {
+fn constrain(
+    map: IndexingMap,
+    def: &OpDef,
+    from: (&TensorType, Val<'_>),
+    to: (&TensorType, Val<'_>),
+) -> IndexingMap {
     let fixed = |ty: &TensorType| ty.dims.iter().all(|dim| dim.fixed().is_some());
     if (fixed(from.0) && fixed(to.0)) || !map.is_known() || def.across_replicas {
         return map;
@@ -65,7 +96,10 @@ fn below(mut map: IndexingMap, expr: Expr, value: Val<'_>, k: usize, dim: Dim) -
     let bound = size(dim);
     let limit = size_of(&mut map, value, k, dim);
     let lower = if bound == UNBOUNDED { i64::MIN } else { -bound };
-    let constraint = mapwright_indexing::Constraint { expr: expr - limit, interval: Interval::new(lower, -1) };
+    let constraint = mapwright_indexing::Constraint {
+        expr: expr - limit,
+        interval: Interval::new(lower, -1),
+    };
     if !map.constraints.contains(&constraint) {
         map.constraints.push(constraint);
     }
@@ -77,8 +111,13 @@ fn below(mut map: IndexingMap, expr: Expr, value: Val<'_>, k: usize, dim: Dim) -
 pub fn origin(value: Val<'_>, k: usize) -> (String, bool) {
     let (mut value, mut k) = (value, k);
     for _ in 0..1000 {
-        let Some((def, result)) = op::defining_op(value) else { break };
-        if def.short_name() == "set_dimension_size" && def.int("dimension") == Some(k as i64) && def.num_operands() == 2 {
+        let Some((def, result)) = op::defining_op(value) else {
+            break;
+        };
+        if def.short_name() == "set_dimension_size"
+            && def.int("dimension") == Some(k as i64)
+            && def.num_operands() == 2
+        {
             return (op::label(def.operand(1)), true);
         }
         match handed_on(def, result, k) {
@@ -86,7 +125,10 @@ pub fn origin(value: Val<'_>, k: usize) -> (String, bool) {
             None => break,
         }
     }
-    (format!("get_dimension_size({}, {k})", op::label(value)), false)
+    (
+        format!("get_dimension_size({}, {k})", op::label(value)),
+        false,
+    )
 }
 
 /// The operand and dimension that result dimension `k` is, if its size is the operand's.
@@ -94,7 +136,14 @@ fn handed_on<'c>(def: mapwright_mlir::Op<'c>, result: usize, k: usize) -> Option
     let maps = lookup(def)?;
     let keeps = matches!(
         def.short_name(),
-        "transpose" | "broadcast_in_dim" | "reduce" | "sort" | "dot_general" | "reverse" | "set_dimension_size" | "optimization_barrier"
+        "transpose"
+            | "broadcast_in_dim"
+            | "reduce"
+            | "sort"
+            | "dot_general"
+            | "reverse"
+            | "set_dimension_size"
+            | "optimization_barrier"
     );
     if maps.family != "elementwise" && !keeps && def.short_name() != "concatenate" {
         return None;
@@ -105,18 +154,27 @@ fn handed_on<'c>(def: mapwright_mlir::Op<'c>, result: usize, k: usize) -> Option
     let q = Query::new(def);
     // Their maps ask for run-time sizes themselves; a reversed or neighbouring dimension keeps its size.
     if matches!(def.short_name(), "reverse" | "concatenate") {
-        let dynamic = |i: &usize| q.operand(*i).is_ok_and(|ty| ty.dims.get(k).is_some_and(|dim| dim.fixed().is_none()));
-        return (0..q.num_operands()).find(dynamic).map(|i| (def.operand(i), k));
+        let dynamic = |i: &usize| {
+            q.operand(*i)
+                .is_ok_and(|ty| ty.dims.get(k).is_some_and(|dim| dim.fixed().is_none()))
+        };
+        return (0..q.num_operands())
+            .find(dynamic)
+            .map(|i| (def.operand(i), k));
     }
     for operand in 0..q.num_operands() {
         let Ok(ty) = q.operand(operand) else { continue };
         if ty.dims.iter().all(|dim| dim.fixed().is_some()) {
             continue;
         }
-        let Ok(pieces) = (maps.output_to_input)(&q, result, operand) else { continue };
+        let Ok(pieces) = (maps.output_to_input)(&q, result, operand) else {
+            continue;
+        };
         let [piece] = pieces.as_slice() else { continue };
         for (m, expr) in piece.results.iter().enumerate() {
-            if *expr.kind() == ExprKind::Dim(k) && ty.dims.get(m).is_some_and(|dim| dim.fixed().is_none()) {
+            if *expr.kind() == ExprKind::Dim(k)
+                && ty.dims.get(m).is_some_and(|dim| dim.fixed().is_none())
+            {
                 return Some((def.operand(operand), m));
             }
         }

@@ -16,7 +16,10 @@ pub fn html(root: Op<'_>) -> String {
 
 fn document(root: Op<'_>) -> Value {
     let composer = Composer::new();
-    let all: Vec<Op<'_>> = operations(root).into_iter().filter(|operation| !operation.name().starts_with("func.")).collect();
+    let all: Vec<Op<'_>> = operations(root)
+        .into_iter()
+        .filter(|operation| !operation.name().starts_with("func."))
+        .collect();
     let mut number: HashMap<usize, usize> = HashMap::new();
     for (i, operation) in all.iter().enumerate() {
         for result in operation.results() {

@@ -1,7 +1,9 @@
 //! The analyses against enumeration.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use mapwright_analysis::{document, strided::Strided, tiles::Tile, utilization::utilization, views};
+use mapwright_analysis::{
+    document, strided::Strided, tiles::Tile, utilization::utilization, views,
+};
 use mapwright_indexing::{IndexingMap, Interval};
 use mapwright_mlir::{
     Op,
@@ -26,15 +28,44 @@ fn body<'c>(module: &'c Module<'c>) -> Vec<Op<'c>> {
 
 /// Maps in text, with the sizes of the operand: single dimensions, products, windows, diagonals, pieces.
 const MAPS: [(&[&str], &[i64]); 9] = [
-    (&["(d0, d1) -> (d1, d0), domain: d0 in [0, 5], d1 in [0, 3]"], &[4, 6]),
-    (&["(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 5], d1 in [0, 3], s0 in [0, 6]"], &[6, 7]),
-    (&["(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 5], s0 in [0, 2]"], &[13]),
-    (&["(d0)[s0] -> (d0 * 3 + s0 - 1), domain: d0 in [0, 3], s0 in [0, 2], d0 * 3 + s0 in [1, 9]"], &[9]),
+    (
+        &["(d0, d1) -> (d1, d0), domain: d0 in [0, 5], d1 in [0, 3]"],
+        &[4, 6],
+    ),
+    (
+        &["(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 5], d1 in [0, 3], s0 in [0, 6]"],
+        &[6, 7],
+    ),
+    (
+        &["(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 5], s0 in [0, 2]"],
+        &[13],
+    ),
+    (
+        &[
+            "(d0)[s0] -> (d0 * 3 + s0 - 1), domain: d0 in [0, 3], s0 in [0, 2], d0 * 3 + s0 in [1, 9]",
+        ],
+        &[9],
+    ),
     (&["(d0) -> (d0, d0), domain: d0 in [0, 4]"], &[5, 5]),
-    (&["(d0, d1) -> (d0 * 2 + d1 floordiv 2, d1 mod 2), domain: d0 in [0, 2], d1 in [0, 3]"], &[6, 2]),
-    (&["(d0) -> (d0), domain: d0 in [0, 4]", "(d0) -> (-d0 + 6), domain: d0 in [0, 4]"], &[7]),
-    (&["(d0, d1) -> (7), domain: d0 in [0, 4], d1 in [0, 1]"], &[9]),
-    (&["(d0) -> (d0 floordiv 3), domain: d0 in [0, 10], d0 mod 3 in [0, 1]"], &[5]),
+    (
+        &["(d0, d1) -> (d0 * 2 + d1 floordiv 2, d1 mod 2), domain: d0 in [0, 2], d1 in [0, 3]"],
+        &[6, 2],
+    ),
+    (
+        &[
+            "(d0) -> (d0), domain: d0 in [0, 4]",
+            "(d0) -> (-d0 + 6), domain: d0 in [0, 4]",
+        ],
+        &[7],
+    ),
+    (
+        &["(d0, d1) -> (7), domain: d0 in [0, 4], d1 in [0, 1]"],
+        &[9],
+    ),
+    (
+        &["(d0) -> (d0 floordiv 3), domain: d0 in [0, 10], d0 mod 3 in [0, 1]"],
+        &[5],
+    ),
 ];
 
 #[test]
@@ -44,13 +75,21 @@ fn utilization_counts() {
         let whole: Vec<Interval> = maps[0].dims.iter().map(|v| v.interval).collect();
         let mut tiles = vec![None];
         for lower in 0..3 {
-            tiles.push(Some(whole.iter().map(|i| Interval::new(lower.min(i.upper), (lower + 1).min(i.upper))).collect::<Vec<_>>()));
+            tiles.push(Some(
+                whole
+                    .iter()
+                    .map(|i| Interval::new(lower.min(i.upper), (lower + 1).min(i.upper)))
+                    .collect::<Vec<_>>(),
+            ));
         }
         for tile in tiles {
             let mut reads: BTreeMap<Vec<i64>, u128> = BTreeMap::new();
             for map in &maps {
                 map.for_each_point(|dims, _, _, index| {
-                    if tile.as_ref().is_none_or(|tile| tile.iter().zip(dims).all(|(i, d)| i.contains(*d))) {
+                    if tile
+                        .as_ref()
+                        .is_none_or(|tile| tile.iter().zip(dims).all(|(i, d)| i.contains(*d)))
+                    {
                         *reads.entry(index.to_vec()).or_default() += 1;
                     }
                     true
@@ -58,7 +97,11 @@ fn utilization_counts() {
             }
             let found = utilization(&maps, sizes, tile.as_deref());
             assert_eq!(found.bound, None, "{texts:?}");
-            assert_eq!((found.used, found.reads), (reads.len() as u128, reads.values().sum()), "{texts:?} {tile:?}");
+            assert_eq!(
+                (found.used, found.reads),
+                (reads.len() as u128, reads.values().sum()),
+                "{texts:?} {tile:?}"
+            );
             assert_eq!(found.elements, sizes.iter().product::<i64>() as u128);
         }
     }
@@ -66,9 +109,15 @@ fn utilization_counts() {
 
 #[test]
 fn utilization_of_large_tensors_is_counted_by_formula() {
-    let map: IndexingMap = "(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 99999], d1 in [0, 99999], s0 in [0, 99999]".parse().unwrap();
+    let map: IndexingMap =
+        "(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 99999], d1 in [0, 99999], s0 in [0, 99999]"
+            .parse()
+            .unwrap();
     let found = utilization(&[map], &[100_000, 100_000], None);
-    assert_eq!((found.used, found.reads, found.bound), (10u128.pow(10), 10u128.pow(15), None));
+    assert_eq!(
+        (found.used, found.reads, found.bound),
+        (10u128.pow(10), 10u128.pow(15), None)
+    );
 }
 
 /// All tiles of a result: offsets and sizes with the given strides that stay inside.
@@ -80,7 +129,10 @@ fn all_tiles(sizes: &[i64], strides: &[i64]) -> Vec<(Vec<i64>, Vec<i64>)> {
             for o in 0..*n {
                 for t in 1..=*n {
                     if o + (t - 1) * stride < *n {
-                        next.push(([offsets.clone(), vec![o]].concat(), [counts.clone(), vec![t]].concat()));
+                        next.push((
+                            [offsets.clone(), vec![o]].concat(),
+                            [counts.clone(), vec![t]].concat(),
+                        ));
                     }
                 }
             }
@@ -93,7 +145,10 @@ fn all_tiles(sizes: &[i64], strides: &[i64]) -> Vec<(Vec<i64>, Vec<i64>)> {
 fn elements(offsets: &[i64], sizes: &[i64], strides: &[i64]) -> BTreeSet<Vec<i64>> {
     let mut all: Vec<Vec<i64>> = vec![vec![]];
     for ((o, t), stride) in offsets.iter().zip(sizes).zip(strides) {
-        all = all.into_iter().flat_map(|p| (0..*t).map(move |i| [p.clone(), vec![o + i * stride]].concat())).collect();
+        all = all
+            .into_iter()
+            .flat_map(|p| (0..*t).map(move |i| [p.clone(), vec![o + i * stride]].concat()))
+            .collect();
     }
     all.into_iter().collect()
 }
@@ -101,17 +156,61 @@ fn elements(offsets: &[i64], sizes: &[i64], strides: &[i64]) -> BTreeSet<Vec<i64
 #[test]
 fn tiles_by_enumeration() {
     let cases: [(&str, &[i64], &[i64]); 11] = [
-        ("(d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 4]", &[4, 5], &[5, 4]),
-        ("(d0, d1) -> (d0 * 2 + 1, -d1 + 4), domain: d0 in [0, 3], d1 in [0, 4]", &[4, 5], &[8, 5]),
-        ("(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 3], d1 in [0, 4], s0 in [0, 5]", &[4, 5], &[4, 6]),
-        ("(d0)[s0] -> (d0 + s0), domain: d0 in [0, 4], s0 in [0, 2]", &[5], &[7]),
-        ("(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 4], s0 in [0, 1]", &[5], &[10]),
-        ("(d0)[s0] -> (d0 * 3 + s0), domain: d0 in [0, 4], s0 in [0, 1]", &[5], &[15]),
-        ("(d0)[s0] -> (d0 + s0 - 1), domain: d0 in [0, 4], s0 in [0, 2], d0 + s0 in [1, 5]", &[5], &[5]),
-        ("(d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 11]", &[12], &[3, 4]),
-        ("(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 2], d1 in [0, 3]", &[3, 4], &[12]),
-        ("(d0, d1) -> (d1), domain: d0 in [0, 2], d1 in [0, 3]", &[3, 4], &[4]),
-        ("(d0, d1) -> (2, d0), domain: d0 in [0, 2], d1 in [0, 3]", &[3, 4], &[3, 3]),
+        (
+            "(d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 4]",
+            &[4, 5],
+            &[5, 4],
+        ),
+        (
+            "(d0, d1) -> (d0 * 2 + 1, -d1 + 4), domain: d0 in [0, 3], d1 in [0, 4]",
+            &[4, 5],
+            &[8, 5],
+        ),
+        (
+            "(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 3], d1 in [0, 4], s0 in [0, 5]",
+            &[4, 5],
+            &[4, 6],
+        ),
+        (
+            "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 4], s0 in [0, 2]",
+            &[5],
+            &[7],
+        ),
+        (
+            "(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 4], s0 in [0, 1]",
+            &[5],
+            &[10],
+        ),
+        (
+            "(d0)[s0] -> (d0 * 3 + s0), domain: d0 in [0, 4], s0 in [0, 1]",
+            &[5],
+            &[15],
+        ),
+        (
+            "(d0)[s0] -> (d0 + s0 - 1), domain: d0 in [0, 4], s0 in [0, 2], d0 + s0 in [1, 5]",
+            &[5],
+            &[5],
+        ),
+        (
+            "(d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 11]",
+            &[12],
+            &[3, 4],
+        ),
+        (
+            "(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 2], d1 in [0, 3]",
+            &[3, 4],
+            &[12],
+        ),
+        (
+            "(d0, d1) -> (d1), domain: d0 in [0, 2], d1 in [0, 3]",
+            &[3, 4],
+            &[4],
+        ),
+        (
+            "(d0, d1) -> (2, d0), domain: d0 in [0, 2], d1 in [0, 3]",
+            &[3, 4],
+            &[3, 3],
+        ),
     ];
     let mut held = 0;
     for (text, result, operand) in cases {
@@ -123,7 +222,9 @@ fn tiles_by_enumeration() {
                 continue;
             };
             for (offsets, sizes) in all_tiles(result, &strides) {
-                let Some((o, t)) = tile.eval(&offsets, &sizes) else { continue };
+                let Some((o, t)) = tile.eval(&offsets, &sizes) else {
+                    continue;
+                };
                 held += 1;
                 let wanted = elements(&offsets, &sizes, &strides);
                 let mut read = BTreeSet::new();
@@ -137,7 +238,10 @@ fn tiles_by_enumeration() {
                 if tile.exact {
                     assert_eq!(has, read, "{text} {offsets:?} {sizes:?} {tile:?}");
                 } else {
-                    assert!(read.is_subset(&has), "{text} {offsets:?} {sizes:?} {tile:?}");
+                    assert!(
+                        read.is_subset(&has),
+                        "{text} {offsets:?} {sizes:?} {tile:?}"
+                    );
                 }
             }
         }
@@ -150,7 +254,12 @@ fn tiles_by_enumeration() {
     ] {
         let map: IndexingMap = text.parse().unwrap();
         let sizes: Vec<i64> = map.dims.iter().map(|v| v.interval.upper + 1).collect();
-        assert!(Tile::root(&vec![1; sizes.len()]).through(&map, &sizes, &[5, 5]).is_err(), "{text}");
+        assert!(
+            Tile::root(&vec![1; sizes.len()])
+                .through(&map, &sizes, &[5, 5])
+                .is_err(),
+            "{text}"
+        );
     }
 }
 
@@ -198,10 +307,21 @@ fn views_are_where_they_say() {
     // Each of them by enumeration: the place of an element is the place that the composed map leads to.
     let composer = mapwright_ops::Composer::new();
     for operation in &ops[..4] {
-        let views::Storage::View { of, layout } = all.storage(*operation, 0) else { panic!("a view") };
-        let maps = composer.backward(operation.result(0)).maps(of).unwrap().to_vec();
+        let views::Storage::View { of, layout } = all.storage(*operation, 0) else {
+            panic!("a view")
+        };
+        let maps = composer
+            .backward(operation.result(0))
+            .maps(of)
+            .unwrap()
+            .to_vec();
         let buffer = Strided::row_major(&[4, 6]).unwrap();
-        let linear: BTreeMap<Vec<i64>, i64> = layout.linear().points().into_iter().map(|(p, at)| (p.dims, at[0])).collect();
+        let linear: BTreeMap<Vec<i64>, i64> = layout
+            .linear()
+            .points()
+            .into_iter()
+            .map(|(p, at)| (p.dims, at[0]))
+            .collect();
         maps[0].for_each_point(|dims, _, _, index| {
             let place: i64 = index.iter().zip(&buffer.strides).map(|(i, s)| i * s).sum();
             assert_eq!(linear[dims], place);
@@ -226,15 +346,24 @@ fn documents_have_an_answer_for_every_operation() {
         let answer = document::analyze(root, document::What::from_name(name).unwrap(), 16);
         let list = answer.as_array().unwrap();
         assert!(list.len() >= 2, "{name}: {answer}");
-        assert!(list.iter().all(|entry| entry.get("op").is_some() && entry.get("location").is_some()), "{name}: {answer}");
+        assert!(
+            list.iter()
+                .all(|entry| entry.get("op").is_some() && entry.get("location").is_some()),
+            "{name}: {answer}"
+        );
     }
     let used = document::analyze(root, document::What::Utilization, 16);
     assert_eq!(used[1]["operands"][1]["reads_per_element"], 8.0);
     let tiles = document::analyze(root, document::What::Tiles, 16);
-    let lines: Vec<String> = tiles.as_array().unwrap().iter().map(|entry| {
-        let tile = &entry["tile"];
-        format!("{} {} {}", tile["value"], tile["offsets"], tile["sizes"])
-    }).collect();
+    let lines: Vec<String> = tiles
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| {
+            let tile = &entry["tile"];
+            format!("{} {} {}", tile["value"], tile["offsets"], tile["sizes"])
+        })
+        .collect();
     assert_eq!(
         lines,
         [

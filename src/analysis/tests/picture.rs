@@ -21,7 +21,12 @@ fn context() -> melior::Context {
 fn browser() -> Option<&'static str> {
     ["chromium", "chromium-browser", "google-chrome"]
         .into_iter()
-        .find(|name| Command::new(name).arg("--version").output().is_ok_and(|output| output.status.success()))
+        .find(|name| {
+            Command::new(name)
+                .arg("--version")
+                .output()
+                .is_ok_and(|output| output.status.success())
+        })
 }
 
 /// Opens the page of a program, runs `script` when it is loaded, and gives what the script left in `window.answer`.
@@ -36,23 +41,56 @@ fn open(name: &str, program: &str, script: &str) -> Option<Vec<String>> {
     let report = "const out=document.createElement('pre');out.id='answer';out.textContent=answer.map(a=>'<<'+a+'>>').join('');document.body.append(out);";
     let errors = "const answer=[];window.onerror=(m)=>{answer.push('error '+m)};";
     let page = page
-        .replace("<script type=\"application/json\"", &format!("<script>{errors}</script><script type=\"application/json\""))
-        .replace("</body>", &format!("<script>try{{{script}}}catch(e){{answer.push('error '+e)}}{report}</script></body>"));
-    let folder = std::env::temp_dir().join(format!("mapwright-picture-{}-{name}", std::process::id()));
+        .replace(
+            "<script type=\"application/json\"",
+            &format!("<script>{errors}</script><script type=\"application/json\""),
+        )
+        .replace(
+            "</body>",
+            &format!(
+                "<script>try{{{script}}}catch(e){{answer.push('error '+e)}}{report}</script></body>"
+            ),
+        );
+    let folder =
+        std::env::temp_dir().join(format!("mapwright-picture-{}-{name}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path: PathBuf = folder.join("page.html");
     std::fs::write(&path, page).unwrap();
     let output = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1400,900", "--dump-dom"])
-        .arg(format!("--user-data-dir={}", folder.join("profile").display()))
+        .args([
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            "--window-size=1400,900",
+            "--dump-dom",
+        ])
+        .arg(format!(
+            "--user-data-dir={}",
+            folder.join("profile").display()
+        ))
         .arg(format!("file://{}", path.display()))
         .output()
         .expect("the browser runs");
     let dom = String::from_utf8_lossy(&output.stdout).into_owned();
     let _ = std::fs::remove_dir_all(&folder);
-    let answer = dom.split("id=\"answer\">").nth(1).unwrap_or_else(|| panic!("the script did not run: {dom}"));
-    let answer = answer.split("</pre>").next().unwrap().replace("&lt;", "<").replace("&gt;", ">");
-    Some(answer.split(">>").filter_map(|part| part.strip_prefix("<<")).map(str::to_owned).collect())
+    let answer = dom
+        .split("id=\"answer\">")
+        .nth(1)
+        .unwrap_or_else(|| panic!("the script did not run: {dom}"));
+    let answer = answer
+        .split("</pre>")
+        .next()
+        .unwrap()
+        .replace("&lt;", "<")
+        .replace("&gt;", ">");
+    Some(
+        answer
+            .split(">>")
+            .filter_map(|part| part.strip_prefix("<<"))
+            .map(str::to_owned)
+            .collect(),
+    )
 }
 
 /// A press and a release on element (row, column) of a canvas of `rows` by `columns` elements.
@@ -87,7 +125,9 @@ fn clicks_highlight_what_is_read() {
         choose_op(3); press('result0',1,3,0,2); answer.push(shown('operand0'));
         const input=document.querySelector('#tile input'); input.value=0; input.dispatchEvent(new Event('change')); answer.push(shown('operand0'));"
     );
-    let Some(answer) = open("small", program, &script) else { return };
+    let Some(answer) = open("small", program, &script) else {
+        return;
+    };
     assert_eq!(
         answer,
         [
@@ -112,7 +152,9 @@ fn a_thousand_operations() {
     let mut program = format!("func.func @f(%arg0: {ty}) -> {ty} {{\n");
     let mut last = "%arg0".to_owned();
     for i in 0..500 {
-        program += &format!("%t{i} = \"stablehlo.transpose\"({last}) {{permutation = array<i64: 1, 0>}} : ({ty}) -> {ty}\n");
+        program += &format!(
+            "%t{i} = \"stablehlo.transpose\"({last}) {{permutation = array<i64: 1, 0>}} : ({ty}) -> {ty}\n"
+        );
         program += &format!("%x{i} = \"stablehlo.add\"({last}, %t{i}) : ({ty}, {ty}) -> {ty}\n");
         last = format!("%x{i}");
     }
@@ -123,7 +165,9 @@ fn a_thousand_operations() {
         press('result0',16,16,3,7); answer.push(shown('operand0'));
         answer.push(new Set([...document.querySelectorAll('.node rect')].map(r=>r.getAttribute('x')+' '+r.getAttribute('y'))).size);"
     );
-    let Some(answer) = open("large", &program, &script) else { return };
+    let Some(answer) = open("large", &program, &script) else {
+        return;
+    };
     assert_eq!(answer[..3], ["1000", "stablehlo.transpose", "7,3"]);
     // No two nodes stand at the same place.
     assert_eq!(answer[3], "1000");

@@ -15,7 +15,12 @@ pub struct Channel {
 /// `channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>`, or the older `channel_id`; zeros where absent.
 pub fn channel(op: Op<'_>) -> Decoded<Channel> {
     if let Some(text) = op.text("channel_handle") {
-        let one = |field| text::integer_list(&text, field).first().copied().unwrap_or(0);
+        let one = |field| {
+            text::integer_list(&text, field)
+                .first()
+                .copied()
+                .unwrap_or(0)
+        };
         return Ok(Channel {
             handle: one("handle"),
             kind: one("type"),
@@ -42,7 +47,8 @@ pub fn replica_groups(op: Op<'_>) -> Decoded<Groups> {
     let attribute = op
         .attribute(name)
         .ok_or_else(|| AttrError::new(name, "is missing"))?;
-    let groups = rows(attribute).ok_or_else(|| AttrError::new(name, "is not a matrix of integers"))?;
+    let groups =
+        rows(attribute).ok_or_else(|| AttrError::new(name, "is not a matrix of integers"))?;
     let groups = groups
         .into_iter()
         .map(|row| row.into_iter().filter(|member| *member != -1).collect())

@@ -28,10 +28,16 @@ impl DotDimensions {
             rhs_contracting: text::integer_list(&text, "rhs_contracting_dimensions"),
         };
         if dims.lhs_batching.len() != dims.rhs_batching.len() {
-            return Err(AttrError::new(name, "the operands have different numbers of batching dimensions"));
+            return Err(AttrError::new(
+                name,
+                "the operands have different numbers of batching dimensions",
+            ));
         }
         if dims.lhs_contracting.len() != dims.rhs_contracting.len() {
-            return Err(AttrError::new(name, "the operands have different numbers of contracting dimensions"));
+            return Err(AttrError::new(
+                name,
+                "the operands have different numbers of contracting dimensions",
+            ));
         }
         Ok(dims)
     }
@@ -58,7 +64,12 @@ impl ConvDimensions {
         let name = "dimension_numbers";
         let text = structured(op, name)?;
         let dims = if text.contains("input_batch_dimension") || !text.contains('[') {
-            let one = |field| text::integer_list(&text, field).first().copied().unwrap_or(0);
+            let one = |field| {
+                text::integer_list(&text, field)
+                    .first()
+                    .copied()
+                    .unwrap_or(0)
+            };
             Self {
                 input_batch: one("input_batch_dimension"),
                 input_feature: one("input_feature_dimension"),
@@ -71,17 +82,24 @@ impl ConvDimensions {
                 output_spatial: text::integer_list(&text, "output_spatial_dimensions"),
             }
         } else {
-            Self::from_pretty(&text).ok_or_else(|| AttrError::new(name, format!("`{text}` is not understood")))?
+            Self::from_pretty(&text)
+                .ok_or_else(|| AttrError::new(name, format!("`{text}` is not understood")))?
         };
         let n = dims.input_spatial.len();
         if dims.kernel_spatial.len() != n || dims.output_spatial.len() != n {
-            return Err(AttrError::new(name, "the tensors have different numbers of spatial dimensions"));
+            return Err(AttrError::new(
+                name,
+                "the tensors have different numbers of spatial dimensions",
+            ));
         }
         Ok(dims)
     }
 
     fn from_pretty(text: &str) -> Option<Self> {
-        let mut groups = text.split('[').skip(1).map(|part| part.split(']').next().unwrap_or_default());
+        let mut groups = text
+            .split('[')
+            .skip(1)
+            .map(|part| part.split(']').next().unwrap_or_default());
         let (input, input_spatial) = labels(groups.next()?, ["b", "f"])?;
         let (kernel, kernel_spatial) = labels(groups.next()?, ["i", "o"])?;
         let (output, output_spatial) = labels(groups.next()?, ["b", "f"])?;
@@ -105,8 +123,15 @@ impl ConvDimensions {
 /// Positions of two letters and of the spatial dimensions `0, 1, …` in `b, 0, 1, f`.
 fn labels(text: &str, letters: [&str; 2]) -> Option<([i64; 2], Vec<i64>)> {
     let items: Vec<&str> = text.split(',').map(str::trim).collect();
-    let at = |what: &str| items.iter().position(|item| *item == what).map(|p| p as i64);
-    let spatial: Option<Vec<i64>> = (0..items.len().checked_sub(2)?).map(|i| at(&i.to_string())).collect();
+    let at = |what: &str| {
+        items
+            .iter()
+            .position(|item| *item == what)
+            .map(|p| p as i64)
+    };
+    let spatial: Option<Vec<i64>> = (0..items.len().checked_sub(2)?)
+        .map(|i| at(&i.to_string()))
+        .collect();
     Some(([at(letters[0])?, at(letters[1])?], spatial?))
 }
 
@@ -135,7 +160,10 @@ impl Convolution {
             feature_groups: int_or(op, "feature_group_count", 1)?,
             batch_groups: int_or(op, "batch_group_count", 1)?,
         };
-        for (name, value) in [("feature_group_count", found.feature_groups), ("batch_group_count", found.batch_groups)] {
+        for (name, value) in [
+            ("feature_group_count", found.feature_groups),
+            ("batch_group_count", found.batch_groups),
+        ] {
             if value <= 0 {
                 return Err(AttrError::new(name, format!("{value} is not positive")));
             }

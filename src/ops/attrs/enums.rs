@@ -106,8 +106,7 @@ pub fn precision_config(op: Op<'_>) -> Decoded<[Precision; 2]> {
     let Some(attribute) = op.attribute(name) else {
         return Ok(found);
     };
-    let items =
-        attr::array(attribute).ok_or_else(|| AttrError::new(name, "is not a list"))?;
+    let items = attr::array(attribute).ok_or_else(|| AttrError::new(name, "is not a list"))?;
     if items.len() > 2 {
         return Err(AttrError::new(name, "has more than two elements"));
     }

@@ -33,7 +33,10 @@ impl GatherDimensions {
             slice_sizes: ints_or_none(op, "slice_sizes")?,
         };
         if dims.operand_batching_dims.len() != dims.start_indices_batching_dims.len() {
-            return Err(AttrError::new(name, "operand and start_indices have different numbers of batching dimensions"));
+            return Err(AttrError::new(
+                name,
+                "operand and start_indices have different numbers of batching dimensions",
+            ));
         }
         if dims.slice_sizes.is_none() && op.short_name() == "gather" {
             return Err(AttrError::new("slice_sizes", "is missing"));
@@ -101,7 +104,10 @@ impl ScatterDimensions {
             index_vector_dim: list("index_vector_dim").first().copied().unwrap_or(0),
         };
         if dims.input_batching_dims.len() != dims.scatter_indices_batching_dims.len() {
-            return Err(AttrError::new(name, "inputs and scatter_indices have different numbers of batching dimensions"));
+            return Err(AttrError::new(
+                name,
+                "inputs and scatter_indices have different numbers of batching dimensions",
+            ));
         }
         Ok(dims)
     }

@@ -45,7 +45,10 @@ impl Pad {
     pub fn decode(op: Op<'_>, rank: usize) -> Decoded<Self> {
         let interior = ints_or(op, "interior_padding", rank, 0)?;
         if let Some(bad) = interior.iter().find(|s| **s < 0) {
-            return Err(AttrError::new("interior_padding", format!("{bad} is negative")));
+            return Err(AttrError::new(
+                "interior_padding",
+                format!("{bad} is negative"),
+            ));
         }
         Ok(Self {
             low: super::sized("edge_padding_low", ints(op, "edge_padding_low")?, rank)?,
@@ -63,7 +66,11 @@ pub fn permutation(op: Op<'_>, rank: usize) -> Decoded<Vec<usize>> {
 }
 
 /// `broadcast_dimensions`: the result dimension of every operand dimension.
-pub fn broadcast_dimensions(op: Op<'_>, operand_rank: usize, result_rank: usize) -> Decoded<Vec<usize>> {
+pub fn broadcast_dimensions(
+    op: Op<'_>,
+    operand_rank: usize,
+    result_rank: usize,
+) -> Decoded<Vec<usize>> {
     let name = "broadcast_dimensions";
     let values = super::sized(name, ints(op, name)?, operand_rank)?;
     axes(name, &values, result_rank)
@@ -81,7 +88,11 @@ pub fn fft_length(op: Op<'_>, rank: usize) -> Decoded<Vec<i64>> {
     if values.is_empty() || values.len() > 3 || values.len() > rank {
         return Err(AttrError::new(
             name,
-            format!("has {} elements, expected 1 to {}", values.len(), rank.min(3)),
+            format!(
+                "has {} elements, expected 1 to {}",
+                values.len(),
+                rank.min(3)
+            ),
         ));
     }
     axis(name, values.len() as i64 - 1, rank)?;

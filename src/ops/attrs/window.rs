@@ -78,7 +78,10 @@ impl Window {
             }
         }
         match self.size.iter().find(|v| **v < 0) {
-            Some(bad) => Err(AttrError::new("window_dimensions", format!("{bad} is negative"))),
+            Some(bad) => Err(AttrError::new(
+                "window_dimensions",
+                format!("{bad} is negative"),
+            )),
             None => Ok(self),
         }
     }
@@ -87,7 +90,9 @@ impl Window {
     pub fn padded_size(&self, axis: usize, size: i64) -> i64 {
         let dilated = match size {
             0 => 0,
-            n => (n - 1).saturating_mul(self.base_dilation[axis]).saturating_add(1),
+            n => (n - 1)
+                .saturating_mul(self.base_dilation[axis])
+                .saturating_add(1),
         };
         let (low, high) = self.padding[axis];
         dilated.saturating_add(low).saturating_add(high).max(0)
@@ -98,7 +103,9 @@ impl Window {
         let padded = self.padded_size(axis, size);
         let window = match self.size[axis] {
             0 => 0,
-            n => (n - 1).saturating_mul(self.window_dilation[axis]).saturating_add(1),
+            n => (n - 1)
+                .saturating_mul(self.window_dilation[axis])
+                .saturating_add(1),
         };
         if padded == 0 || window > padded {
             return 0;

@@ -56,18 +56,32 @@ pub fn relation(groups: &[Vec<i64>], replica: Expr) -> Result<Relation, String> 
     let replicas = all[all.len() - 1] + 1;
     let places = Interval::of_size(m);
     let formula = |f: &dyn Fn(i64, i64) -> i64| {
-        groups
-            .iter()
-            .enumerate()
-            .all(|(g, group)| group.iter().enumerate().all(|(p, member)| *member == f(g as i64, p as i64)))
+        groups.iter().enumerate().all(|(g, group)| {
+            group
+                .iter()
+                .enumerate()
+                .all(|(p, member)| *member == f(g as i64, p as i64))
+        })
     };
-    let one = |position, start, step| vec![Case { replica: None, position, start, step, places }];
+    let one = |position, start, step| {
+        vec![Case {
+            replica: None,
+            position,
+            start,
+            step,
+            places,
+        }]
+    };
     let cases = if count == 1 && formula(&|_, p| p) {
         one(replica, c(0), 1)
     } else if formula(&|g, p| g * m + p) {
         one(replica.clone().modulo(m), replica.floor_div(m) * m, 1)
     } else if formula(&|g, p| p * count + g) {
-        one(replica.clone().floor_div(count), replica.modulo(count), count)
+        one(
+            replica.clone().floor_div(count),
+            replica.modulo(count),
+            count,
+        )
     } else {
         let mut cases = Vec::new();
         for group in groups {
@@ -76,7 +90,13 @@ pub fn relation(groups: &[Vec<i64>], replica: Expr) -> Result<Relation, String> 
             for (position, member) in group.iter().enumerate() {
                 let position = c(position as i64);
                 if steady {
-                    cases.push(Case { replica: Some(*member), position, start: c(group[0]), step, places });
+                    cases.push(Case {
+                        replica: Some(*member),
+                        position,
+                        start: c(group[0]),
+                        step,
+                        places,
+                    });
                     continue;
                 }
                 for (p, other) in group.iter().enumerate() {
@@ -91,10 +111,16 @@ pub fn relation(groups: &[Vec<i64>], replica: Expr) -> Result<Relation, String> 
             }
         }
         if cases.len() > 256 {
-            return Err("the replica groups follow no rule and are too many to be told one by one".into());
+            return Err(
+                "the replica groups follow no rule and are too many to be told one by one".into(),
+            );
         }
         cases.sort_by_key(|case| case.replica);
         cases
     };
-    Ok(Relation { replicas, size: m, cases })
+    Ok(Relation {
+        replicas,
+        size: m,
+        cases,
+    })
 }

@@ -42,7 +42,12 @@ fn any_member(case: &Case, map: &mut IndexingMap) -> Expr {
 }
 
 /// The member at a place that is an expression: where the case tells of that place.
-fn member_at(relation: &Relation, case: &Case, place: Expr, map: IndexingMap) -> (Expr, IndexingMap) {
+fn member_at(
+    relation: &Relation,
+    case: &Case,
+    place: Expr,
+    map: IndexingMap,
+) -> (Expr, IndexingMap) {
     let member = case.member(place.clone());
     if case.places == Interval::of_size(relation.size) {
         return (member, map);
@@ -50,7 +55,14 @@ fn member_at(relation: &Relation, case: &Case, place: Expr, map: IndexingMap) ->
     (member, map.with_constraint(place, case.places))
 }
 
-fn between(q: &Query<'_>, from: &[i64], to: &[i64], operand: usize, result: usize, backward: bool) -> Pieces {
+fn between(
+    q: &Query<'_>,
+    from: &[i64],
+    to: &[i64],
+    operand: usize,
+    result: usize,
+    backward: bool,
+) -> Pieces {
     if operand != result {
         let lift = |sizes: &[i64]| [&[1], sizes].concat();
         return Ok(nothing(&lift(from), &lift(to)));
@@ -89,7 +101,11 @@ fn between(q: &Query<'_>, from: &[i64], to: &[i64], operand: usize, result: usiz
             }
             // From the whole to the part of a member: all_gather backward, reduce_scatter forward.
             "all_gather" | "reduce_scatter" if (name == "all_gather") == backward => {
-                let k = axis(if name == "all_gather" { "all_gather_dim" } else { "scatter_dimension" })?;
+                let k = axis(if name == "all_gather" {
+                    "all_gather_dim"
+                } else {
+                    "scatter_dimension"
+                })?;
                 let part = to[k].max(1);
                 let place = index[k].clone().floor_div(part);
                 index[k] = index[k].clone().modulo(part);
@@ -99,7 +115,11 @@ fn between(q: &Query<'_>, from: &[i64], to: &[i64], operand: usize, result: usiz
             }
             // From the part of this replica to the whole of every member.
             "all_gather" | "reduce_scatter" => {
-                let k = axis(if name == "all_gather" { "all_gather_dim" } else { "scatter_dimension" })?;
+                let k = axis(if name == "all_gather" {
+                    "all_gather_dim"
+                } else {
+                    "scatter_dimension"
+                })?;
                 index[k] = index[k].clone() + position * from[k];
                 any_member(case, &mut map)
             }
@@ -109,8 +129,11 @@ fn between(q: &Query<'_>, from: &[i64], to: &[i64], operand: usize, result: usiz
                 let part = (inp[split] / relation.size).max(1);
                 // Sizes of what one member sends, along the concatenated dimension.
                 let piece = (out[concat] / relation.size).max(1);
-                let (taken, width, put, other) =
-                    if backward { (concat, piece, split, part) } else { (split, part, concat, piece) };
+                let (taken, width, put, other) = if backward {
+                    (concat, piece, split, part)
+                } else {
+                    (split, part, concat, piece)
+                };
                 let place = index[taken].clone().floor_div(width);
                 index[taken] = index[taken].clone().modulo(width);
                 index[put] = index[put].clone() + position * other;
@@ -133,7 +156,10 @@ fn permute(q: &Query<'_>, sizes: &[i64], backward: bool) -> Pieces {
         let lift = [&[1], sizes].concat();
         return Ok(nothing(&lift, &lift));
     }
-    let ends: Vec<(i64, i64)> = pairs.into_iter().map(|(a, b)| if backward { (b, a) } else { (a, b) }).collect();
+    let ends: Vec<(i64, i64)> = pairs
+        .into_iter()
+        .map(|(a, b)| if backward { (b, a) } else { (a, b) })
+        .collect();
     // Rotations and the like are one formula: to = from + shift on an interval of replicas.
     let mut runs: Vec<(i64, i64, i64)> = Vec::new();
     let mut sorted = ends;
@@ -159,9 +185,23 @@ fn permute(q: &Query<'_>, sizes: &[i64], backward: bool) -> Pieces {
 }
 
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
-    between(q, &q.static_result(result)?, &q.static_operand(operand)?, operand, result, true)
+    between(
+        q,
+        &q.static_result(result)?,
+        &q.static_operand(operand)?,
+        operand,
+        result,
+        true,
+    )
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
-    between(q, &q.static_operand(operand)?, &q.static_result(result)?, operand, result, false)
+    between(
+        q,
+        &q.static_operand(operand)?,
+        &q.static_result(result)?,
+        operand,
+        result,
+        false,
+    )
 }

@@ -6,9 +6,14 @@ pub mod maps;
 use crate::registry::OpDef;
 
 const fn collective(name: &'static str) -> OpDef {
-    OpDef::new(name, "collective", maps::output_to_input, maps::input_to_output)
-        .side_effects()
-        .replicas()
+    OpDef::new(
+        name,
+        "collective",
+        maps::output_to_input,
+        maps::input_to_output,
+    )
+    .side_effects()
+    .replicas()
 }
 
 pub(crate) const OPS: &[OpDef] = &[

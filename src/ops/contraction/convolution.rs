@@ -38,12 +38,21 @@ impl Part {
     fn new(sizes: Vec<i64>, a: i64, b: i64, spatial: &[i64]) -> Result<Self, String> {
         let name = "dimension_numbers";
         if sizes.len() != spatial.len() + 2 {
-            return Err(format!("a tensor of rank {} with {} spatial dimensions", sizes.len(), spatial.len()));
+            return Err(format!(
+                "a tensor of rank {} with {} spatial dimensions",
+                sizes.len(),
+                spatial.len()
+            ));
         }
         let all: Vec<i64> = [a, b].iter().chain(spatial).copied().collect();
         let all = crate::attrs::axes(name, &all, sizes.len())?;
         axis(name, a, sizes.len())?;
-        Ok(Self { a: all[0], b: all[1], spatial: all[2..].to_vec(), sizes })
+        Ok(Self {
+            a: all[0],
+            b: all[1],
+            spatial: all[2..].to_vec(),
+            sizes,
+        })
     }
 
     /// An index from the parts.
@@ -73,13 +82,33 @@ fn conv(q: &Query<'_>) -> Result<Conv, String> {
         }
     }
     let dims = &attrs.dims;
-    let input = Part::new(input, dims.input_batch, dims.input_feature, &dims.input_spatial)?;
-    let kernel = Part::new(kernel, dims.kernel_input_feature, dims.kernel_output_feature, &dims.kernel_spatial)?;
-    let output = Part::new(output, dims.output_batch, dims.output_feature, &dims.output_spatial)?;
+    let input = Part::new(
+        input,
+        dims.input_batch,
+        dims.input_feature,
+        &dims.input_spatial,
+    )?;
+    let kernel = Part::new(
+        kernel,
+        dims.kernel_input_feature,
+        dims.kernel_output_feature,
+        &dims.kernel_spatial,
+    )?;
+    let output = Part::new(
+        output,
+        dims.output_batch,
+        dims.output_feature,
+        &dims.output_spatial,
+    )?;
     let features = kernel.sizes[kernel.b];
-    for (name, groups) in [("feature_group_count", attrs.feature_groups), ("batch_group_count", attrs.batch_groups)] {
+    for (name, groups) in [
+        ("feature_group_count", attrs.feature_groups),
+        ("batch_group_count", attrs.batch_groups),
+    ] {
         if features % groups != 0 {
-            return Err(format!("`{name}` {groups} does not divide the {features} output features"));
+            return Err(format!(
+                "`{name}` {groups} does not divide the {features} output features"
+            ));
         }
     }
     if attrs.feature_groups > 1 && q.operand(0)?.dims[input.b].fixed().is_none() {
@@ -111,20 +140,41 @@ fn ranged(map: &mut IndexingMap, size: i64) -> Expr {
 
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
     if operand > 1 {
-        return Ok(vec![everything(&q.result_sizes(result)?, &q.operand_sizes(operand)?)]);
+        return Ok(vec![everything(
+            &q.result_sizes(result)?,
+            &q.operand_sizes(operand)?,
+        )]);
     }
     let conv = conv(q)?;
-    let Conv { attrs, input, kernel, output, .. } = &conv;
+    let Conv {
+        attrs,
+        input,
+        kernel,
+        output,
+        ..
+    } = &conv;
     let mut map = over(&output.sizes, vec![]);
     let feature = d(output.b);
     let channel = ranged(&mut map, conv.input_features);
     if operand == 1 {
-        let spatial = kernel.spatial.iter().map(|k| ranged(&mut map, kernel.sizes[*k])).collect();
+        let spatial = kernel
+            .spatial
+            .iter()
+            .map(|k| ranged(&mut map, kernel.sizes[*k]))
+            .collect();
         map.results = kernel.index(channel, feature, spatial);
         return Ok(vec![map]);
     }
     let spatial = (0..input.spatial.len())
-        .map(|k| elements(&attrs.window, k, d(output.spatial[k]), input.sizes[input.spatial[k]], &mut map))
+        .map(|k| {
+            elements(
+                &attrs.window,
+                k,
+                d(output.spatial[k]),
+                input.sizes[input.spatial[k]],
+                &mut map,
+            )
+        })
         .collect();
     let batch = match attrs.batch_groups {
         1 => d(output.a),
@@ -144,14 +194,27 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
     if operand > 1 {
-        return Ok(vec![everything(&q.operand_sizes(operand)?, &q.result_sizes(result)?)]);
+        return Ok(vec![everything(
+            &q.operand_sizes(operand)?,
+            &q.result_sizes(result)?,
+        )]);
     }
     let conv = conv(q)?;
-    let Conv { attrs, input, kernel, output, .. } = &conv;
+    let Conv {
+        attrs,
+        input,
+        kernel,
+        output,
+        ..
+    } = &conv;
     if operand == 1 {
         let mut map = over(&kernel.sizes, vec![]);
         let batch = ranged(&mut map, conv.batch);
-        let spatial = output.spatial.iter().map(|k| ranged(&mut map, output.sizes[*k])).collect();
+        let spatial = output
+            .spatial
+            .iter()
+            .map(|k| ranged(&mut map, output.sizes[*k]))
+            .collect();
         map.results = output.index(batch, d(kernel.b), spatial);
         if map.ranges.iter().any(|v| v.interval.is_empty()) || conv.batch == 0 {
             return Ok(vec![map.into_known_empty()]);
@@ -164,7 +227,10 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
     let (batch, feature) = if attrs.batch_groups > 1 {
         let group = batch.clone().floor_div(conv.batch.max(1));
         let member = ranged(&mut map, conv.batch_features);
-        (batch.modulo(conv.batch.max(1)), group * conv.batch_features + member)
+        (
+            batch.modulo(conv.batch.max(1)),
+            group * conv.batch_features + member,
+        )
     } else if attrs.feature_groups > 1 {
         let group = feature.floor_div(conv.input_features.max(1));
         let member = ranged(&mut map, conv.output_features);
@@ -173,7 +239,15 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
         (batch, ranged(&mut map, output.sizes[output.b]))
     };
     let spatial = (0..input.spatial.len())
-        .map(|k| windows(&attrs.window, k, d(input.spatial[k]), output.sizes[output.spatial[k]], &mut map))
+        .map(|k| {
+            windows(
+                &attrs.window,
+                k,
+                d(input.spatial[k]),
+                output.sizes[output.spatial[k]],
+                &mut map,
+            )
+        })
         .collect();
     map.results = output.index(batch, feature, spatial);
     for (expr, size) in map.results.clone().into_iter().zip(&output.sizes) {

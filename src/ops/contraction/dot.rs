@@ -25,8 +25,18 @@ fn labels(q: &Query<'_>) -> Result<Labels, String> {
             let dims = DotDimensions::decode(q.op)?;
             let (l, r) = (q.operand(0)?.rank(), q.operand(1)?.rank());
             let name = "dot_dimension_numbers";
-            let lhs: Vec<i64> = dims.lhs_batching.iter().chain(&dims.lhs_contracting).copied().collect();
-            let rhs: Vec<i64> = dims.rhs_batching.iter().chain(&dims.rhs_contracting).copied().collect();
+            let lhs: Vec<i64> = dims
+                .lhs_batching
+                .iter()
+                .chain(&dims.lhs_contracting)
+                .copied()
+                .collect();
+            let rhs: Vec<i64> = dims
+                .rhs_batching
+                .iter()
+                .chain(&dims.rhs_contracting)
+                .copied()
+                .collect();
             let (lhs, rhs) = (axes(name, &lhs, l)?, axes(name, &rhs, r)?);
             let n = dims.lhs_batching.len();
             dot(&lhs[..n], &rhs[..n], &lhs[n..], &rhs[n..], l, r)
@@ -50,7 +60,9 @@ fn dot(lb: &[usize], rb: &[usize], lc: &[usize], rc: &[usize], lhs: usize, rhs: 
     let right: Vec<usize> = (0..rhs)
         .map(|k| {
             let partner = |r: &[usize], l: &[usize]| r.iter().position(|x| *x == k).map(|i| l[i]);
-            partner(rb, lb).or_else(|| partner(rc, lc)).unwrap_or(lhs + k)
+            partner(rb, lb)
+                .or_else(|| partner(rc, lc))
+                .unwrap_or(lhs + k)
         })
         .collect();
     let free = |k: &usize, a: &[usize], b: &[usize]| !a.contains(k) && !b.contains(k);
@@ -60,15 +72,17 @@ fn dot(lb: &[usize], rb: &[usize], lc: &[usize], rc: &[usize], lhs: usize, rhs: 
         .chain((0..lhs).filter(|k| free(k, lb, lc)))
         .chain((0..rhs).filter(|k| free(k, rb, rc)).map(|k| lhs + k))
         .collect();
-    Labels { operands: vec![left, right], result }
+    Labels {
+        operands: vec![left, right],
+        result,
+    }
 }
 
 /// `ab,bc->ac` with an optional ellipsis of broadcast dimensions is refused: the dimensions must be named.
 fn einsum(q: &Query<'_>) -> Result<Labels, String> {
-    let config = q
-        .op
-        .string("einsum_config")
-        .ok_or("attribute `einsum_config` is missing")?;
+    let config =
+        q.op.string("einsum_config")
+            .ok_or("attribute `einsum_config` is missing")?;
     let (inputs, output) = config
         .split_once("->")
         .ok_or_else(|| format!("`{config}` has no `->`"))?;
@@ -86,7 +100,10 @@ fn einsum(q: &Query<'_>) -> Result<Labels, String> {
     if operands.len() != q.num_operands() {
         return Err(format!("`{config}` is for {} operands", operands.len()));
     }
-    Ok(Labels { operands, result: word(output)? })
+    Ok(Labels {
+        operands,
+        result: word(output)?,
+    })
 }
 
 /// From an index space with labels `from` to one with labels `to`: what both have is a variable, the rest is a range.
@@ -118,21 +135,41 @@ fn between(from: &[usize], from_sizes: &[i64], to: &[usize], to_sizes: &[i64]) -
 
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
     let labels = labels(q)?;
-    let to = labels.operands.get(operand).ok_or("there is no such operand")?;
-    Ok(vec![between(&labels.result, &q.result_sizes(result)?, to, &q.operand_sizes(operand)?)])
+    let to = labels
+        .operands
+        .get(operand)
+        .ok_or("there is no such operand")?;
+    Ok(vec![between(
+        &labels.result,
+        &q.result_sizes(result)?,
+        to,
+        &q.operand_sizes(operand)?,
+    )])
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
     let labels = labels(q)?;
-    let from = labels.operands.get(operand).ok_or("there is no such operand")?;
-    Ok(vec![between(from, &q.operand_sizes(operand)?, &labels.result, &q.result_sizes(result)?)])
+    let from = labels
+        .operands
+        .get(operand)
+        .ok_or("there is no such operand")?;
+    Ok(vec![between(
+        from,
+        &q.operand_sizes(operand)?,
+        &labels.result,
+        &q.result_sizes(result)?,
+    )])
 }
 
 /// Which group a row belongs to is known at run time only: everything may be read.
 pub(crate) fn ragged_output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
-    Ok(vec![everything(&q.result_sizes(result)?, &q.operand_sizes(operand)?).with_exact(false)])
+    Ok(vec![
+        everything(&q.result_sizes(result)?, &q.operand_sizes(operand)?).with_exact(false),
+    ])
 }
 
 pub(crate) fn ragged_input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
-    Ok(vec![everything(&q.operand_sizes(operand)?, &q.result_sizes(result)?).with_exact(false)])
+    Ok(vec![
+        everything(&q.operand_sizes(operand)?, &q.result_sizes(result)?).with_exact(false),
+    ])
 }

@@ -19,25 +19,38 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
 }
 
 fn hand_on(from: &[i64], to: &[i64], operand: usize, result: usize) -> Vec<IndexingMap> {
-    if operand == result { vec![identity(from)] } else { nothing(from, to) }
+    if operand == result {
+        vec![identity(from)]
+    } else {
+        nothing(from, to)
+    }
 }
 
 pub(crate) fn barrier_output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
-    Ok(hand_on(&q.result_sizes(result)?, &q.operand_sizes(operand)?, operand, result))
+    Ok(hand_on(
+        &q.result_sizes(result)?,
+        &q.operand_sizes(operand)?,
+        operand,
+        result,
+    ))
 }
 
 pub(crate) fn barrier_input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
-    Ok(hand_on(&q.operand_sizes(operand)?, &q.result_sizes(result)?, operand, result))
+    Ok(hand_on(
+        &q.operand_sizes(operand)?,
+        &q.result_sizes(result)?,
+        operand,
+        result,
+    ))
 }
 
 /// Targets that say something about a value and hand it on.
 const ANNOTATIONS: [&str; 3] = ["Sharding", "annotate_device_placement", "LayoutConstraint"];
 
 fn custom(q: &Query<'_>) -> Result<(), String> {
-    let target = q
-        .op
-        .string("call_target_name")
-        .ok_or("attribute `call_target_name` is missing")?;
+    let target =
+        q.op.string("call_target_name")
+            .ok_or("attribute `call_target_name` is missing")?;
     if ANNOTATIONS.contains(&target.as_str()) && q.num_operands() == 1 && q.num_results() == 1 {
         return Ok(());
     }
@@ -59,7 +72,9 @@ fn opaque(q: &Query<'_>) -> String {
         "tuple" | "get_tuple_element" => {
             "a tuple has no index space; compositions look through it".into()
         }
-        name => format!("`{name}` gets its elements from outside of the program or hands them on as a whole"),
+        name => format!(
+            "`{name}` gets its elements from outside of the program or hands them on as a whole"
+        ),
     }
 }
 

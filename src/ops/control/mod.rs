@@ -6,11 +6,22 @@ pub mod regions;
 use crate::registry::OpDef;
 
 const fn regions(name: &'static str) -> OpDef {
-    OpDef::new(name, "control", maps::output_to_input, maps::input_to_output)
+    OpDef::new(
+        name,
+        "control",
+        maps::output_to_input,
+        maps::input_to_output,
+    )
 }
 
 const fn opaque(name: &'static str) -> OpDef {
-    OpDef::new(name, "control", maps::opaque_output_to_input, maps::opaque_input_to_output).side_effects()
+    OpDef::new(
+        name,
+        "control",
+        maps::opaque_output_to_input,
+        maps::opaque_input_to_output,
+    )
+    .side_effects()
 }
 
 pub(crate) const OPS: &[OpDef] = &[
@@ -19,8 +30,19 @@ pub(crate) const OPS: &[OpDef] = &[
     regions("while"),
     regions("if"),
     regions("case"),
-    OpDef::new("optimization_barrier", "control", maps::barrier_output_to_input, maps::barrier_input_to_output).view(),
-    OpDef::new("custom_call", "control", maps::custom_output_to_input, maps::custom_input_to_output),
+    OpDef::new(
+        "optimization_barrier",
+        "control",
+        maps::barrier_output_to_input,
+        maps::barrier_input_to_output,
+    )
+    .view(),
+    OpDef::new(
+        "custom_call",
+        "control",
+        maps::custom_output_to_input,
+        maps::custom_input_to_output,
+    ),
     opaque("async_start"),
     opaque("async_update"),
     opaque("async_done"),

@@ -71,7 +71,10 @@ pub fn entry<'c>(operation: Op<'c>) -> Result<Blk<'c>, String> {
 
 /// What the terminator of a block hands out.
 pub fn yields<'c>(block: Blk<'c>) -> Vec<Val<'c>> {
-    op::ops(block).last().map(|last| last.operands()).unwrap_or_default()
+    op::ops(block)
+        .last()
+        .map(|last| last.operands())
+        .unwrap_or_default()
 }
 
 /// All that result `result` reads.
@@ -94,16 +97,27 @@ fn or_nothing(maps: Option<&[IndexingMap]>, from: &[i64], to: &[i64]) -> Vec<Ind
 fn call<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Result<Reads<'c>, String> {
     let out = q.result_sizes(result)?;
     let body = callee(q.op)?;
-    let value = *yields(body).get(result).ok_or("the callee has fewer results")?;
+    let value = *yields(body)
+        .get(result)
+        .ok_or("the callee has fewer results")?;
     let reached = composer.guarded(body, |composer| composer.backward(value))?;
     let arguments = op::arguments(body);
     let operands = (0..q.num_operands())
         .map(|i| {
             let to = q.operand_sizes(i).unwrap_or_default();
-            or_nothing(arguments.get(i).and_then(|argument| reached.maps(*argument)), &out, &to)
+            or_nothing(
+                arguments
+                    .get(i)
+                    .and_then(|argument| reached.maps(*argument)),
+                &out,
+                &to,
+            )
         })
         .collect();
-    Ok(Reads { operands, captured: Vec::new() })
+    Ok(Reads {
+        operands,
+        captured: Vec::new(),
+    })
 }
 
 /// Is the value defined outside of the operation?
@@ -124,13 +138,19 @@ fn outside(value: Val<'_>, operation: Op<'_>) -> bool {
     true
 }
 
-fn branches<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Result<Reads<'c>, String> {
+fn branches<'c>(
+    composer: &Composer<'c>,
+    q: &Query<'c>,
+    result: usize,
+) -> Result<Reads<'c>, String> {
     let out = q.result_sizes(result)?;
     let n = q.op.num_regions();
     let mut captured: Vec<(Val<'c>, MapSet, usize)> = Vec::new();
     for i in 0..n {
         let body = q.op.body(i).ok_or("a region is empty")?;
-        let value = *yields(body).get(result).ok_or("a branch has fewer results")?;
+        let value = *yields(body)
+            .get(result)
+            .ok_or("a branch has fewer results")?;
         let found = if outside(value, q.op) {
             vec![(value, vec![crate::query::identity(&out)])]
         } else {
@@ -142,7 +162,10 @@ fn branches<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Result
                 .collect()
         };
         for (value, maps) in found {
-            let at = match captured.iter().position(|(v, ..)| op::key(*v) == op::key(value)) {
+            let at = match captured
+                .iter()
+                .position(|(v, ..)| op::key(*v) == op::key(value))
+            {
                 Some(at) => at,
                 None => {
                     captured.push((value, MapSet::default(), 0));
@@ -159,11 +182,18 @@ fn branches<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Result
         .into_iter()
         .map(|(value, set, _)| {
             // With one branch there is no choice.
-            let maps = set.into_maps().into_iter().map(|map| inexact(map, n > 1)).collect();
+            let maps = set
+                .into_maps()
+                .into_iter()
+                .map(|map| inexact(map, n > 1))
+                .collect();
             (value, maps)
         })
         .collect();
-    Ok(Reads { operands: vec![vec![over(&out, vec![])]; q.num_operands()], captured })
+    Ok(Reads {
+        operands: vec![vec![over(&out, vec![])]; q.num_operands()],
+        captured,
+    })
 }
 
 fn inexact(map: IndexingMap, yes: bool) -> IndexingMap {
@@ -181,15 +211,23 @@ struct Loop<'c> {
 
 impl<'c> Loop<'c> {
     fn new(q: &Query<'c>) -> Result<Self, String> {
-        let (condition, body) = (q.op.body(0).ok_or("no condition")?, q.op.body(1).ok_or("no body")?);
+        let (condition, body) = (
+            q.op.body(0).ok_or("no condition")?,
+            q.op.body(1).ok_or("no body")?,
+        );
         let found = Self {
             arguments: op::arguments(body),
             yielded: yields(body),
-            condition: *yields(condition).first().ok_or("the condition yields nothing")?,
+            condition: *yields(condition)
+                .first()
+                .ok_or("the condition yields nothing")?,
             condition_arguments: op::arguments(condition),
         };
         let n = q.num_operands();
-        if found.arguments.len() != n || found.yielded.len() != n || found.condition_arguments.len() != n {
+        if found.arguments.len() != n
+            || found.yielded.len() != n
+            || found.condition_arguments.len() != n
+        {
             return Err("the regions do not fit the operands".into());
         }
         Ok(found)
@@ -209,16 +247,29 @@ fn follow<'c>(map: &IndexingMap, reached: &Reached<'c>, mut add: impl FnMut(Val<
     }
 }
 
-fn while_loop<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Result<Reads<'c>, String> {
+fn while_loop<'c>(
+    composer: &Composer<'c>,
+    q: &Query<'c>,
+    result: usize,
+) -> Result<Reads<'c>, String> {
     let out = q.result_sizes(result)?;
     let parts = Loop::new(q)?;
     let n = q.num_operands();
     let sizes = |i: usize| q.operand_sizes(i).unwrap_or_default();
     if parts.invariant(result) {
         let operands = (0..n)
-            .map(|i| if i == result { vec![crate::query::identity(&out)] } else { nothing(&out, &sizes(i)) })
+            .map(|i| {
+                if i == result {
+                    vec![crate::query::identity(&out)]
+                } else {
+                    nothing(&out, &sizes(i))
+                }
+            })
             .collect();
-        return Ok(Reads { operands, captured: Vec::new() });
+        return Ok(Reads {
+            operands,
+            captured: Vec::new(),
+        });
     }
     let mut sets = vec![MapSet::default(); n];
     let mut captured: Vec<(Val<'c>, MapSet)> = Vec::new();
@@ -226,7 +277,10 @@ fn while_loop<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Resu
         if !outside(value, q.op) {
             return;
         }
-        match captured.iter_mut().find(|(v, _)| op::key(*v) == op::key(value)) {
+        match captured
+            .iter_mut()
+            .find(|(v, _)| op::key(*v) == op::key(value))
+        {
             Some((_, set)) => {
                 set.push(map);
             }
@@ -240,16 +294,28 @@ fn while_loop<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Resu
     let mut pending: Vec<(usize, IndexingMap)> = vec![(result, crate::query::identity(&out))];
     // The condition is evaluated on the carried values, whichever element of the result is asked for.
     let any = over(&out, vec![]);
-    follow(&any, &composer.backward(parts.condition), |value, map| {
-        match parts.condition_arguments.iter().position(|argument| op::key(*argument) == op::key(value)) {
+    follow(
+        &any,
+        &composer.backward(parts.condition),
+        |value, map| match parts
+            .condition_arguments
+            .iter()
+            .position(|argument| op::key(*argument) == op::key(value))
+        {
             Some(i) => pending.push((i, map)),
             None => capture(&mut captured, value, map),
-        }
-    });
+        },
+    );
     let steps: Vec<Reached<'c>> = parts
         .yielded
         .iter()
-        .map(|value| if outside(*value, q.op) { Reached::only(*value) } else { composer.backward(*value) })
+        .map(|value| {
+            if outside(*value, q.op) {
+                Reached::only(*value)
+            } else {
+                composer.backward(*value)
+            }
+        })
         .collect();
     for round in 0.. {
         let mut next = Vec::new();
@@ -258,7 +324,11 @@ fn while_loop<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Resu
                 continue;
             }
             follow(&map, &steps[i], |value, map| {
-                match parts.arguments.iter().position(|argument| op::key(*argument) == op::key(value)) {
+                match parts
+                    .arguments
+                    .iter()
+                    .position(|argument| op::key(*argument) == op::key(value))
+                {
                     Some(j) => next.push((j, map)),
                     None => capture(&mut captured, value, map),
                 }
@@ -276,48 +346,87 @@ fn while_loop<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Resu
         .into_iter()
         .enumerate()
         .map(|(i, set)| {
-            let maps: Vec<IndexingMap> = set.into_maps().into_iter().map(|map| inexact(map, true)).collect();
+            let maps: Vec<IndexingMap> = set
+                .into_maps()
+                .into_iter()
+                .map(|map| inexact(map, true))
+                .collect();
             or_nothing(Some(&maps), &out, &sizes(i))
         })
         .collect();
     let captured = captured
         .into_iter()
-        .map(|(value, set)| (value, set.into_maps().into_iter().map(|map| inexact(map, true)).collect()))
+        .map(|(value, set)| {
+            (
+                value,
+                set.into_maps()
+                    .into_iter()
+                    .map(|map| inexact(map, true))
+                    .collect(),
+            )
+        })
         .collect();
     Ok(Reads { operands, captured })
 }
 
 /// All results that operand `operand` goes into.
-pub fn input_to_output<'c>(composer: &Composer<'c>, q: &Query<'c>, operand: usize) -> Vec<Vec<IndexingMap>> {
+pub fn input_to_output<'c>(
+    composer: &Composer<'c>,
+    q: &Query<'c>,
+    operand: usize,
+) -> Vec<Vec<IndexingMap>> {
     let answer = match q.op.short_name() {
         "call" | "composite" => call_forward(composer, q, operand),
         "while" => while_forward(composer, q, operand),
         _ => (0..q.num_results())
-            .map(|i| Ok(vec![everything(&q.operand_sizes(operand)?, &q.result_sizes(i)?)]))
+            .map(|i| {
+                Ok(vec![everything(
+                    &q.operand_sizes(operand)?,
+                    &q.result_sizes(i)?,
+                )])
+            })
             .collect(),
     };
     answer.unwrap_or_else(|reason| vec![vec![IndexingMap::unknown(reason)]; q.num_results()])
 }
 
-fn call_forward<'c>(composer: &Composer<'c>, q: &Query<'c>, operand: usize) -> Result<Vec<Vec<IndexingMap>>, String> {
+fn call_forward<'c>(
+    composer: &Composer<'c>,
+    q: &Query<'c>,
+    operand: usize,
+) -> Result<Vec<Vec<IndexingMap>>, String> {
     let inp = q.operand_sizes(operand)?;
     let body = callee(q.op)?;
-    let argument = *op::arguments(body).get(operand).ok_or("the callee has fewer arguments")?;
+    let argument = *op::arguments(body)
+        .get(operand)
+        .ok_or("the callee has fewer arguments")?;
     let reached = composer.guarded(body, |composer| composer.forward(argument))?;
     let results = yields(body);
     Ok((0..q.num_results())
         .map(|i| {
             let to = q.result_sizes(i).unwrap_or_default();
-            or_nothing(results.get(i).and_then(|value| reached.maps(*value)), &inp, &to)
+            or_nothing(
+                results.get(i).and_then(|value| reached.maps(*value)),
+                &inp,
+                &to,
+            )
         })
         .collect())
 }
 
-fn while_forward<'c>(composer: &Composer<'c>, q: &Query<'c>, operand: usize) -> Result<Vec<Vec<IndexingMap>>, String> {
+fn while_forward<'c>(
+    composer: &Composer<'c>,
+    q: &Query<'c>,
+    operand: usize,
+) -> Result<Vec<Vec<IndexingMap>>, String> {
     let inp = q.operand_sizes(operand)?;
     let parts = Loop::new(q)?;
     let n = q.num_operands();
-    let steps: Vec<Reached<'c>> = parts.arguments.iter().map(|argument| composer.forward(*argument)).collect();
+    let steps: Vec<Reached<'c>> = parts
+        .arguments
+        .iter()
+        .map(|argument| composer.forward(*argument))
+        .collect();
     let decides: Vec<bool> = parts
         .condition_arguments
         .iter()
@@ -351,13 +460,20 @@ fn while_forward<'c>(composer: &Composer<'c>, q: &Query<'c>, operand: usize) -> 
         .map(|i| {
             let to = q.result_sizes(i).unwrap_or_default();
             if parts.invariant(i) {
-                return if i == operand { vec![crate::query::identity(&inp)] } else { nothing(&inp, &to) };
+                return if i == operand {
+                    vec![crate::query::identity(&inp)]
+                } else {
+                    nothing(&inp, &to)
+                };
             }
             if all {
                 return vec![everything(&inp, &to).with_exact(false)];
             }
-            let maps: Vec<IndexingMap> =
-                std::mem::take(&mut sets[i]).into_maps().into_iter().map(|map| inexact(map, true)).collect();
+            let maps: Vec<IndexingMap> = std::mem::take(&mut sets[i])
+                .into_maps()
+                .into_iter()
+                .map(|map| inexact(map, true))
+                .collect();
             or_nothing(Some(&maps), &inp, &to)
         })
         .collect())

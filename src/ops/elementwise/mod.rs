@@ -5,11 +5,23 @@ pub mod maps;
 use crate::registry::OpDef;
 
 const fn elementwise(name: &'static str) -> OpDef {
-    OpDef::new(name, "elementwise", maps::output_to_input, maps::input_to_output).keyed(&[])
+    OpDef::new(
+        name,
+        "elementwise",
+        maps::output_to_input,
+        maps::input_to_output,
+    )
+    .keyed(&[])
 }
 
 const fn broadcasting(name: &'static str) -> OpDef {
-    OpDef::new(name, "elementwise", maps::broadcasting_output_to_input, maps::broadcasting_input_to_output).keyed(&["broadcast_dimensions"])
+    OpDef::new(
+        name,
+        "elementwise",
+        maps::broadcasting_output_to_input,
+        maps::broadcasting_input_to_output,
+    )
+    .keyed(&["broadcast_dimensions"])
 }
 
 pub(crate) const OPS: &[OpDef] = &[

@@ -33,7 +33,9 @@ fn decode(q: &Query<'_>, result: usize) -> Result<Gather, String> {
     let (operand, indices) = (q.operand_sizes(0)?, q.operand_sizes(1)?);
     let rank = q.result(result)?.rank();
     let dims = match q.op.short_name() {
-        "torch_index_select" => GatherDimensions::torch_index_select(q.op, &operand, indices.len())?,
+        "torch_index_select" => {
+            GatherDimensions::torch_index_select(q.op, &operand, indices.len())?
+        }
         _ => GatherDimensions::decode(q.op)?,
     };
     let slice = match dims.slice_sizes {
@@ -42,7 +44,9 @@ fn decode(q: &Query<'_>, result: usize) -> Result<Gather, String> {
             .map(|k| {
                 fold::value(q.op.operand(2), &[c(k as i64)], &over(&[], vec![]))
                     .and_then(|value| value.as_constant())
-                    .ok_or_else(|| format!("the slice size in dimension {k} is known at run time only"))
+                    .ok_or_else(|| {
+                        format!("the slice size in dimension {k} is known at run time only")
+                    })
             })
             .collect::<Result<_, _>>()?,
     };
@@ -55,18 +59,33 @@ fn decode(q: &Query<'_>, result: usize) -> Result<Gather, String> {
     let indices_batching = axes(name, &dims.start_indices_batching_dims, indices.len())?;
     let start = axes(name, &dims.start_index_map, operand.len())?;
     let index_vector_dim = axes(name, &[dims.index_vector_dim], indices.len() + 1)?[0];
-    let kept: Vec<usize> = (0..operand.len()).filter(|k| !collapsed.contains(k) && !batching.contains(k)).collect();
+    let kept: Vec<usize> = (0..operand.len())
+        .filter(|k| !collapsed.contains(k) && !batching.contains(k))
+        .collect();
     if kept.len() != offset_dims.len() {
-        return Err(format!("{} offset dimensions for {} dimensions of a slice", offset_dims.len(), kept.len()));
+        return Err(format!(
+            "{} offset dimensions for {} dimensions of a slice",
+            offset_dims.len(),
+            kept.len()
+        ));
     }
-    let positions: Vec<usize> = (0..indices.len()).filter(|k| *k != index_vector_dim).collect();
+    let positions: Vec<usize> = (0..indices.len())
+        .filter(|k| *k != index_vector_dim)
+        .collect();
     let batch_dims: Vec<usize> = (0..rank).filter(|k| !offset_dims.contains(k)).collect();
     if positions.len() != batch_dims.len() {
-        return Err(format!("{} batch dimensions for {} dimensions of `start_indices`", batch_dims.len(), positions.len()));
+        return Err(format!(
+            "{} batch dimensions for {} dimensions of `start_indices`",
+            batch_dims.len(),
+            positions.len()
+        ));
     }
     let vector = indices.get(index_vector_dim).copied().unwrap_or(1);
     if vector != start.len() as i64 && vector != UNBOUNDED {
-        return Err(format!("index vectors of {vector} elements for {} operand dimensions", start.len()));
+        return Err(format!(
+            "index vectors of {vector} elements for {} operand dimensions",
+            start.len()
+        ));
     }
     Ok(Gather {
         offsets: offset_dims.into_iter().zip(kept).collect(),
@@ -82,7 +101,12 @@ fn decode(q: &Query<'_>, result: usize) -> Result<Gather, String> {
 
 /// The index in `start_indices` of element `component` of the index vector at `position` (one expression for every dimension of
 /// `start_indices` but the index vector's).
-pub(super) fn vector_index(rank: usize, index_vector_dim: usize, position: &[Expr], component: Expr) -> Vec<Expr> {
+pub(super) fn vector_index(
+    rank: usize,
+    index_vector_dim: usize,
+    position: &[Expr],
+    component: Expr,
+) -> Vec<Expr> {
     let mut index = position.to_vec();
     if index_vector_dim < rank {
         index.insert(index_vector_dim, component);
@@ -92,12 +116,20 @@ pub(super) fn vector_index(rank: usize, index_vector_dim: usize, position: &[Exp
 
 /// Where the slice at `position` begins in every operand dimension, with what has to be added to `map` for it. Several
 /// alternatives where a clamp splits.
-fn starts(q: &Query<'_>, gather: &Gather, position: &[Expr], map: IndexingMap) -> Result<Vec<(Vec<Expr>, IndexingMap)>, String> {
+fn starts(
+    q: &Query<'_>,
+    gather: &Gather,
+    position: &[Expr],
+    map: IndexingMap,
+) -> Result<Vec<(Vec<Expr>, IndexingMap)>, String> {
     let mut origin = vec![c(0); gather.operand.len()];
     for (k, at) in &gather.batching {
         // The position among `start_indices` without the index vector's dimension.
         let at = at - usize::from(*at > gather.index_vector_dim);
-        origin[*k] = position.get(at).cloned().ok_or("a batching dimension is the index vector's")?;
+        origin[*k] = position
+            .get(at)
+            .cloned()
+            .ok_or("a batching dimension is the index vector's")?;
     }
     let mut pieces = vec![(origin, map)];
     for (component, k) in gather.start.iter().enumerate() {
@@ -108,22 +140,38 @@ fn starts(q: &Query<'_>, gather: &Gather, position: &[Expr], map: IndexingMap) -
         let dim = q.operand(0)?.dims[*k];
         if dim.fixed().is_none() {
             // The last start follows from the run-time size: the index where it is not beyond, otherwise that start.
-            let index = vector_index(gather.indices.len(), gather.index_vector_dim, position, c(component as i64));
+            let index = vector_index(
+                gather.indices.len(),
+                gather.index_vector_dim,
+                position,
+                c(component as i64),
+            );
             let mut next = Vec::new();
             for (origin, mut map) in pieces {
                 let value = match fold::value(q.op.operand(1), &index, &map) {
-                    Some(value) => vec![(value.clone(), map.clone().with_constraint(value, AT_LEAST_0))],
+                    Some(value) => vec![(
+                        value.clone(),
+                        map.clone().with_constraint(value, AT_LEAST_0),
+                    )],
                     None => {
-                        map.runtime.push(q.element(1, AT_LEAST_0, index.clone(), &map));
+                        map.runtime
+                            .push(q.element(1, AT_LEAST_0, index.clone(), &map));
                         vec![(rt(map.runtime.len() - 1), map)]
                     }
                 };
                 for (value, mut map) in value {
                     let last = crate::sizes::size_of(&mut map, q.op.operand(0), *k, dim) - size;
                     let over = value.clone() - last.clone();
-                    let mut within = (origin.clone(), map.clone().with_constraint(over.clone(), Interval::new(i64::MIN, 0)));
+                    let mut within = (
+                        origin.clone(),
+                        map.clone()
+                            .with_constraint(over.clone(), Interval::new(i64::MIN, 0)),
+                    );
                     within.0[*k] = value;
-                    let mut beyond = (origin.clone(), map.with_constraint(over, Interval::new(1, i64::MAX)));
+                    let mut beyond = (
+                        origin.clone(),
+                        map.with_constraint(over, Interval::new(1, i64::MAX)),
+                    );
                     beyond.0[*k] = last;
                     next.extend([within, beyond]);
                 }
@@ -135,7 +183,12 @@ fn starts(q: &Query<'_>, gather: &Gather, position: &[Expr], map: IndexingMap) -
         if clamp.as_point().is_some() {
             continue;
         }
-        let index = vector_index(gather.indices.len(), gather.index_vector_dim, position, c(component as i64));
+        let index = vector_index(
+            gather.indices.len(),
+            gather.index_vector_dim,
+            position,
+            c(component as i64),
+        );
         let mut next = Vec::new();
         for (origin, mut map) in pieces {
             let folded = fold::value(q.op.operand(1), &index, &map);
@@ -170,7 +223,12 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
     let map = over(&out, vec![]);
     if operand == 1 {
         let mut map = map;
-        map.results = vector_index(gather.indices.len(), gather.index_vector_dim, &position, s(0));
+        map.results = vector_index(
+            gather.indices.len(),
+            gather.index_vector_dim,
+            &position,
+            s(0),
+        );
         if gather.index_vector_dim < gather.indices.len() {
             map.ranges.push(variable(gather.start.len() as i64));
         }

@@ -6,8 +6,28 @@ pub mod scatter;
 use crate::registry::OpDef;
 
 pub(crate) const OPS: &[OpDef] = &[
-    OpDef::new("gather", "gather", maps::output_to_input, maps::input_to_output),
-    OpDef::new("dynamic_gather", "gather", maps::output_to_input, maps::input_to_output),
-    OpDef::new("torch_index_select", "gather", maps::output_to_input, maps::input_to_output),
-    OpDef::new("scatter", "gather", scatter::output_to_input, scatter::input_to_output),
+    OpDef::new(
+        "gather",
+        "gather",
+        maps::output_to_input,
+        maps::input_to_output,
+    ),
+    OpDef::new(
+        "dynamic_gather",
+        "gather",
+        maps::output_to_input,
+        maps::input_to_output,
+    ),
+    OpDef::new(
+        "torch_index_select",
+        "gather",
+        maps::output_to_input,
+        maps::input_to_output,
+    ),
+    OpDef::new(
+        "scatter",
+        "gather",
+        scatter::output_to_input,
+        scatter::input_to_output,
+    ),
 ];

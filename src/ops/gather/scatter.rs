@@ -40,7 +40,11 @@ fn decode(q: &Query<'_>) -> Result<Scatter, String> {
     if n == 0 || q.num_operands() != 2 * n + 1 {
         return Err(format!("a scatter with {} operands", q.num_operands()));
     }
-    let (input, indices, update) = (q.operand_sizes(0)?, q.operand_sizes(n)?, q.operand_sizes(n + 1)?);
+    let (input, indices, update) = (
+        q.operand_sizes(0)?,
+        q.operand_sizes(n)?,
+        q.operand_sizes(n + 1)?,
+    );
     let dims = ScatterDimensions::decode(q.op)?;
     let window_dims = axes(name, &dims.update_window_dims, update.len())?;
     let inserted = axes(name, &dims.inserted_window_dims, input.len())?;
@@ -48,22 +52,42 @@ fn decode(q: &Query<'_>) -> Result<Scatter, String> {
     let indices_batching = axes(name, &dims.scatter_indices_batching_dims, indices.len())?;
     let start = axes(name, &dims.scatter_dims_to_operand_dims, input.len())?;
     let index_vector_dim = axes(name, &[dims.index_vector_dim], indices.len() + 1)?[0];
-    let kept: Vec<usize> = (0..input.len()).filter(|k| !inserted.contains(k) && !batching.contains(k)).collect();
+    let kept: Vec<usize> = (0..input.len())
+        .filter(|k| !inserted.contains(k) && !batching.contains(k))
+        .collect();
     if kept.len() != window_dims.len() {
-        return Err(format!("{} window dimensions for {} dimensions of an input", window_dims.len(), kept.len()));
+        return Err(format!(
+            "{} window dimensions for {} dimensions of an input",
+            window_dims.len(),
+            kept.len()
+        ));
     }
-    let scatter_dims: Vec<usize> = (0..update.len()).filter(|k| !window_dims.contains(k)).collect();
-    let positions: Vec<usize> = (0..indices.len()).filter(|k| *k != index_vector_dim).collect();
+    let scatter_dims: Vec<usize> = (0..update.len())
+        .filter(|k| !window_dims.contains(k))
+        .collect();
+    let positions: Vec<usize> = (0..indices.len())
+        .filter(|k| *k != index_vector_dim)
+        .collect();
     if positions.len() != scatter_dims.len() {
-        return Err(format!("{} scatter dimensions for {} dimensions of `scatter_indices`", scatter_dims.len(), positions.len()));
+        return Err(format!(
+            "{} scatter dimensions for {} dimensions of `scatter_indices`",
+            scatter_dims.len(),
+            positions.len()
+        ));
     }
     if indices.get(index_vector_dim).copied().unwrap_or(1) != start.len() as i64 {
-        return Err("the size of an index vector is not the number of input dimensions it is for".into());
+        return Err(
+            "the size of an index vector is not the number of input dimensions it is for".into(),
+        );
     }
     let values = match q.operand(n)?.element {
         ElementType::Int { width, unsigned } => {
             let (lower, upper) = mapwright_mlir::types::default_storage_range(width, unsigned);
-            if width >= 64 { Interval::new(if unsigned { 0 } else { i64::MIN }, i64::MAX) } else { Interval::new(lower, upper) }
+            if width >= 64 {
+                Interval::new(if unsigned { 0 } else { i64::MIN }, i64::MAX)
+            } else {
+                Interval::new(lower, upper)
+            }
         }
         _ => Interval::FULL,
     };
@@ -81,15 +105,28 @@ fn decode(q: &Query<'_>) -> Result<Scatter, String> {
 }
 
 /// Where the window at `position` begins in every input dimension.
-fn origin(q: &Query<'_>, scatter: &Scatter, position: &[Expr], map: &mut IndexingMap) -> Result<Vec<Expr>, String> {
+fn origin(
+    q: &Query<'_>,
+    scatter: &Scatter,
+    position: &[Expr],
+    map: &mut IndexingMap,
+) -> Result<Vec<Expr>, String> {
     let n = inputs(q);
     let mut origin = vec![c(0); scatter.input.len()];
     for (k, at) in &scatter.batching {
         let at = at - usize::from(*at > scatter.index_vector_dim);
-        origin[*k] = position.get(at).cloned().ok_or("a batching dimension is the index vector's")?;
+        origin[*k] = position
+            .get(at)
+            .cloned()
+            .ok_or("a batching dimension is the index vector's")?;
     }
     for (component, k) in scatter.start.iter().enumerate() {
-        let index = vector_index(scatter.indices.len(), scatter.index_vector_dim, position, c(component as i64));
+        let index = vector_index(
+            scatter.indices.len(),
+            scatter.index_vector_dim,
+            position,
+            c(component as i64),
+        );
         origin[*k] = match fold::value(q.op.operand(n), &index, map) {
             Some(value) => value,
             None => {
@@ -180,7 +217,8 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
         .map(|i| match batched(&scatter, i) {
             Some(k) => d(k),
             None => {
-                map.ranges.push(variable(scatter.indices[scatter.scatter[i].1]));
+                map.ranges
+                    .push(variable(scatter.indices[scatter.scatter[i].1]));
                 s(map.ranges.len() - 1)
             }
         })
@@ -191,14 +229,23 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
     } else {
         c(0)
     };
-    map.results = vector_index(scatter.indices.len(), scatter.index_vector_dim, &position, component);
+    map.results = vector_index(
+        scatter.indices.len(),
+        scatter.index_vector_dim,
+        &position,
+        component,
+    );
     Ok(vec![map])
 }
 
 /// The input dimension that position `i` is batched with.
 fn batched(scatter: &Scatter, i: usize) -> Option<usize> {
     let at = scatter.scatter[i].1;
-    scatter.batching.iter().find(|(_, k)| *k == at).map(|(k, _)| *k)
+    scatter
+        .batching
+        .iter()
+        .find(|(_, k)| *k == at)
+        .map(|(k, _)| *k)
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {

@@ -73,7 +73,11 @@ fn solve(q: &Query<'_>) -> Result<Solve, String> {
 impl Solve {
     /// `later - earlier >= gap` in the order of substitution.
     fn ordered(&self, map: IndexingMap, earlier: Expr, later: Expr, gap: i64) -> IndexingMap {
-        let difference = if self.forward { later - earlier } else { earlier - later };
+        let difference = if self.forward {
+            later - earlier
+        } else {
+            earlier - later
+        };
         map.with_constraint(difference, Interval::new(gap, AT_LEAST_0.upper))
     }
 
@@ -94,7 +98,9 @@ pub(crate) fn solve_output_to_input(q: &Query<'_>, result: usize, operand: usize
     let mut map = over(&out, vec![]);
     let unknown = d(solve.along);
     if operand == 1 {
-        map.results = (0..solve.rank).map(|k| if k == solve.along { s(0) } else { d(k) }).collect();
+        map.results = (0..solve.rank)
+            .map(|k| if k == solve.along { s(0) } else { d(k) })
+            .collect();
         map.ranges.push(variable(n));
         return Ok(vec![solve.ordered(map, s(0), unknown, 0)]);
     }
@@ -102,7 +108,12 @@ pub(crate) fn solve_output_to_input(q: &Query<'_>, result: usize, operand: usize
     map.results = solve.matrix((0..solve.rank - 2).map(d).collect(), s(0), s(1));
     let map = solve.ordered(map, s(0), unknown, 0);
     let _ = inp;
-    Ok(vec![solve.ordered(map, s(1), s(0), i64::from(solve.unit_diagonal))])
+    Ok(vec![solve.ordered(
+        map,
+        s(1),
+        s(0),
+        i64::from(solve.unit_diagonal),
+    )])
 }
 
 pub(crate) fn solve_input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
@@ -114,7 +125,9 @@ pub(crate) fn solve_input_to_output(q: &Query<'_>, operand: usize, result: usize
     let mut map = over(&inp, vec![]);
     map.ranges.push(variable(out[solve.along]));
     if operand == 1 {
-        map.results = (0..solve.rank).map(|k| if k == solve.along { s(0) } else { d(k) }).collect();
+        map.results = (0..solve.rank)
+            .map(|k| if k == solve.along { s(0) } else { d(k) })
+            .collect();
         return Ok(vec![solve.ordered(map, d(solve.along), s(0), 0)]);
     }
     map.ranges.push(variable(out[solve.other]));
@@ -126,9 +139,18 @@ pub(crate) fn solve_input_to_output(q: &Query<'_>, operand: usize, result: usize
         })
         .collect();
     let (row, column) = (d(solve.rank - 2), d(solve.rank - 1));
-    let (p, unknown) = if solve.swapped { (column, row) } else { (row, column) };
+    let (p, unknown) = if solve.swapped {
+        (column, row)
+    } else {
+        (row, column)
+    };
     let map = solve.ordered(map, p.clone(), s(0), 0);
-    Ok(vec![solve.ordered(map, unknown, p, i64::from(solve.unit_diagonal))])
+    Ok(vec![solve.ordered(
+        map,
+        unknown,
+        p,
+        i64::from(solve.unit_diagonal),
+    )])
 }
 
 /// Rank, and whether the lower triangle is meant.

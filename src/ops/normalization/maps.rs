@@ -41,18 +41,32 @@ fn reach(name: &str, result: usize, operand: usize) -> Reach {
 /// Between a tensor and another, of the operand's shape or a vector of features each.
 fn between(q: &Query<'_>, from: &[i64], to: &[i64], result: usize, operand: usize) -> Pieces {
     let shape = q.operand_sizes(0)?;
-    let feature = attrs::axis("feature_index", attrs::int(q.op, "feature_index")?, shape.len())?;
+    let feature = attrs::axis(
+        "feature_index",
+        attrs::int(q.op, "feature_index")?,
+        shape.len(),
+    )?;
     let reach = reach(q.op.short_name(), result, operand);
     if reach == Reach::None {
         return Ok(nothing(from, to));
     }
     for sizes in [from, to] {
         if sizes.len() != shape.len() && sizes.len() != 1 {
-            return Err(format!("a tensor of rank {} beside an operand of rank {}", sizes.len(), shape.len()));
+            return Err(format!(
+                "a tensor of rank {} beside an operand of rank {}",
+                sizes.len(),
+                shape.len()
+            ));
         }
     }
     // A tensor of rank 1 is a vector of features either way.
-    let at = |sizes: &[i64]| if sizes.len() == shape.len() { feature } else { 0 };
+    let at = |sizes: &[i64]| {
+        if sizes.len() == shape.len() {
+            feature
+        } else {
+            0
+        }
+    };
     if from.len() == to.len() && (from.len() != shape.len() || reach == Reach::Own) {
         return Ok(vec![identity(from)]);
     }
@@ -69,9 +83,21 @@ fn between(q: &Query<'_>, from: &[i64], to: &[i64], result: usize, operand: usiz
 }
 
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
-    between(q, &q.result_sizes(result)?, &q.operand_sizes(operand)?, result, operand)
+    between(
+        q,
+        &q.result_sizes(result)?,
+        &q.operand_sizes(operand)?,
+        result,
+        operand,
+    )
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
-    between(q, &q.operand_sizes(operand)?, &q.result_sizes(result)?, result, operand)
+    between(
+        q,
+        &q.operand_sizes(operand)?,
+        &q.result_sizes(result)?,
+        result,
+        operand,
+    )
 }

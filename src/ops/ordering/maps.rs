@@ -28,11 +28,15 @@ fn compared(q: &Query<'_>, i: usize) -> bool {
     if q.op.short_name() != "sort" {
         return true;
     }
-    let Some(body) = q.op.body(0) else { return true };
+    let Some(body) = q.op.body(0) else {
+        return true;
+    };
     let arguments = op::arguments(body);
-    [2 * i, 2 * i + 1]
-        .iter()
-        .any(|k| arguments.get(*k).is_none_or(|argument| !op::uses(*argument).is_empty()))
+    [2 * i, 2 * i + 1].iter().any(|k| {
+        arguments
+            .get(*k)
+            .is_none_or(|argument| !op::uses(*argument).is_empty())
+    })
 }
 
 /// A line along `axis`, over the index space `from`; the line has the size that `to` has there.
@@ -64,9 +68,21 @@ fn between(q: &Query<'_>, from: &[i64], to: &[i64], operand: usize, result: usiz
 }
 
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
-    between(q, &q.result_sizes(result)?, &q.operand_sizes(operand)?, operand, result)
+    between(
+        q,
+        &q.result_sizes(result)?,
+        &q.operand_sizes(operand)?,
+        operand,
+        result,
+    )
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
-    between(q, &q.operand_sizes(operand)?, &q.result_sizes(result)?, operand, result)
+    between(
+        q,
+        &q.operand_sizes(operand)?,
+        &q.result_sizes(result)?,
+        operand,
+        result,
+    )
 }

@@ -5,7 +5,22 @@ pub mod maps;
 use crate::registry::OpDef;
 
 pub(crate) const OPS: &[OpDef] = &[
-    OpDef::new("sort", "ordering", maps::output_to_input, maps::input_to_output),
-    OpDef::new("top_k", "ordering", maps::output_to_input, maps::input_to_output),
-    OpDef::new("topk", "ordering", maps::output_to_input, maps::input_to_output),
+    OpDef::new(
+        "sort",
+        "ordering",
+        maps::output_to_input,
+        maps::input_to_output,
+    ),
+    OpDef::new(
+        "top_k",
+        "ordering",
+        maps::output_to_input,
+        maps::input_to_output,
+    ),
+    OpDef::new(
+        "topk",
+        "ordering",
+        maps::output_to_input,
+        maps::input_to_output,
+    ),
 ];

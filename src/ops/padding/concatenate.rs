@@ -6,10 +6,19 @@ use mapwright_indexing::{Expr, IndexingMap, Interval, c, d};
 
 /// The dimension, and where the operand begins in it: behind the operands before, whose sizes may be known at run time only.
 fn offset(q: &Query<'_>, operand: usize, map: &mut IndexingMap) -> Result<(usize, Expr), String> {
-    let axis = attrs::axis("dimension", attrs::int(q.op, "dimension")?, q.operand(operand)?.rank())?;
+    let axis = attrs::axis(
+        "dimension",
+        attrs::int(q.op, "dimension")?,
+        q.operand(operand)?.rank(),
+    )?;
     let mut offset = c(0);
     for i in 0..operand {
-        let dim = q.operand(i)?.dims.get(axis).copied().ok_or("the operands have different ranks")?;
+        let dim = q
+            .operand(i)?
+            .dims
+            .get(axis)
+            .copied()
+            .ok_or("the operands have different ranks")?;
         offset = offset + crate::sizes::size_of(map, q.op.operand(i), axis, dim);
     }
     Ok((axis, offset))
@@ -27,7 +36,15 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
     let (inp, out) = (q.operand_sizes(operand)?, q.result_sizes(result)?);
     let mut map = over(&inp, vec![]);
     let (axis, offset) = offset(q, operand, &mut map)?;
-    map.results = (0..inp.len()).map(|k| if k == axis { d(k) - offset.clone() } else { d(k) }).collect();
+    map.results = (0..inp.len())
+        .map(|k| {
+            if k == axis {
+                d(k) - offset.clone()
+            } else {
+                d(k)
+            }
+        })
+        .collect();
     match offset.as_constant() {
         Some(offset) => {
             map.dims[axis].interval = match inp[axis] {
@@ -50,6 +67,14 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
     let inp = q.operand_sizes(operand)?;
     let mut map = over(&inp, vec![]);
     let (axis, offset) = offset(q, operand, &mut map)?;
-    map.results = (0..inp.len()).map(|k| if k == axis { d(k) + offset.clone() } else { d(k) }).collect();
+    map.results = (0..inp.len())
+        .map(|k| {
+            if k == axis {
+                d(k) + offset.clone()
+            } else {
+                d(k)
+            }
+        })
+        .collect();
     Ok(vec![map])
 }

@@ -18,15 +18,20 @@ fn padding(q: &Query<'_>) -> Result<Pad, String> {
         let map = over(&[], vec![]);
         (0..rank)
             .map(|k| {
-                constant(q.op, operand, k, &map)
-                    .ok_or_else(|| format!("the padding in operand {operand} is known at run time only"))
+                constant(q.op, operand, k, &map).ok_or_else(|| {
+                    format!("the padding in operand {operand} is known at run time only")
+                })
             })
             .collect()
     };
     if q.num_operands() != 5 {
         return Err("dynamic_pad has five operands".into());
     }
-    let pad = Pad { low: constants(2)?, high: constants(3)?, interior: constants(4)? };
+    let pad = Pad {
+        low: constants(2)?,
+        high: constants(3)?,
+        interior: constants(4)?,
+    };
     if pad.interior.iter().any(|n| *n < 0) {
         return Err("a negative interior padding".into());
     }
@@ -46,14 +51,21 @@ fn span(pad: &Pad, k: usize, size: i64) -> Interval {
     let last = match size {
         0 => return Interval::EMPTY,
         UNBOUNDED => i64::MAX,
-        n => (n - 1).saturating_mul(pad.interior[k] + 1).saturating_add(pad.low[k]),
+        n => (n - 1)
+            .saturating_mul(pad.interior[k] + 1)
+            .saturating_add(pad.low[k]),
     };
     Interval::new(pad.low[k], last)
 }
 
 /// The result's index space without the operand's elements, as disjoint pieces; `index(k)` is the result's index in
 /// dimension `k`.
-fn elsewhere(pad: &Pad, inp: &[i64], whole: &IndexingMap, index: impl Fn(usize) -> Expr) -> Vec<IndexingMap> {
+fn elsewhere(
+    pad: &Pad,
+    inp: &[i64],
+    whole: &IndexingMap,
+    index: impl Fn(usize) -> Expr,
+) -> Vec<IndexingMap> {
     let mut pieces = Vec::new();
     let mut inside = whole.clone();
     for (k, size) in inp.iter().enumerate() {
@@ -62,15 +74,27 @@ fn elsewhere(pad: &Pad, inp: &[i64], whole: &IndexingMap, index: impl Fn(usize) 
             pieces.push(inside);
             return pieces;
         }
-        pieces.push(inside.clone().with_constraint(index(k), Interval::new(i64::MIN, at.lower - 1)));
+        pieces.push(
+            inside
+                .clone()
+                .with_constraint(index(k), Interval::new(i64::MIN, at.lower - 1)),
+        );
         if at.upper < i64::MAX {
-            pieces.push(inside.clone().with_constraint(index(k), Interval::new(at.upper + 1, i64::MAX)));
+            pieces.push(
+                inside
+                    .clone()
+                    .with_constraint(index(k), Interval::new(at.upper + 1, i64::MAX)),
+            );
         }
         inside = inside.with_constraint(index(k), at);
         let step = pad.interior[k] + 1;
         if step > 1 {
             let phase = (index(k) - pad.low[k]).modulo(step);
-            pieces.push(inside.clone().with_constraint(phase.clone(), Interval::new(1, step - 1)));
+            pieces.push(
+                inside
+                    .clone()
+                    .with_constraint(phase.clone(), Interval::new(1, step - 1)),
+            );
             inside = inside.with_constraint(phase, Interval::point(0));
         }
     }

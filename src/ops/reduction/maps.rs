@@ -13,7 +13,10 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
     }
     let axes = attrs::dimensions(q.op, inp.len())?;
     if out.len() + axes.len() != inp.len() {
-        return Err("the rank of the result is not that of the operand without the reduced dimensions".into());
+        return Err(
+            "the rank of the result is not that of the operand without the reduced dimensions"
+                .into(),
+        );
     }
     let mut map = over(&out, vec![]);
     let mut kept = 0;
@@ -37,9 +40,15 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
     }
     let axes = attrs::dimensions(q.op, inp.len())?;
     if out.len() + axes.len() != inp.len() {
-        return Err("the rank of the result is not that of the operand without the reduced dimensions".into());
+        return Err(
+            "the rank of the result is not that of the operand without the reduced dimensions"
+                .into(),
+        );
     }
-    let kept = (0..inp.len()).filter(|k| !axes.contains(k)).map(d).collect();
+    let kept = (0..inp.len())
+        .filter(|k| !axes.contains(k))
+        .map(d)
+        .collect();
     let map: IndexingMap = over(&inp, kept);
     Ok(vec![map])
 }

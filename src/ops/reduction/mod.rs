@@ -4,4 +4,10 @@ pub mod maps;
 
 use crate::registry::OpDef;
 
-pub(crate) const OPS: &[OpDef] = &[OpDef::new("reduce", "reduction", maps::output_to_input, maps::input_to_output).keyed(&["dimensions"])];
+pub(crate) const OPS: &[OpDef] = &[OpDef::new(
+    "reduce",
+    "reduction",
+    maps::output_to_input,
+    maps::input_to_output,
+)
+.keyed(&["dimensions"])];

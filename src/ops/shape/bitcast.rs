@@ -24,7 +24,9 @@ fn ratio(q: &Query<'_>, operand: usize, result: usize) -> Result<Ratio, String> 
     } else if out == inp + 1 {
         Ok(Ratio::ResultNarrower)
     } else {
-        Err(format!("an operand of rank {inp} and a result of rank {out}"))
+        Err(format!(
+            "an operand of rank {inp} and a result of rank {out}"
+        ))
     }
 }
 
@@ -32,7 +34,8 @@ fn ratio(q: &Query<'_>, operand: usize, result: usize) -> Result<Ratio, String> 
 fn spread(wide: &[i64], narrow: &[i64]) -> IndexingMap {
     let mut map = over(wide, (0..wide.len()).map(d).collect());
     map.results.push(s(0));
-    map.ranges.push(variable(narrow.last().copied().unwrap_or(1)));
+    map.ranges
+        .push(variable(narrow.last().copied().unwrap_or(1)));
     map
 }
 

@@ -22,7 +22,11 @@ fn dimensions(q: &Query<'_>, operand: usize, result: usize) -> Result<Vec<usize>
 
 /// The result dimension of every operand dimension of a chlo operation that broadcasts: `broadcast_dimensions` for the operand
 /// of lower rank, otherwise aligned at the right.
-pub(crate) fn numpy_dimensions(q: &Query<'_>, operand: usize, result: usize) -> Result<Vec<usize>, String> {
+pub(crate) fn numpy_dimensions(
+    q: &Query<'_>,
+    operand: usize,
+    result: usize,
+) -> Result<Vec<usize>, String> {
     let (inp, out) = (q.operand(operand)?.rank(), q.result(result)?.rank());
     if inp < out
         && let Some(values) = attrs::ints_or_none(q.op, "broadcast_dimensions")?
@@ -38,15 +42,26 @@ pub(crate) fn numpy_dimensions(q: &Query<'_>, operand: usize, result: usize) -> 
 
 /// What is known about stretching operand dimension `k` of size `size` to result dimension of size `to`.
 fn stretched(q: &Query<'_>, k: usize, size: Dim, to: Dim) -> Option<bool> {
-    let listed = |name| attrs::ints_or_none(q.op, name).ok().flatten().is_some_and(|list| list.contains(&(k as i64)));
+    let listed = |name| {
+        attrs::ints_or_none(q.op, name)
+            .ok()
+            .flatten()
+            .is_some_and(|list| list.contains(&(k as i64)))
+    };
     match (size, to) {
         (Dim::Static(1), _) => Some(to != Dim::Static(1)),
         (Dim::Static(_), _) | (_, Dim::Static(1)) => Some(false),
         _ if listed("known_nonexpanding_dimensions") => Some(false),
         _ if listed("known_expanding_dimensions") => Some(true),
         // Only the dynamic forms stretch a dimension whose size is known at run time.
-        _ if q.op.short_name() == "broadcast_in_dim" || q.op.short_name() == "broadcast" => Some(false),
-        (Dim::Bounded(n), Dim::Bounded(m)) if n == m && n > 1 && !q.op.short_name().starts_with("dynamic") => Some(false),
+        _ if q.op.short_name() == "broadcast_in_dim" || q.op.short_name() == "broadcast" => {
+            Some(false)
+        }
+        (Dim::Bounded(n), Dim::Bounded(m))
+            if n == m && n > 1 && !q.op.short_name().starts_with("dynamic") =>
+        {
+            Some(false)
+        }
         _ => None,
     }
 }
@@ -54,20 +69,31 @@ fn stretched(q: &Query<'_>, k: usize, size: Dim, to: Dim) -> Option<bool> {
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
     if operand > 0 {
         // The shape operand of the dynamic form: it decides which elements there are.
-        return Ok(vec![everything(&q.result_sizes(result)?, &q.operand_sizes(operand)?)]);
+        return Ok(vec![everything(
+            &q.result_sizes(result)?,
+            &q.operand_sizes(operand)?,
+        )]);
     }
     output_to_input_along(q, result, operand, &dimensions(q, operand, result)?)
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
     if operand > 0 {
-        return Ok(vec![everything(&q.operand_sizes(operand)?, &q.result_sizes(result)?)]);
+        return Ok(vec![everything(
+            &q.operand_sizes(operand)?,
+            &q.result_sizes(result)?,
+        )]);
     }
     input_to_output_along(q, operand, result, &dimensions(q, operand, result)?)
 }
 
 /// Every way to settle the dimensions of which nothing is known: each is stretched or not.
-fn cases(q: &Query<'_>, operand: usize, result: usize, dims: &[usize]) -> Result<Vec<Vec<bool>>, String> {
+fn cases(
+    q: &Query<'_>,
+    operand: usize,
+    result: usize,
+    dims: &[usize],
+) -> Result<Vec<Vec<bool>>, String> {
     let (inp, out) = (q.operand(operand)?, q.result(result)?);
     let mut cases = vec![Vec::new()];
     for (k, dim) in inp.dims.iter().enumerate() {
@@ -79,7 +105,9 @@ fn cases(q: &Query<'_>, operand: usize, result: usize, dims: &[usize]) -> Result
                     .flat_map(|case| [false, true].map(|flag| [case.clone(), vec![flag]].concat()))
                     .collect();
                 if cases.len() > 16 {
-                    return Err("too many dimensions may or may not be stretched at run time".into());
+                    return Err(
+                        "too many dimensions may or may not be stretched at run time".into(),
+                    );
                 }
             }
         }
@@ -88,7 +116,12 @@ fn cases(q: &Query<'_>, operand: usize, result: usize, dims: &[usize]) -> Result
 }
 
 /// Result to operand, with the operand's dimensions at `dims` of the result.
-pub(crate) fn output_to_input_along(q: &Query<'_>, result: usize, operand: usize, dims: &[usize]) -> Pieces {
+pub(crate) fn output_to_input_along(
+    q: &Query<'_>,
+    result: usize,
+    operand: usize,
+    dims: &[usize],
+) -> Pieces {
     let out = q.result_sizes(result)?;
     let inp = q.operand_sizes(operand)?;
     let cases = cases(q, operand, result, dims)?;
@@ -115,7 +148,12 @@ pub(crate) fn output_to_input_along(q: &Query<'_>, result: usize, operand: usize
 }
 
 /// Operand to result, with the operand's dimensions at `dims` of the result.
-pub(crate) fn input_to_output_along(q: &Query<'_>, operand: usize, result: usize, dims: &[usize]) -> Pieces {
+pub(crate) fn input_to_output_along(
+    q: &Query<'_>,
+    operand: usize,
+    result: usize,
+    dims: &[usize],
+) -> Pieces {
     let out = q.result_sizes(result)?;
     let inp = q.operand_sizes(operand)?;
     let cases = cases(q, operand, result, dims)?;

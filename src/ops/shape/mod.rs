@@ -8,13 +8,75 @@ pub mod transpose;
 use crate::registry::OpDef;
 
 pub(crate) const OPS: &[OpDef] = &[
-    OpDef::new("broadcast", "shape", broadcast::output_to_input, broadcast::input_to_output).view(),
-    OpDef::new("broadcast_in_dim", "shape", broadcast::output_to_input, broadcast::input_to_output).view().keyed(&["broadcast_dimensions"]),
-    OpDef::new("dynamic_broadcast_in_dim", "shape", broadcast::output_to_input, broadcast::input_to_output).view(),
-    OpDef::new("transpose", "shape", transpose::output_to_input, transpose::input_to_output).view().keyed(&["permutation"]),
-    OpDef::new("reverse", "shape", transpose::reverse_output_to_input, transpose::reverse_input_to_output).view().keyed(&["dimensions"]),
-    OpDef::new("reshape", "shape", reshape::output_to_input, reshape::input_to_output).view().sizes().keyed(&[]),
-    OpDef::new("dynamic_reshape", "shape", reshape::output_to_input, reshape::input_to_output).view().sizes(),
-    OpDef::new("bitcast_convert", "shape", bitcast::convert_output_to_input, bitcast::convert_input_to_output).view().keyed(&[]),
-    OpDef::new("bitcast", "shape", bitcast::output_to_input, bitcast::input_to_output).view().sizes(),
+    OpDef::new(
+        "broadcast",
+        "shape",
+        broadcast::output_to_input,
+        broadcast::input_to_output,
+    )
+    .view(),
+    OpDef::new(
+        "broadcast_in_dim",
+        "shape",
+        broadcast::output_to_input,
+        broadcast::input_to_output,
+    )
+    .view()
+    .keyed(&["broadcast_dimensions"]),
+    OpDef::new(
+        "dynamic_broadcast_in_dim",
+        "shape",
+        broadcast::output_to_input,
+        broadcast::input_to_output,
+    )
+    .view(),
+    OpDef::new(
+        "transpose",
+        "shape",
+        transpose::output_to_input,
+        transpose::input_to_output,
+    )
+    .view()
+    .keyed(&["permutation"]),
+    OpDef::new(
+        "reverse",
+        "shape",
+        transpose::reverse_output_to_input,
+        transpose::reverse_input_to_output,
+    )
+    .view()
+    .keyed(&["dimensions"]),
+    OpDef::new(
+        "reshape",
+        "shape",
+        reshape::output_to_input,
+        reshape::input_to_output,
+    )
+    .view()
+    .sizes()
+    .keyed(&[]),
+    OpDef::new(
+        "dynamic_reshape",
+        "shape",
+        reshape::output_to_input,
+        reshape::input_to_output,
+    )
+    .view()
+    .sizes(),
+    OpDef::new(
+        "bitcast_convert",
+        "shape",
+        bitcast::convert_output_to_input,
+        bitcast::convert_input_to_output,
+    )
+    .view()
+    .keyed(&[]),
+    OpDef::new(
+        "bitcast",
+        "shape",
+        bitcast::output_to_input,
+        bitcast::input_to_output,
+    )
+    .view()
+    .sizes(),
 ];

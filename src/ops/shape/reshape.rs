@@ -16,7 +16,13 @@ pub fn index(from: &[i64], to: &[i64]) -> Result<Vec<Expr>, String> {
     let count = |sizes: &[i64]| {
         sizes
             .iter()
-            .try_fold(1i64, |n, size| if *size == 0 { Some(0) } else { n.checked_mul(*size) })
+            .try_fold(1i64, |n, size| {
+                if *size == 0 {
+                    Some(0)
+                } else {
+                    n.checked_mul(*size)
+                }
+            })
             .ok_or("the number of elements is beyond 64 bits")
     };
     let (a, b) = (count(from)?, count(to)?);
@@ -73,7 +79,11 @@ fn group(from: &[i64], first: usize, to: &[i64], result: &mut Vec<Expr>) {
         let quotient = linear.clone().floor_div(stride);
         // The first dimension that counts needs no remainder: the quotient is within it.
         let leading = to[..k].iter().all(|n| *n == 1);
-        result.push(if leading { quotient } else { quotient.modulo(to[k]) });
+        result.push(if leading {
+            quotient
+        } else {
+            quotient.modulo(to[k])
+        });
     }
 }
 
@@ -97,7 +107,12 @@ pub fn strides(sizes: &[i64]) -> Vec<i64> {
 /// static dimensions at the end pair off; what is left must have its run-time size in front on both sides, where it is no
 /// stride of anything.
 fn between(from: &TensorType, to: &TensorType) -> Pieces {
-    let sizes = |ty: &TensorType| ty.dims.iter().map(|dim| dim.fixed()).collect::<Option<Vec<i64>>>();
+    let sizes = |ty: &TensorType| {
+        ty.dims
+            .iter()
+            .map(|dim| dim.fixed())
+            .collect::<Option<Vec<i64>>>()
+    };
     if let (Some(a), Some(b)) = (sizes(from), sizes(to)) {
         return Ok(vec![over(&a, index(&a, &b)?)]);
     }
@@ -113,14 +128,19 @@ fn between(from: &TensorType, to: &TensorType) -> Pieces {
             .map(|(k, dim)| match dim {
                 Dim::Static(n) => Ok(*n),
                 _ if k == at => Ok(UNBOUNDED),
-                _ => Err(format!("the size of dimension {k} of {ty} is a stride and known at run time only")),
+                _ => Err(format!(
+                    "the size of dimension {k} of {ty} is a stride and known at run time only"
+                )),
             })
             .collect()
     };
     let (a, b) = (inner(from)?, inner(to)?);
     // Identical shapes.
     if a == b {
-        return Ok(vec![over(&crate::query::sizes(from), (0..a.len()).map(d).collect())]);
+        return Ok(vec![over(
+            &crate::query::sizes(from),
+            (0..a.len()).map(d).collect(),
+        )]);
     }
     let (sa, sb) = (strides(&a), strides(&b));
     let mut linear = c(0);
@@ -154,14 +174,20 @@ fn between(from: &TensorType, to: &TensorType) -> Pieces {
 
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
     if operand > 0 {
-        return Ok(vec![everything(&q.result_sizes(result)?, &q.operand_sizes(operand)?)]);
+        return Ok(vec![everything(
+            &q.result_sizes(result)?,
+            &q.operand_sizes(operand)?,
+        )]);
     }
     between(q.result(result)?, q.operand(operand)?)
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
     if operand > 0 {
-        return Ok(vec![everything(&q.operand_sizes(operand)?, &q.result_sizes(result)?)]);
+        return Ok(vec![everything(
+            &q.operand_sizes(operand)?,
+            &q.result_sizes(result)?,
+        )]);
     }
     between(q.operand(operand)?, q.result(result)?)
 }
@@ -173,7 +199,10 @@ mod tests {
     #[test]
     fn groups_are_the_smallest() {
         let text = |from: &[i64], to: &[i64]| format!("{:?}", index(from, to).unwrap());
-        assert_eq!(text(&[4, 8, 12], &[32, 3, 4]), "[d0 * 8 + d1, d2 floordiv 4, d2 floordiv 1 mod 4]".replace(" floordiv 1", ""));
+        assert_eq!(
+            text(&[4, 8, 12], &[32, 3, 4]),
+            "[d0 * 8 + d1, d2 floordiv 4, d2 floordiv 1 mod 4]".replace(" floordiv 1", "")
+        );
         assert_eq!(text(&[1, 5, 1], &[5]), "[d1]");
         assert_eq!(text(&[5], &[1, 5, 1]), "[0, d0, 0]");
         assert_eq!(text(&[], &[1, 1]), "[0, 0]");

@@ -33,7 +33,9 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
 fn same_rank(q: &Query<'_>, result: usize, rank: usize) -> Result<(), String> {
     match q.result(result)?.rank() {
         r if r == rank => Ok(()),
-        r => Err(format!("an operand of rank {rank} and a result of rank {r}")),
+        r => Err(format!(
+            "an operand of rank {rank} and a result of rank {r}"
+        )),
     }
 }
 

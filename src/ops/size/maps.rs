@@ -7,11 +7,17 @@
 use crate::query::{Pieces, Query, everything, identity, nothing, over};
 
 pub(crate) fn get_output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
-    Ok(nothing(&q.result_sizes(result)?, &q.operand_sizes(operand)?))
+    Ok(nothing(
+        &q.result_sizes(result)?,
+        &q.operand_sizes(operand)?,
+    ))
 }
 
 pub(crate) fn get_input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
-    Ok(nothing(&q.operand_sizes(operand)?, &q.result_sizes(result)?))
+    Ok(nothing(
+        &q.operand_sizes(operand)?,
+        &q.result_sizes(result)?,
+    ))
 }
 
 /// The operand has the same rank; its sizes are bounds of the result's.

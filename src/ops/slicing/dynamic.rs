@@ -10,24 +10,42 @@ use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, rt};
 
 /// The start of the window in every dimension, with the runtime variables in the map. Operand `first + k` is the start
 /// in dimension `k` (or, in the oldest form, operand `first` holds all of them).
-fn starts(q: &Query<'_>, first: usize, operand: &[i64], sizes: &[i64], map: &mut IndexingMap) -> Result<Vec<Expr>, String> {
+fn starts(
+    q: &Query<'_>,
+    first: usize,
+    operand: &[i64],
+    sizes: &[i64],
+    map: &mut IndexingMap,
+) -> Result<Vec<Expr>, String> {
     let vector = q.num_operands() == first + 1 && q.operand(first)?.rank() == 1;
     if !vector && q.num_operands() != first + operand.len() {
-        return Err(format!("{} start indices for {} dimensions", q.num_operands() - first, operand.len()));
+        return Err(format!(
+            "{} start indices for {} dimensions",
+            q.num_operands() - first,
+            operand.len()
+        ));
     }
     let mut found = Vec::with_capacity(operand.len());
     for (k, (n, size)) in operand.iter().zip(sizes).enumerate() {
         if *n == crate::query::UNBOUNDED && n != size {
-            return Err(format!("dimension {k} of the operand is known at run time only, and so is the clamp of the start"));
+            return Err(format!(
+                "dimension {k} of the operand is known at run time only, and so is the clamp of the start"
+            ));
         }
         if size > n {
             return Err(format!("a slice of {size} elements of a dimension of {n}"));
         }
         let clamp = Interval::new(0, n - size);
-        let (at, index) = if vector { (first, vec![c(k as i64)]) } else { (first + k, vec![]) };
+        let (at, index) = if vector {
+            (first, vec![c(k as i64)])
+        } else {
+            (first + k, vec![])
+        };
         let start = match clamp.as_point() {
             Some(only) => c(only),
-            None => match fold::value(q.op.operand(at), &index, map).and_then(|value| value.as_constant()) {
+            None => match fold::value(q.op.operand(at), &index, map)
+                .and_then(|value| value.as_constant())
+            {
                 Some(value) => c(value.clamp(clamp.lower, clamp.upper)),
                 None => {
                     map.runtime.push(q.element(at, clamp, index, map));
@@ -46,7 +64,9 @@ fn slice_sizes(q: &Query<'_>) -> Result<(Vec<i64>, Vec<i64>), String> {
     // A bounded dimension would clamp by its run-time size.
     for (k, dim) in operand.dims.iter().enumerate() {
         if dim.fixed().is_none() && dim.bound() != Some(sizes[k]) {
-            return Err(format!("the start in dimension {k} is clamped by a size that is known at run time only"));
+            return Err(format!(
+                "the start in dimension {k} is clamped by a size that is known at run time only"
+            ));
         }
     }
     Ok((crate::query::sizes(operand), sizes))
@@ -60,7 +80,11 @@ pub(crate) fn slice_output_to_input(q: &Query<'_>, result: usize, operand: usize
     let (inp, sizes) = slice_sizes(q)?;
     let mut map = over(&sizes, vec![]);
     let starts = starts(q, 1, &inp, &sizes, &mut map)?;
-    map.results = starts.into_iter().enumerate().map(|(k, start)| d(k) + start).collect();
+    map.results = starts
+        .into_iter()
+        .enumerate()
+        .map(|(k, start)| d(k) + start)
+        .collect();
     Ok(vec![map])
 }
 
@@ -81,7 +105,10 @@ pub(crate) fn slice_input_to_output(q: &Query<'_>, operand: usize, result: usize
 }
 
 /// The window of an update: sizes of operand and update, and a map over `dims` with the window's start.
-fn window(q: &Query<'_>, dims: &[i64]) -> Result<(Vec<i64>, Vec<i64>, IndexingMap, Vec<Expr>), String> {
+fn window(
+    q: &Query<'_>,
+    dims: &[i64],
+) -> Result<(Vec<i64>, Vec<i64>, IndexingMap, Vec<Expr>), String> {
     let (inp, update) = (q.static_operand(0)?, q.static_operand(1)?);
     if inp.len() != update.len() {
         return Err("operand and update have different ranks".into());
@@ -105,7 +132,11 @@ fn outside(inp: &[i64], update: &[i64], map: &IndexingMap, starts: &[Expr]) -> V
             inside = inside.with_constraint(d(j) - starts[j].clone(), Interval::of_size(update[j]));
         }
         let offset = d(k) - starts[k].clone();
-        pieces.push(inside.clone().with_constraint(offset.clone(), Interval::new(update[k] - inp[k], -1)));
+        pieces.push(
+            inside
+                .clone()
+                .with_constraint(offset.clone(), Interval::new(update[k] - inp[k], -1)),
+        );
         pieces.push(inside.with_constraint(offset, Interval::new(update[k], inp[k] - 1)));
     }
     if pieces.is_empty() {
@@ -137,7 +168,11 @@ pub(crate) fn update_input_to_output(q: &Query<'_>, operand: usize, result: usiz
         0 => update_output_to_input(q, result, 0),
         1 => {
             let (_, _, mut map, starts) = window(q, &q.static_operand(1)?)?;
-            map.results = starts.into_iter().enumerate().map(|(k, start)| d(k) + start).collect();
+            map.results = starts
+                .into_iter()
+                .enumerate()
+                .map(|(k, start)| d(k) + start)
+                .collect();
             Ok(vec![map])
         }
         _ => Ok(vec![everything(&q.operand_sizes(operand)?, &out)]),
@@ -148,7 +183,8 @@ pub(crate) fn update_input_to_output(q: &Query<'_>, operand: usize, result: usiz
 fn real(q: &Query<'_>, k: usize) -> Result<(i64, i64), String> {
     let constant = |operand: usize| {
         let map = over(&[], vec![]);
-        fold::value(q.op.operand(operand), &[c(k as i64)], &map).and_then(|value| value.as_constant())
+        fold::value(q.op.operand(operand), &[c(k as i64)], &map)
+            .and_then(|value| value.as_constant())
     };
     if q.num_operands() != 4 {
         return Err("real_dynamic_slice has four operands".into());
@@ -158,20 +194,31 @@ fn real(q: &Query<'_>, k: usize) -> Result<(i64, i64), String> {
         .ok_or_else(|| format!("the stride in dimension {k} is known at run time only"))?;
     match constant(1) {
         Some(start) => Ok((start, stride)),
-        None => Err(format!("the start in dimension {k} is known at run time only")),
+        None => Err(format!(
+            "the start in dimension {k} is known at run time only"
+        )),
     }
 }
 
 /// Starts of a `real_dynamic_slice` are not clamped, the specification demands that they fit: they may be any index.
-fn real_start(q: &Query<'_>, k: usize, n: i64, map: &mut IndexingMap) -> Result<(Expr, i64), String> {
+fn real_start(
+    q: &Query<'_>,
+    k: usize,
+    n: i64,
+    map: &mut IndexingMap,
+) -> Result<(Expr, i64), String> {
     match real(q, k) {
         Ok((start, stride)) => Ok((c(start), stride)),
         Err(reason) if reason.starts_with("the start") => {
             let stride = fold::value(q.op.operand(3), &[c(k as i64)], map)
                 .and_then(|value| value.as_constant())
                 .ok_or(reason)?;
-            map.runtime
-                .push(q.element(1, crate::query::indices(n.saturating_add(1)), vec![c(k as i64)], map));
+            map.runtime.push(q.element(
+                1,
+                crate::query::indices(n.saturating_add(1)),
+                vec![c(k as i64)],
+                map,
+            ));
             Ok((rt(map.runtime.len() - 1), stride))
         }
         Err(reason) => Err(reason),

@@ -6,8 +6,31 @@ pub mod maps;
 use crate::registry::OpDef;
 
 pub(crate) const OPS: &[OpDef] = &[
-    OpDef::new("slice", "slicing", maps::output_to_input, maps::input_to_output).view().keyed(&["start_indices", "limit_indices", "strides"]),
-    OpDef::new("dynamic_slice", "slicing", dynamic::slice_output_to_input, dynamic::slice_input_to_output).view(),
-    OpDef::new("dynamic_update_slice", "slicing", dynamic::update_output_to_input, dynamic::update_input_to_output),
-    OpDef::new("real_dynamic_slice", "slicing", dynamic::real_output_to_input, dynamic::real_input_to_output),
+    OpDef::new(
+        "slice",
+        "slicing",
+        maps::output_to_input,
+        maps::input_to_output,
+    )
+    .view()
+    .keyed(&["start_indices", "limit_indices", "strides"]),
+    OpDef::new(
+        "dynamic_slice",
+        "slicing",
+        dynamic::slice_output_to_input,
+        dynamic::slice_input_to_output,
+    )
+    .view(),
+    OpDef::new(
+        "dynamic_update_slice",
+        "slicing",
+        dynamic::update_output_to_input,
+        dynamic::update_input_to_output,
+    ),
+    OpDef::new(
+        "real_dynamic_slice",
+        "slicing",
+        dynamic::real_output_to_input,
+        dynamic::real_input_to_output,
+    ),
 ];

@@ -21,5 +21,7 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
     let out = q.result_sizes(result)?;
     let inp = q.operand_sizes(operand)?;
     let map = everything(&inp, &out);
-    Ok(vec![map.with_exact(q.op.short_name() != "rng_bit_generator")])
+    Ok(vec![
+        map.with_exact(q.op.short_name() != "rng_bit_generator"),
+    ])
 }

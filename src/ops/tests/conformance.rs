@@ -9,13 +9,18 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
     let mut entries: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
             programs(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "mlir") {
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == "mlir")
+        {
             found.push(path);
         }
     }
@@ -30,20 +35,33 @@ struct Count {
 
 impl Count {
     fn add(&mut self, operation: Op<'_>, maps: &[IndexingMap], path: &Path) {
-        assert!(!maps.is_empty(), "{}: no map for {operation}", path.display());
+        assert!(
+            !maps.is_empty(),
+            "{}: no map for {operation}",
+            path.display()
+        );
         for map in maps {
             self.maps += 1;
             if let Err(problem) = map.verify() {
                 panic!("{}: {problem} in {map} for {operation}", path.display());
             }
             match map.unknown_reason() {
-                Some(reason) => *self.unknown.entry(format!("{}: {reason}", operation.name())).or_default() += 1,
+                Some(reason) => {
+                    *self
+                        .unknown
+                        .entry(format!("{}: {reason}", operation.name()))
+                        .or_default() += 1
+                }
                 None => self.exact += usize::from(map.exact),
             }
             // What is printed reads back as the same function.
             if map.is_known() {
                 let text = map.to_string();
-                assert!(text.parse::<IndexingMap>().is_ok(), "{}: {text}", path.display());
+                assert!(
+                    text.parse::<IndexingMap>().is_ok(),
+                    "{}: {text}",
+                    path.display()
+                );
             }
         }
     }
@@ -51,9 +69,17 @@ impl Count {
 
 #[test]
 fn every_program() {
-    let root = std::env::var("MAPWRIGHT_SHARED").unwrap_or_else(|_| format!("{}/../../../shared", env!("CARGO_MANIFEST_DIR")));
+    let root = std::env::var("MAPWRIGHT_SHARED")
+        .unwrap_or_else(|_| format!("{}/../../../shared", env!("CARGO_MANIFEST_DIR")));
     let mut found = Vec::new();
-    for folder in ["conformance/programs", "conformance/quantized", "conformance/dynamic", "conformance/units", "conformance/valid", "bench/programs"] {
+    for folder in [
+        "conformance/programs",
+        "conformance/quantized",
+        "conformance/dynamic",
+        "conformance/units",
+        "conformance/valid",
+        "bench/programs",
+    ] {
         programs(&Path::new(&root).join(folder), &mut found);
     }
     if found.is_empty() {
@@ -67,7 +93,9 @@ fn every_program() {
         context.set_allow_unregistered_dialects(true);
         let text = std::fs::read_to_string(path).unwrap();
         let _quiet = context.attach_diagnostic_handler(|_| true);
-        let Some(module) = Module::parse(&context, &text) else { continue };
+        let Some(module) = Module::parse(&context, &text) else {
+            continue;
+        };
         parsed += 1;
         let composer = Composer::new();
         let all = operations(Op::new(module.as_operation()));
@@ -84,14 +112,24 @@ fn every_program() {
             }
         }
         // Back from the last value to everything.
-        if let Some(last) = all.iter().rfind(|operation| operation.num_results() > 0 && !operation.name().starts_with("func."))
-            && text.len() < 100_000
+        if let Some(last) = all.iter().rfind(|operation| {
+            operation.num_results() > 0 && !operation.name().starts_with("func.")
+        }) && text.len() < 100_000
         {
             composed += composer.backward(last.result(0)).iter().count();
         }
     }
-    eprintln!("{parsed} of {} programs, {} maps, {} exact, {composed} values reached", found.len(), count.maps, count.exact);
-    let mut reasons: Vec<(usize, String)> = count.unknown.into_iter().map(|(reason, n)| (n, reason)).collect();
+    eprintln!(
+        "{parsed} of {} programs, {} maps, {} exact, {composed} values reached",
+        found.len(),
+        count.maps,
+        count.exact
+    );
+    let mut reasons: Vec<(usize, String)> = count
+        .unknown
+        .into_iter()
+        .map(|(reason, n)| (n, reason))
+        .collect();
     reasons.sort_by(|a, b| b.cmp(a));
     for (n, reason) in reasons.iter().take(60) {
         eprintln!("{n:6} {reason}");

@@ -26,14 +26,25 @@ fn lines(maps: &[IndexingMap], what: &str, out: &mut String) {
             Some(reason) => format!("UNKNOWN: {reason}"),
             None => map.to_string(),
         };
-        let about = if map.exact || map.unknown_reason().is_some() { "" } else { ", over-approximation" };
+        let about = if map.exact || map.unknown_reason().is_some() {
+            ""
+        } else {
+            ", over-approximation"
+        };
         writeln!(out, "  {what}{about}: {text}").unwrap();
         for (i, variable) in map.runtime.iter().enumerate() {
             let index = variable.origin.index.as_ref().map(|index| {
                 let results: Vec<String> = index.results.iter().map(ToString::to_string).collect();
                 format!(" at ({})", results.join(", "))
             });
-            writeln!(out, "    rt{i} is {}{}, clamped to {}", variable.origin.value, index.unwrap_or_default(), variable.clamp()).unwrap();
+            writeln!(
+                out,
+                "    rt{i} is {}{}, clamped to {}",
+                variable.origin.value,
+                index.unwrap_or_default(),
+                variable.clamp()
+            )
+            .unwrap();
         }
     }
 }
@@ -48,13 +59,21 @@ fn answer(context: &melior::Context, text: &str) -> String {
     let mut out = String::from("output to input\n");
     for result in 0..operation.num_results() {
         for found in composer.output_to_input(operation, result).iter() {
-            lines(&found.maps, &format!("result {result}, operand {}", found.operand), &mut out);
+            lines(
+                &found.maps,
+                &format!("result {result}, operand {}", found.operand),
+                &mut out,
+            );
         }
     }
     out += "input to output\n";
     for operand in 0..operation.num_operands() {
         for found in composer.input_to_output(operation, operand).iter() {
-            lines(&found.maps, &format!("operand {operand}, result {}", found.result), &mut out);
+            lines(
+                &found.maps,
+                &format!("operand {operand}, result {}", found.result),
+                &mut out,
+            );
         }
     }
     out
@@ -65,13 +84,17 @@ fn pages() {
     let folder = format!("{}/../../docs/ops", env!("CARGO_MANIFEST_DIR"));
     let mut families: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for def in registry::all() {
-        families.entry(def.family).or_default().push(format!("`{}`", def.name));
+        families
+            .entry(def.family)
+            .or_default()
+            .push(format!("`{}`", def.name));
     }
     let context = context();
     let bless = std::env::var_os("MAPWRIGHT_BLESS").is_some();
     for (family, names) in families {
         let path = format!("{folder}/{family}.md");
-        let page = std::fs::read_to_string(&path).unwrap_or_else(|_| panic!("there is no page docs/ops/{family}.md"));
+        let page = std::fs::read_to_string(&path)
+            .unwrap_or_else(|_| panic!("there is no page docs/ops/{family}.md"));
         let mut expected = String::new();
         let (mut example, mut inside) = (String::new(), "");
         for line in page.lines() {
@@ -95,12 +118,19 @@ fn pages() {
                 _ => {}
             }
             let listed = line.starts_with("Operations: ");
-            expected += &if listed { format!("Operations: {}.", names.join(", ")) } else { line.to_owned() };
+            expected += &if listed {
+                format!("Operations: {}.", names.join(", "))
+            } else {
+                line.to_owned()
+            };
             expected += "\n";
         }
         if bless {
             std::fs::write(&path, &expected).unwrap();
         }
-        assert!(bless || page == expected, "docs/ops/{family}.md is out of date; run with MAPWRIGHT_BLESS=1. It should be:\n{expected}");
+        assert!(
+            bless || page == expected,
+            "docs/ops/{family}.md is out of date; run with MAPWRIGHT_BLESS=1. It should be:\n{expected}"
+        );
     }
 }

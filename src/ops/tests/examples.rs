@@ -28,7 +28,10 @@ fn main_function<'c>(module: &'c Module<'c>) -> Op<'c> {
 /// The returned values and the arguments of the last function.
 fn ends<'c>(module: &'c Module<'c>) -> (Vec<Val<'c>>, Vec<Val<'c>>) {
     let body = main_function(module).body(0).unwrap();
-    (op::ops(body).last().unwrap().operands(), op::arguments(body))
+    (
+        op::ops(body).last().unwrap().operands(),
+        op::arguments(body),
+    )
 }
 
 fn texts(maps: &[IndexingMap]) -> Vec<String> {
@@ -45,7 +48,12 @@ fn composed(text: &str, argument: usize) -> Vec<String> {
     let context = context();
     let module = Module::parse(&context, text).unwrap_or_else(|| panic!("does not parse: {text}"));
     let (results, arguments) = ends(&module);
-    texts(Composer::new().backward(results[0]).maps(arguments[argument]).unwrap_or_default())
+    texts(
+        Composer::new()
+            .backward(results[0])
+            .maps(arguments[argument])
+            .unwrap_or_default(),
+    )
 }
 
 /// Maps from argument `argument` to result 0.
@@ -53,12 +61,24 @@ fn forward(text: &str, argument: usize) -> Vec<String> {
     let context = context();
     let module = Module::parse(&context, text).unwrap_or_else(|| panic!("does not parse: {text}"));
     let (results, arguments) = ends(&module);
-    texts(Composer::new().forward(arguments[argument]).maps(results[0]).unwrap_or_default())
+    texts(
+        Composer::new()
+            .forward(arguments[argument])
+            .maps(results[0])
+            .unwrap_or_default(),
+    )
 }
 
 fn one(args: &[&str], op: &str, result: &str) -> String {
-    let names: Vec<String> = args.iter().enumerate().map(|(i, ty)| format!("%arg{i}: {ty}")).collect();
-    format!("func.func @f({}) -> {result} {{ %0 = {op} return %0 : {result} }}", names.join(", "))
+    let names: Vec<String> = args
+        .iter()
+        .enumerate()
+        .map(|(i, ty)| format!("%arg{i}: {ty}"))
+        .collect();
+    format!(
+        "func.func @f({}) -> {result} {{ %0 = {op} return %0 : {result} }}",
+        names.join(", ")
+    )
 }
 
 #[test]
@@ -68,13 +88,19 @@ fn single_operations() {
         "\"stablehlo.add\"(%arg0, %arg1) : (tensor<10x20xf32>, tensor<10x20xf32>) -> tensor<10x20xf32>",
         "tensor<10x20xf32>",
     );
-    assert_eq!(composed(&add, 1), ["(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 19]"]);
+    assert_eq!(
+        composed(&add, 1),
+        ["(d0, d1) -> (d0, d1), domain: d0 in [0, 9], d1 in [0, 19]"]
+    );
     let broadcast = one(
         &["tensor<20xf32>"],
         "\"stablehlo.broadcast_in_dim\"(%arg0) {broadcast_dimensions = array<i64: 1>} : (tensor<20xf32>) -> tensor<10x20x30xf32>",
         "tensor<10x20x30xf32>",
     );
-    assert_eq!(composed(&broadcast, 0), ["(d0, d1, d2) -> (d1), domain: d0 in [0, 9], d1 in [0, 19], d2 in [0, 29]"]);
+    assert_eq!(
+        composed(&broadcast, 0),
+        ["(d0, d1, d2) -> (d1), domain: d0 in [0, 9], d1 in [0, 19], d2 in [0, 29]"]
+    );
     assert_eq!(
         forward(&broadcast, 0),
         ["(d0)[s0, s1] -> (s0, d0, s1), domain: d0 in [0, 19], s0 in [0, 9], s1 in [0, 29]"]
@@ -86,18 +112,24 @@ fn single_operations() {
     );
     assert_eq!(
         composed(&transpose, 0),
-        ["(d0, d1, d2, d3) -> (d0, d3, d1, d2), domain: d0 in [0, 2], d1 in [0, 5], d2 in [0, 127], d3 in [0, 12287]"]
+        [
+            "(d0, d1, d2, d3) -> (d0, d3, d1, d2), domain: d0 in [0, 2], d1 in [0, 5], d2 in [0, 127], d3 in [0, 12287]"
+        ]
     );
     assert_eq!(
         forward(&transpose, 0),
-        ["(d0, d1, d2, d3) -> (d0, d2, d3, d1), domain: d0 in [0, 2], d1 in [0, 12287], d2 in [0, 5], d3 in [0, 127]"]
+        [
+            "(d0, d1, d2, d3) -> (d0, d2, d3, d1), domain: d0 in [0, 2], d1 in [0, 12287], d2 in [0, 5], d3 in [0, 127]"
+        ]
     );
     let reverse = one(
         &["tensor<1x17x9x9xf32>"],
         "\"stablehlo.reverse\"(%arg0) {dimensions = array<i64: 1, 2>} : (tensor<1x17x9x9xf32>) -> tensor<1x17x9x9xf32>",
         "tensor<1x17x9x9xf32>",
     );
-    let reversed = ["(d0, d1, d2, d3) -> (0, -d1 + 16, -d2 + 8, d3), domain: d0 in [0, 0], d1 in [0, 16], d2 in [0, 8], d3 in [0, 8]"];
+    let reversed = [
+        "(d0, d1, d2, d3) -> (0, -d1 + 16, -d2 + 8, d3), domain: d0 in [0, 0], d1 in [0, 16], d2 in [0, 8], d3 in [0, 8]",
+    ];
     assert_eq!(composed(&reverse, 0), reversed);
     assert_eq!(forward(&reverse, 0), reversed);
     let slice = one(
@@ -107,27 +139,53 @@ fn single_operations() {
     );
     assert_eq!(
         composed(&slice, 0),
-        ["(d0, d1, d2) -> (d0 + 5, d1 * 7 + 3, d2 * 2), domain: d0 in [0, 4], d1 in [0, 2], d2 in [0, 24]"]
+        [
+            "(d0, d1, d2) -> (d0 + 5, d1 * 7 + 3, d2 * 2), domain: d0 in [0, 4], d1 in [0, 2], d2 in [0, 24]"
+        ]
     );
     assert_eq!(
         forward(&slice, 0),
-        ["(d0, d1, d2) -> (d0 - 5, (d1 - 3) floordiv 7, d2 floordiv 2), domain: d0 in [5, 9], d1 in [3, 17], d2 in [0, 48], d1 mod 7 in [3, 3], d2 mod 2 in [0, 0]"]
+        [
+            "(d0, d1, d2) -> (d0 - 5, (d1 - 3) floordiv 7, d2 floordiv 2), domain: d0 in [5, 9], d1 in [3, 17], d2 in [0, 48], d1 mod 7 in [3, 3], d2 mod 2 in [0, 0]"
+        ]
     );
 }
 
 fn reshape(from: &str, to: &str) -> String {
-    one(&[&format!("tensor<{from}xf32>")], &format!("\"stablehlo.reshape\"(%arg0) : (tensor<{from}xf32>) -> tensor<{to}xf32>"), &format!("tensor<{to}xf32>"))
+    one(
+        &[&format!("tensor<{from}xf32>")],
+        &format!("\"stablehlo.reshape\"(%arg0) : (tensor<{from}xf32>) -> tensor<{to}xf32>"),
+        &format!("tensor<{to}xf32>"),
+    )
 }
 
 #[test]
 fn reshapes() {
     let check = |from: &str, to: &str, back: &str, there: &str| {
         let results = |maps: Vec<String>| maps[0].split(", domain").next().unwrap().to_owned();
-        assert_eq!(results(composed(&reshape(from, to), 0)), back, "{from} {to}");
-        assert_eq!(results(forward(&reshape(from, to), 0)), there, "{from} {to}");
+        assert_eq!(
+            results(composed(&reshape(from, to), 0)),
+            back,
+            "{from} {to}"
+        );
+        assert_eq!(
+            results(forward(&reshape(from, to), 0)),
+            there,
+            "{from} {to}"
+        );
     };
-    check("4x8", "32", "(d0) -> (d0 floordiv 8, d0 mod 8)", "(d0, d1) -> (d0 * 8 + d1)");
-    check("32", "4x8", "(d0, d1) -> (d0 * 8 + d1)", "(d0) -> (d0 floordiv 8, d0 mod 8)");
+    check(
+        "4x8",
+        "32",
+        "(d0) -> (d0 floordiv 8, d0 mod 8)",
+        "(d0, d1) -> (d0 * 8 + d1)",
+    );
+    check(
+        "32",
+        "4x8",
+        "(d0, d1) -> (d0 * 8 + d1)",
+        "(d0) -> (d0 floordiv 8, d0 mod 8)",
+    );
     check(
         "4x8",
         "2x4x4",
@@ -160,12 +218,16 @@ fn fusions() {
         %1 = \"stablehlo.add\"(%0, %arg1) : (tensor<10x20x50xf32>, tensor<10x20x50xf32>) -> tensor<10x20x50xf32>
         %2 = \"stablehlo.transpose\"(%1) {permutation = array<i64: 0, 2, 1>} : (tensor<10x20x50xf32>) -> tensor<10x50x20xf32>
         return %2 : tensor<10x50x20xf32> }";
-    assert_eq!(composed(both_sides, 0), ["(d0, d1, d2) -> (d2, d0, d1), domain: d0 in [0, 9], d1 in [0, 49], d2 in [0, 19]"]);
+    assert_eq!(
+        composed(both_sides, 0),
+        ["(d0, d1, d2) -> (d2, d0, d1), domain: d0 in [0, 9], d1 in [0, 49], d2 in [0, 19]"]
+    );
     let chain = "func.func @f(%arg0: tensor<10x10x10xf32>) -> tensor<10x10x10xf32> {
         %0 = \"stablehlo.reshape\"(%arg0) : (tensor<10x10x10xf32>) -> tensor<50x20xf32>
         %1 = \"stablehlo.reshape\"(%0) : (tensor<50x20xf32>) -> tensor<10x10x10xf32>
         return %1 : tensor<10x10x10xf32> }";
-    let identity = ["(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]"];
+    let identity =
+        ["(d0, d1, d2) -> (d0, d1, d2), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]"];
     assert_eq!(composed(chain, 0), identity);
     assert_eq!(forward(chain, 0), identity);
 }
@@ -175,9 +237,15 @@ fn softmax_has_two_maps() {
     let t3 = "tensor<2x65x125xf32>";
     let t2 = "tensor<2x65xf32>";
     let reduce = |out: &str, of: &str| {
-        format!("%{out} = \"stablehlo.reduce\"(%{of}, %c) ({{ ^bb0(%a: tensor<f32>, %b: tensor<f32>): %m = \"stablehlo.maximum\"(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32> \"stablehlo.return\"(%m) : (tensor<f32>) -> () }}) {{dimensions = array<i64: 2>}} : ({t3}, tensor<f32>) -> {t2}\n")
+        format!(
+            "%{out} = \"stablehlo.reduce\"(%{of}, %c) ({{ ^bb0(%a: tensor<f32>, %b: tensor<f32>): %m = \"stablehlo.maximum\"(%a, %b) : (tensor<f32>, tensor<f32>) -> tensor<f32> \"stablehlo.return\"(%m) : (tensor<f32>) -> () }}) {{dimensions = array<i64: 2>}} : ({t3}, tensor<f32>) -> {t2}\n"
+        )
     };
-    let spread = |out: &str, of: &str| format!("%{out} = \"stablehlo.broadcast_in_dim\"(%{of}) {{broadcast_dimensions = array<i64: 0, 1>}} : ({t2}) -> {t3}\n");
+    let spread = |out: &str, of: &str| {
+        format!(
+            "%{out} = \"stablehlo.broadcast_in_dim\"(%{of}) {{broadcast_dimensions = array<i64: 0, 1>}} : ({t2}) -> {t3}\n"
+        )
+    };
     let text = format!(
         "func.func @f(%arg0: {t3}) -> {t3} {{ %c = \"stablehlo.constant\"() {{value = dense<0.0> : tensor<f32>}} : () -> tensor<f32>\n{}{}%2 = \"stablehlo.subtract\"(%arg0, %1) : ({t3}, {t3}) -> {t3}\n%3 = \"stablehlo.exponential\"(%2) : ({t3}) -> {t3}\n{}{}%6 = \"stablehlo.divide\"(%3, %5) : ({t3}, {t3}) -> {t3}\nreturn %6 : {t3} }}",
         reduce("0", "arg0"),
@@ -200,7 +268,9 @@ fn exponentially_many_paths() {
     let mut text = format!("func.func @f(%arg0: {ty}) -> {ty} {{\n");
     let mut last = "%arg0".to_owned();
     for i in 0..64 {
-        text += &format!("%t{i} = \"stablehlo.transpose\"({last}) {{permutation = array<i64: 1, 0>}} : ({ty}) -> {ty}\n");
+        text += &format!(
+            "%t{i} = \"stablehlo.transpose\"({last}) {{permutation = array<i64: 1, 0>}} : ({ty}) -> {ty}\n"
+        );
         text += &format!("%x{i} = \"stablehlo.add\"({last}, %t{i}) : ({ty}, {ty}) -> {ty}\n");
         last = format!("%x{i}");
     }
@@ -211,11 +281,15 @@ fn exponentially_many_paths() {
     assert!(start.elapsed().as_secs() < 5);
     // Different paths: x + slices of x shifted by powers of two, so that 2^12 different maps lead to the argument.
     let ty = "tensor<8192xf32>";
-    let mut text = format!("func.func @f(%arg0: {ty}) -> {ty} {{\n%z = \"stablehlo.constant\"() {{value = dense<0.0> : tensor<f32>}} : () -> tensor<f32>\n");
+    let mut text = format!(
+        "func.func @f(%arg0: {ty}) -> {ty} {{\n%z = \"stablehlo.constant\"() {{value = dense<0.0> : tensor<f32>}} : () -> tensor<f32>\n"
+    );
     let mut last = "%arg0".to_owned();
     for i in 0..12 {
         let shift = 1 << i;
-        text += &format!("%t{i} = \"stablehlo.pad\"({last}, %z) {{edge_padding_low = array<i64: {shift}>, edge_padding_high = array<i64: -{shift}>, interior_padding = array<i64: 0>}} : ({ty}, tensor<f32>) -> {ty}\n");
+        text += &format!(
+            "%t{i} = \"stablehlo.pad\"({last}, %z) {{edge_padding_low = array<i64: {shift}>, edge_padding_high = array<i64: -{shift}>, interior_padding = array<i64: 0>}} : ({ty}, tensor<f32>) -> {ty}\n"
+        );
         text += &format!("%x{i} = \"stablehlo.add\"({last}, %t{i}) : ({ty}, {ty}) -> {ty}\n");
         last = format!("%x{i}");
     }
@@ -232,25 +306,51 @@ fn control_flow_and_calls() {
     let callee = format!(
         "func.func private @g(%x: {ty}, %y: {ty}) -> (tensor<8x4xf32>, {ty}) {{ %0 = \"stablehlo.transpose\"(%x) {{permutation = array<i64: 1, 0>}} : ({ty}) -> tensor<8x4xf32> return %0, %y : tensor<8x4xf32>, {ty} }}\n"
     );
-    let call = format!("{callee}func.func @f(%arg0: {ty}, %arg1: {ty}) -> tensor<8x4xf32> {{ %0:2 = func.call @g(%arg0, %arg1) : ({ty}, {ty}) -> (tensor<8x4xf32>, {ty}) return %0#0 : tensor<8x4xf32> }}");
-    assert_eq!(composed(&call, 0), ["(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]"]);
+    let call = format!(
+        "{callee}func.func @f(%arg0: {ty}, %arg1: {ty}) -> tensor<8x4xf32> {{ %0:2 = func.call @g(%arg0, %arg1) : ({ty}, {ty}) -> (tensor<8x4xf32>, {ty}) return %0#0 : tensor<8x4xf32> }}"
+    );
+    assert_eq!(
+        composed(&call, 0),
+        ["(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]"]
+    );
     assert!(composed(&call, 1).is_empty());
-    assert_eq!(forward(&call, 0), ["(d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 7]"]);
+    assert_eq!(
+        forward(&call, 0),
+        ["(d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 7]"]
+    );
     let branch = format!(
         "func.func @f(%arg0: tensor<i1>, %arg1: {ty}, %arg2: {ty}) -> {ty} {{ %0 = \"stablehlo.if\"(%arg0) ({{ %1 = \"stablehlo.reverse\"(%arg1) {{dimensions = array<i64: 0>}} : ({ty}) -> {ty} \"stablehlo.return\"(%1) : ({ty}) -> () }}, {{ \"stablehlo.return\"(%arg2) : ({ty}) -> () }}) : (tensor<i1>) -> {ty} return %0 : {ty} }}"
     );
-    assert_eq!(composed(&branch, 0), ["(d0, d1) -> (), domain: d0 in [0, 3], d1 in [0, 7]"]);
-    assert_eq!(composed(&branch, 1), ["about (d0, d1) -> (-d0 + 3, d1), domain: d0 in [0, 3], d1 in [0, 7]"]);
-    assert_eq!(composed(&branch, 2), ["about (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 7]"]);
+    assert_eq!(
+        composed(&branch, 0),
+        ["(d0, d1) -> (), domain: d0 in [0, 3], d1 in [0, 7]"]
+    );
+    assert_eq!(
+        composed(&branch, 1),
+        ["about (d0, d1) -> (-d0 + 3, d1), domain: d0 in [0, 3], d1 in [0, 7]"]
+    );
+    assert_eq!(
+        composed(&branch, 2),
+        ["about (d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 7]"]
+    );
     assert_eq!(forward(&branch, 1).len(), 1);
     let body = |yields: &str| {
-        format!("func.func @f(%arg0: tensor<i32>, %arg1: {ty}, %arg2: {ty}) -> {ty} {{ %0:3 = \"stablehlo.while\"(%arg0, %arg1, %arg2) ({{ ^bb0(%i: tensor<i32>, %a: {ty}, %b: {ty}): %c = \"test.condition\"(%i) : (tensor<i32>) -> tensor<i1> \"stablehlo.return\"(%c) : (tensor<i1>) -> () }}, {{ ^bb0(%i: tensor<i32>, %a: {ty}, %b: {ty}): {yields} }}) : (tensor<i32>, {ty}, {ty}) -> (tensor<i32>, {ty}, {ty}) return %0#1 : {ty} }}")
+        format!(
+            "func.func @f(%arg0: tensor<i32>, %arg1: {ty}, %arg2: {ty}) -> {ty} {{ %0:3 = \"stablehlo.while\"(%arg0, %arg1, %arg2) ({{ ^bb0(%i: tensor<i32>, %a: {ty}, %b: {ty}): %c = \"test.condition\"(%i) : (tensor<i32>) -> tensor<i1> \"stablehlo.return\"(%c) : (tensor<i1>) -> () }}, {{ ^bb0(%i: tensor<i32>, %a: {ty}, %b: {ty}): {yields} }}) : (tensor<i32>, {ty}, {ty}) -> (tensor<i32>, {ty}, {ty}) return %0#1 : {ty} }}"
+        )
     };
-    let invariant = body(&format!("\"stablehlo.return\"(%i, %a, %b) : (tensor<i32>, {ty}, {ty}) -> ()"));
-    assert_eq!(composed(&invariant, 1), ["(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 7]"]);
+    let invariant = body(&format!(
+        "\"stablehlo.return\"(%i, %a, %b) : (tensor<i32>, {ty}, {ty}) -> ()"
+    ));
+    assert_eq!(
+        composed(&invariant, 1),
+        ["(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 7]"]
+    );
     assert!(composed(&invariant, 2).is_empty());
     // Reversed and added in every iteration: two places, however often.
-    let carried = body(&format!("%r = \"stablehlo.reverse\"(%a) {{dimensions = array<i64: 0>}} : ({ty}) -> {ty} %s = \"stablehlo.add\"(%r, %b) : ({ty}, {ty}) -> {ty} \"stablehlo.return\"(%i, %s, %b) : (tensor<i32>, {ty}, {ty}) -> ()"));
+    let carried = body(&format!(
+        "%r = \"stablehlo.reverse\"(%a) {{dimensions = array<i64: 0>}} : ({ty}) -> {ty} %s = \"stablehlo.add\"(%r, %b) : ({ty}, {ty}) -> {ty} \"stablehlo.return\"(%i, %s, %b) : (tensor<i32>, {ty}, {ty}) -> ()"
+    ));
     assert_eq!(
         composed(&carried, 1),
         [
@@ -259,8 +359,17 @@ fn control_flow_and_calls() {
         ]
     );
     assert_eq!(composed(&carried, 2).len(), 2);
-    let opaque = one(&[ty], &format!("\"stablehlo.custom_call\"(%arg0) {{call_target_name = \"mystery\"}} : ({ty}) -> {ty}"), ty);
-    assert_eq!(composed(&opaque, 0), ["UNKNOWN: what custom_call @mystery reads is not known"]);
+    let opaque = one(
+        &[ty],
+        &format!(
+            "\"stablehlo.custom_call\"(%arg0) {{call_target_name = \"mystery\"}} : ({ty}) -> {ty}"
+        ),
+        ty,
+    );
+    assert_eq!(
+        composed(&opaque, 0),
+        ["UNKNOWN: what custom_call @mystery reads is not known"]
+    );
 }
 
 #[test]
@@ -277,7 +386,9 @@ fn nonzero_with_a_bounded_result() {
     );
     assert_eq!(
         composed(&text, 0),
-        ["(d0)[s0]{rt0} -> (s0, d0), domain: d0 in [0, 1], s0 in [0, 5], rt0 in [1, 6], s0 - rt0 in [-6, -1]"]
+        [
+            "(d0)[s0]{rt0} -> (s0, d0), domain: d0 in [0, 1], s0 in [0, 5], rt0 in [1, 6], s0 - rt0 in [-6, -1]"
+        ]
     );
 }
 
@@ -319,7 +430,11 @@ fn torch_nonzero() {
     let module = Module::parse(&context, &text).expect("it parses");
     let (results, arguments) = ends(&module);
     let leaves = mapwright_ops::compose::leaves(results[0]);
-    let maps = Composer::new().backward(leaves[0]).maps(arguments[0]).unwrap_or_default().to_vec();
+    let maps = Composer::new()
+        .backward(leaves[0])
+        .maps(arguments[0])
+        .unwrap_or_default()
+        .to_vec();
     // Every position is decided by the whole row: by the sort, and by the count of the run-time size.
     assert_eq!(
         texts(&maps),
@@ -332,7 +447,10 @@ fn torch_nonzero() {
     assert!(scalar);
     assert_eq!(maps[0].runtime[0].origin.value, count);
     let body = op::ops(main_function(&module).body(0).unwrap());
-    let reduce = body.iter().find(|operation| operation.short_name() == "reduce").unwrap();
+    let reduce = body
+        .iter()
+        .find(|operation| operation.short_name() == "reduce")
+        .unwrap();
     assert_eq!(op::label(reduce.result(0)), count);
 }
 
@@ -340,7 +458,13 @@ fn torch_nonzero() {
 fn run_time_sizes_in_formulas() {
     let bounded = |n: i64| format!("tensor<?xf32, #stablehlo.bounds<{n}>>");
     let (a, b, c) = (bounded(3), bounded(5), bounded(8));
-    let concatenate = one(&[&a, &b], &format!("\"stablehlo.concatenate\"(%arg0, %arg1) {{dimension = 0 : i64}} : ({a}, {b}) -> {c}"), &c);
+    let concatenate = one(
+        &[&a, &b],
+        &format!(
+            "\"stablehlo.concatenate\"(%arg0, %arg1) {{dimension = 0 : i64}} : ({a}, {b}) -> {c}"
+        ),
+        &c,
+    );
     let context = context();
     let module = Module::parse(&context, &concatenate).unwrap();
     let (results, arguments) = ends(&module);
@@ -363,11 +487,24 @@ fn run_time_sizes_in_formulas() {
                     found.extend(map.eval(&[i], &[], &values).unwrap().map(|at| (i, at[0])));
                 }
             }
-            let expected = if k == 0 { (0..n).map(|i| (i, i)).collect() } else { (0..m).map(|i| (n + i, i)).collect() };
-            assert_eq!(found, expected, "operand {k} for sizes {n} and {m}: {:?}", reached.maps(*argument));
+            let expected = if k == 0 {
+                (0..n).map(|i| (i, i)).collect()
+            } else {
+                (0..m).map(|i| (n + i, i)).collect()
+            };
+            assert_eq!(
+                found,
+                expected,
+                "operand {k} for sizes {n} and {m}: {:?}",
+                reached.maps(*argument)
+            );
         }
     }
-    let reverse = one(&[&b], &format!("\"stablehlo.reverse\"(%arg0) {{dimensions = array<i64: 0>}} : ({b}) -> {b}"), &b);
+    let reverse = one(
+        &[&b],
+        &format!("\"stablehlo.reverse\"(%arg0) {{dimensions = array<i64: 0>}} : ({b}) -> {b}"),
+        &b,
+    );
     assert_eq!(
         composed(&reverse, 0),
         ["(d0){rt0} -> (-d0 + rt0 - 1), domain: d0 in [0, 4], rt0 in [1, 5], d0 - rt0 in [-5, -1]"]
@@ -385,14 +522,17 @@ fn replicas_in_compositions() {
     );
     assert_eq!(
         composed(&text, 0),
-        ["(replica, d1, d2) -> (d2 floordiv 4, d2 mod 4, d1), domain: replica in [0, 1], d1 in [0, 1], d2 in [0, 7]"]
+        [
+            "(replica, d1, d2) -> (d2 floordiv 4, d2 mod 4, d1), domain: replica in [0, 1], d1 in [0, 1], d2 in [0, 7]"
+        ]
     );
 }
 
 /// All maps of the big transformer, timed: `MAPWRIGHT_SHARED` or `../shared` has it; without it there is nothing to time.
 #[test]
 fn big_transformer() {
-    let root = std::env::var("MAPWRIGHT_SHARED").unwrap_or_else(|_| format!("{}/../../../shared", env!("CARGO_MANIFEST_DIR")));
+    let root = std::env::var("MAPWRIGHT_SHARED")
+        .unwrap_or_else(|_| format!("{}/../../../shared", env!("CARGO_MANIFEST_DIR")));
     let path = format!("{root}/bench/programs/big_transformer_48.mlir");
     let Ok(text) = std::fs::read_to_string(&path) else {
         eprintln!("skipped: there is no {path}");
@@ -410,16 +550,28 @@ fn big_transformer() {
     let mut maps = 0;
     for operation in &all {
         for result in 0..operation.num_results() {
-            maps += composer.output_to_input(*operation, result).iter().map(|found| found.maps.len()).sum::<usize>();
+            maps += composer
+                .output_to_input(*operation, result)
+                .iter()
+                .map(|found| found.maps.len())
+                .sum::<usize>();
         }
     }
     let single = start.elapsed();
     // Regions of the size of a fusion: back from every contraction to the contractions before it.
     let start = std::time::Instant::now();
     let mut reached = 0;
-    for operation in all.iter().filter(|operation| operation.short_name() == "dot_general") {
+    for operation in all
+        .iter()
+        .filter(|operation| operation.short_name() == "dot_general")
+    {
         for operand in operation.operands() {
-            reached += composer.backward_within(operand, |op| op.short_name() != "dot_general" && op.short_name() != "reduce").iter().count();
+            reached += composer
+                .backward_within(operand, |op| {
+                    op.short_name() != "dot_general" && op.short_name() != "reduce"
+                })
+                .iter()
+                .count();
         }
     }
     let regions = start.elapsed();

@@ -11,7 +11,11 @@ use crate::query::{Pieces, Query, everything, over};
 use mapwright_indexing::{Expr, IndexingMap, d};
 
 fn rank_check(a: usize, b: usize) -> Result<(), String> {
-    if a == b { Ok(()) } else { Err(format!("tensors of ranks {a} and {b}")) }
+    if a == b {
+        Ok(())
+    } else {
+        Err(format!("tensors of ranks {a} and {b}"))
+    }
 }
 
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
@@ -22,7 +26,9 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
     let inp = q.operand_sizes(operand)?;
     rank_check(inp.len(), out.len())?;
     let window = Window::reduce_window(q.op, inp.len())?;
-    Ok(vec![each(over(&out, vec![]), inp.len(), |k, map| elements(&window, k, d(k), inp[k], map))])
+    Ok(vec![each(over(&out, vec![]), inp.len(), |k, map| {
+        elements(&window, k, d(k), inp[k], map)
+    })])
 }
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
@@ -33,11 +39,17 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
     let inp = q.operand_sizes(operand)?;
     rank_check(inp.len(), out.len())?;
     let window = Window::reduce_window(q.op, inp.len())?;
-    Ok(vec![each(over(&inp, vec![]), inp.len(), |k, map| windows(&window, k, d(k), out[k], map))])
+    Ok(vec![each(over(&inp, vec![]), inp.len(), |k, map| {
+        windows(&window, k, d(k), out[k], map)
+    })])
 }
 
 /// One result expression for every dimension.
-fn each(mut map: IndexingMap, rank: usize, mut f: impl FnMut(usize, &mut IndexingMap) -> Expr) -> IndexingMap {
+fn each(
+    mut map: IndexingMap,
+    rank: usize,
+    mut f: impl FnMut(usize, &mut IndexingMap) -> Expr,
+) -> IndexingMap {
     for k in 0..rank {
         let index = f(k, &mut map);
         map.results.push(index);
@@ -67,7 +79,10 @@ pub(crate) fn scatter_output_to_input(q: &Query<'_>, result: usize, operand: usi
     Ok(vec![match operand {
         // How many windows there are is known at run time only if a size is.
         0 => neighbours(&window, &inp, &source).with_exact(q.is_static()),
-        1 => each(over(&inp, vec![]), inp.len(), |k, map| windows(&window, k, d(k), source[k], map)).with_exact(false),
+        1 => each(over(&inp, vec![]), inp.len(), |k, map| {
+            windows(&window, k, d(k), source[k], map)
+        })
+        .with_exact(false),
         _ => over(&out, vec![]),
     }])
 }
@@ -78,7 +93,10 @@ pub(crate) fn scatter_input_to_output(q: &Query<'_>, operand: usize, result: usi
     rank_check(inp.len(), out.len())?;
     Ok(vec![match operand {
         0 => neighbours(&window, &inp, &source).with_exact(q.is_static()),
-        1 => each(over(&source, vec![]), inp.len(), |k, map| elements(&window, k, d(k), inp[k], map)).with_exact(false),
+        1 => each(over(&source, vec![]), inp.len(), |k, map| {
+            elements(&window, k, d(k), inp[k], map)
+        })
+        .with_exact(false),
         _ => everything(&[], &out),
     }])
 }

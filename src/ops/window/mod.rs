@@ -6,6 +6,23 @@ pub mod relation;
 use crate::registry::OpDef;
 
 pub(crate) const OPS: &[OpDef] = &[
-    OpDef::new("reduce_window", "window", maps::output_to_input, maps::input_to_output).keyed(&["window_dimensions", "window_strides", "base_dilations", "window_dilations", "padding"]),
-    OpDef::new("select_and_scatter", "window", maps::scatter_output_to_input, maps::scatter_input_to_output),
+    OpDef::new(
+        "reduce_window",
+        "window",
+        maps::output_to_input,
+        maps::input_to_output,
+    )
+    .keyed(&[
+        "window_dimensions",
+        "window_strides",
+        "base_dilations",
+        "window_dilations",
+        "padding",
+    ]),
+    OpDef::new(
+        "select_and_scatter",
+        "window",
+        maps::scatter_output_to_input,
+        maps::scatter_input_to_output,
+    ),
 ];

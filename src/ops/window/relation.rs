@@ -24,7 +24,13 @@ struct Equation {
 
 /// Adds ranges and constraints to `map` and gives the solution.
 fn solve(equation: Equation, map: &mut IndexingMap) -> Expr {
-    let Equation { base, step, window, divisor, size } = equation;
+    let Equation {
+        base,
+        step,
+        window,
+        divisor,
+        size,
+    } = equation;
     let constrain = |map: &mut IndexingMap, expr: Expr, interval: Interval| {
         *map = map.clone().with_constraint(expr, interval);
     };

@@ -4,7 +4,8 @@
 use crate::harness::*;
 use crate::window::{Dim, of, padding, product};
 
-const ADD: &str = "({ ^bb0(%a: tensor<f32>, %b: tensor<f32>): \"stablehlo.return\"(%a) : (tensor<f32>) -> () })";
+const ADD: &str =
+    "({ ^bb0(%a: tensor<f32>, %b: tensor<f32>): \"stablehlo.return\"(%a) : (tensor<f32>) -> () })";
 
 #[test]
 fn bounded_dimensions() {
@@ -19,18 +20,34 @@ fn bounded_dimensions() {
         match rng.int(0, 7) {
             0 => {
                 let relation: Relation = Box::new(|_, i| vec![(0, i.to_vec()), (1, i.to_vec())]);
-                Case::new("add", &[f(&shape), f(&shape)], "", "", &[f(&shape)], relation).bounded("add", "", "", bound)
+                Case::new(
+                    "add",
+                    &[f(&shape), f(&shape)],
+                    "",
+                    "",
+                    &[f(&shape)],
+                    relation,
+                )
+                .bounded("add", "", "", bound)
             }
             1 => {
                 let order = rng.permutation(rank);
                 let out: Vec<i64> = order.iter().map(|k| shape[*k]).collect();
-                let attributes = format!("permutation = {}", array(&order.iter().map(|k| *k as i64).collect::<Vec<_>>()));
+                let attributes = format!(
+                    "permutation = {}",
+                    array(&order.iter().map(|k| *k as i64).collect::<Vec<_>>())
+                );
                 let relation: Relation = Box::new(move |_, i| {
                     let mut at = vec![0; i.len()];
                     order.iter().enumerate().for_each(|(d, k)| at[*k] = i[d]);
                     vec![(0, at)]
                 });
-                Case::new("transpose", &[f(&shape)], "", "", &[f(&out)], relation).bounded("transpose", "", &attributes, bound)
+                Case::new("transpose", &[f(&shape)], "", "", &[f(&out)], relation).bounded(
+                    "transpose",
+                    "",
+                    &attributes,
+                    bound,
+                )
             }
             2 => {
                 let attributes = format!("dimensions = {}", array(&[axis as i64]));
@@ -40,7 +57,12 @@ fn bounded_dimensions() {
                     at[axis] = sizes[axis] - 1 - i[axis];
                     vec![(0, at)]
                 });
-                Case::new("reverse", &[f(&shape)], "", "", &[f(&shape)], relation).bounded("reverse", "", &attributes, bound)
+                Case::new("reverse", &[f(&shape)], "", "", &[f(&shape)], relation).bounded(
+                    "reverse",
+                    "",
+                    &attributes,
+                    bound,
+                )
             }
             3 => {
                 let mut out = shape.clone();
@@ -48,11 +70,18 @@ fn bounded_dimensions() {
                 let attributes = format!("dimensions = {}", array(&[axis as i64]));
                 let n = shape[axis];
                 let relation: Relation = Box::new(move |_, i| {
-                    let mut found: Vec<(usize, Index)> = (0..n).map(|k| (0, [&i[..axis], &[k], &i[axis..]].concat())).collect();
+                    let mut found: Vec<(usize, Index)> = (0..n)
+                        .map(|k| (0, [&i[..axis], &[k], &i[axis..]].concat()))
+                        .collect();
                     found.push((1, vec![]));
                     found
                 });
-                Case::new("reduce", &[f(&shape), f(&[])], "", "", &[f(&out)], relation).bounded("reduce", ADD, &attributes, bound)
+                Case::new("reduce", &[f(&shape), f(&[])], "", "", &[f(&out)], relation).bounded(
+                    "reduce",
+                    ADD,
+                    &attributes,
+                    bound,
+                )
             }
             4 => {
                 let mut other = shape.clone();
@@ -69,28 +98,63 @@ fn bounded_dimensions() {
                     vec![(1, at)]
                 });
                 let attributes = format!("dimension = {axis} : i64");
-                Case::new("concatenate", &[f(&shape), f(&other)], "", "", &[f(&out)], relation).bounded("concatenate", "", &attributes, bound)
+                Case::new(
+                    "concatenate",
+                    &[f(&shape), f(&other)],
+                    "",
+                    "",
+                    &[f(&out)],
+                    relation,
+                )
+                .bounded("concatenate", "", &attributes, bound)
             }
             5 => {
                 let (m, k, n) = (rng.int(0, 4), rng.int(0, 4), rng.int(0, 4));
-                let relation: Relation =
-                    Box::new(move |_, i| (0..k).flat_map(|c| [(0, vec![i[0], c]), (1, vec![c, i[1]])]).collect());
-                Case::new("dot", &[f(&[m, k]), f(&[k, n])], "", "", &[f(&[m, n])], relation).bounded("dot", "", "", bound)
+                let relation: Relation = Box::new(move |_, i| {
+                    (0..k)
+                        .flat_map(|c| [(0, vec![i[0], c]), (1, vec![c, i[1]])])
+                        .collect()
+                });
+                Case::new(
+                    "dot",
+                    &[f(&[m, k]), f(&[k, n])],
+                    "",
+                    "",
+                    &[f(&[m, n])],
+                    relation,
+                )
+                .bounded("dot", "", "", bound)
             }
             6 => {
                 // Padding: the value is read wherever the operand has ended, which is known at run time.
                 let (low, high) = (rng.int(-1, 2), rng.int(0, 2));
                 let mut out = shape.clone();
                 out[axis] = (out[axis] + low + high).max(0);
-                let list = |v: i64| array(&(0..rank).map(|k| if k == axis { v } else { 0 }).collect::<Vec<_>>());
-                let attributes = format!("edge_padding_low = {}, edge_padding_high = {}, interior_padding = {}", list(low), list(high), list(0));
+                let list = |v: i64| {
+                    array(
+                        &(0..rank)
+                            .map(|k| if k == axis { v } else { 0 })
+                            .collect::<Vec<_>>(),
+                    )
+                };
+                let attributes = format!(
+                    "edge_padding_low = {}, edge_padding_high = {}, interior_padding = {}",
+                    list(low),
+                    list(high),
+                    list(0)
+                );
                 let n = shape[axis];
                 let relation: Relation = Box::new(move |_, i| {
                     let mut at = i.to_vec();
                     at[axis] -= low;
-                    if (0..n).contains(&at[axis]) { vec![(0, at)] } else { vec![(1, vec![])] }
+                    if (0..n).contains(&at[axis]) {
+                        vec![(0, at)]
+                    } else {
+                        vec![(1, vec![])]
+                    }
                 });
-                let mut case = Case::new("pad", &[f(&shape), f(&[])], "", "", &[f(&out)], relation).bounded("pad", "", &attributes, bound);
+                let mut case = Case::new("pad", &[f(&shape), f(&[])], "", "", &[f(&out)], relation)
+                    .bounded("pad", "", &attributes, bound);
                 case.exact = vec![0];
                 case
             }
@@ -106,12 +170,24 @@ fn bounded_dimensions() {
                 );
                 let (inp, out) = (of(&dims, |d| d.inp), of(&dims, |d| d.out));
                 let relation: Relation = Box::new(move |_, o| {
-                    let lists: Vec<Vec<i64>> = dims.iter().zip(o).map(|(d, o)| d.elements(*o)).collect();
-                    let mut found: Vec<(usize, Index)> = product(&lists).into_iter().map(|index| (0, index)).collect();
+                    let lists: Vec<Vec<i64>> =
+                        dims.iter().zip(o).map(|(d, o)| d.elements(*o)).collect();
+                    let mut found: Vec<(usize, Index)> = product(&lists)
+                        .into_iter()
+                        .map(|index| (0, index))
+                        .collect();
                     found.push((1, vec![]));
                     found
                 });
-                Case::new("reduce_window", &[f(&inp), f(&[])], "", "", &[f(&out)], relation).bounded("reduce_window", ADD, &attributes, bound)
+                Case::new(
+                    "reduce_window",
+                    &[f(&inp), f(&[])],
+                    "",
+                    "",
+                    &[f(&out)],
+                    relation,
+                )
+                .bounded("reduce_window", ADD, &attributes, bound)
             }
         }
     });

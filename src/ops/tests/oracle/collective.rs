@@ -8,7 +8,9 @@ fn groups(rng: &mut Rng) -> Vec<Vec<i64>> {
     let n = count * size;
     let order: Vec<i64> = match rng.int(0, 2) {
         0 => (0..n as i64).collect(),
-        1 => (0..n).map(|i| ((i % size) * count + i / size) as i64).collect(),
+        1 => (0..n)
+            .map(|i| ((i % size) * count + i / size) as i64)
+            .collect(),
         _ => rng.permutation(n).into_iter().map(|i| i as i64).collect(),
     };
     order.chunks(size).map(<[i64]>::to_vec).collect()
@@ -16,7 +18,12 @@ fn groups(rng: &mut Rng) -> Vec<Vec<i64>> {
 
 fn matrix(rows: &[Vec<i64>]) -> String {
     let text: Vec<String> = rows.iter().map(list).collect();
-    format!("dense<[{}]> : tensor<{}x{}xi64>", text.join(", "), rows.len(), rows[0].len())
+    format!(
+        "dense<[{}]> : tensor<{}x{}xi64>",
+        text.join(", "),
+        rows.len(),
+        rows[0].len()
+    )
 }
 
 #[test]
@@ -30,22 +37,37 @@ fn collectives() {
         let c = rng.int(0, rank as i64 - 1) as usize;
         let mut inp: Vec<i64> = (0..rank).map(|_| rng.int(1, 3)).collect();
         let mut out = inp.clone();
-        let common = format!("replica_groups = {}, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>", matrix(&groups));
+        let common = format!(
+            "replica_groups = {}, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>",
+            matrix(&groups)
+        );
         let find = {
             let groups = groups.clone();
             move |replica: i64| {
-                let group = groups.iter().find(|g| g.contains(&replica)).unwrap().clone();
+                let group = groups
+                    .iter()
+                    .find(|g| g.contains(&replica))
+                    .unwrap()
+                    .clone();
                 let position = group.iter().position(|r| *r == replica).unwrap() as i64;
                 (group, position)
             }
         };
         let sum = "({ ^bb0(%a: tensor<f32>, %b: tensor<f32>): \"stablehlo.return\"(%a) : (tensor<f32>) -> () })";
-        let (name, region, attributes, relation): (&str, &str, String, Relation) = match rng.int(0, 5) {
+        let (name, region, attributes, relation): (&str, &str, String, Relation) = match rng
+            .int(0, 5)
+        {
             0 => (
                 "all_reduce",
                 sum,
                 common,
-                Box::new(move |_, i| find(i[0]).0.into_iter().map(|r| (0, [&[r], &i[1..]].concat())).collect()),
+                Box::new(move |_, i| {
+                    find(i[0])
+                        .0
+                        .into_iter()
+                        .map(|r| (0, [&[r], &i[1..]].concat()))
+                        .collect()
+                }),
             ),
             1 => {
                 out[k] = inp[k] * m;
@@ -93,7 +115,9 @@ fn collectives() {
                 (
                     "all_to_all",
                     "",
-                    format!("split_dimension = {k} : i64, concat_dimension = {c} : i64, split_count = {m} : i64, {common}"),
+                    format!(
+                        "split_dimension = {k} : i64, concat_dimension = {c} : i64, split_count = {m} : i64, {common}"
+                    ),
                     Box::new(move |_, i| {
                         // Member p sends its part number `position`; the parts stand in the order of the members.
                         let (group, position) = find(i[0]);
@@ -121,14 +145,27 @@ fn collectives() {
                 (
                     "collective_permute",
                     "",
-                    format!("source_target_pairs = {listed}, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"),
+                    format!(
+                        "source_target_pairs = {listed}, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>"
+                    ),
                     Box::new(move |_, i| {
-                        pairs.iter().filter(|p| p[1] == i[0]).map(|p| (0, [&[p[0]], &i[1..]].concat())).collect()
+                        pairs
+                            .iter()
+                            .filter(|p| p[1] == i[0])
+                            .map(|p| (0, [&[p[0]], &i[1..]].concat()))
+                            .collect()
                     }),
                 )
             }
         };
-        let mut case = Case::new(name, &[(inp, "f32")], region, &attributes, &[(out, "f32")], relation);
+        let mut case = Case::new(
+            name,
+            &[(inp, "f32")],
+            region,
+            &attributes,
+            &[(out, "f32")],
+            relation,
+        );
         case.replicas = Some(replicas);
         case
     });

@@ -31,9 +31,13 @@ fn dot_general() {
         let left = side(a[..1].to_vec());
         let right = side(b.to_vec());
         let at = |side: &[(char, usize, i64)], kind: char, n: usize| -> Vec<i64> {
-            (0..n).map(|i| side.iter().position(|k| k.0 == kind && k.1 == i).unwrap() as i64).collect()
+            (0..n)
+                .map(|i| side.iter().position(|k| k.0 == kind && k.1 == i).unwrap() as i64)
+                .collect()
         };
-        let free = |side: &[(char, usize, i64)]| -> Vec<i64> { side.iter().filter(|k| k.0 == 'f').map(|k| k.2).collect() };
+        let free = |side: &[(char, usize, i64)]| -> Vec<i64> {
+            side.iter().filter(|k| k.0 == 'f').map(|k| k.2).collect()
+        };
         let attributes = format!(
             "dot_dimension_numbers = #stablehlo.dot<lhs_batching_dimensions = {}, rhs_batching_dimensions = {}, lhs_contracting_dimensions = {}, rhs_contracting_dimensions = {}>",
             list(at(&left, 'b', batch.len())),
@@ -41,7 +45,8 @@ fn dot_general() {
             list(at(&left, 'c', contracted.len())),
             list(at(&right, 'c', contracted.len()))
         );
-        let sizes = |side: &[(char, usize, i64)]| -> Vec<i64> { side.iter().map(|k| k.2).collect() };
+        let sizes =
+            |side: &[(char, usize, i64)]| -> Vec<i64> { side.iter().map(|k| k.2).collect() };
         let out = [batch.clone(), free(&left), free(&right)].concat();
         let (l, r, nb, nl) = (left.clone(), right.clone(), batch.len(), free(&left).len());
         let relation: Relation = Box::new(move |_, i| {
@@ -61,7 +66,14 @@ fn dot_general() {
             }
             found
         });
-        Case::new("dot_general", &[(sizes(&left), "f32"), (sizes(&right), "f32")], "", &attributes, &[(out, "f32")], relation)
+        Case::new(
+            "dot_general",
+            &[(sizes(&left), "f32"), (sizes(&right), "f32")],
+            "",
+            &attributes,
+            &[(out, "f32")],
+            relation,
+        )
     });
     run("dot", 200, |rng| {
         let k = rng.size();
@@ -69,17 +81,31 @@ fn dot_general() {
         let (m, n) = (rng.size(), rng.size());
         let lhs = if l { vec![m, k] } else { vec![k] };
         let rhs = if r { vec![k, n] } else { vec![k] };
-        let out: Vec<i64> = [l.then_some(m), r.then_some(n)].into_iter().flatten().collect();
+        let out: Vec<i64> = [l.then_some(m), r.then_some(n)]
+            .into_iter()
+            .flatten()
+            .collect();
         let relation: Relation = Box::new(move |_, i| {
             (0..k)
                 .flat_map(|c| {
                     let left = if l { vec![i[0], c] } else { vec![c] };
-                    let right = if r { vec![c, *i.last().unwrap()] } else { vec![c] };
+                    let right = if r {
+                        vec![c, *i.last().unwrap()]
+                    } else {
+                        vec![c]
+                    };
                     [(0, left), (1, right)]
                 })
                 .collect()
         });
-        Case::new("dot", &[(lhs, "f32"), (rhs, "f32")], "", "", &[(out, "f32")], relation)
+        Case::new(
+            "dot",
+            &[(lhs, "f32"), (rhs, "f32")],
+            "",
+            "",
+            &[(out, "f32")],
+            relation,
+        )
     });
 }
 
@@ -97,7 +123,11 @@ fn convolution() {
         let features = fg * bg * rng.int(1, 2);
         let batch = rng.pick(&[0, 1, 2, 2]);
         // Where every part stands: [batch, feature, spatial…] in each tensor, shuffled.
-        let (pi, pk, po) = (rng.permutation(spatial + 2), rng.permutation(spatial + 2), rng.permutation(spatial + 2));
+        let (pi, pk, po) = (
+            rng.permutation(spatial + 2),
+            rng.permutation(spatial + 2),
+            rng.permutation(spatial + 2),
+        );
         let place = |order: &[usize], parts: Vec<i64>| -> Vec<i64> {
             let mut shape = vec![0; order.len()];
             for (part, at) in parts.into_iter().zip(order) {
@@ -105,8 +135,14 @@ fn convolution() {
             }
             shape
         };
-        let input = place(&pi, [vec![batch * bg, channels * fg], of(&dims, |d| d.inp)].concat());
-        let kernel = place(&pk, [vec![channels, features], of(&dims, |d| d.window)].concat());
+        let input = place(
+            &pi,
+            [vec![batch * bg, channels * fg], of(&dims, |d| d.inp)].concat(),
+        );
+        let kernel = place(
+            &pk,
+            [vec![channels, features], of(&dims, |d| d.window)].concat(),
+        );
         let output = place(&po, [vec![batch, features], of(&dims, |d| d.out)].concat());
         let label = |order: &[usize], letters: [&str; 2]| -> String {
             let mut names = vec![String::new(); order.len()];
@@ -122,7 +158,14 @@ fn convolution() {
         let reversal: Vec<bool> = dims.iter().map(|_| rng.flag()).collect();
         let reversed = match reversal.len() {
             0 => "array<i1>".to_owned(),
-            _ => format!("array<i1: {}>", reversal.iter().map(bool::to_string).collect::<Vec<_>>().join(", ")),
+            _ => format!(
+                "array<i1: {}>",
+                reversal
+                    .iter()
+                    .map(bool::to_string)
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
         };
         let attributes = format!(
             "dimension_numbers = #stablehlo.conv<[{}]x[{}]->[{}]>, window_strides = {}, lhs_dilation = {}, rhs_dilation = {}, padding = {}, window_reversal = {reversed}, feature_group_count = {fg} : i64, batch_group_count = {bg} : i64",
@@ -139,7 +182,12 @@ fn convolution() {
             let mut found = Vec::new();
             for channel in 0..channels {
                 // The kernel slice of the output feature, whole.
-                for w in product(&of(&dims, |d| d.window).iter().map(|n| (0..*n).collect()).collect::<Vec<_>>()) {
+                for w in product(
+                    &of(&dims, |d| d.window)
+                        .iter()
+                        .map(|n| (0..*n).collect())
+                        .collect::<Vec<_>>(),
+                ) {
                     let parts = [vec![channel, f], w].concat();
                     let mut index = vec![0; pk.len()];
                     for (part, at) in parts.into_iter().zip(&pk) {
@@ -150,7 +198,11 @@ fn convolution() {
                 // Groups of features take their part of the channels; groups of the batch their part of the batch.
                 let from = f / (features / fg) * channels + channel;
                 let sample = f / (features / bg) * batch + b;
-                let lists: Vec<Vec<i64>> = dims.iter().enumerate().map(|(k, d)| d.elements(o[po[k + 2]])).collect();
+                let lists: Vec<Vec<i64>> = dims
+                    .iter()
+                    .enumerate()
+                    .map(|(k, d)| d.elements(o[po[k + 2]]))
+                    .collect();
                 for at in product(&lists) {
                     let parts = [vec![sample, from], at].concat();
                     let mut index = vec![0; pi.len()];
@@ -162,6 +214,13 @@ fn convolution() {
             }
             found
         });
-        Case::new("convolution", &[(input, "f32"), (kernel, "f32")], "", &attributes, &[(output, "f32")], relation)
+        Case::new(
+            "convolution",
+            &[(input, "f32"), (kernel, "f32")],
+            "",
+            &attributes,
+            &[(output, "f32")],
+            relation,
+        )
     });
 }

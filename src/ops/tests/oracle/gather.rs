@@ -37,11 +37,14 @@ fn numbers(rng: &mut Rng, scatter: bool) -> Numbers {
             _ => rng.int(0, big[k]),
         })
         .collect();
-    let mut start_map: Vec<usize> = (0..rank).filter(|k| kinds[*k] != 0 && rng.int(0, 3) > 0).collect();
+    let mut start_map: Vec<usize> = (0..rank)
+        .filter(|k| kinds[*k] != 0 && rng.int(0, 3) > 0)
+        .collect();
     let order = rng.permutation(start_map.len());
     start_map = order.into_iter().map(|i| start_map[i]).collect();
     // Positions: one for every batched dimension, some free ones, shuffled.
-    let mut positions: Vec<(Option<usize>, i64)> = batching.iter().map(|k| (Some(*k), big[*k])).collect();
+    let mut positions: Vec<(Option<usize>, i64)> =
+        batching.iter().map(|k| (Some(*k), big[*k])).collect();
     for _ in 0..rng.int(0, 2) {
         positions.push((None, rng.pick(&[0, 1, 2, 3, 2, 3])));
     }
@@ -54,8 +57,10 @@ fn numbers(rng: &mut Rng, scatter: bool) -> Numbers {
         indices_shape.insert(ivd, start_map.len() as i64);
     }
     let in_indices = |p: usize| if p >= ivd { p + 1 } else { p };
-    let indices_batching: Vec<usize> =
-        batching.iter().map(|k| in_indices(positions.iter().position(|p| p.0 == Some(*k)).unwrap())).collect();
+    let indices_batching: Vec<usize> = batching
+        .iter()
+        .map(|k| in_indices(positions.iter().position(|p| p.0 == Some(*k)).unwrap()))
+        .collect();
     // The small tensor: positions and offsets interleaved.
     let total = positions.len() + kept.len();
     let order = rng.permutation(total);
@@ -63,18 +68,39 @@ fn numbers(rng: &mut Rng, scatter: bool) -> Numbers {
     offset_dims.sort_unstable();
     let (mut offsets, mut places) = (kept.iter(), positions.iter());
     let small = (0..total)
-        .map(|k| if offset_dims.contains(&k) { slice[*offsets.next().unwrap()] } else { places.next().unwrap().1 })
+        .map(|k| {
+            if offset_dims.contains(&k) {
+                slice[*offsets.next().unwrap()]
+            } else {
+                places.next().unwrap().1
+            }
+        })
         .collect();
     let count: i64 = indices_shape.iter().product();
     let spread = if scatter { 2 } else { 3 };
     let values = (0..count).map(|_| rng.int(-spread, 3 + spread)).collect();
-    Numbers { big, slice, collapsed, batching, indices_batching, start_map, ivd, indices: indices_shape, offset_dims, small, values }
+    Numbers {
+        big,
+        slice,
+        collapsed,
+        batching,
+        indices_batching,
+        start_map,
+        ivd,
+        indices: indices_shape,
+        offset_dims,
+        small,
+        values,
+    }
 }
 
 impl Numbers {
     /// The index vector at a position, the batched part of the index, and the offset, for an index of the small tensor.
     fn parts(&self, small: &[i64]) -> (Vec<Index>, Vec<i64>, Vec<i64>, Vec<i64>) {
-        let position: Vec<i64> = (0..small.len()).filter(|k| !self.offset_dims.contains(k)).map(|k| small[k]).collect();
+        let position: Vec<i64> = (0..small.len())
+            .filter(|k| !self.offset_dims.contains(k))
+            .map(|k| small[k])
+            .collect();
         let vector: Vec<Index> = (0..self.start_map.len() as i64)
             .map(|component| {
                 let mut at = position.clone();
@@ -130,7 +156,11 @@ fn gather() {
             let (vector, start, batch, offset) = n.parts(i);
             let index = (0..n.big.len())
                 .map(|k| {
-                    let start = if n.start_map.contains(&k) { start[k].clamp(0, n.big[k] - n.slice[k]) } else { 0 };
+                    let start = if n.start_map.contains(&k) {
+                        start[k].clamp(0, n.big[k] - n.slice[k])
+                    } else {
+                        0
+                    };
                     start + batch[k] + offset[k]
                 })
                 .collect();
@@ -169,7 +199,9 @@ fn scatter() {
             let mut found: Vec<(usize, Index)> = (0..inputs).map(|j| (j, i.to_vec())).collect();
             for update in &updates {
                 let (_, start, batch, offset) = n.parts(update);
-                let place: Index = (0..n.big.len()).map(|k| start[k] + batch[k] + offset[k]).collect();
+                let place: Index = (0..n.big.len())
+                    .map(|k| start[k] + batch[k] + offset[k])
+                    .collect();
                 if place == i {
                     found.extend((0..inputs).map(|j| (inputs + 1 + j, update.clone())));
                 }
@@ -177,7 +209,11 @@ fn scatter() {
             // Any index vector of the same batch may point here.
             if !updates.is_empty() {
                 for at in &all_vectors {
-                    let same = n.batching.iter().zip(&n.indices_batching).all(|(k, b)| at[*b] == i[*k]);
+                    let same = n
+                        .batching
+                        .iter()
+                        .zip(&n.indices_batching)
+                        .all(|(k, b)| at[*b] == i[*k]);
                     if same {
                         found.push((inputs, at.clone()));
                     }
@@ -185,11 +221,24 @@ fn scatter() {
             }
             found
         });
-        let args: Vec<String> = (0..2 * inputs).map(|i| format!("%a{i}: tensor<f32>")).collect();
+        let args: Vec<String> = (0..2 * inputs)
+            .map(|i| format!("%a{i}: tensor<f32>"))
+            .collect();
         let returned: Vec<String> = (0..inputs).map(|i| format!("%a{i}")).collect();
         let types = vec!["tensor<f32>"; inputs].join(", ");
-        let region = format!("({{ ^bb0({}): \"stablehlo.return\"({}) : ({types}) -> () }})", args.join(", "), returned.join(", "));
-        let mut case = Case::new("scatter", &operands, &region, &attributes, &results, relation);
+        let region = format!(
+            "({{ ^bb0({}): \"stablehlo.return\"({}) : ({types}) -> () }})",
+            args.join(", "),
+            returned.join(", ")
+        );
+        let mut case = Case::new(
+            "scatter",
+            &operands,
+            &region,
+            &attributes,
+            &results,
+            relation,
+        );
         case.values = vec![(inputs, values)];
         case
     });

@@ -120,7 +120,14 @@ pub fn linear(shape: &[i64], index: &[i64]) -> usize {
 }
 
 /// `"stablehlo.name"(%arg0, …) REGIONS {attributes} : (…) -> (…)`.
-pub fn generic(name: &str, operands: &[String], types: &[String], regions: &str, attributes: &str, results: &[String]) -> String {
+pub fn generic(
+    name: &str,
+    operands: &[String],
+    types: &[String],
+    regions: &str,
+    attributes: &str,
+    results: &[String],
+) -> String {
     format!(
         "\"stablehlo.{name}\"({}) {regions} {{{attributes}}} : ({}) -> ({})",
         operands.join(", "),
@@ -139,9 +146,15 @@ impl Case {
         results: &[(Vec<i64>, &str)],
         relation: Relation,
     ) -> Case {
-        let types: Vec<String> = operands.iter().map(|(shape, element)| shape_type(shape, element)).collect();
+        let types: Vec<String> = operands
+            .iter()
+            .map(|(shape, element)| shape_type(shape, element))
+            .collect();
         let names: Vec<String> = (0..operands.len()).map(|i| format!("%arg{i}")).collect();
-        let result_types: Vec<String> = results.iter().map(|(shape, element)| shape_type(shape, element)).collect();
+        let result_types: Vec<String> = results
+            .iter()
+            .map(|(shape, element)| shape_type(shape, element))
+            .collect();
         Case {
             op: generic(name, &names, &types, regions, attributes, &result_types),
             args: types,
@@ -158,17 +171,41 @@ impl Case {
     /// The same with run-time sizes: every dimension for which `bound` says so has a bound beyond its size. The relation stays that
     /// of the sizes.
     #[must_use]
-    pub fn bounded(mut self, name: &str, regions: &str, attributes: &str, bound: impl Fn(i64) -> Option<i64>) -> Case {
+    pub fn bounded(
+        mut self,
+        name: &str,
+        regions: &str,
+        attributes: &str,
+        bound: impl Fn(i64) -> Option<i64>,
+    ) -> Case {
         let ty = |shape: &[i64]| {
             let bounds: Vec<Option<i64>> = shape.iter().map(|n| bound(*n)).collect();
-            let sizes: String = shape.iter().zip(&bounds).map(|(n, b)| if b.is_some() { "?x".into() } else { format!("{n}x") }).collect();
-            let listed: Vec<String> = bounds.iter().map(|b| b.map_or("?".into(), |b| b.to_string())).collect();
+            let sizes: String = shape
+                .iter()
+                .zip(&bounds)
+                .map(|(n, b)| {
+                    if b.is_some() {
+                        "?x".into()
+                    } else {
+                        format!("{n}x")
+                    }
+                })
+                .collect();
+            let listed: Vec<String> = bounds
+                .iter()
+                .map(|b| b.map_or("?".into(), |b| b.to_string()))
+                .collect();
             match bounds.iter().any(Option::is_some) {
-                true => format!("tensor<{sizes}f32, #stablehlo.bounds<{}>>", listed.join(", ")),
+                true => format!(
+                    "tensor<{sizes}f32, #stablehlo.bounds<{}>>",
+                    listed.join(", ")
+                ),
                 false => format!("tensor<{sizes}f32>"),
             }
         };
-        let names: Vec<String> = (0..self.operands.len()).map(|i| format!("%arg{i}")).collect();
+        let names: Vec<String> = (0..self.operands.len())
+            .map(|i| format!("%arg{i}"))
+            .collect();
         self.args = self.operands.iter().map(|shape| ty(shape)).collect();
         let results: Vec<String> = self.results.iter().map(|shape| ty(shape)).collect();
         self.op = generic(name, &names, &self.args, regions, attributes, &results);
@@ -177,16 +214,28 @@ impl Case {
 
     /// The run-time size that a label such as `get_dimension_size(%arg0, 1)` names.
     fn run_time_size(&self, label: &str) -> Option<i64> {
-        let (value, dim) = label.strip_prefix("get_dimension_size(")?.strip_suffix(')')?.split_once(", ")?;
+        let (value, dim) = label
+            .strip_prefix("get_dimension_size(")?
+            .strip_suffix(')')?
+            .split_once(", ")?;
         let shape = match value.strip_prefix("%arg") {
             Some(n) => self.operands.get(n.parse::<usize>().ok()?)?,
-            None => self.results.get(value.split_once('#').map_or(Some(0), |(_, n)| n.parse().ok())?)?,
+            None => self.results.get(
+                value
+                    .split_once('#')
+                    .map_or(Some(0), |(_, n)| n.parse().ok())?,
+            )?,
         };
         shape.get(dim.parse::<usize>().ok()?).copied()
     }
 
     fn text(&self) -> String {
-        let args: Vec<String> = self.args.iter().enumerate().map(|(i, ty)| format!("%arg{i}: {ty}")).collect();
+        let args: Vec<String> = self
+            .args
+            .iter()
+            .enumerate()
+            .map(|(i, ty)| format!("%arg{i}: {ty}"))
+            .collect();
         let results = match self.results.len() {
             0 => String::new(),
             n => format!("%r:{n} = "),
@@ -224,14 +273,30 @@ pub fn last_operation<'c>(module: &'c Module<'c>) -> Op<'c> {
 }
 
 /// Pairs `(from, to)` of a list of maps, runtime variables read from `read`.
-fn pairs(maps: &[IndexingMap], read: &dyn Fn(&RuntimeVariable, &[i64]) -> i64) -> BTreeSet<(Index, Index)> {
+fn pairs(
+    maps: &[IndexingMap],
+    read: &dyn Fn(&RuntimeVariable, &[i64]) -> i64,
+) -> BTreeSet<(Index, Index)> {
     let mut found = BTreeSet::new();
     for map in maps.iter().filter(|map| map.is_known()) {
         let mut evaluator = Evaluator::new(map);
-        let mut indexers: Vec<Option<Evaluator>> =
-            map.runtime.iter().map(|v| v.origin.index.as_ref().map(|index| Evaluator::new(index))).collect();
-        let lower: Vec<i64> = map.dims.iter().chain(&map.ranges).map(|v| v.interval.lower).collect();
-        let upper: Vec<i64> = map.dims.iter().chain(&map.ranges).map(|v| v.interval.upper).collect();
+        let mut indexers: Vec<Option<Evaluator>> = map
+            .runtime
+            .iter()
+            .map(|v| v.origin.index.as_ref().map(|index| Evaluator::new(index)))
+            .collect();
+        let lower: Vec<i64> = map
+            .dims
+            .iter()
+            .chain(&map.ranges)
+            .map(|v| v.interval.lower)
+            .collect();
+        let upper: Vec<i64> = map
+            .dims
+            .iter()
+            .chain(&map.ranges)
+            .map(|v| v.interval.upper)
+            .collect();
         if lower.iter().zip(&upper).any(|(l, u)| l > u) {
             continue;
         }
@@ -255,10 +320,15 @@ fn pairs(maps: &[IndexingMap], read: &dyn Fn(&RuntimeVariable, &[i64]) -> i64) -
                     if known { read(variable, &at) } else { 0 }
                 })
                 .collect();
-            if evaluator.eval(dims, ranges, &runtime, &mut out).expect("a value") {
+            if evaluator
+                .eval(dims, ranges, &runtime, &mut out)
+                .expect("a value")
+            {
                 found.insert((dims.to_vec(), out.clone()));
             }
-            let Some(i) = (0..point.len()).rev().find(|i| point[*i] < upper[*i]) else { break };
+            let Some(i) = (0..point.len()).rev().find(|i| point[*i] < upper[*i]) else {
+                break;
+            };
             point[i] += 1;
             point[i + 1..].copy_from_slice(&lower[i + 1..]);
         }
@@ -293,7 +363,9 @@ pub fn check(context: &melior::Context, case: &Case, tally: &mut Tally) {
             .values
             .iter()
             .find(|(i, _)| *i == number)
-            .unwrap_or_else(|| panic!("a runtime variable of argument {number}, which has no values:\n{text}"));
+            .unwrap_or_else(|| {
+                panic!("a runtime variable of argument {number}, which has no values:\n{text}")
+            });
         let value = values[linear(&case.operands[number], index)];
         {
             let clamp = variable.clamp();
@@ -312,16 +384,45 @@ pub fn check(context: &melior::Context, case: &Case, tally: &mut Tally) {
     }
     tally.cases += 1;
     for simplify in [false, true] {
-        let composer = if simplify { Composer::new() } else { Composer::new().without_simplification() };
-        let forward: Vec<_> = (0..case.operands.len()).map(|i| composer.input_to_output(operation, i)).collect();
+        let composer = if simplify {
+            Composer::new()
+        } else {
+            Composer::new().without_simplification()
+        };
+        let forward: Vec<_> = (0..case.operands.len())
+            .map(|i| composer.input_to_output(operation, i))
+            .collect();
         for (r, truth) in truth.iter().enumerate() {
             let backward = composer.output_to_input(operation, r);
             for (operand, expected) in truth.iter().enumerate() {
                 let back = &backward[operand].maps;
                 let there = &forward[operand][r].maps;
-                let inverse: BTreeSet<_> = pairs(there, &read).into_iter().map(|(a, b)| (b, a)).collect();
-                compare(case, &text, "output to input", back, &pairs(back, &read), expected, (r, operand), simplify, tally);
-                compare(case, &text, "input to output", there, &inverse, expected, (r, operand), simplify, tally);
+                let inverse: BTreeSet<_> = pairs(there, &read)
+                    .into_iter()
+                    .map(|(a, b)| (b, a))
+                    .collect();
+                compare(
+                    case,
+                    &text,
+                    "output to input",
+                    back,
+                    &pairs(back, &read),
+                    expected,
+                    (r, operand),
+                    simplify,
+                    tally,
+                );
+                compare(
+                    case,
+                    &text,
+                    "input to output",
+                    there,
+                    &inverse,
+                    expected,
+                    (r, operand),
+                    simplify,
+                    tally,
+                );
             }
         }
     }
@@ -349,12 +450,21 @@ fn compare(
     );
     assert!(unknown.is_none(), "unknown ({unknown:?}): {about}");
     assert!(!maps.is_empty(), "no map at all: {about}");
-    assert!(exact || !case.exact.contains(&operand), "not exact: {about}");
+    assert!(
+        exact || !case.exact.contains(&operand),
+        "not exact: {about}"
+    );
     let missing: Vec<_> = expected.difference(found).take(5).collect();
-    assert!(missing.is_empty(), "missing {missing:?} (result index, operand index): {about}");
+    assert!(
+        missing.is_empty(),
+        "missing {missing:?} (result index, operand index): {about}"
+    );
     if exact {
         let more: Vec<_> = found.difference(expected).take(5).collect();
-        assert!(more.is_empty(), "too much {more:?} (result index, operand index): {about}");
+        assert!(
+            more.is_empty(),
+            "too much {more:?} (result index, operand index): {about}"
+        );
         tally.exact += 1;
     } else {
         tally.inexact += 1;
@@ -364,7 +474,9 @@ fn compare(
 /// Checks `count` generated cases.
 pub fn run(name: &str, count: usize, mut generate: impl FnMut(&mut Rng) -> Case) {
     let context = context();
-    let mut rng = Rng(name.bytes().fold(7u64, |h, b| h.wrapping_mul(31).wrapping_add(u64::from(b))));
+    let mut rng = Rng(name
+        .bytes()
+        .fold(7u64, |h, b| h.wrapping_mul(31).wrapping_add(u64::from(b))));
     let mut tally = Tally::default();
     for _ in 0..count {
         let case = generate(&mut rng);

@@ -20,10 +20,23 @@ fn fft() {
         let sizes = inp.clone();
         let relation: Relation = Box::new(move |_, i| {
             let first = i.len() - tail;
-            indices(&sizes[first..]).into_iter().map(|at| (0, [&i[..first], &at].concat())).collect()
+            indices(&sizes[first..])
+                .into_iter()
+                .map(|at| (0, [&i[..first], &at].concat()))
+                .collect()
         });
-        let attributes = format!("fft_type = #stablehlo<fft_type {kind}>, fft_length = {}", array(&full[rank - tail..]));
-        Case::new("fft", &[(inp, from)], "", &attributes, &[(out, to)], relation)
+        let attributes = format!(
+            "fft_type = #stablehlo<fft_type {kind}>, fft_length = {}",
+            array(&full[rank - tail..])
+        );
+        Case::new(
+            "fft",
+            &[(inp, from)],
+            "",
+            &attributes,
+            &[(out, to)],
+            relation,
+        )
     });
 }
 
@@ -45,7 +58,11 @@ fn triangular_solve() {
             let (prefix, at) = i.split_at(i.len() - 2);
             // op(a)(p, q) as an element of a, if it is read at all.
             let op = |p: i64, q: i64| -> Option<Index> {
-                let (r, c) = if transpose == "NO_TRANSPOSE" { (p, q) } else { (q, p) };
+                let (r, c) = if transpose == "NO_TRANSPOSE" {
+                    (p, q)
+                } else {
+                    (q, p)
+                };
                 let read = if lower { r >= c } else { r <= c };
                 (read && !(unit && r == c)).then(|| [prefix, &[r, c]].concat())
             };
@@ -55,7 +72,11 @@ fn triangular_solve() {
             let rhs = |p: i64| [prefix, &if left { [p, column] } else { [column, p] }].concat();
             // Substitution in whichever order the triangle allows.
             let effective_lower = lower == ((transpose == "NO_TRANSPOSE") == left);
-            let order: Vec<i64> = if effective_lower { (0..n).collect() } else { (0..n).rev().collect() };
+            let order: Vec<i64> = if effective_lower {
+                (0..n).collect()
+            } else {
+                (0..n).rev().collect()
+            };
             let mut solved: Vec<Set> = vec![Set::new(); n as usize];
             for (done, p) in order.iter().enumerate() {
                 let mut set = Set::from([(1, rhs(*p))]);
@@ -70,7 +91,14 @@ fn triangular_solve() {
             }
             solved[unknown as usize].iter().cloned().collect()
         });
-        Case::new("triangular_solve", &[(a, "f32"), (b.clone(), "f32")], "", &attributes, &[(b, "f32")], relation)
+        Case::new(
+            "triangular_solve",
+            &[(a, "f32"), (b.clone(), "f32")],
+            "",
+            &attributes,
+            &[(b, "f32")],
+            relation,
+        )
     });
 }
 
@@ -83,7 +111,11 @@ fn cholesky() {
         let a = [batch, vec![n, n]].concat();
         let relation: Relation = Box::new(move |_, i| {
             let (prefix, at) = i.split_at(i.len() - 2);
-            let (row, column) = if lower { (at[0], at[1]) } else { (at[1], at[0]) };
+            let (row, column) = if lower {
+                (at[0], at[1])
+            } else {
+                (at[1], at[0])
+            };
             if column > row {
                 return vec![];
             }
@@ -103,8 +135,18 @@ fn cholesky() {
                     factor[i as usize][j as usize] = set;
                 }
             }
-            factor[row as usize][column as usize].iter().cloned().collect()
+            factor[row as usize][column as usize]
+                .iter()
+                .cloned()
+                .collect()
         });
-        Case::new("cholesky", &[(a.clone(), "f32")], "", &format!("lower = {lower}"), &[(a, "f32")], relation)
+        Case::new(
+            "cholesky",
+            &[(a.clone(), "f32")],
+            "",
+            &format!("lower = {lower}"),
+            &[(a, "f32")],
+            relation,
+        )
     });
 }

@@ -11,15 +11,40 @@ fn elementwise() {
         let shape = rng.shape(rank);
         let f = |element| (shape.clone(), element);
         match rng.int(0, 4) {
-            0 => Case::new("exponential", &[f("f32")], "", "", &[f("f32")], Box::new(|_, i| vec![(0, i.to_vec())])),
-            1 => Case::new("add", &[f("f32"), f("f32")], "", "", &[f("f32")], Box::new(|_, i| vec![(0, i.to_vec()), (1, i.to_vec())])),
+            0 => Case::new(
+                "exponential",
+                &[f("f32")],
+                "",
+                "",
+                &[f("f32")],
+                Box::new(|_, i| vec![(0, i.to_vec())]),
+            ),
+            1 => Case::new(
+                "add",
+                &[f("f32"), f("f32")],
+                "",
+                "",
+                &[f("f32")],
+                Box::new(|_, i| vec![(0, i.to_vec()), (1, i.to_vec())]),
+            ),
             2 => {
                 let scalar = rng.flag();
                 let predicate = if scalar { vec![] } else { shape.clone() };
                 let relation: Relation = Box::new(move |_, i| {
-                    vec![(0, if scalar { vec![] } else { i.to_vec() }), (1, i.to_vec()), (2, i.to_vec())]
+                    vec![
+                        (0, if scalar { vec![] } else { i.to_vec() }),
+                        (1, i.to_vec()),
+                        (2, i.to_vec()),
+                    ]
                 });
-                Case::new("select", &[(predicate, "i1"), f("f32"), f("f32")], "", "", &[f("f32")], relation)
+                Case::new(
+                    "select",
+                    &[(predicate, "i1"), f("f32"), f("f32")],
+                    "",
+                    "",
+                    &[f("f32")],
+                    relation,
+                )
             }
             3 => {
                 let (low, high) = (rng.flag(), rng.flag());
@@ -28,13 +53,23 @@ fn elementwise() {
                     let at = |scalar| if scalar { vec![] } else { i.to_vec() };
                     vec![(0, at(low)), (1, i.to_vec()), (2, at(high))]
                 });
-                Case::new("clamp", &[bound(low), f("f32"), bound(high)], "", "", &[f("f32")], relation)
+                Case::new(
+                    "clamp",
+                    &[bound(low), f("f32"), bound(high)],
+                    "",
+                    "",
+                    &[f("f32")],
+                    relation,
+                )
             }
             _ => Case::new(
                 "map",
                 &[f("f32"), f("f32")],
                 &format!("({{ ^bb0(%a: tensor<f32>, %b: tensor<f32>): {RETURN} }})"),
-                &format!("dimensions = {}", array(&(0..rank as i64).collect::<Vec<_>>())),
+                &format!(
+                    "dimensions = {}",
+                    array(&(0..rank as i64).collect::<Vec<_>>())
+                ),
                 &[f("f32")],
                 Box::new(|_, i| vec![(0, i.to_vec()), (1, i.to_vec())]),
             ),
@@ -53,19 +88,43 @@ fn broadcast_in_dim() {
             chosen = order.into_iter().map(|i| chosen[i]).collect();
             chosen
         };
-        let inp: Vec<i64> = dims.iter().map(|k| if rng.int(0, 2) == 0 { 1 } else { out[*k] }).collect();
+        let inp: Vec<i64> = dims
+            .iter()
+            .map(|k| if rng.int(0, 2) == 0 { 1 } else { out[*k] })
+            .collect();
         let (at, sizes) = (dims.clone(), inp.clone());
         let relation: Relation = Box::new(move |_, i| {
-            vec![(0, at.iter().zip(&sizes).map(|(k, n)| if *n == 1 { 0 } else { i[*k] }).collect())]
+            vec![(
+                0,
+                at.iter()
+                    .zip(&sizes)
+                    .map(|(k, n)| if *n == 1 { 0 } else { i[*k] })
+                    .collect(),
+            )]
         });
         let dims: Vec<i64> = dims.iter().map(|k| *k as i64).collect();
         // Both spellings of the attribute.
         let attribute = if rng.flag() {
             array(&dims)
         } else {
-            format!("dense<{}> : tensor<{}xi64>", if dims.is_empty() { String::new() } else { list(&dims) }, dims.len())
+            format!(
+                "dense<{}> : tensor<{}xi64>",
+                if dims.is_empty() {
+                    String::new()
+                } else {
+                    list(&dims)
+                },
+                dims.len()
+            )
         };
-        Case::new("broadcast_in_dim", &[(inp, "f32")], "", &format!("broadcast_dimensions = {attribute}"), &[(out, "f32")], relation)
+        Case::new(
+            "broadcast_in_dim",
+            &[(inp, "f32")],
+            "",
+            &format!("broadcast_dimensions = {attribute}"),
+            &[(out, "f32")],
+            relation,
+        )
     });
 }
 
@@ -84,7 +143,14 @@ fn transpose() {
             }
             vec![(0, at)]
         });
-        Case::new("transpose", &[(inp, "f32")], "", &format!("permutation = {}", array(&permutation)), &[(out, "f32")], relation)
+        Case::new(
+            "transpose",
+            &[(inp, "f32")],
+            "",
+            &format!("permutation = {}", array(&permutation)),
+            &[(out, "f32")],
+            relation,
+        )
     });
 }
 
@@ -97,9 +163,28 @@ fn reverse() {
         let dims: Vec<i64> = axes.iter().map(|k| *k as i64).collect();
         let sizes = shape.clone();
         let relation: Relation = Box::new(move |_, i| {
-            vec![(0, i.iter().enumerate().map(|(k, i)| if axes.contains(&k) { sizes[k] - 1 - i } else { *i }).collect())]
+            vec![(
+                0,
+                i.iter()
+                    .enumerate()
+                    .map(|(k, i)| {
+                        if axes.contains(&k) {
+                            sizes[k] - 1 - i
+                        } else {
+                            *i
+                        }
+                    })
+                    .collect(),
+            )]
         });
-        Case::new("reverse", &[(shape.clone(), "f32")], "", &format!("dimensions = {}", array(&dims)), &[(shape, "f32")], relation)
+        Case::new(
+            "reverse",
+            &[(shape.clone(), "f32")],
+            "",
+            &format!("dimensions = {}", array(&dims)),
+            &[(shape, "f32")],
+            relation,
+        )
     });
 }
 
@@ -140,7 +225,14 @@ fn reshape() {
             }
             vec![(0, at)]
         });
-        Case::new("reshape", &[(inp, "f32")], "", "", &[(out, "f32")], relation)
+        Case::new(
+            "reshape",
+            &[(inp, "f32")],
+            "",
+            "",
+            &[(out, "f32")],
+            relation,
+        )
     });
 }
 
@@ -151,7 +243,14 @@ fn bitcast_convert() {
         let shape = rng.shape(rank);
         let narrow = [shape.clone(), vec![4]].concat();
         match rng.int(0, 2) {
-            0 => Case::new("bitcast_convert", &[(shape.clone(), "f32")], "", "", &[(shape, "i32")], Box::new(|_, i| vec![(0, i.to_vec())])),
+            0 => Case::new(
+                "bitcast_convert",
+                &[(shape.clone(), "f32")],
+                "",
+                "",
+                &[(shape, "i32")],
+                Box::new(|_, i| vec![(0, i.to_vec())]),
+            ),
             1 => Case::new(
                 "bitcast_convert",
                 &[(narrow, "i8")],
@@ -179,7 +278,10 @@ fn reduce() {
         let inp = rng.shape(rank);
         let axes = rng.subset(rank);
         let n = rng.int(1, 2) as usize;
-        let out: Vec<i64> = (0..rank).filter(|k| !axes.contains(k)).map(|k| inp[k]).collect();
+        let out: Vec<i64> = (0..rank)
+            .filter(|k| !axes.contains(k))
+            .map(|k| inp[k])
+            .collect();
         let mut operands = vec![(inp.clone(), "f32"); n];
         operands.extend(vec![(vec![], "f32"); n]);
         let dims: Vec<i64> = axes.iter().map(|k| *k as i64).collect();
@@ -189,15 +291,28 @@ fn reduce() {
             let mut found = Vec::new();
             for at in indices(&reduced) {
                 let (mut kept, mut ranged) = (i.iter(), at.iter());
-                let index: Index =
-                    (0..sizes.len()).map(|k| if axes.contains(&k) { *ranged.next().unwrap() } else { *kept.next().unwrap() }).collect();
+                let index: Index = (0..sizes.len())
+                    .map(|k| {
+                        if axes.contains(&k) {
+                            *ranged.next().unwrap()
+                        } else {
+                            *kept.next().unwrap()
+                        }
+                    })
+                    .collect();
                 found.extend((0..n).map(|j| (j, index.clone())));
             }
             found.extend((0..n).map(|j| (n + j, vec![])));
             found
         });
-        let args: Vec<String> = (0..2 * n).map(|i| format!("%{}: tensor<f32>", (b'a' + i as u8) as char)).collect();
-        let returned = if n == 1 { RETURN.to_owned() } else { "\"stablehlo.return\"(%a, %b) : (tensor<f32>, tensor<f32>) -> ()".into() };
+        let args: Vec<String> = (0..2 * n)
+            .map(|i| format!("%{}: tensor<f32>", (b'a' + i as u8) as char))
+            .collect();
+        let returned = if n == 1 {
+            RETURN.to_owned()
+        } else {
+            "\"stablehlo.return\"(%a, %b) : (tensor<f32>, tensor<f32>) -> ()".into()
+        };
         Case::new(
             "reduce",
             &operands,
@@ -220,7 +335,11 @@ fn batch_norm() {
         let vector = vec![shape[feature]];
         let sizes = shape.clone();
         // All elements of the feature of `i` (an index of the tensor) or of feature `f`.
-        let slice = move |f: i64| indices(&sizes).into_iter().filter(move |at| at[feature] == f);
+        let slice = move |f: i64| {
+            indices(&sizes)
+                .into_iter()
+                .filter(move |at| at[feature] == f)
+        };
         let (x, v) = ((shape.clone(), "f32"), (vector.clone(), "f32"));
         let attributes = format!("epsilon = 1.0 : f32, feature_index = {feature} : i64");
         match rng.int(0, 2) {
@@ -231,7 +350,14 @@ fn batch_norm() {
                     found.extend((1..5).map(|o| (o, f.clone())));
                     found
                 });
-                Case::new("batch_norm_inference", &[x.clone(), v.clone(), v.clone(), v.clone(), v], "", &attributes, &[x], relation)
+                Case::new(
+                    "batch_norm_inference",
+                    &[x.clone(), v.clone(), v.clone(), v.clone(), v],
+                    "",
+                    &attributes,
+                    &[x],
+                    relation,
+                )
             }
             1 => {
                 let relation: Relation = Box::new(move |r, i| {
@@ -242,7 +368,14 @@ fn batch_norm() {
                     }
                     found
                 });
-                Case::new("batch_norm_training", &[x.clone(), v.clone(), v.clone()], "", &attributes, &[x, v.clone(), v], relation)
+                Case::new(
+                    "batch_norm_training",
+                    &[x.clone(), v.clone(), v.clone()],
+                    "",
+                    &attributes,
+                    &[x, v.clone(), v],
+                    relation,
+                )
             }
             _ => {
                 let relation: Relation = Box::new(move |r, i| {
@@ -260,7 +393,14 @@ fn batch_norm() {
                     found
                 });
                 let operands = [x.clone(), v.clone(), v.clone(), v.clone(), x.clone()];
-                Case::new("batch_norm_grad", &operands, "", &attributes, &[x, v.clone(), v], relation)
+                Case::new(
+                    "batch_norm_grad",
+                    &operands,
+                    "",
+                    &attributes,
+                    &[x, v.clone(), v],
+                    relation,
+                )
             }
         }
     });
@@ -274,9 +414,16 @@ fn sort_and_top_k() {
         let axis = rng.int(0, rank as i64 - 1);
         let n = rng.int(1, 3) as usize;
         // The comparator looks at one operand only, or at two of them.
-        let keys: Vec<usize> = if n > 1 && rng.flag() { vec![0, n - 1] } else { vec![rng.int(0, n as i64 - 1) as usize] };
+        let keys: Vec<usize> = if n > 1 && rng.flag() {
+            vec![0, n - 1]
+        } else {
+            vec![rng.int(0, n as i64 - 1) as usize]
+        };
         let args: Vec<String> = (0..2 * n).map(|i| format!("%a{i}: tensor<f32>")).collect();
-        let used: Vec<String> = keys.iter().flat_map(|k| [format!("%a{}", 2 * k), format!("%a{}", 2 * k + 1)]).collect();
+        let used: Vec<String> = keys
+            .iter()
+            .flat_map(|k| [format!("%a{}", 2 * k), format!("%a{}", 2 * k + 1)])
+            .collect();
         let types = vec!["tensor<f32>"; used.len()].join(", ");
         let region = format!(
             "({{ ^bb0({}): %c = \"test.compare\"({}) : ({types}) -> tensor<i1>\n \"stablehlo.return\"(%c) : (tensor<i1>) -> () }})",
@@ -313,9 +460,18 @@ fn sort_and_top_k() {
         out[rank - 1] = k;
         let sizes = inp.clone();
         let relation: Relation = Box::new(move |_, i| {
-            (0..sizes[i.len() - 1]).map(|at| (0, [&i[..i.len() - 1], &[at]].concat())).collect()
+            (0..sizes[i.len() - 1])
+                .map(|at| (0, [&i[..i.len() - 1], &[at]].concat()))
+                .collect()
         });
-        let mut case = Case::new("top_k", &[(inp, "f32")], "", &format!("k = {k} : i64"), &[(out.clone(), "f32"), (out, "i32")], relation);
+        let mut case = Case::new(
+            "top_k",
+            &[(inp, "f32")],
+            "",
+            &format!("k = {k} : i64"),
+            &[(out.clone(), "f32"), (out, "i32")],
+            relation,
+        );
         case.op = case.op.replace("stablehlo.top_k", "chlo.top_k");
         case
     });

@@ -23,9 +23,23 @@ fn slice() {
             array(&limit),
             array(&stride)
         );
-        let relation: Relation =
-            Box::new(move |_, i| vec![(0, i.iter().enumerate().map(|(k, i)| start[k] + i * stride[k]).collect())]);
-        Case::new("slice", &[(inp, "f32")], "", &attributes, &[(out, "f32")], relation)
+        let relation: Relation = Box::new(move |_, i| {
+            vec![(
+                0,
+                i.iter()
+                    .enumerate()
+                    .map(|(k, i)| start[k] + i * stride[k])
+                    .collect(),
+            )]
+        });
+        Case::new(
+            "slice",
+            &[(inp, "f32")],
+            "",
+            &attributes,
+            &[(out, "f32")],
+            relation,
+        )
     });
 }
 
@@ -40,13 +54,26 @@ fn dynamic_slice() {
         operands.extend(vec![(vec![], "i32"); rank]);
         let (n, size, at) = (inp.clone(), sizes.clone(), starts.clone());
         let relation: Relation = Box::new(move |_, i| {
-            let index = (0..n.len()).map(|k| at[k].clamp(0, n[k] - size[k]) + i[k]).collect();
+            let index = (0..n.len())
+                .map(|k| at[k].clamp(0, n[k] - size[k]) + i[k])
+                .collect();
             let mut found = vec![(0, index)];
             found.extend((0..n.len()).map(|k| (k + 1, vec![])));
             found
         });
-        let mut case = Case::new("dynamic_slice", &operands, "", &format!("slice_sizes = {}", array(&sizes)), &[(sizes, "f32")], relation);
-        case.values = starts.into_iter().enumerate().map(|(k, v)| (k + 1, vec![v])).collect();
+        let mut case = Case::new(
+            "dynamic_slice",
+            &operands,
+            "",
+            &format!("slice_sizes = {}", array(&sizes)),
+            &[(sizes, "f32")],
+            relation,
+        );
+        case.values = starts
+            .into_iter()
+            .enumerate()
+            .map(|(k, v)| (k + 1, vec![v]))
+            .collect();
         case
     });
 }
@@ -62,14 +89,27 @@ fn dynamic_update_slice() {
         operands.extend(vec![(vec![], "i32"); rank]);
         let (n, size, at) = (inp.clone(), update.clone(), starts.clone());
         let relation: Relation = Box::new(move |_, i| {
-            let offset: Index = (0..n.len()).map(|k| i[k] - at[k].clamp(0, n[k] - size[k])).collect();
+            let offset: Index = (0..n.len())
+                .map(|k| i[k] - at[k].clamp(0, n[k] - size[k]))
+                .collect();
             let inside = offset.iter().zip(&size).all(|(o, n)| (0..*n).contains(o));
             let mut found = vec![if inside { (1, offset) } else { (0, i.to_vec()) }];
             found.extend((0..n.len()).map(|k| (k + 2, vec![])));
             found
         });
-        let mut case = Case::new("dynamic_update_slice", &operands, "", "", &[(inp, "f32")], relation);
-        case.values = starts.into_iter().enumerate().map(|(k, v)| (k + 2, vec![v])).collect();
+        let mut case = Case::new(
+            "dynamic_update_slice",
+            &operands,
+            "",
+            "",
+            &[(inp, "f32")],
+            relation,
+        );
+        case.values = starts
+            .into_iter()
+            .enumerate()
+            .map(|(k, v)| (k + 2, vec![v]))
+            .collect();
         case
     });
 }
@@ -111,7 +151,14 @@ fn pad() {
             }
             vec![(0, index)]
         });
-        Case::new("pad", &[(inp, "f32"), (vec![], "f32")], "", &attributes, &[(out, "f32")], relation)
+        Case::new(
+            "pad",
+            &[(inp, "f32"), (vec![], "f32")],
+            "",
+            &attributes,
+            &[(out, "f32")],
+            relation,
+        )
     });
 }
 
@@ -143,6 +190,13 @@ fn concatenate() {
             }
             vec![]
         });
-        Case::new("concatenate", &operands, "", &format!("dimension = {axis} : i64"), &[(shape, "f32")], relation)
+        Case::new(
+            "concatenate",
+            &operands,
+            "",
+            &format!("dimension = {axis} : i64"),
+            &[(shape, "f32")],
+            relation,
+        )
     });
 }

@@ -29,13 +29,21 @@ impl Dim {
                 low: rng.int(lowest, 2),
                 high: rng.int(lowest, 2),
             };
-            let dilated = if dim.inp == 0 { 0 } else { (dim.inp - 1) * dim.base + 1 };
+            let dilated = if dim.inp == 0 {
+                0
+            } else {
+                (dim.inp - 1) * dim.base + 1
+            };
             let padded = dilated + dim.low + dim.high;
             if padded < 0 {
                 continue;
             }
             let window = (dim.window - 1) * dim.dilation + 1;
-            dim.out = if padded == 0 || window > padded { 0 } else { (padded - window) / dim.stride + 1 };
+            dim.out = if padded == 0 || window > padded {
+                0
+            } else {
+                (padded - window) / dim.stride + 1
+            };
             return dim;
         }
     }
@@ -48,7 +56,9 @@ impl Dim {
 
     /// All elements under window `o`.
     pub fn elements(&self, o: i64) -> Vec<i64> {
-        (0..self.window).filter_map(|w| self.element(o, w)).collect()
+        (0..self.window)
+            .filter_map(|w| self.element(o, w))
+            .collect()
     }
 }
 
@@ -56,7 +66,13 @@ impl Dim {
 pub fn product(lists: &[Vec<i64>]) -> Vec<Index> {
     let mut all = vec![vec![]];
     for list in lists {
-        all = all.into_iter().flat_map(|prefix: Index| list.iter().map(move |i| [prefix.clone(), vec![*i]].concat())).collect();
+        all = all
+            .into_iter()
+            .flat_map(|prefix: Index| {
+                list.iter()
+                    .map(move |i| [prefix.clone(), vec![*i]].concat())
+            })
+            .collect();
     }
     all
 }
@@ -65,8 +81,15 @@ pub fn padding(dims: &[Dim]) -> String {
     if dims.is_empty() {
         return "dense<> : tensor<0x2xi64>".into();
     }
-    let rows: Vec<String> = dims.iter().map(|d| format!("[{}, {}]", d.low, d.high)).collect();
-    format!("dense<[{}]> : tensor<{}x2xi64>", rows.join(", "), dims.len())
+    let rows: Vec<String> = dims
+        .iter()
+        .map(|d| format!("[{}, {}]", d.low, d.high))
+        .collect();
+    format!(
+        "dense<[{}]> : tensor<{}x2xi64>",
+        rows.join(", "),
+        dims.len()
+    )
 }
 
 pub fn of(dims: &[Dim], f: impl Fn(&Dim) -> i64) -> Vec<i64> {
@@ -100,7 +123,14 @@ fn reduce_window() {
             found
         });
         let region = "({ ^bb0(%a: tensor<f32>): \"stablehlo.return\"(%a) : (tensor<f32>) -> () })";
-        Case::new("reduce_window", &operands, region, &attributes, &results, relation)
+        Case::new(
+            "reduce_window",
+            &operands,
+            region,
+            &attributes,
+            &results,
+            relation,
+        )
     });
 }
 
@@ -122,7 +152,8 @@ fn select_and_scatter() {
         let relation: Relation = Box::new(move |_, i| {
             let mut found = vec![(2, vec![])];
             for o in &windows {
-                let lists: Vec<Vec<i64>> = dims.iter().zip(o).map(|(d, o)| d.elements(*o)).collect();
+                let lists: Vec<Vec<i64>> =
+                    dims.iter().zip(o).map(|(d, o)| d.elements(*o)).collect();
                 let all = product(&lists);
                 if all.iter().any(|index| index == i) {
                     found.push((1, o.clone()));
@@ -133,7 +164,14 @@ fn select_and_scatter() {
         });
         let region = "({ ^bb0(%a: tensor<f32>): \"stablehlo.return\"(%a) : (tensor<f32>) -> () }, { ^bb0(%a: tensor<f32>): \"stablehlo.return\"(%a) : (tensor<f32>) -> () })";
         let operands = [(inp.clone(), "f32"), (source, "f32"), (vec![], "f32")];
-        let mut case = Case::new("select_and_scatter", &operands, region, &attributes, &[(inp, "f32")], relation);
+        let mut case = Case::new(
+            "select_and_scatter",
+            &operands,
+            region,
+            &attributes,
+            &[(inp, "f32")],
+            relation,
+        );
         case.exact = vec![0, 2];
         case
     });
