@@ -1,0 +1,484 @@
+//! Reading an input at an offset, one element or a vector of lanes.
+//!
+//! How the offset changes from lane to lane decides: not at all (one scalar), by one (a vector load), backwards (a load and a
+//! shuffle), in runs (a few loads put together), across the rows of a block (loads along the other variable and a transpose in
+//! registers), by any other constant pattern (a gather with constant lane offsets), or in a way that is computed.
+
+use super::generate::{Gen, Lane, R, Scope};
+use super::lin::{Atom, Lin, VarId};
+use crate::{Declined, Elem, storage};
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Builder, ElementType, Ty, Val};
+
+/// Runs of at least this many elements are loaded as vectors and put together.
+const SHORTEST_RUN: i64 = 4;
+
+/// The zero of a scalar or vector type.
+pub(crate) fn zero<'c>(b: &Builder<'c>, ty: Ty<'c>) -> Val<'c> {
+    let element = b.element_of(ty);
+    match is_float(element) {
+        true => b.cfloat(0.0, ty),
+        false => b.cint(0, ty),
+    }
+}
+
+fn is_float(ty: Ty<'_>) -> bool {
+    let name = ty.to_string();
+    name.starts_with('f') || name == "bf16" || name == "tf32"
+}
+
+/// `[0, 1, …]` times `step` as a vector constant of an integer (or index) type.
+fn pattern<'c>(b: &Builder<'c>, values: &[i64], element: Ty<'c>) -> Val<'c> {
+    let ty = b.vector(&[values.len() as i64], element);
+    let list: Vec<String> = values.iter().map(ToString::to_string).collect();
+    let attribute = b.parse_attr(&format!("dense<[{}]> : {ty}", list.join(", ")));
+    b.cattr(attribute, ty)
+}
+
+impl<'c> Gen<'_, 'c> {
+    // ---- numbers -------------------------------------------------------------------------------------------------------
+
+    /// The expression as an `index`, at lane 0 where it depends on the lane variable.
+    pub fn index_value(&mut self, lin: &Lin) -> R<Val<'c>> {
+        let b = self.b;
+        if let Some(value) = lin.as_constant() {
+            return Ok(b.cidx(value));
+        }
+        if let Some(known) = self.scopes.iter().rev().find_map(|s| s.numbers.get(lin)) {
+            return Ok(*known);
+        }
+        let mut sum: Option<Val<'c>> = None;
+        for (atom, k) in &lin.terms {
+            let mut term = self.atom_value(atom)?;
+            if *k != 1 {
+                term = b.muli(term, b.cidx(*k));
+            }
+            sum = Some(match sum {
+                None => term,
+                Some(sum) => b.addi(sum, term),
+            });
+        }
+        let sum = match (sum, lin.constant) {
+            (Some(sum), 0) => sum,
+            (Some(sum), c) => b.addi(sum, b.cidx(c)),
+            (None, c) => b.cidx(c),
+        };
+        self.remember(lin, sum);
+        Ok(sum)
+    }
+
+    fn remember(&mut self, lin: &Lin, value: Val<'c>) {
+        if let Some(Scope { numbers, .. }) = self.scopes.last_mut() {
+            numbers.insert(lin.clone(), value);
+        }
+    }
+
+    fn atom_value(&mut self, atom: &Atom) -> R<Val<'c>> {
+        let b = self.b;
+        match atom {
+            Atom::Var(var) => {
+                self.vals[*var].ok_or_else(|| Declined::new("a variable outside of its loop"))
+            }
+            Atom::Value(id) => {
+                let own = Lin::atom(atom.clone());
+                if let Some(known) = self.scopes.iter().rev().find_map(|s| s.numbers.get(&own)) {
+                    return Ok(*known);
+                }
+                let raw = self.runtime_value(*id)?;
+                if self.is_vector(raw) {
+                    return Err(Declined::new("a run-time index that differs from lane to lane"));
+                }
+                let value = self.clamped(*id, raw, b.i64());
+                let value = b.index_cast(value, b.index());
+                self.remember(&own, value);
+                Ok(value)
+            }
+            Atom::Floor(inner, m) => {
+                let own = Lin::atom(atom.clone());
+                if let Some(known) = self.scopes.iter().rev().find_map(|s| s.numbers.get(&own)) {
+                    return Ok(*known);
+                }
+                // Not negative, so that an unsigned division rounds down.
+                let (lo, _) = inner.range(&self.ranges);
+                let raise = if lo < 0 { (-lo + m - 1) / m } else { 0 };
+                let dividend = self.index_value(&inner.offset(raise * m))?;
+                let mut quotient = b.op1("arith.divui", &[dividend, b.cidx(*m)], b.index(), &[]);
+                if raise != 0 {
+                    quotient = b.subi(quotient, b.cidx(raise));
+                }
+                self.remember(&own, quotient);
+                Ok(quotient)
+            }
+        }
+    }
+
+    /// The integer that run-time value `id` is read from.
+    fn runtime_value(&mut self, id: usize) -> R<Val<'c>> {
+        let (value, index) = self.runtime.entries[id].element.clone();
+        Ok(self.eval(value, &index)?.one())
+    }
+
+    /// Extended (by the signedness of its type) and clamped, as an integer of type `ty` or a vector of it.
+    fn clamped(&self, id: usize, raw: Val<'c>, element: Ty<'c>) -> Val<'c> {
+        let b = self.b;
+        let entry = &self.runtime.entries[id];
+        let unsigned = super::node::tensor(entry.element.0)
+            .is_ok_and(|(ty, _)| ty.element.is_unsigned() || ty.element == ElementType::Bool);
+        let ty = b.like(raw.r#type(), element);
+        let width = |ty: Ty<'c>| -> i64 {
+            let name = b.element_of(ty).to_string();
+            name.trim_start_matches('i').parse().unwrap_or(64)
+        };
+        let (from, to) = (width(raw.r#type()), width(ty));
+        // Clamp in the wider of the two types, so that nothing is cut off before it.
+        let (lo, hi) = (entry.lo, entry.hi);
+        let clamp = |x: Val<'c>| {
+            let t = x.r#type();
+            let (min, max) = match unsigned {
+                true => ("arith.minui", "arith.maxui"),
+                false => ("arith.minsi", "arith.maxsi"),
+            };
+            let low = b.op1(max, &[x, b.cint(lo, t)], t, &[]);
+            b.op1(min, &[low, b.cint(hi, t)], t, &[])
+        };
+        match from.cmp(&to) {
+            std::cmp::Ordering::Equal => clamp(raw),
+            std::cmp::Ordering::Less => {
+                let name = if unsigned { "arith.extui" } else { "arith.extsi" };
+                clamp(b.cast(name, raw, ty))
+            }
+            std::cmp::Ordering::Greater => b.cast("arith.trunci", clamp(raw), ty),
+        }
+    }
+
+    /// The expression for every lane, as a vector of integers of type `element`.
+    fn lane_numbers(&mut self, lin: &Lin, lane: VarId, element: Ty<'c>) -> R<Val<'c>> {
+        let (b, n) = (self.b, self.plan.lanes);
+        let ty = b.vector(&[n], element);
+        let uniform = |me: &mut Self, lin: &Lin| -> R<Val<'c>> {
+            let scalar = me.index_value(lin)?;
+            let scalar = b.index_cast(scalar, element);
+            Ok(b.broadcast(scalar, ty))
+        };
+        if !self.runtime.depends_on(lin, lane) {
+            return uniform(self, lin);
+        }
+        if let Some(deltas) = self.deltas(lin, lane) {
+            let base = uniform(self, lin)?;
+            return Ok(b.addi(base, pattern(b, &deltas, element)));
+        }
+        let mut sum = b.cint(lin.constant, ty);
+        for (atom, k) in &lin.terms {
+            let own = Lin::atom(atom.clone());
+            let term = match atom {
+                _ if !self.runtime.depends_on(&own, lane) => uniform(self, &own)?,
+                Atom::Var(_) => {
+                    let base = uniform(self, &own)?;
+                    let steps: Vec<i64> = (0..n).collect();
+                    b.addi(base, pattern(b, &steps, element))
+                }
+                Atom::Value(id) => {
+                    let raw = self.runtime_value(*id)?;
+                    let raw = self.spread(raw, &[n]);
+                    self.clamped(*id, raw, element)
+                }
+                Atom::Floor(inner, m) => {
+                    let (lo, _) = inner.range(&self.ranges);
+                    let raise = if lo < 0 { (-lo + m - 1) / m } else { 0 };
+                    let dividend = self.lane_numbers(&inner.offset(raise * m), lane, element)?;
+                    let quotient = b.divui(dividend, b.cint(*m, ty));
+                    b.subi(quotient, b.cint(raise, ty))
+                }
+            };
+            sum = b.addi(sum, b.muli(term, b.cint(*k, ty)));
+        }
+        Ok(sum)
+    }
+
+    /// How much the expression grows from lane 0 to each lane, where that is the same at every step of the loop.
+    fn deltas(&mut self, lin: &Lin, lane: VarId) -> Option<Vec<i64>> {
+        let n = self.plan.lanes;
+        let mut values = Vec::new();
+        lin.values(&mut values);
+        let entries = &self.runtime.entries;
+        let runtime = &self.runtime;
+        if values
+            .iter()
+            .any(|id| entries[*id].element.1.iter().any(|x| runtime.depends_on(x, lane)))
+        {
+            return None;
+        }
+        if let Some(k) = lin.coefficient(lane) {
+            return Some((0..n).map(|i| i * k).collect());
+        }
+        let (start, step) = self.align[lane]?;
+        if step % n != 0 {
+            return None;
+        }
+        // lane = start + step * q
+        let (lo, hi) = self.ranges.vars[lane];
+        let last = (hi + 1 - start) / step - 1;
+        if start > lo || last < 0 {
+            return None;
+        }
+        self.ranges.vars.push((0, last));
+        let q = self.ranges.vars.len() - 1;
+        let at = |i: i64| {
+            let value = Lin::var(q).scaled(step).offset(start + i);
+            lin.with_var(lane, &value, &self.ranges)
+        };
+        let first = at(0);
+        let deltas = (0..n).map(|i| at(i).minus(&first).as_constant()).collect();
+        self.ranges.vars.pop();
+        deltas
+    }
+
+    /// A number as an element of a tensor (`iota`).
+    pub fn number(&mut self, lin: &Lin, element: &ElementType) -> R<Elem<'c>> {
+        let b = self.b;
+        let integer = match element {
+            ElementType::Int { width, .. } => b.int(*width),
+            ElementType::Index => b.i64(),
+            ElementType::Float(_) => b.i64(),
+            other => return Err(Declined::new(format!("an iota of {other}"))),
+        };
+        let lane = self
+            .lane
+            .filter(|lane| self.runtime.depends_on(lin, lane.var));
+        let value = match lane {
+            None => {
+                let at = self.index_value(lin)?;
+                b.index_cast(at, integer)
+            }
+            Some(lane) => self.lane_numbers(lin, lane.var, integer)?,
+        };
+        match element {
+            ElementType::Float(_) => {
+                let from = ElementType::int(64);
+                Ok(crate::scalar::convert::convert(b, &from, element, Elem::One(value))?)
+            }
+            _ => Ok(Elem::One(value)),
+        }
+    }
+
+    // ---- loads ---------------------------------------------------------------------------------------------------------
+
+    /// Element at `offset` of an input.
+    pub fn load(&mut self, input: usize, offset: &Lin) -> R<Elem<'c>> {
+        let b = self.b;
+        let (buffer, element) = self.input(input);
+        let lane = self
+            .lane
+            .filter(|lane| self.runtime.depends_on(offset, lane.var));
+        let loaded = match lane {
+            None => {
+                let at = self.index_value(offset)?;
+                b.load(buffer, &[at])
+            }
+            Some(lane) => self.load_lanes(input, buffer, offset, lane)?,
+        };
+        Ok(storage::from_storage(b, &element, loaded)?)
+    }
+
+    fn load_lanes(
+        &mut self,
+        input: usize,
+        buffer: Val<'c>,
+        offset: &Lin,
+        lane: Lane<'c>,
+    ) -> R<Val<'c>> {
+        let (b, n) = (self.b, self.plan.lanes);
+        let element = b.element_of(buffer.r#type());
+        let ty = b.vector(&[n], element);
+        let Some(deltas) = self.deltas(offset, lane.var) else {
+            return self.gather_computed(buffer, offset, lane, ty);
+        };
+        let at = self.index_value(offset)?;
+        if deltas.iter().enumerate().all(|(i, d)| *d == i as i64) {
+            return Ok(match lane.mask {
+                None => b.vload(buffer, &[at], ty),
+                Some(mask) => b.masked_load(buffer, &[at], mask, zero(b, ty)),
+            });
+        }
+        if deltas.iter().all(|d| *d == 0) {
+            let scalar = b.load(buffer, &[at]);
+            return Ok(b.broadcast(scalar, ty));
+        }
+        if lane.mask.is_none() {
+            if let Some(value) = self.transposed_row(input, buffer, offset, lane)? {
+                return Ok(value);
+            }
+            if let Some(run) = run_length(&deltas) {
+                return Ok(self.load_runs(buffer, at, &deltas, run, element));
+            }
+        }
+        Ok(self.gather(buffer, at, pattern(b, &deltas, b.int(32)), &deltas, lane, ty))
+    }
+
+    /// A few contiguous loads, put together and put in order.
+    fn load_runs(
+        &self,
+        buffer: Val<'c>,
+        at: Val<'c>,
+        deltas: &[i64],
+        run: i64,
+        element: Ty<'c>,
+    ) -> Val<'c> {
+        let b = self.b;
+        let ty = b.vector(&[run], element);
+        // Where each lane is in the concatenation of the runs, which are loaded from their lowest element on.
+        let mut parts = Vec::new();
+        let mut lanes = Vec::new();
+        for chunk in deltas.chunks(run as usize) {
+            let low = chunk.iter().copied().min().unwrap_or(0);
+            let from = b.addi(at, b.cidx(low));
+            let base = parts.len() as i64 * run;
+            lanes.extend(chunk.iter().map(|d| base + d - low));
+            parts.push(b.vload(buffer, &[from], ty));
+        }
+        while parts.len() > 1 {
+            parts = parts
+                .chunks(2)
+                .map(|pair| match pair {
+                    [a, c] => {
+                        let width = b.shape_of(a.r#type())[0];
+                        let all: Vec<i64> = (0..2 * width).collect();
+                        b.shuffle(*a, *c, &all)
+                    }
+                    other => other[0],
+                })
+                .collect();
+        }
+        match lanes.iter().enumerate().all(|(i, l)| i as i64 == *l) {
+            true => parts[0],
+            false => b.shuffle(parts[0], parts[0], &lanes),
+        }
+    }
+
+    fn gather(
+        &self,
+        buffer: Val<'c>,
+        at: Val<'c>,
+        indices: Val<'c>,
+        deltas: &[i64],
+        lane: Lane<'c>,
+        ty: Ty<'c>,
+    ) -> Val<'c> {
+        let b = self.b;
+        let wide = deltas.iter().any(|d| i32::try_from(*d).is_err());
+        let indices = match wide {
+            true => pattern(b, deltas, b.i64()),
+            false => indices,
+        };
+        self.gather_op(buffer, at, indices, lane, ty)
+    }
+
+    fn gather_op(
+        &self,
+        buffer: Val<'c>,
+        at: Val<'c>,
+        indices: Val<'c>,
+        lane: Lane<'c>,
+        ty: Ty<'c>,
+    ) -> Val<'c> {
+        let b = self.b;
+        let mask_ty = b.vector(&[self.plan.lanes], b.i1());
+        let mask = lane.mask.unwrap_or_else(|| b.cint(1, mask_ty));
+        b.op1("vector.gather", &[buffer, at, indices, mask, zero(b, ty)], ty, &[])
+    }
+
+    /// A gather whose lane offsets are computed.
+    fn gather_computed(
+        &mut self,
+        buffer: Val<'c>,
+        offset: &Lin,
+        lane: Lane<'c>,
+        ty: Ty<'c>,
+    ) -> R<Val<'c>> {
+        let b = self.b;
+        let (lo, hi) = offset.range(&self.ranges);
+        let small = lo > -(1 << 30) && hi < 1 << 30;
+        let element = if small { b.int(32) } else { b.i64() };
+        let indices = self.lane_numbers(offset, lane.var, element)?;
+        Ok(self.gather_op(buffer, b.cidx(0), indices, lane, ty))
+    }
+
+    /// One row of a block whose columns are the lanes: the block is loaded along its rows' variable and transposed once.
+    fn transposed_row(
+        &mut self,
+        input: usize,
+        buffer: Val<'c>,
+        offset: &Lin,
+        lane: Lane<'c>,
+    ) -> R<Option<Val<'c>>> {
+        let (Some((across, row)), Some(planned)) = (self.copy, self.plan.transpose) else {
+            return Ok(None);
+        };
+        let n = self.plan.lanes;
+        if across != planned || lane.var == planned || offset.coefficient(across) != Some(1) {
+            return Ok(None);
+        }
+        let first = offset.offset(-row);
+        let key = (input, first.clone());
+        let known = self.scopes.iter().rev().find_map(|s| s.blocks.get(&key));
+        if let Some(rows) = known {
+            return Ok(Some(rows[row as usize]));
+        }
+        let b = self.b;
+        let ty = b.vector(&[n], b.element_of(buffer.r#type()));
+        let mut rows = Vec::new();
+        for i in 0..n {
+            let next = first.with_var(lane.var, &Lin::var(lane.var).offset(i), &self.ranges);
+            let at = self.index_value(&next)?;
+            rows.push(b.vload(buffer, &[at], ty));
+        }
+        let rows = transpose(b, rows);
+        let value = rows[row as usize];
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.blocks.insert(key, rows);
+        }
+        Ok(Some(value))
+    }
+}
+
+/// Length of the runs of neighbouring elements (ascending or descending), a power of two that divides the number of lanes.
+fn run_length(deltas: &[i64]) -> Option<i64> {
+    let n = deltas.len() as i64;
+    let mut run = n;
+    while run >= SHORTEST_RUN {
+        let fits = deltas.chunks(run as usize).all(|chunk| {
+            chunk.windows(2).all(|d| d[1] - d[0] == 1) || chunk.windows(2).all(|d| d[0] - d[1] == 1)
+        });
+        if fits {
+            return Some(run);
+        }
+        run /= 2;
+    }
+    None
+}
+
+/// Transposes a square block of rows: log2(n) rounds of exchanging halves between rows at growing distance.
+fn transpose<'c>(b: &Builder<'c>, mut rows: Vec<Val<'c>>) -> Vec<Val<'c>> {
+    let n = rows.len();
+    let mut distance = 1;
+    while distance < n {
+        let mut next = rows.clone();
+        // Lanes whose bit `distance` is clear come from the upper row, the others from the lower one, and the other way round.
+        let low: Vec<i64> = (0..n)
+            .map(|i| if i & distance == 0 { i } else { n + (i ^ distance) } as i64)
+            .collect();
+        let high: Vec<i64> = (0..n)
+            .map(|i| if i & distance == 0 { i ^ distance } else { n + i } as i64)
+            .collect();
+        for i in 0..n {
+            if i & distance == 0 {
+                let (upper, lower) = (rows[i], rows[i | distance]);
+                next[i] = b.shuffle(upper, lower, &low);
+                next[i | distance] = b.shuffle(upper, lower, &high);
+            }
+        }
+        rows = next;
+        distance *= 2;
+    }
+    rows
+}

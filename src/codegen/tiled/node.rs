@@ -1,0 +1,420 @@
+//! What one element of a value is made of: the step of the recursion that analysis and emission share.
+//!
+//! Given a value inside the region and an index (expressions of the loop variables), [`node`] says which elements of which
+//! other values it is computed from. Element-wise operations read at the same index, view-like ones at an index that their
+//! map gives; pieces (`concatenate`, `pad`) come with the conditions under which they apply.
+
+use super::lin::{Lin, Ranges, linearize};
+use crate::{Declined, scalar};
+use mapwright_mlir::{Op, TensorType, Val, ValueType, attr::Dense, op};
+use mapwright_ops::attrs;
+
+/// `lo <= lin <= hi`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Condition {
+    pub lin: Lin,
+    pub lo: i64,
+    pub hi: i64,
+}
+
+impl Condition {
+    fn inside(lin: Lin, size: i64) -> Self {
+        Self {
+            lin,
+            lo: 0,
+            hi: size - 1,
+        }
+    }
+
+    /// Decided by the ranges: always true, never true, or `None`.
+    pub fn decide(&self, ranges: &Ranges) -> Option<bool> {
+        let (lo, hi) = self.lin.range(ranges);
+        if self.lo <= lo && hi <= self.hi {
+            return Some(true);
+        }
+        (hi < self.lo || self.hi < lo).then_some(false)
+    }
+}
+
+/// Are all conditions true? `None` if the ranges do not tell.
+pub(crate) fn all(conditions: &[Condition], ranges: &Ranges) -> Option<bool> {
+    let mut known = Some(true);
+    for condition in conditions {
+        match condition.decide(ranges) {
+            Some(false) => return Some(false),
+            Some(true) => {}
+            None => known = None,
+        }
+    }
+    known
+}
+
+/// An element of a value.
+pub(crate) type Element<'c> = (Val<'c>, Vec<Lin>);
+
+/// An index read at run time: element of an integer tensor, clamped.
+pub(crate) struct RuntimeIndex<'c> {
+    pub element: Element<'c>,
+    pub lo: i64,
+    pub hi: i64,
+}
+
+/// What an element is made of.
+pub(crate) enum Node<'c> {
+    /// Not computed in the region: one of its inputs.
+    Input,
+    /// A splat constant.
+    Splat(Dense),
+    /// The number itself.
+    Iota(Lin),
+    /// An element of another value.
+    Copy(Element<'c>),
+    /// The first piece whose conditions hold; the last one has none.
+    Pieces(Vec<(Vec<Condition>, Element<'c>)>),
+    /// An element-wise operation of these operands.
+    Elementwise(Op<'c>, Vec<Element<'c>>),
+    /// Result number of a `reduce` at an index.
+    Reduce(Op<'c>, usize),
+    /// Result number of a `reduce_window`, over explicit window elements: each with the conditions under which it exists.
+    Window(Op<'c>, usize, Vec<(Vec<Condition>, Vec<Lin>)>),
+    /// Inclusive prefix reduction along a dimension (a cumulative `reduce_window`); backwards if set.
+    Scan(Op<'c>, usize, bool),
+    /// Element of operand 0 at `index` plus, in some dimensions, indices read at run time.
+    Dynamic {
+        operand: Val<'c>,
+        index: Vec<Lin>,
+        runtime: Vec<(usize, RuntimeIndex<'c>)>,
+    },
+}
+
+/// Windows of more elements than this are loops, not unrolled code.
+const WINDOW_LIMIT: i64 = 64;
+
+/// Static shape and element type of a value.
+pub(crate) fn tensor(value: Val<'_>) -> Result<(TensorType, Vec<i64>), Declined> {
+    let ty = ValueType::from_mlir(mapwright_mlir::melior::ir::ValueLike::r#type(&value));
+    let Some(tensor) = ty.tensor() else {
+        return Err(Declined::new(format!("a value of type {ty}")));
+    };
+    let Some(shape) = tensor.static_shape() else {
+        return Err(Declined::new(format!("run-time sizes ({tensor})")));
+    };
+    Ok((tensor.clone(), shape))
+}
+
+/// Axes of a decoded attribute, as a decline where they are malformed (the verifier's business).
+fn decoded<T>(result: attrs::Decoded<T>) -> Result<T, Declined> {
+    result.map_err(|e| Declined::new(e.to_string()))
+}
+
+/// What element `index` of `value` is made of.
+pub(crate) fn node<'c>(
+    value: Val<'c>,
+    index: &[Lin],
+    ranges: &Ranges,
+) -> Result<Node<'c>, Declined> {
+    let Some((op, number)) = op::defining_op(value) else {
+        return Ok(Node::Input);
+    };
+    if scalar::is_elementwise(op) {
+        return elementwise(op, index);
+    }
+    if !matches!(op.dialect(), "stablehlo" | "mhlo") {
+        return Err(Declined::new(format!("'{}'", op.name())));
+    }
+    let operand = |i: usize| -> Result<(Val<'c>, Vec<i64>), Declined> {
+        if i >= op.num_operands() {
+            return Err(Declined::new(format!("'{}' without operand {i}", op.name())));
+        }
+        Ok((op.operand(i), tensor(op.operand(i))?.1))
+    };
+    match op.short_name() {
+        "constant" => {
+            let dense = op.attribute("value").and_then(Dense::from_mlir);
+            match dense {
+                Some(dense) if dense.splat || dense.ty.num_elements() == Some(1) => {
+                    Ok(Node::Splat(dense))
+                }
+                _ => Err(Declined::new("a constant that is not a splat")),
+            }
+        }
+        "iota" => {
+            let axis = decoded(attrs::int(op, "iota_dimension"))?;
+            let axis = decoded(attrs::axis("iota_dimension", axis, index.len()))?;
+            Ok(Node::Iota(index[axis].clone()))
+        }
+        "broadcast_in_dim" => {
+            let (source, shape) = operand(0)?;
+            let dims = decoded(attrs::broadcast_dimensions(op, shape.len(), index.len()))?;
+            let at = dims
+                .iter()
+                .zip(&shape)
+                .map(|(axis, size)| match size {
+                    1 => Lin::constant(0),
+                    _ => index[*axis].clone(),
+                })
+                .collect();
+            Ok(Node::Copy((source, at)))
+        }
+        "transpose" => {
+            let (source, shape) = operand(0)?;
+            let mut at = vec![Lin::default(); shape.len()];
+            for (i, axis) in decoded(attrs::permutation(op, shape.len()))?
+                .into_iter()
+                .enumerate()
+            {
+                at[axis] = index[i].clone();
+            }
+            Ok(Node::Copy((source, at)))
+        }
+        "reshape" => {
+            let (source, shape) = operand(0)?;
+            let offset = linearize(index, &tensor(value)?.1);
+            Ok(Node::Copy((source, delinearize(&offset, &shape, ranges))))
+        }
+        "slice" => {
+            let (source, shape) = operand(0)?;
+            let slice = decoded(attrs::Slice::decode(op, shape.len()))?;
+            let at = index
+                .iter()
+                .enumerate()
+                .map(|(i, x)| x.scaled(slice.stride[i]).offset(slice.start[i]))
+                .collect();
+            Ok(Node::Copy((source, at)))
+        }
+        "reverse" => {
+            let (source, shape) = operand(0)?;
+            let mut at = index.to_vec();
+            for axis in decoded(attrs::dimensions(op, shape.len()))? {
+                at[axis] = at[axis].scaled(-1).offset(shape[axis] - 1);
+            }
+            Ok(Node::Copy((source, at)))
+        }
+        "concatenate" => {
+            let axis = decoded(attrs::int(op, "dimension"))?;
+            let axis = decoded(attrs::axis("dimension", axis, index.len()))?;
+            let mut from = 0;
+            let mut pieces = Vec::new();
+            for i in 0..op.num_operands() {
+                let (source, shape) = operand(i)?;
+                let mut at = index.to_vec();
+                at[axis] = at[axis].offset(-from);
+                if shape[axis] > 0 {
+                    let inside = Condition::inside(at[axis].clone(), shape[axis]);
+                    pieces.push((vec![inside], (source, at)));
+                }
+                from += shape[axis];
+            }
+            match pieces.last_mut() {
+                Some(last) => last.0.clear(),
+                None => return Err(Declined::new("an empty concatenation")),
+            }
+            Ok(Node::Pieces(pieces))
+        }
+        "pad" => {
+            let (source, shape) = operand(0)?;
+            let pad = decoded(attrs::Pad::decode(op, shape.len()))?;
+            if pad.interior.iter().any(|n| *n != 0) {
+                return Err(Declined::new("interior padding"));
+            }
+            let at: Vec<Lin> = index
+                .iter()
+                .zip(&pad.low)
+                .map(|(x, low)| x.offset(-low))
+                .collect();
+            let inside = at
+                .iter()
+                .zip(&shape)
+                .map(|(x, size)| Condition::inside(x.clone(), *size))
+                .collect();
+            let padding = (operand(1)?.0, Vec::new());
+            Ok(Node::Pieces(vec![(inside, (source, at)), (Vec::new(), padding)]))
+        }
+        "reduce" => Ok(Node::Reduce(op, number)),
+        "reduce_window" => window(op, number, index, ranges),
+        "dynamic_slice" => {
+            let (operand, shape) = operand(0)?;
+            let sizes = decoded(attrs::dynamic_slice_sizes(op, shape.len()))?;
+            if op.num_operands() != shape.len() + 1 {
+                return Err(Declined::new("dynamic_slice with a missing start index"));
+            }
+            let runtime = (0..shape.len())
+                .filter(|i| shape[*i] > sizes[*i])
+                .map(|i| {
+                    let start = RuntimeIndex {
+                        element: (op.operand(i + 1), Vec::new()),
+                        lo: 0,
+                        hi: shape[i] - sizes[i],
+                    };
+                    (i, start)
+                })
+                .collect();
+            Ok(Node::Dynamic {
+                operand,
+                index: index.to_vec(),
+                runtime,
+            })
+        }
+        "gather" => gather(op, index),
+        _ => Err(Declined::new(format!("'{}'", op.name()))),
+    }
+}
+
+/// Index of the element at `offset` of a row-major tensor.
+pub(crate) fn delinearize(offset: &Lin, shape: &[i64], ranges: &Ranges) -> Vec<Lin> {
+    let mut at = vec![Lin::default(); shape.len()];
+    let mut stride = 1i64;
+    for i in (0..shape.len()).rev() {
+        let digit = offset.floor_div(stride, ranges);
+        at[i] = match (shape[i], i) {
+            (1, _) => Lin::constant(0),
+            // Nothing is above the first dimension.
+            (_, 0) => digit,
+            (size, _) if shape[..i].iter().all(|n| *n == 1) => {
+                let _ = size;
+                digit
+            }
+            (size, _) => digit.modulo(size, ranges),
+        };
+        stride *= shape[i];
+    }
+    at
+}
+
+fn elementwise<'c>(op: Op<'c>, index: &[Lin]) -> Result<Node<'c>, Declined> {
+    let mut operands = Vec::with_capacity(op.num_operands());
+    for value in op.operands() {
+        let rank = tensor(value)?.1.len();
+        // Operands of rank 0 stand for all elements (`select`, `clamp`).
+        let at = match rank == index.len() {
+            true => index.to_vec(),
+            false if rank == 0 => Vec::new(),
+            false => return Err(Declined::new(format!("'{}' changes the rank", op.name()))),
+        };
+        operands.push((value, at));
+    }
+    if op.short_name() == "bitcast_convert" {
+        let from = tensor(op.operand(0))?.0.element.bit_width();
+        let to = tensor(op.result(0))?.0.element.bit_width();
+        if from != to {
+            return Err(Declined::new("bitcast_convert to another width"));
+        }
+    }
+    Ok(Node::Elementwise(op, operands))
+}
+
+fn window<'c>(
+    op: Op<'c>,
+    number: usize,
+    index: &[Lin],
+    ranges: &Ranges,
+) -> Result<Node<'c>, Declined> {
+    let shape = tensor(op.operand(0))?.1;
+    let rank = shape.len();
+    let w = decoded(attrs::Window::reduce_window(op, rank))?;
+    if w.base_dilation.iter().any(|n| *n != 1) {
+        return Err(Declined::new("a window over a dilated operand"));
+    }
+    let wide: Vec<usize> = (0..rank)
+        .filter(|i| w.size[*i] != 1 || w.padding[*i] != (0, 0) || w.stride[*i] != 1)
+        .collect();
+    if let [axis] = wide.as_slice() {
+        let (i, n) = (*axis, shape[*axis]);
+        if w.size[i] == n && w.stride[i] == 1 && w.window_dilation[i] == 1 && n > 1 {
+            if w.padding[i] == (n - 1, 0) {
+                return Ok(Node::Scan(op, i, false));
+            }
+            if w.padding[i] == (0, n - 1) {
+                return Ok(Node::Scan(op, i, true));
+            }
+        }
+    }
+    let count: i64 = w.size.iter().try_fold(1i64, |n, s| n.checked_mul(*s)).unwrap_or(i64::MAX);
+    if count > WINDOW_LIMIT || count == 0 {
+        return Err(Declined::new(format!("a window of {count} elements")));
+    }
+    let _ = ranges;
+    let elements = (0..count)
+        .map(|k| {
+            let mut rest = k;
+            let mut at = vec![Lin::default(); rank];
+            let mut conditions = Vec::new();
+            for i in (0..rank).rev() {
+                let within = rest % w.size[i];
+                rest /= w.size[i];
+                at[i] = index[i]
+                    .scaled(w.stride[i])
+                    .offset(within * w.window_dilation[i] - w.padding[i].0);
+                conditions.push(Condition::inside(at[i].clone(), shape[i]));
+            }
+            (conditions, at)
+        })
+        .collect();
+    Ok(Node::Window(op, number, elements))
+}
+
+fn gather<'c>(op: Op<'c>, index: &[Lin]) -> Result<Node<'c>, Declined> {
+    let dims = decoded(attrs::GatherDimensions::decode(op))?;
+    let (operand, shape) = (op.operand(0), tensor(op.operand(0))?.1);
+    let (indices, index_shape) = (op.operand(1), tensor(op.operand(1))?.1);
+    let Some(sizes) = dims.slice_sizes.clone() else {
+        return Err(Declined::new("a gather with run-time slice sizes"));
+    };
+    let has = |list: &[i64], i: usize| list.contains(&(i as i64));
+    let malformed = || Declined::new("malformed gather dimension numbers");
+    if sizes.len() != shape.len() {
+        return Err(malformed());
+    }
+    // The result's dimensions: offsets inside a slice, and batches that say which slice.
+    let batch: Vec<Lin> = (0..index.len())
+        .filter(|i| !has(&dims.offset_dims, *i))
+        .map(|i| index[i].clone())
+        .collect();
+    let offset: Vec<Lin> = dims
+        .offset_dims
+        .iter()
+        .map(|i| index.get(*i as usize).cloned().ok_or_else(malformed))
+        .collect::<Result<_, _>>()?;
+    let vector_dim = dims.index_vector_dim as usize;
+    let mut at = Vec::with_capacity(shape.len());
+    let mut next = offset.into_iter();
+    for i in 0..shape.len() {
+        if has(&dims.collapsed_slice_dims, i) {
+            at.push(Lin::constant(0));
+        } else if let Some(k) = dims.operand_batching_dims.iter().position(|d| *d == i as i64) {
+            let dim = dims.start_indices_batching_dims[k] as usize;
+            let position = if dim > vector_dim { dim - 1 } else { dim };
+            at.push(batch.get(position).cloned().ok_or_else(malformed)?);
+        } else {
+            at.push(next.next().ok_or_else(malformed)?);
+        }
+    }
+    let mut runtime = Vec::new();
+    for (k, dim) in dims.start_index_map.iter().enumerate() {
+        let dim = *dim as usize;
+        if dim >= shape.len() {
+            return Err(malformed());
+        }
+        if shape[dim] <= sizes[dim] {
+            continue;
+        }
+        let mut where_ = batch.clone();
+        if vector_dim < index_shape.len() {
+            where_.insert(vector_dim.min(where_.len()), Lin::constant(k as i64));
+        }
+        if where_.len() != index_shape.len() {
+            return Err(malformed());
+        }
+        let start = RuntimeIndex {
+            element: (indices, where_),
+            lo: 0,
+            hi: shape[dim] - sizes[dim],
+        };
+        runtime.push((dim, start));
+    }
+    Ok(Node::Dynamic {
+        operand,
+        index: at,
+        runtime,
+    })
+}

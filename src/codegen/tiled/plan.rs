@@ -1,0 +1,470 @@
+//! How a walked region is cut into tiles, loops and lanes.
+//!
+//! - The *lane* variable is the one that neighbouring lanes of a vector differ in: the last dimension of the results, unless
+//!   reading along the reduced dimension is cheaper, in which case the (few) results are computed one by one.
+//! - *Parallel* variables are those that reductions keep. If the lane variable is one of them, accumulators are vectors and the
+//!   reduced dimension is walked element by element (a column region); otherwise accumulators are summed up at the end of a row.
+//! - A region without reductions is cut into tiles of a few thousand elements, or into square tiles where an operand is read
+//!   across its rows (`transpose`).
+
+use super::lin::{Atom, Lin, VarId};
+use super::node::{Node, node};
+use super::walk::{Access, Analysis, Region, weight};
+use crate::{Declined, Options};
+use mapwright_mlir::{Val, op};
+use std::collections::HashMap;
+
+/// A value that several sweeps over the same row need, kept in a scratch buffer.
+pub(crate) struct Kept {
+    /// The sweep that computes it.
+    pub first: usize,
+    /// Variables of the buffer, outermost first; the lane variable is last.
+    pub vars: Vec<VarId>,
+    pub number: usize,
+}
+
+/// The cut.
+pub(crate) struct Plan {
+    pub lanes: i64,
+    /// Lane variable of the root sweep.
+    pub lane: Option<VarId>,
+    /// The lane variable is parallel.
+    pub columns: bool,
+    pub parallel: Vec<VarId>,
+    /// Variables of the root sweep that are not parallel, outermost first, the lane variable last.
+    pub row_vars: Vec<VarId>,
+    /// Tiled variables with their tile sizes, slowest first; all others are walked in full by each tile.
+    pub grid: Vec<(VarId, i64)>,
+    /// Vectors side by side in the root sweep (in a column region: of the tile).
+    pub unroll: i64,
+    /// Vector accumulators of row reductions.
+    pub accumulators: i64,
+    /// The variable along which operands are contiguous that the lane variable strides over.
+    pub transpose: Option<VarId>,
+    /// Where the loop over a variable is cut, ascending.
+    pub cuts: HashMap<VarId, Vec<i64>>,
+    pub kept: HashMap<(usize, Vec<Lin>), Kept>,
+    /// Estimated cost of the region in simple operations.
+    pub cost: f64,
+}
+
+/// Scratch for kept values, in bytes.
+const MAX_KEPT_BYTES: i64 = 192 << 10;
+/// Elements of a streaming tile.
+const TILE: i64 = 8192;
+/// Side of a square tile.
+const SQUARE: i64 = 64;
+
+impl Plan {
+    pub fn size(analysis: &Analysis<'_>, var: VarId) -> i64 {
+        analysis.ranges.vars[var].1 + 1
+    }
+
+    /// Number of tiles.
+    pub fn tiles(&self, analysis: &Analysis<'_>) -> i64 {
+        self.grid
+            .iter()
+            .map(|(var, tile)| (Self::size(analysis, *var) + tile - 1) / tile)
+            .product()
+    }
+}
+
+/// Makes the plan.
+pub(crate) fn plan<'c>(
+    region: &Region<'c>,
+    analysis: &Analysis<'c>,
+    options: &Options,
+) -> Result<Plan, Declined> {
+    let size = |var: VarId| Plan::size(analysis, var);
+    let lanes = (i64::from(options.vector_bits) / 8 / region.widest).max(2);
+    let parallel = analysis.parallel();
+    for var in &parallel {
+        if !analysis.root_vars.contains(var)
+            || analysis.instances.iter().any(|i| i.vars.contains(var))
+        {
+            return Err(Declined::new("a reduction inside the loop of another one"));
+        }
+    }
+    let cuts = cuts(analysis)?;
+    let last = analysis.root_vars.last().copied();
+    let columns_cost = last.map(|lane| cost(analysis, Some(lane), lanes));
+    let rows_cost = cost(analysis, None, lanes);
+    let lane = match columns_cost {
+        Some(with) if with <= rows_cost => last,
+        _ => None,
+    };
+    let columns = lane.is_some_and(|lane| parallel.contains(&lane));
+    let streaming = analysis.instances.is_empty() && analysis.scans.is_empty();
+    let transpose = match (lane, streaming && parallel.is_empty()) {
+        (Some(lane), true) => transposed(analysis, lane, lanes),
+        _ => None,
+    };
+
+    let work: f64 = analysis.work.iter().copied().fold(0.0, f64::max);
+    let mut unroll = match work {
+        w if w <= 16.0 => 4,
+        w if w <= 50.0 => 2,
+        _ => 1,
+    };
+    if columns {
+        let extent = lane.map_or(1, size);
+        unroll = match work {
+            w if w <= 4.0 => 8,
+            w if w <= 40.0 => 4,
+            _ => 2,
+        };
+        while unroll > 1 && unroll * lanes > extent {
+            unroll /= 2;
+        }
+    }
+    if transpose.is_some() {
+        unroll = 1;
+    }
+    let accumulators = match work {
+        w if w <= 12.0 => 4,
+        w if w <= 60.0 => 2,
+        _ => 1,
+    };
+
+    let mut row_vars: Vec<VarId> = analysis
+        .root_vars
+        .iter()
+        .copied()
+        .filter(|var| !parallel.contains(var))
+        .collect();
+    let mut grid: Vec<(VarId, i64)> = Vec::new();
+    if !streaming || !parallel.is_empty() {
+        for var in &analysis.root_vars {
+            if parallel.contains(var) {
+                let tile = if lane == Some(*var) { lanes * unroll } else { 1 };
+                grid.push((*var, tile));
+            }
+        }
+    } else if let (Some(lane), Some(across)) = (lane, transpose) {
+        for var in &row_vars {
+            if *var != lane && *var != across {
+                grid.push((*var, 1));
+            }
+        }
+        grid.push((across, SQUARE.min(size(across))));
+        grid.push((lane, SQUARE.min(size(lane))));
+        row_vars.retain(|var| *var != lane && *var != across);
+        row_vars.extend([lane, across]);
+    } else {
+        grid = streaming_grid(analysis, &row_vars, lane, lanes * unroll, &cuts);
+    }
+    let mut plan = Plan {
+        lanes,
+        lane,
+        columns,
+        parallel,
+        row_vars,
+        grid,
+        unroll,
+        accumulators,
+        transpose,
+        cuts,
+        kept: HashMap::new(),
+        cost: columns_cost.unwrap_or(rows_cost).min(rows_cost) * lanes as f64,
+    };
+    plan.kept = kept(region, analysis, &plan);
+    Ok(plan)
+}
+
+/// Loops are cut where a condition changes.
+fn cuts(analysis: &Analysis<'_>) -> Result<HashMap<VarId, Vec<i64>>, Declined> {
+    let mut cuts: HashMap<VarId, Vec<i64>> = HashMap::new();
+    for condition in &analysis.conditions {
+        let [(Atom::Var(var), k)] = condition.lin.terms.as_slice() else {
+            return Err(Declined::new(
+                "a condition on several dimensions at once (pieces that no loop can be cut at)",
+            ));
+        };
+        let (k, c) = (*k, condition.lin.constant);
+        let end = Plan::size(analysis, *var);
+        // k*v + c >= lo and k*v + c <= hi, for either sign of k.
+        let bounds = match k > 0 {
+            true => [ceil(condition.lo - c, k), (condition.hi - c).div_euclid(k) + 1],
+            false => [
+                ceil(c - condition.hi, -k),
+                (c - condition.lo).div_euclid(-k) + 1,
+            ],
+        };
+        let list = cuts.entry(*var).or_default();
+        for cut in bounds {
+            if 0 < cut && cut < end && !list.contains(&cut) {
+                list.push(cut);
+            }
+        }
+    }
+    let mut boxes = 1usize;
+    for list in cuts.values_mut() {
+        list.sort_unstable();
+        boxes = boxes.saturating_mul(list.len() + 1);
+    }
+    if boxes > 64 {
+        return Err(Declined::new(format!("{boxes} pieces")));
+    }
+    Ok(cuts)
+}
+
+fn ceil(a: i64, b: i64) -> i64 {
+    -((-a).div_euclid(b))
+}
+
+/// Relative cost of reading with the lanes along `lane`.
+fn access_cost(analysis: &Analysis<'_>, access: &Access, lane: VarId) -> f64 {
+    if !analysis.runtime.depends_on(&access.offset, lane) {
+        return 0.05;
+    }
+    match access.offset.coefficient(lane) {
+        Some(0) => 16.0,
+        Some(1) => 1.0,
+        Some(-1) => 1.3,
+        Some(_) => 12.0,
+        None => 6.0,
+    }
+}
+
+/// Cost in vector operations with the root sweep's lanes along `lane`, or with a scalar root sweep.
+fn cost(analysis: &Analysis<'_>, lane: Option<VarId>, lanes: i64) -> f64 {
+    let size = |var: VarId| Plan::size(analysis, var) as f64;
+    let product = |vars: &[VarId]| vars.iter().map(|v| size(*v)).product::<f64>();
+    let mut total = 0.0;
+    for sweep in 0..analysis.work.len() {
+        let (own, index): (Vec<VarId>, &[Lin]) = match sweep {
+            0 => (analysis.root_vars.clone(), &[]),
+            i => {
+                let instance = &analysis.instances[i - 1];
+                let mut vars = Vec::new();
+                for x in &instance.index {
+                    x.variables(&mut vars);
+                }
+                vars.extend(&instance.vars);
+                (vars, &instance.index)
+            }
+        };
+        let along = match sweep {
+            0 => lane,
+            i => {
+                let on_lane = lane
+                    .filter(|lane| index.iter().any(|x| analysis.runtime.depends_on(x, *lane)));
+                on_lane.or(analysis.instances[i - 1].vars.last().copied())
+            }
+        };
+        let mut each = analysis.work[sweep];
+        for access in analysis.accesses.iter().filter(|a| a.sweep == sweep) {
+            each += along.map_or(1.0, |lane| access_cost(analysis, access, lane));
+        }
+        let elements = product(&own);
+        total += match along {
+            // The vectors of a short dimension are partly empty.
+            Some(along) => {
+                let vectors = (size(along) / lanes as f64).ceil() / size(along);
+                elements * vectors * each
+            }
+            None => elements * each,
+        };
+    }
+    total
+}
+
+/// The variable along which the operands that `lane` strides over are contiguous.
+fn transposed(analysis: &Analysis<'_>, lane: VarId, lanes: i64) -> Option<VarId> {
+    let mut votes: HashMap<VarId, usize> = HashMap::new();
+    for access in &analysis.accesses {
+        if !matches!(access.offset.coefficient(lane), Some(k) if k.abs() > 1) {
+            continue;
+        }
+        for var in &analysis.root_vars {
+            if *var != lane
+                && access.offset.coefficient(*var) == Some(1)
+                && Plan::size(analysis, *var) >= lanes
+            {
+                *votes.entry(*var).or_default() += 1;
+            }
+        }
+    }
+    if Plan::size(analysis, lane) < lanes {
+        return None;
+    }
+    analysis
+        .root_vars
+        .iter()
+        .copied()
+        .filter(|var| votes.contains_key(var))
+        .max_by_key(|var| (votes[var], std::cmp::Reverse(*var)))
+}
+
+/// Tiles of a few thousand elements; the innermost dimensions that fit are walked in full.
+fn streaming_grid(
+    analysis: &Analysis<'_>,
+    vars: &[VarId],
+    lane: Option<VarId>,
+    step: i64,
+    cuts: &HashMap<VarId, Vec<i64>>,
+) -> Vec<(VarId, i64)> {
+    let size = |var: VarId| Plan::size(analysis, var);
+    // Variables that move within a cache line of an operand that the lanes jump about in belong to the tile.
+    let near = |var: VarId| {
+        lane.is_some_and(|lane| {
+            var != lane
+                && analysis.accesses.iter().any(|access| {
+                    access.offset.coefficient(lane).is_none_or(|k| k.abs() > 1)
+                        && access
+                            .offset
+                            .coefficient(var)
+                            .is_some_and(|k| k != 0 && k.abs() < 16)
+                })
+        })
+    };
+    let mut order: Vec<VarId> = vars.iter().copied().filter(|v| !near(*v) && Some(*v) != lane).collect();
+    order.extend(vars.iter().copied().filter(|v| near(*v)));
+    order.extend(vars.iter().copied().filter(|v| Some(*v) == lane && !near(*v)));
+    let mut inside = 1;
+    let mut grid = Vec::new();
+    let mut full = false;
+    for var in order.into_iter().rev() {
+        let n = size(var);
+        if full {
+            grid.push((var, 1));
+            continue;
+        }
+        let limit = match cuts.contains_key(&var) && Some(var) == lane {
+            true => 8 * TILE,
+            false => TILE,
+        };
+        if inside * n <= limit {
+            inside *= n;
+            continue;
+        }
+        full = true;
+        let mut tile = (limit / inside).max(1);
+        if Some(var) == lane {
+            tile = (tile / step).max(1) * step;
+        }
+        grid.push((var, tile.min(n)));
+    }
+    grid.reverse();
+    grid
+}
+
+/// Values that are dear to compute and that a later sweep asks for again.
+fn kept<'c>(
+    region: &Region<'c>,
+    analysis: &Analysis<'c>,
+    plan: &Plan,
+) -> HashMap<(usize, Vec<Lin>), Kept> {
+    let mut found = HashMap::new();
+    if !analysis.conditions.is_empty() || analysis.instances.is_empty() || !analysis.scans.is_empty() {
+        return found;
+    }
+    let level = |sweep: usize| match sweep {
+        0 => usize::MAX,
+        i => analysis.instances[i - 1].level,
+    };
+    // Values in the order of a depth-first search, for a fixed order below.
+    let mut values: HashMap<usize, (usize, Val<'c>)> = HashMap::new();
+    let mut stack: Vec<Val<'c>> = region.roots.iter().map(|root| root.value).collect();
+    while let Some(value) = stack.pop() {
+        if values.contains_key(&op::key(value)) {
+            continue;
+        }
+        values.insert(op::key(value), (values.len(), value));
+        if let Some((op, _)) = op::defining_op(value) {
+            stack.extend(op.operands());
+        }
+    }
+    let mut keys: Vec<&(usize, Vec<Lin>)> = analysis.visits.keys().collect();
+    keys.sort_by_key(|key| (values.get(&key.0).map(|v| v.0), &key.1));
+    let mut bytes = 0;
+    for key in keys {
+        let sweeps = &analysis.visits[key];
+        let Some(first) = sweeps.iter().copied().min_by_key(|s| (level(*s), *s)) else {
+            continue;
+        };
+        if first == 0 || !sweeps.iter().any(|s| level(*s) > level(first)) {
+            continue;
+        }
+        let Some((_, value)) = values.get(&key.0) else {
+            continue;
+        };
+        // Somebody asks for it later who was not computed before.
+        let wanted = analysis.readers[key].iter().any(|(reader, sweep)| {
+            level(*sweep) > level(first)
+                && reader
+                    .as_ref()
+                    .is_none_or(|r| !analysis.visits[r].iter().any(|s| level(*s) <= level(first)))
+        });
+        if !wanted || cone(*value, analysis, 64) < 8.0 {
+            continue;
+        }
+        let mut vars = Vec::new();
+        for x in &key.1 {
+            x.variables(&mut vars);
+        }
+        vars.retain(|var| !plan.parallel.contains(var));
+        vars.sort_unstable();
+        let mut walked = analysis.instances[first - 1].vars.clone();
+        walked.sort_unstable();
+        let same_lane = match plan.columns {
+            true => plan.lane.is_some_and(|lane| key.1.iter().any(|x| x.depends_on(lane))),
+            false => plan.lane == analysis.instances[first - 1].vars.last().copied(),
+        };
+        let level_one = sweeps.iter().all(|s| {
+            *s == 0 || analysis.instances[*s - 1].vars.last() == analysis.instances[first - 1].vars.last()
+        });
+        if vars != walked || plan.lane.is_none() || !same_lane || !level_one {
+            continue;
+        }
+        let mut size: i64 = vars.iter().map(|v| Plan::size(analysis, *v)).product();
+        if plan.columns {
+            size *= plan.lanes * plan.unroll;
+            vars.extend(plan.lane);
+        } else if let Some(lane) = plan.lane {
+            vars.retain(|v| *v != lane);
+            vars.push(lane);
+        }
+        bytes += size * region.widest;
+        if bytes > MAX_KEPT_BYTES {
+            break;
+        }
+        let number = found.len();
+        found.insert(
+            key.clone(),
+            Kept {
+                first,
+                vars,
+                number,
+            },
+        );
+    }
+    found
+}
+
+/// Weight of everything between a value and the inputs or reductions it is made of, at most a few dozen operations deep.
+fn cone(value: Val<'_>, analysis: &Analysis<'_>, budget: usize) -> f64 {
+    let mut total = 0.0;
+    let mut stack = vec![value];
+    let mut seen = Vec::new();
+    while let Some(value) = stack.pop() {
+        if seen.len() > budget || seen.contains(&op::key(value)) {
+            continue;
+        }
+        seen.push(op::key(value));
+        let rank = match super::node::tensor(value) {
+            Ok((_, shape)) => shape.len(),
+            Err(_) => continue,
+        };
+        let index = vec![Lin::default(); rank];
+        match node(value, &index, &analysis.ranges) {
+            Ok(Node::Elementwise(op, operands)) => {
+                total += weight(op);
+                stack.extend(operands.into_iter().map(|(value, _)| value));
+            }
+            Ok(Node::Copy((source, _))) => stack.push(source),
+            _ => {}
+        }
+    }
+    total
+}

@@ -1,0 +1,298 @@
+//! Combining: accumulators of reductions, windows and scans.
+//!
+//! A combining region may be split over vector lanes if that cannot change the result: it is one of the commutative operations
+//! with a known identity, or it selects the better of two (value, index) pairs ([`Selection`]). Anything else is folded in
+//! order: with the reduced dimension walked element by element that is always possible.
+
+use super::generate::{Gen, R};
+use super::node::{Node, node};
+use super::select::Selection;
+use crate::{Declined, Elem, scalar, storage};
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Blk, CmpI, ElementType, FloatKind, Op, Ty, Val};
+
+/// How the region of a reduction combines two accumulators.
+pub(crate) struct Combiner<'c> {
+    op: Op<'c>,
+    body: Blk<'c>,
+    elements: Vec<ElementType>,
+    kind: Kind,
+    /// The initial value is the identity.
+    trivial_start: bool,
+}
+
+enum Kind {
+    /// One commutative operation with an identity, by its name.
+    Known(&'static str),
+    /// The better of two (value, index) pairs.
+    Selection(Selection),
+    /// Anything else.
+    Other,
+}
+
+const KNOWN: &[&str] = &["add", "multiply", "maximum", "minimum", "and", "or", "xor"];
+
+impl<'c> Combiner<'c> {
+    pub fn of(op: Op<'c>, generator: &Gen<'_, 'c>) -> R<Self> {
+        let Some(body) = op.body(0) else {
+            return Err(Declined::new(format!("'{}' without a body", op.name())));
+        };
+        scalar::region_supported(body).map_err(Declined::new)?;
+        let count = op.num_operands() / 2;
+        let elements: Vec<ElementType> = (count..op.num_operands())
+            .map(|i| Ok(super::node::tensor(op.operand(i))?.0.element))
+            .collect::<R<_>>()?;
+        // The region may compute in another type than the operands have.
+        let arguments = mapwright_mlir::op::arguments(body);
+        for (k, argument) in arguments.iter().enumerate() {
+            let (ty, _) = super::node::tensor(*argument)?;
+            let operand = super::node::tensor(op.operand(k % count.max(1)))?.0.element;
+            if ty.element != operand || elements[k % count.max(1)] != operand {
+                return Err(Declined::new("a reduction that changes the element type"));
+            }
+        }
+        let known = scalar::region::single_op(body)
+            .map(|op| op.short_name())
+            .and_then(|name| KNOWN.iter().copied().find(|known| *known == name));
+        let kind = match (known, count) {
+            (Some(name), 1) => Kind::Known(name),
+            (_, 2) => match Selection::of(op, generator) {
+                Some(selection) => Kind::Selection(selection),
+                None => Kind::Other,
+            },
+            _ => Kind::Other,
+        };
+        let mut combiner = Self {
+            op,
+            body,
+            elements,
+            kind,
+            trivial_start: false,
+        };
+        combiner.trivial_start = combiner.start_is_identity(generator);
+        Ok(combiner)
+    }
+
+    /// Is the initial value a constant with the bits of the identity (or of a zero, for sums)?
+    fn start_is_identity(&self, generator: &Gen<'_, 'c>) -> bool {
+        let Kind::Known(name) = self.kind else {
+            return false;
+        };
+        let mut value = self.op.operand(1);
+        let mut index: Vec<super::lin::Lin> = Vec::new();
+        loop {
+            match node(value, &index, &generator.ranges) {
+                Ok(Node::Copy((source, at))) => (value, index) = (source, at),
+                Ok(Node::Splat(dense)) => {
+                    let Some(width) = dense.ty.element.byte_width() else {
+                        return false;
+                    };
+                    let mut wide = [0u8; 8];
+                    let Some(bytes) = dense.data.get(..width.min(8)) else {
+                        return false;
+                    };
+                    wide[..bytes.len()].copy_from_slice(bytes);
+                    let bits = u64::from_le_bytes(wide);
+                    return self.identity_bits(name).is_some_and(|identity| bits == identity);
+                }
+                _ => return false,
+            }
+        }
+    }
+
+    /// Bits of the identity as a constant would hold them.
+    fn identity_bits(&self, name: &str) -> Option<u64> {
+        let width = self.elements[0].bit_width()?;
+        let mask = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
+        match &self.elements[0] {
+            ElementType::Float(FloatKind::F32) => match name {
+                "add" => Some(u64::from((-0.0f32).to_bits())),
+                "multiply" => Some(u64::from(1.0f32.to_bits())),
+                "maximum" => Some(u64::from(f32::NEG_INFINITY.to_bits())),
+                "minimum" => Some(u64::from(f32::INFINITY.to_bits())),
+                _ => None,
+            },
+            ElementType::Float(FloatKind::F64) => match name {
+                "add" => Some((-0.0f64).to_bits()),
+                "multiply" => Some(1.0f64.to_bits()),
+                "maximum" => Some(f64::NEG_INFINITY.to_bits()),
+                "minimum" => Some(f64::INFINITY.to_bits()),
+                _ => None,
+            },
+            ElementType::Int { unsigned, .. } => match (name, unsigned) {
+                ("add" | "or" | "xor", _) | ("maximum", true) => Some(0),
+                ("multiply", _) => Some(1),
+                ("and", _) | ("minimum", true) => Some(mask),
+                ("maximum", false) => Some(1 << (width - 1)),
+                ("minimum", false) => Some(mask >> 1),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The identity as a value of type `ty`, if it is known.
+    pub fn identity(&self, generator: &Gen<'_, 'c>, ty: Ty<'c>) -> Option<Val<'c>> {
+        let Kind::Known(name) = self.kind else {
+            return None;
+        };
+        let b = generator.b;
+        match &self.elements[0] {
+            ElementType::Float(_) => Some(b.cfloat(
+                match name {
+                    "add" => -0.0,
+                    "multiply" => 1.0,
+                    "maximum" => f64::NEG_INFINITY,
+                    "minimum" => f64::INFINITY,
+                    _ => return None,
+                },
+                ty,
+            )),
+            ElementType::Bool => match name {
+                "and" | "multiply" | "minimum" => Some(b.cint(1, ty)),
+                _ => Some(b.cint(0, ty)),
+            },
+            ElementType::Int { width, .. } => {
+                let bits = self.identity_bits(name)?;
+                let shift = 64 - *width;
+                Some(b.cint(((bits << shift) as i64) >> shift, ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// May accumulators be split over lanes?
+    pub fn splits(&self) -> bool {
+        match &self.kind {
+            Kind::Known(_) => !self.elements[0].is_quantized(),
+            Kind::Selection(_) => true,
+            Kind::Other => false,
+        }
+    }
+
+    /// Is the initial value without effect?
+    pub fn starts_with_identity(&self) -> bool {
+        self.trivial_start
+    }
+
+    /// Initial accumulators. In order they are the operation's initial values; split over lanes, the identity, which the
+    /// initial values join at the end (a selection chooses among equals: it starts with them everywhere).
+    pub fn starts(&self, generator: &mut Gen<'_, 'c>, lanes: &[i64], in_order: bool) -> R<Vec<Val<'c>>> {
+        let count = self.op.num_operands() / 2;
+        if !in_order && let Kind::Known(_) = self.kind {
+            let one = storage::value_type(generator.b, &self.elements[0])?;
+            let ty = match lanes {
+                [] => one,
+                lanes => generator.b.vector(lanes, one),
+            };
+            return match self.identity(generator, ty) {
+                Some(identity) => Ok(vec![identity]),
+                None => Err(Declined::new("a reduction without a known identity")),
+            };
+        }
+        (count..2 * count)
+            .map(|i| {
+                let value = generator.eval(self.op.operand(i), &[])?.one();
+                Ok(generator.spread(value, lanes))
+            })
+            .collect()
+    }
+
+    /// The region on two sets of accumulators (`a` is the earlier one).
+    pub fn combine(
+        &self,
+        generator: &Gen<'_, 'c>,
+        a: &[Val<'c>],
+        b: &[Val<'c>],
+        lanes: &[i64],
+    ) -> R<Vec<Val<'c>>> {
+        let args: Vec<Elem<'c>> = a.iter().chain(b).map(|v| Elem::One(*v)).collect();
+        let results = scalar::apply_region(generator.b, self.body, &args, lanes, &|_| None)?;
+        results
+            .into_iter()
+            .map(|x| match x {
+                Elem::One(x) => Ok(x),
+                Elem::Pair(..) => Err(Declined::new("complex numbers")),
+            })
+            .collect()
+    }
+
+    /// Combines accumulators whose elements are interleaved: among equals a selection takes the one of the better index, not
+    /// the one of the lower lane.
+    fn join(
+        &self,
+        generator: &Gen<'_, 'c>,
+        a: &[Val<'c>],
+        b: &[Val<'c>],
+        lanes: &[i64],
+    ) -> R<Vec<Val<'c>>> {
+        let Kind::Selection(selection) = &self.kind else {
+            return self.combine(generator, a, b, lanes);
+        };
+        let first = self.combine(generator, a, b, lanes)?;
+        let second = self.combine(generator, b, a, lanes)?;
+        let predicate = match (selection.smaller_index, self.elements[1].is_unsigned()) {
+            (true, false) => CmpI::Sle,
+            (true, true) => CmpI::Ule,
+            (false, false) => CmpI::Sge,
+            (false, true) => CmpI::Uge,
+        };
+        let better = generator.b.cmpi(predicate, first[1], second[1]);
+        Ok(first
+            .iter()
+            .zip(&second)
+            .map(|(x, y)| generator.b.select(better, *x, *y))
+            .collect())
+    }
+
+    /// The result of all accumulators: of several vectors one, of its lanes one, and the initial values where they were left out.
+    pub fn finish(
+        &self,
+        generator: &mut Gen<'_, 'c>,
+        parts: Vec<Vec<Val<'c>>>,
+        lanes: &[i64],
+        in_order: bool,
+    ) -> R<Vec<Val<'c>>> {
+        let mut parts = parts;
+        while parts.len() > 1 {
+            let mut next = Vec::new();
+            for pair in parts.chunks(2) {
+                next.push(match pair {
+                    [a, b] => self.join(generator, a, b, lanes)?,
+                    other => other[0].clone(),
+                });
+            }
+            parts = next;
+        }
+        let mut total = parts.pop().unwrap_or_default();
+        if in_order {
+            return Ok(total);
+        }
+        let b = generator.b;
+        let mut n = lanes.first().copied().unwrap_or(1);
+        while n > 1 {
+            n /= 2;
+            let low: Vec<i64> = (0..n).collect();
+            let high: Vec<i64> = (n..2 * n).collect();
+            let half = |lanes: &[i64]| -> Vec<Val<'c>> {
+                total.iter().map(|v| b.shuffle(*v, *v, lanes)).collect()
+            };
+            let (low, high) = (half(&low), half(&high));
+            total = self.join(generator, &low, &high, &[n])?;
+        }
+        let total: Vec<Val<'c>> = total
+            .iter()
+            .map(|v| match b.shape_of(v.r#type()).is_empty() {
+                true => *v,
+                false => b.extract(*v, &[0]),
+            })
+            .collect();
+        match (&self.kind, self.trivial_start) {
+            (Kind::Known(_), false) => {
+                let start = self.starts(generator, &[], true)?;
+                self.combine(generator, &start, &total, &[])
+            }
+            _ => Ok(total),
+        }
+    }
+}

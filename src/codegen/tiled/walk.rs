@@ -1,0 +1,699 @@
+//! Everything a region reads, as offsets of its loop variables: the analysis half of the emitter. No IR is made here.
+//!
+//! The walk starts at the roots with one variable a dimension and follows [`node`] down to the inputs. A reduction is an
+//! *instance*: an operation at an index, with loop variables of its own. The loop that stores the roots is sweep 0, the loop of
+//! instance `i` is sweep `i + 1`. Loops over equal sizes share variables where that cannot confuse two values (two sweeps over a
+//! row are two loops, not one inside the other), so that one and the same element has one name in all sweeps.
+
+use super::lin::{Atom, Lin, Ranges, VarId, linearize};
+use super::node::{Condition, Element, Node, all, node, tensor};
+use crate::Declined;
+use mapwright_mlir::{ElementType, Op, TensorType, Val, op};
+use mapwright_ops::attrs;
+use std::collections::{HashMap, HashSet};
+
+/// A value with its type.
+pub(crate) struct Port<'c> {
+    pub value: Val<'c>,
+    pub ty: TensorType,
+    pub shape: Vec<i64>,
+}
+
+/// The region as the emitter sees it.
+pub(crate) struct Region<'c> {
+    pub inputs: Vec<Port<'c>>,
+    pub roots: Vec<Port<'c>>,
+    pub input_of: HashMap<usize, usize>,
+    pub operations: usize,
+    /// Widest value in bytes that goes through vector registers.
+    pub widest: i64,
+}
+
+/// A region with more operations than this is not walked: recursion follows the depth of the region.
+const MAX_OPERATIONS: usize = 1500;
+
+impl<'c> Region<'c> {
+    pub fn of(fusion: Op<'c>) -> Result<Self, Declined> {
+        let Some(body) = fusion.body(0) else {
+            return Err(Declined::new("a region without a body"));
+        };
+        let port = |value: Val<'c>| -> Result<Port<'c>, Declined> {
+            let (ty, shape) = tensor(value)?;
+            Ok(Port { value, ty, shape })
+        };
+        let inputs: Vec<Port<'c>> = op::arguments(body)
+            .into_iter()
+            .map(port)
+            .collect::<Result<_, _>>()?;
+        let ops = op::ops(body);
+        let Some((terminator, ops)) = ops.split_last() else {
+            return Err(Declined::new("an empty region"));
+        };
+        if ops.len() > MAX_OPERATIONS {
+            return Err(Declined::new(format!("{} operations in one region", ops.len())));
+        }
+        let roots: Vec<Port<'c>> = terminator
+            .operands()
+            .into_iter()
+            .map(port)
+            .collect::<Result<_, _>>()?;
+        let mut widest = 1;
+        let values = ops.iter().flat_map(|op| op.results());
+        for value in values.chain(inputs.iter().map(|input| input.value)) {
+            let (ty, _) = tensor(value)?;
+            if ty.num_elements().is_none_or(|n| n == 0 || n >= 1 << 40) {
+                return Err(Declined::new(format!("a tensor of type {ty}")));
+            }
+            widest = widest.max(value_bytes(&ty.element)?);
+        }
+        if roots.is_empty() {
+            return Err(Declined::new("a region without results"));
+        }
+        let input_of = inputs
+            .iter()
+            .enumerate()
+            .map(|(i, input)| (op::key(input.value), i))
+            .collect();
+        Ok(Self {
+            inputs,
+            roots,
+            input_of,
+            operations: ops.len(),
+            widest,
+        })
+    }
+}
+
+/// Bytes of an element in a register.
+fn value_bytes(element: &ElementType) -> Result<i64, Declined> {
+    match element {
+        ElementType::Bool => Ok(1),
+        ElementType::Int { width, .. } if *width >= 8 => Ok(i64::from(*width) / 8),
+        ElementType::Float(kind) if kind.width() <= 32 => Ok(4),
+        ElementType::Float(_) => Ok(8),
+        other => Err(Declined::new(format!("elements of type {other}"))),
+    }
+}
+
+/// A read of an input.
+pub(crate) struct Access {
+    pub input: usize,
+    pub offset: Lin,
+    pub sweep: usize,
+}
+
+/// A reduction at an index.
+pub(crate) struct Instance<'c> {
+    pub op: Op<'c>,
+    /// Index of its result.
+    pub index: Vec<Lin>,
+    /// Loop variables, outermost first: one a group of reduced dimensions.
+    pub vars: Vec<VarId>,
+    /// The reduced dimensions, ascending.
+    pub axes: Vec<usize>,
+    /// Those that each variable runs over (dimensions of size 1 need none).
+    pub groups: Vec<Vec<usize>>,
+    /// Instances that its operands need.
+    pub needs: Vec<usize>,
+    /// Length of the longest chain of instances below this one.
+    pub level: usize,
+}
+
+/// A prefix reduction in the root sweep.
+pub(crate) struct Scan<'c> {
+    pub op: Op<'c>,
+    pub index: Vec<Lin>,
+    pub var: VarId,
+}
+
+/// An index read at run time.
+pub(crate) struct RuntimeValue<'c> {
+    pub element: Element<'c>,
+    pub lo: i64,
+    pub hi: i64,
+}
+
+/// Names for indices read at run time; the same element has the same name.
+#[derive(Default)]
+pub(crate) struct RuntimeTable<'c> {
+    pub entries: Vec<RuntimeValue<'c>>,
+    names: HashMap<(usize, Vec<Lin>, i64), usize>,
+}
+
+impl<'c> RuntimeTable<'c> {
+    /// The atom of an element, clamped to `[lo, hi]`.
+    pub fn atom(&mut self, element: Element<'c>, lo: i64, hi: i64, ranges: &mut Ranges) -> Atom {
+        let key = (op::key(element.0), element.1.clone(), hi);
+        let id = *self.names.entry(key).or_insert_with(|| {
+            self.entries.push(RuntimeValue { element, lo, hi });
+            self.entries.len() - 1
+        });
+        if ranges.values.len() <= id {
+            ranges.values.resize(id + 1, (0, 0));
+        }
+        ranges.values[id] = (lo, hi);
+        Atom::Value(id)
+    }
+
+    /// Does the expression depend on a variable, run-time values included?
+    pub fn depends_on(&self, lin: &Lin, var: VarId) -> bool {
+        if lin.depends_on(var) {
+            return true;
+        }
+        let mut values = Vec::new();
+        lin.values(&mut values);
+        values.iter().any(|id| {
+            let index = &self.entries[*id].element.1;
+            index.iter().any(|x| self.depends_on(x, var))
+        })
+    }
+}
+
+/// What to merge in the second walk: the root's dimensions, and the reduced ones of each reduction.
+#[derive(Default)]
+pub(crate) struct Merges {
+    /// Groups of adjacent dimensions of the roots; empty: one a dimension.
+    pub root: Vec<Vec<usize>>,
+    /// Groups of reduced dimensions, by the identity of the operation.
+    pub reduced: HashMap<usize, Vec<Vec<usize>>>,
+}
+
+/// The result of the walk.
+pub(crate) struct Analysis<'c> {
+    pub ranges: Ranges,
+    /// Index of every root of the main shape.
+    pub index: Vec<Lin>,
+    /// Variables of the roots, outermost first.
+    pub root_vars: Vec<VarId>,
+    pub root_groups: Vec<Vec<usize>>,
+    /// Roots that have not the main shape: their indices.
+    pub secondary: HashMap<usize, Vec<Lin>>,
+    pub accesses: Vec<Access>,
+    pub instances: Vec<Instance<'c>>,
+    pub scans: Vec<Scan<'c>>,
+    pub conditions: Vec<Condition>,
+    /// Numbers used as values (`iota`).
+    pub uses: Vec<Lin>,
+    /// Which sweeps compute a value at an index.
+    pub visits: HashMap<(usize, Vec<Lin>), Vec<usize>>,
+    /// Who reads a value at an index, and in which sweep; no one: the sweep itself.
+    pub readers: HashMap<(usize, Vec<Lin>), Vec<(Option<(usize, Vec<Lin>)>, usize)>>,
+    /// Estimated work for one element of each sweep (root first).
+    pub work: Vec<f64>,
+    pub runtime: RuntimeTable<'c>,
+    /// Pairs of adjacent variables with the dimensions they stand for: `(outer, inner, size of inner)`.
+    pairs: Vec<(VarId, VarId)>,
+}
+
+/// Estimated cost of one element of an operation, in simple operations.
+pub(crate) fn weight(op: Op<'_>) -> f64 {
+    match op.short_name() {
+        "exponential" | "logistic" | "tanh" | "log" | "exponential_minus_one" | "log_plus_one" => 14.0,
+        "sine" | "cosine" | "tan" | "erf" | "erfc" | "erf_inv" | "atan2" | "power" | "cbrt" => 24.0,
+        "divide" | "sqrt" | "rsqrt" | "remainder" => 6.0,
+        "lgamma" | "digamma" | "polygamma" | "zeta" | "bessel_i1e" => 100.0,
+        _ => 1.0,
+    }
+}
+
+struct Walk<'r, 'c> {
+    region: &'r Region<'c>,
+    merges: &'r Merges,
+    found: Analysis<'c>,
+    instance_of: HashMap<(Op<'c>, Vec<Lin>), usize>,
+    seen: HashSet<(usize, Vec<Lin>, usize)>,
+    /// The value that is being looked into.
+    reader: Option<(usize, Vec<Lin>)>,
+}
+
+/// Walks the region.
+pub(crate) fn walk<'c>(region: &Region<'c>, merges: &Merges) -> Result<Analysis<'c>, Declined> {
+    let main = main_root(region);
+    let shape = &region.roots[main].shape;
+    let root_groups: Vec<Vec<usize>> = match merges.root.is_empty() {
+        // Dimensions of size 1 have no loop.
+        true => (0..shape.len()).filter(|i| shape[*i] > 1).map(|i| vec![i]).collect(),
+        false => merges.root.clone(),
+    };
+    let mut ranges = Ranges::default();
+    let (index, root_vars) = group_index(&root_groups, shape, &mut ranges);
+    let mut pairs = Vec::new();
+    for (outer, inner) in root_vars.iter().zip(root_vars.iter().skip(1)) {
+        pairs.push((*outer, *inner));
+    }
+    let mut walk = Walk {
+        region,
+        merges,
+        instance_of: HashMap::new(),
+        seen: HashSet::new(),
+        reader: None,
+        found: Analysis {
+            ranges,
+            index: index.clone(),
+            root_vars,
+            root_groups,
+            secondary: HashMap::new(),
+            accesses: Vec::new(),
+            instances: Vec::new(),
+            scans: Vec::new(),
+            conditions: Vec::new(),
+            uses: Vec::new(),
+            visits: HashMap::new(),
+            readers: HashMap::new(),
+            work: vec![0.0],
+            runtime: RuntimeTable::default(),
+            pairs,
+        },
+    };
+    for root in &region.roots {
+        if root.shape == *shape {
+            walk.visit(root.value, &index, 0)?;
+        }
+    }
+    for (k, root) in region.roots.iter().enumerate() {
+        if root.shape != *shape {
+            let at = walk.secondary_index(&root.shape, shape)?;
+            walk.visit(root.value, &at, 0)?;
+            walk.found.secondary.insert(k, at);
+        }
+    }
+    Ok(walk.found)
+}
+
+/// The first root of the most elements.
+pub(crate) fn main_root(region: &Region<'_>) -> usize {
+    let elements = |i: usize| region.roots[i].ty.num_elements().unwrap_or(0);
+    (0..region.roots.len()).fold(0, |best, i| if elements(i) > elements(best) { i } else { best })
+}
+
+/// One variable a group of dimensions; the index of every dimension in terms of them.
+fn group_index(
+    groups: &[Vec<usize>],
+    sizes: &[i64],
+    ranges: &mut Ranges,
+) -> (Vec<Lin>, Vec<VarId>) {
+    let mut index = vec![Lin::default(); sizes.len()];
+    let mut vars = Vec::new();
+    for group in groups {
+        let total: i64 = group.iter().map(|i| sizes[*i]).product();
+        ranges.vars.push((0, total - 1));
+        vars.push(ranges.vars.len() - 1);
+        spread(group, sizes, ranges.vars.len() - 1, ranges, &mut index);
+    }
+    (index, vars)
+}
+
+/// Is nothing but dimensions of size 1 between two groups of dimensions?
+fn adjacent(outer: &[usize], inner: &[usize], shape: &[i64]) -> bool {
+    match (outer.last(), inner.first()) {
+        (Some(a), Some(b)) => a < b && shape[a + 1..*b].iter().all(|n| *n == 1),
+        _ => false,
+    }
+}
+
+/// Writes the digits of `var` to the dimensions of a group.
+fn spread(group: &[usize], sizes: &[i64], var: VarId, ranges: &Ranges, index: &mut [Lin]) {
+    let mut stride = 1;
+    for (k, i) in group.iter().enumerate().rev() {
+        let digit = Lin::var(var).floor_div(stride, ranges);
+        index[*i] = match k {
+            0 => digit,
+            _ => digit.modulo(sizes[*i], ranges),
+        };
+        stride *= sizes[*i];
+    }
+}
+
+impl<'c> Walk<'_, 'c> {
+    /// A root of a smaller shape keeps some of the main dimensions, in order; the ones that reductions keep are preferred.
+    fn secondary_index(&self, shape: &[i64], main: &[i64]) -> Result<Vec<Lin>, Declined> {
+        if let Some(instance) = self.found.instances.iter().find(|instance| {
+            instance.index.len() == shape.len()
+                && instance
+                    .index
+                    .iter()
+                    .zip(shape)
+                    .all(|(x, n)| x.range(&self.found.ranges) == (0, n - 1))
+        }) {
+            return Ok(instance.index.clone());
+        }
+        let mut at = Vec::new();
+        let mut from = 0;
+        for size in shape {
+            if *size == 1 {
+                at.push(Lin::constant(0));
+                continue;
+            }
+            let Some(i) = (from..main.len()).find(|i| main[*i] == *size) else {
+                return Err(Declined::new("results of unrelated shapes"));
+            };
+            at.push(self.found.index[i].clone());
+            from = i + 1;
+        }
+        Ok(at)
+    }
+
+    fn visit(&mut self, value: Val<'c>, index: &[Lin], sweep: usize) -> Result<(), Declined> {
+        let reader = self.reader.clone();
+        self.found
+            .readers
+            .entry((op::key(value), index.to_vec()))
+            .or_default()
+            .push((reader.clone(), sweep));
+        if !self.seen.insert((op::key(value), index.to_vec(), sweep)) {
+            return Ok(());
+        }
+        self.reader = Some((op::key(value), index.to_vec()));
+        let result = self.look(value, index, sweep);
+        self.reader = reader;
+        result
+    }
+
+    fn look(&mut self, value: Val<'c>, index: &[Lin], sweep: usize) -> Result<(), Declined> {
+        let sweeps = self
+            .found
+            .visits
+            .entry((op::key(value), index.to_vec()))
+            .or_default();
+        if !sweeps.contains(&sweep) {
+            sweeps.push(sweep);
+        }
+        match node(value, index, &self.found.ranges)? {
+            Node::Input => {
+                let Some(input) = self.region.input_of.get(&op::key(value)) else {
+                    return Err(Declined::new("a value from outside the region"));
+                };
+                let offset = linearize(index, &self.region.inputs[*input].shape);
+                self.found.accesses.push(Access {
+                    input: *input,
+                    offset,
+                    sweep,
+                });
+                self.found.work[sweep] += 0.5;
+            }
+            Node::Splat(_) => {}
+            Node::Iota(lin) => self.found.uses.push(lin),
+            Node::Copy((source, at)) => self.visit(source, &at, sweep)?,
+            Node::Pieces(pieces) => {
+                for (conditions, (source, at)) in pieces {
+                    let decided = self.conditions(&conditions);
+                    if decided != Some(false) {
+                        self.visit(source, &at, sweep)?;
+                    }
+                    if decided == Some(true) {
+                        break;
+                    }
+                }
+            }
+            Node::Elementwise(op, operands) => {
+                self.found.work[sweep] += weight(op);
+                for (source, at) in operands {
+                    self.visit(source, &at, sweep)?;
+                }
+            }
+            Node::Window(op, number, elements) => {
+                let count = op.num_operands() / 2;
+                let _ = number;
+                for (conditions, at) in elements {
+                    if self.conditions(&conditions) == Some(false) {
+                        continue;
+                    }
+                    self.found.work[sweep] += 1.0;
+                    for i in 0..count {
+                        self.visit(op.operand(i), &at, sweep)?;
+                    }
+                }
+                for i in count..op.num_operands() {
+                    self.visit(op.operand(i), &[], sweep)?;
+                }
+            }
+            Node::Reduce(op, _) => self.reduce(op, index, sweep)?,
+            Node::Scan(op, axis, reverse) => self.scan(op, axis, reverse, index, sweep)?,
+            Node::Dynamic {
+                operand,
+                mut index,
+                runtime,
+            } => {
+                for (dim, start) in runtime {
+                    self.visit(start.element.0, &start.element.1, sweep)?;
+                    let ranges = &mut self.found.ranges;
+                    let atom = self.found.runtime.atom(start.element, start.lo, start.hi, ranges);
+                    index[dim] = index[dim].plus(&Lin::atom(atom));
+                }
+                self.visit(operand, &index, sweep)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes the conditions that ranges do not decide.
+    fn conditions(&mut self, conditions: &[Condition]) -> Option<bool> {
+        let decided = all(conditions, &self.found.ranges);
+        if decided.is_none() {
+            for condition in conditions {
+                if condition.decide(&self.found.ranges).is_none()
+                    && !self.found.conditions.contains(condition)
+                {
+                    self.found.conditions.push(condition.clone());
+                }
+            }
+        }
+        decided
+    }
+
+    fn reduce(&mut self, op: Op<'c>, index: &[Lin], sweep: usize) -> Result<(), Declined> {
+        let id = match self.instance_of.get(&(op, index.to_vec())) {
+            Some(id) => *id,
+            None => self.new_instance(op, index)?,
+        };
+        if sweep > 0 && !self.found.instances[sweep - 1].needs.contains(&id) {
+            self.found.instances[sweep - 1].needs.push(id);
+            let level = self.found.instances[id].level + 1;
+            let mine = &mut self.found.instances[sweep - 1].level;
+            *mine = (*mine).max(level);
+        }
+        Ok(())
+    }
+
+    fn new_instance(&mut self, op: Op<'c>, index: &[Lin]) -> Result<usize, Declined> {
+        let shape = tensor(op.operand(0))?.1;
+        let mut axes =
+            attrs::dimensions(op, shape.len()).map_err(|e| Declined::new(e.to_string()))?;
+        axes.sort_unstable();
+        // Dimensions of size 1 have no loop.
+        let groups = match self.merges.reduced.get(&identity(op)) {
+            Some(groups) => groups.clone(),
+            None => axes.iter().filter(|axis| shape[**axis] > 1).map(|axis| vec![*axis]).collect(),
+        };
+        let mut vars = Vec::new();
+        for group in &groups {
+            let size: i64 = group.iter().map(|axis| shape[*axis]).product();
+            // A variable of the same range that the index does not use: of the roots, or of another reduction.
+            let free = (0..self.found.ranges.vars.len()).find(|v| {
+                self.found.ranges.vars[*v] == (0, size - 1)
+                    && !vars.contains(v)
+                    && !index.iter().any(|x| self.found.runtime.depends_on(x, *v))
+            });
+            let var = free.unwrap_or_else(|| {
+                self.found.ranges.vars.push((0, size - 1));
+                self.found.ranges.vars.len() - 1
+            });
+            vars.push(var);
+        }
+        for (k, pair) in groups.windows(2).enumerate() {
+            if adjacent(&pair[0], &pair[1], &shape) {
+                self.found.pairs.push((vars[k], vars[k + 1]));
+            }
+        }
+        let id = self.found.instances.len();
+        self.found.instances.push(Instance {
+            op,
+            index: index.to_vec(),
+            vars,
+            axes,
+            groups,
+            needs: Vec::new(),
+            level: 0,
+        });
+        self.found.work.push(0.0);
+        self.instance_of.insert((op, index.to_vec()), id);
+        let at = operand_index(&self.found.instances[id], index, &shape, &self.found.ranges);
+        let count = op.num_operands() / 2;
+        self.found.work[id + 1] += count as f64;
+        let reader = self.reader.take();
+        for i in 0..count {
+            self.visit(op.operand(i), &at, id + 1)?;
+        }
+        for i in count..op.num_operands() {
+            self.visit(op.operand(i), &[], id + 1)?;
+        }
+        self.reader = reader;
+        Ok(id)
+    }
+
+    fn scan(
+        &mut self,
+        op: Op<'c>,
+        axis: usize,
+        reverse: bool,
+        index: &[Lin],
+        sweep: usize,
+    ) -> Result<(), Declined> {
+        if reverse {
+            return Err(Declined::new("a scan from the end"));
+        }
+        if op.num_operands() != 2 {
+            return Err(Declined::new("a scan of several operands"));
+        }
+        let var = match (sweep, index[axis].terms.as_slice(), index[axis].constant) {
+            (0, [(Atom::Var(var), 1)], 0) => *var,
+            _ => return Err(Declined::new("a scan that is not along a dimension of the results")),
+        };
+        let others = index
+            .iter()
+            .enumerate()
+            .any(|(i, x)| i != axis && self.found.runtime.depends_on(x, var));
+        if others {
+            return Err(Declined::new("a scan that is not along a dimension of the results"));
+        }
+        self.found.work[sweep] += 4.0;
+        self.found.scans.push(Scan {
+            op,
+            index: index.to_vec(),
+            var,
+        });
+        self.visit(op.operand(0), index, sweep)?;
+        self.visit(op.operand(1), &[], sweep)
+    }
+}
+
+/// An operation as a key.
+pub(crate) fn identity(op: Op<'_>) -> usize {
+    op.to_raw().ptr as usize
+}
+
+/// Index of the operands of a reduction whose result is asked for at `index`.
+pub(crate) fn operand_index(
+    instance: &Instance<'_>,
+    index: &[Lin],
+    shape: &[i64],
+    ranges: &Ranges,
+) -> Vec<Lin> {
+    let mut at = vec![Lin::default(); shape.len()];
+    let mut kept = index.iter();
+    for (i, x) in at.iter_mut().enumerate() {
+        if !instance.axes.contains(&i) {
+            *x = kept.next().cloned().unwrap_or_default();
+        }
+    }
+    for (group, var) in instance.groups.iter().zip(&instance.vars) {
+        spread(group, shape, *var, ranges, &mut at);
+    }
+    at
+}
+
+impl Analysis<'_> {
+    /// Variables that reductions (or scans, or smaller results) need fixed: the parallel ones.
+    pub fn parallel(&self) -> Vec<VarId> {
+        let mut vars = Vec::new();
+        for instance in &self.instances {
+            for x in &instance.index {
+                x.variables(&mut vars);
+            }
+        }
+        for at in self.secondary.values() {
+            for x in at {
+                x.variables(&mut vars);
+            }
+        }
+        if let Some(scan) = self.scans.first() {
+            for var in &self.root_vars {
+                if *var != scan.var && !vars.contains(var) {
+                    vars.push(*var);
+                }
+            }
+        }
+        vars.sort_unstable();
+        vars
+    }
+
+    /// Which dimensions can be walked as one: wherever two adjacent variables occur, they occur as the digits of one number.
+    pub fn merges(&self) -> Merges {
+        let parallel = self.parallel();
+        let mut merged: HashSet<(VarId, VarId)> = HashSet::new();
+        for (outer, inner) in &self.pairs {
+            if self.mergeable(*outer, *inner, &parallel) {
+                merged.insert((*outer, *inner));
+            }
+        }
+        // A pair that some loop nest has in part only cannot be merged anywhere.
+        let nests = std::iter::once(&self.root_vars).chain(self.instances.iter().map(|i| &i.vars));
+        for nest in nests {
+            merged.retain(|(outer, inner)| {
+                let at = nest.iter().position(|v| v == outer);
+                match (at, nest.contains(inner)) {
+                    (Some(at), true) => nest.get(at + 1) == Some(inner),
+                    (None, false) => true,
+                    _ => false,
+                }
+            });
+        }
+        for instance in &self.instances {
+            let shape = tensor(instance.op.operand(0)).map(|t| t.1).unwrap_or_default();
+            for (k, pair) in instance.groups.windows(2).enumerate() {
+                if !adjacent(&pair[0], &pair[1], &shape) {
+                    merged.remove(&(instance.vars[k], instance.vars[k + 1]));
+                }
+            }
+        }
+        let group = |vars: &[VarId], groups: &[Vec<usize>]| {
+            let mut result: Vec<Vec<usize>> = Vec::new();
+            for (k, dims) in groups.iter().enumerate() {
+                match result.last_mut() {
+                    Some(last) if merged.contains(&(vars[k - 1], vars[k])) => last.extend(dims),
+                    _ => result.push(dims.clone()),
+                }
+            }
+            result
+        };
+        Merges {
+            root: group(&self.root_vars, &self.root_groups),
+            reduced: self
+                .instances
+                .iter()
+                .map(|i| (identity(i.op), group(&i.vars, &i.groups)))
+                .collect(),
+        }
+    }
+
+    fn mergeable(&self, outer: VarId, inner: VarId, parallel: &[VarId]) -> bool {
+        if parallel.contains(&outer) != parallel.contains(&inner) {
+            return false;
+        }
+        let touches = |x: &Lin| self.runtime.depends_on(x, outer) || self.runtime.depends_on(x, inner);
+        if self.conditions.iter().any(|c| touches(&c.lin)) || self.uses.iter().any(touches) {
+            return false;
+        }
+        if self.scans.iter().any(|s| s.var == outer || s.var == inner) {
+            return false;
+        }
+        if self
+            .runtime
+            .entries
+            .iter()
+            .any(|v| v.element.1.iter().any(touches))
+        {
+            return false;
+        }
+        let size = self.ranges.vars[inner].1 + 1;
+        self.accesses.iter().all(|access| {
+            match (
+                access.offset.coefficient(outer),
+                access.offset.coefficient(inner),
+            ) {
+                (Some(a), Some(b)) => a == size * b,
+                _ => false,
+            }
+        })
+    }
+}
