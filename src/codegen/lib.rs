@@ -5,6 +5,7 @@
 //! - [`scalar`]: what each element-wise operation does to scalars and vectors, used by every emitter;
 //! - [`math`]: elementary and special functions;
 //! - [`general`]: the emitter that handles every operation, element by element;
+//! - [`tiled`]: the emitter that makes vector code over tiles;
 //! - [`error`]: why something could not be compiled.
 
 pub mod emitter;
@@ -18,6 +19,7 @@ pub mod math;
 pub mod scalar;
 pub mod sizes;
 pub mod storage;
+pub mod tiled;
 
 pub use emitter::{Cx, Declined, Emitter, Kernel, Options, Tiles};
 pub use error::{Result, Unsupported};

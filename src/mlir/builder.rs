@@ -974,6 +974,26 @@ impl<'c> Builder<'c> {
         self.function(name, inputs, results, private, region)
     }
 
+    /// As [`Builder::func`], with a body that may fail: then nothing is appended.
+    ///
+    /// # Errors
+    /// The error of `body`.
+    pub fn try_func<E>(
+        &self,
+        name: &str,
+        inputs: &[Ty<'c>],
+        results: &[Ty<'c>],
+        private: bool,
+        body: impl FnOnce(&Self, &[Val<'c>]) -> Result<(), E>,
+    ) -> Result<Op<'c>, E> {
+        let region = Region::new();
+        let arguments: Vec<_> = inputs.iter().map(|ty| (*ty, self.location.get())).collect();
+        let block = crate::block(&*region.append_block(Block::new(&arguments)));
+        let inner = Builder::new(self.context, block, self.location.get());
+        body(&inner, &op::arguments(block))?;
+        Ok(self.function(name, inputs, results, private, region))
+    }
+
     /// Appends the declaration of an external function.
     pub fn declare(&self, name: &str, inputs: &[Ty<'c>], results: &[Ty<'c>]) -> Op<'c> {
         self.function(name, inputs, results, true, Region::new())

@@ -1,0 +1,97 @@
+//! The tiled vector emitter: loops over tiles, sweeps over rows, lanes of vectors.
+//!
+//! | file | what |
+//! |---|---|
+//! | [`lin`] | offsets as sums of loop variables and quotients |
+//! | [`node`] | what one element of a value is made of |
+//! | [`walk`] | everything a region reads, its reductions, what can be walked as one dimension |
+//! | [`plan`] | lanes, tiles, which values stay in scratch |
+//! | [`generate`] | the loops, and values on demand inside them |
+//! | [`access`] | reading along lanes: contiguous, backwards, in runs, transposed, gathered |
+//! | [`reduce`], [`select`] | accumulators |
+//!
+//! It declines what it does not handle, with the reason; the general emitter takes the region then.
+
+mod access;
+mod generate;
+mod lin;
+mod node;
+mod plan;
+mod reduce;
+mod select;
+mod walk;
+
+use crate::{
+    emitter::{Cx, Declined, Emitter, Kernel, Tiles},
+    storage::buffer_type,
+};
+use mapwright_mlir::Op;
+
+/// The emitter.
+pub struct Tiled;
+
+/// Scalar operations that make a task worth a thread's while.
+const TASK: f64 = 60_000.0;
+
+impl Emitter for Tiled {
+    fn name(&self) -> &'static str {
+        "tiled"
+    }
+
+    fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {
+        if cx.options.bounds_checks {
+            return Err(Declined::new("bounds checks are asked for"));
+        }
+        let region = walk::Region::of(fusion)?;
+        let first = walk::walk(&region, &walk::Merges::default())?;
+        let analysis = walk::walk(&region, &first.merges())?;
+        let plan = plan::plan(&region, &analysis, cx.options)?;
+
+        let module = cx.module;
+        module.set_location(fusion.location());
+        let mut types = Vec::new();
+        for port in region.inputs.iter().chain(&region.roots) {
+            types.push(buffer_type(module, &port.ty)?);
+        }
+        types.extend([module.index(), module.index()]);
+        module.try_func(name, &types, &[], true, |b, arguments| {
+            generate::generate(b, &region, &analysis, &plan, arguments)?;
+            b.ret(&[]);
+            Ok::<(), Declined>(())
+        })?;
+        let tiles = plan.tiles(&analysis);
+        let of_tile = plan.cost / tiles.max(1) as f64;
+        Ok(Kernel {
+            emitter: self.name(),
+            tiles: Tiles::Static(tiles),
+            grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, tiles.max(1)),
+            cost: plan.cost,
+            scratch_bytes: 0,
+            in_place: in_place(&region, &analysis, &plan),
+        })
+    }
+}
+
+/// An output may take the memory of an input if each of its elements is read at the place where it is written and nowhere else.
+fn in_place(
+    region: &walk::Region<'_>,
+    analysis: &walk::Analysis<'_>,
+    plan: &plan::Plan,
+) -> Vec<(usize, usize)> {
+    let mut pairs = Vec::new();
+    if plan.transpose.is_some() || !analysis.secondary.is_empty() {
+        return pairs;
+    }
+    for (k, root) in region.roots.iter().enumerate() {
+        let own = lin::linearize(&analysis.index, &root.shape);
+        for (i, input) in region.inputs.iter().enumerate() {
+            let read = |access: &&walk::Access| access.input == i;
+            let same = analysis.accesses.iter().filter(read).all(|a| a.offset == own);
+            let any = analysis.accesses.iter().any(|a| a.input == i);
+            if same && any && input.ty == root.ty {
+                pairs.push((k, i));
+            }
+        }
+    }
+    pairs
+}
