@@ -94,6 +94,12 @@ impl Declined {
     }
 }
 
+impl From<mapwright_fusion::node::Reason> for Declined {
+    fn from(why: mapwright_fusion::node::Reason) -> Self {
+        Self { reason: why.0 }
+    }
+}
+
 impl From<Unsupported> for Declined {
     fn from(why: Unsupported) -> Self {
         Self { reason: why.0 }

@@ -71,5 +71,5 @@ pub fn can_fuse(op: Op<'_>) -> bool {
 
 /// The emitters in the order in which they are tried; the last one knows every operation.
 pub fn emitters() -> Vec<&'static dyn Emitter> {
-    vec![&general::General]
+    vec![&tiled::Tiled, &general::General]
 }

@@ -1,2 +1,17 @@
-//! To come.
+//! Which operations run as one loop nest, and why.
+//!
+//! - [`lin`], [`node`]: what one element of a value is made of, as expressions of loop variables;
+//! - [`role`]: what part an operation can take, and what it costs;
+//! - [`group`]: a region while it grows;
+//! - [`plan`]: the plan of a block;
+//! - [`split`]: reductions to few results in two steps;
+//! - [`form`]: the plan made IR.
+
+pub mod form;
+pub mod group;
+pub mod lin;
+pub mod node;
+pub mod plan;
+pub mod role;
 pub mod simple;
+pub mod split;

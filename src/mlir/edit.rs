@@ -117,3 +117,14 @@ pub unsafe fn replace_contents<'c>(module: Op<'c>, with: &melior::ir::Module<'c>
         }
     }
 }
+
+/// Destroys `op` unless one of its results is used.
+///
+/// No view of it or of anything inside may be used afterwards; the caller forgets it.
+pub fn erase_unused(op: Op<'_>) {
+    if op.results().into_iter().any(is_used) {
+        return;
+    }
+    // SAFETY: nothing uses its results, and the caller looks at it no more.
+    unsafe { op.erase() }
+}

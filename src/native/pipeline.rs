@@ -204,7 +204,7 @@ pub fn fuse<'c>(module: Op<'c>, names: &[String]) {
             && let Some(block) = function.body(0)
         {
             let b = Builder::new(module.context(), block, function.location());
-            mapwright_fusion::simple::fuse_block(&b, block);
+            mapwright_fusion::form::fuse_block(&b, block);
         }
     }
 }

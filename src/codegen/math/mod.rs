@@ -6,6 +6,7 @@
 mod exp;
 mod libm;
 mod log;
+mod single;
 mod tanh;
 mod trig;
 
@@ -21,6 +22,11 @@ pub(crate) fn is_f64<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
 
 /// `name(x)`.
 pub fn unary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Result<Val<'c>> {
+    if !is_f64(b, x)
+        && let Some(value) = single::unary(b, name, x)
+    {
+        return Ok(value);
+    }
     Ok(match name {
         "exp" => exp::exp(b, x),
         "logistic" => logistic(b, x),

@@ -5,7 +5,7 @@
 //! registers), by any other constant pattern (a gather with constant lane offsets), or in a way that is computed.
 
 use super::generate::{Gen, Lane, R, Scope};
-use super::lin::{Atom, Lin, VarId};
+use mapwright_fusion::lin::{Atom, Lin, VarId};
 use crate::{Declined, Elem, storage};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Ty, Val};
@@ -122,7 +122,7 @@ impl<'c> Gen<'_, 'c> {
     fn clamped(&self, id: usize, raw: Val<'c>, element: Ty<'c>) -> Val<'c> {
         let b = self.b;
         let entry = &self.runtime.entries[id];
-        let unsigned = super::node::tensor(entry.element.0)
+        let unsigned = mapwright_fusion::node::tensor(entry.element.0)
             .is_ok_and(|(ty, _)| ty.element.is_unsigned() || ty.element == ElementType::Bool);
         let ty = b.like(raw.r#type(), element);
         let width = |ty: Ty<'c>| -> i64 {

@@ -4,8 +4,8 @@
 //! reduction is emitted before the loops that need its result. Accumulators live in `memref.alloca`s of the frame that LLVM turns
 //! into registers.
 
-use super::lin::{Lin, Ranges, VarId};
-use super::node::{Node, all, node};
+use mapwright_fusion::lin::{Lin, Ranges, VarId};
+use mapwright_fusion::node::{Node, all, node};
 use super::plan::Plan;
 use super::reduce::Combiner;
 use super::walk::{Analysis, Region, RuntimeTable, identity};
@@ -142,7 +142,7 @@ impl<'c> Gen<'_, 'c> {
             if !seen.insert(op::key(value)) {
                 continue;
             }
-            if let Ok((ty, _)) = super::node::tensor(value) {
+            if let Ok((ty, _)) = mapwright_fusion::node::tensor(value) {
                 found.push((op::key(value), ty.element));
             }
             if let Some((op, _)) = op::defining_op(value) {
@@ -438,7 +438,7 @@ impl<'c> Gen<'_, 'c> {
             result = match left {
                 Some(_) => tail(self),
                 None => {
-                    let some = b.cmpi(mapwright_mlir::CmpI::Sgt, count, b.cidx(0));
+                    let some = b.cmpi(mapwright_mlir::builder::CmpI::Sgt, count, b.cidx(0));
                     let mut inside = Ok(());
                     b.if_then(some, |_| inside = tail(self));
                     inside
@@ -635,7 +635,7 @@ impl<'c> Gen<'_, 'c> {
         lanes: &[i64],
     ) -> R<Vec<Val<'c>>> {
         let instance = &self.analysis.instances[id];
-        let shape = super::node::tensor(op.operand(0))?.1;
+        let shape = mapwright_fusion::node::tensor(op.operand(0))?.1;
         let at = super::walk::operand_index(instance, index, &shape, &self.ranges);
         // Rows are unrolled along the reduced dimension; columns have the copy in `index` already.
         let at = match self.copy {
@@ -677,13 +677,13 @@ impl<'c> Gen<'_, 'c> {
         let kept = self.kept_place(&key);
         let computed = match kept {
             Some((place, first)) if first != self.sweep && !self.same_group(first) => {
-                let element = super::node::tensor(value)?.0.element;
+                let element = mapwright_fusion::node::tensor(value)?.0.element;
                 self.load_from(self.scratch[place.0], &element, &place.1)?
             }
             _ => {
                 let computed = self.compute(value, index)?;
                 if let Some((place, _)) = self.kept_place(&key) {
-                    let element = super::node::tensor(value)?.0.element;
+                    let element = mapwright_fusion::node::tensor(value)?.0.element;
                     self.store_to(self.scratch[place.0], &element, computed, &place.1)?;
                 }
                 computed
@@ -739,12 +739,12 @@ impl<'c> Gen<'_, 'c> {
         match node(value, index, &self.ranges)? {
             Node::Input => {
                 let input = self.region.input_of[&op::key(value)];
-                let offset = super::lin::linearize(index, &self.region.inputs[input].shape);
+                let offset = mapwright_fusion::lin::linearize(index, &self.region.inputs[input].shape);
                 self.load(input, &offset)
             }
             Node::Splat(dense) => Ok(storage::constant(b, &dense.ty.element, &dense.data, &[])?),
             Node::Iota(lin) => {
-                let element = super::node::tensor(value)?.0.element;
+                let element = mapwright_fusion::node::tensor(value)?.0.element;
                 self.number(&lin, &element)
             }
             Node::Copy((source, at)) => self.eval(source, &at),
@@ -919,7 +919,7 @@ impl<'c> Gen<'_, 'c> {
     fn store(&mut self, root: usize, index: &[Lin]) -> R<()> {
         let port = &self.region.roots[root];
         let value = self.eval(port.value, index)?;
-        let offset = super::lin::linearize(index, &port.shape);
+        let offset = mapwright_fusion::lin::linearize(index, &port.shape);
         let element = port.ty.element.clone();
         self.store_to(self.outputs[root], &element, value, &offset)
     }

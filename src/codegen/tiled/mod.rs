@@ -2,8 +2,8 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | [`lin`] | offsets as sums of loop variables and quotients |
-//! | [`node`] | what one element of a value is made of |
+//! | [`mapwright_fusion::lin`] | offsets as sums of loop variables and quotients |
+//! | [`mapwright_fusion::node`] | what one element of a value is made of |
 //! | [`walk`] | everything a region reads, its reductions, what can be walked as one dimension |
 //! | [`plan`] | lanes, tiles, which values stay in scratch |
 //! | [`generate`] | the loops, and values on demand inside them |
@@ -14,8 +14,6 @@
 
 mod access;
 mod generate;
-mod lin;
-mod node;
 mod plan;
 mod reduce;
 mod select;
@@ -83,7 +81,7 @@ fn in_place(
         return pairs;
     }
     for (k, root) in region.roots.iter().enumerate() {
-        let own = lin::linearize(&analysis.index, &root.shape);
+        let own = mapwright_fusion::lin::linearize(&analysis.index, &root.shape);
         for (i, input) in region.inputs.iter().enumerate() {
             let read = |access: &&walk::Access| access.input == i;
             let same = analysis.accesses.iter().filter(read).all(|a| a.offset == own);

@@ -7,8 +7,8 @@
 //! - A region without reductions is cut into tiles of a few thousand elements, or into square tiles where an operand is read
 //!   across its rows (`transpose`).
 
-use super::lin::{Atom, Lin, VarId};
-use super::node::{Node, node};
+use mapwright_fusion::lin::{Atom, Lin, VarId};
+use mapwright_fusion::node::{Node, node};
 use super::walk::{Access, Analysis, Region, weight};
 use crate::{Declined, Options};
 use mapwright_mlir::{Val, op};
@@ -452,7 +452,7 @@ fn cone(value: Val<'_>, analysis: &Analysis<'_>, budget: usize) -> f64 {
             continue;
         }
         seen.push(op::key(value));
-        let rank = match super::node::tensor(value) {
+        let rank = match mapwright_fusion::node::tensor(value) {
             Ok((_, shape)) => shape.len(),
             Err(_) => continue,
         };

@@ -5,11 +5,12 @@
 //! order: with the reduced dimension walked element by element that is always possible.
 
 use super::generate::{Gen, R};
-use super::node::{Node, node};
+use mapwright_fusion::node::{Node, node};
 use super::select::Selection;
 use crate::{Declined, Elem, scalar, storage};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Blk, CmpI, ElementType, FloatKind, Op, Ty, Val};
+use mapwright_mlir::builder::CmpI;
+use mapwright_mlir::{Blk, ElementType, FloatKind, Op, Ty, Val};
 
 /// How the region of a reduction combines two accumulators.
 pub(crate) struct Combiner<'c> {
@@ -40,13 +41,13 @@ impl<'c> Combiner<'c> {
         scalar::region_supported(body).map_err(Declined::new)?;
         let count = op.num_operands() / 2;
         let elements: Vec<ElementType> = (count..op.num_operands())
-            .map(|i| Ok(super::node::tensor(op.operand(i))?.0.element))
+            .map(|i| Ok(mapwright_fusion::node::tensor(op.operand(i))?.0.element))
             .collect::<R<_>>()?;
         // The region may compute in another type than the operands have.
         let arguments = mapwright_mlir::op::arguments(body);
         for (k, argument) in arguments.iter().enumerate() {
-            let (ty, _) = super::node::tensor(*argument)?;
-            let operand = super::node::tensor(op.operand(k % count.max(1)))?.0.element;
+            let (ty, _) = mapwright_fusion::node::tensor(*argument)?;
+            let operand = mapwright_fusion::node::tensor(op.operand(k % count.max(1)))?.0.element;
             if ty.element != operand || elements[k % count.max(1)] != operand {
                 return Err(Declined::new("a reduction that changes the element type"));
             }
@@ -79,7 +80,7 @@ impl<'c> Combiner<'c> {
             return false;
         };
         let mut value = self.op.operand(1);
-        let mut index: Vec<super::lin::Lin> = Vec::new();
+        let mut index: Vec<mapwright_fusion::lin::Lin> = Vec::new();
         loop {
             match node(value, &index, &generator.ranges) {
                 Ok(Node::Copy((source, at))) => (value, index) = (source, at),

@@ -5,8 +5,8 @@
 //! order with ties broken by the index, or by which side came first where the index grows along the reduced dimension.
 
 use super::generate::Gen;
-use super::lin::Lin;
-use super::node::{Node, node};
+use mapwright_fusion::lin::Lin;
+use mapwright_fusion::node::{Node, node};
 use mapwright_mlir::{Op, op};
 use std::collections::HashMap;
 
@@ -40,8 +40,8 @@ enum Fact {
 
 impl Selection {
     pub fn of(reduce: Op<'_>, generator: &Gen<'_, '_>) -> Option<Self> {
-        let values = super::node::tensor(reduce.operand(0)).ok()?.0.element;
-        let indices = super::node::tensor(reduce.operand(1)).ok()?.0.element;
+        let values = mapwright_fusion::node::tensor(reduce.operand(0)).ok()?.0.element;
+        let indices = mapwright_fusion::node::tensor(reduce.operand(1)).ok()?.0.element;
         if !indices.is_int() || !(values.is_int() || values.is_float()) {
             return None;
         }
@@ -115,7 +115,7 @@ fn is_ascending(reduce: Op<'_>, generator: &Gen<'_, '_>) -> bool {
     let Some(dims) = reduce.ints("dimensions") else {
         return false;
     };
-    let Ok((_, shape)) = super::node::tensor(reduce.operand(1)) else {
+    let Ok((_, shape)) = mapwright_fusion::node::tensor(reduce.operand(1)) else {
         return false;
     };
     let [dim] = dims.as_slice() else {

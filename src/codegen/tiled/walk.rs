@@ -5,8 +5,8 @@
 //! instance `i` is sweep `i + 1`. Loops over equal sizes share variables where that cannot confuse two values (two sweeps over a
 //! row are two loops, not one inside the other), so that one and the same element has one name in all sweeps.
 
-use super::lin::{Atom, Lin, Ranges, VarId, linearize};
-use super::node::{Condition, Element, Node, all, node, tensor};
+use mapwright_fusion::lin::{Atom, Lin, Ranges, VarId, linearize};
+use mapwright_fusion::node::{Condition, Element, Node, all, node, tensor};
 use crate::Declined;
 use mapwright_mlir::{ElementType, Op, TensorType, Val, op};
 use mapwright_ops::attrs;

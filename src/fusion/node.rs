@@ -1,19 +1,44 @@
 //! What one element of a value is made of: the step of the recursion that analysis and emission share.
 //!
+//! This is the one place that turns an operation into reads; fusion and code generation both recurse over it.
+//!
 //! Given a value inside the region and an index (expressions of the loop variables), [`node`] says which elements of which
 //! other values it is computed from. Element-wise operations read at the same index, view-like ones at an index that their
 //! map gives; pieces (`concatenate`, `pad`) come with the conditions under which they apply.
 
-use super::lin::{Lin, Ranges, linearize};
-use crate::{Declined, scalar};
+use crate::lin::{Lin, Ranges, linearize};
 use mapwright_mlir::{Op, TensorType, Val, ValueType, attr::Dense, op};
 use mapwright_ops::attrs;
 
+/// Why an operation has no element-by-element reading here, in words.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Reason(pub String);
+
+impl Reason {
+    /// From words.
+    pub fn new(words: impl Into<String>) -> Self {
+        Self(words.into())
+    }
+}
+
+/// Is element `i` of the result made of element `i` of every operand?
+pub fn is_elementwise(op: Op<'_>) -> bool {
+    matches!(op.dialect(), "stablehlo" | "mhlo" | "chlo")
+        && !op.short_name().starts_with("broadcast_")
+        && op.num_regions() == 0
+        && op.num_results() == 1
+        && mapwright_ops::registry::by_name(op.short_name()).is_some_and(|def| def.family == "elementwise" && !def.has_side_effects)
+}
+
 /// `lo <= lin <= hi`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(crate) struct Condition {
+pub struct Condition {
+    /// The number.
     pub lin: Lin,
+    /// Least value.
     pub lo: i64,
+    /// Greatest value.
     pub hi: i64,
 }
 
@@ -37,7 +62,7 @@ impl Condition {
 }
 
 /// Are all conditions true? `None` if the ranges do not tell.
-pub(crate) fn all(conditions: &[Condition], ranges: &Ranges) -> Option<bool> {
+pub fn all(conditions: &[Condition], ranges: &Ranges) -> Option<bool> {
     let mut known = Some(true);
     for condition in conditions {
         match condition.decide(ranges) {
@@ -50,17 +75,20 @@ pub(crate) fn all(conditions: &[Condition], ranges: &Ranges) -> Option<bool> {
 }
 
 /// An element of a value.
-pub(crate) type Element<'c> = (Val<'c>, Vec<Lin>);
+pub type Element<'c> = (Val<'c>, Vec<Lin>);
 
 /// An index read at run time: element of an integer tensor, clamped.
-pub(crate) struct RuntimeIndex<'c> {
+pub struct RuntimeIndex<'c> {
+    /// What is read.
     pub element: Element<'c>,
+    /// Least value after clamping.
     pub lo: i64,
+    /// Greatest value after clamping.
     pub hi: i64,
 }
 
 /// What an element is made of.
-pub(crate) enum Node<'c> {
+pub enum Node<'c> {
     /// Not computed in the region: one of its inputs.
     Input,
     /// A splat constant.
@@ -81,8 +109,11 @@ pub(crate) enum Node<'c> {
     Scan(Op<'c>, usize, bool),
     /// Element of operand 0 at `index` plus, in some dimensions, indices read at run time.
     Dynamic {
+        /// What is read.
         operand: Val<'c>,
+        /// Where, without the indices read at run time.
         index: Vec<Lin>,
+        /// What is added to which dimension.
         runtime: Vec<(usize, RuntimeIndex<'c>)>,
     },
 }
@@ -91,40 +122,40 @@ pub(crate) enum Node<'c> {
 const WINDOW_LIMIT: i64 = 64;
 
 /// Static shape and element type of a value.
-pub(crate) fn tensor(value: Val<'_>) -> Result<(TensorType, Vec<i64>), Declined> {
+pub fn tensor(value: Val<'_>) -> Result<(TensorType, Vec<i64>), Reason> {
     let ty = ValueType::from_mlir(mapwright_mlir::melior::ir::ValueLike::r#type(&value));
     let Some(tensor) = ty.tensor() else {
-        return Err(Declined::new(format!("a value of type {ty}")));
+        return Err(Reason::new(format!("a value of type {ty}")));
     };
     let Some(shape) = tensor.static_shape() else {
-        return Err(Declined::new(format!("run-time sizes ({tensor})")));
+        return Err(Reason::new(format!("run-time sizes ({tensor})")));
     };
     Ok((tensor.clone(), shape))
 }
 
 /// Axes of a decoded attribute, as a decline where they are malformed (the verifier's business).
-fn decoded<T>(result: attrs::Decoded<T>) -> Result<T, Declined> {
-    result.map_err(|e| Declined::new(e.to_string()))
+fn decoded<T>(result: attrs::Decoded<T>) -> Result<T, Reason> {
+    result.map_err(|e| Reason::new(e.to_string()))
 }
 
 /// What element `index` of `value` is made of.
-pub(crate) fn node<'c>(
+pub fn node<'c>(
     value: Val<'c>,
     index: &[Lin],
     ranges: &Ranges,
-) -> Result<Node<'c>, Declined> {
+) -> Result<Node<'c>, Reason> {
     let Some((op, number)) = op::defining_op(value) else {
         return Ok(Node::Input);
     };
-    if scalar::is_elementwise(op) {
+    if is_elementwise(op) {
         return elementwise(op, index);
     }
     if !matches!(op.dialect(), "stablehlo" | "mhlo") {
-        return Err(Declined::new(format!("'{}'", op.name())));
+        return Err(Reason::new(format!("'{}'", op.name())));
     }
-    let operand = |i: usize| -> Result<(Val<'c>, Vec<i64>), Declined> {
+    let operand = |i: usize| -> Result<(Val<'c>, Vec<i64>), Reason> {
         if i >= op.num_operands() {
-            return Err(Declined::new(format!("'{}' without operand {i}", op.name())));
+            return Err(Reason::new(format!("'{}' without operand {i}", op.name())));
         }
         Ok((op.operand(i), tensor(op.operand(i))?.1))
     };
@@ -135,7 +166,7 @@ pub(crate) fn node<'c>(
                 Some(dense) if dense.splat || dense.ty.num_elements() == Some(1) => {
                     Ok(Node::Splat(dense))
                 }
-                _ => Err(Declined::new("a constant that is not a splat")),
+                _ => Err(Reason::new("a constant that is not a splat")),
             }
         }
         "iota" => {
@@ -207,7 +238,7 @@ pub(crate) fn node<'c>(
             }
             match pieces.last_mut() {
                 Some(last) => last.0.clear(),
-                None => return Err(Declined::new("an empty concatenation")),
+                None => return Err(Reason::new("an empty concatenation")),
             }
             Ok(Node::Pieces(pieces))
         }
@@ -215,7 +246,7 @@ pub(crate) fn node<'c>(
             let (source, shape) = operand(0)?;
             let pad = decoded(attrs::Pad::decode(op, shape.len()))?;
             if pad.interior.iter().any(|n| *n != 0) {
-                return Err(Declined::new("interior padding"));
+                return Err(Reason::new("interior padding"));
             }
             let at: Vec<Lin> = index
                 .iter()
@@ -236,7 +267,7 @@ pub(crate) fn node<'c>(
             let (operand, shape) = operand(0)?;
             let sizes = decoded(attrs::dynamic_slice_sizes(op, shape.len()))?;
             if op.num_operands() != shape.len() + 1 {
-                return Err(Declined::new("dynamic_slice with a missing start index"));
+                return Err(Reason::new("dynamic_slice with a missing start index"));
             }
             let runtime = (0..shape.len())
                 .filter(|i| shape[*i] > sizes[*i])
@@ -256,12 +287,12 @@ pub(crate) fn node<'c>(
             })
         }
         "gather" => gather(op, index),
-        _ => Err(Declined::new(format!("'{}'", op.name()))),
+        _ => Err(Reason::new(format!("'{}'", op.name()))),
     }
 }
 
 /// Index of the element at `offset` of a row-major tensor.
-pub(crate) fn delinearize(offset: &Lin, shape: &[i64], ranges: &Ranges) -> Vec<Lin> {
+pub fn delinearize(offset: &Lin, shape: &[i64], ranges: &Ranges) -> Vec<Lin> {
     let mut at = vec![Lin::default(); shape.len()];
     let mut stride = 1i64;
     for i in (0..shape.len()).rev() {
@@ -281,7 +312,7 @@ pub(crate) fn delinearize(offset: &Lin, shape: &[i64], ranges: &Ranges) -> Vec<L
     at
 }
 
-fn elementwise<'c>(op: Op<'c>, index: &[Lin]) -> Result<Node<'c>, Declined> {
+fn elementwise<'c>(op: Op<'c>, index: &[Lin]) -> Result<Node<'c>, Reason> {
     let mut operands = Vec::with_capacity(op.num_operands());
     for value in op.operands() {
         let rank = tensor(value)?.1.len();
@@ -289,7 +320,7 @@ fn elementwise<'c>(op: Op<'c>, index: &[Lin]) -> Result<Node<'c>, Declined> {
         let at = match rank == index.len() {
             true => index.to_vec(),
             false if rank == 0 => Vec::new(),
-            false => return Err(Declined::new(format!("'{}' changes the rank", op.name()))),
+            false => return Err(Reason::new(format!("'{}' changes the rank", op.name()))),
         };
         operands.push((value, at));
     }
@@ -297,7 +328,7 @@ fn elementwise<'c>(op: Op<'c>, index: &[Lin]) -> Result<Node<'c>, Declined> {
         let from = tensor(op.operand(0))?.0.element.bit_width();
         let to = tensor(op.result(0))?.0.element.bit_width();
         if from != to {
-            return Err(Declined::new("bitcast_convert to another width"));
+            return Err(Reason::new("bitcast_convert to another width"));
         }
     }
     Ok(Node::Elementwise(op, operands))
@@ -308,12 +339,12 @@ fn window<'c>(
     number: usize,
     index: &[Lin],
     ranges: &Ranges,
-) -> Result<Node<'c>, Declined> {
+) -> Result<Node<'c>, Reason> {
     let shape = tensor(op.operand(0))?.1;
     let rank = shape.len();
     let w = decoded(attrs::Window::reduce_window(op, rank))?;
     if w.base_dilation.iter().any(|n| *n != 1) {
-        return Err(Declined::new("a window over a dilated operand"));
+        return Err(Reason::new("a window over a dilated operand"));
     }
     let wide: Vec<usize> = (0..rank)
         .filter(|i| w.size[*i] != 1 || w.padding[*i] != (0, 0) || w.stride[*i] != 1)
@@ -331,7 +362,7 @@ fn window<'c>(
     }
     let count: i64 = w.size.iter().try_fold(1i64, |n, s| n.checked_mul(*s)).unwrap_or(i64::MAX);
     if count > WINDOW_LIMIT || count == 0 {
-        return Err(Declined::new(format!("a window of {count} elements")));
+        return Err(Reason::new(format!("a window of {count} elements")));
     }
     let _ = ranges;
     let elements = (0..count)
@@ -353,15 +384,15 @@ fn window<'c>(
     Ok(Node::Window(op, number, elements))
 }
 
-fn gather<'c>(op: Op<'c>, index: &[Lin]) -> Result<Node<'c>, Declined> {
+fn gather<'c>(op: Op<'c>, index: &[Lin]) -> Result<Node<'c>, Reason> {
     let dims = decoded(attrs::GatherDimensions::decode(op))?;
     let (operand, shape) = (op.operand(0), tensor(op.operand(0))?.1);
     let (indices, index_shape) = (op.operand(1), tensor(op.operand(1))?.1);
     let Some(sizes) = dims.slice_sizes.clone() else {
-        return Err(Declined::new("a gather with run-time slice sizes"));
+        return Err(Reason::new("a gather with run-time slice sizes"));
     };
     let has = |list: &[i64], i: usize| list.contains(&(i as i64));
-    let malformed = || Declined::new("malformed gather dimension numbers");
+    let malformed = || Reason::new("malformed gather dimension numbers");
     if sizes.len() != shape.len() {
         return Err(malformed());
     }

@@ -2,17 +2,17 @@
 //!
 //! Remainders are not a form of their own: `x mod m` is `x - m * (x floordiv m)`. A delinearised and then linearised index
 //! therefore telescopes by plain cancellation: what is left of reshapes, slices and transposes in an offset is only what
-//! really is not affine. The maps come from [`mapwright_indexing`]; this is the form in which the emitter asks how an offset
-//! changes from lane to lane and prints it as `arith` operations.
+//! really is not affine. This is the form in which fusion counts how often an element is computed, and in which code generation
+//! asks how an offset changes from lane to lane.
 
 use std::sync::Arc;
 
 /// A loop variable, by its position in [`Ranges::vars`].
-pub(crate) type VarId = usize;
+pub type VarId = usize;
 
 /// What a term of a sum is.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(crate) enum Atom {
+pub enum Atom {
     /// A loop variable.
     Var(VarId),
     /// A value read while the program runs, by its position in [`Ranges::values`].
@@ -23,15 +23,19 @@ pub(crate) enum Atom {
 
 /// `sum of coefficient * atom + constant`; terms sorted by atom, coefficients not zero.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
-pub(crate) struct Lin {
+pub struct Lin {
+    /// Atoms with their coefficients.
     pub terms: Vec<(Atom, i64)>,
+    /// What is added.
     pub constant: i64,
 }
 
 /// Closed ranges of the variables and of the values read at run time.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ranges {
+pub struct Ranges {
+    /// Of the variables.
     pub vars: Vec<(i64, i64)>,
+    /// Of the values read at run time.
     pub values: Vec<(i64, i64)>,
 }
 
@@ -51,6 +55,7 @@ fn clamp(x: i128) -> i64 {
 }
 
 impl Lin {
+    /// A constant.
     pub fn constant(value: i64) -> Self {
         Self {
             terms: Vec::new(),
@@ -58,10 +63,12 @@ impl Lin {
         }
     }
 
+    /// A variable.
     pub fn var(var: VarId) -> Self {
         Self::atom(Atom::Var(var))
     }
 
+    /// An atom.
     pub fn atom(atom: Atom) -> Self {
         Self {
             terms: vec![(atom, 1)],
@@ -74,14 +81,17 @@ impl Lin {
         self.terms.is_empty().then_some(self.constant)
     }
 
+    /// The sum.
     pub fn plus(&self, other: &Self) -> Self {
         self.plus_scaled(other, 1)
     }
 
+    /// The difference.
     pub fn minus(&self, other: &Self) -> Self {
         self.plus_scaled(other, -1)
     }
 
+    /// The sum with a constant.
     pub fn offset(&self, by: i64) -> Self {
         Self {
             terms: self.terms.clone(),
@@ -89,6 +99,7 @@ impl Lin {
         }
     }
 
+    /// The product with a constant.
     pub fn scaled(&self, factor: i64) -> Self {
         Self::default().plus_scaled(self, factor)
     }
@@ -332,7 +343,7 @@ impl Lin {
 }
 
 /// Row-major offset of `index` in a tensor of `shape`.
-pub(crate) fn linearize(index: &[Lin], shape: &[i64]) -> Lin {
+pub fn linearize(index: &[Lin], shape: &[i64]) -> Lin {
     let mut offset = Lin::default();
     let mut stride = 1i64;
     for (i, size) in index.iter().zip(shape).rev() {

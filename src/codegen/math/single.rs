@@ -1,0 +1,298 @@
+//! Single-precision functions by polynomials, for vectors: no call, no branch.
+//!
+//! The polynomials were fitted by reweighted least squares in high precision (the error of each is stated); the rest is written so that
+//! rounding happens where it does not hurt: a large part that is exact plus a small correction. Bounds are of the whole function.
+
+use super::exp::{exp, polynomial};
+use mapwright_mlir::builder::CmpF;
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Builder, Val};
+
+/// `name(x)` for `f32` lanes, if there is one here.
+pub(super) fn unary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Option<Val<'c>> {
+    Some(match name {
+        "log" => log(b, x),
+        "log1p" => log1p(b, x),
+        "expm1" => expm1(b, x),
+        "tanh" => tanh(b, x),
+        "erf" => erf(b, x),
+        "erfc" => erfc(b, x),
+        _ => return None,
+    })
+}
+
+/// Shorthand for the constants, absolute values and signs below.
+struct F<'b, 'c> {
+    b: &'b Builder<'c>,
+    like: Val<'c>,
+}
+
+impl<'c> F<'_, 'c> {
+    fn c(&self, value: f64) -> Val<'c> {
+        self.b.cfloat(value, self.like.r#type())
+    }
+
+    fn int(&self, value: i64) -> Val<'c> {
+        let ty = self.like.r#type();
+        self.b.cint(value, self.b.like(ty, self.b.int(32)))
+    }
+
+    fn bits(&self, x: Val<'c>) -> Val<'c> {
+        let ty = self.b.like(x.r#type(), self.b.int(32));
+        self.b.cast("arith.bitcast", x, ty)
+    }
+
+    fn float(&self, bits: Val<'c>) -> Val<'c> {
+        self.b.cast("arith.bitcast", bits, self.like.r#type())
+    }
+
+    fn abs(&self, x: Val<'c>) -> Val<'c> {
+        self.float(self.b.andi(self.bits(x), self.int(0x7fff_ffff)))
+    }
+
+    /// `magnitude` (not negative) with the sign of `x`.
+    fn signed(&self, magnitude: Val<'c>, x: Val<'c>) -> Val<'c> {
+        let sign = self.b.andi(self.bits(x), self.int(i64::from(i32::MIN)));
+        self.float(self.b.ori(self.bits(magnitude), sign))
+    }
+
+    fn less(&self, x: Val<'c>, bound: f64) -> Val<'c> {
+        self.b.cmpf(CmpF::Olt, x, self.c(bound))
+    }
+}
+
+/// `(log(1 + f) - f + f²/2) / f³` for `1 + f` in `[√½, √2]`; relative error of the logarithm 7.5e-10.
+const LOG: [f64; 9] = [
+    0.333_333_126_024_962_96,
+    -0.250_000_096_046_883_78,
+    0.200_021_187_500_510_12,
+    -0.166_679_956_217_393_54,
+    0.142_195_505_553_392_44,
+    -0.124_055_920_226_325_72,
+    0.118_881_775_910_068_36,
+    -0.116_756_387_557_146_85,
+    0.067_465_918_260_058_211,
+];
+
+const LN2_HIGH: f64 = 0.693_359_375;
+const LN2_LOW: f64 = -2.121_944_400_546_905_8e-4;
+
+/// `e ln 2 + log(1 + f) + low`, with `low` a small correction.
+fn log_of_parts<'c>(k: &F<'_, 'c>, e: Val<'c>, f: Val<'c>, low: Option<Val<'c>>) -> Val<'c> {
+    let b = k.b;
+    let square = b.mulf(f, f);
+    let tail = b.mulf(b.mulf(square, f), polynomial(b, f, &LOG));
+    // What is small first: the cubic tail, the low part of e ln 2, then -f²/2 and f, and the exact high part of e ln 2 last.
+    let tail = b.fma(e, k.c(LN2_LOW), tail);
+    let tail = match low {
+        Some(low) => b.addf(tail, low),
+        None => tail,
+    };
+    let tail = b.fma(square, k.c(-0.5), tail);
+    b.fma(e, k.c(LN2_HIGH), b.addf(f, tail))
+}
+
+/// Exponent and `m - 1` for a positive normal `x = m 2^e` with `m` in `[√½, √2)`.
+fn split<'c>(k: &F<'_, 'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
+    let b = k.b;
+    // Distance from √½ in units of the exponent field.
+    let from = b.subi(k.bits(x), k.int(0x3f35_04f3));
+    let e = b.shrsi(from, k.int(23));
+    let m = b.subi(k.bits(x), b.shli(e, k.int(23)));
+    let e = b.cast("arith.sitofp", e, x.r#type());
+    (e, b.subf(k.float(m), k.c(1.0)))
+}
+
+/// Natural logarithm, below 1 ULP; -∞ for zeros, NaN for negative numbers.
+fn log<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
+    let k = F { b, like: x };
+    // Subnormal numbers are scaled up.
+    let small = k.less(x, f64::from(f32::MIN_POSITIVE));
+    let scaled = b.select(small, b.mulf(x, k.c(8_388_608.0)), x);
+    let (e, f) = split(&k, scaled);
+    let e = b.addf(e, b.select(small, k.c(-23.0), k.c(0.0)));
+    let value = log_of_parts(&k, e, f, None);
+    edges_of_log(&k, x, value, 0.0)
+}
+
+/// Puts the values at and below `zero` (where the logarithm is -∞), at infinity and at NaN in their places.
+fn edges_of_log<'c>(k: &F<'_, 'c>, x: Val<'c>, value: Val<'c>, zero: f64) -> Val<'c> {
+    let b = k.b;
+    // +∞ and NaN give themselves; "not below infinity" covers both.
+    let finite = b.cmpf(CmpF::Olt, x, k.c(f64::INFINITY));
+    let value = b.select(finite, value, x);
+    let at_zero = b.cmpf(CmpF::Oeq, x, k.c(zero));
+    let value = b.select(at_zero, k.c(f64::NEG_INFINITY), value);
+    let below = k.less(x, zero);
+    b.select(below, k.c(f64::NAN), value)
+}
+
+/// `log(1 + x)`, below 1.5 ULP.
+fn log1p<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
+    let k = F { b, like: x };
+    let u = b.addf(k.c(1.0), x);
+    // What rounding lost of 1 + x, relative to it: x - (u - 1) where u - 1 is exact, 1 - (u - x) for large x.
+    let lost_small = b.subf(x, b.subf(u, k.c(1.0)));
+    let lost_large = b.subf(k.c(1.0), b.subf(u, x));
+    let lost = b.select(k.less(x, 1.0), lost_small, lost_large);
+    let (e, f) = split(&k, u);
+    let value = log_of_parts(&k, e, f, Some(b.divf(lost, u)));
+    let value = edges_of_log(&k, x, value, -1.0);
+    // Tiny numbers (and -0) are their own logarithm to the last bit.
+    b.select(k.less(k.abs(x), 2e-8), x, value)
+}
+
+/// `(expm1(r) - r) / r²` for `|r| <= ln 2 / 2`; relative error of expm1 2.4e-10.
+const EXPM1: [f64; 6] = [
+    0.500_000_004_413_933_11,
+    0.166_666_663_706_193_71,
+    0.041_666_361_029_696_966,
+    0.008_333_389_349_307_777_2,
+    0.001_394_061_734_840_287_4,
+    0.000_198_458_762_392_496_21,
+];
+
+/// `exp(x) - 1`, below 1 ULP.
+fn expm1<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
+    let k = F { b, like: x };
+    let clamp = |x: Val<'c>, low: f64, high: f64| {
+        let x = b.select(k.less(x, low), k.c(low), x);
+        b.select(b.cmpf(CmpF::Ogt, x, k.c(high)), k.c(high), x)
+    };
+    let x_in = clamp(x, -18.0, 89.5);
+    let magic = k.c(12_582_912.0);
+    let shifted = b.fma(x_in, k.c(std::f64::consts::LOG2_E), magic);
+    let n = b.subf(shifted, magic);
+    let r = b.fma(n, k.c(-LN2_HIGH), x_in);
+    let r = b.fma(n, k.c(-LN2_LOW), r);
+    let small = b.fma(b.mulf(r, r), polynomial(b, r, &EXPM1), r);
+    // 2^n small + (2^n - 1), at half the scale so that n = 128 does not overflow before its time.
+    let exponent = b.subi(k.bits(shifted), k.bits(magic));
+    let half = k.float(b.shli(b.addi(exponent, k.int(126)), k.int(23)));
+    let value = b.fma(half, small, b.subf(half, k.c(0.5)));
+    let value = b.addf(value, value);
+    // -0 and tiny numbers.
+    b.select(k.less(k.abs(x), 2e-8), x, value)
+}
+
+/// `(tanh(x) / x - 1) / x²` in `x²`, `|x| <= 0.64`; relative error of tanh 2.2e-10.
+const TANH: [f64; 6] = [
+    -0.333_333_300_497_102_03,
+    0.133_331_756_942_146_02,
+    -0.053_942_856_783_219_133,
+    0.021_678_985_702_247_421,
+    -0.008_123_095_859_194_356_6,
+    0.002_092_838_113_714_957_7,
+];
+
+/// Hyperbolic tangent, below 1.5 ULP.
+fn tanh<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
+    let k = F { b, like: x };
+    let a = k.abs(x);
+    let square = b.mulf(x, x);
+    let near = b.fma(b.mulf(square, x), polynomial(b, square, &TANH), x);
+    // 1 - 2 / (exp(2a) + 1); beyond 9.02 it rounds to 1.
+    let bounded = b.select(b.cmpf(CmpF::Ogt, a, k.c(10.0)), k.c(10.0), a);
+    let e = positive_exp(&k, b.addf(bounded, bounded));
+    let far = b.subf(k.c(1.0), b.divf(k.c(2.0), b.addf(e, k.c(1.0))));
+    let far = k.signed(far, x);
+    let value = b.select(k.less(a, 0.6), near, far);
+    b.select(b.cmpf(CmpF::Uno, x, x), x, value)
+}
+
+/// `exp` of a number in `[-87, 88]`: one scaling step. NaN gives anything.
+fn positive_exp<'c>(k: &F<'_, 'c>, x: Val<'c>) -> Val<'c> {
+    let b = k.b;
+    let magic = k.c(12_582_912.0);
+    let shifted = b.fma(x, k.c(std::f64::consts::LOG2_E), magic);
+    let n = b.subf(shifted, magic);
+    let r = b.fma(n, k.c(-LN2_HIGH), x);
+    let r = b.fma(n, k.c(-LN2_LOW), r);
+    let value = b.addf(b.fma(b.mulf(r, r), polynomial(b, r, &EXPM1), r), k.c(1.0));
+    let n = b.subi(k.bits(shifted), k.bits(magic));
+    k.float(b.addi(k.bits(value), b.shli(n, k.int(23))))
+}
+
+/// `erf(x) / x - 1` in `x²`, `|x| <= 0.95`; relative error 6.1e-10.
+const ERF_NEAR: [f64; 7] = [
+    0.128_379_166_408_485_37,
+    -0.376_126_316_136_139_49,
+    0.112_836_639_976_639_91,
+    -0.026_857_705_071_129_969,
+    0.005_196_952_022_361_584_3,
+    -0.000_809_770_273_756_453_4,
+    0.000_081_850_908_090_044_13,
+];
+
+/// `-log(erfc(x))` for `x` in `[0.92, 4]`; absolute error of erf 4.2e-11.
+const ERF_FAR: [f64; 8] = [
+    -0.000_175_874_663_581_419,
+    1.129_520_823_846_297,
+    0.633_334_651_927_668_47,
+    0.108_293_947_882_732_68,
+    -0.025_128_625_440_469_139,
+    0.004_174_643_359_695_702_5,
+    -0.000_435_218_959_441_306_59,
+    0.000_021_161_913_154_686_18,
+];
+
+/// Error function, below 1.5 ULP.
+fn erf<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
+    let k = F { b, like: x };
+    let a = k.abs(x);
+    let square = b.mulf(x, x);
+    let near = b.fma(x, polynomial(b, square, &ERF_NEAR), x);
+    // From 3.92 on it rounds to 1.
+    let bounded = b.select(b.cmpf(CmpF::Ogt, a, k.c(4.0)), k.c(4.0), a);
+    let q = polynomial(b, bounded, &ERF_FAR);
+    let far = b.subf(k.c(1.0), positive_exp(&k, b.negf(q)));
+    let value = b.select(k.less(a, 0.93), near, k.signed(far, x));
+    b.select(b.cmpf(CmpF::Uno, x, x), x, value)
+}
+
+/// `(1 + 2 a) exp(a²) erfc(a)` in `t = (a - 4) / (a + 4)`, `a` in `[0, 10.2]`; relative error 1.4e-8.
+const ERFCX: [f64; 11] = [
+    1.232_995_135_370_087,
+    -0.139_621_059_566_718_97,
+    0.015_377_358_104_051_714,
+    0.068_093_145_623_950_635,
+    -0.100_991_165_766_699_06,
+    0.093_823_291_224_097_785,
+    -0.066_627_276_298_594_482,
+    0.036_413_398_641_430_263,
+    -0.015_933_845_340_078_912,
+    0.006_983_247_113_115_952_1,
+    0.000_871_803_081_641_821_14,
+];
+
+/// Complementary error function, below 3 ULP (results may be subnormal).
+fn erfc<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
+    let k = F { b, like: x };
+    let a = k.abs(x);
+    let bounded = b.select(b.cmpf(CmpF::Ogt, a, k.c(10.19)), k.c(10.19), a);
+    // t = (a - 4) / (a + 4), with the rounding of the quotient put right.
+    let reciprocal = b.divf(k.c(1.0), b.addf(bounded, k.c(4.0)));
+    let t = b.mulf(b.subf(bounded, k.c(4.0)), reciprocal);
+    let left = b.fma(k.c(-4.0), b.addf(t, k.c(1.0)), bounded);
+    let left = b.fma(b.negf(t), bounded, left);
+    let t = b.fma(reciprocal, left, t);
+    let p = polynomial(b, t, &ERFCX);
+    // p / (1 + 2a), corrected once.
+    let d = b.fma(k.c(2.0), bounded, k.c(1.0));
+    let q = b.divf(p, d);
+    // exp(-a²) with the rounding error of the square.
+    let square = b.mulf(bounded, bounded);
+    let low = b.fma(bounded, bounded, b.negf(square));
+    let e = exp(b, b.negf(square));
+    let e = b.fma(b.negf(low), e, e);
+    let far = b.mulf(q, e);
+    let reflected = b.subf(k.c(2.0), far);
+    let far = b.select(k.less(x, 0.0), reflected, far);
+    // Near zero 1 - erf(x) is exact enough, and smoother.
+    let near_square = b.mulf(x, x);
+    let erf = b.fma(x, polynomial(b, near_square, &ERF_NEAR), x);
+    let near = b.subf(k.c(1.0), erf);
+    let value = b.select(k.less(a, 0.45), near, far);
+    // Beyond 10.06 nothing is left; NaN stays.
+    b.select(b.cmpf(CmpF::Ogt, x, k.c(10.1)), k.c(0.0), value)
+}

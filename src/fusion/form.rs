@@ -1,0 +1,99 @@
+//! The plan made IR: `indexing.fusion` operations in the place of their members.
+
+use crate::plan::{Item, Plan, Region, inputs_of, plan};
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Blk, Builder, Op, Ty, Val, edit, op};
+use std::collections::{BTreeSet, HashMap};
+
+/// Puts every tensor operation of `block`, and of the blocks inside of control flow, into a region. Returns the number of regions.
+pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>) -> usize {
+    let all = op::ops(block);
+    let mut count = 0;
+    for op in &all {
+        if crate::role::role(*op) == crate::role::Role::Outside {
+            for r in 0..op.num_regions() {
+                for inner in op::blocks(op.region(r)) {
+                    count += fuse_block(b, inner);
+                }
+            }
+        }
+    }
+    crate::split::split_reductions(b, &all);
+    let ops = op::ops(block);
+    let plan = plan(&ops);
+    count + apply(b, &ops, &plan)
+}
+
+fn apply<'c>(b: &Builder<'c>, ops: &[Op<'c>], plan: &Plan) -> usize {
+    let Some(last) = ops.last().copied() else {
+        return 0;
+    };
+    let mut replaced: HashMap<usize, Val<'c>> = HashMap::new();
+    let mut inside: BTreeSet<usize> = (0..ops.len()).collect();
+    for item in &plan.order {
+        match item {
+            // Everything is put in order in front of the terminator, which stays.
+            Item::Operation(i) => {
+                inside.remove(i);
+                if ops[*i] != last {
+                    ops[*i].move_before(last);
+                }
+                edit::remap(ops[*i], &replaced);
+            }
+            Item::Region(r) => form(b, ops, &plan.regions[*r], last, &mut replaced),
+        }
+    }
+    edit::remap(last, &replaced);
+    for i in inside.into_iter().rev() {
+        edit::erase_unused(ops[i]);
+    }
+    plan.regions.len()
+}
+
+fn form<'c>(
+    b: &Builder<'c>,
+    ops: &[Op<'c>],
+    region: &Region,
+    before: Op<'c>,
+    replaced: &mut HashMap<usize, Val<'c>>,
+) {
+    let members: BTreeSet<usize> = region.members.iter().copied().collect();
+    let inputs = inputs_of(ops, &members);
+    let types: Vec<Ty<'c>> = inputs.iter().map(|v| v.r#type()).collect();
+    let outputs: Vec<Val<'c>> = region
+        .outputs
+        .iter()
+        .flat_map(|i| ops[*i].results())
+        .collect();
+    let results: Vec<Ty<'c>> = outputs.iter().map(|v| v.r#type()).collect();
+    b.set_location(ops[region.root].location());
+    let body = b.region(&types, |b, arguments| {
+        let mut map: HashMap<usize, Val<'c>> = inputs
+            .iter()
+            .map(|v| op::key(*v))
+            .zip(arguments.iter().copied())
+            .collect();
+        for i in &members {
+            let copy = edit::clone(ops[*i], &map);
+            edit::append(b.block(), copy);
+            for (old, new) in ops[*i].results().into_iter().zip(copy.results()) {
+                map.insert(op::key(old), new);
+            }
+        }
+        let yielded: Vec<Val<'c>> = outputs
+            .iter()
+            .filter_map(|v| map.get(&op::key(*v)).copied())
+            .collect();
+        b.op("indexing.yield", &yielded, &[], &[]);
+    });
+    let operands: Vec<Val<'c>> = inputs
+        .iter()
+        .map(|v| replaced.get(&op::key(*v)).copied().unwrap_or(*v))
+        .collect();
+    let kind = b.str_attr(region.kind);
+    let fusion = b.op_with_regions("indexing.fusion", &operands, &results, &[("kind", kind)], vec![body]);
+    fusion.move_before(before);
+    for (old, new) in outputs.iter().zip(fusion.results()) {
+        replaced.insert(op::key(*old), new);
+    }
+}

@@ -1,0 +1,455 @@
+//! A region while it grows: at which indices its members are read, in terms of the dimensions of its root.
+//!
+//! The maps of all members, composed: a producer that joins is computed once for every index at which members read it, so
+//! the number and the kind of these indices say how often an element would be computed again.
+
+use crate::lin::{Atom, Lin, Ranges, VarId};
+use crate::node::{Condition, Node, node, tensor};
+use crate::role::{is_plain, weight};
+use mapwright_mlir::{Op, Val, op};
+use mapwright_ops::attrs;
+use std::collections::{HashMap, HashSet};
+
+/// Elements up to which a region may run as one task without loss.
+const SMALL: i64 = 1 << 16;
+/// Bytes of a row that stays in the second-level cache between sweeps.
+const ROW_BYTES: i64 = 1 << 20;
+/// Indices at which values of a region are read, at most.
+const MAX_READS: usize = 1500;
+/// What a separate region costs, in simple operations: its launch and the loops' beginnings and ends.
+const LAUNCH: f64 = 4000.0;
+
+/// A region whose reads are known as expressions.
+#[derive(Clone)]
+pub struct Group {
+    ranges: Ranges,
+    /// Index of the root: a variable a dimension (zero where its size is 1).
+    index: Vec<Lin>,
+    root_vars: Vec<VarId>,
+    /// Where members read values that are not members (yet).
+    reads: HashMap<usize, Vec<Vec<Lin>>>,
+    total_reads: usize,
+    /// Operands of a contraction: read many times.
+    contracted: HashSet<usize>,
+    /// Variables that the reductions keep.
+    kept: Option<Vec<VarId>>,
+    scan: bool,
+    conditions: bool,
+    /// It holds a product.
+    pub contraction: bool,
+}
+
+/// Why a producer stays outside, in words; nothing has changed then.
+pub type Refused = String;
+
+/// The new reads that joining brings.
+#[derive(Default)]
+struct Joined {
+    reads: Vec<(usize, Vec<Lin>)>,
+    contracted: Vec<usize>,
+    /// How often the member is computed.
+    times: f64,
+    kept: Option<Vec<VarId>>,
+    scan: bool,
+    conditions: bool,
+    contraction: bool,
+}
+
+/// Are all types of `op` static tensors of plain elements?
+pub fn is_plain_op(op: Op<'_>) -> Result<(), Refused> {
+    for value in op.results().into_iter().chain(op.operands()) {
+        let (ty, _) = tensor(value).map_err(|r| r.0)?;
+        if !is_plain(&ty.element) {
+            return Err(format!("elements of type {}", ty.element));
+        }
+        if ty.num_elements().is_none_or(|n| n == 0 || n > 1 << 40) {
+            return Err(format!("a tensor of type {ty}"));
+        }
+    }
+    Ok(())
+}
+
+impl Group {
+    /// A region with the root `op`; an error if its reads cannot be expressed.
+    pub fn new(op: Op<'_>) -> Result<Self, Refused> {
+        is_plain_op(op)?;
+        let (_, shape) = tensor(op.result(0)).map_err(|r| r.0)?;
+        let mut ranges = Ranges::default();
+        let mut root_vars = Vec::new();
+        let mut index = Vec::new();
+        for size in &shape {
+            if *size == 1 {
+                index.push(Lin::constant(0));
+                continue;
+            }
+            ranges.vars.push((0, size - 1));
+            root_vars.push(ranges.vars.len() - 1);
+            index.push(Lin::var(ranges.vars.len() - 1));
+        }
+        let mut group = Self {
+            ranges,
+            index: index.clone(),
+            root_vars,
+            reads: HashMap::new(),
+            total_reads: 0,
+            contracted: HashSet::new(),
+            kept: None,
+            scan: false,
+            conditions: false,
+            contraction: false,
+        };
+        for result in op.results() {
+            group.reads.insert(op::key(result), vec![index.clone()]);
+        }
+        let joined = group.look(op)?;
+        group.commit(op, joined);
+        Ok(group)
+    }
+
+    /// Takes `op`, whose results members read, into the region.
+    pub fn join(&mut self, op: Op<'_>) -> Result<(), Refused> {
+        is_plain_op(op)?;
+        let vars = self.ranges.clone();
+        match self.try_join(op) {
+            Ok(joined) => {
+                self.commit(op, joined);
+                Ok(())
+            }
+            Err(reason) => {
+                self.ranges = vars;
+                Err(reason)
+            }
+        }
+    }
+
+    fn try_join(&mut self, op: Op<'_>) -> Result<Joined, Refused> {
+        let contracted = op.results().iter().any(|v| self.contracted.contains(&op::key(*v)));
+        if contracted {
+            if weight(op) > 0.0 {
+                return Err("every element would be computed again for each product".into());
+            }
+            let mut joined = Joined::default();
+            joined.contracted = op.operands().into_iter().map(op::key).collect();
+            let used_otherwise = op.results().iter().any(|v| self.reads.contains_key(&op::key(*v)));
+            if !used_otherwise {
+                return Ok(joined);
+            }
+            let mut both = self.look(op)?;
+            both.contracted = joined.contracted;
+            return Ok(both);
+        }
+        let joined = self.look(op)?;
+        let elements = tensor(op.result(0)).ok().and_then(|(ty, _)| ty.num_elements()).unwrap_or(0) as f64;
+        let again = (joined.times - elements).max(0.0) * weight(op);
+        let saved = 2.0 * elements + LAUNCH;
+        if again > saved {
+            return Err(format!(
+                "an element would be computed {:.1} times ({again:.0} operations against {saved:.0} saved)",
+                joined.times / elements.max(1.0)
+            ));
+        }
+        Ok(joined)
+    }
+
+    fn commit(&mut self, op: Op<'_>, joined: Joined) {
+        for result in op.results() {
+            self.reads.remove(&op::key(result));
+            self.contracted.remove(&op::key(result));
+        }
+        self.total_reads += joined.reads.len();
+        for (key, index) in joined.reads {
+            let list = self.reads.entry(key).or_default();
+            if !list.contains(&index) {
+                list.push(index);
+            }
+        }
+        self.contracted.extend(joined.contracted);
+        self.kept = joined.kept.or(self.kept.take());
+        self.scan |= joined.scan;
+        self.conditions |= joined.conditions;
+        self.contraction |= joined.contraction;
+    }
+
+    /// What joining would read.
+    fn look(&mut self, op: Op<'_>) -> Result<Joined, Refused> {
+        let mut joined = Joined::default();
+        let mut indices: Vec<Vec<Lin>> = Vec::new();
+        for result in op.results() {
+            for index in self.reads.get(&op::key(result)).into_iter().flatten() {
+                if !indices.contains(index) {
+                    indices.push(index.clone());
+                }
+            }
+        }
+        let Some(first) = op.results().first().copied() else {
+            return Err("no result".into());
+        };
+        for index in &indices {
+            joined.times += self.count(index);
+            self.look_at(op, first, index, indices.len(), &mut joined)?;
+        }
+        if self.total_reads + joined.reads.len() > MAX_READS {
+            return Err("the region would read too many different elements".into());
+        }
+        Ok(joined)
+    }
+
+    fn look_at<'c>(
+        &mut self,
+        op: Op<'c>,
+        value: Val<'c>,
+        index: &[Lin],
+        indices: usize,
+        joined: &mut Joined,
+    ) -> Result<(), Refused> {
+        let read = |joined: &mut Joined, value: Val<'_>, index: Vec<Lin>| {
+            let new = (op::key(value), index);
+            if !joined.reads.contains(&new) {
+                joined.reads.push(new);
+            }
+        };
+        if matches!(op.short_name(), "dot_general" | "dot" | "convolution") {
+            if index != self.index || indices != 1 {
+                return Err("a product is fused only where its result is used at its own index".into());
+            }
+            if self.kept.is_some() || self.scan || self.conditions || self.contraction {
+                return Err("one product in a region, and no reduction after it".into());
+            }
+            joined.contraction = true;
+            joined.contracted.extend(op.operands().into_iter().map(op::key));
+            return Ok(());
+        }
+        match node(value, index, &self.ranges).map_err(|r| r.0)? {
+            Node::Input => return Err("not an operation".into()),
+            Node::Splat(_) | Node::Iota(_) => {}
+            Node::Copy((source, at)) => read(joined, source, at),
+            Node::Elementwise(_, operands) => {
+                for (source, at) in operands {
+                    read(joined, source, at);
+                }
+            }
+            Node::Pieces(pieces) => {
+                for (conditions, (source, at)) in pieces {
+                    match self.separable(&conditions)? {
+                        Some(false) => continue,
+                        Some(true) => {
+                            read(joined, source, at);
+                            break;
+                        }
+                        None => joined.conditions = true,
+                    }
+                    read(joined, source, at);
+                }
+                if self.contraction && joined.conditions {
+                    return Err("pieces in the region of a product".into());
+                }
+            }
+            Node::Window(op, _, elements) => {
+                for (conditions, at) in elements {
+                    match self.separable(&conditions)? {
+                        Some(false) => continue,
+                        Some(true) => {}
+                        None => joined.conditions = true,
+                    }
+                    for i in 0..op.num_operands() / 2 {
+                        read(joined, op.operand(i), at.clone());
+                    }
+                }
+                for i in op.num_operands() / 2..op.num_operands() {
+                    read(joined, op.operand(i), Vec::new());
+                }
+            }
+            Node::Scan(op, _, reverse) => {
+                if reverse {
+                    return Err("a scan from the end is a region of its own".into());
+                }
+                if index != self.index || self.kept.is_some() || self.scan || self.contraction {
+                    return Err("a scan is fused only where its result is used at its own index".into());
+                }
+                joined.scan = true;
+                read(joined, op.operand(0), index.to_vec());
+                read(joined, op.operand(1), Vec::new());
+            }
+            Node::Dynamic {
+                operand,
+                index: mut at,
+                runtime,
+            } => {
+                for (dim, start) in runtime {
+                    read(joined, start.element.0, start.element.1);
+                    self.ranges.values.push((start.lo, start.hi));
+                    let atom = Atom::Value(self.ranges.values.len() - 1);
+                    at[dim] = at[dim].plus(&Lin::atom(atom));
+                }
+                read(joined, operand, at);
+            }
+            Node::Reduce(op, _) => self.reduce(op, index, indices, joined)?,
+        }
+        Ok(())
+    }
+
+    /// Conditions on one dimension each can be cut into separate loops.
+    fn separable(&self, conditions: &[Condition]) -> Result<Option<bool>, Refused> {
+        let mut known = Some(true);
+        for condition in conditions {
+            match condition.decide(&self.ranges) {
+                Some(false) => return Ok(Some(false)),
+                Some(true) => {}
+                None => {
+                    if !matches!(condition.lin.terms.as_slice(), [(Atom::Var(_), _)]) {
+                        return Err("which piece an element comes from depends on several dimensions at once".into());
+                    }
+                    known = None;
+                }
+            }
+        }
+        Ok(known)
+    }
+
+    fn reduce(
+        &mut self,
+        op: Op<'_>,
+        index: &[Lin],
+        indices: usize,
+        joined: &mut Joined,
+    ) -> Result<(), Refused> {
+        if indices != 1 {
+            return Err("a reduction that is used at several indices would be computed several times".into());
+        }
+        if self.contraction || self.scan {
+            return Err("a reduction in the region of a product or a scan".into());
+        }
+        let mut kept = Vec::new();
+        for x in index {
+            match (x.terms.as_slice(), x.constant) {
+                ([], 0) => {}
+                ([(Atom::Var(var), 1)], 0) if self.root_vars.contains(var) && !kept.contains(var) => {
+                    kept.push(*var);
+                }
+                _ => return Err("the result of the reduction is not used along dimensions of the root".into()),
+            }
+        }
+        kept.sort_unstable();
+        if self.kept.as_ref().is_some_and(|other| *other != kept) {
+            return Err("another reduction of the region keeps other dimensions".into());
+        }
+        let (_, shape) = tensor(op.operand(0)).map_err(|r| r.0)?;
+        let axes = attrs::dimensions(op, shape.len()).map_err(|e| e.to_string())?;
+        let reduced: i64 = axes.iter().map(|axis| shape[*axis]).product();
+        let is_root = kept == self.root_vars;
+        if !is_root {
+            let parallel: i64 = kept.iter().map(|v| self.ranges.vars[*v].1 + 1).product();
+            let all: i64 = self.root_vars.iter().map(|v| self.ranges.vars[*v].1 + 1).product();
+            if parallel < 8 && all.max(reduced) > SMALL {
+                return Err(format!("only {parallel} rows: the reduction splits better alone"));
+            }
+            if reduced.saturating_mul(4) > ROW_BYTES {
+                return Err(format!("a row of {reduced} elements does not stay in cache between sweeps"));
+            }
+        }
+        let mut vars = Vec::new();
+        let mut at = vec![Lin::default(); shape.len()];
+        let mut rest = index.iter();
+        for (i, x) in at.iter_mut().enumerate() {
+            if !axes.contains(&i) {
+                *x = rest.next().cloned().unwrap_or_default();
+            } else if shape[i] > 1 {
+                // The same element has the same name in all sweeps over a row.
+                let free = (0..self.ranges.vars.len()).find(|v| {
+                    self.ranges.vars[*v] == (0, shape[i] - 1) && !vars.contains(v) && !kept.contains(v)
+                });
+                let var = free.unwrap_or_else(|| {
+                    self.ranges.vars.push((0, shape[i] - 1));
+                    self.ranges.vars.len() - 1
+                });
+                vars.push(var);
+                *x = Lin::var(var);
+            }
+        }
+        for i in 0..op.num_operands() / 2 {
+            joined.reads.push((op::key(op.operand(i)), at.clone()));
+        }
+        for i in op.num_operands() / 2..op.num_operands() {
+            joined.reads.push((op::key(op.operand(i)), Vec::new()));
+        }
+        joined.kept = Some(kept);
+        Ok(())
+    }
+
+    /// How often a value at this index is computed: once for every iteration of the loops that it depends on, and of those
+    /// around them.
+    fn count(&self, index: &[Lin]) -> f64 {
+        let mut vars = Vec::new();
+        for x in index {
+            x.variables(&mut vars);
+        }
+        let size = |v: &VarId| (self.ranges.vars[*v].1 + 1) as f64;
+        let deepest = self.root_vars.iter().rposition(|v| vars.contains(v));
+        let around = deepest.map_or(&[][..], |i| &self.root_vars[..=i]);
+        // A loop around that the value does not depend on counts only where something inside of it does.
+        let mut count: f64 = around.iter().map(size).product();
+        if self.kept.is_some() || around.iter().any(|v| !vars.contains(v)) {
+            let own: f64 = vars.iter().map(size).product();
+            count = match around.iter().all(|v| vars.contains(v)) {
+                true => own,
+                false => count.max(own),
+            };
+        }
+        for v in vars.iter().filter(|v| !self.root_vars.contains(v)) {
+            if self.kept.is_none() {
+                count *= size(v);
+            }
+        }
+        count
+    }
+
+    /// Can `op` be a result of the region as well? Only if members read all of it, each element once.
+    pub fn can_yield(&self, op: Op<'_>) -> Result<(), Refused> {
+        let mut used: Option<&Vec<Lin>> = None;
+        for result in op.results() {
+            match self.reads.get(&op::key(result)).map(Vec::as_slice) {
+                Some([one]) => used = Some(one),
+                Some(_) => return Err("it is used elsewhere too, and at several indices here".into()),
+                None => {}
+            }
+        }
+        if op.results().iter().any(|v| self.contracted.contains(&op::key(*v))) || self.contraction {
+            return Err("it is used elsewhere too".into());
+        }
+        let Some(index) = used else {
+            return Err("it is used elsewhere too".into());
+        };
+        if *index == self.index {
+            return Ok(());
+        }
+        let mut vars = Vec::new();
+        let (_, shape) = tensor(op.result(0)).map_err(|r| r.0)?;
+        for (x, size) in index.iter().zip(&shape) {
+            match (x.terms.as_slice(), x.constant) {
+                ([], 0) if *size == 1 => {}
+                ([(Atom::Var(v), 1)], 0) if !vars.contains(v) && self.ranges.vars[*v] == (0, size - 1) => vars.push(*v),
+                _ => return Err("it is used elsewhere too, and only in parts here".into()),
+            }
+        }
+        vars.sort_unstable();
+        if self.kept.as_ref() != Some(&vars) {
+            return Err("it is used elsewhere too, and computed in other loops than the results here".into());
+        }
+        Ok(())
+    }
+
+    /// Name of the loop nest.
+    pub fn kind(&self) -> &'static str {
+        match (self.contraction, self.kept.is_some(), self.scan) {
+            (true, ..) => "contraction",
+            (_, true, _) => "reduction",
+            (_, _, true) => "scan",
+            _ => "streaming",
+        }
+    }
+
+    /// Sizes of the root and variables that reductions keep, for joining siblings.
+    pub fn signature(&self) -> (Vec<(i64, i64)>, Option<Vec<VarId>>) {
+        (self.ranges.vars.clone(), self.kept.clone())
+    }
+}

@@ -1,0 +1,612 @@
+//! The plan: which operations of a block form which region. Pure data; nothing is changed.
+//!
+//! Operations are looked at from the last to the first, so that all users of a value are placed before its producer. A producer
+//! joins the region that reads it if the region's maps say that this pays ([`Group::join`]); it becomes a further result where others
+//! need it too and no cycle arises. What moves elements only is made again in every region that reads it.
+
+use crate::group::{Group, is_plain_op};
+use crate::role::{Role, role, weight};
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Op, Val, ValueType, op};
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
+
+/// Members of one region, at most: what one function of reasonable compile time holds.
+const LARGEST: usize = 192;
+
+/// A region to be made. Numbers are positions in the block.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Region {
+    /// The last operation.
+    pub root: usize,
+    /// All operations, ascending; some may be members of several regions.
+    pub members: Vec<usize>,
+    /// Operations whose results are needed outside, ascending.
+    pub outputs: Vec<usize>,
+    /// `streaming`, `reduction`, `scan`, `contraction` or `general`.
+    pub kind: &'static str,
+}
+
+/// An edge from a producer to a user that stays in memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unfused {
+    /// The producer.
+    pub producer: usize,
+    /// A user.
+    pub user: usize,
+    /// In words.
+    pub reason: String,
+}
+
+/// Something to be run: a region or an operation outside of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Item {
+    /// By its number in [`Plan::regions`].
+    Region(usize),
+    /// By its position.
+    Operation(usize),
+}
+
+/// The plan of a block.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plan {
+    /// In the order of their roots.
+    pub regions: Vec<Region>,
+    /// In the order of producers and users.
+    pub unfused: Vec<Unfused>,
+    /// Everything in an order in which producers come first.
+    pub order: Vec<Item>,
+}
+
+/// A region while the plan is made.
+struct Open {
+    root: usize,
+    members: BTreeSet<usize>,
+    outputs: BTreeSet<usize>,
+    /// How the region reads; `None` where its root has no element-by-element reading.
+    group: Option<Group>,
+    /// Without a group: how often each member is computed.
+    factor: HashMap<usize, f64>,
+    /// Joined into another one.
+    gone: bool,
+}
+
+struct Planner<'c> {
+    ops: Vec<Op<'c>>,
+    place: HashMap<Op<'c>, usize>,
+    roles: Vec<Role>,
+    open: Vec<Open>,
+    /// Regions an operation is in (several for what is made again).
+    places: Vec<Vec<usize>>,
+    /// What a region (even) or an operation outside (odd) reads from.
+    reads_from: HashMap<usize, Vec<usize>>,
+    unfused: BTreeMap<(usize, usize), String>,
+    last_outside: Option<usize>,
+}
+
+fn node_of_region(region: usize) -> usize {
+    2 * region
+}
+
+fn node_of_op(op: usize) -> usize {
+    2 * op + 1
+}
+
+/// Plans the regions of a block's operations.
+pub fn plan(ops: &[Op<'_>]) -> Plan {
+    let place = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
+    let mut planner = Planner {
+        ops: ops.to_vec(),
+        place,
+        roles: ops.iter().map(|op| role(*op)).collect(),
+        open: Vec::new(),
+        places: vec![Vec::new(); ops.len()],
+        reads_from: HashMap::new(),
+        unfused: BTreeMap::new(),
+        last_outside: None,
+    };
+    for i in (0..ops.len()).rev() {
+        planner.put(i);
+    }
+    planner.join_siblings();
+    planner.finish()
+}
+
+/// Who uses an operation.
+struct Users {
+    /// Regions, with a user in each.
+    regions: BTreeMap<usize, usize>,
+    /// Operations outside of regions (or deeper inside of something), by position where known.
+    outside: Vec<usize>,
+    elsewhere: bool,
+}
+
+impl<'c> Planner<'c> {
+    fn users(&self, i: usize) -> Users {
+        let mut users = Users {
+            regions: BTreeMap::new(),
+            outside: Vec::new(),
+            elsewhere: false,
+        };
+        for result in self.ops[i].results() {
+            for (user, _) in op::uses(result) {
+                let Some(at) = self.place_of(user) else {
+                    users.elsewhere = true;
+                    continue;
+                };
+                match self.roles[at] {
+                    Role::Outside => users.outside.push(at),
+                    _ if self.places[at].is_empty() && self.place.contains_key(&user) => {
+                        // Made again only where it is used; an unused one is dropped.
+                    }
+                    _ => {
+                        for region in &self.places[at] {
+                            users.regions.entry(*region).or_insert(at);
+                        }
+                    }
+                }
+            }
+        }
+        users
+    }
+
+    /// Position of the operation of this block that `user` is or is inside of.
+    fn place_of(&self, user: Op<'c>) -> Option<usize> {
+        let mut at = Some(user);
+        while let Some(op) = at {
+            if let Some(i) = self.place.get(&op) {
+                return Some(*i);
+            }
+            at = op.parent();
+        }
+        None
+    }
+
+    fn put(&mut self, i: usize) {
+        let users = self.users(i);
+        match self.roles[i] {
+            Role::Outside => {
+                // Effects stay in order.
+                if let Some(next) = self.last_outside.replace(i) {
+                    self.edge(node_of_op(next), node_of_op(i));
+                }
+                self.feed(node_of_op(i), &users);
+                return;
+            }
+            Role::Free => {
+                self.places[i] = users.regions.keys().copied().collect();
+                for region in self.places[i].clone() {
+                    self.take(region, i);
+                }
+                if !users.outside.is_empty() || users.elsewhere {
+                    self.start(i, &users);
+                }
+                return;
+            }
+            Role::Movement => {
+                let mut refused = false;
+                for (region, user) in users.regions.clone() {
+                    match self.accept(region, i) {
+                        Ok(()) => self.places[i].push(region),
+                        Err(reason) => {
+                            refused = true;
+                            self.unfused.insert((i, user), reason);
+                        }
+                    }
+                }
+                if refused || !users.outside.is_empty() || users.elsewhere {
+                    let refusing: BTreeMap<usize, usize> = users
+                        .regions
+                        .iter()
+                        .filter(|(region, _)| !self.places[i].contains(region))
+                        .map(|(a, b)| (*a, *b))
+                        .collect();
+                    let own = Users {
+                        regions: refusing,
+                        ..users
+                    };
+                    self.start(i, &own);
+                }
+                return;
+            }
+            _ => {}
+        }
+        // A captured value is an operand of a region that cannot see inside.
+        let alone = users.outside.is_empty() && !users.elsewhere && users.regions.len() == 1;
+        if alone {
+            let (region, user) = match users.regions.first_key_value() {
+                Some((region, user)) => (*region, *user),
+                None => return,
+            };
+            match self.accept(region, i) {
+                Ok(()) => {
+                    self.places[i].push(region);
+                    return;
+                }
+                Err(reason) => {
+                    self.unfused.insert((i, user), reason);
+                }
+            }
+        } else {
+            for (region, user) in users.regions.clone() {
+                match self.accept_as_result(region, i, &users) {
+                    Ok(()) => {
+                        self.places[i].push(region);
+                        self.open[region].outputs.insert(i);
+                        self.feed(node_of_region(region), &users);
+                        let others: Vec<(usize, usize)> =
+                            users.regions.iter().map(|(a, b)| (*a, *b)).filter(|(r, _)| *r != region).collect();
+                        for (_, user) in others {
+                            let words = "it is a result of the region of another user";
+                            self.unfused.entry((i, user)).or_insert_with(|| words.into());
+                        }
+                        return;
+                    }
+                    Err(reason) => {
+                        self.unfused.insert((i, user), reason);
+                    }
+                }
+            }
+        }
+        self.start(i, &users);
+    }
+
+    /// A region of its own for operation `i`.
+    fn start(&mut self, i: usize, users: &Users) {
+        let op = self.ops[i];
+        let number = self.open.len();
+        self.open.push(Open {
+            root: i,
+            members: BTreeSet::from([i]),
+            outputs: BTreeSet::from([i]),
+            group: Group::new(op).ok(),
+            factor: HashMap::from([(i, 1.0)]),
+            gone: false,
+        });
+        self.places[i].push(number);
+        self.feed(node_of_region(number), users);
+        for user in &users.outside {
+            let name = self.ops[*user].name();
+            self.unfused
+                .entry((i, *user))
+                .or_insert_with(|| format!("'{name}' is not part of regions"));
+        }
+    }
+
+    /// Users read from `producer`.
+    fn feed(&mut self, producer: usize, users: &Users) {
+        for region in users.regions.keys() {
+            if node_of_region(*region) != producer {
+                self.edge(node_of_region(*region), producer);
+            }
+        }
+        for user in &users.outside {
+            self.edge(node_of_op(*user), producer);
+        }
+    }
+
+    fn edge(&mut self, reader: usize, producer: usize) {
+        let list = self.reads_from.entry(reader).or_default();
+        if !list.contains(&producer) {
+            list.push(producer);
+        }
+    }
+
+    /// Does `from` read, directly or not, from one of `targets`?
+    fn reaches(&self, from: usize, targets: &HashSet<usize>) -> bool {
+        let mut stack = vec![from];
+        let mut seen = HashSet::new();
+        while let Some(node) = stack.pop() {
+            if !seen.insert(node) {
+                continue;
+            }
+            for next in self.reads_from.get(&node).into_iter().flatten() {
+                if targets.contains(next) {
+                    return true;
+                }
+                stack.push(*next);
+            }
+        }
+        false
+    }
+
+    fn take(&mut self, region: usize, i: usize) {
+        self.open[region].members.insert(i);
+    }
+
+    /// Takes `i`, which only `region` uses (or which is made again), into it.
+    fn accept(&mut self, region: usize, i: usize) -> Result<(), String> {
+        if self.open[region].members.len() >= LARGEST {
+            return Err(format!("the region has {LARGEST} operations already"));
+        }
+        if self.roles[i] == Role::Update {
+            return Err(format!("'{}' updates memory in a region of its own", self.ops[i].name()));
+        }
+        if self.ops[i].num_results() > 1 && self.roles[i] != Role::Reduce {
+            return Err("several results".into());
+        }
+        match &mut self.open[region].group {
+            Some(group) => {
+                // Values that its body takes from outside are operands of the region only.
+                group.join(self.ops[i])?;
+            }
+            None => self.accept_simply(region, i)?,
+        }
+        self.take(region, i);
+        Ok(())
+    }
+
+    /// Into a region whose root has no element-by-element reading: nothing but data movement, and cheap work that is not done twice.
+    fn accept_simply(&mut self, region: usize, i: usize) -> Result<(), String> {
+        let op = self.ops[i];
+        if matches!(self.roles[i], Role::Reduce | Role::Window | Role::Contraction) {
+            return Err(format!("'{}' is a loop of its own", op.name()));
+        }
+        let open = &self.open[region];
+        let mut times = 0.0;
+        for result in op.results() {
+            for (user, operand) in op::uses(result) {
+                let at = self.place.get(&user).copied().unwrap_or(usize::MAX);
+                if let Some(factor) = open.factor.get(&at) {
+                    times += factor * repeats(user, operand);
+                }
+            }
+        }
+        let limit = match weight(op) {
+            w if w <= 0.0 => f64::MAX,
+            w if w <= 1.0 => 2.0,
+            _ => 1.0,
+        };
+        if times > limit {
+            return Err(format!("an element would be computed {times:.0} times"));
+        }
+        self.open[region].factor.insert(i, times);
+        Ok(())
+    }
+
+    /// Takes `i` into `region` although others use it too: it becomes a result.
+    fn accept_as_result(&mut self, region: usize, i: usize, users: &Users) -> Result<(), String> {
+        let Some(group) = &self.open[region].group else {
+            return Err("it is used elsewhere too".into());
+        };
+        if matches!(self.roles[i], Role::Contraction | Role::Update | Role::Window) {
+            return Err("it is used elsewhere too".into());
+        }
+        group.can_yield(self.ops[i])?;
+        // No other user may be needed for the region itself.
+        let mut others: HashSet<usize> = users.outside.iter().map(|u| node_of_op(*u)).collect();
+        others.extend(users.regions.keys().filter(|r| **r != region).map(|r| node_of_region(*r)));
+        if users.elsewhere {
+            return Err("it is used outside of the block too".into());
+        }
+        if self.reaches(node_of_region(region), &others) {
+            return Err("another user is needed for the region itself".into());
+        }
+        self.accept(region, i)
+    }
+
+    /// Regions over the same loops that read the same large input, neither of which needs the other, become one.
+    fn join_siblings(&mut self) {
+        let mut first_of: HashMap<(Vec<(i64, i64)>, usize), usize> = HashMap::new();
+        for region in (0..self.open.len()).rev() {
+            let Some(group) = &self.open[region].group else {
+                continue;
+            };
+            let (ranges, kept) = group.signature();
+            if kept.is_none() || group.contraction || self.open[region].members.len() > LARGEST / 2 {
+                continue;
+            }
+            let inputs = self.inputs(region);
+            let Some(largest) = inputs.iter().copied().max_by_key(|v| bytes(*v)) else {
+                continue;
+            };
+            if bytes(largest) < 1 << 16 {
+                continue;
+            }
+            let key = (ranges, op::key(largest));
+            let Some(other) = first_of.get(&key).copied() else {
+                first_of.insert(key, region);
+                continue;
+            };
+            let same_kept = self.open[other].group.as_ref().map(|g| g.signature().1) == Some(kept);
+            let same_kind = self.open[other].members.len() + self.open[region].members.len() <= LARGEST;
+            let (a, b) = (node_of_region(region), node_of_region(other));
+            if !same_kept
+                || !same_kind
+                || self.reaches(a, &HashSet::from([b]))
+                || self.reaches(b, &HashSet::from([a]))
+            {
+                continue;
+            }
+            self.merge(region, other);
+        }
+    }
+
+    fn merge(&mut self, from: usize, into: usize) {
+        let members = std::mem::take(&mut self.open[from].members);
+        let outputs = std::mem::take(&mut self.open[from].outputs);
+        for i in &members {
+            for region in &mut self.places[*i] {
+                if *region == from {
+                    *region = into;
+                }
+            }
+            self.places[*i].dedup();
+        }
+        let root = self.open[from].root.max(self.open[into].root);
+        self.open[into].members.extend(members);
+        self.open[into].outputs.extend(outputs);
+        self.open[into].root = root;
+        self.open[from].gone = true;
+        let (a, b) = (node_of_region(from), node_of_region(into));
+        for list in self.reads_from.values_mut() {
+            for node in list.iter_mut() {
+                if *node == a {
+                    *node = b;
+                }
+            }
+        }
+        let own = self.reads_from.remove(&a).unwrap_or_default();
+        for producer in own {
+            if producer != b {
+                self.edge(b, producer);
+            }
+        }
+    }
+
+    /// Values that a region reads from outside.
+    fn inputs(&self, region: usize) -> Vec<Val<'c>> {
+        inputs_of(&self.ops, &self.open[region].members)
+    }
+
+    fn finish(self) -> Plan {
+        let mut numbers: Vec<usize> = (0..self.open.len()).filter(|r| !self.open[*r].gone).collect();
+        numbers.sort_by_key(|r| self.open[*r].root);
+        let number_of: HashMap<usize, usize> = numbers.iter().enumerate().map(|(n, r)| (*r, n)).collect();
+        let regions: Vec<Region> = numbers
+            .iter()
+            .map(|r| {
+                let open = &self.open[*r];
+                Region {
+                    root: open.root,
+                    members: open.members.iter().copied().collect(),
+                    outputs: open.outputs.iter().copied().collect(),
+                    kind: open.group.as_ref().map_or("general", Group::kind),
+                }
+            })
+            .collect();
+        // Producers first; among what is ready, the order of the block.
+        let mut nodes: Vec<(usize, usize)> = numbers
+            .iter()
+            .map(|r| (self.open[*r].root, node_of_region(*r)))
+            .collect();
+        nodes.extend(
+            (0..self.ops.len())
+                .filter(|i| self.roles[*i] == Role::Outside)
+                .map(|i| (i, node_of_op(i))),
+        );
+        let position: HashMap<usize, usize> = nodes.iter().map(|(at, node)| (*node, *at)).collect();
+        let mut waiting: HashMap<usize, usize> = HashMap::new();
+        let mut feeds: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (_, node) in &nodes {
+            let from = self.reads_from.get(node).map_or(&[][..], Vec::as_slice);
+            waiting.insert(*node, from.iter().filter(|p| position.contains_key(p)).count());
+            for producer in from {
+                feeds.entry(*producer).or_default().push(*node);
+            }
+        }
+        let mut ready: BinaryHeap<std::cmp::Reverse<(usize, usize)>> = nodes
+            .iter()
+            .filter(|(_, node)| waiting.get(node) == Some(&0))
+            .map(|pair| std::cmp::Reverse(*pair))
+            .collect();
+        let mut order = Vec::with_capacity(nodes.len());
+        while let Some(std::cmp::Reverse((_, node))) = ready.pop() {
+            order.push(match node % 2 {
+                0 => Item::Region(number_of[&(node / 2)]),
+                _ => Item::Operation(node / 2),
+            });
+            for reader in feeds.get(&node).into_iter().flatten() {
+                if let Some(count) = waiting.get_mut(reader) {
+                    *count -= 1;
+                    if *count == 0 {
+                        ready.push(std::cmp::Reverse((position[reader], *reader)));
+                    }
+                }
+            }
+        }
+        let unfused = self
+            .unfused
+            .into_iter()
+            .filter(|((producer, user), _)| {
+                // A later attempt may have succeeded.
+                !regions
+                    .iter()
+                    .any(|r| r.members.binary_search(producer).is_ok() && r.members.binary_search(user).is_ok())
+            })
+            .map(|((producer, user), reason)| Unfused { producer, user, reason })
+            .collect();
+        debug_assert_eq!(order.len(), nodes.len(), "regions depend on each other in a cycle");
+        Plan {
+            regions,
+            unfused,
+            order,
+        }
+    }
+}
+
+/// How often an element of operand `i` of `user` is computed for each time the user is, where only names are known.
+fn repeats(user: Op<'_>, i: usize) -> f64 {
+    let elements = |value: Val<'_>| match ValueType::from_mlir(value.r#type()) {
+        ValueType::Tensor(ty) => ty.num_elements().unwrap_or(1 << 20) as f64,
+        _ => 1.0,
+    };
+    match user.short_name() {
+        "reduce_window" | "select_and_scatter" => {
+            user.ints("window_dimensions").unwrap_or_default().iter().product::<i64>() as f64
+        }
+        "dot_general" | "dot" | "convolution" | "dynamic_conv" | "gather" | "dynamic_gather" | "torch_index_select" => 1e9,
+        // Indices are read for every element of the window.
+        "scatter" if i >= user.num_results() => {
+            (elements(user.operand(user.num_operands() - 1)) / elements(user.operand(i)).max(1.0)).max(1.0)
+        }
+        "pad" | "dynamic_pad" if i == 1 => 1.0,
+        "broadcast_in_dim" | "dynamic_broadcast_in_dim" | "broadcast" | "select" | "clamp" => {
+            (elements(user.result(0)) / elements(user.operand(i)).max(1.0)).max(1.0)
+        }
+        _ => 1.0,
+    }
+}
+
+/// Bytes of a value (of its bound where it is bounded).
+pub fn bytes(value: Val<'_>) -> i64 {
+    match ValueType::from_mlir(value.r#type()) {
+        ValueType::Tensor(ty) => {
+            ty.num_elements().unwrap_or(0).saturating_mul(ty.element.byte_width().unwrap_or(0) as i64)
+        }
+        _ => 0,
+    }
+}
+
+/// Values that members read and do not define, in the order of their first use.
+pub fn inputs_of<'c>(ops: &[Op<'c>], members: &BTreeSet<usize>) -> Vec<Val<'c>> {
+    let defined: HashSet<usize> = members.iter().flat_map(|i| ops[*i].results()).map(op::key).collect();
+    let mut seen = HashSet::new();
+    let mut inputs = Vec::new();
+    for i in members {
+        for value in used(ops[*i]) {
+            if !defined.contains(&op::key(value)) && seen.insert(op::key(value)) {
+                inputs.push(value);
+            }
+        }
+    }
+    inputs
+}
+
+/// Values that `op` and everything inside it use from outside.
+fn used<'c>(op: Op<'c>) -> Vec<Val<'c>> {
+    let mut values = op.operands();
+    if op.num_regions() == 0 {
+        return values;
+    }
+    let inside = op.descendants();
+    let mut own: HashSet<usize> = HashSet::new();
+    for inner in std::iter::once(op).chain(inside.iter().copied()) {
+        if inner != op {
+            own.extend(inner.results().into_iter().map(op::key));
+        }
+        for r in 0..inner.num_regions() {
+            for block in op::blocks(inner.region(r)) {
+                own.extend(op::arguments(block).into_iter().map(op::key));
+            }
+        }
+    }
+    for inner in inside {
+        values.extend(inner.operands().into_iter().filter(|v| !own.contains(&op::key(*v))));
+    }
+    values
+}
+
+/// Could `op` be computed by vector code at all? For reports.
+pub fn is_vectorisable(op: Op<'_>) -> bool {
+    is_plain_op(op).is_ok()
+}

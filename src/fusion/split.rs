@@ -1,0 +1,144 @@
+//! Reductions to few results are cut in two, so that threads have work: partial results over a fixed number of parts, then their sum.
+//!
+//! `reduce(x)` becomes `reduce(reduce(reshape x))` where the reshape cuts the outermost reduced dimension into parts. The cut depends on the
+//! shapes alone, so the result is the same for every number of threads.
+
+use crate::node::{Node, node, tensor};
+use crate::role::is_plain;
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Builder, ElementType, FloatKind, Op, Ty, Val, edit, op};
+use std::collections::HashMap;
+
+/// Elements below which a single task is as good.
+const LEAST: i64 = 1 << 18;
+/// Parts, at most.
+const PARTS: i64 = 64;
+/// Rows that are enough as they are.
+const ROWS: i64 = 32;
+
+/// Cuts the reductions among `ops` for which it pays. New operations stand in front of the old ones.
+pub fn split_reductions<'c>(b: &Builder<'c>, ops: &[Op<'c>]) {
+    for op in ops {
+        if op.is_hlo("reduce") && op.num_operands() == 2 {
+            split(b, *op);
+        }
+    }
+}
+
+fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
+    let (ty, shape) = tensor(op.operand(0)).ok()?;
+    let (result, kept) = tensor(op.result(0)).ok()?;
+    let elements = ty.num_elements()?;
+    let rows = result.num_elements()?;
+    if elements < LEAST || rows >= ROWS || rows == 0 || !is_plain(&ty.element) || result.element != ty.element {
+        return None;
+    }
+    let body = op.body(0)?;
+    let name = combining(body)?;
+    if !starts_with_identity(op, name, &ty.element) {
+        return None;
+    }
+    let mut axes = op.ints("dimensions")?;
+    axes.sort_unstable();
+    let (axis, parts) = axes.iter().find_map(|axis| {
+        let n = *shape.get(usize::try_from(*axis).ok()?)?;
+        let parts = (2..=PARTS.min(n)).rev().find(|parts| n % parts == 0)?;
+        (parts * rows >= 8).then_some((*axis, parts))
+    })?;
+    let axis_at = axis as usize;
+
+    // x: […, n, …] -> […, parts, n / parts, …]
+    let element: Ty<'c> = b.element_of(op.operand(0).r#type());
+    let tensor_type = |shape: &[i64]| {
+        let sizes: Vec<String> = shape.iter().map(|n| format!("{n}x")).collect();
+        b.parse_type(&format!("tensor<{}{element}>", sizes.concat()))
+    };
+    let mut cut = shape.clone();
+    cut[axis_at] = parts;
+    cut.insert(axis_at + 1, shape[axis_at] / parts);
+    b.set_location(op.location());
+    let reshape = b.op("stablehlo.reshape", &[op.operand(0)], &[tensor_type(&cut)], &[]);
+    reshape.move_before(op);
+    let inner: Vec<i64> = axes.iter().map(|d| if *d >= axis { d + 1 } else { *d }).collect();
+    let partial: Vec<i64> = (0..cut.len())
+        .filter(|i| !inner.contains(&(*i as i64)))
+        .map(|i| cut[i])
+        .collect();
+    let part_axis = (0..axis_at).filter(|i| !inner.contains(&(*i as i64))).count() as i64;
+    let reduce = |operand: Val<'c>, dimensions: &[i64], shape: &[i64]| {
+        let region = clone_body(b, op)?;
+        let attributes = [("dimensions", b.i64_array(dimensions))];
+        let new = b.op_with_regions(op.name(), &[operand, op.operand(1)], &[tensor_type(shape)], &attributes, vec![region]);
+        new.move_before(op);
+        Some(new.result(0))
+    };
+    let first = reduce(reshape.result(0), &inner, &partial)?;
+    let second = reduce(first, &[part_axis], &kept)?;
+    op::replace_all_uses(op.result(0), second);
+    edit::erase_unused(op);
+    Some(())
+}
+
+/// The body of `op` as a region of its own.
+fn clone_body<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<mapwright_mlir::melior::ir::Region<'c>> {
+    let body = op.body(0)?;
+    let arguments = op::arguments(body);
+    let types: Vec<Ty<'c>> = arguments.iter().map(|v| v.r#type()).collect();
+    Some(b.region(&types, |b, new| {
+        let mut map: HashMap<usize, Val<'c>> =
+            arguments.iter().map(|v| op::key(*v)).zip(new.iter().copied()).collect();
+        for inner in op::ops(body) {
+            let copy = edit::clone(inner, &map);
+            edit::append(b.block(), copy);
+            for (old, new) in inner.results().into_iter().zip(copy.results()) {
+                map.insert(op::key(old), new);
+            }
+        }
+    }))
+}
+
+/// The one operation that the body applies to its two arguments.
+fn combining<'c>(body: mapwright_mlir::Blk<'c>) -> Option<&'c str> {
+    let ops = op::ops(body);
+    let [only, last] = ops.as_slice() else {
+        return None;
+    };
+    let arguments = op::arguments(body);
+    let [a, c] = arguments.as_slice() else {
+        return None;
+    };
+    let operands: Vec<usize> = only.operands().into_iter().map(op::key).collect();
+    let both = operands == [op::key(*a), op::key(*c)] || operands == [op::key(*c), op::key(*a)];
+    let returns = last.num_operands() == 1 && op::key(last.operand(0)) == op::key(only.result(0));
+    (both && returns).then(|| only.short_name())
+}
+
+/// Is the initial value a constant that changes nothing, however often it is used?
+fn starts_with_identity(reduce: Op<'_>, name: &str, element: &ElementType) -> bool {
+    let (mut value, mut index) = (reduce.operand(1), Vec::new());
+    let dense = loop {
+        match node(value, &index, &crate::lin::Ranges::default()) {
+            Ok(Node::Copy((source, at))) => (value, index) = (source, at),
+            Ok(Node::Splat(dense)) => break dense,
+            _ => return false,
+        }
+    };
+    let Some(bytes) = element.byte_width().and_then(|width| dense.data.get(..width)) else {
+        return false;
+    };
+    let zero = bytes.iter().all(|byte| *byte == 0);
+    match (name, element) {
+        // +0 would change a sum of negative zeros only, which it does once anyway.
+        ("add", ElementType::Float(_) | ElementType::Int { .. }) => zero,
+        ("or" | "xor", ElementType::Int { .. }) => zero,
+        ("or", ElementType::Bool) => zero,
+        ("and", ElementType::Bool) => bytes[0] == 1,
+        ("maximum", ElementType::Float(FloatKind::F32)) => bytes == f32::NEG_INFINITY.to_le_bytes(),
+        ("minimum", ElementType::Float(FloatKind::F32)) => bytes == f32::INFINITY.to_le_bytes(),
+        ("maximum", ElementType::Float(FloatKind::F64)) => bytes == f64::NEG_INFINITY.to_le_bytes(),
+        ("minimum", ElementType::Float(FloatKind::F64)) => bytes == f64::INFINITY.to_le_bytes(),
+        ("maximum", ElementType::Int { width: 32, unsigned: false }) => bytes == i32::MIN.to_le_bytes(),
+        ("minimum", ElementType::Int { width: 32, unsigned: false }) => bytes == i32::MAX.to_le_bytes(),
+        _ => false,
+    }
+}
