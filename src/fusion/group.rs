@@ -140,7 +140,9 @@ impl Group {
         }
         let joined = self.look(op)?;
         let elements = tensor(op.result(0)).ok().and_then(|(ty, _)| ty.num_elements()).unwrap_or(0) as f64;
-        let again = (joined.times - elements).max(0.0) * weight(op);
+        // A reduction is computed once for what it keeps, whatever the loops around were before.
+        let times = if joined.kept.is_some() && op.short_name() == "reduce" { elements } else { joined.times };
+        let again = (times - elements).max(0.0) * weight(op);
         let saved = 2.0 * elements + LAUNCH;
         if again > saved {
             return Err(format!(
@@ -376,31 +378,22 @@ impl Group {
         Ok(())
     }
 
-    /// How often a value at this index is computed: once for every iteration of the loops that it depends on, and of those
-    /// around them.
+    /// How often a value at this index is computed: once for every iteration of the loops that it depends on and of those around
+    /// them. What reductions keep is outermost; the rest is in the order of the root.
     fn count(&self, index: &[Lin]) -> f64 {
         let mut vars = Vec::new();
         for x in index {
             x.variables(&mut vars);
         }
+        let kept = self.kept.as_deref().unwrap_or_default();
+        let mut order = kept.to_vec();
+        order.extend(self.root_vars.iter().filter(|v| !kept.contains(v)));
         let size = |v: &VarId| (self.ranges.vars[*v].1 + 1) as f64;
-        let deepest = self.root_vars.iter().rposition(|v| vars.contains(v));
-        let around = deepest.map_or(&[][..], |i| &self.root_vars[..=i]);
-        // A loop around that the value does not depend on counts only where something inside of it does.
-        let mut count: f64 = around.iter().map(size).product();
-        if self.kept.is_some() || around.iter().any(|v| !vars.contains(v)) {
-            let own: f64 = vars.iter().map(size).product();
-            count = match around.iter().all(|v| vars.contains(v)) {
-                true => own,
-                false => count.max(own),
-            };
-        }
-        for v in vars.iter().filter(|v| !self.root_vars.contains(v)) {
-            if self.kept.is_none() {
-                count *= size(v);
-            }
-        }
-        count
+        let deepest = order.iter().rposition(|v| vars.contains(v));
+        let around = deepest.map_or(&[][..], |i| &order[..=i]);
+        // Loops of reductions are inside of all of these.
+        let inner = vars.iter().filter(|v| !order.contains(v));
+        around.iter().chain(inner).map(size).product()
     }
 
     /// Can `op` be a result of the region as well? Only if members read all of it, each element once.

@@ -215,9 +215,9 @@ impl<'c> Gen<'_, 'c> {
         if step % n != 0 {
             return None;
         }
-        // lane = start + step * q
+        // lane = start + step * q, the last vector under a mask included
         let (lo, hi) = self.ranges.vars[lane];
-        let last = (hi + 1 - start) / step - 1;
+        let last = (hi - start) / step;
         if start > lo || last < 0 {
             return None;
         }

@@ -1,0 +1,390 @@
+//! Every path of the tiled emitter against the general one, over shapes that do not fit: primes, 1, multiples and near-multiples of the
+//! vector width; on ordinary numbers, and with NaNs, infinities, signed zeros and subnormals mixed in.
+
+use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
+use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
+
+/// `7x13xf32`
+fn ty(shape: &[i64], element: &str) -> String {
+    let sizes: Vec<String> = shape.iter().map(|n| format!("{n}x")).collect();
+    format!("tensor<{}{element}>", sizes.concat())
+}
+
+fn program(inputs: &[String], outputs: &[String], body: &str) -> String {
+    let arguments: Vec<String> = inputs.iter().enumerate().map(|(i, t)| format!("%arg{i}: {t}")).collect();
+    format!(
+        "func.func @main({}) -> ({}) {{\n{body}\n}}\n",
+        arguments.join(", "),
+        outputs.join(", ")
+    )
+}
+
+fn softmax(shape: &[i64], axis: usize) -> String {
+    let full = ty(shape, "f32");
+    let kept: Vec<i64> = (0..shape.len()).filter(|i| *i != axis).map(|i| shape[i]).collect();
+    let dims: Vec<String> = (0..shape.len()).filter(|i| *i != axis).map(|i| i.to_string()).collect();
+    let (row, dims) = (ty(&kept, "f32"), dims.join(", "));
+    program(
+        &[full.clone()],
+        &[full.clone()],
+        &format!(
+            "%ni = stablehlo.constant dense<0xFF800000> : tensor<f32>
+             %z = stablehlo.constant dense<0.0> : tensor<f32>
+             %m = stablehlo.reduce(%arg0 init: %ni) applies stablehlo.maximum across dimensions = [{axis}] : ({full}, tensor<f32>) -> {row}
+             %mb = stablehlo.broadcast_in_dim %m, dims = [{dims}] : ({row}) -> {full}
+             %s = stablehlo.subtract %arg0, %mb : {full}
+             %e = stablehlo.exponential %s : {full}
+             %sum = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [{axis}] : ({full}, tensor<f32>) -> {row}
+             %sb = stablehlo.broadcast_in_dim %sum, dims = [{dims}] : ({row}) -> {full}
+             %r = stablehlo.divide %e, %sb : {full}
+             return %r : {full}"
+        ),
+    )
+}
+
+fn transpose(shape: &[i64], permutation: &[usize], element: &str) -> String {
+    let to: Vec<i64> = permutation.iter().map(|p| shape[*p]).collect();
+    let (from, to) = (ty(shape, element), ty(&to, element));
+    program(
+        &[from.clone(), to.clone()],
+        &[to.clone()],
+        &format!(
+            "%0 = stablehlo.transpose %arg0, dims = {permutation:?} : ({from}) -> {to}
+             %1 = stablehlo.add %0, %arg1 : {to}
+             return %1 : {to}"
+        ),
+    )
+}
+
+fn reduce(shape: &[i64], axes: &[usize], element: &str, op: &str, init: &str) -> String {
+    let kept: Vec<i64> = (0..shape.len()).filter(|i| !axes.contains(i)).map(|i| shape[i]).collect();
+    let (full, row) = (ty(shape, element), ty(&kept, element));
+    program(
+        &[full.clone()],
+        &[row.clone()],
+        &format!(
+            "%c = stablehlo.constant dense<{init}> : tensor<{element}>
+             %0 = stablehlo.reduce(%arg0 init: %c) applies stablehlo.{op} across dimensions = {axes:?} : ({full}, tensor<{element}>) -> {row}
+             return %0 : {row}"
+        ),
+    )
+}
+
+fn argmax(shape: &[i64], axis: usize, direction: &str, index: &str) -> String {
+    let kept: Vec<i64> = (0..shape.len()).filter(|i| *i != axis).map(|i| shape[i]).collect();
+    let (full, numbers) = (ty(shape, "f32"), ty(shape, index));
+    let (row, row_numbers) = (ty(&kept, "f32"), ty(&kept, index));
+    let init = if direction == "GT" { "0xFF800000" } else { "0x7F800000" };
+    program(
+        &[full.clone()],
+        &[row.clone(), row_numbers.clone()],
+        &format!(
+            "%0 = stablehlo.iota dim = {axis} : {numbers}
+             %cst = stablehlo.constant dense<{init}> : tensor<f32>
+             %c = stablehlo.constant dense<0> : tensor<{index}>
+             %1:2 = stablehlo.reduce(%arg0 init: %cst), (%0 init: %c) across dimensions = [{axis}] : ({full}, {numbers}, tensor<f32>, tensor<{index}>) -> ({row}, {row_numbers})
+              reducer(%arg1: tensor<f32>, %arg3: tensor<f32>) (%arg2: tensor<{index}>, %arg4: tensor<{index}>) {{
+               %2 = stablehlo.compare {direction}, %arg1, %arg3, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+               %3 = stablehlo.compare NE, %arg1, %arg1, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+               %4 = stablehlo.or %2, %3 : tensor<i1>
+               %5 = stablehlo.compare EQ, %arg1, %arg3, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+               %6 = stablehlo.compare LT, %arg2, %arg4, SIGNED : (tensor<{index}>, tensor<{index}>) -> tensor<i1>
+               %7 = stablehlo.and %5, %6 : tensor<i1>
+               %8 = stablehlo.or %4, %7 : tensor<i1>
+               %9 = stablehlo.select %4, %arg1, %arg3 : tensor<i1>, tensor<f32>
+               %10 = stablehlo.select %8, %arg2, %arg4 : tensor<i1>, tensor<{index}>
+               stablehlo.return %9, %10 : tensor<f32>, tensor<{index}>
+             }}
+             return %1#0, %1#1 : {row}, {row_numbers}"
+        ),
+    )
+}
+
+/// A window of the whole dimension behind each element: a prefix reduction.
+fn scan(shape: &[i64; 2], axis: usize, op: &str, init: &str) -> String {
+    let full = ty(shape, "f32");
+    let mut padding = [(0, 0); 2];
+    padding[axis].0 = shape[axis] - 1;
+    let mut window = [1, 1];
+    window[axis] = shape[axis];
+    pooling(&full, &full, &window, &[1, 1], &padding, op, init)
+}
+
+fn pooling(from: &str, to: &str, window: &[i64], strides: &[i64], padding: &[(i64, i64)], op: &str, init: &str) -> String {
+    let list = |values: &[i64]| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let pairs: Vec<String> = padding.iter().map(|(a, b)| format!("[{a}, {b}]")).collect();
+    program(
+        &[from.to_string()],
+        &[to.to_string()],
+        &format!(
+            "%cst = stablehlo.constant dense<{init}> : tensor<f32>
+             %1 = \"stablehlo.reduce_window\"(%arg0, %cst) <{{padding = dense<[{}]> : tensor<{}x2xi64>, window_dimensions = array<i64: {}>, window_strides = array<i64: {}>}}> ({{
+             ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+               %2 = stablehlo.{op} %arg1, %arg2 : tensor<f32>
+               stablehlo.return %2 : tensor<f32>
+             }}) : ({from}, tensor<f32>) -> {to}
+             return %1 : {to}",
+            pairs.join(", "),
+            padding.len(),
+            list(window),
+            list(strides),
+        ),
+    )
+}
+
+fn next(seed: &mut u64) -> u64 {
+    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+    *seed >> 33
+}
+
+fn random(element: &ElementType, shape: &[i64], seed: &mut u64, special: bool) -> Tensor {
+    let mut tensor = Tensor::zeros(element, shape).expect("a small tensor");
+    let width = element.byte_width().expect("a plain element");
+    for bytes in tensor.bytes_mut().chunks_exact_mut(width) {
+        let r = next(seed);
+        let unit = (r % 20001) as f64 / 5000.0 - 2.0;
+        match element {
+            ElementType::Float(FloatKind::F32) => {
+                let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, 1e-40, -3e38];
+                let value = match special && r % 37 == 0 {
+                    true => odd[(next(seed) % 7) as usize],
+                    false => unit as f32,
+                };
+                bytes.copy_from_slice(&value.to_le_bytes());
+            }
+            ElementType::Float(FloatKind::F64) => bytes.copy_from_slice(&unit.to_le_bytes()),
+            ElementType::Bool => bytes[0] = (r & 1) as u8,
+            _ => bytes.copy_from_slice(&((r % 100) as i64).to_le_bytes()[..width]),
+        }
+    }
+    tensor
+}
+
+/// Elements as numbers.
+fn numbers(tensor: &Tensor) -> Vec<f64> {
+    let bytes = tensor.bytes();
+    match tensor.element() {
+        ElementType::Float(FloatKind::F32) => bytes
+            .chunks_exact(4)
+            .map(|c| f64::from(f32::from_le_bytes(c.try_into().unwrap_or_default())))
+            .collect(),
+        ElementType::Float(FloatKind::F64) => {
+            bytes.chunks_exact(8).map(|c| f64::from_le_bytes(c.try_into().unwrap_or_default())).collect()
+        }
+        _ => bytes.iter().map(|byte| f64::from(*byte)).collect(),
+    }
+}
+
+/// Compiles both ways and compares. Unless `declines`, the tiled emitter must have taken every region.
+fn check(source: &str, declines: bool) {
+    let context = context();
+    let diagnostics = Diagnostics::to_text(&context);
+    let Ok(module) = diagnostics.parse("test", source.as_bytes()) else {
+        panic!("{}\n{source}", diagnostics.take());
+    };
+    let op = Op::new(module.as_operation());
+    let compile = |disabled: &[&str]| {
+        let options = CompileOptions {
+            threads: 2,
+            disabled: disabled.iter().map(ToString::to_string).collect(),
+            ..CompileOptions::default()
+        };
+        match Executable::compile(op, &options) {
+            Ok(executable) => executable,
+            Err(error) => panic!("{} {error}\n{source}", diagnostics.take()),
+        }
+    };
+    let (fast, slow) = (compile(&[]), compile(&["tiled"]));
+    for report in &fast.statistics().regions {
+        assert!(declines || report.emitter == "tiled", "{:?}\n{source}", report.declined);
+    }
+    let signature = fast.signature(None).expect("one entry");
+    for special in [false, true] {
+        let mut seed = 7;
+        let inputs: Vec<Tensor> = signature
+            .inputs
+            .iter()
+            .map(|ty| random(&ty.element, &ty.static_shape().expect("static"), &mut seed, special))
+            .collect();
+        let inputs: Vec<&Tensor> = inputs.iter().collect();
+        let run = |executable: &Executable, threads| {
+            executable.execute(&inputs, &ExecuteOptions { threads }).expect("runs")
+        };
+        let (a, b) = (run(&fast, 1), run(&slow, 1));
+        // The same bits, however many threads.
+        for (one, two) in a.iter().zip(run(&fast, 2)) {
+            assert_eq!(one.bytes(), two.bytes(), "threads change the result\n{source}");
+        }
+        for (a, b) in a.iter().zip(&b) {
+            let (x, y) = (numbers(a), numbers(b));
+            let scale = y.iter().filter(|v| v.is_finite()).fold(0.0f64, |m, v| m.max(v.abs()));
+            for (i, (p, q)) in x.iter().zip(&y).enumerate() {
+                let same = p == q && (p.is_sign_negative() == q.is_sign_negative() || *p != 0.0 || !a.element().is_float());
+                let close = (p - q).abs() <= 2e-6 * q.abs().max(scale.min(1e3) * 0.1);
+                assert!(
+                    same || (p.is_nan() && q.is_nan()) || (close && *p != 0.0) || (*p == 0.0 && *q == 0.0 && source.contains("add")),
+                    "special {special}, element {i}: {p} against {q}\n{source}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_and_columns() {
+    for (shape, axis) in [
+        (vec![7, 13], 1),
+        (vec![7, 13], 0),
+        (vec![33, 100], 1),
+        (vec![5, 37, 19], 1),
+        (vec![64, 128], 0),
+        (vec![3, 5, 64], 2),
+        (vec![9, 1], 1),
+        (vec![1, 17], 1),
+        (vec![40, 257], 1),
+        (vec![2, 16, 48], 1),
+    ] {
+        check(&softmax(&shape, axis), false);
+    }
+}
+
+#[test]
+fn transposes() {
+    for (shape, permutation) in [
+        (vec![37, 53], vec![1, 0]),
+        (vec![64, 64], vec![1, 0]),
+        (vec![16, 16], vec![1, 0]),
+        (vec![129, 5], vec![1, 0]),
+        (vec![1, 19], vec![1, 0]),
+        (vec![3, 50, 70], vec![0, 2, 1]),
+        (vec![20, 30, 40], vec![2, 1, 0]),
+        (vec![16, 200, 3, 8], vec![0, 2, 1, 3]),
+    ] {
+        for element in ["f32", "f64", "i32", "i8"] {
+            check(&transpose(&shape, &permutation, element), false);
+        }
+    }
+}
+
+#[test]
+fn reductions() {
+    for (shape, axes) in [
+        (vec![37, 53], vec![0]),
+        (vec![37, 53], vec![1]),
+        (vec![3, 1000], vec![1]),
+        (vec![1000, 3], vec![0]),
+        (vec![5, 7, 11], vec![0, 2]),
+        (vec![5, 7, 11], vec![0, 1, 2]),
+        (vec![64, 33], vec![0, 1]),
+        (vec![1, 40], vec![0]),
+    ] {
+        for (element, op, init) in [
+            ("f32", "add", "0.0"),
+            ("f32", "add", "3.0"),
+            ("f32", "maximum", "0xFF800000"),
+            ("f32", "minimum", "1.0"),
+            ("f64", "multiply", "1.0"),
+            ("i32", "add", "5"),
+            ("i32", "maximum", "-7"),
+            ("i64", "and", "255"),
+        ] {
+            check(&reduce(&shape, &axes, element, op, init), false);
+        }
+    }
+}
+
+/// Large enough to be cut in two.
+#[test]
+fn reductions_to_one() {
+    check(&reduce(&[512, 513], &[0, 1], "f32", "maximum", "0xFF800000"), false);
+    check(&reduce(&[1024, 300], &[0, 1], "i32", "add", "0"), false);
+    check(&reduce(&[1024, 300], &[0], "f64", "add", "0.0"), false);
+}
+
+#[test]
+fn best_and_where() {
+    for (shape, axis) in [(vec![11, 37], 1), (vec![11, 37], 0), (vec![4, 16], 1), (vec![3, 1], 1), (vec![5, 300], 1)] {
+        check(&argmax(&shape, axis, "GT", "i32"), false);
+        check(&argmax(&shape, axis, "LT", "i32"), false);
+    }
+    check(&argmax(&[6, 50], 1, "GT", "i64"), false);
+}
+
+#[test]
+fn scans() {
+    for (shape, axis) in [([5, 37], 1), ([5, 128], 1), ([19, 37], 0), ([64, 256], 1), ([40, 16], 0)] {
+        check(&scan(&shape, axis, "add", "0.0"), false);
+        check(&scan(&shape, axis, "maximum", "0xFF800000"), false);
+    }
+}
+
+#[test]
+fn windows() {
+    for (channels, op, init) in [(20, "maximum", "0xFF800000"), (64, "maximum", "0.0"), (3, "add", "0.0"), (16, "minimum", "0x7F800000")] {
+        let from = ty(&[2, 11, 13, channels], "f32");
+        let to = ty(&[2, 6, 7, channels], "f32");
+        let padding = [(0, 0), (1, 1), (1, 1), (0, 0)];
+        check(&pooling(&from, &to, &[1, 3, 3, 1], &[1, 2, 2, 1], &padding, op, init), false);
+    }
+}
+
+#[test]
+fn pieces() {
+    check(
+        &program(
+            &[ty(&[9, 21], "f32"), ty(&[9, 6], "f32")],
+            &[ty(&[12, 30], "f32")],
+            "%c = stablehlo.constant dense<1.5> : tensor<f32>
+             %0 = stablehlo.concatenate %arg0, %arg1, dim = 1 : (tensor<9x21xf32>, tensor<9x6xf32>) -> tensor<9x27xf32>
+             %1 = stablehlo.pad %0, %c, low = [2, 1], high = [1, 2], interior = [0, 0] : (tensor<9x27xf32>, tensor<f32>) -> tensor<12x30xf32>
+             %2 = stablehlo.negate %1 : tensor<12x30xf32>
+             return %2 : tensor<12x30xf32>",
+        ),
+        false,
+    );
+    check(
+        &program(
+            &[ty(&[6, 35], "f32")],
+            &[ty(&[7, 30], "f32")],
+            "%0 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<6x35xf32>) -> tensor<35x6xf32>
+             %1 = stablehlo.reshape %0 : (tensor<35x6xf32>) -> tensor<7x30xf32>
+             %2 = stablehlo.negate %1 : tensor<7x30xf32>
+             return %2 : tensor<7x30xf32>",
+        ),
+        false,
+    );
+    check(
+        &program(
+            &[ty(&[17, 67], "f32")],
+            &[ty(&[17, 30], "f32")],
+            "%0 = stablehlo.reverse %arg0, dims = [1] : tensor<17x67xf32>
+             %1 = stablehlo.slice %0 [0:17, 3:63:2] : (tensor<17x67xf32>) -> tensor<17x30xf32>
+             return %1 : tensor<17x30xf32>",
+        ),
+        false,
+    );
+}
+
+#[test]
+fn run_time_indices() {
+    check(
+        &program(
+            &[ty(&[50, 37], "f32"), ty(&[23], "i32")],
+            &[ty(&[23, 37], "f32")],
+            "%0 = stablehlo.broadcast_in_dim %arg1, dims = [0] : (tensor<23xi32>) -> tensor<23x1xi32>
+             %1 = \"stablehlo.gather\"(%arg0, %0) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 37>}> : (tensor<50x37xf32>, tensor<23x1xi32>) -> tensor<23x37xf32>
+             return %1 : tensor<23x37xf32>",
+        ),
+        false,
+    );
+    check(
+        &program(
+            &[ty(&[50], "f32"), ty(&[23], "i32")],
+            &[ty(&[23], "f32")],
+            "%0 = stablehlo.broadcast_in_dim %arg1, dims = [0] : (tensor<23xi32>) -> tensor<23x1xi32>
+             %1 = \"stablehlo.gather\"(%arg0, %0) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1>}> : (tensor<50xf32>, tensor<23x1xi32>) -> tensor<23xf32>
+             return %1 : tensor<23xf32>",
+        ),
+        false,
+    );
+}
