@@ -334,9 +334,25 @@ impl<'c> Gen<'_, 'c> {
         let b = self.b;
         let mut result = Ok(());
         b.for_loop(lo, hi, b.cidx(step), &[], |_, i, _| {
-            result = self.body(var, i, start, step, inner);
+            result = self.whole_blocks(var, i, start, step, inner);
             Vec::new()
         });
+        result
+    }
+
+    /// Emits `inner` for blocks of `step` values of `var`, the first of them at `at`: all of them are in the piece.
+    fn whole_blocks(
+        &mut self,
+        var: VarId,
+        at: Val<'c>,
+        start: Option<(i64, i64)>,
+        step: i64,
+        inner: &mut dyn FnMut(&mut Self) -> R<()>,
+    ) -> R<()> {
+        let piece = self.ranges.vars[var];
+        self.ranges.vars[var].1 = piece.1 + 1 - step;
+        let result = self.body(var, at, start, step, inner);
+        self.ranges.vars[var] = piece;
         result
     }
 
@@ -409,7 +425,8 @@ impl<'c> Gen<'_, 'c> {
         let mut result = Ok(());
         let mut left = length;
         for size in parts {
-            if left.is_some_and(|n| n < *size) {
+            let (first, last) = self.ranges.vars[var];
+            if left.is_some_and(|n| n < *size) || last - first + 1 < *size {
                 continue;
             }
             let to = cut(*size);
@@ -417,7 +434,7 @@ impl<'c> Gen<'_, 'c> {
             self.copies = (0..size / lanes).map(|u| Some((var, u * lanes))).collect();
             // A part behind another one starts at a multiple of its own size behind the first.
             result = match length == Some(*size) && from == lo {
-                true => self.body(var, lo, start, *size, &mut |me| me.nest(rest, leaf)),
+                true => self.whole_blocks(var, lo, start, *size, &mut |me| me.nest(rest, leaf)),
                 false => self.plain_loop(var, from, to, *size, start, &mut |me| me.nest(rest, leaf)),
             };
             if result.is_err() {
@@ -470,7 +487,8 @@ impl<'c> Gen<'_, 'c> {
                 b.addi(lo, b.muli(whole, b.cidx(lanes)))
             }
         };
-        if length.is_none_or(|n| n >= lanes) {
+        let (first, last) = self.ranges.vars[var];
+        if length.is_none_or(|n| n >= lanes) && last - first + 1 >= lanes {
             let saved = std::mem::replace(
                 &mut self.copies,
                 (0..lanes).map(|r| Some((var, r))).collect(),
