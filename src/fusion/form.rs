@@ -10,7 +10,9 @@ pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>) -> usize {
     let all = op::ops(block);
     let mut count = 0;
     for op in &all {
-        if crate::role::role(*op) == crate::role::Role::Outside {
+        // Control flow holds programs; what other operations hold is scalar code.
+        let holds_program = matches!(op.short_name(), "while" | "if" | "case");
+        if holds_program && crate::role::role(*op) == crate::role::Role::Outside {
             for r in 0..op.num_regions() {
                 for inner in op::blocks(op.region(r)) {
                     count += fuse_block(b, inner);
