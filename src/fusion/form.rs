@@ -26,6 +26,34 @@ pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>) -> usize {
     count + apply(b, &ops, &plan)
 }
 
+/// The plan of a block with its operations, for reports.
+pub struct BlockPlan<'c> {
+    /// The operations of the block.
+    pub ops: Vec<Op<'c>>,
+    /// Positions in it.
+    pub plan: Plan,
+}
+
+/// Plans the regions of `block` as [`fuse_block`] does, without forming them. Reductions that are cut in two are cut.
+pub fn plan_block<'c>(b: &Builder<'c>, block: Blk<'c>) -> BlockPlan<'c> {
+    crate::split::split_reductions(b, &op::ops(block));
+    let ops = op::ops(block);
+    let plan = plan(&ops);
+    BlockPlan { ops, plan }
+}
+
+impl<'c> BlockPlan<'c> {
+    /// The values from outside that the members of a region use, each once, in the order of their first use.
+    pub fn inputs(&self, region: &Region) -> Vec<Val<'c>> {
+        inputs_of(&self.ops, &region.members.iter().copied().collect())
+    }
+
+    /// The results of a region.
+    pub fn outputs(&self, region: &Region) -> Vec<Val<'c>> {
+        region.outputs.iter().flat_map(|i| self.ops[*i].results()).collect()
+    }
+}
+
 fn apply<'c>(b: &Builder<'c>, ops: &[Op<'c>], plan: &Plan) -> usize {
     let Some(last) = ops.last().copied() else {
         return 0;

@@ -55,6 +55,12 @@ struct Joined {
     contraction: bool,
 }
 
+/// Is the body one commutative operation on its two arguments?
+fn combines_simply(body: mapwright_mlir::Blk<'_>) -> bool {
+    crate::split::combining(body)
+        .is_some_and(|name| ["add", "multiply", "maximum", "minimum", "and", "or", "xor"].contains(&name))
+}
+
 /// Are all types of `op` static tensors of plain elements?
 pub fn is_plain_op(op: Op<'_>) -> Result<(), Refused> {
     for value in op.results().into_iter().chain(op.operands()) {
@@ -340,6 +346,10 @@ impl Group {
         let reduced: i64 = axes.iter().map(|axis| shape[*axis]).product();
         let is_root = kept == self.root_vars;
         if !is_root {
+            // Anything else is folded element by element, which must not happen again for every element of the root.
+            if op.num_results() != 1 || !op.body(0).is_some_and(combines_simply) {
+                return Err("its combining function is not one that splits over vector lanes".into());
+            }
             let parallel: i64 = kept.iter().map(|v| self.ranges.vars[*v].1 + 1).product();
             let all: i64 = self.root_vars.iter().map(|v| self.ranges.vars[*v].1 + 1).product();
             if parallel < 8 && all.max(reduced) > SMALL {

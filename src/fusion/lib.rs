@@ -13,5 +13,4 @@ pub mod lin;
 pub mod node;
 pub mod plan;
 pub mod role;
-pub mod simple;
 pub mod split;

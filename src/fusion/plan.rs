@@ -5,7 +5,7 @@
 //! need it too and no cycle arises. What moves elements only is made again in every region that reads it.
 
 use crate::group::{Group, is_plain_op};
-use crate::role::{Role, role, weight};
+use crate::role::{Role, is_shape_operand, role, weight};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, Val, ValueType, op};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
@@ -118,6 +118,8 @@ struct Users {
     /// Operations outside of regions (or deeper inside of something), by position where known.
     outside: Vec<usize>,
     elsewhere: bool,
+    /// Some user's sizes follow from it: it has to be in memory before that region starts.
+    gives_sizes: bool,
 }
 
 impl<'c> Planner<'c> {
@@ -126,9 +128,11 @@ impl<'c> Planner<'c> {
             regions: BTreeMap::new(),
             outside: Vec::new(),
             elsewhere: false,
+            gives_sizes: false,
         };
         for result in self.ops[i].results() {
-            for (user, _) in op::uses(result) {
+            for (user, operand) in op::uses(result) {
+                users.gives_sizes |= is_shape_operand(user, operand);
                 let Some(at) = self.place_of(user) else {
                     users.elsewhere = true;
                     continue;
@@ -163,6 +167,14 @@ impl<'c> Planner<'c> {
 
     fn put(&mut self, i: usize) {
         let users = self.users(i);
+        if users.gives_sizes && !matches!(self.roles[i], Role::Outside | Role::Free) {
+            for user in users.regions.values() {
+                let words = "the sizes of a result follow from it";
+                self.unfused.insert((i, *user), words.into());
+            }
+            self.start(i, &users);
+            return;
+        }
         match self.roles[i] {
             Role::Outside => {
                 // Effects stay in order.

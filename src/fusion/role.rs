@@ -92,3 +92,16 @@ pub fn is_plain(element: &ElementType) -> bool {
         _ => false,
     }
 }
+
+/// Is operand `i` of `op` a shape or an amount that the sizes of its result follow from? Such operands have to be tensors in memory (or
+/// constants) when a region is launched, so what computes them is in a region of its own.
+pub fn is_shape_operand(op: Op<'_>, i: usize) -> bool {
+    match op.short_name() {
+        "dynamic_iota" => i == 0,
+        "dynamic_broadcast_in_dim" | "dynamic_reshape" | "set_dimension_size" => i == 1,
+        "real_dynamic_slice" => i >= 1,
+        "dynamic_pad" => i >= 2,
+        "dynamic_gather" | "dynamic_conv" => i == 2,
+        _ => false,
+    }
+}

@@ -98,7 +98,7 @@ fn clone_body<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<mapwright_mlir::melior:
 }
 
 /// The one operation that the body applies to its two arguments.
-fn combining<'c>(body: mapwright_mlir::Blk<'c>) -> Option<&'c str> {
+pub(crate) fn combining<'c>(body: mapwright_mlir::Blk<'c>) -> Option<&'c str> {
     let ops = op::ops(body);
     let [only, last] = ops.as_slice() else {
         return None;

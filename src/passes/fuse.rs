@@ -1,6 +1,6 @@
 //! `indexing-fuse`: puts tensor operations into `indexing.fusion` regions.
 
-use mapwright_fusion::simple::fuse_block;
+use mapwright_fusion::form::fuse_block;
 use mapwright_mlir::{
     Builder, Op,
     diagnostic::Failure,

@@ -7,9 +7,9 @@ use crate::{
 };
 use clap::Args;
 use mapwright::{
-    fusion::simple::{Plan, plan},
+    fusion::form::{BlockPlan, plan_block},
     mlir::{
-        Op, TensorType, Val,
+        Builder, Op, TensorType, Val,
         diagnostic::location_text,
         melior::ir::ValueLike,
         op::{self, label},
@@ -56,7 +56,11 @@ impl Fusion {
 
 /// The plans of the body of a function and of the bodies of its control flow.
 fn function(function: Op<'_>) -> Value {
-    let mut plans: Vec<Plan<'_>> = function.body(0).map(plan).into_iter().collect();
+    let plan = |block| {
+        let builder = Builder::new(function.context(), block, function.location());
+        plan_block(&builder, block)
+    };
+    let mut plans: Vec<BlockPlan<'_>> = function.body(0).map(plan).into_iter().collect();
     for op in function.descendants() {
         // Only control flow has bodies over tensors; what a reduction computes is a part of its region.
         if mapwright::ops::registry::lookup(op).is_some_and(|def| def.family == "control") {
@@ -65,33 +69,30 @@ fn function(function: Op<'_>) -> Value {
             }
         }
     }
-    let regions: Vec<Value> = plans
-        .iter()
-        .flat_map(|plan| &plan.regions)
-        .map(|region| {
-            let inputs = region.inputs();
-            let outputs = region.root.results();
-            json!({
-                "root": place(region.root),
-                "members": region.members.iter().copied().map(place).collect::<Vec<_>>(),
+    let mut regions: Vec<Value> = Vec::new();
+    let mut not_fused: Vec<Value> = Vec::new();
+    for block in &plans {
+        let at = |i: &usize| place(block.ops[*i]);
+        for region in &block.plan.regions {
+            let (inputs, outputs) = (block.inputs(region), block.outputs(region));
+            regions.push(json!({
+                "kind": region.kind,
+                "root": at(&region.root),
+                "members": region.members.iter().map(at).collect::<Vec<_>>(),
                 "inputs": inputs.iter().copied().map(value).collect::<Vec<_>>(),
                 "outputs": outputs.iter().copied().map(value).collect::<Vec<_>>(),
                 "bytes_read": bytes(&inputs),
                 "bytes_written": bytes(&outputs),
-            })
-        })
-        .collect();
-    let not_fused: Vec<Value> = plans
-        .iter()
-        .flat_map(|plan| &plan.refused)
-        .map(|refusal| {
-            json!({
-                "producer": place(refusal.producer),
-                "consumer": place(refusal.consumer),
-                "reason": refusal.reason,
-            })
-        })
-        .collect();
+            }));
+        }
+        for edge in &block.plan.unfused {
+            not_fused.push(json!({
+                "producer": at(&edge.producer),
+                "consumer": at(&edge.user),
+                "reason": edge.reason,
+            }));
+        }
+    }
     json!({
         "name": function.string("sym_name").unwrap_or_default(),
         "regions": regions,
@@ -133,7 +134,8 @@ fn text(functions: &[Value]) -> String {
             let members = list(&region["members"]);
             let _ = writeln!(
                 text,
-                "  region {i}: {} operations, reads {} bytes, writes {} bytes",
+                "  region {i}: {}, {} operations, reads {} bytes, writes {} bytes",
+                word(&region["kind"]),
                 members.len(),
                 region["bytes_read"],
                 region["bytes_written"]

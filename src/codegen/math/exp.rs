@@ -4,6 +4,7 @@
 //! Chebyshev nodes, and the scaling by `2^n` in two steps, so that results may overflow or be subnormal. Below 1 ULP.
 
 use super::is_f64;
+use mapwright_mlir::builder::CmpF;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Val};
 
@@ -81,7 +82,8 @@ pub(crate) fn exp<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     } else {
         (-104.0, 89.0)
     };
-    let clamped = b.minimumf(b.maximumf(x, f(low)), f(high));
+    let raised = b.select(b.cmpf(CmpF::Olt, x, f(low)), f(low), x);
+    let clamped = b.select(b.cmpf(CmpF::Ogt, raised, f(high)), f(high), raised);
     let (magic, ln2_high, ln2_low): (f64, f64, f64) = match double {
         true => (
             6_755_399_441_055_744.0,
