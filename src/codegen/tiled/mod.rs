@@ -52,11 +52,14 @@ impl Emitter for Tiled {
             types.push(buffer_type(module, &port.ty)?);
         }
         types.extend([module.index(), module.index()]);
-        module.try_func(name, &types, &[], true, |b, arguments| {
+        let func = module.try_func(name, &types, &[], true, |b, arguments| {
             generate::generate(b, &region, &analysis, &plan, arguments)?;
             b.ret(&[]);
             Ok::<(), Declined>(())
         })?;
+        let in_place = in_place(&region, &analysis, &plan);
+        let buffers = region.inputs.len() + region.roots.len();
+        crate::general::attach(func, module, buffers, region.inputs.len(), &in_place);
         let tiles = plan.tiles(&analysis);
         let of_tile = plan.cost / tiles.max(1) as f64;
         Ok(Kernel {
@@ -65,7 +68,7 @@ impl Emitter for Tiled {
             grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, tiles.max(1)),
             cost: plan.cost,
             scratch_bytes: 0,
-            in_place: in_place(&region, &analysis, &plan),
+            in_place,
         })
     }
 }
