@@ -199,6 +199,22 @@ impl ElementType {
                 return Self::quantized_from_mlir(ty);
             }
         }
+        // Printing a type is dear; the usual ones are asked for first.
+        // SAFETY: `raw` is a valid type.
+        unsafe {
+            if sys::mlirTypeIsAF32(raw) {
+                return Self::F32;
+            }
+            if sys::mlirTypeIsAF64(raw) {
+                return Self::F64;
+            }
+            if sys::mlirTypeIsABF16(raw) {
+                return Self::Float(FloatKind::BF16);
+            }
+            if sys::mlirTypeIsAF16(raw) {
+                return Self::Float(FloatKind::F16);
+            }
+        }
         let name = ty.to_string();
         match FloatKind::ALL.iter().find(|(_, n, _)| *n == name) {
             Some((kind, ..)) => Self::Float(*kind),

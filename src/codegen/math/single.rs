@@ -1,4 +1,4 @@
-//! Single-precision functions by polynomials, for vectors: no call, no branch.
+//! The error functions in single precision by polynomials, for vectors: no call, no branch.
 //!
 //! The polynomials were fitted by reweighted least squares in high precision (the error of each is stated); the rest is written so that
 //! rounding happens where it does not hurt: a large part that is exact plus a small correction. Bounds are of the whole function.
@@ -11,10 +11,6 @@ use mapwright_mlir::{Builder, Val};
 /// `name(x)` for `f32` lanes, if there is one here.
 pub(super) fn unary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Option<Val<'c>> {
     Some(match name {
-        "log" => log(b, x),
-        "log1p" => log1p(b, x),
-        "expm1" => expm1(b, x),
-        "tanh" => tanh(b, x),
         "erf" => erf(b, x),
         "erfc" => erfc(b, x),
         _ => return None,
@@ -61,86 +57,8 @@ impl<'c> F<'_, 'c> {
     }
 }
 
-/// `(log(1 + f) - f + f²/2) / f³` for `1 + f` in `[√½, √2]`; relative error of the logarithm 7.5e-10.
-const LOG: [f64; 9] = [
-    0.333_333_126_024_962_96,
-    -0.250_000_096_046_883_78,
-    0.200_021_187_500_510_12,
-    -0.166_679_956_217_393_54,
-    0.142_195_505_553_392_44,
-    -0.124_055_920_226_325_72,
-    0.118_881_775_910_068_36,
-    -0.116_756_387_557_146_85,
-    0.067_465_918_260_058_211,
-];
-
 const LN2_HIGH: f64 = 0.693_359_375;
 const LN2_LOW: f64 = -2.121_944_400_546_905_8e-4;
-
-/// `e ln 2 + log(1 + f) + low`, with `low` a small correction.
-fn log_of_parts<'c>(k: &F<'_, 'c>, e: Val<'c>, f: Val<'c>, low: Option<Val<'c>>) -> Val<'c> {
-    let b = k.b;
-    let square = b.mulf(f, f);
-    let tail = b.mulf(b.mulf(square, f), polynomial(b, f, &LOG));
-    // What is small first: the cubic tail, the low part of e ln 2, then -f²/2 and f, and the exact high part of e ln 2 last.
-    let tail = b.fma(e, k.c(LN2_LOW), tail);
-    let tail = match low {
-        Some(low) => b.addf(tail, low),
-        None => tail,
-    };
-    let tail = b.fma(square, k.c(-0.5), tail);
-    b.fma(e, k.c(LN2_HIGH), b.addf(f, tail))
-}
-
-/// Exponent and `m - 1` for a positive normal `x = m 2^e` with `m` in `[√½, √2)`.
-fn split<'c>(k: &F<'_, 'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
-    let b = k.b;
-    // Distance from √½ in units of the exponent field.
-    let from = b.subi(k.bits(x), k.int(0x3f35_04f3));
-    let e = b.shrsi(from, k.int(23));
-    let m = b.subi(k.bits(x), b.shli(e, k.int(23)));
-    let e = b.cast("arith.sitofp", e, x.r#type());
-    (e, b.subf(k.float(m), k.c(1.0)))
-}
-
-/// Natural logarithm, below 1 ULP; -∞ for zeros, NaN for negative numbers.
-fn log<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
-    let k = F { b, like: x };
-    // Subnormal numbers are scaled up.
-    let small = k.less(x, f64::from(f32::MIN_POSITIVE));
-    let scaled = b.select(small, b.mulf(x, k.c(8_388_608.0)), x);
-    let (e, f) = split(&k, scaled);
-    let e = b.addf(e, b.select(small, k.c(-23.0), k.c(0.0)));
-    let value = log_of_parts(&k, e, f, None);
-    edges_of_log(&k, x, value, 0.0)
-}
-
-/// Puts the values at and below `zero` (where the logarithm is -∞), at infinity and at NaN in their places.
-fn edges_of_log<'c>(k: &F<'_, 'c>, x: Val<'c>, value: Val<'c>, zero: f64) -> Val<'c> {
-    let b = k.b;
-    // +∞ and NaN give themselves; "not below infinity" covers both.
-    let finite = b.cmpf(CmpF::Olt, x, k.c(f64::INFINITY));
-    let value = b.select(finite, value, x);
-    let at_zero = b.cmpf(CmpF::Oeq, x, k.c(zero));
-    let value = b.select(at_zero, k.c(f64::NEG_INFINITY), value);
-    let below = k.less(x, zero);
-    b.select(below, k.c(f64::NAN), value)
-}
-
-/// `log(1 + x)`, below 1.5 ULP.
-fn log1p<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
-    let k = F { b, like: x };
-    let u = b.addf(k.c(1.0), x);
-    // What rounding lost of 1 + x, relative to it: x - (u - 1) where u - 1 is exact, 1 - (u - x) for large x.
-    let lost_small = b.subf(x, b.subf(u, k.c(1.0)));
-    let lost_large = b.subf(k.c(1.0), b.subf(u, x));
-    let lost = b.select(k.less(x, 1.0), lost_small, lost_large);
-    let (e, f) = split(&k, u);
-    let value = log_of_parts(&k, e, f, Some(b.divf(lost, u)));
-    let value = edges_of_log(&k, x, value, -1.0);
-    // Tiny numbers (and -0) are their own logarithm to the last bit.
-    b.select(k.less(k.abs(x), 2e-8), x, value)
-}
 
 /// `(expm1(r) - r) / r²` for `|r| <= ln 2 / 2`; relative error of expm1 2.4e-10.
 const EXPM1: [f64; 6] = [
@@ -151,54 +69,6 @@ const EXPM1: [f64; 6] = [
     0.001_394_061_734_840_287_4,
     0.000_198_458_762_392_496_21,
 ];
-
-/// `exp(x) - 1`, below 1 ULP.
-fn expm1<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
-    let k = F { b, like: x };
-    let clamp = |x: Val<'c>, low: f64, high: f64| {
-        let x = b.select(k.less(x, low), k.c(low), x);
-        b.select(b.cmpf(CmpF::Ogt, x, k.c(high)), k.c(high), x)
-    };
-    let x_in = clamp(x, -18.0, 89.5);
-    let magic = k.c(12_582_912.0);
-    let shifted = b.fma(x_in, k.c(std::f64::consts::LOG2_E), magic);
-    let n = b.subf(shifted, magic);
-    let r = b.fma(n, k.c(-LN2_HIGH), x_in);
-    let r = b.fma(n, k.c(-LN2_LOW), r);
-    let small = b.fma(b.mulf(r, r), polynomial(b, r, &EXPM1), r);
-    // 2^n small + (2^n - 1), at half the scale so that n = 128 does not overflow before its time.
-    let exponent = b.subi(k.bits(shifted), k.bits(magic));
-    let half = k.float(b.shli(b.addi(exponent, k.int(126)), k.int(23)));
-    let value = b.fma(half, small, b.subf(half, k.c(0.5)));
-    let value = b.addf(value, value);
-    // -0 and tiny numbers.
-    b.select(k.less(k.abs(x), 2e-8), x, value)
-}
-
-/// `(tanh(x) / x - 1) / x²` in `x²`, `|x| <= 0.64`; relative error of tanh 2.2e-10.
-const TANH: [f64; 6] = [
-    -0.333_333_300_497_102_03,
-    0.133_331_756_942_146_02,
-    -0.053_942_856_783_219_133,
-    0.021_678_985_702_247_421,
-    -0.008_123_095_859_194_356_6,
-    0.002_092_838_113_714_957_7,
-];
-
-/// Hyperbolic tangent, below 1.5 ULP.
-fn tanh<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
-    let k = F { b, like: x };
-    let a = k.abs(x);
-    let square = b.mulf(x, x);
-    let near = b.fma(b.mulf(square, x), polynomial(b, square, &TANH), x);
-    // 1 - 2 / (exp(2a) + 1); beyond 9.02 it rounds to 1.
-    let bounded = b.select(b.cmpf(CmpF::Ogt, a, k.c(10.0)), k.c(10.0), a);
-    let e = positive_exp(&k, b.addf(bounded, bounded));
-    let far = b.subf(k.c(1.0), b.divf(k.c(2.0), b.addf(e, k.c(1.0))));
-    let far = k.signed(far, x);
-    let value = b.select(k.less(a, 0.6), near, far);
-    b.select(b.cmpf(CmpF::Uno, x, x), x, value)
-}
 
 /// `exp` of a number in `[-87, 88]`: one scaling step. NaN gives anything.
 fn positive_exp<'c>(k: &F<'_, 'c>, x: Val<'c>) -> Val<'c> {
