@@ -28,3 +28,33 @@ pub fn register() {
     ops::hooks::install();
     passes::register_all();
 }
+
+/// Calls `work` on a thread with room for input that is nested very deeply: parsers and walks recurse as deep as it is. The memory is
+/// only taken when it is used.
+///
+/// # Errors
+///
+/// The thread cannot be made, or `work` panicked; the panic hook has said where.
+pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+    std::thread::scope(|scope| {
+        std::thread::Builder::new()
+            .name("mapwright".into())
+            .stack_size(1 << 30)
+            .spawn_scoped(scope, work)
+            .map_err(|error| format!("cannot start a thread: {error}"))?
+            .join()
+            .map_err(|_| "internal error; the input may be fine".to_owned())
+    })
+}
+
+/// The whole of a program around one of upstream's drivers.
+pub fn driver(main: impl FnOnce() -> i32 + Send) -> std::process::ExitCode {
+    register();
+    on_large_stack(main).map_or_else(
+        |message| {
+            eprintln!("error: {message}");
+            std::process::ExitCode::FAILURE
+        },
+        exit_code,
+    )
+}

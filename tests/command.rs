@@ -363,6 +363,22 @@ fn wrong_input_is_exit_code_1_and_leaves_nothing() {
     }
 }
 
+/// Deep nesting ends neither program; both read it.
+#[test]
+fn deeply_nested_input_is_read() {
+    let folder = folder("command-deep");
+    let depth = 20_000;
+    let text = format!(
+        "module attributes {{indexing.deep = {}{}}} {{}}",
+        "[".repeat(depth),
+        "]".repeat(depth)
+    );
+    let path = file(&folder, "f.mlir", &text);
+    mapwright(&["maps", &path]).ok();
+    let printed = run(env!("CARGO_BIN_EXE_mapwright-opt"), [&path]).ok();
+    assert!(printed.contains(&"[".repeat(depth)));
+}
+
 #[test]
 fn a_wrong_command_line_is_exit_code_2() {
     for arguments in [

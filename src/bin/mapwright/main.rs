@@ -18,7 +18,7 @@ mod shards;
 
 use clap::{Parser, Subcommand};
 use mapwright::mlir::diagnostic::Failure;
-use std::{process::ExitCode, thread};
+use std::process::ExitCode;
 
 /// Indexing maps, fusion and native code for StableHLO programs.
 #[derive(Parser)]
@@ -62,17 +62,8 @@ impl Command {
 fn main() -> ExitCode {
     // A wrong command line ends the process here, with code 2.
     let arguments = Arguments::parse();
-    // Parsers and walks recurse as deep as the input is nested; the memory is only taken when it is used.
-    let worker = thread::Builder::new()
-        .name("mapwright".into())
-        .stack_size(1 << 30)
-        .spawn(move || arguments.command.run());
-    let result = worker.map_err(anyhow::Error::from).and_then(|worker| {
-        worker.join().unwrap_or_else(|_| {
-            // The panic hook has said where.
-            Err(anyhow::anyhow!("internal error; the input may be fine"))
-        })
-    });
+    let result = mapwright::on_large_stack(|| arguments.command.run())
+        .unwrap_or_else(|message| Err(anyhow::anyhow!(message)));
     match result {
         Ok(code) => code,
         Err(error) if error.is::<Failure>() => ExitCode::FAILURE,
