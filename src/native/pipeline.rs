@@ -7,6 +7,10 @@ use mapwright_codegen::{
     inline,
 };
 use mapwright_mlir::{Builder, Op, diagnostic::Failure, edit, op, pass};
+use mapwright_normalize::{
+    chlo,
+    mhlo::{self, Direction},
+};
 use std::time::{Duration, Instant};
 
 /// How long the stages of a compilation took.
@@ -105,6 +109,11 @@ fn diagnosed(error: inline::Located<'_>) -> Error {
     Error::Diagnosed(Failure::reported())
 }
 
+fn rewritten(error: mapwright_normalize::rewrite::Error<'_>) -> Error {
+    error.op.emit_error(&error.message);
+    Error::Diagnosed(Failure::reported())
+}
+
 /// The functions to be compiled, and those that they run beside each other.
 fn all_entries(module: Op<'_>, options: &CompileOptions) -> Result<Vec<String>> {
     let mut names = entries(module, options)?;
@@ -177,16 +186,17 @@ pub fn lowered_text<'c>(
 /// # Errors
 /// What cannot be compiled is diagnosed at its place.
 pub fn normalise<'c>(module: Op<'c>, names: &[String]) -> Result<()> {
+    if module.descendants().iter().any(|op| op.dialect() == "mhlo") {
+        mhlo::convert(module, Direction::ToStablehlo).map_err(rewritten)?;
+    }
     let functions = inline::functions(module);
     for name in names {
         let Some(function) = functions.get(name).copied() else {
             continue;
         };
         inline::inline_calls(module, function).map_err(diagnosed)?;
-        if let Err(error) = mapwright_normalize::chlo::legalize(function, KEPT) {
-            error.op.emit_error(&error.message);
-            return Err(Failure::reported().into());
-        }
+        mhlo::flatten_result_tuple(function).map_err(rewritten)?;
+        chlo::legalize(function, KEPT).map_err(rewritten)?;
         if let Some(block) = function.body(0) {
             let b = Builder::new(module.context(), block, function.location());
             mapwright_codegen::legalize::run(&b, block).map_err(diagnosed)?;

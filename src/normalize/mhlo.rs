@@ -331,24 +331,27 @@ fn respell<'c>(
 pub fn flatten_result_tuples<'c>(module: Op<'c>) -> Result<'c, usize> {
     let mut count = 0;
     for function in module.descendants() {
-        if function.name() != "func.func" {
-            continue;
+        if function.name() == "func.func" && flatten_result_tuple(function)? {
+            count += 1;
         }
-        let Some(block) = function.body(0) else {
-            continue;
-        };
-        let Some(ret) = op::ops(block).last().copied() else {
-            continue;
-        };
-        let is_tuple =
-            |value: &Val<'c>| matches!(ValueType::from_mlir(value.r#type()), ValueType::Tuple(_));
-        if !ret.operands().iter().any(is_tuple) {
-            continue;
-        }
-        flatten_return(function, ret)?;
-        count += 1;
     }
     Ok(count)
+}
+
+/// As [`flatten_result_tuples`], for one function. Was there anything to do?
+pub fn flatten_result_tuple<'c>(function: Op<'c>) -> Result<'c, bool> {
+    let is_tuple =
+        |value: &Val<'c>| matches!(ValueType::from_mlir(value.r#type()), ValueType::Tuple(_));
+    let terminator = function
+        .body(0)
+        .and_then(|block| op::ops(block).last().copied());
+    match terminator {
+        Some(ret) if ret.operands().iter().any(is_tuple) => {
+            flatten_return(function, ret)?;
+            Ok(true)
+        }
+        _ => Ok(false),
+    }
 }
 
 fn flatten_return<'c>(function: Op<'c>, ret: Op<'c>) -> Result<'c> {
