@@ -41,7 +41,7 @@ test: build
 	$(CARGO) test --release --locked --workspace
 
 bench: build
-	benches/run.sh
+	python3 benches/against_c.py
 
 doc: packages
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --no-deps --locked --workspace

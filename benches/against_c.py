@@ -18,18 +18,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(HERE)
 # name of the C loop, program, least ratio at one thread that is asked for
 PROGRAMS = [
-    ("softmax", "softmax_64x128x128", 1.0),
-    ("layernorm", "layernorm_4096x1024", 1.0),
-    ("gelu", "gelu_tanh_bias_4096x1024", 1.0),
+    ("softmax", "softmax", 1.0),
+    ("layernorm", "layer_norm", 1.0),
+    ("gelu", "bias_gelu", 1.0),
     ("add_transpose", "add_transpose", 3.0),
 ]
 
 
 def find(folder, name):
-    """The program's file: exactly named, or the only one that begins with the loop's name."""
-    for candidate in sorted(os.listdir(folder)):
-        if candidate.startswith(name) and candidate.endswith(".mlir"):
-            return os.path.join(folder, candidate)
+    """The program's file: `name/program.mlir`, or `name.mlir`."""
+    for path in [os.path.join(folder, name, "program.mlir"), os.path.join(folder, name + ".mlir")]:
+        if os.path.exists(path):
+            return path
     sys.exit(f"no program {name} in {folder}")
 
 

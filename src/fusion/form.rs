@@ -50,7 +50,11 @@ impl<'c> BlockPlan<'c> {
 
     /// The results of a region.
     pub fn outputs(&self, region: &Region) -> Vec<Val<'c>> {
-        region.outputs.iter().flat_map(|i| self.ops[*i].results()).collect()
+        region
+            .outputs
+            .iter()
+            .flat_map(|i| self.ops[*i].results())
+            .collect()
     }
 }
 
@@ -121,7 +125,13 @@ fn form<'c>(
         .map(|v| replaced.get(&op::key(*v)).copied().unwrap_or(*v))
         .collect();
     let kind = b.str_attr(region.kind);
-    let fusion = b.op_with_regions("indexing.fusion", &operands, &results, &[("kind", kind)], vec![body]);
+    let fusion = b.op_with_regions(
+        "indexing.fusion",
+        &operands,
+        &results,
+        &[("kind", kind)],
+        vec![body],
+    );
     fusion.move_before(before);
     for (old, new) in outputs.iter().zip(fusion.results()) {
         replaced.insert(op::key(*old), new);

@@ -57,8 +57,9 @@ struct Joined {
 
 /// Is the body one commutative operation on its two arguments?
 fn combines_simply(body: mapwright_mlir::Blk<'_>) -> bool {
-    crate::split::combining(body)
-        .is_some_and(|name| ["add", "multiply", "maximum", "minimum", "and", "or", "xor"].contains(&name))
+    crate::split::combining(body).is_some_and(|name| {
+        ["add", "multiply", "maximum", "minimum", "and", "or", "xor"].contains(&name)
+    })
 }
 
 /// Are all types of `op` static tensors of plain elements?
@@ -129,14 +130,20 @@ impl Group {
     }
 
     fn try_join(&mut self, op: Op<'_>) -> Result<Joined, Refused> {
-        let contracted = op.results().iter().any(|v| self.contracted.contains(&op::key(*v)));
+        let contracted = op
+            .results()
+            .iter()
+            .any(|v| self.contracted.contains(&op::key(*v)));
         if contracted {
             if weight(op) > 0.0 {
                 return Err("every element would be computed again for each product".into());
             }
             let mut joined = Joined::default();
             joined.contracted = op.operands().into_iter().map(op::key).collect();
-            let used_otherwise = op.results().iter().any(|v| self.reads.contains_key(&op::key(*v)));
+            let used_otherwise = op
+                .results()
+                .iter()
+                .any(|v| self.reads.contains_key(&op::key(*v)));
             if !used_otherwise {
                 return Ok(joined);
             }
@@ -145,9 +152,16 @@ impl Group {
             return Ok(both);
         }
         let joined = self.look(op)?;
-        let elements = tensor(op.result(0)).ok().and_then(|(ty, _)| ty.num_elements()).unwrap_or(0) as f64;
+        let elements = tensor(op.result(0))
+            .ok()
+            .and_then(|(ty, _)| ty.num_elements())
+            .unwrap_or(0) as f64;
         // A reduction is computed once for what it keeps, whatever the loops around were before.
-        let times = if joined.kept.is_some() && op.short_name() == "reduce" { elements } else { joined.times };
+        let times = if joined.kept.is_some() && op.short_name() == "reduce" {
+            elements
+        } else {
+            joined.times
+        };
         let again = (times - elements).max(0.0) * weight(op);
         let saved = 2.0 * elements + LAUNCH;
         if again > saved {
@@ -218,13 +232,17 @@ impl Group {
         };
         if matches!(op.short_name(), "dot_general" | "dot" | "convolution") {
             if index != self.index || indices != 1 {
-                return Err("a product is fused only where its result is used at its own index".into());
+                return Err(
+                    "a product is fused only where its result is used at its own index".into(),
+                );
             }
             if self.kept.is_some() || self.scan || self.conditions || self.contraction {
                 return Err("one product in a region, and no reduction after it".into());
             }
             joined.contraction = true;
-            joined.contracted.extend(op.operands().into_iter().map(op::key));
+            joined
+                .contracted
+                .extend(op.operands().into_iter().map(op::key));
             return Ok(());
         }
         match node(value, index, &self.ranges).map_err(|r| r.0)? {
@@ -272,7 +290,9 @@ impl Group {
                     return Err("a scan from the end is a region of its own".into());
                 }
                 if index != self.index || self.kept.is_some() || self.scan || self.contraction {
-                    return Err("a scan is fused only where its result is used at its own index".into());
+                    return Err(
+                        "a scan is fused only where its result is used at its own index".into(),
+                    );
                 }
                 joined.scan = true;
                 read(joined, op.operand(0), index.to_vec());
@@ -322,7 +342,10 @@ impl Group {
         joined: &mut Joined,
     ) -> Result<(), Refused> {
         if indices != 1 {
-            return Err("a reduction that is used at several indices would be computed several times".into());
+            return Err(
+                "a reduction that is used at several indices would be computed several times"
+                    .into(),
+            );
         }
         if self.contraction || self.scan {
             return Err("a reduction in the region of a product or a scan".into());
@@ -331,10 +354,17 @@ impl Group {
         for x in index {
             match (x.terms.as_slice(), x.constant) {
                 ([], 0) => {}
-                ([(Atom::Var(var), 1)], 0) if self.root_vars.contains(var) && !kept.contains(var) => {
+                ([(Atom::Var(var), 1)], 0)
+                    if self.root_vars.contains(var) && !kept.contains(var) =>
+                {
                     kept.push(*var);
                 }
-                _ => return Err("the result of the reduction is not used along dimensions of the root".into()),
+                _ => {
+                    return Err(
+                        "the result of the reduction is not used along dimensions of the root"
+                            .into(),
+                    );
+                }
             }
         }
         kept.sort_unstable();
@@ -348,15 +378,25 @@ impl Group {
         if !is_root {
             // Anything else is folded element by element, which must not happen again for every element of the root.
             if op.num_results() != 1 || !op.body(0).is_some_and(combines_simply) {
-                return Err("its combining function is not one that splits over vector lanes".into());
+                return Err(
+                    "its combining function is not one that splits over vector lanes".into(),
+                );
             }
             let parallel: i64 = kept.iter().map(|v| self.ranges.vars[*v].1 + 1).product();
-            let all: i64 = self.root_vars.iter().map(|v| self.ranges.vars[*v].1 + 1).product();
+            let all: i64 = self
+                .root_vars
+                .iter()
+                .map(|v| self.ranges.vars[*v].1 + 1)
+                .product();
             if parallel < 8 && all.max(reduced) > SMALL {
-                return Err(format!("only {parallel} rows: the reduction splits better alone"));
+                return Err(format!(
+                    "only {parallel} rows: the reduction splits better alone"
+                ));
             }
             if reduced.saturating_mul(4) > ROW_BYTES {
-                return Err(format!("a row of {reduced} elements does not stay in cache between sweeps"));
+                return Err(format!(
+                    "a row of {reduced} elements does not stay in cache between sweeps"
+                ));
             }
         }
         let mut vars = Vec::new();
@@ -368,7 +408,9 @@ impl Group {
             } else if shape[i] > 1 {
                 // The same element has the same name in all sweeps over a row.
                 let free = (0..self.ranges.vars.len()).find(|v| {
-                    self.ranges.vars[*v] == (0, shape[i] - 1) && !vars.contains(v) && !kept.contains(v)
+                    self.ranges.vars[*v] == (0, shape[i] - 1)
+                        && !vars.contains(v)
+                        && !kept.contains(v)
                 });
                 let var = free.unwrap_or_else(|| {
                     self.ranges.vars.push((0, shape[i] - 1));
@@ -412,11 +454,18 @@ impl Group {
         for result in op.results() {
             match self.reads.get(&op::key(result)).map(Vec::as_slice) {
                 Some([one]) => used = Some(one),
-                Some(_) => return Err("it is used elsewhere too, and at several indices here".into()),
+                Some(_) => {
+                    return Err("it is used elsewhere too, and at several indices here".into());
+                }
                 None => {}
             }
         }
-        if op.results().iter().any(|v| self.contracted.contains(&op::key(*v))) || self.contraction {
+        if op
+            .results()
+            .iter()
+            .any(|v| self.contracted.contains(&op::key(*v)))
+            || self.contraction
+        {
             return Err("it is used elsewhere too".into());
         }
         let Some(index) = used else {
@@ -430,13 +479,20 @@ impl Group {
         for (x, size) in index.iter().zip(&shape) {
             match (x.terms.as_slice(), x.constant) {
                 ([], 0) if *size == 1 => {}
-                ([(Atom::Var(v), 1)], 0) if !vars.contains(v) && self.ranges.vars[*v] == (0, size - 1) => vars.push(*v),
+                ([(Atom::Var(v), 1)], 0)
+                    if !vars.contains(v) && self.ranges.vars[*v] == (0, size - 1) =>
+                {
+                    vars.push(*v)
+                }
                 _ => return Err("it is used elsewhere too, and only in parts here".into()),
             }
         }
         vars.sort_unstable();
         if self.kept.as_ref() != Some(&vars) {
-            return Err("it is used elsewhere too, and computed in other loops than the results here".into());
+            return Err(
+                "it is used elsewhere too, and computed in other loops than the results here"
+                    .into(),
+            );
         }
         Ok(())
     }

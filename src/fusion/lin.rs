@@ -261,9 +261,7 @@ impl Lin {
         for (atom, k) in &self.terms {
             let value = match (f(atom), atom) {
                 (Some(value), _) => value,
-                (None, Atom::Floor(inner, m)) => {
-                    inner.substitute(ranges, f).floor_div(*m, ranges)
-                }
+                (None, Atom::Floor(inner, m)) => inner.substitute(ranges, f).floor_div(*m, ranges),
                 (None, _) => Self::atom(atom.clone()),
             };
             sum = sum.plus_scaled(&value, *k);

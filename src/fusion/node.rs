@@ -28,7 +28,8 @@ pub fn is_elementwise(op: Op<'_>) -> bool {
         && !op.short_name().starts_with("broadcast_")
         && op.num_regions() == 0
         && op.num_results() == 1
-        && mapwright_ops::registry::by_name(op.short_name()).is_some_and(|def| def.family == "elementwise" && !def.has_side_effects)
+        && mapwright_ops::registry::by_name(op.short_name())
+            .is_some_and(|def| def.family == "elementwise" && !def.has_side_effects)
 }
 
 /// `lo <= lin <= hi`.
@@ -139,11 +140,7 @@ fn decoded<T>(result: attrs::Decoded<T>) -> Result<T, Reason> {
 }
 
 /// What element `index` of `value` is made of.
-pub fn node<'c>(
-    value: Val<'c>,
-    index: &[Lin],
-    ranges: &Ranges,
-) -> Result<Node<'c>, Reason> {
+pub fn node<'c>(value: Val<'c>, index: &[Lin], ranges: &Ranges) -> Result<Node<'c>, Reason> {
     let Some((op, number)) = op::defining_op(value) else {
         return Ok(Node::Input);
     };
@@ -259,7 +256,10 @@ pub fn node<'c>(
                 .map(|(x, size)| Condition::inside(x.clone(), *size))
                 .collect();
             let padding = (operand(1)?.0, Vec::new());
-            Ok(Node::Pieces(vec![(inside, (source, at)), (Vec::new(), padding)]))
+            Ok(Node::Pieces(vec![
+                (inside, (source, at)),
+                (Vec::new(), padding),
+            ]))
         }
         "reduce" => Ok(Node::Reduce(op, number)),
         "reduce_window" => window(op, number, index, ranges),
@@ -360,7 +360,11 @@ fn window<'c>(
             }
         }
     }
-    let count: i64 = w.size.iter().try_fold(1i64, |n, s| n.checked_mul(*s)).unwrap_or(i64::MAX);
+    let count: i64 = w
+        .size
+        .iter()
+        .try_fold(1i64, |n, s| n.checked_mul(*s))
+        .unwrap_or(i64::MAX);
     if count > WINDOW_LIMIT || count == 0 {
         return Err(Reason::new(format!("a window of {count} elements")));
     }
@@ -412,7 +416,11 @@ fn gather<'c>(op: Op<'c>, index: &[Lin]) -> Result<Node<'c>, Reason> {
     for i in 0..shape.len() {
         if has(&dims.collapsed_slice_dims, i) {
             at.push(Lin::constant(0));
-        } else if let Some(k) = dims.operand_batching_dims.iter().position(|d| *d == i as i64) {
+        } else if let Some(k) = dims
+            .operand_batching_dims
+            .iter()
+            .position(|d| *d == i as i64)
+        {
             let dim = dims.start_indices_batching_dims[k] as usize;
             let position = if dim > vector_dim { dim - 1 } else { dim };
             at.push(batch.get(position).cloned().ok_or_else(malformed)?);

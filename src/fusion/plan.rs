@@ -245,11 +245,17 @@ impl<'c> Planner<'c> {
                         self.places[i].push(region);
                         self.open[region].outputs.insert(i);
                         self.feed(node_of_region(region), &users);
-                        let others: Vec<(usize, usize)> =
-                            users.regions.iter().map(|(a, b)| (*a, *b)).filter(|(r, _)| *r != region).collect();
+                        let others: Vec<(usize, usize)> = users
+                            .regions
+                            .iter()
+                            .map(|(a, b)| (*a, *b))
+                            .filter(|(r, _)| *r != region)
+                            .collect();
                         for (_, user) in others {
                             let words = "it is a result of the region of another user";
-                            self.unfused.entry((i, user)).or_insert_with(|| words.into());
+                            self.unfused
+                                .entry((i, user))
+                                .or_insert_with(|| words.into());
                         }
                         return;
                     }
@@ -331,7 +337,10 @@ impl<'c> Planner<'c> {
             return Err(format!("the region has {LARGEST} operations already"));
         }
         if self.roles[i] == Role::Update {
-            return Err(format!("'{}' updates memory in a region of its own", self.ops[i].name()));
+            return Err(format!(
+                "'{}' updates memory in a region of its own",
+                self.ops[i].name()
+            ));
         }
         if self.ops[i].num_results() > 1 && self.roles[i] != Role::Reduce {
             return Err("several results".into());
@@ -350,7 +359,10 @@ impl<'c> Planner<'c> {
     /// Into a region whose root has no element-by-element reading: nothing but data movement, and cheap work that is not done twice.
     fn accept_simply(&mut self, region: usize, i: usize) -> Result<(), String> {
         let op = self.ops[i];
-        if matches!(self.roles[i], Role::Reduce | Role::Window | Role::Contraction) {
+        if matches!(
+            self.roles[i],
+            Role::Reduce | Role::Window | Role::Contraction
+        ) {
             return Err(format!("'{}' is a loop of its own", op.name()));
         }
         let open = &self.open[region];
@@ -380,13 +392,22 @@ impl<'c> Planner<'c> {
         let Some(group) = &self.open[region].group else {
             return Err("it is used elsewhere too".into());
         };
-        if matches!(self.roles[i], Role::Contraction | Role::Update | Role::Window) {
+        if matches!(
+            self.roles[i],
+            Role::Contraction | Role::Update | Role::Window
+        ) {
             return Err("it is used elsewhere too".into());
         }
         group.can_yield(self.ops[i])?;
         // No other user may be needed for the region itself.
         let mut others: HashSet<usize> = users.outside.iter().map(|u| node_of_op(*u)).collect();
-        others.extend(users.regions.keys().filter(|r| **r != region).map(|r| node_of_region(*r)));
+        others.extend(
+            users
+                .regions
+                .keys()
+                .filter(|r| **r != region)
+                .map(|r| node_of_region(*r)),
+        );
         if users.elsewhere {
             return Err("it is used outside of the block too".into());
         }
@@ -404,7 +425,8 @@ impl<'c> Planner<'c> {
                 continue;
             };
             let (ranges, kept) = group.signature();
-            if kept.is_none() || group.contraction || self.open[region].members.len() > LARGEST / 2 {
+            if kept.is_none() || group.contraction || self.open[region].members.len() > LARGEST / 2
+            {
                 continue;
             }
             let inputs = self.inputs(region);
@@ -420,7 +442,8 @@ impl<'c> Planner<'c> {
                 continue;
             };
             let same_kept = self.open[other].group.as_ref().map(|g| g.signature().1) == Some(kept);
-            let same_kind = self.open[other].members.len() + self.open[region].members.len() <= LARGEST;
+            let same_kind =
+                self.open[other].members.len() + self.open[region].members.len() <= LARGEST;
             let (a, b) = (node_of_region(region), node_of_region(other));
             if !same_kept
                 || !same_kind
@@ -471,9 +494,12 @@ impl<'c> Planner<'c> {
     }
 
     fn finish(self) -> Plan {
-        let mut numbers: Vec<usize> = (0..self.open.len()).filter(|r| !self.open[*r].gone).collect();
+        let mut numbers: Vec<usize> = (0..self.open.len())
+            .filter(|r| !self.open[*r].gone)
+            .collect();
         numbers.sort_by_key(|r| self.open[*r].root);
-        let number_of: HashMap<usize, usize> = numbers.iter().enumerate().map(|(n, r)| (*r, n)).collect();
+        let number_of: HashMap<usize, usize> =
+            numbers.iter().enumerate().map(|(n, r)| (*r, n)).collect();
         let regions: Vec<Region> = numbers
             .iter()
             .map(|r| {
@@ -501,7 +527,10 @@ impl<'c> Planner<'c> {
         let mut feeds: HashMap<usize, Vec<usize>> = HashMap::new();
         for (_, node) in &nodes {
             let from = self.reads_from.get(node).map_or(&[][..], Vec::as_slice);
-            waiting.insert(*node, from.iter().filter(|p| position.contains_key(p)).count());
+            waiting.insert(
+                *node,
+                from.iter().filter(|p| position.contains_key(p)).count(),
+            );
             for producer in from {
                 feeds.entry(*producer).or_default().push(*node);
             }
@@ -531,13 +560,22 @@ impl<'c> Planner<'c> {
             .into_iter()
             .filter(|((producer, user), _)| {
                 // A later attempt may have succeeded.
-                !regions
-                    .iter()
-                    .any(|r| r.members.binary_search(producer).is_ok() && r.members.binary_search(user).is_ok())
+                !regions.iter().any(|r| {
+                    r.members.binary_search(producer).is_ok()
+                        && r.members.binary_search(user).is_ok()
+                })
             })
-            .map(|((producer, user), reason)| Unfused { producer, user, reason })
+            .map(|((producer, user), reason)| Unfused {
+                producer,
+                user,
+                reason,
+            })
             .collect();
-        debug_assert_eq!(order.len(), nodes.len(), "regions depend on each other in a cycle");
+        debug_assert_eq!(
+            order.len(),
+            nodes.len(),
+            "regions depend on each other in a cycle"
+        );
         Plan {
             regions,
             unfused,
@@ -553,14 +591,17 @@ fn repeats(user: Op<'_>, i: usize) -> f64 {
         _ => 1.0,
     };
     match user.short_name() {
-        "reduce_window" | "select_and_scatter" => {
-            user.ints("window_dimensions").unwrap_or_default().iter().product::<i64>() as f64
-        }
-        "dot_general" | "dot" | "convolution" | "dynamic_conv" | "gather" | "dynamic_gather" | "torch_index_select" => 1e9,
+        "reduce_window" | "select_and_scatter" => user
+            .ints("window_dimensions")
+            .unwrap_or_default()
+            .iter()
+            .product::<i64>() as f64,
+        "dot_general" | "dot" | "convolution" | "dynamic_conv" | "gather" | "dynamic_gather"
+        | "torch_index_select" => 1e9,
         // Indices are read for every element of the window.
-        "scatter" if i >= user.num_results() => {
-            (elements(user.operand(user.num_operands() - 1)) / elements(user.operand(i)).max(1.0)).max(1.0)
-        }
+        "scatter" if i >= user.num_results() => (elements(user.operand(user.num_operands() - 1))
+            / elements(user.operand(i)).max(1.0))
+        .max(1.0),
         "pad" | "dynamic_pad" if i == 1 => 1.0,
         "broadcast_in_dim" | "dynamic_broadcast_in_dim" | "broadcast" | "select" | "clamp" => {
             (elements(user.result(0)) / elements(user.operand(i)).max(1.0)).max(1.0)
@@ -572,16 +613,21 @@ fn repeats(user: Op<'_>, i: usize) -> f64 {
 /// Bytes of a value (of its bound where it is bounded).
 pub fn bytes(value: Val<'_>) -> i64 {
     match ValueType::from_mlir(value.r#type()) {
-        ValueType::Tensor(ty) => {
-            ty.num_elements().unwrap_or(0).saturating_mul(ty.element.byte_width().unwrap_or(0) as i64)
-        }
+        ValueType::Tensor(ty) => ty
+            .num_elements()
+            .unwrap_or(0)
+            .saturating_mul(ty.element.byte_width().unwrap_or(0) as i64),
         _ => 0,
     }
 }
 
 /// Values that members read and do not define, in the order of their first use.
 pub fn inputs_of<'c>(ops: &[Op<'c>], members: &BTreeSet<usize>) -> Vec<Val<'c>> {
-    let defined: HashSet<usize> = members.iter().flat_map(|i| ops[*i].results()).map(op::key).collect();
+    let defined: HashSet<usize> = members
+        .iter()
+        .flat_map(|i| ops[*i].results())
+        .map(op::key)
+        .collect();
     let mut seen = HashSet::new();
     let mut inputs = Vec::new();
     for i in members {
@@ -613,7 +659,12 @@ fn used<'c>(op: Op<'c>) -> Vec<Val<'c>> {
         }
     }
     for inner in inside {
-        values.extend(inner.operands().into_iter().filter(|v| !own.contains(&op::key(*v))));
+        values.extend(
+            inner
+                .operands()
+                .into_iter()
+                .filter(|v| !own.contains(&op::key(*v))),
+        );
     }
     values
 }

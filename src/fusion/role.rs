@@ -41,11 +41,28 @@ pub fn role(op: Op<'_>) -> Role {
             _ => Role::Outside,
         },
         "iota" => Role::Free,
-        "broadcast_in_dim" | "dynamic_broadcast_in_dim" | "broadcast" | "reshape"
-        | "dynamic_reshape" | "transpose" | "reverse" | "slice" | "real_dynamic_slice"
-        | "get_dimension_size" | "set_dimension_size" | "dynamic_iota" | "copy" => Role::Movement,
-        "pad" | "dynamic_pad" | "concatenate" | "dynamic_slice" | "gather" | "dynamic_gather"
-        | "torch_index_select" | "map" | "dynamic_update_slice" => Role::Compute,
+        "broadcast_in_dim"
+        | "dynamic_broadcast_in_dim"
+        | "broadcast"
+        | "reshape"
+        | "dynamic_reshape"
+        | "transpose"
+        | "reverse"
+        | "slice"
+        | "real_dynamic_slice"
+        | "get_dimension_size"
+        | "set_dimension_size"
+        | "dynamic_iota"
+        | "copy" => Role::Movement,
+        "pad"
+        | "dynamic_pad"
+        | "concatenate"
+        | "dynamic_slice"
+        | "gather"
+        | "dynamic_gather"
+        | "torch_index_select"
+        | "map"
+        | "dynamic_update_slice" => Role::Compute,
         "reduce" => Role::Reduce,
         "reduce_window" => Role::Window,
         "dot_general" | "dot" | "convolution" | "dynamic_conv" => Role::Contraction,
@@ -58,23 +75,87 @@ pub fn role(op: Op<'_>) -> Role {
 
 /// Element-wise operations that code generation knows.
 const ELEMENTWISE: &[&str] = &[
-    "abs", "add", "and", "atan2", "bitcast_convert", "cbrt", "ceil", "clamp", "compare", "complex",
-    "convert", "cosine", "count_leading_zeros", "divide", "exponential", "exponential_minus_one",
-    "floor", "imag", "is_finite", "log", "log_plus_one", "logistic", "maximum", "minimum",
-    "multiply", "negate", "not", "or", "popcnt", "power", "real", "reduce_precision", "remainder",
-    "round_nearest_afz", "round_nearest_even", "rsqrt", "select", "shift_left",
-    "shift_right_arithmetic", "shift_right_logical", "sign", "sine", "sqrt", "subtract", "tan",
-    "tanh", "xor", "uniform_quantize", "uniform_dequantize", "erf", "acos", "acosh", "asin",
-    "asinh", "atan", "atanh", "bessel_i1e", "conj", "cosh", "digamma", "erf_inv", "erfc", "is_inf",
-    "is_neg_inf", "is_pos_inf", "lgamma", "next_after", "polygamma", "sinh", "square", "zeta",
+    "abs",
+    "add",
+    "and",
+    "atan2",
+    "bitcast_convert",
+    "cbrt",
+    "ceil",
+    "clamp",
+    "compare",
+    "complex",
+    "convert",
+    "cosine",
+    "count_leading_zeros",
+    "divide",
+    "exponential",
+    "exponential_minus_one",
+    "floor",
+    "imag",
+    "is_finite",
+    "log",
+    "log_plus_one",
+    "logistic",
+    "maximum",
+    "minimum",
+    "multiply",
+    "negate",
+    "not",
+    "or",
+    "popcnt",
+    "power",
+    "real",
+    "reduce_precision",
+    "remainder",
+    "round_nearest_afz",
+    "round_nearest_even",
+    "rsqrt",
+    "select",
+    "shift_left",
+    "shift_right_arithmetic",
+    "shift_right_logical",
+    "sign",
+    "sine",
+    "sqrt",
+    "subtract",
+    "tan",
+    "tanh",
+    "xor",
+    "uniform_quantize",
+    "uniform_dequantize",
+    "erf",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "bessel_i1e",
+    "conj",
+    "cosh",
+    "digamma",
+    "erf_inv",
+    "erfc",
+    "is_inf",
+    "is_neg_inf",
+    "is_pos_inf",
+    "lgamma",
+    "next_after",
+    "polygamma",
+    "sinh",
+    "square",
+    "zeta",
 ];
 
 /// Cost of one element, in simple operations.
 pub fn weight(op: Op<'_>) -> f64 {
     match op.short_name() {
-        "exponential" | "logistic" | "tanh" | "log" | "exponential_minus_one" | "log_plus_one" => 14.0,
-        "sine" | "cosine" | "tan" | "erf" | "erfc" | "erf_inv" | "atan2" | "power" | "cbrt" | "acos"
-        | "acosh" | "asin" | "asinh" | "atan" | "atanh" | "cosh" | "sinh" => 24.0,
+        "exponential" | "logistic" | "tanh" | "log" | "exponential_minus_one" | "log_plus_one" => {
+            14.0
+        }
+        "sine" | "cosine" | "tan" | "erf" | "erfc" | "erf_inv" | "atan2" | "power" | "cbrt"
+        | "acos" | "acosh" | "asin" | "asinh" | "atan" | "atanh" | "cosh" | "sinh" => 24.0,
         "divide" | "sqrt" | "rsqrt" | "remainder" => 6.0,
         "lgamma" | "digamma" | "polygamma" | "zeta" | "bessel_i1e" => 100.0,
         "concatenate" | "pad" | "gather" | "dynamic_slice" | "convert" => 0.5,

@@ -30,7 +30,12 @@ fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
     let (result, kept) = tensor(op.result(0)).ok()?;
     let elements = ty.num_elements()?;
     let rows = result.num_elements()?;
-    if elements < LEAST || rows >= ROWS || rows == 0 || !is_plain(&ty.element) || result.element != ty.element {
+    if elements < LEAST
+        || rows >= ROWS
+        || rows == 0
+        || !is_plain(&ty.element)
+        || result.element != ty.element
+    {
         return None;
     }
     let body = op.body(0)?;
@@ -57,18 +62,34 @@ fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
     cut[axis_at] = parts;
     cut.insert(axis_at + 1, shape[axis_at] / parts);
     b.set_location(op.location());
-    let reshape = b.op("stablehlo.reshape", &[op.operand(0)], &[tensor_type(&cut)], &[]);
+    let reshape = b.op(
+        "stablehlo.reshape",
+        &[op.operand(0)],
+        &[tensor_type(&cut)],
+        &[],
+    );
     reshape.move_before(op);
-    let inner: Vec<i64> = axes.iter().map(|d| if *d >= axis { d + 1 } else { *d }).collect();
+    let inner: Vec<i64> = axes
+        .iter()
+        .map(|d| if *d >= axis { d + 1 } else { *d })
+        .collect();
     let partial: Vec<i64> = (0..cut.len())
         .filter(|i| !inner.contains(&(*i as i64)))
         .map(|i| cut[i])
         .collect();
-    let part_axis = (0..axis_at).filter(|i| !inner.contains(&(*i as i64))).count() as i64;
+    let part_axis = (0..axis_at)
+        .filter(|i| !inner.contains(&(*i as i64)))
+        .count() as i64;
     let reduce = |operand: Val<'c>, dimensions: &[i64], shape: &[i64]| {
         let region = clone_body(b, op)?;
         let attributes = [("dimensions", b.i64_array(dimensions))];
-        let new = b.op_with_regions(op.name(), &[operand, op.operand(1)], &[tensor_type(shape)], &attributes, vec![region]);
+        let new = b.op_with_regions(
+            op.name(),
+            &[operand, op.operand(1)],
+            &[tensor_type(shape)],
+            &attributes,
+            vec![region],
+        );
         new.move_before(op);
         Some(new.result(0))
     };
@@ -85,8 +106,11 @@ fn clone_body<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<mapwright_mlir::melior:
     let arguments = op::arguments(body);
     let types: Vec<Ty<'c>> = arguments.iter().map(|v| v.r#type()).collect();
     Some(b.region(&types, |b, new| {
-        let mut map: HashMap<usize, Val<'c>> =
-            arguments.iter().map(|v| op::key(*v)).zip(new.iter().copied()).collect();
+        let mut map: HashMap<usize, Val<'c>> = arguments
+            .iter()
+            .map(|v| op::key(*v))
+            .zip(new.iter().copied())
+            .collect();
         for inner in op::ops(body) {
             let copy = edit::clone(inner, &map);
             edit::append(b.block(), copy);
@@ -123,7 +147,10 @@ fn starts_with_identity(reduce: Op<'_>, name: &str, element: &ElementType) -> bo
             _ => return false,
         }
     };
-    let Some(bytes) = element.byte_width().and_then(|width| dense.data.get(..width)) else {
+    let Some(bytes) = element
+        .byte_width()
+        .and_then(|width| dense.data.get(..width))
+    else {
         return false;
     };
     let zero = bytes.iter().all(|byte| *byte == 0);
@@ -137,8 +164,20 @@ fn starts_with_identity(reduce: Op<'_>, name: &str, element: &ElementType) -> bo
         ("minimum", ElementType::Float(FloatKind::F32)) => bytes == f32::INFINITY.to_le_bytes(),
         ("maximum", ElementType::Float(FloatKind::F64)) => bytes == f64::NEG_INFINITY.to_le_bytes(),
         ("minimum", ElementType::Float(FloatKind::F64)) => bytes == f64::INFINITY.to_le_bytes(),
-        ("maximum", ElementType::Int { width: 32, unsigned: false }) => bytes == i32::MIN.to_le_bytes(),
-        ("minimum", ElementType::Int { width: 32, unsigned: false }) => bytes == i32::MAX.to_le_bytes(),
+        (
+            "maximum",
+            ElementType::Int {
+                width: 32,
+                unsigned: false,
+            },
+        ) => bytes == i32::MIN.to_le_bytes(),
+        (
+            "minimum",
+            ElementType::Int {
+                width: 32,
+                unsigned: false,
+            },
+        ) => bytes == i32::MAX.to_le_bytes(),
         _ => false,
     }
 }

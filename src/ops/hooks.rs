@@ -9,10 +9,7 @@ use mapwright_mlir::{
 
 /// Before the first program is read. May be called more than once.
 pub fn install() {
-    hooks::install(Hooks {
-        verify,
-        map_text,
-    });
+    hooks::install(Hooks { verify, map_text });
 }
 
 /// The rules are those of the HLO dialects; an operation of another one may share a name with theirs (`sdy.all_gather`).

@@ -52,7 +52,10 @@ pub fn merge(digits: &[Digit]) -> Vec<Digit> {
     for &digit in digits.iter().filter(|d| d.size != 1) {
         match out.last_mut() {
             Some(last) if last.stride == digit.end() => {
-                *last = Digit { stride: digit.stride, size: last.size.saturating_mul(digit.size) };
+                *last = Digit {
+                    stride: digit.stride,
+                    size: last.size.saturating_mul(digit.size),
+                };
             }
             _ => out.push(digit),
         }
@@ -62,7 +65,10 @@ pub fn merge(digits: &[Digit]) -> Vec<Digit> {
 
 /// The coarsest mixed radix in which every given digit is a run of whole digits: the strides at which digits begin, ascending,
 /// ending with `count`. `None` if two of them cut across each other (`(3, 2)` and `(2, 3)` do).
-pub fn common_cuts<'a>(digits: impl IntoIterator<Item = &'a Digit>, count: i64) -> Option<Vec<i64>> {
+pub fn common_cuts<'a>(
+    digits: impl IntoIterator<Item = &'a Digit>,
+    count: i64,
+) -> Option<Vec<i64>> {
     let mut cuts = vec![1, count];
     for d in digits.into_iter().filter(|d| d.size != 1) {
         cuts.push(d.stride);
@@ -78,13 +84,22 @@ pub fn split_at_cuts(digit: Digit, cuts: &[i64]) -> Vec<Digit> {
     cuts.windows(2)
         .rev()
         .filter(|w| w[0] >= digit.stride && w[1] <= digit.end() && digit.size > 1)
-        .map(|w| Digit { stride: w[0], size: w[1] / w[0] })
+        .map(|w| Digit {
+            stride: w[0],
+            size: w[1] / w[0],
+        })
         .collect()
 }
 
 /// All digits between the cuts, major first.
 pub fn between_cuts(cuts: &[i64]) -> Vec<Digit> {
-    cuts.windows(2).rev().map(|w| Digit { stride: w[0], size: w[1] / w[0] }).collect()
+    cuts.windows(2)
+        .rev()
+        .map(|w| Digit {
+            stride: w[0],
+            size: w[1] / w[0],
+        })
+        .collect()
 }
 
 /// A digit taken apart into digits of prime size, major first.
@@ -125,14 +140,24 @@ pub fn of_order(ids: &[i64]) -> Option<Vec<Digit>> {
     while heads.len() > 1 {
         // The longest run with one step is one digit, or several that count on into each other.
         let step = heads[1].checked_sub(heads[0]).filter(|s| *s > 0)?;
-        let run = 1 + heads.windows(2).take_while(|w| w[1].checked_sub(w[0]) == Some(step)).count();
+        let run = 1 + heads
+            .windows(2)
+            .take_while(|w| w[1].checked_sub(w[0]) == Some(step))
+            .count();
         if heads.len() % run != 0 {
             return None;
         }
-        if !heads.chunks(run).all(|block| block.windows(2).all(|w| w[1].checked_sub(w[0]) == Some(step))) {
+        if !heads.chunks(run).all(|block| {
+            block
+                .windows(2)
+                .all(|w| w[1].checked_sub(w[0]) == Some(step))
+        }) {
             return None;
         }
-        digits.push(Digit { stride: step, size: run as i64 });
+        digits.push(Digit {
+            stride: step,
+            size: run as i64,
+        });
         heads = heads.into_iter().step_by(run).collect();
     }
     if heads.first() != Some(&0) {
@@ -162,11 +187,23 @@ pub fn axes_of_order(sizes: &[i64], order: &[Digit]) -> Option<Vec<Vec<Digit>>> 
     let mut rank_digit = rustc_hash::FxHashMap::default();
     for (at, rank) in by_position.iter().zip(order) {
         for piece in split_at_cuts(*at, &cuts) {
-            rank_digit.insert(piece, Digit { stride: piece.stride / at.stride * rank.stride, size: piece.size });
+            rank_digit.insert(
+                piece,
+                Digit {
+                    stride: piece.stride / at.stride * rank.stride,
+                    size: piece.size,
+                },
+            );
         }
     }
     let of = |axis: &Digit| -> Vec<Digit> {
-        merge(&split_at_cuts(*axis, &cuts).iter().filter_map(|p| rank_digit.get(p)).copied().collect::<Vec<_>>())
+        merge(
+            &split_at_cuts(*axis, &cuts)
+                .iter()
+                .filter_map(|p| rank_digit.get(p))
+                .copied()
+                .collect::<Vec<_>>(),
+        )
     };
     Some(axes.iter().map(of).collect())
 }
@@ -192,16 +229,25 @@ mod tests {
         let cuts = common_cuts(a.iter().chain(&b), 8).unwrap();
         assert_eq!(cuts, [1, 2, 4, 8]);
         assert_eq!(split_at_cuts(d(1, 4), &cuts), [d(2, 2), d(1, 2)]);
-        assert_eq!(common_cuts(of_sizes(&[2, 3]).iter().chain(&of_sizes(&[3, 2])), 6), None);
+        assert_eq!(
+            common_cuts(of_sizes(&[2, 3]).iter().chain(&of_sizes(&[3, 2])), 6),
+            None
+        );
         assert_eq!(primes(d(2, 12)), [d(12, 2), d(6, 2), d(2, 3)]);
     }
 
     #[test]
     fn orders() {
         assert_eq!(of_order(&[0, 1, 2, 3]), Some(vec![d(1, 4)]));
-        assert_eq!(of_order(&[0, 4, 1, 5, 2, 6, 3, 7]), Some(vec![d(1, 4), d(4, 2)]));
+        assert_eq!(
+            of_order(&[0, 4, 1, 5, 2, 6, 3, 7]),
+            Some(vec![d(1, 4), d(4, 2)])
+        );
         assert_eq!(of_order(&[0]), Some(vec![]));
-        assert_eq!(of_order(&[0, 2, 1, 3, 4, 6, 5, 7]), Some(vec![d(4, 2), d(1, 2), d(2, 2)]));
+        assert_eq!(
+            of_order(&[0, 2, 1, 3, 4, 6, 5, 7]),
+            Some(vec![d(4, 2), d(1, 2), d(2, 2)])
+        );
         assert_eq!(of_order(&[0, 1, 3, 2]), None);
         assert_eq!(of_order(&[1, 2, 3]), None);
         assert_eq!(of_order(&[0, 2, 4, 6]), None);

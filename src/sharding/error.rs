@@ -24,7 +24,9 @@ pub enum LayoutError {
         second: usize,
     },
     /// A name that the tensor map could not refer to.
-    #[error("axis {axis} of the device matrix has the name `{name}`, which a tensor map cannot refer to")]
+    #[error(
+        "axis {axis} of the device matrix has the name `{name}`, which a tensor map cannot refer to"
+    )]
     AliasReserved {
         /// The name.
         name: String,
@@ -46,7 +48,9 @@ pub enum LayoutError {
         sizes: Vec<i64>,
     },
     /// The tensor map names an axis that does not exist.
-    #[error("dimension {dim} is split along `{name}`, which is no axis of the device matrix (there is {known})")]
+    #[error(
+        "dimension {dim} is split along `{name}`, which is no axis of the device matrix (there is {known})"
+    )]
     UnknownAxis {
         /// The tensor dimension.
         dim: usize,
@@ -66,7 +70,9 @@ pub enum LayoutError {
         second: usize,
     },
     /// The tensor map and the shape have different lengths.
-    #[error("the tensor map has {tensor_map} entries, but the tensor has {shape} dimensions (shape {sizes:?})")]
+    #[error(
+        "the tensor map has {tensor_map} entries, but the tensor has {shape} dimensions (shape {sizes:?})"
+    )]
     RankMismatch {
         /// Entries of the tensor map.
         tensor_map: usize,
@@ -90,7 +96,9 @@ pub enum LayoutError {
         sizes: Vec<i64>,
     },
     /// A dimension cannot be split evenly.
-    #[error("dimension {dim} of size {size} cannot be split evenly into {parts} parts (axes {axes})")]
+    #[error(
+        "dimension {dim} of size {size} cannot be split evenly into {parts} parts (axes {axes})"
+    )]
     NotDivisible {
         /// The dimension.
         dim: usize,
@@ -102,7 +110,9 @@ pub enum LayoutError {
         axes: String,
     },
     /// A strategy does not fit the number of devices.
-    #[error("the strategy {strategy:?} uses {needed} devices, which does not divide the {devices} devices that there are")]
+    #[error(
+        "the strategy {strategy:?} uses {needed} devices, which does not divide the {devices} devices that there are"
+    )]
     StrategyDevices {
         /// The strategy.
         strategy: Vec<i64>,

@@ -94,19 +94,29 @@ pub trait IntoSplit {
 
 impl IntoSplit for &str {
     fn split(&self) -> Split {
-        if *self == "None" { Vec::new() } else { vec![(*self).to_owned()] }
+        if *self == "None" {
+            Vec::new()
+        } else {
+            vec![(*self).to_owned()]
+        }
     }
 }
 
 impl IntoSplit for Split {
     fn split(&self) -> Split {
-        self.iter().filter(|n| n.as_str() != "None").cloned().collect()
+        self.iter()
+            .filter(|n| n.as_str() != "None")
+            .cloned()
+            .collect()
     }
 }
 
 impl IntoSplit for &[&str] {
     fn split(&self) -> Split {
-        self.iter().filter(|n| **n != "None").map(|n| (*n).to_owned()).collect()
+        self.iter()
+            .filter(|n| **n != "None")
+            .map(|n| (*n).to_owned())
+            .collect()
     }
 }
 
@@ -117,26 +127,50 @@ impl DeviceMatrix {
     /// Different lengths, a name that occurs twice or cannot be referred to, an axis without devices, more devices than `i64`.
     pub fn new(sizes: &[i64], names: &[impl AsRef<str>]) -> Result<DeviceMatrix, LayoutError> {
         if sizes.len() != names.len() {
-            return Err(LayoutError::AliasCount { axes: sizes.len(), names: names.len() });
+            return Err(LayoutError::AliasCount {
+                axes: sizes.len(),
+                names: names.len(),
+            });
         }
         let names: Vec<String> = names.iter().map(|n| n.as_ref().to_owned()).collect();
         let mut seen: FxHashMap<&str, usize> = FxHashMap::default();
         for (i, name) in names.iter().enumerate() {
-            if name.is_empty() || name == "None" || name.contains(|c: char| c.is_whitespace() || "(),\"".contains(c)) {
-                return Err(LayoutError::AliasReserved { name: name.clone(), axis: i });
+            if name.is_empty()
+                || name == "None"
+                || name.contains(|c: char| c.is_whitespace() || "(),\"".contains(c))
+            {
+                return Err(LayoutError::AliasReserved {
+                    name: name.clone(),
+                    axis: i,
+                });
             }
             if let Some(first) = seen.insert(name, i) {
-                return Err(LayoutError::DuplicateAlias { name: name.clone(), first, second: i });
+                return Err(LayoutError::DuplicateAlias {
+                    name: name.clone(),
+                    first,
+                    second: i,
+                });
             }
         }
         let mut count = 1i64;
         for (size, name) in sizes.iter().zip(&names) {
             if *size < 1 {
-                return Err(LayoutError::AxisSize { name: name.clone(), size: *size });
+                return Err(LayoutError::AxisSize {
+                    name: name.clone(),
+                    size: *size,
+                });
             }
-            count = count.checked_mul(*size).ok_or_else(|| LayoutError::DeviceOverflow { sizes: sizes.to_vec() })?;
+            count = count
+                .checked_mul(*size)
+                .ok_or_else(|| LayoutError::DeviceOverflow {
+                    sizes: sizes.to_vec(),
+                })?;
         }
-        Ok(DeviceMatrix { sizes: sizes.to_vec(), names, count })
+        Ok(DeviceMatrix {
+            sizes: sizes.to_vec(),
+            names,
+            count,
+        })
     }
 
     /// The sizes of the axes.
@@ -160,16 +194,29 @@ impl DeviceMatrix {
     /// A name that does not exist or is used twice.
     pub fn layout(&self, tensor_map: &[impl IntoSplit]) -> Result<Layout, LayoutError> {
         let mut used: Vec<Option<usize>> = vec![None; self.names.len()];
-        let positions: FxHashMap<&str, usize> = self.names.iter().enumerate().map(|(i, n)| (n.as_str(), i)).collect();
+        let positions: FxHashMap<&str, usize> = self
+            .names
+            .iter()
+            .enumerate()
+            .map(|(i, n)| (n.as_str(), i))
+            .collect();
         let mut dims = Vec::with_capacity(tensor_map.len());
         for (dim, entry) in tensor_map.iter().enumerate() {
             let mut axes = Vec::new();
             for name in entry.split() {
                 let Some(&axis) = positions.get(name.as_str()) else {
-                    return Err(LayoutError::UnknownAxis { dim, name, known: self.names.join(", ") });
+                    return Err(LayoutError::UnknownAxis {
+                        dim,
+                        name,
+                        known: self.names.join(", "),
+                    });
                 };
                 if let Some(first) = used[axis] {
-                    return Err(LayoutError::AxisUsedTwice { name, first, second: dim });
+                    return Err(LayoutError::AxisUsedTwice {
+                        name,
+                        first,
+                        second: dim,
+                    });
                 }
                 used[axis] = Some(dim);
                 axes.push(axis);
@@ -197,14 +244,22 @@ impl Layout {
         let names: Vec<String> = (0..strategy.len()).rev().map(|i| i.to_string()).collect();
         let plain = DeviceMatrix::new(strategy, &names)?;
         if devices < 1 || devices % plain.count != 0 {
-            return Err(LayoutError::StrategyDevices { strategy: strategy.to_vec(), needed: plain.count, devices });
+            return Err(LayoutError::StrategyDevices {
+                strategy: strategy.to_vec(),
+                needed: plain.count,
+                devices,
+            });
         }
         let map: Vec<Split> = names.iter().map(|n| vec![n.clone()]).collect();
         if devices == plain.count {
             return plain.layout(&map);
         }
         let (mut sizes, mut all) = (strategy.to_vec(), names);
-        let at = if repeat == Repeat::Right { sizes.len() } else { 0 };
+        let at = if repeat == Repeat::Right {
+            sizes.len()
+        } else {
+            0
+        };
         sizes.insert(at, devices / plain.count);
         all.insert(at, "repeat".to_owned());
         DeviceMatrix::new(&sizes, &all)?.layout(&map)
@@ -218,29 +273,53 @@ impl Layout {
         partial: &[(Digit, Reduction)],
         mut name: impl FnMut(usize, Digit) -> String,
     ) -> Result<Layout, LayoutError> {
-        let all: Vec<Digit> = dims.iter().flatten().copied().chain(partial.iter().map(|p| p.0)).filter(|d| d.size > 1).collect();
+        let all: Vec<Digit> = dims
+            .iter()
+            .flatten()
+            .copied()
+            .chain(partial.iter().map(|p| p.0))
+            .filter(|d| d.size > 1)
+            .collect();
         let mut axes = all.clone();
         axes.sort_unstable_by(|a, b| b.cmp(a));
         let mut filled: Vec<Digit> = Vec::new();
         let mut above = count;
         for digit in axes {
-            let end = digit.stride.checked_mul(digit.size).filter(|e| *e > 0 && above % e == 0);
+            let end = digit
+                .stride
+                .checked_mul(digit.size)
+                .filter(|e| *e > 0 && above % e == 0);
             let Some(end) = end else {
-                return Err(LayoutError::NoLayout(format!("the digits {all:?} overlap or do not nest")));
+                return Err(LayoutError::NoLayout(format!(
+                    "the digits {all:?} overlap or do not nest"
+                )));
             };
             if above / end > 1 {
-                filled.push(Digit { stride: end, size: above / end });
+                filled.push(Digit {
+                    stride: end,
+                    size: above / end,
+                });
             }
             filled.push(digit);
             above = digit.stride;
         }
         if above > 1 {
-            filled.push(Digit { stride: 1, size: above });
+            filled.push(Digit {
+                stride: 1,
+                size: above,
+            });
         }
-        let names: Vec<String> = filled.iter().enumerate().map(|(i, d)| name(i, *d)).collect();
+        let names: Vec<String> = filled
+            .iter()
+            .enumerate()
+            .map(|(i, d)| name(i, *d))
+            .collect();
         let sizes: Vec<i64> = filled.iter().map(|d| d.size).collect();
         let position = |d: &Digit| filled.iter().position(|f| f == d).map(|i| names[i].clone());
-        let map: Vec<Split> = dims.iter().map(|digits| digits.iter().filter_map(position).collect()).collect();
+        let map: Vec<Split> = dims
+            .iter()
+            .map(|digits| digits.iter().filter_map(position).collect())
+            .collect();
         let mut layout = DeviceMatrix::new(&sizes, &names)?.layout(&map)?;
         for (digit, kind) in partial {
             if let Some(name) = position(digit) {
@@ -257,10 +336,17 @@ impl Layout {
     pub fn with_partial(mut self, name: &str, reduction: Reduction) -> Result<Layout, LayoutError> {
         let Some(axis) = self.matrix.names.iter().position(|n| n == name) else {
             let known = self.matrix.names.join(", ");
-            return Err(LayoutError::UnknownAxis { dim: self.dims.len(), name: name.to_owned(), known });
+            return Err(LayoutError::UnknownAxis {
+                dim: self.dims.len(),
+                name: name.to_owned(),
+                known,
+            });
         };
         if let Some(dim) = self.dims.iter().position(|axes| axes.contains(&axis)) {
-            return Err(LayoutError::PartialAxisSplits { name: name.to_owned(), dim });
+            return Err(LayoutError::PartialAxisSplits {
+                name: name.to_owned(),
+                dim,
+            });
         }
         self.partial.retain(|(a, _)| *a != axis);
         self.partial.push((axis, reduction));
@@ -285,26 +371,41 @@ impl Layout {
         let mut positions = FxHashMap::default();
         for (p, id) in ids.iter().enumerate() {
             if *id < 0 {
-                return Err(LayoutError::DeviceIds(format!("device id {id} at position {p} is negative")));
+                return Err(LayoutError::DeviceIds(format!(
+                    "device id {id} at position {p} is negative"
+                )));
             }
             if let Some(first) = positions.insert(*id, p as i64) {
-                return Err(LayoutError::DeviceIds(format!("device id {id} stands at positions {first} and {p}")));
+                return Err(LayoutError::DeviceIds(format!(
+                    "device id {id} stands at positions {first} and {p}"
+                )));
             }
         }
         if ids.iter().enumerate().all(|(p, id)| p as i64 == *id) {
-            return Ok(Layout { order: None, ..self });
+            return Ok(Layout {
+                order: None,
+                ..self
+            });
         }
         if let Some(order) = digits::of_order(ids)
             && let Some(layout) = self.with_digit_order(&order)?
         {
             return Ok(layout);
         }
-        Ok(Layout { order: Some(Arc::new(DeviceOrder { ids: ids.to_vec(), positions })), ..self })
+        Ok(Layout {
+            order: Some(Arc::new(DeviceOrder {
+                ids: ids.to_vec(),
+                positions,
+            })),
+            ..self
+        })
     }
 
     /// The layout in which the position has, major first, these digits of the rank; `None` if they cut across the axes.
     pub(crate) fn with_digit_order(&self, order: &[Digit]) -> Result<Option<Layout>, LayoutError> {
-        let Some(axes) = digits::axes_of_order(&self.matrix.sizes, order) else { return Ok(None) };
+        let Some(axes) = digits::axes_of_order(&self.matrix.sizes, order) else {
+            return Ok(None);
+        };
         // Each axis becomes the digits of the rank that it is made of, under its own name if that is one digit.
         let mut names_of_axis: Vec<Vec<String>> = Vec::new();
         let mut all: Vec<(Digit, String)> = Vec::new();
@@ -312,7 +413,11 @@ impl Layout {
             let mut before = 1;
             let mut names = Vec::new();
             for piece in pieces {
-                let own = if pieces.len() == 1 { name.clone() } else { sub_axis_name(name, before, piece.size) };
+                let own = if pieces.len() == 1 {
+                    name.clone()
+                } else {
+                    sub_axis_name(name, before, piece.size)
+                };
                 before *= piece.size;
                 all.push((*piece, own.clone()));
                 names.push(own);
@@ -326,7 +431,15 @@ impl Layout {
         all.sort_by(|a, b| b.0.cmp(&a.0));
         let sizes: Vec<i64> = all.iter().map(|d| d.0.size).collect();
         let names: Vec<&str> = all.iter().map(|d| d.1.as_str()).collect();
-        let map: Vec<Split> = self.dims.iter().map(|axes| axes.iter().flat_map(|a| names_of_axis[*a].clone()).collect()).collect();
+        let map: Vec<Split> = self
+            .dims
+            .iter()
+            .map(|axes| {
+                axes.iter()
+                    .flat_map(|a| names_of_axis[*a].clone())
+                    .collect()
+            })
+            .collect();
         let mut layout = DeviceMatrix::new(&sizes, &names)?.layout(&map)?;
         for (axis, kind) in &self.partial {
             for name in &names_of_axis[*axis] {
@@ -414,12 +527,20 @@ impl Layout {
         let devices = self.matrix.count;
         match &self.order {
             None if (0..devices).contains(&rank) => Ok(rank),
-            None => Err(LayoutError::NoSuchRank { rank, devices, hint: "" }),
-            Some(order) => order.positions.get(&rank).copied().ok_or(LayoutError::NoSuchRank {
+            None => Err(LayoutError::NoSuchRank {
                 rank,
                 devices,
-                hint: " and their ids are listed",
+                hint: "",
             }),
+            Some(order) => order
+                .positions
+                .get(&rank)
+                .copied()
+                .ok_or(LayoutError::NoSuchRank {
+                    rank,
+                    devices,
+                    hint: " and their ids are listed",
+                }),
         }
     }
 
@@ -434,7 +555,10 @@ impl Layout {
 
     /// The number of parts of each dimension.
     pub fn parts(&self) -> Vec<i64> {
-        self.dims.iter().map(|axes| axes.iter().map(|a| self.matrix.sizes[*a]).product()).collect()
+        self.dims
+            .iter()
+            .map(|axes| axes.iter().map(|a| self.matrix.sizes[*a]).product())
+            .collect()
     }
 
     /// Step three of the document: the stride of each named axis in the slice number, in the order of the tensor map.
@@ -456,7 +580,11 @@ impl Layout {
 
     /// The number of slices.
     pub fn slice_count(&self) -> i64 {
-        self.dims.iter().flatten().map(|a| self.matrix.sizes[*a]).product()
+        self.dims
+            .iter()
+            .flatten()
+            .map(|a| self.matrix.sizes[*a])
+            .product()
     }
 
     /// Which part of each dimension a rank holds.
@@ -469,7 +597,9 @@ impl Layout {
     }
 
     fn part_at(&self, axes: &[usize], position: i64) -> i64 {
-        axes.iter().fold(0, |part, a| part * self.matrix.sizes[*a] + self.digits[*a].of(position))
+        axes.iter().fold(0, |part, a| {
+            part * self.matrix.sizes[*a] + self.digits[*a].of(position)
+        })
     }
 
     /// The number of the slice that a rank holds; slices are counted over the tensor in row-major order.
@@ -481,14 +611,21 @@ impl Layout {
     }
 
     pub(crate) fn slice_at(&self, position: i64) -> i64 {
-        self.dims.iter().flatten().fold(0, |slice, a| slice * self.matrix.sizes[*a] + self.digits[*a].of(position))
+        self.dims.iter().flatten().fold(0, |slice, a| {
+            slice * self.matrix.sizes[*a] + self.digits[*a].of(position)
+        })
     }
 
     /// The slice number of each rank, ranks ascending.
     pub fn slices(&self) -> Vec<i64> {
         match &self.order {
             None => (0..self.matrix.count).map(|p| self.slice_at(p)).collect(),
-            Some(order) => self.ranks().iter().filter_map(|r| order.positions.get(r)).map(|p| self.slice_at(*p)).collect(),
+            Some(order) => self
+                .ranks()
+                .iter()
+                .filter_map(|r| order.positions.get(r))
+                .map(|p| self.slice_at(*p))
+                .collect(),
         }
     }
 
@@ -508,7 +645,9 @@ impl Layout {
     pub fn holders(&self, slice: i64) -> Result<Vec<i64>, LayoutError> {
         let slices = self.slice_count();
         if !(0..slices).contains(&slice) {
-            return Err(LayoutError::NoLayout(format!("slice {slice} does not exist, there are {slices}")));
+            return Err(LayoutError::NoLayout(format!(
+                "slice {slice} does not exist, there are {slices}"
+            )));
         }
         let mut base = 0;
         let mut rest = slice;
@@ -519,7 +658,10 @@ impl Layout {
         let mut positions = vec![base];
         for a in self.unnamed_axes() {
             let d = self.digits[a];
-            positions = positions.iter().flat_map(|p| (0..d.size).map(move |k| p + k * d.stride)).collect();
+            positions = positions
+                .iter()
+                .flat_map(|p| (0..d.size).map(move |k| p + k * d.stride))
+                .collect();
         }
         let mut ranks: Vec<i64> = positions.into_iter().map(|p| self.rank_at(p)).collect();
         ranks.sort_unstable();
@@ -528,12 +670,18 @@ impl Layout {
 
     /// For each dimension the digits of the position that split it, major first, neighbours joined.
     pub fn dimension_digits(&self) -> Vec<Vec<Digit>> {
-        self.dims.iter().map(|axes| digits::merge(&axes.iter().map(|a| self.digits[*a]).collect::<Vec<_>>())).collect()
+        self.dims
+            .iter()
+            .map(|axes| digits::merge(&axes.iter().map(|a| self.digits[*a]).collect::<Vec<_>>()))
+            .collect()
     }
 
     /// The axes of a list by name, for messages.
     pub(crate) fn names_of(&self, axes: &[usize]) -> String {
-        axes.iter().map(|a| format!("{}={}", self.matrix.names[*a], self.matrix.sizes[*a])).collect::<Vec<_>>().join(", ")
+        axes.iter()
+            .map(|a| format!("{}={}", self.matrix.names[*a], self.matrix.sizes[*a]))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 
@@ -547,8 +695,18 @@ pub(crate) fn sub_axis_name(axis: &str, before: i64, size: i64) -> String {
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = &self.matrix.names;
-        let axes: Vec<String> = self.matrix.sizes.iter().zip(names).map(|(s, n)| format!("{n}={s}")).collect();
-        let map: Vec<String> = self.dims.iter().map(|axes| split_text(axes, names)).collect();
+        let axes: Vec<String> = self
+            .matrix
+            .sizes
+            .iter()
+            .zip(names)
+            .map(|(s, n)| format!("{n}={s}"))
+            .collect();
+        let map: Vec<String> = self
+            .dims
+            .iter()
+            .map(|axes| split_text(axes, names))
+            .collect();
         write!(f, "({})({})", axes.join(", "), map.join(", "))?;
         for (axis, kind) in &self.partial {
             write!(f, " partial {kind} over {}", names[*axis])?;
@@ -564,6 +722,12 @@ fn split_text(axes: &[usize], names: &[String]) -> String {
     match axes {
         [] => "None".to_owned(),
         [a] => names[*a].clone(),
-        _ => format!("({})", axes.iter().map(|a| names[*a].as_str()).collect::<Vec<_>>().join(", ")),
+        _ => format!(
+            "({})",
+            axes.iter()
+                .map(|a| names[*a].as_str())
+                .collect::<Vec<_>>()
+                .join(", ")
+        ),
     }
 }

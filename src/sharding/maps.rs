@@ -4,7 +4,10 @@ use crate::digits::{self, Digit};
 use crate::error::LayoutError;
 use crate::layout::Layout;
 use crate::tensor::ShardedTensor;
-use mapwright_indexing::{Comparison, Evaluator, Expr, ExprKind, IndexingMap, Interval, Variable, c, compare, compose, d, s};
+use mapwright_indexing::{
+    Comparison, Evaluator, Expr, ExprKind, IndexingMap, Interval, Variable, c, compare, compose, d,
+    s,
+};
 
 /// A statement about a layout, with what the map algebra says about it.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -20,7 +23,11 @@ pub struct Claim {
 /// `(number floordiv stride) mod size`, without the steps that do nothing for a number below `count`.
 pub(crate) fn digit_expr(number: Expr, digit: Digit, count: i64) -> Expr {
     let quotient = number.floor_div(digit.stride);
-    if digit.stride.saturating_mul(digit.size) >= count { quotient } else { quotient.modulo(digit.size) }
+    if digit.stride.saturating_mul(digit.size) >= count {
+        quotient
+    } else {
+        quotient.modulo(digit.size)
+    }
 }
 
 /// The part number that digits (major first) give.
@@ -38,9 +45,15 @@ pub(crate) fn part_expr(number: &Expr, digits: &[Digit], count: i64) -> Expr {
 impl Layout {
     /// What the ids add to the positions, if that is one number; maps exist only then.
     fn rank_offset(&self) -> Result<i64, String> {
-        let Some(ids) = self.device_ids() else { return Ok(0) };
+        let Some(ids) = self.device_ids() else {
+            return Ok(0);
+        };
         let first = ids.first().copied().unwrap_or(0);
-        if ids.iter().enumerate().all(|(p, id)| *id == first + p as i64) {
+        if ids
+            .iter()
+            .enumerate()
+            .all(|(p, id)| *id == first + p as i64)
+        {
             return Ok(first);
         }
         Err("the devices are listed in an order that is no permutation of digits, so the slice is no affine function of the rank"
@@ -49,7 +62,13 @@ impl Layout {
 
     /// The digits of the position along which there are replicas or partial results, slowest first, neighbours joined.
     pub(crate) fn unnamed_digits(&self) -> Vec<Digit> {
-        digits::merge(&self.unnamed_axes().into_iter().map(|a| self.axis_digit(a)).collect::<Vec<_>>())
+        digits::merge(
+            &self
+                .unnamed_axes()
+                .into_iter()
+                .map(|a| self.axis_digit(a))
+                .collect::<Vec<_>>(),
+        )
     }
 }
 
@@ -78,7 +97,12 @@ impl ShardedTensor {
         let count = layout.device_count();
         let position = d(0) - offset;
         let mut results = Vec::new();
-        for (i, (digits, shard)) in layout.dimension_digits().iter().zip(self.shard_shape()).enumerate() {
+        for (i, (digits, shard)) in layout
+            .dimension_digits()
+            .iter()
+            .zip(self.shard_shape())
+            .enumerate()
+        {
             results.push(part_expr(&position, digits, count) * *shard + d(i + 1));
         }
         IndexingMap::new(self.rank_and_locals(offset), results)
@@ -101,12 +125,25 @@ impl ShardedTensor {
             Err(reason) => return IndexingMap::unknown(reason),
         };
         let mut rank = c(offset);
-        for ((i, digits), shard) in layout.dimension_digits().iter().enumerate().zip(self.shard_shape()) {
+        for ((i, digits), shard) in layout
+            .dimension_digits()
+            .iter()
+            .enumerate()
+            .zip(self.shard_shape())
+        {
             let parts: i64 = digits.iter().map(|g| g.size).product();
             let part = d(i).floor_div((*shard).max(1));
             let mut stride = 1;
             for digit in digits.iter().rev() {
-                rank = rank + digit_expr(part.clone(), Digit { stride, size: digit.size }, parts) * digit.stride;
+                rank = rank
+                    + digit_expr(
+                        part.clone(),
+                        Digit {
+                            stride,
+                            size: digit.size,
+                        },
+                        parts,
+                    ) * digit.stride;
                 stride *= digit.size;
             }
         }
@@ -114,10 +151,21 @@ impl ShardedTensor {
         for (k, digit) in replicas.iter().enumerate() {
             rank = rank + s(k) * digit.stride;
         }
-        let locals = self.shard_shape().iter().enumerate().map(|(i, n)| d(i).modulo((*n).max(1)));
-        let globals = self.shape().iter().enumerate().map(|(i, n)| Variable::named(format!("g{i}"), Interval::of_size(*n)));
-        IndexingMap::new(globals.collect(), std::iter::once(rank).chain(locals).collect())
-            .with_ranges(&replicas.iter().map(|g| g.size).collect::<Vec<_>>())
+        let locals = self
+            .shard_shape()
+            .iter()
+            .enumerate()
+            .map(|(i, n)| d(i).modulo((*n).max(1)));
+        let globals = self
+            .shape()
+            .iter()
+            .enumerate()
+            .map(|(i, n)| Variable::named(format!("g{i}"), Interval::of_size(*n)));
+        IndexingMap::new(
+            globals.collect(),
+            std::iter::once(rank).chain(locals).collect(),
+        )
+        .with_ranges(&replicas.iter().map(|g| g.size).collect::<Vec<_>>())
     }
 
     /// For `(rank, l…)`: who holds the same element among the replicas that share the digits `choose` of this rank, and where.
@@ -131,8 +179,12 @@ impl ShardedTensor {
         }
         let count = from.layout().device_count();
         let offset = from.layout().rank_offset().unwrap_or(0);
-        let own: Vec<Expr> =
-            from.layout().unnamed_digits().iter().map(|g| digit_expr(d(0) - offset, *g, count)).collect();
+        let own: Vec<Expr> = from
+            .layout()
+            .unnamed_digits()
+            .iter()
+            .map(|g| digit_expr(d(0) - offset, *g, count))
+            .collect();
         let results = inverse.results.iter().map(|e| {
             e.replace(|kind| match *kind {
                 ExprKind::Dim(i) => to.results.get(i).cloned().unwrap_or_else(|| c(0)),
@@ -151,24 +203,37 @@ impl ShardedTensor {
 
         // g -> a holder and a local index -> g again, whatever the replica.
         let there_and_back = compose(&inverse, &forward);
-        let mut globals = IndexingMap::new(inverse.dims.clone(), (0..inverse.dims.len()).map(d).collect());
+        let mut globals = IndexingMap::new(
+            inverse.dims.clone(),
+            (0..inverse.dims.len()).map(d).collect(),
+        );
         globals.ranges.clone_from(&inverse.ranges);
         let held = decide("every element is held", &there_and_back, &globals);
 
         // (rank, l) -> g -> the holder that has the rank's replica digits: the same rank and the same place. So nobody else
         // holds the element, and no two local indices are the same element.
         let back_and_there = self.through(self);
-        let own = IndexingMap::new(forward.dims.clone(), (0..forward.dims.len()).map(d).collect());
-        let statement = format!("every local index of a rank is an element of its own: shards of shape {:?}", self.shard_shape());
+        let own = IndexingMap::new(
+            forward.dims.clone(),
+            (0..forward.dims.len()).map(d).collect(),
+        );
+        let statement = format!(
+            "every local index of a rank is an element of its own: shards of shape {:?}",
+            self.shard_shape()
+        );
         let shape = decide(&statement, &back_and_there, &own);
 
         // (g, replica number) -> rank -> the replica number again: the holders of an element are different ranks.
         let count = self.layout().device_count();
         let rank = inverse.results.first().cloned().unwrap_or_else(|| c(0));
-        let numbers: Vec<Expr> = replicas.iter().map(|g| digit_expr(rank.clone(), *g, count)).collect();
+        let numbers: Vec<Expr> = replicas
+            .iter()
+            .map(|g| digit_expr(rank.clone(), *g, count))
+            .collect();
         let mut numbered = IndexingMap::new(inverse.dims.clone(), numbers);
         numbered.ranges = inverse.ranges.clone();
-        let mut plain = IndexingMap::new(inverse.dims.clone(), (0..replicas.len()).map(s).collect());
+        let mut plain =
+            IndexingMap::new(inverse.dims.clone(), (0..replicas.len()).map(s).collect());
         plain.ranges = inverse.ranges.clone();
         let number = if inverse.is_known() {
             decide("", &numbered, &plain)
@@ -176,7 +241,10 @@ impl ShardedTensor {
             decide("", &inverse, &inverse)
         };
         let by = Claim {
-            statement: format!("every element is held by {holders} rank{}", if holders == 1 { "" } else { "s" }),
+            statement: format!(
+                "every element is held by {holders} rank{}",
+                if holders == 1 { "" } else { "s" }
+            ),
             holds: both(number.holds, both(held.holds, shape.holds)),
             method: number.method,
         };
@@ -197,38 +265,65 @@ fn decide(statement: &str, left: &IndexingMap, right: &IndexingMap) -> Claim {
     let statement = statement.to_owned();
     for map in [left, right] {
         if let Some(reason) = map.unknown_reason() {
-            return Claim { statement, holds: None, method: reason.to_owned() };
+            return Claim {
+                statement,
+                holds: None,
+                method: reason.to_owned(),
+            };
         }
     }
     let (left, right) = (left.simplify(), right.simplify());
     if left.is_known_empty() && right.is_known_empty() {
-        return Claim { statement, holds: Some(true), method: "there is no element".to_owned() };
+        return Claim {
+            statement,
+            holds: Some(true),
+            method: "there is no element".to_owned(),
+        };
     }
     if left == right {
-        return Claim { statement, holds: Some(true), method: "simplification".to_owned() };
+        return Claim {
+            statement,
+            holds: Some(true),
+            method: "simplification".to_owned(),
+        };
     }
     if let Some(point) = differs(&left, &right) {
-        return Claim { statement, holds: Some(false), method: format!("a point: differs at {point:?}") };
+        return Claim {
+            statement,
+            holds: Some(false),
+            method: format!("a point: differs at {point:?}"),
+        };
     }
-    let Comparison { equal, method, counterexample } = compare(&left, &right);
+    let Comparison {
+        equal,
+        method,
+        counterexample,
+    } = compare(&left, &right);
     let method = match counterexample {
         Some(point) => format!("{method}: differs at {:?}", point.dims),
         None => method.to_owned(),
     };
-    Claim { statement, holds: equal, method }
+    Claim {
+        statement,
+        holds: equal,
+        method,
+    }
 }
 
 /// A point at which two maps without range variables differ, among a few that are tried; `None` has proved nothing.
 fn differs(left: &IndexingMap, right: &IndexingMap) -> Option<Vec<i64>> {
     let intervals: Vec<Interval> = left.dims.iter().map(|v| v.interval).collect();
-    let plain = |m: &IndexingMap| m.is_known() && m.ranges.is_empty() && m.dims.len() == intervals.len();
+    let plain =
+        |m: &IndexingMap| m.is_known() && m.ranges.is_empty() && m.dims.len() == intervals.len();
     if !plain(left) || !plain(right) || intervals.iter().any(|i| i.is_empty()) {
         return None;
     }
     let (mut a, mut b) = (Evaluator::new(left), Evaluator::new(right));
     let (mut x, mut y) = (Vec::new(), Vec::new());
     let mut points = crate::sample::Points::new(&intervals);
-    (0..256).map(|_| points.next_point()).find(|p| a.eval(p, &[], &[], &mut x) != b.eval(p, &[], &[], &mut y) || x != y)
+    (0..256)
+        .map(|_| points.next_point())
+        .find(|p| a.eval(p, &[], &[], &mut x) != b.eval(p, &[], &[], &mut y) || x != y)
 }
 
 /// Whether two layouts put the same elements on the same ranks, in the same order.
@@ -239,36 +334,71 @@ pub fn place_alike(a: &ShardedTensor, b: &ShardedTensor) -> Result<Claim, Layout
     same_tensor(a, b)?;
     let statement = "the layouts place the tensor alike".to_owned();
     if a.shard_shape() != b.shard_shape() {
-        let method = format!("the shards have shapes {:?} and {:?}", a.shard_shape(), b.shard_shape());
-        return Ok(Claim { statement, holds: Some(false), method });
+        let method = format!(
+            "the shards have shapes {:?} and {:?}",
+            a.shard_shape(),
+            b.shard_shape()
+        );
+        return Ok(Claim {
+            statement,
+            holds: Some(false),
+            method,
+        });
     }
     let (left, right) = (a.raw_map(), b.raw_map());
     if left.is_known() && right.is_known() {
         return Ok(decide(&statement, &left, &right));
     }
     // An order of devices without a map is a list anyway: walk it.
-    let differs = a.layout().ranks().into_iter().find(|r| a.layout().part_of(*r) != b.layout().part_of(*r));
+    let differs = a
+        .layout()
+        .ranks()
+        .into_iter()
+        .find(|r| a.layout().part_of(*r) != b.layout().part_of(*r));
     let method = match differs {
         Some(rank) => format!("the listed devices: rank {rank} holds another slice"),
         None => "the listed devices".to_owned(),
     };
-    Ok(Claim { statement, holds: Some(differs.is_none()), method })
+    Ok(Claim {
+        statement,
+        holds: Some(differs.is_none()),
+        method,
+    })
 }
 
 /// Checks that two layouts are of the same tensor on the same devices.
 pub(crate) fn same_tensor(a: &ShardedTensor, b: &ShardedTensor) -> Result<(), LayoutError> {
     if a.shape() != b.shape() {
-        return Err(LayoutError::ShapeMismatch { left: a.shape().to_vec(), right: b.shape().to_vec() });
+        return Err(LayoutError::ShapeMismatch {
+            left: a.shape().to_vec(),
+            right: b.shape().to_vec(),
+        });
     }
     let (left, right) = (a.layout().device_count(), b.layout().device_count());
     if left != right {
-        let (what, other) = (format!("layout {}", a.layout()), format!("layout {}", b.layout()));
-        return Err(LayoutError::DeviceCount { what, left, other, right });
+        let (what, other) = (
+            format!("layout {}", a.layout()),
+            format!("layout {}", b.layout()),
+        );
+        return Err(LayoutError::DeviceCount {
+            what,
+            left,
+            other,
+            right,
+        });
     }
     if (a.layout().device_ids().is_some() || b.layout().device_ids().is_some())
-        && let Some(rank) = a.layout().ranks().into_iter().find(|r| b.layout().position(*r).is_err())
+        && let Some(rank) = a
+            .layout()
+            .ranks()
+            .into_iter()
+            .find(|r| b.layout().position(*r).is_err())
     {
-        return Err(LayoutError::NoSuchRank { rank, devices: right, hint: " in the other layout" });
+        return Err(LayoutError::NoSuchRank {
+            rank,
+            devices: right,
+            hint: " in the other layout",
+        });
     }
     Ok(())
 }
@@ -295,26 +425,44 @@ pub fn layout_of_map(map: &IndexingMap) -> Result<ShardedTensor, LayoutError> {
             map.runtime.len()
         )));
     }
-    if let Some(v) = map.dims.iter().find(|v| v.interval.lower != 0 || v.interval.is_empty()) {
-        return Err(none(format!("the variables must begin at zero and not be empty, one is in {}", v.interval)));
+    if let Some(v) = map
+        .dims
+        .iter()
+        .find(|v| v.interval.lower != 0 || v.interval.is_empty())
+    {
+        return Err(none(format!(
+            "the variables must begin at zero and not be empty, one is in {}",
+            v.interval
+        )));
     }
     let count = map.dims[0].interval.len();
     if count > MOST_DEVICES {
-        return Err(none(format!("{count} devices are more than the {MOST_DEVICES} that are looked at")));
+        return Err(none(format!(
+            "{count} devices are more than the {MOST_DEVICES} that are looked at"
+        )));
     }
-    let shard: Vec<i64> = map.dims[1..].iter().map(|v| v.interval.upper.saturating_add(1)).collect();
+    let shard: Vec<i64> = map.dims[1..]
+        .iter()
+        .map(|v| v.interval.upper.saturating_add(1))
+        .collect();
     let parts = part_table(map, count as i64, &shard)?;
     let dims = digits_of_table(&parts, count as i64, n)?;
     let layout = Layout::from_digits(count as i64, &dims, &[], |i, _| format!("a{i}"))?;
     let mut shape = Vec::new();
     for (size, parts) in shard.iter().zip(layout.parts()) {
-        shape.push(size.checked_mul(parts).ok_or_else(|| none(format!("{parts} parts of size {size} do not fit")))?);
+        shape.push(
+            size.checked_mul(parts)
+                .ok_or_else(|| none(format!("{parts} parts of size {size} do not fit")))?,
+        );
     }
     let tensor = layout.of_shape(&shape)?;
     let proof = decide("", map, &tensor.raw_map());
     match proof.holds {
         Some(true) => Ok(tensor),
-        _ => Err(none(format!("layout {layout} begins alike but is another map ({})", proof.method))),
+        _ => Err(none(format!(
+            "layout {layout} begins alike but is another map ({})",
+            proof.method
+        ))),
     }
 }
 
@@ -328,7 +476,11 @@ fn part_table(map: &IndexingMap, count: i64, shard: &[i64]) -> Result<Vec<i64>, 
         at[0] = rank;
         match evaluator.eval(&at, &[], &[], &mut out) {
             Ok(true) => {}
-            Ok(false) => return Err(LayoutError::NoLayout(format!("rank {rank} holds nothing at local index zero"))),
+            Ok(false) => {
+                return Err(LayoutError::NoLayout(format!(
+                    "rank {rank} holds nothing at local index zero"
+                )));
+            }
             Err(e) => return Err(LayoutError::NoLayout(format!("at rank {rank}: {e}"))),
         }
         for (dim, (value, size)) in out.iter().zip(shard).enumerate() {
@@ -346,9 +498,13 @@ fn part_table(map: &IndexingMap, count: i64, shard: &[i64]) -> Result<Vec<i64>, 
 /// The digits of the rank that the part numbers are made of, major first for each dimension.
 fn digits_of_table(table: &[i64], count: i64, n: usize) -> Result<Vec<Vec<Digit>>, LayoutError> {
     let row = |rank: usize| &table[rank * n..rank * n + n];
-    let step = |a: usize, b: usize| -> Vec<i64> { row(b).iter().zip(row(a)).map(|(y, x)| y - x).collect() };
+    let step = |a: usize, b: usize| -> Vec<i64> {
+        row(b).iter().zip(row(a)).map(|(y, x)| y - x).collect()
+    };
     if let Some(dim) = row(0).iter().position(|p| *p != 0) {
-        return Err(LayoutError::NoLayout(format!("rank 0 does not hold the first part of dimension {dim}")));
+        return Err(LayoutError::NoLayout(format!(
+            "rank 0 does not hold the first part of dimension {dim}"
+        )));
     }
     let mut found: Vec<Vec<(i64, Digit)>> = vec![Vec::new(); n];
     let mut stride = 1usize;
@@ -356,18 +512,33 @@ fn digits_of_table(table: &[i64], count: i64, n: usize) -> Result<Vec<Vec<Digit>
     while stride < count {
         let delta = step(0, stride);
         let heads = count / stride;
-        let run = 1 + (1..heads).take_while(|h| step((h - 1) * stride, h * stride) == delta).count();
+        let run = 1
+            + (1..heads)
+                .take_while(|h| step((h - 1) * stride, h * stride) == delta)
+                .count();
         let regular = heads % run == 0
-            && (0..heads).filter(|h| h % run != 0).all(|h| step((h - 1) * stride, h * stride) == delta);
+            && (0..heads)
+                .filter(|h| h % run != 0)
+                .all(|h| step((h - 1) * stride, h * stride) == delta);
         if !regular {
-            return Err(LayoutError::NoLayout(format!("from rank {stride} on the slices do not follow a digit of the rank")));
+            return Err(LayoutError::NoLayout(format!(
+                "from rank {stride} on the slices do not follow a digit of the rank"
+            )));
         }
         let mut moved = delta.iter().enumerate().filter(|(_, x)| **x != 0);
         if let Some((dim, by)) = moved.next() {
             if moved.next().is_some() {
-                return Err(LayoutError::NoLayout(format!("a digit of stride {stride} moves two dimensions at once")));
+                return Err(LayoutError::NoLayout(format!(
+                    "a digit of stride {stride} moves two dimensions at once"
+                )));
             }
-            found[dim].push((*by, Digit { stride: stride as i64, size: run as i64 }));
+            found[dim].push((
+                *by,
+                Digit {
+                    stride: stride as i64,
+                    size: run as i64,
+                },
+            ));
         }
         stride *= run;
     }
@@ -377,7 +548,9 @@ fn digits_of_table(table: &[i64], count: i64, n: usize) -> Result<Vec<Vec<Digit>
         let mut next = 1;
         for (by, digit) in &digits {
             if *by != next {
-                return Err(LayoutError::NoLayout(format!("the parts of dimension {dim} are not counted without gaps")));
+                return Err(LayoutError::NoLayout(format!(
+                    "the parts of dimension {dim} are not counted without gaps"
+                )));
             }
             next *= digit.size;
         }

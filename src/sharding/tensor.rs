@@ -31,7 +31,11 @@ impl Layout {
     /// A tensor map of another length, a dimension that cannot be split evenly, more elements than `i64`.
     pub fn of_shape(&self, shape: &[i64]) -> Result<ShardedTensor, LayoutError> {
         if shape.len() != self.rank() {
-            return Err(LayoutError::RankMismatch { tensor_map: self.rank(), shape: shape.len(), sizes: shape.to_vec() });
+            return Err(LayoutError::RankMismatch {
+                tensor_map: self.rank(),
+                shape: shape.len(),
+                sizes: shape.to_vec(),
+            });
         }
         let mut shard_shape = Vec::with_capacity(shape.len());
         let mut elements = 1i64;
@@ -40,12 +44,26 @@ impl Layout {
                 return Err(LayoutError::NegativeSize { dim, size });
             }
             if size % parts != 0 {
-                return Err(LayoutError::NotDivisible { dim, size, parts, axes: self.names_of(&self.tensor_map()[dim]) });
+                return Err(LayoutError::NotDivisible {
+                    dim,
+                    size,
+                    parts,
+                    axes: self.names_of(&self.tensor_map()[dim]),
+                });
             }
             shard_shape.push(size / parts);
-            elements = elements.checked_mul(size.max(1)).ok_or_else(|| LayoutError::SizeOverflow { sizes: shape.to_vec() })?;
+            elements =
+                elements
+                    .checked_mul(size.max(1))
+                    .ok_or_else(|| LayoutError::SizeOverflow {
+                        sizes: shape.to_vec(),
+                    })?;
         }
-        Ok(ShardedTensor { layout: self.clone(), shape: shape.to_vec(), shard_shape })
+        Ok(ShardedTensor {
+            layout: self.clone(),
+            shape: shape.to_vec(),
+            shard_shape,
+        })
     }
 }
 
@@ -76,11 +94,19 @@ impl ShardedTensor {
     /// A rank that does not exist.
     pub fn range_of(&self, rank: i64) -> Result<IndexBox, LayoutError> {
         let parts = self.layout.part_of(rank)?;
-        Ok(parts.iter().zip(&self.shard_shape).map(|(p, n)| Interval::new(p * n, p * n + n - 1)).collect())
+        Ok(parts
+            .iter()
+            .zip(&self.shard_shape)
+            .map(|(p, n)| Interval::new(p * n, p * n + n - 1))
+            .collect())
     }
 
     /// The ranges of all ranks, ranks ascending.
     pub fn ranges(&self) -> Vec<IndexBox> {
-        self.layout.ranks().into_iter().filter_map(|r| self.range_of(r).ok()).collect()
+        self.layout
+            .ranks()
+            .into_iter()
+            .filter_map(|r| self.range_of(r).ok())
+            .collect()
     }
 }

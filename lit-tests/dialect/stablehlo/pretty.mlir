@@ -58,8 +58,8 @@ func.func @structural(%a: tensor<4x8xf32>, %s: tensor<f32>, %i: tensor<i32>) {
   %9 = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<4x8xf32>
   // CHECK: stablehlo.transpose %{{.*}}, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
   %10 = stablehlo.transpose %a, dims = [1, 0] : (tensor<4x8xf32>) -> tensor<8x4xf32>
-  // CHECK: "stablehlo.gather"(%{{.*}}, %{{.*}}) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [0], start_index_map = [0]>, slice_sizes = array<i64: 1, 8>}>
-  %11 = "stablehlo.gather"(%a, %0) {dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 0>, slice_sizes = array<i64: 1, 8>} : (tensor<4x8xf32>, tensor<2xi32>) -> tensor<8xf32>
+  // CHECK: "stablehlo.gather"(%{{.*}}, %{{.*}}) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [0], start_index_map = [0, 1]>, slice_sizes = array<i64: 1, 8>}>
+  %11 = "stablehlo.gather"(%a, %0) {dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [0], start_index_map = [0, 1], index_vector_dim = 0>, slice_sizes = array<i64: 1, 8>} : (tensor<4x8xf32>, tensor<2xi32>) -> tensor<8xf32>
   // CHECK: stablehlo.set_dimension_size %{{.*}}, %{{.*}}, dim = 0 : (tensor<4x8xf32>, tensor<i32>) -> tensor<?x8xf32, #stablehlo.bounds<4, ?>>
   %12 = stablehlo.set_dimension_size %a, %i, dim = 0 : (tensor<4x8xf32>, tensor<i32>) -> tensor<?x8xf32, #stablehlo.bounds<4, ?>>
   return
@@ -135,8 +135,8 @@ func.func @control_flow(%n: tensor<i32>, %p: tensor<i1>, %t: !stablehlo.token, %
   stablehlo.optimization_barrier()
   // CHECK: stablehlo.after_all %{{.*}}, %{{.*}} : !stablehlo.token
   %2 = stablehlo.after_all %t, %t : !stablehlo.token
-  // CHECK: stablehlo.custom_call @"foo bar"(%{{.*}}) {backend_config = {a = 1 : i32}, has_side_effect = true} : (tensor<4xf32>) -> tensor<4xf32>
-  %3 = stablehlo.custom_call @"foo bar"(%a) {has_side_effect = true, backend_config = {a = 1 : i32}, api_version = 1 : i32} : (tensor<4xf32>) -> tensor<4xf32>
+  // CHECK: stablehlo.custom_call @"foo bar"(%{{.*}}) {api_version = 4 : i32, backend_config = {a = 1 : i32}, has_side_effect = true} : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = stablehlo.custom_call @"foo bar"(%a) {has_side_effect = true, backend_config = {a = 1 : i32}, api_version = 4 : i32} : (tensor<4xf32>) -> tensor<4xf32>
   // CHECK: stablehlo.tuple %{{.*}}, %{{.*}} : tuple<tensor<i32>, tensor<4xf32>>
   %4 = stablehlo.tuple %n, %a : tuple<tensor<i32>, tensor<4xf32>>
   // CHECK: stablehlo.get_tuple_element %{{.*}}[1] : (tuple<tensor<i32>, tensor<4xf32>>) -> tensor<4xf32>

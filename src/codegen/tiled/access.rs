@@ -5,8 +5,8 @@
 //! registers), by any other constant pattern (a gather with constant lane offsets), or in a way that is computed.
 
 use super::generate::{Gen, Lane, R, Scope};
-use mapwright_fusion::lin::{Atom, Lin, VarId};
 use crate::{Declined, Elem, storage};
+use mapwright_fusion::lin::{Atom, Lin, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Ty, Val};
 
@@ -86,7 +86,9 @@ impl<'c> Gen<'_, 'c> {
                 }
                 let raw = self.runtime_value(*id)?;
                 if self.is_vector(raw) {
-                    return Err(Declined::new("a run-time index that differs from lane to lane"));
+                    return Err(Declined::new(
+                        "a run-time index that differs from lane to lane",
+                    ));
                 }
                 let value = self.clamped(*id, raw, b.i64());
                 let value = b.index_cast(value, b.index());
@@ -144,7 +146,11 @@ impl<'c> Gen<'_, 'c> {
         match from.cmp(&to) {
             std::cmp::Ordering::Equal => clamp(raw),
             std::cmp::Ordering::Less => {
-                let name = if unsigned { "arith.extui" } else { "arith.extsi" };
+                let name = if unsigned {
+                    "arith.extui"
+                } else {
+                    "arith.extsi"
+                };
                 clamp(b.cast(name, raw, ty))
             }
             std::cmp::Ordering::Greater => b.cast("arith.trunci", clamp(raw), ty),
@@ -202,10 +208,13 @@ impl<'c> Gen<'_, 'c> {
         lin.values(&mut values);
         let entries = &self.runtime.entries;
         let runtime = &self.runtime;
-        if values
-            .iter()
-            .any(|id| entries[*id].element.1.iter().any(|x| runtime.depends_on(x, lane)))
-        {
+        if values.iter().any(|id| {
+            entries[*id]
+                .element
+                .1
+                .iter()
+                .any(|x| runtime.depends_on(x, lane))
+        }) {
             return None;
         }
         if let Some(k) = lin.coefficient(lane) {
@@ -255,7 +264,12 @@ impl<'c> Gen<'_, 'c> {
         match element {
             ElementType::Float(_) => {
                 let from = ElementType::int(64);
-                Ok(crate::scalar::convert::convert(b, &from, element, Elem::One(value))?)
+                Ok(crate::scalar::convert::convert(
+                    b,
+                    &from,
+                    element,
+                    Elem::One(value),
+                )?)
             }
             _ => Ok(Elem::One(value)),
         }
@@ -312,7 +326,14 @@ impl<'c> Gen<'_, 'c> {
                 return Ok(self.load_runs(buffer, at, &deltas, run, element));
             }
         }
-        Ok(self.gather(buffer, at, pattern(b, &deltas, b.int(32)), &deltas, lane, ty))
+        Ok(self.gather(
+            buffer,
+            at,
+            pattern(b, &deltas, b.int(32)),
+            &deltas,
+            lane,
+            ty,
+        ))
     }
 
     /// A few contiguous loads, put together and put in order.
@@ -384,7 +405,12 @@ impl<'c> Gen<'_, 'c> {
         let b = self.b;
         let mask_ty = b.vector(&[self.plan.lanes], b.i1());
         let mask = lane.mask.unwrap_or_else(|| b.cint(1, mask_ty));
-        b.op1("vector.gather", &[buffer, at, indices, mask, zero(b, ty)], ty, &[])
+        b.op1(
+            "vector.gather",
+            &[buffer, at, indices, mask, zero(b, ty)],
+            ty,
+            &[],
+        )
     }
 
     /// A gather whose lane offsets are computed.

@@ -4,12 +4,12 @@
 //! reduction is emitted before the loops that need its result. Accumulators live in `memref.alloca`s of the frame that LLVM turns
 //! into registers.
 
-use mapwright_fusion::lin::{Lin, Ranges, VarId};
-use mapwright_fusion::node::{Node, all, node};
 use super::plan::Plan;
 use super::reduce::Combiner;
 use super::walk::{Analysis, Region, RuntimeTable, identity};
 use crate::{Declined, Elem, scalar, storage};
+use mapwright_fusion::lin::{Lin, Ranges, VarId};
+use mapwright_fusion::node::{Node, all, node};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Op, Ty, Val, op};
 use std::collections::HashMap;
@@ -128,7 +128,9 @@ impl<'c> Gen<'_, 'c> {
             let Some(element) = elements.get(&key) else {
                 return Err(Declined::new("a kept value that is not in the region"));
             };
-            let ty = self.b.memref(&[size], storage::storage_type(self.b, element)?);
+            let ty = self
+                .b
+                .memref(&[size], storage::storage_type(self.b, element)?);
             self.scratch.push(self.b.alloca(ty));
         }
         Ok(())
@@ -190,7 +192,11 @@ impl<'c> Gen<'_, 'c> {
             if i > 0 {
                 rest = b.op1("arith.divui", &[rest, b.cidx(count)], b.index(), &[]);
             }
-            let lo = if *size == 1 { at } else { b.muli(at, b.cidx(*size)) };
+            let lo = if *size == 1 {
+                at
+            } else {
+                b.muli(at, b.cidx(*size))
+            };
             let (hi, length) = match n % size {
                 0 => (b.addi(lo, b.cidx(*size)), Some(*size)),
                 _ => (b.minsi(b.addi(lo, b.cidx(*size)), b.cidx(n)), None),
@@ -259,7 +265,10 @@ impl<'c> Gen<'_, 'c> {
         match self.copy {
             Some((var, by)) if by != 0 => {
                 let value = Lin::var(var).offset(by);
-                index.iter().map(|x| x.with_var(var, &value, &self.ranges)).collect()
+                index
+                    .iter()
+                    .map(|x| x.with_var(var, &value, &self.ranges))
+                    .collect()
             }
             _ => index.to_vec(),
         }
@@ -421,7 +430,11 @@ impl<'c> Gen<'_, 'c> {
         };
         let saved = (self.lane, std::mem::take(&mut self.copies));
         let mut from = lo;
-        let parts: &[i64] = if unroll > 1 { &[block, lanes] } else { &[lanes] };
+        let parts: &[i64] = if unroll > 1 {
+            &[block, lanes]
+        } else {
+            &[lanes]
+        };
         let mut result = Ok(());
         let mut left = length;
         for size in parts {
@@ -435,7 +448,9 @@ impl<'c> Gen<'_, 'c> {
             // A part behind another one starts at a multiple of its own size behind the first.
             result = match length == Some(*size) && from == lo {
                 true => self.whole_blocks(var, lo, start, *size, &mut |me| me.nest(rest, leaf)),
-                false => self.plain_loop(var, from, to, *size, start, &mut |me| me.nest(rest, leaf)),
+                false => {
+                    self.plain_loop(var, from, to, *size, start, &mut |me| me.nest(rest, leaf))
+                }
             };
             if result.is_err() {
                 break;
@@ -451,7 +466,8 @@ impl<'c> Gen<'_, 'c> {
                 mask: Some(mask),
             });
             self.copies = vec![Some((var, 0))];
-            let mut tail = |me: &mut Self| me.body(var, from, start, lanes, &mut |me| me.nest(rest, leaf));
+            let mut tail =
+                |me: &mut Self| me.body(var, from, start, lanes, &mut |me| me.nest(rest, leaf));
             result = match left {
                 Some(_) => tail(self),
                 None => {
@@ -509,7 +525,12 @@ impl<'c> Gen<'_, 'c> {
     /// All reductions of a row, level by level; those over the same loops share them.
     fn instances(&mut self) -> R<()> {
         let analysis = self.analysis;
-        let levels = analysis.instances.iter().map(|i| i.level + 1).max().unwrap_or(0);
+        let levels = analysis
+            .instances
+            .iter()
+            .map(|i| i.level + 1)
+            .max()
+            .unwrap_or(0);
         for level in 0..levels {
             let mut done: Vec<usize> = Vec::new();
             for i in 0..analysis.instances.len() {
@@ -536,7 +557,9 @@ impl<'c> Gen<'_, 'c> {
         self.plan.columns
             && self.plan.lane.is_some_and(|lane| {
                 let index = &self.analysis.instances[instance].index;
-                index.iter().any(|x| self.analysis.runtime.depends_on(x, lane))
+                index
+                    .iter()
+                    .any(|x| self.analysis.runtime.depends_on(x, lane))
             })
     }
 
@@ -567,7 +590,11 @@ impl<'c> Gen<'_, 'c> {
             }
             self.copy = None;
         }
-        let accumulators = if on_lane || vars.is_empty() { 1 } else { self.plan.accumulators };
+        let accumulators = if on_lane || vars.is_empty() {
+            1
+        } else {
+            self.plan.accumulators
+        };
         let mut combiners = Vec::new();
         let mut slots: Vec<Vec<Vec<Val<'c>>>> = Vec::new();
         for (id, _, _) in &jobs {
@@ -593,7 +620,11 @@ impl<'c> Gen<'_, 'c> {
         }
         let outer_sweep = std::mem::replace(&mut self.sweep, group[0] + 1);
         let mut leaf = |me: &mut Self| -> R<()> {
-            let row_copies = if on_lane { vec![None] } else { me.copies.clone() };
+            let row_copies = if on_lane {
+                vec![None]
+            } else {
+                me.copies.clone()
+            };
             for (k, copy) in row_copies.iter().enumerate() {
                 for (j, (id, job_copy, index)) in jobs.iter().enumerate() {
                     let instance = &me.analysis.instances[*id];
@@ -606,7 +637,11 @@ impl<'c> Gen<'_, 'c> {
                     let slot = &slots[j][k.min(accumulators as usize - 1)];
                     let old: Vec<Val<'c>> = slot.iter().map(|s| b.load(*s, &[])).collect();
                     let new = combiners[j].combine(me, &old, &x, &lanes)?;
-                    let mask = if on_lane { None } else { me.lane.and_then(|l| l.mask) };
+                    let mask = if on_lane {
+                        None
+                    } else {
+                        me.lane.and_then(|l| l.mask)
+                    };
                     for ((slot, old), new) in slot.iter().zip(&old).zip(&new) {
                         let kept = match mask {
                             Some(mask) => b.select(mask, *new, *old),
@@ -734,14 +769,19 @@ impl<'c> Gen<'_, 'c> {
         let back: Vec<Lin> = match self.copy {
             Some((var, by)) if by != 0 => {
                 let value = Lin::var(var).offset(-by);
-                key.1.iter().map(|x| x.with_var(var, &value, &self.ranges)).collect()
+                key.1
+                    .iter()
+                    .map(|x| x.with_var(var, &value, &self.ranges))
+                    .collect()
             }
             _ => key.1.clone(),
         };
         let kept = self.plan.kept.get(&(key.0, back))?;
         let mut offset = Lin::default();
         for var in &kept.vars {
-            let shift = self.copy.map_or(0, |(v, by)| if v == *var { by } else { 0 });
+            let shift = self
+                .copy
+                .map_or(0, |(v, by)| if v == *var { by } else { 0 });
             let mut at = Lin::var(*var).offset(shift);
             if self.plan.columns && self.plan.lane == Some(*var) {
                 // Relative to the tile: its first lane is lane 0 of the buffer.
@@ -757,7 +797,8 @@ impl<'c> Gen<'_, 'c> {
         match node(value, index, &self.ranges)? {
             Node::Input => {
                 let input = self.region.input_of[&op::key(value)];
-                let offset = mapwright_fusion::lin::linearize(index, &self.region.inputs[input].shape);
+                let offset =
+                    mapwright_fusion::lin::linearize(index, &self.region.inputs[input].shape);
                 self.load(input, &offset)
             }
             Node::Splat(dense) => Ok(storage::constant(b, &dense.ty.element, &dense.data, &[])?),
@@ -806,7 +847,9 @@ impl<'c> Gen<'_, 'c> {
                     match all(&conditions, &self.ranges) {
                         Some(true) => inside.push(at),
                         Some(false) => {}
-                        None => return Err(Declined::new("a window that the loops do not separate")),
+                        None => {
+                            return Err(Declined::new("a window that the loops do not separate"));
+                        }
                     }
                 }
                 let mut total: Option<Vec<Val<'c>>> = None;
@@ -911,7 +954,9 @@ impl<'c> Gen<'_, 'c> {
         }
         // Within the vector by doubling distances, then what was before it.
         let Some(identity) = combiner.identity(self, x.r#type()) else {
-            return Err(Declined::new("a scan along the vector whose operation has no known identity"));
+            return Err(Declined::new(
+                "a scan along the vector whose operation has no known identity",
+            ));
         };
         let n = self.plan.lanes;
         let mut sums = x;
@@ -943,7 +988,13 @@ impl<'c> Gen<'_, 'c> {
     }
 
     /// Stores at an offset that is the same for all lanes or follows them.
-    fn store_to(&mut self, buffer: Val<'c>, element: &ElementType, value: Elem<'c>, offset: &Lin) -> R<()> {
+    fn store_to(
+        &mut self,
+        buffer: Val<'c>,
+        element: &ElementType,
+        value: Elem<'c>,
+        offset: &Lin,
+    ) -> R<()> {
         let b = self.b;
         let scratch_column = self.plan.columns && self.scratch.contains(&buffer);
         let along = match self.lane {
@@ -983,7 +1034,9 @@ impl<'c> Gen<'_, 'c> {
         let loaded = match self.lane {
             None => return Err(Declined::new("a kept value outside of the lanes")),
             Some(Lane { mask: None, .. }) => b.vload(buffer, &[at], ty),
-            Some(Lane { mask: Some(mask), .. }) => {
+            Some(Lane {
+                mask: Some(mask), ..
+            }) => {
                 let zero = super::access::zero(b, ty);
                 b.masked_load(buffer, &[at], mask, zero)
             }
@@ -992,6 +1045,9 @@ impl<'c> Gen<'_, 'c> {
     }
 
     pub fn input(&self, input: usize) -> (Val<'c>, ElementType) {
-        (self.inputs[input], self.region.inputs[input].ty.element.clone())
+        (
+            self.inputs[input],
+            self.region.inputs[input].ty.element.clone(),
+        )
     }
 }

@@ -87,7 +87,11 @@ fn in_place(
         let own = mapwright_fusion::lin::linearize(&analysis.index, &root.shape);
         for (i, input) in region.inputs.iter().enumerate() {
             let read = |access: &&walk::Access| access.input == i;
-            let same = analysis.accesses.iter().filter(read).all(|a| a.offset == own);
+            let same = analysis
+                .accesses
+                .iter()
+                .filter(read)
+                .all(|a| a.offset == own);
             let any = analysis.accesses.iter().any(|a| a.input == i);
             if same && any && input.ty == root.ty {
                 pairs.push((k, i));

@@ -7,10 +7,10 @@
 //! - A region without reductions is cut into tiles of a few thousand elements, or into square tiles where an operand is read
 //!   across its rows (`transpose`).
 
-use mapwright_fusion::lin::{Atom, Lin, VarId};
-use mapwright_fusion::node::{Node, node};
 use super::walk::{Access, Analysis, Region, weight};
 use crate::{Declined, Options};
+use mapwright_fusion::lin::{Atom, Lin, VarId};
+use mapwright_fusion::node::{Node, node};
 use mapwright_mlir::{Val, op};
 use std::collections::HashMap;
 
@@ -136,7 +136,11 @@ pub(crate) fn plan<'c>(
     if !streaming || !parallel.is_empty() {
         for var in &analysis.root_vars {
             if parallel.contains(var) {
-                let tile = if lane == Some(*var) { lanes * unroll } else { 1 };
+                let tile = if lane == Some(*var) {
+                    lanes * unroll
+                } else {
+                    1
+                };
                 grid.push((*var, tile));
             }
         }
@@ -184,7 +188,10 @@ fn cuts(analysis: &Analysis<'_>) -> Result<HashMap<VarId, Vec<i64>>, Declined> {
         let end = Plan::size(analysis, *var);
         // k*v + c >= lo and k*v + c <= hi, for either sign of k.
         let bounds = match k > 0 {
-            true => [ceil(condition.lo - c, k), (condition.hi - c).div_euclid(k) + 1],
+            true => [
+                ceil(condition.lo - c, k),
+                (condition.hi - c).div_euclid(k) + 1,
+            ],
             false => [
                 ceil(c - condition.hi, -k),
                 (c - condition.lo).div_euclid(-k) + 1,
@@ -247,8 +254,8 @@ fn cost(analysis: &Analysis<'_>, lane: Option<VarId>, lanes: i64) -> f64 {
         let along = match sweep {
             0 => lane,
             i => {
-                let on_lane = lane
-                    .filter(|lane| index.iter().any(|x| analysis.runtime.depends_on(x, *lane)));
+                let on_lane =
+                    lane.filter(|lane| index.iter().any(|x| analysis.runtime.depends_on(x, *lane)));
                 on_lane.or(analysis.instances[i - 1].vars.last().copied())
             }
         };
@@ -318,9 +325,17 @@ fn streaming_grid(
                 })
         })
     };
-    let mut order: Vec<VarId> = vars.iter().copied().filter(|v| !near(*v) && Some(*v) != lane).collect();
+    let mut order: Vec<VarId> = vars
+        .iter()
+        .copied()
+        .filter(|v| !near(*v) && Some(*v) != lane)
+        .collect();
     order.extend(vars.iter().copied().filter(|v| near(*v)));
-    order.extend(vars.iter().copied().filter(|v| Some(*v) == lane && !near(*v)));
+    order.extend(
+        vars.iter()
+            .copied()
+            .filter(|v| Some(*v) == lane && !near(*v)),
+    );
     let mut inside = 1;
     let mut grid = Vec::new();
     let mut full = false;
@@ -356,7 +371,10 @@ fn kept<'c>(
     plan: &Plan,
 ) -> HashMap<(usize, Vec<Lin>), Kept> {
     let mut found = HashMap::new();
-    if !analysis.conditions.is_empty() || analysis.instances.is_empty() || !analysis.scans.is_empty() {
+    if !analysis.conditions.is_empty()
+        || analysis.instances.is_empty()
+        || !analysis.scans.is_empty()
+    {
         return found;
     }
     let level = |sweep: usize| match sweep {
@@ -408,11 +426,15 @@ fn kept<'c>(
         let mut walked = analysis.instances[first - 1].vars.clone();
         walked.sort_unstable();
         let same_lane = match plan.columns {
-            true => plan.lane.is_some_and(|lane| key.1.iter().any(|x| x.depends_on(lane))),
+            true => plan
+                .lane
+                .is_some_and(|lane| key.1.iter().any(|x| x.depends_on(lane))),
             false => plan.lane == analysis.instances[first - 1].vars.last().copied(),
         };
         let level_one = sweeps.iter().all(|s| {
-            *s == 0 || analysis.instances[*s - 1].vars.last() == analysis.instances[first - 1].vars.last()
+            *s == 0
+                || analysis.instances[*s - 1].vars.last()
+                    == analysis.instances[first - 1].vars.last()
         });
         if vars != walked || plan.lane.is_none() || !same_lane || !level_one {
             continue;

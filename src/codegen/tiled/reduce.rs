@@ -5,11 +5,11 @@
 //! order: with the reduced dimension walked element by element that is always possible.
 
 use super::generate::{Gen, R};
-use mapwright_fusion::node::{Node, node};
 use super::select::Selection;
 use crate::{Declined, Elem, scalar, storage};
-use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_fusion::node::{Node, node};
 use mapwright_mlir::builder::CmpI;
+use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, ElementType, FloatKind, Op, Ty, Val};
 
 /// How the region of a reduction combines two accumulators.
@@ -47,7 +47,9 @@ impl<'c> Combiner<'c> {
         let arguments = mapwright_mlir::op::arguments(body);
         for (k, argument) in arguments.iter().enumerate() {
             let (ty, _) = mapwright_fusion::node::tensor(*argument)?;
-            let operand = mapwright_fusion::node::tensor(op.operand(k % count.max(1)))?.0.element;
+            let operand = mapwright_fusion::node::tensor(op.operand(k % count.max(1)))?
+                .0
+                .element;
             if ty.element != operand || elements[k % count.max(1)] != operand {
                 return Err(Declined::new("a reduction that changes the element type"));
             }
@@ -94,7 +96,9 @@ impl<'c> Combiner<'c> {
                     };
                     wide[..bytes.len()].copy_from_slice(bytes);
                     let bits = u64::from_le_bytes(wide);
-                    return self.identity_bits(name).is_some_and(|identity| bits == identity);
+                    return self
+                        .identity_bits(name)
+                        .is_some_and(|identity| bits == identity);
                 }
                 _ => return false,
             }
@@ -104,7 +108,11 @@ impl<'c> Combiner<'c> {
     /// Bits of the identity as a constant would hold them.
     fn identity_bits(&self, name: &str) -> Option<u64> {
         let width = self.elements[0].bit_width()?;
-        let mask = if width >= 64 { u64::MAX } else { (1 << width) - 1 };
+        let mask = if width >= 64 {
+            u64::MAX
+        } else {
+            (1 << width) - 1
+        };
         match &self.elements[0] {
             ElementType::Float(FloatKind::F32) => match name {
                 "add" => Some(u64::from((-0.0f32).to_bits())),
@@ -178,7 +186,12 @@ impl<'c> Combiner<'c> {
 
     /// Initial accumulators. In order they are the operation's initial values; split over lanes, the identity, which the
     /// initial values join at the end (a selection chooses among equals: it starts with them everywhere).
-    pub fn starts(&self, generator: &mut Gen<'_, 'c>, lanes: &[i64], in_order: bool) -> R<Vec<Val<'c>>> {
+    pub fn starts(
+        &self,
+        generator: &mut Gen<'_, 'c>,
+        lanes: &[i64],
+        in_order: bool,
+    ) -> R<Vec<Val<'c>>> {
         let count = self.op.num_operands() / 2;
         if !in_order && let Kind::Known(_) = self.kind {
             let one = storage::value_type(generator.b, &self.elements[0])?;

@@ -40,8 +40,14 @@ enum Fact {
 
 impl Selection {
     pub fn of(reduce: Op<'_>, generator: &Gen<'_, '_>) -> Option<Self> {
-        let values = mapwright_fusion::node::tensor(reduce.operand(0)).ok()?.0.element;
-        let indices = mapwright_fusion::node::tensor(reduce.operand(1)).ok()?.0.element;
+        let values = mapwright_fusion::node::tensor(reduce.operand(0))
+            .ok()?
+            .0
+            .element;
+        let indices = mapwright_fusion::node::tensor(reduce.operand(1))
+            .ok()?
+            .0
+            .element;
         if !indices.is_int() || !(values.is_int() || values.is_float()) {
             return None;
         }

@@ -5,9 +5,9 @@
 //! instance `i` is sweep `i + 1`. Loops over equal sizes share variables where that cannot confuse two values (two sweeps over a
 //! row are two loops, not one inside the other), so that one and the same element has one name in all sweeps.
 
+use crate::Declined;
 use mapwright_fusion::lin::{Atom, Lin, Ranges, VarId, linearize};
 use mapwright_fusion::node::{Condition, Element, Node, all, node, tensor};
-use crate::Declined;
 use mapwright_mlir::{ElementType, Op, TensorType, Val, op};
 use mapwright_ops::attrs;
 use std::collections::{HashMap, HashSet};
@@ -50,7 +50,10 @@ impl<'c> Region<'c> {
             return Err(Declined::new("an empty region"));
         };
         if ops.len() > MAX_OPERATIONS {
-            return Err(Declined::new(format!("{} operations in one region", ops.len())));
+            return Err(Declined::new(format!(
+                "{} operations in one region",
+                ops.len()
+            )));
         }
         let roots: Vec<Port<'c>> = terminator
             .operands()
@@ -208,7 +211,9 @@ pub(crate) struct Analysis<'c> {
 /// Estimated cost of one element of an operation, in simple operations.
 pub(crate) fn weight(op: Op<'_>) -> f64 {
     match op.short_name() {
-        "exponential" | "logistic" | "tanh" | "log" | "exponential_minus_one" | "log_plus_one" => 14.0,
+        "exponential" | "logistic" | "tanh" | "log" | "exponential_minus_one" | "log_plus_one" => {
+            14.0
+        }
         "sine" | "cosine" | "tan" | "erf" | "erfc" | "erf_inv" | "atan2" | "power" | "cbrt" => 24.0,
         "divide" | "sqrt" | "rsqrt" | "remainder" => 6.0,
         "lgamma" | "digamma" | "polygamma" | "zeta" | "bessel_i1e" => 100.0,
@@ -232,7 +237,10 @@ pub(crate) fn walk<'c>(region: &Region<'c>, merges: &Merges) -> Result<Analysis<
     let shape = &region.roots[main].shape;
     let root_groups: Vec<Vec<usize>> = match merges.root.is_empty() {
         // Dimensions of size 1 have no loop.
-        true => (0..shape.len()).filter(|i| shape[*i] > 1).map(|i| vec![i]).collect(),
+        true => (0..shape.len())
+            .filter(|i| shape[*i] > 1)
+            .map(|i| vec![i])
+            .collect(),
         false => merges.root.clone(),
     };
     let mut ranges = Ranges::default();
@@ -283,7 +291,13 @@ pub(crate) fn walk<'c>(region: &Region<'c>, merges: &Merges) -> Result<Analysis<
 /// The first root of the most elements.
 pub(crate) fn main_root(region: &Region<'_>) -> usize {
     let elements = |i: usize| region.roots[i].ty.num_elements().unwrap_or(0);
-    (0..region.roots.len()).fold(0, |best, i| if elements(i) > elements(best) { i } else { best })
+    (0..region.roots.len()).fold(0, |best, i| {
+        if elements(i) > elements(best) {
+            i
+        } else {
+            best
+        }
+    })
 }
 
 /// One variable a group of dimensions; the index of every dimension in terms of them.
@@ -437,7 +451,10 @@ impl<'c> Walk<'_, 'c> {
                 for (dim, start) in runtime {
                     self.visit(start.element.0, &start.element.1, sweep)?;
                     let ranges = &mut self.found.ranges;
-                    let atom = self.found.runtime.atom(start.element, start.lo, start.hi, ranges);
+                    let atom = self
+                        .found
+                        .runtime
+                        .atom(start.element, start.lo, start.hi, ranges);
                     index[dim] = index[dim].plus(&Lin::atom(atom));
                 }
                 self.visit(operand, &index, sweep)?;
@@ -483,7 +500,11 @@ impl<'c> Walk<'_, 'c> {
         // Dimensions of size 1 have no loop.
         let groups = match self.merges.reduced.get(&identity(op)) {
             Some(groups) => groups.clone(),
-            None => axes.iter().filter(|axis| shape[**axis] > 1).map(|axis| vec![*axis]).collect(),
+            None => axes
+                .iter()
+                .filter(|axis| shape[**axis] > 1)
+                .map(|axis| vec![*axis])
+                .collect(),
         };
         let mut vars = Vec::new();
         for group in &groups {
@@ -547,14 +568,20 @@ impl<'c> Walk<'_, 'c> {
         }
         let var = match (sweep, index[axis].terms.as_slice(), index[axis].constant) {
             (0, [(Atom::Var(var), 1)], 0) => *var,
-            _ => return Err(Declined::new("a scan that is not along a dimension of the results")),
+            _ => {
+                return Err(Declined::new(
+                    "a scan that is not along a dimension of the results",
+                ));
+            }
         };
         let others = index
             .iter()
             .enumerate()
             .any(|(i, x)| i != axis && self.found.runtime.depends_on(x, var));
         if others {
-            return Err(Declined::new("a scan that is not along a dimension of the results"));
+            return Err(Declined::new(
+                "a scan that is not along a dimension of the results",
+            ));
         }
         self.found.work[sweep] += 4.0;
         self.found.scans.push(Scan {
@@ -639,7 +666,9 @@ impl Analysis<'_> {
             });
         }
         for instance in &self.instances {
-            let shape = tensor(instance.op.operand(0)).map(|t| t.1).unwrap_or_default();
+            let shape = tensor(instance.op.operand(0))
+                .map(|t| t.1)
+                .unwrap_or_default();
             for (k, pair) in instance.groups.windows(2).enumerate() {
                 if !adjacent(&pair[0], &pair[1], &shape) {
                     merged.remove(&(instance.vars[k], instance.vars[k + 1]));
@@ -670,7 +699,8 @@ impl Analysis<'_> {
         if parallel.contains(&outer) != parallel.contains(&inner) {
             return false;
         }
-        let touches = |x: &Lin| self.runtime.depends_on(x, outer) || self.runtime.depends_on(x, inner);
+        let touches =
+            |x: &Lin| self.runtime.depends_on(x, outer) || self.runtime.depends_on(x, inner);
         if self.conditions.iter().any(|c| touches(&c.lin)) || self.uses.iter().any(touches) {
             return false;
         }

@@ -13,7 +13,8 @@ fn main() {
         files.retain(|f| f != name);
         files.len() != before
     };
-    let (time, special, one, regions) = (flag("--time"), flag("--special"), flag("--one"), flag("-r"));
+    let (time, special, one, regions) =
+        (flag("--time"), flag("--special"), flag("--one"), flag("-r"));
     let mut threads = 1;
     if let Some(at) = files.iter().position(|f| f == "--threads") {
         threads = files.get(at + 1).and_then(|n| n.parse().ok()).unwrap_or(1);
@@ -33,11 +34,18 @@ fn main() {
 }
 
 fn next(seed: &mut u64) -> u64 {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+    *seed = seed
+        .wrapping_mul(6364136223846793005)
+        .wrapping_add(1442695040888963407);
     *seed >> 33
 }
 
-fn random(ty: &ElementType, shape: &[i64], seed: &mut u64, special: bool) -> Result<Tensor, String> {
+fn random(
+    ty: &ElementType,
+    shape: &[i64],
+    seed: &mut u64,
+    special: bool,
+) -> Result<Tensor, String> {
     let mut tensor = Tensor::zeros(ty, shape).map_err(|e| e.to_string())?;
     let width = ty.byte_width().unwrap_or(1);
     for bytes in tensor.bytes_mut().chunks_exact_mut(width) {
@@ -48,12 +56,22 @@ fn random(ty: &ElementType, shape: &[i64], seed: &mut u64, special: bool) -> Res
             ElementType::Float(FloatKind::F32) => {
                 let mut v = unit as f32;
                 if odd {
-                    v = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, 1e-40, -3e38][(next(seed) % 7) as usize];
+                    v = [
+                        f32::NAN,
+                        f32::INFINITY,
+                        f32::NEG_INFINITY,
+                        0.0,
+                        -0.0,
+                        1e-40,
+                        -3e38,
+                    ][(next(seed) % 7) as usize];
                 }
                 bytes.copy_from_slice(&v.to_le_bytes());
             }
             ElementType::Float(FloatKind::F64) => bytes.copy_from_slice(&unit.to_le_bytes()),
-            ElementType::Float(FloatKind::BF16) => bytes.copy_from_slice(&(((unit as f32).to_bits() >> 16) as u16).to_le_bytes()),
+            ElementType::Float(FloatKind::BF16) => {
+                bytes.copy_from_slice(&(((unit as f32).to_bits() >> 16) as u16).to_le_bytes())
+            }
             ElementType::Bool => bytes[0] = (r & 1) as u8,
             ElementType::Int { .. } => {
                 let v = (r % 1000) as i64;
@@ -66,7 +84,14 @@ fn random(ty: &ElementType, shape: &[i64], seed: &mut u64, special: bool) -> Res
     Ok(tensor)
 }
 
-fn check(file: &str, time: bool, special: bool, one: bool, regions: bool, threads: usize) -> Result<String, String> {
+fn check(
+    file: &str,
+    time: bool,
+    special: bool,
+    one: bool,
+    regions: bool,
+    threads: usize,
+) -> Result<String, String> {
     let text = std::fs::read(file).map_err(|e| e.to_string())?;
     let context = context();
     let diagnostics = Diagnostics::to_text(&context);
@@ -75,13 +100,23 @@ fn check(file: &str, time: bool, special: bool, one: bool, regions: bool, thread
     };
     let op = Op::new(module.as_operation());
     let compile = |disabled: Vec<String>| {
-        let options = CompileOptions { threads, disabled, ..CompileOptions::default() };
-        Executable::compile(op, &options).map_err(|error| format!("COMPILE {} {error}", diagnostics.take()))
+        let options = CompileOptions {
+            threads,
+            disabled,
+            ..CompileOptions::default()
+        };
+        Executable::compile(op, &options)
+            .map_err(|error| format!("COMPILE {} {error}", diagnostics.take()))
     };
     let start = Instant::now();
     let fast = compile(Vec::new())?;
     let mut note = format!("compile {:.0} ms", start.elapsed().as_secs_f64() * 1e3);
-    let emitters: Vec<&str> = fast.statistics().regions.iter().map(|r| r.emitter).collect();
+    let emitters: Vec<&str> = fast
+        .statistics()
+        .regions
+        .iter()
+        .map(|r| r.emitter)
+        .collect();
     note += &format!(" {emitters:?}");
     if regions {
         for r in &fast.statistics().regions {
@@ -97,16 +132,22 @@ fn check(file: &str, time: bool, special: bool, one: bool, regions: bool, thread
     }
     let inputs: Vec<&Tensor> = inputs.iter().collect();
     let options = ExecuteOptions { threads };
-    let a = fast.execute(&inputs, &options).map_err(|e| format!("RUN {e}"))?;
+    let a = fast
+        .execute(&inputs, &options)
+        .map_err(|e| format!("RUN {e}"))?;
     if !one {
         let slow = compile(vec!["tiled".into()])?;
-        let b = slow.execute(&inputs, &options).map_err(|e| format!("RUN general {e}"))?;
+        let b = slow
+            .execute(&inputs, &options)
+            .map_err(|e| format!("RUN general {e}"))?;
         for (k, (a, b)) in a.iter().zip(&b).enumerate() {
             note += &compare(k, a, b)?;
         }
     }
     if time {
-        let mut bound = fast.bind(None, &inputs, &options).map_err(|e| e.to_string())?;
+        let mut bound = fast
+            .bind(None, &inputs, &options)
+            .map_err(|e| e.to_string())?;
         let mut times = Vec::new();
         let start = Instant::now();
         while times.len() < 5 || start.elapsed().as_secs_f64() < 1.0 {
@@ -115,7 +156,11 @@ fn check(file: &str, time: bool, special: bool, one: bool, regions: bool, thread
             times.push(t.elapsed().as_secs_f64() * 1e3);
         }
         times.sort_by(f64::total_cmp);
-        note += &format!(" min {:.4} ms median {:.4} ms", times[0], times[times.len() / 2]);
+        note += &format!(
+            " min {:.4} ms median {:.4} ms",
+            times[0],
+            times[times.len() / 2]
+        );
     }
     Ok(note)
 }
@@ -126,7 +171,12 @@ fn compare(k: usize, a: &Tensor, b: &Tensor) -> Result<String, String> {
     }
     let (x, y): (Vec<f64>, Vec<f64>) = match a.element() {
         ElementType::Float(FloatKind::F32) => {
-            let f = |t: &Tensor| t.bytes().chunks_exact(4).map(|c| f64::from(f32::from_le_bytes([c[0], c[1], c[2], c[3]]))).collect();
+            let f = |t: &Tensor| {
+                t.bytes()
+                    .chunks_exact(4)
+                    .map(|c| f64::from(f32::from_le_bytes([c[0], c[1], c[2], c[3]])))
+                    .collect()
+            };
             (f(a), f(b))
         }
         ElementType::Float(FloatKind::F64) => {
@@ -141,7 +191,10 @@ fn compare(k: usize, a: &Tensor, b: &Tensor) -> Result<String, String> {
         other => return Err(format!("result {k} of {other} differs")),
     };
     let mut worst: f64 = 0.0;
-    let scale = y.iter().filter(|v| v.is_finite()).fold(0.0f64, |m, v| m.max(v.abs()));
+    let scale = y
+        .iter()
+        .filter(|v| v.is_finite())
+        .fold(0.0f64, |m, v| m.max(v.abs()));
     for (i, (p, q)) in x.iter().zip(&y).enumerate() {
         if p == q || (p.is_nan() && q.is_nan()) {
             continue;

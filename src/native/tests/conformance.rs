@@ -272,7 +272,7 @@ fn polymorphic(file: &str, source: &str, executable: &Executable, size: i64) -> 
     let options = ExecuteOptions::default();
     let general = executable
         .execute(&inputs, &options)
-        .map_err(|e| format!("size {size}: {e}"))?;
+        .map_err(|e| format!("size {size}: {e}"));
 
     let context = context();
     let diagnostics = Diagnostics::to_text(&context);

@@ -11,7 +11,11 @@ fn ty(shape: &[i64], element: &str) -> String {
 }
 
 fn program(inputs: &[String], outputs: &[String], body: &str) -> String {
-    let arguments: Vec<String> = inputs.iter().enumerate().map(|(i, t)| format!("%arg{i}: {t}")).collect();
+    let arguments: Vec<String> = inputs
+        .iter()
+        .enumerate()
+        .map(|(i, t)| format!("%arg{i}: {t}"))
+        .collect();
     format!(
         "func.func @main({}) -> ({}) {{\n{body}\n}}\n",
         arguments.join(", "),
@@ -21,8 +25,14 @@ fn program(inputs: &[String], outputs: &[String], body: &str) -> String {
 
 fn softmax(shape: &[i64], axis: usize) -> String {
     let full = ty(shape, "f32");
-    let kept: Vec<i64> = (0..shape.len()).filter(|i| *i != axis).map(|i| shape[i]).collect();
-    let dims: Vec<String> = (0..shape.len()).filter(|i| *i != axis).map(|i| i.to_string()).collect();
+    let kept: Vec<i64> = (0..shape.len())
+        .filter(|i| *i != axis)
+        .map(|i| shape[i])
+        .collect();
+    let dims: Vec<String> = (0..shape.len())
+        .filter(|i| *i != axis)
+        .map(|i| i.to_string())
+        .collect();
     let (row, dims) = (ty(&kept, "f32"), dims.join(", "));
     program(
         &[full.clone()],
@@ -57,7 +67,10 @@ fn transpose(shape: &[i64], permutation: &[usize], element: &str) -> String {
 }
 
 fn reduce(shape: &[i64], axes: &[usize], element: &str, op: &str, init: &str) -> String {
-    let kept: Vec<i64> = (0..shape.len()).filter(|i| !axes.contains(i)).map(|i| shape[i]).collect();
+    let kept: Vec<i64> = (0..shape.len())
+        .filter(|i| !axes.contains(i))
+        .map(|i| shape[i])
+        .collect();
     let (full, row) = (ty(shape, element), ty(&kept, element));
     program(
         &[full.clone()],
@@ -71,10 +84,17 @@ fn reduce(shape: &[i64], axes: &[usize], element: &str, op: &str, init: &str) ->
 }
 
 fn argmax(shape: &[i64], axis: usize, direction: &str, index: &str) -> String {
-    let kept: Vec<i64> = (0..shape.len()).filter(|i| *i != axis).map(|i| shape[i]).collect();
+    let kept: Vec<i64> = (0..shape.len())
+        .filter(|i| *i != axis)
+        .map(|i| shape[i])
+        .collect();
     let (full, numbers) = (ty(shape, "f32"), ty(shape, index));
     let (row, row_numbers) = (ty(&kept, "f32"), ty(&kept, index));
-    let init = if direction == "GT" { "0xFF800000" } else { "0x7F800000" };
+    let init = if direction == "GT" {
+        "0xFF800000"
+    } else {
+        "0x7F800000"
+    };
     program(
         &[full.clone()],
         &[row.clone(), row_numbers.clone()],
@@ -110,8 +130,22 @@ fn scan(shape: &[i64; 2], axis: usize, op: &str, init: &str) -> String {
     pooling(&full, &full, &window, &[1, 1], &padding, op, init)
 }
 
-fn pooling(from: &str, to: &str, window: &[i64], strides: &[i64], padding: &[(i64, i64)], op: &str, init: &str) -> String {
-    let list = |values: &[i64]| values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+fn pooling(
+    from: &str,
+    to: &str,
+    window: &[i64],
+    strides: &[i64],
+    padding: &[(i64, i64)],
+    op: &str,
+    init: &str,
+) -> String {
+    let list = |values: &[i64]| {
+        values
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let pairs: Vec<String> = padding.iter().map(|(a, b)| format!("[{a}, {b}]")).collect();
     program(
         &[from.to_string()],
@@ -133,7 +167,9 @@ fn pooling(from: &str, to: &str, window: &[i64], strides: &[i64], padding: &[(i6
 }
 
 fn next(seed: &mut u64) -> u64 {
-    *seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+    *seed = seed
+        .wrapping_mul(6364136223846793005)
+        .wrapping_add(1442695040888963407);
     *seed >> 33
 }
 
@@ -145,7 +181,15 @@ fn random(element: &ElementType, shape: &[i64], seed: &mut u64, special: bool) -
         let unit = (r % 20001) as f64 / 5000.0 - 2.0;
         match element {
             ElementType::Float(FloatKind::F32) => {
-                let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0, 1e-40, -3e38];
+                let odd = [
+                    f32::NAN,
+                    f32::INFINITY,
+                    f32::NEG_INFINITY,
+                    0.0,
+                    -0.0,
+                    1e-40,
+                    -3e38,
+                ];
                 let value = match special && r % 37 == 0 {
                     true => odd[(next(seed) % 7) as usize],
                     false => unit as f32,
@@ -168,9 +212,10 @@ fn numbers(tensor: &Tensor) -> Vec<f64> {
             .chunks_exact(4)
             .map(|c| f64::from(f32::from_le_bytes(c.try_into().unwrap_or_default())))
             .collect(),
-        ElementType::Float(FloatKind::F64) => {
-            bytes.chunks_exact(8).map(|c| f64::from_le_bytes(c.try_into().unwrap_or_default())).collect()
-        }
+        ElementType::Float(FloatKind::F64) => bytes
+            .chunks_exact(8)
+            .map(|c| f64::from_le_bytes(c.try_into().unwrap_or_default()))
+            .collect(),
         _ => bytes.iter().map(|byte| f64::from(*byte)).collect(),
     }
 }
@@ -196,7 +241,11 @@ fn check(source: &str, declines: bool) {
     };
     let (fast, slow) = (compile(&[]), compile(&["tiled"]));
     for report in &fast.statistics().regions {
-        assert!(declines || report.emitter == "tiled", "{:?}\n{source}", report.declined);
+        assert!(
+            declines || report.emitter == "tiled",
+            "{:?}\n{source}",
+            report.declined
+        );
     }
     let signature = fast.signature(None).expect("one entry");
     for special in [false, true] {
@@ -204,27 +253,52 @@ fn check(source: &str, declines: bool) {
         let inputs: Vec<Tensor> = signature
             .inputs
             .iter()
-            .map(|ty| random(&ty.element, &ty.static_shape().expect("static"), &mut seed, special))
+            .map(|ty| {
+                random(
+                    &ty.element,
+                    &ty.static_shape().expect("static"),
+                    &mut seed,
+                    special,
+                )
+            })
             .collect();
         let inputs: Vec<&Tensor> = inputs.iter().collect();
         let run = |executable: &Executable, threads| {
-            executable.execute(&inputs, &ExecuteOptions { threads }).expect("runs")
+            executable
+                .execute(&inputs, &ExecuteOptions { threads })
+                .expect("runs")
         };
         let (a, b) = (run(&fast, 1), run(&slow, 1));
         // The same bits, however many threads.
         for (one, two) in a.iter().zip(run(&fast, 2)) {
-            assert_eq!(one.bytes(), two.bytes(), "threads change the result\n{source}");
+            assert_eq!(
+                one.bytes(),
+                two.bytes(),
+                "threads change the result\n{source}"
+            );
         }
         for (a, b) in a.iter().zip(&b) {
             let (x, y) = (numbers(a), numbers(b));
-            let scale = y.iter().filter(|v| v.is_finite()).fold(0.0f64, |m, v| m.max(v.abs()));
+            let scale = y
+                .iter()
+                .filter(|v| v.is_finite())
+                .fold(0.0f64, |m, v| m.max(v.abs()));
             for (i, (p, q)) in x.iter().zip(&y).enumerate() {
-                let same = p == q && (p.is_sign_negative() == q.is_sign_negative() || *p != 0.0 || !a.element().is_float());
+                let same = p == q
+                    && (p.is_sign_negative() == q.is_sign_negative()
+                        || *p != 0.0
+                        || !a.element().is_float());
                 // Sums are added up in another order.
-                let bound = if source.contains("stablehlo.add") { 4e-5 } else { 2e-6 };
+                let bound = if source.contains("stablehlo.add") {
+                    4e-5
+                } else {
+                    2e-6
+                };
                 let close = (p - q).abs() <= bound * q.abs().max(scale.clamp(1.0, 1e3));
                 assert!(
-                    same || (p.is_nan() && q.is_nan()) || (close && *p != 0.0) || (*p == 0.0 && *q == 0.0 && source.contains("add")),
+                    same || (p.is_nan() && q.is_nan())
+                        || (close && *p != 0.0)
+                        || (*p == 0.0 && *q == 0.0 && source.contains("add")),
                     "special {special}, element {i}: {p} against {q}\n{source}"
                 );
             }
@@ -298,14 +372,23 @@ fn reductions() {
 /// Large enough to be cut in two.
 #[test]
 fn reductions_to_one() {
-    check(&reduce(&[512, 513], &[0, 1], "f32", "maximum", "0xFF800000"), false);
+    check(
+        &reduce(&[512, 513], &[0, 1], "f32", "maximum", "0xFF800000"),
+        false,
+    );
     check(&reduce(&[1024, 300], &[0, 1], "i32", "add", "0"), false);
     check(&reduce(&[1024, 300], &[0], "f64", "add", "0.0"), false);
 }
 
 #[test]
 fn best_and_where() {
-    for (shape, axis) in [(vec![11, 37], 1), (vec![11, 37], 0), (vec![4, 16], 1), (vec![3, 1], 1), (vec![5, 300], 1)] {
+    for (shape, axis) in [
+        (vec![11, 37], 1),
+        (vec![11, 37], 0),
+        (vec![4, 16], 1),
+        (vec![3, 1], 1),
+        (vec![5, 300], 1),
+    ] {
         check(&argmax(&shape, axis, "GT", "i32"), false);
         check(&argmax(&shape, axis, "LT", "i32"), false);
     }
@@ -314,7 +397,13 @@ fn best_and_where() {
 
 #[test]
 fn scans() {
-    for (shape, axis) in [([5, 37], 1), ([5, 128], 1), ([19, 37], 0), ([64, 256], 1), ([40, 16], 0)] {
+    for (shape, axis) in [
+        ([5, 37], 1),
+        ([5, 128], 1),
+        ([19, 37], 0),
+        ([64, 256], 1),
+        ([40, 16], 0),
+    ] {
         check(&scan(&shape, axis, "add", "0.0"), false);
         check(&scan(&shape, axis, "maximum", "0xFF800000"), false);
     }
@@ -322,11 +411,19 @@ fn scans() {
 
 #[test]
 fn windows() {
-    for (channels, op, init) in [(20, "maximum", "0xFF800000"), (64, "maximum", "0.0"), (3, "add", "0.0"), (16, "minimum", "0x7F800000")] {
+    for (channels, op, init) in [
+        (20, "maximum", "0xFF800000"),
+        (64, "maximum", "0.0"),
+        (3, "add", "0.0"),
+        (16, "minimum", "0x7F800000"),
+    ] {
         let from = ty(&[2, 11, 13, channels], "f32");
         let to = ty(&[2, 6, 7, channels], "f32");
         let padding = [(0, 0), (1, 1), (1, 1), (0, 0)];
-        check(&pooling(&from, &to, &[1, 3, 3, 1], &[1, 2, 2, 1], &padding, op, init), false);
+        check(
+            &pooling(&from, &to, &[1, 3, 3, 1], &[1, 2, 2, 1], &padding, op, init),
+            false,
+        );
     }
 }
 

@@ -4,7 +4,9 @@
 
 use divan::{Bencher, black_box};
 use mapwright_sharding::notation::HloSharding;
-use mapwright_sharding::{DeviceMatrix, Layout, Reshard, ShardedTensor, layout_of_map, place_alike};
+use mapwright_sharding::{
+    DeviceMatrix, Layout, Reshard, ShardedTensor, layout_of_map, place_alike,
+};
 
 fn main() {
     divan::main();
@@ -12,12 +14,15 @@ fn main() {
 
 /// `devices` devices in three axes, the last third of which holds replicas.
 fn layout(devices: i64) -> Layout {
-    let matrix = DeviceMatrix::new(&[devices / 100, 10, 10], &["data", "model", "replica"]).expect("a matrix");
+    let matrix = DeviceMatrix::new(&[devices / 100, 10, 10], &["data", "model", "replica"])
+        .expect("a matrix");
     matrix.layout(&["model", "data", "None"]).expect("a layout")
 }
 
 fn tensor(devices: i64) -> ShardedTensor {
-    layout(devices).of_shape(&[80, devices * 2, 120]).expect("a shape")
+    layout(devices)
+        .of_shape(&[80, devices * 2, 120])
+        .expect("a shape")
 }
 
 const DEVICES: [i64; 3] = [1_000, 10_000, 100_000];
@@ -93,5 +98,10 @@ fn plan_of_a_change(bencher: Bencher, devices: i64) {
 fn explicit_device_list(bencher: Bencher, devices: i64) {
     let ids: Vec<String> = (0..devices).rev().map(|i| i.to_string()).collect();
     let text = format!("{{devices=[{devices}]{}}}", ids.join(","));
-    bencher.bench(|| text.parse::<HloSharding>().expect("a sharding").to_layout(1, None).expect("a layout"));
+    bencher.bench(|| {
+        text.parse::<HloSharding>()
+            .expect("a sharding")
+            .to_layout(1, None)
+            .expect("a layout")
+    });
 }

@@ -14,7 +14,11 @@ const MOST_RANKS: i64 = 1 << 16;
 pub(super) fn html(report: &Report) -> Result<String, LayoutError> {
     let tensor = &report.tensor;
     let layout = tensor.layout();
-    let elements = tensor.shape().iter().try_fold(1i64, |n, s| n.checked_mul(*s)).unwrap_or(i64::MAX);
+    let elements = tensor
+        .shape()
+        .iter()
+        .try_fold(1i64, |n, s| n.checked_mul(*s))
+        .unwrap_or(i64::MAX);
     // Elements where they can be told apart, slices otherwise.
     let by_element = elements > 0 && elements <= MOST_CELLS / 4;
     if layout.slice_count() > MOST_CELLS || layout.device_count() > MOST_RANKS {

@@ -16,12 +16,25 @@ pub(super) fn json(report: &Report) -> Value {
     let layout = tensor.layout();
     let matrix = layout.device_matrix();
     let names = matrix.names();
-    let strides: Map<String, Value> = layout.strides().into_iter().map(|(n, s)| (n.to_owned(), json!(s))).collect();
-    let map: Vec<Vec<&String>> = layout.tensor_map().iter().map(|axes| axes.iter().map(|a| &names[*a]).collect()).collect();
+    let strides: Map<String, Value> = layout
+        .strides()
+        .into_iter()
+        .map(|(n, s)| (n.to_owned(), json!(s)))
+        .collect();
+    let map: Vec<Vec<&String>> = layout
+        .tensor_map()
+        .iter()
+        .map(|axes| axes.iter().map(|a| &names[*a]).collect())
+        .collect();
     let notations = report.notations();
-    let one = |r: Result<String, String>| r.map_or_else(|e| json!({ "refused": e }), |t| json!({ "sharding": t }));
+    let one = |r: Result<String, String>| {
+        r.map_or_else(|e| json!({ "refused": e }), |t| json!({ "sharding": t }))
+    };
     let two = |r: Result<(String, String), String>, word: &str| {
-        r.map_or_else(|e| json!({ "refused": e }), |(m, s)| json!({ word: m, "sharding": s }))
+        r.map_or_else(
+            |e| json!({ "refused": e }),
+            |(m, s)| json!({ word: m, "sharding": s }),
+        )
     };
     let mut out = json!({
         "strides": strides,
@@ -96,7 +109,9 @@ fn reshard(change: &Reshard, plan: Result<&Plan, String>, element_bytes: i64) ->
     } else {
         let of = |rank: &i64| -> Value {
             let list = change.transfers(*rank).unwrap_or_default();
-            list.iter().map(|t| json!({"from": t.from, "box": range(&t.global)})).collect()
+            list.iter()
+                .map(|t| json!({"from": t.from, "box": range(&t.global)}))
+                .collect()
         };
         ranks.iter().map(of).collect()
     };
@@ -115,5 +130,8 @@ fn step(step: &crate::reshard::Step, layout: &Layout) -> Value {
 
 /// The digits of a step by the names of the layout before.
 pub(super) fn axes(step: &crate::reshard::Step, layout: &Layout) -> Vec<String> {
-    crate::digits::merge(&step.axes).iter().map(|d| crate::propagate::digit_name(layout.device_matrix(), *d)).collect()
+    crate::digits::merge(&step.axes)
+        .iter()
+        .map(|d| crate::propagate::digit_name(layout.device_matrix(), *d))
+        .collect()
 }

@@ -69,17 +69,27 @@ impl Request {
         let shape = integers("--shape", &self.shape)?;
         let main = self.main_layout(&shape)?;
         let read = |option: &str, text: &Option<String>| -> Result<Option<Layout>, LayoutError> {
-            text.as_ref().map(|t| self.layout(t, &shape).map_err(|e| in_option(option, e))).transpose()
+            text.as_ref()
+                .map(|t| self.layout(t, &shape).map_err(|e| in_option(option, e)))
+                .transpose()
         };
         let (from, to) = (read("--from", &self.from)?, read("--to", &self.to)?);
         let Some(shown) = main.clone().or_else(|| from.clone()).or_else(|| to.clone()) else {
-            return Err(wrong("no layout is given: --tensor-map, --strategy, --sharding or --from and --to are needed"));
+            return Err(wrong(
+                "no layout is given: --tensor-map, --strategy, --sharding or --from and --to are needed",
+            ));
         };
         if self.element_bytes < 1 {
-            return Err(wrong(&format!("--element-bytes is {}, it must be at least 1", self.element_bytes)));
+            return Err(wrong(&format!(
+                "--element-bytes is {}, it must be at least 1",
+                self.element_bytes
+            )));
         }
         if shown.device_count() > MOST_DEVICES {
-            return Err(wrong(&format!("{} devices are more than the {MOST_DEVICES} that are listed", shown.device_count())));
+            return Err(wrong(&format!(
+                "{} devices are more than the {MOST_DEVICES} that are listed",
+                shown.device_count()
+            )));
         }
         let change = match (from.or_else(|| main.clone()), to.or_else(|| main.clone())) {
             (Some(from), Some(to)) if self.from.is_some() || self.to.is_some() => {
@@ -88,11 +98,17 @@ impl Request {
                 Some((change, plan))
             }
             _ if self.from.is_some() || self.to.is_some() => {
-                return Err(wrong("one of --from and --to is missing, and so is another layout"));
+                return Err(wrong(
+                    "one of --from and --to is missing, and so is another layout",
+                ));
             }
             _ => None,
         };
-        Ok(Report { tensor: shown.of_shape(&shape)?, change, element_bytes: self.element_bytes })
+        Ok(Report {
+            tensor: shown.of_shape(&shape)?,
+            change,
+            element_bytes: self.element_bytes,
+        })
     }
 
     fn main_layout(&self, shape: &[i64]) -> Result<Option<Layout>, LayoutError> {
@@ -100,12 +116,24 @@ impl Request {
             (Some(map), None, None) => Ok(Some(self.on_matrix(map)?)),
             (None, Some(strategy), None) => {
                 let strategy = integers("--strategy", strategy)?;
-                let needed = strategy.iter().try_fold(1i64, |a, b| a.checked_mul(*b)).unwrap_or(1);
-                Ok(Some(Layout::shard(&strategy, self.devices.unwrap_or(needed), self.repeat)?))
+                let needed = strategy
+                    .iter()
+                    .try_fold(1i64, |a, b| a.checked_mul(*b))
+                    .unwrap_or(1);
+                Ok(Some(Layout::shard(
+                    &strategy,
+                    self.devices.unwrap_or(needed),
+                    self.repeat,
+                )?))
             }
-            (None, None, Some(text)) => Ok(Some(self.layout(text, shape).map_err(|e| in_option("--sharding", e))?)),
+            (None, None, Some(text)) => Ok(Some(
+                self.layout(text, shape)
+                    .map_err(|e| in_option("--sharding", e))?,
+            )),
             (None, None, None) => Ok(None),
-            _ => Err(wrong("--tensor-map, --strategy and --sharding exclude each other")),
+            _ => Err(wrong(
+                "--tensor-map, --strategy and --sharding exclude each other",
+            )),
         }
     }
 
@@ -132,20 +160,30 @@ impl Request {
         if text.starts_with('{') {
             let devices = match (&self.devices, &self.device_matrix) {
                 (Some(n), _) => Some(*n),
-                (None, Some(sizes)) => integers("--device-matrix", sizes)?.into_iter().try_fold(1i64, i64::checked_mul),
+                (None, Some(sizes)) => integers("--device-matrix", sizes)?
+                    .into_iter()
+                    .try_fold(1i64, i64::checked_mul),
                 _ => None,
             };
             return text.parse::<HloSharding>()?.to_layout(shape.len(), devices);
         }
         if text.starts_with("#sdy") || text.starts_with('<') {
-            let mesh = self.mesh.as_ref().map(|m| m.parse::<Mesh>().map_err(|e| in_option("--mesh", e.into()))).transpose()?;
+            let mesh = self
+                .mesh
+                .as_ref()
+                .map(|m| m.parse::<Mesh>().map_err(|e| in_option("--mesh", e.into())))
+                .transpose()?;
             return text.parse::<ShardySharding>()?.to_layout(mesh.as_ref());
         }
         if text.starts_with("shard.sharding") || text.starts_with('%') {
             let Some(grid) = &self.mesh else {
-                return Err(wrong("the grid is not known: --mesh 'shard.grid @name(shape = …)' is needed"));
+                return Err(wrong(
+                    "the grid is not known: --mesh 'shard.grid @name(shape = …)' is needed",
+                ));
             };
-            let grid = grid.parse::<Grid>().map_err(|e| in_option("--mesh", e.into()))?;
+            let grid = grid
+                .parse::<Grid>()
+                .map_err(|e| in_option("--mesh", e.into()))?;
             return text.parse::<GridSharding>()?.to_layout(&grid, shape);
         }
         self.on_matrix(text)
@@ -188,9 +226,15 @@ impl Report {
             other => other.to_string(),
         };
         Notations {
-            hlo: HloSharding::from_layout(layout).map(|h| h.to_string()).map_err(text),
-            shardy: ShardySharding::from_layout(layout, None, false).map(|(m, s)| (m.to_string(), s.to_string())).map_err(text),
-            shard: GridSharding::from_layout(layout, None).map(|(g, s)| (g.to_string(), s.to_string())).map_err(text),
+            hlo: HloSharding::from_layout(layout)
+                .map(|h| h.to_string())
+                .map_err(text),
+            shardy: ShardySharding::from_layout(layout, None, false)
+                .map(|(m, s)| (m.to_string(), s.to_string()))
+                .map_err(text),
+            shard: GridSharding::from_layout(layout, None)
+                .map(|(g, s)| (g.to_string(), s.to_string()))
+                .map_err(text),
         }
     }
 }
@@ -206,17 +250,29 @@ fn in_option(option: &str, error: LayoutError) -> LayoutError {
 /// `a`, …, `z`, `a1`, ….
 fn default_name(i: usize) -> String {
     let letter = (b'a' + (i % 26) as u8) as char;
-    if i < 26 { letter.to_string() } else { format!("{letter}{}", i / 26) }
+    if i < 26 {
+        letter.to_string()
+    } else {
+        format!("{letter}{}", i / 26)
+    }
 }
 
 fn words(text: &str) -> Vec<String> {
-    if text.trim().is_empty() { Vec::new() } else { text.split(',').map(|w| w.trim().to_owned()).collect() }
+    if text.trim().is_empty() {
+        Vec::new()
+    } else {
+        text.split(',').map(|w| w.trim().to_owned()).collect()
+    }
 }
 
 fn integers(option: &str, text: &str) -> Result<Vec<i64>, LayoutError> {
     words(text)
         .iter()
-        .map(|w| w.parse().map_err(|_| LayoutError::Request(format!("{option}: `{w}` is no integer of 64 bits"))))
+        .map(|w| {
+            w.parse().map_err(|_| {
+                LayoutError::Request(format!("{option}: `{w}` is no integer of 64 bits"))
+            })
+        })
         .collect()
 }
 
@@ -239,5 +295,8 @@ fn tensor_map(text: &str) -> Result<Vec<Split>, LayoutError> {
         }
     }
     c.end()?;
-    Ok(map.into_iter().map(|d: Split| d.into_iter().filter(|n| n != "None").collect()).collect())
+    Ok(map
+        .into_iter()
+        .map(|d: Split| d.into_iter().filter(|n| n != "None").collect())
+        .collect())
 }

@@ -29,7 +29,10 @@ pub(super) fn text(report: &Report) -> String {
     );
 
     let shown: Vec<i64> = ranks.iter().take(MOST_ROWS).copied().collect();
-    let digits: Vec<Vec<i64>> = shown.iter().filter_map(|r| layout.digits_of(*r).ok()).collect();
+    let digits: Vec<Vec<i64>> = shown
+        .iter()
+        .filter_map(|r| layout.digits_of(*r).ok())
+        .collect();
     let rows = |columns: &dyn Fn(usize) -> Vec<String>| -> Vec<Vec<String>> {
         shown
             .iter()
@@ -41,34 +44,77 @@ pub(super) fn text(report: &Report) -> String {
             })
             .collect()
     };
-    let header = |columns: Vec<String>| -> Vec<String> { std::iter::once("rank".to_owned()).chain(columns).collect() };
+    let header = |columns: Vec<String>| -> Vec<String> {
+        std::iter::once("rank".to_owned()).chain(columns).collect()
+    };
 
     out.push_str("\n1. Numbering: the digits of each rank, the last axis fastest\n");
     let sizes = layout.device_matrix().sizes();
-    let titles = names.iter().zip(sizes).map(|(n, s)| format!("{n}={s}")).collect();
-    table(&mut out, header(titles), rows(&|i| digits[i].iter().map(i64::to_string).collect()), ranks.len());
+    let titles = names
+        .iter()
+        .zip(sizes)
+        .map(|(n, s)| format!("{n}={s}"))
+        .collect();
+    table(
+        &mut out,
+        header(titles),
+        rows(&|i| digits[i].iter().map(i64::to_string).collect()),
+        ranks.len(),
+    );
 
     let named: Vec<usize> = layout.tensor_map().iter().flatten().copied().collect();
-    let dropped: Vec<&str> = layout.unnamed_axes().into_iter().map(|a| names[a].as_str()).collect();
+    let dropped: Vec<&str> = layout
+        .unnamed_axes()
+        .into_iter()
+        .map(|a| names[a].as_str())
+        .collect();
     out.push_str("\n2. Adjustment: the digits of the named axes, in the order of the tensor map");
     if !dropped.is_empty() {
         let _ = write!(out, " (dropped: {})", dropped.join(", "));
     }
     out.push('\n');
     let titles = named.iter().map(|a| names[*a].clone()).collect();
-    table(&mut out, header(titles), rows(&|i| named.iter().map(|a| digits[i][*a].to_string()).collect()), ranks.len());
+    table(
+        &mut out,
+        header(titles),
+        rows(&|i| named.iter().map(|a| digits[i][*a].to_string()).collect()),
+        ranks.len(),
+    );
 
-    let strides: Vec<String> = layout.strides().iter().map(|(n, s)| format!("{n}={s}")).collect();
+    let strides: Vec<String> = layout
+        .strides()
+        .iter()
+        .map(|(n, s)| format!("{n}={s}"))
+        .collect();
     out.push_str("\n3. Slices: the sum of digit * stride");
-    let _ = writeln!(out, "{}", if strides.is_empty() { String::new() } else { format!("; strides {}", strides.join(" ")) });
+    let _ = writeln!(
+        out,
+        "{}",
+        if strides.is_empty() {
+            String::new()
+        } else {
+            format!("; strides {}", strides.join(" "))
+        }
+    );
     let mut titles = vec!["slice".to_owned()];
     titles.extend((0..tensor.shape().len()).map(|i| format!("d{i}")));
     table(
         &mut out,
         header(titles),
         rows(&|i| {
-            let mut row = vec![layout.slice_of(shown[i]).map(|s| s.to_string()).unwrap_or_default()];
-            row.extend(tensor.range_of(shown[i]).unwrap_or_default().iter().map(ToString::to_string));
+            let mut row = vec![
+                layout
+                    .slice_of(shown[i])
+                    .map(|s| s.to_string())
+                    .unwrap_or_default(),
+            ];
+            row.extend(
+                tensor
+                    .range_of(shown[i])
+                    .unwrap_or_default()
+                    .iter()
+                    .map(ToString::to_string),
+            );
             row
         }),
         ranks.len(),
@@ -85,7 +131,12 @@ pub(super) fn text(report: &Report) -> String {
     }
     let notations = report.notations();
     let one = |r: Result<String, String>| r.unwrap_or_else(|e| format!("refused: {e}"));
-    let two = |r: Result<(String, String), String>| r.map_or_else(|e| format!("refused: {e}"), |(a, b)| format!("{a}\n          {b}"));
+    let two = |r: Result<(String, String), String>| {
+        r.map_or_else(
+            |e| format!("refused: {e}"),
+            |(a, b)| format!("{a}\n          {b}"),
+        )
+    };
     out.push_str("\nIn other notations:\n");
     let _ = writeln!(out, "  HLO     {}", one(notations.hlo));
     let _ = writeln!(out, "  Shardy  {}", two(notations.shardy));
@@ -98,7 +149,12 @@ pub(super) fn text(report: &Report) -> String {
 
 fn reshard(out: &mut String, change: &Reshard, plan: &Result<Plan, LayoutError>) {
     let layout = change.from().layout();
-    let _ = writeln!(out, "\nFrom {}\nto   {}", change.from().layout(), change.to().layout());
+    let _ = writeln!(
+        out,
+        "\nFrom {}\nto   {}",
+        change.from().layout(),
+        change.to().layout()
+    );
     match plan {
         Ok(plan) => {
             let _ = write!(out, "Collective: {}", plan.collective());
@@ -132,11 +188,25 @@ fn reshard(out: &mut String, change: &Reshard, plan: &Result<Plan, LayoutError>)
         .iter()
         .take(MOST_ROWS)
         .map(|rank| {
-            let bytes = |f: &dyn Fn(&Plan) -> i64| plan.as_ref().map_or("?".to_owned(), |p| f(p).to_string());
-            vec![rank.to_string(), bytes(&|p| p.sent(*rank)), bytes(&|p| p.received(*rank)), boxes(change, *rank)]
+            let bytes = |f: &dyn Fn(&Plan) -> i64| {
+                plan.as_ref().map_or("?".to_owned(), |p| f(p).to_string())
+            };
+            vec![
+                rank.to_string(),
+                bytes(&|p| p.sent(*rank)),
+                bytes(&|p| p.received(*rank)),
+                boxes(change, *rank),
+            ]
         })
         .collect();
-    let header = ["rank", "sends", "receives", "boxes, and the rank that has them"].map(str::to_owned).to_vec();
+    let header = [
+        "rank",
+        "sends",
+        "receives",
+        "boxes, and the rank that has them",
+    ]
+    .map(str::to_owned)
+    .to_vec();
     table(out, header, rows, ranks.len());
 }
 
@@ -148,8 +218,17 @@ fn boxes(change: &Reshard, rank: i64) -> String {
         return "too many to list".to_owned();
     }
     let list = change.transfers(rank).unwrap_or_default();
-    let text = |b: &IndexBox| b.iter().map(ToString::to_string).collect::<Vec<_>>().join("x");
-    let mut parts: Vec<String> = list.iter().take(MOST_BOXES).map(|t| format!("{} from {}", text(&t.global), t.from)).collect();
+    let text = |b: &IndexBox| {
+        b.iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join("x")
+    };
+    let mut parts: Vec<String> = list
+        .iter()
+        .take(MOST_BOXES)
+        .map(|t| format!("{} from {}", text(&t.global), t.from))
+        .collect();
     if list.len() > MOST_BOXES {
         parts.push(format!("{} more", list.len() - MOST_BOXES));
     }
@@ -164,7 +243,15 @@ fn map_text(map: &mapwright_indexing::IndexingMap) -> String {
 }
 
 fn shape(sizes: &[i64]) -> String {
-    if sizes.is_empty() { "scalar".to_owned() } else { sizes.iter().map(i64::to_string).collect::<Vec<_>>().join("x") }
+    if sizes.is_empty() {
+        "scalar".to_owned()
+    } else {
+        sizes
+            .iter()
+            .map(i64::to_string)
+            .collect::<Vec<_>>()
+            .join("x")
+    }
 }
 
 fn plural(n: i64) -> &'static str {
@@ -180,7 +267,11 @@ fn table(out: &mut String, header: Vec<String>, rows: Vec<Vec<String>>, all: usi
     }
     let shown = rows.len();
     for row in std::iter::once(header).chain(rows) {
-        let cells: Vec<String> = row.iter().zip(&widths).map(|(c, w)| format!("{c:>w$}")).collect();
+        let cells: Vec<String> = row
+            .iter()
+            .zip(&widths)
+            .map(|(c, w)| format!("{c:>w$}"))
+            .collect();
         let _ = writeln!(out, "  {}", cells.join("  "));
     }
     if all > shown {

@@ -29,7 +29,11 @@ impl<'a> Cursor<'a> {
             Some(c) => format!("`{c}`"),
             None => "the end".to_owned(),
         };
-        NotationError::Syntax { column: self.column(), expected: what.to_owned(), found }
+        NotationError::Syntax {
+            column: self.column(),
+            expected: what.to_owned(),
+            found,
+        }
     }
 
     /// The column, counted in characters from one.
@@ -46,7 +50,9 @@ impl<'a> Cursor<'a> {
     /// Reads a token if it comes next. A word must end where the token ends.
     pub(crate) fn accept(&mut self, token: &str) -> bool {
         self.skip_space();
-        let Some(after) = self.rest().strip_prefix(token) else { return false };
+        let Some(after) = self.rest().strip_prefix(token) else {
+            return false;
+        };
         let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
         if token.ends_with(is_word) && after.starts_with(is_word) {
             return false;
@@ -56,7 +62,11 @@ impl<'a> Cursor<'a> {
     }
 
     pub(crate) fn require(&mut self, token: &str) -> Result<(), NotationError> {
-        if self.accept(token) { Ok(()) } else { Err(self.expected(&format!("`{token}`"))) }
+        if self.accept(token) {
+            Ok(())
+        } else {
+            Err(self.expected(&format!("`{token}`")))
+        }
     }
 
     /// Reads a token that may run on into a word, such as the `x` of `2x4`.
@@ -120,7 +130,9 @@ impl<'a> Cursor<'a> {
     pub(crate) fn word(&mut self, what: &str) -> Result<&'a str, NotationError> {
         self.skip_space();
         let rest = self.rest();
-        let end = rest.find(|c: char| !(c.is_alphanumeric() || "_-.$".contains(c))).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| !(c.is_alphanumeric() || "_-.$".contains(c)))
+            .unwrap_or(rest.len());
         if end == 0 {
             return Err(self.expected(what));
         }
@@ -132,7 +144,9 @@ impl<'a> Cursor<'a> {
     pub(crate) fn axis_name(&mut self) -> Result<&'a str, NotationError> {
         self.skip_space();
         let rest = self.rest();
-        let end = rest.find(|c: char| c.is_whitespace() || "(),\"".contains(c)).unwrap_or(rest.len());
+        let end = rest
+            .find(|c: char| c.is_whitespace() || "(),\"".contains(c))
+            .unwrap_or(rest.len());
         if end == 0 {
             return Err(self.expected("an axis name, `None` or `(`"));
         }
@@ -143,7 +157,11 @@ impl<'a> Cursor<'a> {
     /// A symbol: `@name` or `@"any name"`.
     pub(crate) fn symbol(&mut self) -> Result<String, NotationError> {
         self.require("@")?;
-        if self.sees("\"") { self.string() } else { Ok(self.word("a symbol name")?.to_owned()) }
+        if self.sees("\"") {
+            self.string()
+        } else {
+            Ok(self.word("a symbol name")?.to_owned())
+        }
     }
 
     /// A quoted string with MLIR's escapes.
@@ -206,7 +224,11 @@ impl<'a> Cursor<'a> {
     /// Nothing may follow.
     pub(crate) fn end(&mut self) -> Result<(), NotationError> {
         self.skip_space();
-        if self.rest().is_empty() { Ok(()) } else { Err(self.expected("the end")) }
+        if self.rest().is_empty() {
+            Ok(())
+        } else {
+            Err(self.expected("the end"))
+        }
     }
 }
 
@@ -226,7 +248,13 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// A symbol as MLIR prints it.
 pub(crate) fn symbol(name: &str) -> String {
-    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "_-.$".contains(c))
+    let plain = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "_-.$".contains(c))
         && name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
-    if plain { format!("@{name}") } else { format!("@{}", quoted(name)) }
+    if plain {
+        format!("@{name}")
+    } else {
+        format!("@{}", quoted(name))
+    }
 }

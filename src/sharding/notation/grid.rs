@@ -52,7 +52,11 @@ impl std::str::FromStr for Grid {
         let mut shape = Vec::new();
         if !c.sees(")") {
             loop {
-                shape.push(if c.accept("?") { None } else { Some(c.integer()?) });
+                shape.push(if c.accept("?") {
+                    None
+                } else {
+                    Some(c.integer()?)
+                });
                 if !c.sees("x") {
                     break;
                 }
@@ -67,8 +71,17 @@ impl std::str::FromStr for Grid {
 
 impl fmt::Display for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let sizes: Vec<String> = self.shape.iter().map(|s| s.map_or("?".to_owned(), |n| n.to_string())).collect();
-        write!(f, "shard.grid {}(shape = {})", symbol(&self.name), sizes.join("x"))
+        let sizes: Vec<String> = self
+            .shape
+            .iter()
+            .map(|s| s.map_or("?".to_owned(), |n| n.to_string()))
+            .collect();
+        write!(
+            f,
+            "shard.grid {}(shape = {})",
+            symbol(&self.name),
+            sizes.join("x")
+        )
     }
 }
 
@@ -86,7 +99,12 @@ impl std::str::FromStr for GridSharding {
         c.require("split_axes")?;
         c.require("=")?;
         let split_axes = c.list("[", "]", Cursor::integers)?;
-        let mut sharding = GridSharding { grid, split_axes, halo_sizes: Vec::new(), sharded_dims_offsets: Vec::new() };
+        let mut sharding = GridSharding {
+            grid,
+            split_axes,
+            halo_sizes: Vec::new(),
+            sharded_dims_offsets: Vec::new(),
+        };
         if c.accept("halo_sizes") {
             c.require("=")?;
             sharding.halo_sizes = static_list(&mut c)?;
@@ -106,7 +124,9 @@ impl std::str::FromStr for GridSharding {
 fn static_list(c: &mut Cursor) -> Result<Vec<i64>, NotationError> {
     c.list("[", "]", |c| {
         if c.sees("%") || c.sees("?") {
-            return Err(c.expected("a number that is known (values that are computed have no layout)"));
+            return Err(
+                c.expected("a number that is known (values that are computed have no layout)")
+            );
         }
         c.integer()
     })
@@ -115,8 +135,16 @@ fn static_list(c: &mut Cursor) -> Result<Vec<i64>, NotationError> {
 impl fmt::Display for GridSharding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let axes: Vec<String> = self.split_axes.iter().map(|a| format!("{a:?}")).collect();
-        write!(f, "shard.sharding {} split_axes = [{}]", symbol(&self.grid), axes.join(", "))?;
-        for (word, list) in [("halo_sizes", &self.halo_sizes), ("sharded_dims_offsets", &self.sharded_dims_offsets)] {
+        write!(
+            f,
+            "shard.sharding {} split_axes = [{}]",
+            symbol(&self.grid),
+            axes.join(", ")
+        )?;
+        for (word, list) in [
+            ("halo_sizes", &self.halo_sizes),
+            ("sharded_dims_offsets", &self.sharded_dims_offsets),
+        ] {
             if !list.is_empty() {
                 write!(f, " {word} = {list:?}")?;
             }
@@ -130,14 +158,22 @@ impl GridSharding {
     fn split(&self, grid: &Grid, rank: usize) -> Result<Layout, LayoutError> {
         let refused = |reason: String| LayoutError::Notation(NotationError::refused(self, &reason));
         if grid.name != self.grid {
-            return Err(refused(format!("its grid is @{}, the grid given is @{}", self.grid, grid.name)));
+            return Err(refused(format!(
+                "its grid is @{}, the grid given is @{}",
+                self.grid, grid.name
+            )));
         }
         if self.split_axes.len() > rank && self.split_axes[rank..].iter().any(|a| !a.is_empty()) {
-            return Err(refused(format!("it splits {} dimensions, the tensor has {rank}", self.split_axes.len())));
+            return Err(refused(format!(
+                "it splits {} dimensions, the tensor has {rank}",
+                self.split_axes.len()
+            )));
         }
         let sizes: Option<Vec<i64>> = grid.shape.iter().copied().collect();
         let Some(sizes) = sizes else {
-            return Err(refused(format!("the size of an axis of `{grid}` is not known")));
+            return Err(refused(format!(
+                "the size of an axis of `{grid}` is not known"
+            )));
         };
         let names: Vec<String> = (0..sizes.len()).map(|i| i.to_string()).collect();
         let mut map = vec![Split::new(); rank];
@@ -149,11 +185,17 @@ impl GridSharding {
 
     /// The dimensions that are split, in order.
     fn split_dims(&self) -> Vec<usize> {
-        (0..self.split_axes.len()).filter(|i| !self.split_axes[*i].is_empty()).collect()
+        (0..self.split_axes.len())
+            .filter(|i| !self.split_axes[*i].is_empty())
+            .collect()
     }
 
     /// For each dimension where its parts begin and where the last ends.
-    fn offsets(&self, layout: &Layout, shape: &[i64]) -> Result<Vec<Option<Vec<i64>>>, LayoutError> {
+    fn offsets(
+        &self,
+        layout: &Layout,
+        shape: &[i64],
+    ) -> Result<Vec<Option<Vec<i64>>>, LayoutError> {
         let refused = |reason: String| LayoutError::Notation(NotationError::refused(self, &reason));
         let mut out = vec![None; shape.len()];
         if self.sharded_dims_offsets.is_empty() {
@@ -164,12 +206,19 @@ impl GridSharding {
         for dim in self.split_dims().into_iter().filter(|d| *d < shape.len()) {
             let want = parts[dim] as usize + 1;
             if rest.len() < want {
-                return Err(refused(format!("dimension {dim} has {} parts and needs {want} offsets, {} are left", parts[dim], rest.len())));
+                return Err(refused(format!(
+                    "dimension {dim} has {} parts and needs {want} offsets, {} are left",
+                    parts[dim],
+                    rest.len()
+                )));
             }
             let (own, after) = rest.split_at(want);
             rest = after;
             if own[0] != 0 || own[want - 1] != shape[dim] || own.windows(2).any(|w| w[0] > w[1]) {
-                return Err(refused(format!("the offsets {own:?} of dimension {dim} do not ascend from 0 to its size {}", shape[dim])));
+                return Err(refused(format!(
+                    "the offsets {own:?} of dimension {dim} do not ascend from 0 to its size {}",
+                    shape[dim]
+                )));
             }
             out[dim] = Some(own.to_vec());
         }
@@ -188,15 +237,26 @@ impl GridSharding {
             return Ok(out);
         }
         if !self.sharded_dims_offsets.is_empty() {
-            return Err(refused("halo_sizes and sharded_dims_offsets exclude each other".to_owned()));
+            return Err(refused(
+                "halo_sizes and sharded_dims_offsets exclude each other".to_owned(),
+            ));
         }
         if self.halo_sizes.len() != 2 * dims.len() {
-            return Err(refused(format!("{} split dimensions need {} halo sizes, there are {}", dims.len(), 2 * dims.len(), self.halo_sizes.len())));
+            return Err(refused(format!(
+                "{} split dimensions need {} halo sizes, there are {}",
+                dims.len(),
+                2 * dims.len(),
+                self.halo_sizes.len()
+            )));
         }
         if let Some(size) = self.halo_sizes.iter().find(|h| **h < 0) {
             return Err(refused(format!("a halo has size {size}")));
         }
-        for (dim, halo) in dims.iter().zip(self.halo_sizes.chunks(2)).filter(|x| *x.0 < rank) {
+        for (dim, halo) in dims
+            .iter()
+            .zip(self.halo_sizes.chunks(2))
+            .filter(|x| *x.0 < rank)
+        {
             out[*dim] = (halo[0], halo[1]);
         }
         Ok(out)
@@ -211,13 +271,17 @@ impl GridSharding {
         let refused = |reason: String| LayoutError::Notation(NotationError::refused(self, &reason));
         let layout = self.split(grid, shape.len())?;
         if let Some(dim) = self.halos(shape.len())?.iter().position(|h| *h != (0, 0)) {
-            return Err(refused(format!("dimension {dim} has a halo: elements are held by several ranks at different places, which a layout cannot say (its maps can)")));
+            return Err(refused(format!(
+                "dimension {dim} has a halo: elements are held by several ranks at different places, which a layout cannot say (its maps can)"
+            )));
         }
         for (dim, offsets) in self.offsets(&layout, shape)?.iter().enumerate() {
             if let Some(list) = offsets
                 && list.windows(2).any(|w| w[1] - w[0] != list[1] - list[0])
             {
-                return Err(refused(format!("the shards of dimension {dim} begin at {list:?}: a layout splits evenly (its maps can say it)")));
+                return Err(refused(format!(
+                    "the shards of dimension {dim} begin at {list:?}: a layout splits evenly (its maps can say it)"
+                )));
             }
         }
         Ok(layout)
@@ -234,7 +298,10 @@ impl GridSharding {
         let offsets = self.offsets(&layout, shape)?;
         let (parts, count) = (layout.parts(), layout.device_count());
         let uneven = |dim: usize| offsets[dim].is_some();
-        let number: i64 = (0..shape.len()).filter(|i| uneven(*i)).map(|i| parts[i]).fold(1, i64::saturating_mul);
+        let number: i64 = (0..shape.len())
+            .filter(|i| uneven(*i))
+            .map(|i| parts[i])
+            .fold(1, i64::saturating_mul);
         if number > MOST_MAPS {
             let reason = format!("its uneven shards need {number} maps, more than {MOST_MAPS}");
             return Err(NotationError::refused(self, &reason).into());
@@ -255,7 +322,12 @@ impl GridSharding {
                     }
                     None if shape[dim] % parts[dim] != 0 => {
                         let axes = layout.names_of(&layout.tensor_map()[dim]);
-                        return Err(LayoutError::NotDivisible { dim, size: shape[dim], parts: parts[dim], axes });
+                        return Err(LayoutError::NotDivisible {
+                            dim,
+                            size: shape[dim],
+                            parts: parts[dim],
+                            axes,
+                        });
                     }
                     None => (part * (shape[dim] / parts[dim]), shape[dim] / parts[dim]),
                 };
@@ -264,7 +336,10 @@ impl GridSharding {
                 if low + high > 0 {
                     constraints.push((index.clone(), Interval::of_size(shape[dim])));
                 }
-                dims.push(Variable::named(format!("l{dim}"), Interval::of_size(size + low + high)));
+                dims.push(Variable::named(
+                    format!("l{dim}"),
+                    Interval::of_size(size + low + high),
+                ));
                 results.push(index);
             }
             let mut map = IndexingMap::new(dims, results);
@@ -280,36 +355,69 @@ impl GridSharding {
     ///
     /// # Errors
     /// [`NotationError::Refused`] with the reason: listed devices, partial results, parts of axes.
-    pub fn from_layout(layout: &Layout, grid: Option<&Grid>) -> Result<(Grid, GridSharding), LayoutError> {
-        let refused = |reason: String| LayoutError::Notation(NotationError::refused(layout, &reason));
+    pub fn from_layout(
+        layout: &Layout,
+        grid: Option<&Grid>,
+    ) -> Result<(Grid, GridSharding), LayoutError> {
+        let refused =
+            |reason: String| LayoutError::Notation(NotationError::refused(layout, &reason));
         if layout.device_ids().is_some() {
-            return Err(refused("a grid has no device ids, the layout lists its devices".to_owned()));
+            return Err(refused(
+                "a grid has no device ids, the layout lists its devices".to_owned(),
+            ));
         }
         if !layout.partial().is_empty() {
             let names = layout.names_of(&layout.partial().iter().map(|p| p.0).collect::<Vec<_>>());
-            return Err(refused(format!("`shard.sharding` has no partial results, the layout has some along {names}")));
+            return Err(refused(format!(
+                "`shard.sharding` has no partial results, the layout has some along {names}"
+            )));
         }
         let own;
         let grid = match grid {
             Some(grid) => grid,
             None => {
-                own = Grid { name: "grid".to_owned(), shape: layout.device_matrix().sizes().iter().map(|s| Some(*s)).collect() };
+                own = Grid {
+                    name: "grid".to_owned(),
+                    shape: layout
+                        .device_matrix()
+                        .sizes()
+                        .iter()
+                        .map(|s| Some(*s))
+                        .collect(),
+                };
                 &own
             }
         };
         let sizes: Option<Vec<i64>> = grid.shape.iter().copied().collect();
-        let sizes = sizes.ok_or_else(|| refused(format!("the size of an axis of `{grid}` is not known")))?;
+        let sizes = sizes
+            .ok_or_else(|| refused(format!("the size of an axis of `{grid}` is not known")))?;
         let parts = onto(layout, &sizes, None).map_err(refused)?;
-        if let Some(p) = parts.dims.iter().flatten().find(|p| p.size != sizes[p.axis]) {
-            return Err(refused(format!("it splits along a part of size {} of axis {} of `{grid}`, which must be used whole", p.size, p.axis)));
+        if let Some(p) = parts
+            .dims
+            .iter()
+            .flatten()
+            .find(|p| p.size != sizes[p.axis])
+        {
+            return Err(refused(format!(
+                "it splits along a part of size {} of axis {} of `{grid}`, which must be used whole",
+                p.size, p.axis
+            )));
         }
-        let mut split_axes: Vec<Vec<i64>> = parts.dims.iter().map(|d| d.iter().map(|p| p.axis as i64).collect()).collect();
+        let mut split_axes: Vec<Vec<i64>> = parts
+            .dims
+            .iter()
+            .map(|d| d.iter().map(|p| p.axis as i64).collect())
+            .collect();
         if split_axes.is_empty() {
             // The dialect wants one entry at least.
             split_axes.push(Vec::new());
         }
-        let sharding =
-            GridSharding { grid: grid.name.clone(), split_axes, halo_sizes: Vec::new(), sharded_dims_offsets: Vec::new() };
+        let sharding = GridSharding {
+            grid: grid.name.clone(),
+            split_axes,
+            halo_sizes: Vec::new(),
+            sharded_dims_offsets: Vec::new(),
+        };
         Ok((grid.clone(), sharding))
     }
 }

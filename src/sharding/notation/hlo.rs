@@ -113,7 +113,9 @@ fn parse(c: &mut Cursor, depth: usize) -> Result<HloSharding, NotationError> {
         c.require("=")?;
         tiled(c)?
     } else {
-        return Err(c.expected("`replicated`, `maximal`, `manual`, `unknown`, `unreduced` or `devices=`"));
+        return Err(
+            c.expected("`replicated`, `maximal`, `manual`, `unknown`, `unreduced` or `devices=`")
+        );
     };
     // Groups and metadata say where a sharding comes from, not what it is.
     loop {
@@ -135,33 +137,60 @@ fn tiled(c: &mut Cursor) -> Result<HloSharding, NotationError> {
     let wrong = |column: usize, reason: String| NotationError::Wrong { column, reason };
     let tile = c.integers()?;
     if let Some(size) = tile.iter().find(|s| **s < 1) {
-        return Err(wrong(column, format!("a tile dimension has size {size}, it must be at least 1")));
+        return Err(wrong(
+            column,
+            format!("a tile dimension has size {size}, it must be at least 1"),
+        ));
     }
     let product = |sizes: &[i64]| sizes.iter().try_fold(1i64, |a, b| a.checked_mul(*b));
     let Some(count) = product(&tile) else {
-        return Err(wrong(column, format!("the tile {tile:?} has more devices than fit into 64 bits")));
+        return Err(wrong(
+            column,
+            format!("the tile {tile:?} has more devices than fit into 64 bits"),
+        ));
     };
     let list = c.column();
     let devices = if c.accept("<=") {
         let dims = c.integers()?;
         if dims.iter().any(|d| *d < 1) || product(&dims) != Some(count) {
-            return Err(wrong(list, format!("the tile {tile:?} has {count} devices, `<={dims:?}` is another number")));
+            return Err(wrong(
+                list,
+                format!("the tile {tile:?} has {count} devices, `<={dims:?}` is another number"),
+            ));
         }
-        let permutation: Vec<i64> =
-            if c.accept("T") { c.list("(", ")", Cursor::integer)? } else { (0..dims.len() as i64).collect() };
+        let permutation: Vec<i64> = if c.accept("T") {
+            c.list("(", ")", Cursor::integer)?
+        } else {
+            (0..dims.len() as i64).collect()
+        };
         let mut sorted = permutation.clone();
         sorted.sort_unstable();
         if !sorted.iter().copied().eq(0..dims.len() as i64) {
-            return Err(wrong(list, format!("T{permutation:?} is no permutation of the {} dimensions", dims.len())));
+            return Err(wrong(
+                list,
+                format!(
+                    "T{permutation:?} is no permutation of the {} dimensions",
+                    dims.len()
+                ),
+            ));
         }
-        Devices::Iota { dims, permutation: permutation.into_iter().map(|p| p as usize).collect() }
+        Devices::Iota {
+            dims,
+            permutation: permutation.into_iter().map(|p| p as usize).collect(),
+        }
     } else {
         let mut ids = vec![c.integer()?];
         while c.accept(",") {
             ids.push(c.integer()?);
         }
         if ids.len() as i64 != count {
-            return Err(wrong(list, format!("the tile {tile:?} has {count} devices, {} are listed", ids.len())));
+            return Err(wrong(
+                list,
+                format!(
+                    "the tile {tile:?} has {count} devices, {} are listed",
+                    ids.len()
+                ),
+            ));
         }
         Devices::List(ids)
     };
@@ -175,13 +204,25 @@ fn tiled(c: &mut Cursor) -> Result<HloSharding, NotationError> {
                 .iter()
                 .find(|(_, word)| c.accept(word))
                 .map(|g| g.0)
-                .ok_or_else(|| c.expected("`replicated`, `manual`, `unreduced`, `maximal` or `unknown`"))
+                .ok_or_else(|| {
+                    c.expected("`replicated`, `manual`, `unreduced`, `maximal` or `unknown`")
+                })
         })?;
     }
     if subgroups.len() > tile.len() {
-        return Err(wrong(column, format!("the tile {tile:?} has fewer dimensions than the {} subgroups", subgroups.len())));
+        return Err(wrong(
+            column,
+            format!(
+                "the tile {tile:?} has fewer dimensions than the {} subgroups",
+                subgroups.len()
+            ),
+        ));
     }
-    Ok(HloSharding::Tiled { tile, devices, subgroups })
+    Ok(HloSharding::Tiled {
+        tile,
+        devices,
+        subgroups,
+    })
 }
 
 impl fmt::Display for HloSharding {
@@ -193,9 +234,21 @@ impl fmt::Display for HloSharding {
             HloSharding::Unreduced => f.write_str("{unreduced}"),
             HloSharding::Maximal(device) => write!(f, "{{maximal device={device}}}"),
             HloSharding::Tuple(parts) => {
-                write!(f, "{{{}}}", parts.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))
+                write!(
+                    f,
+                    "{{{}}}",
+                    parts
+                        .iter()
+                        .map(ToString::to_string)
+                        .collect::<Vec<_>>()
+                        .join(", ")
+                )
             }
-            HloSharding::Tiled { tile, devices, subgroups } => {
+            HloSharding::Tiled {
+                tile,
+                devices,
+                subgroups,
+            } => {
                 write!(f, "{{devices=[{}]", join(tile))?;
                 match devices {
                     Devices::List(ids) => f.write_str(&join(ids))?,
@@ -210,8 +263,14 @@ impl fmt::Display for HloSharding {
                     [] => {}
                     [Subgroup::Replicated] => f.write_str(" last_tile_dim_replicate")?,
                     groups => {
-                        let word = |g: &Subgroup| SUBGROUPS.iter().find(|(s, _)| s == g).map_or("", |s| s.1);
-                        write!(f, " last_tile_dims={{{}}}", groups.iter().map(word).collect::<Vec<_>>().join(", "))?;
+                        let word = |g: &Subgroup| {
+                            SUBGROUPS.iter().find(|(s, _)| s == g).map_or("", |s| s.1)
+                        };
+                        write!(
+                            f,
+                            " last_tile_dims={{{}}}",
+                            groups.iter().map(word).collect::<Vec<_>>().join(", ")
+                        )?;
                     }
                 }
                 f.write_str("}")
@@ -221,7 +280,10 @@ impl fmt::Display for HloSharding {
 }
 
 fn join(list: &[impl ToString]) -> String {
-    list.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+    list.iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(",")
 }
 
 impl Devices {
@@ -233,7 +295,9 @@ impl Devices {
                 let digits = digits::of_sizes(dims);
                 permutation.iter().fold(vec![0], |ids, p| {
                     let digit = digits[*p];
-                    ids.iter().flat_map(|id| (0..digit.size).map(move |k| id + k * digit.stride)).collect()
+                    ids.iter()
+                        .flat_map(|id| (0..digit.size).map(move |k| id + k * digit.stride))
+                        .collect()
                 })
             }
         }
@@ -248,32 +312,52 @@ impl HloSharding {
     pub fn to_layout(&self, rank: usize, devices: Option<i64>) -> Result<Layout, LayoutError> {
         let refused = |reason: &str| LayoutError::Notation(NotationError::refused(self, reason));
         let whole = |name: &str| -> Result<Layout, LayoutError> {
-            let count = devices.ok_or_else(|| refused("it does not say how many devices there are, and nothing else does"))?;
+            let count = devices.ok_or_else(|| {
+                refused("it does not say how many devices there are, and nothing else does")
+            })?;
             DeviceMatrix::new(&[count], &[name])?.layout(&vec![Split::new(); rank])
         };
         match self {
             HloSharding::Replicated => whole("replicas"),
             HloSharding::Unreduced => whole("summands")?.with_partial("summands", Reduction::Sum),
-            HloSharding::Manual => Err(refused("manual: each device runs its own program on its own shape, so no tensor is laid out")),
-            HloSharding::Unknown => Err(refused("unknown: it says nothing about where the tensor is")),
-            HloSharding::Tuple(parts) => {
-                Err(refused(&format!("it is a tuple of {} shardings; a layout is of one tensor", parts.len())))
-            }
+            HloSharding::Manual => Err(refused(
+                "manual: each device runs its own program on its own shape, so no tensor is laid out",
+            )),
+            HloSharding::Unknown => Err(refused(
+                "unknown: it says nothing about where the tensor is",
+            )),
+            HloSharding::Tuple(parts) => Err(refused(&format!(
+                "it is a tuple of {} shardings; a layout is of one tensor",
+                parts.len()
+            ))),
             HloSharding::Maximal(device) => {
                 let matrix = DeviceMatrix::new(&[], &[] as &[&str])?;
-                matrix.layout(&vec![Split::new(); rank])?.with_device_ids(&[*device])
+                matrix
+                    .layout(&vec![Split::new(); rank])?
+                    .with_device_ids(&[*device])
             }
-            HloSharding::Tiled { tile, devices: order, subgroups } => {
+            HloSharding::Tiled {
+                tile,
+                devices: order,
+                subgroups,
+            } => {
                 let data = tile.len() - subgroups.len();
                 if data != rank {
-                    return Err(refused(&format!("its tile has {data} data dimensions, the tensor has {rank} dimensions")));
+                    return Err(refused(&format!(
+                        "its tile has {data} data dimensions, the tensor has {rank} dimensions"
+                    )));
                 }
                 if let Some(given) = devices {
                     let count: i64 = tile.iter().product();
                     if given != count {
                         let what = format!("`{self}`");
                         let other = "the program".to_owned();
-                        return Err(LayoutError::DeviceCount { what, left: count, other, right: given });
+                        return Err(LayoutError::DeviceCount {
+                            what,
+                            left: count,
+                            other,
+                            right: given,
+                        });
                     }
                 }
                 let mut names = Vec::new();
@@ -288,7 +372,9 @@ impl HloSharding {
                             }
                             name
                         }
-                        Some(Subgroup::Replicated) => format!("replicas{}", suffix(i - data, subgroups.len())),
+                        Some(Subgroup::Replicated) => {
+                            format!("replicas{}", suffix(i - data, subgroups.len()))
+                        }
                         Some(Subgroup::Unreduced) => {
                             let name = format!("summands{}", suffix(i - data, subgroups.len()));
                             partial.push(name.clone());
@@ -300,7 +386,11 @@ impl HloSharding {
                                 "the {size} devices of tile dimension {i} are manual: each runs its own program on its own shape"
                             )));
                         }
-                        Some(_) => return Err(refused("its last tile dimensions are neither replicated nor unreduced")),
+                        Some(_) => {
+                            return Err(refused(
+                                "its last tile dimensions are neither replicated nor unreduced",
+                            ));
+                        }
                     };
                     names.push(name);
                 }
@@ -320,7 +410,9 @@ impl HloSharding {
                     }
                     let count = layout.device_count();
                     if count > MOST_LISTED {
-                        return Err(refused(&format!("its {count} devices would have to be listed, more than {MOST_LISTED}")));
+                        return Err(refused(&format!(
+                            "its {count} devices would have to be listed, more than {MOST_LISTED}"
+                        )));
                     }
                 }
                 layout.with_device_ids(&order.ids())
@@ -334,22 +426,37 @@ impl HloSharding {
     /// # Errors
     /// [`NotationError::Refused`] with the reason.
     pub fn from_layout(layout: &Layout) -> Result<HloSharding, LayoutError> {
-        let refused = |reason: String| LayoutError::Notation(NotationError::refused(layout, &reason));
+        let refused =
+            |reason: String| LayoutError::Notation(NotationError::refused(layout, &reason));
         if let Some((axis, kind)) = layout.partial().iter().find(|p| p.1 != Reduction::Sum) {
             let name = &layout.device_matrix().names()[*axis];
-            return Err(refused(format!("HLO's partial results are sums, those along `{name}` are combined by {kind}")));
+            return Err(refused(format!(
+                "HLO's partial results are sums, those along `{name}` are combined by {kind}"
+            )));
         }
         if let (1, Some([device])) = (layout.device_count(), layout.device_ids()) {
             return Ok(HloSharding::Maximal(*device));
         }
         let mut tile = layout.parts();
-        let mut order: Vec<Digit> =
-            layout.tensor_map().iter().flatten().map(|a| layout.axis_digit(*a)).filter(|d| d.size > 1).collect();
+        let mut order: Vec<Digit> = layout
+            .tensor_map()
+            .iter()
+            .flatten()
+            .map(|a| layout.axis_digit(*a))
+            .filter(|d| d.size > 1)
+            .collect();
         let split = order.len();
         let mut subgroups = Vec::new();
         let partial: Vec<usize> = layout.partial().iter().map(|p| p.0).collect();
-        for (axes, group) in [(partial, Subgroup::Unreduced), (layout.replica_axes(), Subgroup::Replicated)] {
-            let digits: Vec<Digit> = axes.iter().map(|a| layout.axis_digit(*a)).filter(|d| d.size > 1).collect();
+        for (axes, group) in [
+            (partial, Subgroup::Unreduced),
+            (layout.replica_axes(), Subgroup::Replicated),
+        ] {
+            let digits: Vec<Digit> = axes
+                .iter()
+                .map(|a| layout.axis_digit(*a))
+                .filter(|d| d.size > 1)
+                .collect();
             if !digits.is_empty() {
                 tile.push(digits.iter().map(|d| d.size).product());
                 subgroups.push(group);
@@ -357,8 +464,12 @@ impl HloSharding {
             }
         }
         match (split, subgroups.as_slice()) {
-            (0, [] | [Subgroup::Replicated]) if layout.device_ids().is_none() => return Ok(HloSharding::Replicated),
-            (0, [Subgroup::Unreduced]) if layout.device_ids().is_none() => return Ok(HloSharding::Unreduced),
+            (0, [] | [Subgroup::Replicated]) if layout.device_ids().is_none() => {
+                return Ok(HloSharding::Replicated);
+            }
+            (0, [Subgroup::Unreduced]) if layout.device_ids().is_none() => {
+                return Ok(HloSharding::Unreduced);
+            }
             _ => {}
         }
         let devices = match layout.device_ids() {
@@ -366,16 +477,26 @@ impl HloSharding {
                 let order = digits::merge(&order);
                 let mut dims = order.clone();
                 dims.sort_unstable_by(|a, b| b.cmp(a));
-                let permutation = order.iter().filter_map(|d| dims.iter().position(|x| x == d)).collect();
-                Devices::Iota { dims: dims.iter().map(|d| d.size).collect(), permutation }
+                let permutation = order
+                    .iter()
+                    .filter_map(|d| dims.iter().position(|x| x == d))
+                    .collect();
+                Devices::Iota {
+                    dims: dims.iter().map(|d| d.size).collect(),
+                    permutation,
+                }
             }
             Some(ids) => {
                 let count = ids.len() as i64;
                 if let Some(id) = ids.iter().find(|id| **id >= count) {
-                    return Err(refused(format!("an HLO tile assignment numbers its {count} devices from zero, one is {id}")));
+                    return Err(refused(format!(
+                        "an HLO tile assignment numbers its {count} devices from zero, one is {id}"
+                    )));
                 }
                 let positions = order.iter().fold(vec![0], |all, d| {
-                    all.iter().flat_map(|p| (0..d.size).map(move |k| p + k * d.stride)).collect()
+                    all.iter()
+                        .flat_map(|p| (0..d.size).map(move |k| p + k * d.stride))
+                        .collect()
                 });
                 let mut list: Vec<i64> = positions.into_iter().map(|p| layout.rank_at(p)).collect();
                 if subgroups.last() == Some(&Subgroup::Replicated) {
@@ -386,10 +507,18 @@ impl HloSharding {
                 Devices::List(list)
             }
         };
-        Ok(HloSharding::Tiled { tile, devices, subgroups })
+        Ok(HloSharding::Tiled {
+            tile,
+            devices,
+            subgroups,
+        })
     }
 }
 
 fn suffix(i: usize, of: usize) -> String {
-    if of == 1 { String::new() } else { i.to_string() }
+    if of == 1 {
+        String::new()
+    } else {
+        i.to_string()
+    }
 }

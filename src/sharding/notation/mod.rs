@@ -46,7 +46,10 @@ pub enum NotationError {
 
 impl NotationError {
     pub(crate) fn refused(what: &impl ToString, reason: &str) -> NotationError {
-        NotationError::Refused { what: what.to_string(), reason: reason.to_owned() }
+        NotationError::Refused {
+            what: what.to_string(),
+            reason: reason.to_owned(),
+        }
     }
 }
 
@@ -70,39 +73,77 @@ pub(crate) struct Onto {
 pub(crate) fn onto(layout: &Layout, sizes: &[i64], ids: Option<&[i64]>) -> Result<Onto, String> {
     let count: i64 = sizes.iter().product();
     if layout.device_count() != count {
-        return Err(format!("the layout has {} devices, the axes {sizes:?} have {count}", layout.device_count()));
+        return Err(format!(
+            "the layout has {} devices, the axes {sizes:?} have {count}",
+            layout.device_count()
+        ));
     }
     // The axes as digits of what the layout's digits are digits of: the rank, or the position in one and the same list.
     let axes: Vec<Vec<Digit>> = match (ids, layout.device_ids()) {
-        (a, b) if a == b => digits::of_sizes(sizes).into_iter().map(|d| vec![d]).collect(),
+        (a, b) if a == b => digits::of_sizes(sizes)
+            .into_iter()
+            .map(|d| vec![d])
+            .collect(),
         (Some(ids), None) => digits::of_order(ids)
             .and_then(|order| digits::axes_of_order(sizes, &order))
-            .ok_or_else(|| "the device ids of the axes are no permutation of digits of the rank".to_owned())?,
-        _ => return Err("the layout lists its devices in an order that the axes do not have".to_owned()),
+            .ok_or_else(|| {
+                "the device ids of the axes are no permutation of digits of the rank".to_owned()
+            })?,
+        _ => {
+            return Err(
+                "the layout lists its devices in an order that the axes do not have".to_owned(),
+            );
+        }
     };
     let own: Vec<Vec<Digit>> = layout.dimension_digits();
-    let partial: Vec<Digit> = digits::merge(&layout.partial().iter().map(|p| layout.axis_digit(p.0)).collect::<Vec<_>>());
-    let cuts = digits::common_cuts(axes.iter().flatten().chain(own.iter().flatten()).chain(&partial), count)
-        .ok_or_else(|| format!("the digits of the layout cut across the axes {sizes:?}"))?;
+    let partial: Vec<Digit> = digits::merge(
+        &layout
+            .partial()
+            .iter()
+            .map(|p| layout.axis_digit(p.0))
+            .collect::<Vec<_>>(),
+    );
+    let cuts = digits::common_cuts(
+        axes.iter()
+            .flatten()
+            .chain(own.iter().flatten())
+            .chain(&partial),
+        count,
+    )
+    .ok_or_else(|| format!("the digits of the layout cut across the axes {sizes:?}"))?;
     // The pieces of every axis, with what stands before them in the axis.
     let mut pieces: Vec<(Digit, AxisPart)> = Vec::new();
     for (axis, list) in axes.iter().enumerate() {
         let mut before = 1;
         for piece in list.iter().flat_map(|d| digits::split_at_cuts(*d, &cuts)) {
-            pieces.push((piece, AxisPart { axis, before, size: piece.size }));
+            pieces.push((
+                piece,
+                AxisPart {
+                    axis,
+                    before,
+                    size: piece.size,
+                },
+            ));
             before *= piece.size;
         }
     }
     let find = |digits: &[Digit]| -> Vec<AxisPart> {
         let mut out: Vec<AxisPart> = Vec::new();
         for piece in digits.iter().flat_map(|d| digits::split_at_cuts(*d, &cuts)) {
-            let Some((_, part)) = pieces.iter().find(|p| p.0 == piece) else { continue };
+            let Some((_, part)) = pieces.iter().find(|p| p.0 == piece) else {
+                continue;
+            };
             match out.last_mut() {
-                Some(last) if last.axis == part.axis && last.before * last.size == part.before => last.size *= part.size,
+                Some(last) if last.axis == part.axis && last.before * last.size == part.before => {
+                    last.size *= part.size
+                }
                 _ => out.push(*part),
             }
         }
         out
     };
-    Ok(Onto { dims: own.iter().map(|d| find(d)).collect(), partial: find(&partial) })
+    Ok(Onto {
+        dims: own.iter().map(|d| find(d)).collect(),
+        partial: find(&partial),
+    })
 }

@@ -89,7 +89,10 @@ fn mesh_body(c: &mut Cursor, name: String) -> Result<Mesh, NotationError> {
         let column = c.column();
         let size = c.integer()?;
         if size < 1 {
-            return Err(NotationError::Wrong { column, reason: format!("axis \"{name}\" has size {size}, it must be at least 1") });
+            return Err(NotationError::Wrong {
+                column,
+                reason: format!("axis \"{name}\" has size {size}, it must be at least 1"),
+            });
         }
         Ok((name, size))
     })?;
@@ -100,7 +103,11 @@ fn mesh_body(c: &mut Cursor, name: String) -> Result<Mesh, NotationError> {
         device_ids = Some(c.integers()?);
     }
     c.require(">")?;
-    Ok(Mesh { name, axes, device_ids })
+    Ok(Mesh {
+        name,
+        axes,
+        device_ids,
+    })
 }
 
 impl std::str::FromStr for ShardySharding {
@@ -118,10 +125,19 @@ impl std::str::FromStr for ShardySharding {
 
 fn sharding_body(c: &mut Cursor) -> Result<ShardySharding, NotationError> {
     c.require("<")?;
-    let mesh = if c.accept("mesh") { MeshRef::Inline(mesh_body(c, String::new())?) } else { MeshRef::Symbol(c.symbol()?) };
+    let mesh = if c.accept("mesh") {
+        MeshRef::Inline(mesh_body(c, String::new())?)
+    } else {
+        MeshRef::Symbol(c.symbol()?)
+    };
     c.require(",")?;
     let dims = c.list("[", "]", dimension)?;
-    let mut sharding = ShardySharding { mesh, dims, replicated: Vec::new(), unreduced: Vec::new() };
+    let mut sharding = ShardySharding {
+        mesh,
+        dims,
+        replicated: Vec::new(),
+        unreduced: Vec::new(),
+    };
     while c.accept(",") {
         if c.accept("replicated") {
             c.require("=")?;
@@ -202,7 +218,11 @@ impl fmt::Display for Mesh {
         } else {
             write!(f, "sdy.mesh {} = ", symbol(&self.name))?;
         }
-        let axes: Vec<String> = self.axes.iter().map(|(n, s)| format!("{}={s}", quoted(n))).collect();
+        let axes: Vec<String> = self
+            .axes
+            .iter()
+            .map(|(n, s)| format!("{}={s}", quoted(n)))
+            .collect();
         write!(f, "<[{}]", axes.join(", "))?;
         if let Some(ids) = &self.device_ids {
             write!(f, ", device_ids={ids:?}")?;
@@ -237,10 +257,17 @@ impl ShardySharding {
             .collect();
         let mesh = match &self.mesh {
             MeshRef::Symbol(name) => symbol(name),
-            MeshRef::Inline(mesh) => Mesh { name: String::new(), ..mesh.clone() }.to_string(),
+            MeshRef::Inline(mesh) => Mesh {
+                name: String::new(),
+                ..mesh.clone()
+            }
+            .to_string(),
         };
         let mut out = format!("<{mesh}, [{}]", dims.join(", "));
-        for (word, axes) in [("replicated", &self.replicated), ("unreduced", &self.unreduced)] {
+        for (word, axes) in [
+            ("replicated", &self.replicated),
+            ("unreduced", &self.unreduced),
+        ] {
             if !axes.is_empty() {
                 out.push_str(&format!(", {word}={{{}}}", list(axes).join(", ")));
             }
@@ -280,26 +307,51 @@ impl ShardySharding {
         let refused = |reason: String| LayoutError::Notation(NotationError::refused(self, &reason));
         let mesh = match (&self.mesh, mesh) {
             (MeshRef::Inline(mesh), _) => mesh,
-            (MeshRef::Symbol(name), Some(mesh)) if mesh.name == *name || mesh.name.is_empty() => mesh,
-            (MeshRef::Symbol(name), Some(mesh)) => {
-                return Err(refused(format!("its mesh is @{name}, the mesh given is @{}", mesh.name)));
+            (MeshRef::Symbol(name), Some(mesh)) if mesh.name == *name || mesh.name.is_empty() => {
+                mesh
             }
-            (MeshRef::Symbol(name), None) => return Err(refused(format!("the mesh @{name} is not known"))),
+            (MeshRef::Symbol(name), Some(mesh)) => {
+                return Err(refused(format!(
+                    "its mesh is @{name}, the mesh given is @{}",
+                    mesh.name
+                )));
+            }
+            (MeshRef::Symbol(name), None) => {
+                return Err(refused(format!("the mesh @{name} is not known")));
+            }
         };
         let count = self.device_count_of(mesh).map_err(refused)?;
         // Where each axis is cut by the parts that are used.
         let mut cuts: Vec<Vec<i64>> = mesh.axes.iter().map(|a| vec![1, a.1]).collect();
-        let uses = self.dims.iter().flat_map(|d| &d.axes).chain(&self.replicated).chain(&self.unreduced);
+        let uses = self
+            .dims
+            .iter()
+            .flat_map(|d| &d.axes)
+            .chain(&self.replicated)
+            .chain(&self.unreduced);
         for used in uses.clone() {
             let Some(axis) = mesh.axes.iter().position(|a| a.0 == used.name) else {
-                let known = mesh.axes.iter().map(|a| a.0.as_str()).collect::<Vec<_>>().join(", ");
-                return Err(refused(format!("the mesh has no axis \"{}\" (there is {known})", used.name)));
+                let known = mesh
+                    .axes
+                    .iter()
+                    .map(|a| a.0.as_str())
+                    .collect::<Vec<_>>()
+                    .join(", ");
+                return Err(refused(format!(
+                    "the mesh has no axis \"{}\" (there is {known})",
+                    used.name
+                )));
             };
             let size = mesh.axes[axis].1;
             if let Some((before, part)) = used.sub_axis {
-                let fits = before >= 1 && part >= 1 && before.checked_mul(part).is_some_and(|end| size % end == 0);
+                let fits = before >= 1
+                    && part >= 1
+                    && before.checked_mul(part).is_some_and(|end| size % end == 0);
                 if !fits {
-                    return Err(refused(format!("{used} is no part of axis \"{}\" of size {size}", used.name)));
+                    return Err(refused(format!(
+                        "{used} is no part of axis \"{}\" of size {size}",
+                        used.name
+                    )));
                 }
                 cuts[axis].extend([before, before * part]);
             }
@@ -313,9 +365,16 @@ impl ShardySharding {
             let mut list = Vec::new();
             for w in cuts.windows(2) {
                 if w[1] % w[0] != 0 {
-                    return Err(refused(format!("parts of axis \"{name}\" of size {size} cut across each other at {} and {}", w[0], w[1])));
+                    return Err(refused(format!(
+                        "parts of axis \"{name}\" of size {size} cut across each other at {} and {}",
+                        w[0], w[1]
+                    )));
                 }
-                let own = if cuts.len() == 2 { name.clone() } else { sub_axis_name(name, w[0], w[1] / w[0]) };
+                let own = if cuts.len() == 2 {
+                    name.clone()
+                } else {
+                    sub_axis_name(name, w[0], w[1] / w[0])
+                };
                 sizes.push(w[1] / w[0]);
                 names.push(own.clone());
                 list.push((w[0], w[1], own));
@@ -328,12 +387,24 @@ impl ShardySharding {
             pieces.push(list);
         }
         let names_of = |used: &AxisRef| -> Split {
-            let Some(axis) = mesh.axes.iter().position(|a| a.0 == used.name) else { return Split::new() };
+            let Some(axis) = mesh.axes.iter().position(|a| a.0 == used.name) else {
+                return Split::new();
+            };
             let size = mesh.axes[axis].1;
-            let (from, to) = used.sub_axis.map_or((1, size), |(before, part)| (before, before * part));
-            pieces[axis].iter().filter(|p| from <= p.0 && p.1 <= to).map(|p| p.2.clone()).collect()
+            let (from, to) = used
+                .sub_axis
+                .map_or((1, size), |(before, part)| (before, before * part));
+            pieces[axis]
+                .iter()
+                .filter(|p| from <= p.0 && p.1 <= to)
+                .map(|p| p.2.clone())
+                .collect()
         };
-        let map: Vec<Split> = self.dims.iter().map(|d| d.axes.iter().flat_map(names_of).collect()).collect();
+        let map: Vec<Split> = self
+            .dims
+            .iter()
+            .map(|d| d.axes.iter().flat_map(names_of).collect())
+            .collect();
         let mut layout = DeviceMatrix::new(&sizes, &names)?.layout(&map)?;
         let unreduced: Split = self.unreduced.iter().flat_map(names_of).collect();
         for name in &unreduced {
@@ -342,14 +413,20 @@ impl ShardySharding {
         let mut kept: Vec<&str> = Vec::new();
         for name in self.replicated.iter().flat_map(names_of) {
             if let Some(dim) = map.iter().position(|axes| axes.contains(&name)) {
-                return Err(refused(format!("axis \"{name}\" is to be replicated and splits dimension {dim}")));
+                return Err(refused(format!(
+                    "axis \"{name}\" is to be replicated and splits dimension {dim}"
+                )));
             }
             if unreduced.contains(&name) {
-                return Err(refused(format!("axis \"{name}\" is to be replicated and unreduced")));
+                return Err(refused(format!(
+                    "axis \"{name}\" is to be replicated and unreduced"
+                )));
             }
             if let Some(known) = names.iter().find(|n| **n == name) {
                 if kept.contains(&known.as_str()) {
-                    return Err(refused(format!("axis \"{name}\" is to be replicated twice")));
+                    return Err(refused(format!(
+                        "axis \"{name}\" is to be replicated twice"
+                    )));
                 }
                 kept.push(known);
             }
@@ -357,7 +434,10 @@ impl ShardySharding {
         match &mesh.device_ids {
             None => Ok(layout),
             Some(ids) if ids.len() as i64 == count => layout.with_device_ids(ids),
-            Some(ids) => Err(refused(format!("the mesh has {count} devices, {} ids are listed", ids.len()))),
+            Some(ids) => Err(refused(format!(
+                "the mesh has {count} devices, {} ids are listed",
+                ids.len()
+            ))),
         }
     }
 
@@ -376,43 +456,88 @@ impl ShardySharding {
     ///
     /// # Errors
     /// [`NotationError::Refused`] with the reason.
-    pub fn from_layout(layout: &Layout, mesh: Option<&Mesh>, list_replicated: bool) -> Result<(Mesh, ShardySharding), LayoutError> {
-        let refused = |reason: String| LayoutError::Notation(NotationError::refused(layout, &reason));
+    pub fn from_layout(
+        layout: &Layout,
+        mesh: Option<&Mesh>,
+        list_replicated: bool,
+    ) -> Result<(Mesh, ShardySharding), LayoutError> {
+        let refused =
+            |reason: String| LayoutError::Notation(NotationError::refused(layout, &reason));
         if let Some((axis, kind)) = layout.partial().iter().find(|p| p.1 != Reduction::Sum) {
             let name = &layout.device_matrix().names()[*axis];
-            return Err(refused(format!("Shardy's unreduced axes hold sums, `{name}` is combined by {kind}")));
+            return Err(refused(format!(
+                "Shardy's unreduced axes hold sums, `{name}` is combined by {kind}"
+            )));
         }
         let own;
         let mesh = match mesh {
             Some(mesh) => mesh,
             None => {
                 let matrix = layout.device_matrix();
-                let axes: Vec<(String, i64)> = matrix.names().iter().cloned().zip(matrix.sizes().iter().copied()).collect();
+                let axes: Vec<(String, i64)> = matrix
+                    .names()
+                    .iter()
+                    .cloned()
+                    .zip(matrix.sizes().iter().copied())
+                    .collect();
                 // A mesh without axes stands for any number of devices unless it lists the one that it has.
-                let ids = layout.device_ids().map(<[i64]>::to_vec).or_else(|| axes.is_empty().then(|| vec![0]));
-                own = Mesh { name: "mesh".to_owned(), axes, device_ids: ids };
+                let ids = layout
+                    .device_ids()
+                    .map(<[i64]>::to_vec)
+                    .or_else(|| axes.is_empty().then(|| vec![0]));
+                own = Mesh {
+                    name: "mesh".to_owned(),
+                    axes,
+                    device_ids: ids,
+                };
                 &own
             }
         };
         let sizes = mesh.sizes();
-        mesh.device_count().ok_or_else(|| refused("the mesh does not say how many devices there are".to_owned()))?;
+        mesh.device_count().ok_or_else(|| {
+            refused("the mesh does not say how many devices there are".to_owned())
+        })?;
         // Ids that count from zero say nothing.
         let counts = |ids: &&[i64]| !ids.iter().copied().eq(0..ids.len() as i64);
-        let parts = onto(layout, &sizes, mesh.device_ids.as_deref().filter(counts)).map_err(refused)?;
+        let parts =
+            onto(layout, &sizes, mesh.device_ids.as_deref().filter(counts)).map_err(refused)?;
         let axis = |p: &AxisPart| AxisRef {
             name: mesh.axes[p.axis].0.clone(),
             sub_axis: (p.size != sizes[p.axis]).then_some((p.before, p.size)),
         };
         let list = |parts: &[AxisPart]| parts.iter().map(axis).collect::<Vec<_>>();
-        let dims = parts.dims.iter().map(|d| DimensionSharding { axes: list(d), open: false, priority: None }).collect();
+        let dims = parts
+            .dims
+            .iter()
+            .map(|d| DimensionSharding {
+                axes: list(d),
+                open: false,
+                priority: None,
+            })
+            .collect();
         let mut replicated = Vec::new();
         if list_replicated {
-            replicated = list(&unused(&sizes, parts.dims.iter().flatten().chain(&parts.partial)));
+            replicated = list(&unused(
+                &sizes,
+                parts.dims.iter().flatten().chain(&parts.partial),
+            ));
         }
-        let reference = if mesh.name.is_empty() { MeshRef::Inline(mesh.clone()) } else { MeshRef::Symbol(mesh.name.clone()) };
+        let reference = if mesh.name.is_empty() {
+            MeshRef::Inline(mesh.clone())
+        } else {
+            MeshRef::Symbol(mesh.name.clone())
+        };
         let mut unreduced = parts.partial.clone();
         unreduced.sort_unstable_by_key(|p| (p.axis, p.before));
-        Ok((mesh.clone(), ShardySharding { mesh: reference, dims, replicated, unreduced: list(&unreduced) }))
+        Ok((
+            mesh.clone(),
+            ShardySharding {
+                mesh: reference,
+                dims,
+                replicated,
+                unreduced: list(&unreduced),
+            },
+        ))
     }
 }
 
@@ -425,12 +550,20 @@ fn unused<'a>(sizes: &[i64], used: impl Iterator<Item = &'a AxisPart> + Clone) -
         let mut at = 1;
         for p in parts {
             if p.before > at {
-                out.push(AxisPart { axis, before: at, size: p.before / at });
+                out.push(AxisPart {
+                    axis,
+                    before: at,
+                    size: p.before / at,
+                });
             }
             at = p.before * p.size;
         }
         if at < *size {
-            out.push(AxisPart { axis, before: at, size: size / at });
+            out.push(AxisPart {
+                axis,
+                before: at,
+                size: size / at,
+            });
         }
     }
     out

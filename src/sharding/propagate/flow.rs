@@ -1,7 +1,10 @@
 //! The fixpoint: layouts flow forward, then backward, then every edge is checked.
 
 use super::matching::{Loop, Matcher, Place};
-use super::{Communication, Conflict, Operation, PartialRule, Placed, Program, Propagation, Sharding, Source, digit_name};
+use super::{
+    Communication, Conflict, Operation, PartialRule, Placed, Program, Propagation, Sharding,
+    Source, digit_name,
+};
 use crate::digits::{self, Digit};
 use crate::error::LayoutError;
 use crate::layout::Reduction;
@@ -20,7 +23,11 @@ struct State {
 impl State {
     fn sharding(&self) -> Sharding {
         Sharding {
-            dims: self.dims.iter().map(|d| d.iter().map(|s| s.0).collect()).collect(),
+            dims: self
+                .dims
+                .iter()
+                .map(|d| d.iter().map(|s| s.0).collect())
+                .collect(),
             partial: self.partial.iter().map(|p| (p.0, p.1)).collect(),
         }
         .merged()
@@ -40,19 +47,35 @@ struct Loops {
 
 impl Loops {
     fn find(&self, digit: Digit) -> Option<(usize, usize)> {
-        self.splits.iter().enumerate().find_map(|(v, list)| list.iter().position(|s| s.0 == digit).map(|p| (v, p)))
+        self.splits
+            .iter()
+            .enumerate()
+            .find_map(|(v, list)| list.iter().position(|s| s.0 == digit).map(|p| (v, p)))
     }
 
     /// The place of the digit at position `at` of a loop; the digit need not be there yet.
     fn place(&self, var: usize, at: usize, digit: Digit) -> Option<Place> {
-        place_in(self.sizes[var], self.splits[var][..at].iter().map(|s| s.0.size).product(), digit, at == 0)
+        place_in(
+            self.sizes[var],
+            self.splits[var][..at].iter().map(|s| s.0.size).product(),
+            digit,
+            at == 0,
+        )
     }
 }
 
 /// The place of a digit in a dimension of `size`, below digits of product `above`; `None` if it does not divide.
 fn place_in(size: i64, above: i64, digit: Digit, first: bool) -> Option<Place> {
-    let block = if size % above == 0 { size / above } else { return None };
-    (block % digit.size == 0 && block > 0).then(|| Place { width: block / digit.size, size: digit.size, first })
+    let block = if size % above == 0 {
+        size / above
+    } else {
+        return None;
+    };
+    (block % digit.size == 0 && block > 0).then(|| Place {
+        width: block / digit.size,
+        size: digit.size,
+        first,
+    })
 }
 
 pub(super) struct Flow<'a> {
@@ -64,14 +87,33 @@ pub(super) struct Flow<'a> {
 impl<'a> Flow<'a> {
     pub(super) fn new(program: &'a Program) -> Result<Flow<'a>, LayoutError> {
         let count = program.devices.count();
-        let given: Vec<&Sharding> = program.values.iter().filter_map(|v| v.given.as_ref()).collect();
+        let given: Vec<&Sharding> = program
+            .values
+            .iter()
+            .filter_map(|v| v.given.as_ref())
+            .collect();
         let axes = digits::of_sizes(program.devices.sizes());
-        let used = given.iter().flat_map(|s| s.dims.iter().flatten().chain(s.partial.iter().map(|p| &p.0)));
-        let Some(cuts) = digits::common_cuts(used.clone().chain(&axes), count).or_else(|| digits::common_cuts(used, count)) else {
-            return Err(LayoutError::NoLayout("the given layouts split the ranks into digits that cut across each other".to_owned()));
+        let used = given.iter().flat_map(|s| {
+            s.dims
+                .iter()
+                .flatten()
+                .chain(s.partial.iter().map(|p| &p.0))
+        });
+        let Some(cuts) = digits::common_cuts(used.clone().chain(&axes), count)
+            .or_else(|| digits::common_cuts(used, count))
+        else {
+            return Err(LayoutError::NoLayout(
+                "the given layouts split the ranks into digits that cut across each other"
+                    .to_owned(),
+            ));
         };
         // Digits of prime size, so that a reshape may take an axis apart.
-        let atoms = |d: &Digit| -> Vec<Digit> { digits::split_at_cuts(*d, &cuts).into_iter().flat_map(digits::primes).collect() };
+        let atoms = |d: &Digit| -> Vec<Digit> {
+            digits::split_at_cuts(*d, &cuts)
+                .into_iter()
+                .flat_map(digits::primes)
+                .collect()
+        };
         let mut states = Vec::new();
         for (index, value) in program.values.iter().enumerate() {
             let Some(given) = &value.given else {
@@ -88,15 +130,40 @@ impl<'a> Flow<'a> {
             for (dim, (list, &size)) in given.dims.iter().zip(&value.shape).enumerate() {
                 let parts: i64 = list.iter().map(|d| d.size).product();
                 if size % parts != 0 {
-                    let axes = list.iter().map(|d| digit_name(&program.devices, *d)).collect::<Vec<_>>().join(", ");
-                    return Err(LayoutError::NotDivisible { dim, size, parts, axes: format!("{axes} of {}", value.name) });
+                    let axes = list
+                        .iter()
+                        .map(|d| digit_name(&program.devices, *d))
+                        .collect::<Vec<_>>()
+                        .join(", ");
+                    return Err(LayoutError::NotDivisible {
+                        dim,
+                        size,
+                        parts,
+                        axes: format!("{axes} of {}", value.name),
+                    });
                 }
             }
-            let dims = given.dims.iter().map(|l| l.iter().flat_map(&atoms).map(|d| (d, index)).collect()).collect();
-            let partial = given.partial.iter().flat_map(|(d, k)| atoms(d).into_iter().map(move |a| (a, *k, index))).collect();
-            states.push(Some(State { dims, partial, source: Source::Given }));
+            let dims = given
+                .dims
+                .iter()
+                .map(|l| l.iter().flat_map(&atoms).map(|d| (d, index)).collect())
+                .collect();
+            let partial = given
+                .partial
+                .iter()
+                .flat_map(|(d, k)| atoms(d).into_iter().map(move |a| (a, *k, index)))
+                .collect();
+            states.push(Some(State {
+                dims,
+                partial,
+                source: Source::Given,
+            }));
         }
-        Ok(Flow { program, states, matcher: Matcher::default() })
+        Ok(Flow {
+            program,
+            states,
+            matcher: Matcher::default(),
+        })
     }
 
     pub(super) fn run(mut self) -> Result<Propagation, LayoutError> {
@@ -122,8 +189,21 @@ impl<'a> Flow<'a> {
         for op in 0..self.program.operations.len() {
             self.check(op, &mut communications, &mut conflicts);
         }
-        let values = self.states.iter().map(|s| s.as_ref().map(|s| Placed { sharding: s.sharding(), source: s.source })).collect();
-        Ok(Propagation { values, communications, conflicts })
+        let values = self
+            .states
+            .iter()
+            .map(|s| {
+                s.as_ref().map(|s| Placed {
+                    sharding: s.sharding(),
+                    source: s.source,
+                })
+            })
+            .collect();
+        Ok(Propagation {
+            values,
+            communications,
+            conflicts,
+        })
     }
 
     fn operation(&self, op: usize) -> &'a Operation {
@@ -137,25 +217,47 @@ impl<'a> Flow<'a> {
     /// The names of digits, neighbours joined.
     fn names(&self, splits: &[Split]) -> String {
         let merged = digits::merge(&splits.iter().map(|s| s.0).collect::<Vec<_>>());
-        merged.iter().map(|d| self.name(*d)).collect::<Vec<_>>().join(", ")
+        merged
+            .iter()
+            .map(|d| self.name(*d))
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     fn value_name(&self, value: usize) -> &str {
-        self.program.values.get(value).map_or("?", |v| v.name.as_str())
+        self.program
+            .values
+            .get(value)
+            .map_or("?", |v| v.name.as_str())
     }
 
     /// The loops of an operation with what its operands, then its results, split.
     fn loops(&mut self, op: usize) -> Loops {
         let operation = self.operation(op);
-        let shape: &[i64] = operation.results.first().map_or(&[], |r| self.program.values[*r].shape.as_slice());
+        let shape: &[i64] = operation
+            .results
+            .first()
+            .map_or(&[], |r| self.program.values[*r].shape.as_slice());
         let mut vars: Vec<Loop> = (0..shape.len()).map(Loop::Dimension).collect();
         let mut sizes = shape.to_vec();
         // A range variable is a loop if it has the same interval from zero in all maps that have it.
-        let ranges = operation.edges.iter().flat_map(|e| &e.maps).map(|m| m.ranges.len()).max().unwrap_or(0);
+        let ranges = operation
+            .edges
+            .iter()
+            .flat_map(|e| &e.maps)
+            .map(|m| m.ranges.len())
+            .max()
+            .unwrap_or(0);
         for k in 0..ranges {
-            let mut intervals = operation.edges.iter().flat_map(|e| &e.maps).filter_map(|m| m.ranges.get(k)).map(|v| v.interval);
+            let mut intervals = operation
+                .edges
+                .iter()
+                .flat_map(|e| &e.maps)
+                .filter_map(|m| m.ranges.get(k))
+                .map(|v| v.interval);
             let first = intervals.next();
-            if let Some(first) = first.filter(|f| f.lower == 0 && !f.is_empty() && f.upper < i64::MAX)
+            if let Some(first) =
+                first.filter(|f| f.lower == 0 && !f.is_empty() && f.upper < i64::MAX)
                 && intervals.all(|i| i == first)
             {
                 vars.push(Loop::Range(k));
@@ -163,7 +265,14 @@ impl<'a> Flow<'a> {
             }
         }
         let splits = vec![Vec::new(); vars.len()];
-        let mut loops = Loops { vars, sizes, splits, stuck: Vec::new(), conflicts: Vec::new(), partial: Vec::new() };
+        let mut loops = Loops {
+            vars,
+            sizes,
+            splits,
+            stuck: Vec::new(),
+            conflicts: Vec::new(),
+            partial: Vec::new(),
+        };
         self.pass_partial(op, &mut loops);
         for operand in self.operand_order(op) {
             self.add_operand(op, operand, &mut loops);
@@ -184,9 +293,16 @@ impl<'a> Flow<'a> {
         let mut order: Vec<usize> = (0..operation.operands.len()).collect();
         if let Some(result) = given.first() {
             let disagrees = |operand: &usize| {
-                let Some(state) = &self.states[operation.operands[*operand]] else { return false };
-                let of = |s: &State, d: Digit| s.dims.iter().position(|l| l.iter().any(|x| x.0 == d));
-                state.dims.iter().flatten().any(|s| of(result, s.0).is_some_and(|dim| of(state, s.0) != Some(dim)))
+                let Some(state) = &self.states[operation.operands[*operand]] else {
+                    return false;
+                };
+                let of =
+                    |s: &State, d: Digit| s.dims.iter().position(|l| l.iter().any(|x| x.0 == d));
+                state
+                    .dims
+                    .iter()
+                    .flatten()
+                    .any(|s| of(result, s.0).is_some_and(|dim| of(state, s.0) != Some(dim)))
             };
             order.sort_by_key(disagrees);
         }
@@ -196,7 +312,9 @@ impl<'a> Flow<'a> {
     /// Partial results of operands that the operation passes on.
     fn pass_partial(&self, op: usize, loops: &mut Loops) {
         let operation = self.operation(op);
-        let held = |operand: &usize| -> Option<&State> { self.states[operation.operands[*operand]].as_ref() };
+        let held = |operand: &usize| -> Option<&State> {
+            self.states[operation.operands[*operand]].as_ref()
+        };
         let mut readers: Vec<usize> = operation.edges.iter().map(|e| e.operand).collect();
         readers.sort_unstable();
         readers.dedup();
@@ -204,7 +322,9 @@ impl<'a> Flow<'a> {
             let Some(state) = held(operand) else { continue };
             let mut full: Vec<(Reduction, Split)> = Vec::new();
             for (digit, kind, origin) in &state.partial {
-                let everywhere = readers.iter().all(|o| held(o).is_some_and(|s| s.partial.iter().any(|p| p.0 == *digit && p.1 == *kind)));
+                let everywhere = readers.iter().all(|o| {
+                    held(o).is_some_and(|s| s.partial.iter().any(|p| p.0 == *digit && p.1 == *kind))
+                });
                 let passes = match operation.partial {
                     PartialRule::Full => operation.reduction == Some(*kind) && readers.len() == 1,
                     PartialRule::Moves => readers.len() == 1 || everywhere,
@@ -220,7 +340,10 @@ impl<'a> Flow<'a> {
             let along = self.names(&full.iter().map(|f| f.1).collect::<Vec<_>>());
             for (kind, (digit, _)) in full {
                 let value = self.value_name(operation.operands[*operand]);
-                let reason = format!("{value} holds partial results ({kind}) along {along}, {} needs the full values", operation.name);
+                let reason = format!(
+                    "{value} holds partial results ({kind}) along {along}, {} needs the full values",
+                    operation.name
+                );
                 loops.stuck.push((*operand, digit, reason));
             }
         }
@@ -229,8 +352,12 @@ impl<'a> Flow<'a> {
     fn add_operand(&mut self, op: usize, operand: usize, loops: &mut Loops) {
         let operation = self.operation(op);
         let value = operation.operands[operand];
-        let Some(state) = self.states[value].clone() else { return };
-        let edges: Vec<usize> = (0..operation.edges.len()).filter(|e| operation.edges[*e].operand == operand).collect();
+        let Some(state) = self.states[value].clone() else {
+            return;
+        };
+        let edges: Vec<usize> = (0..operation.edges.len())
+            .filter(|e| operation.edges[*e].operand == operand)
+            .collect();
         for edge in edges {
             let maps = &operation.edges[edge].maps;
             if maps.iter().all(|m| m.is_known_empty()) {
@@ -240,7 +367,9 @@ impl<'a> Flow<'a> {
                 let size = self.program.values[value].shape[dim];
                 let mut above = 1;
                 for (n, split) in list.iter().enumerate() {
-                    let Some(place) = place_in(size, above, split.0, n == 0) else { break };
+                    let Some(place) = place_in(size, above, split.0, n == 0) else {
+                        break;
+                    };
                     above *= split.0.size;
                     // What stands below a digit that has no place has none either: an axis is not taken apart for less.
                     if !self.add_digit(op, edge, dim, place, &list[n..], loops) {
@@ -252,19 +381,31 @@ impl<'a> Flow<'a> {
     }
 
     /// Brings the first of some digits of an operand into the loops, or says why they have no place there.
-    fn add_digit(&mut self, op: usize, edge: usize, dim: usize, place: Place, rest: &[Split], loops: &mut Loops) -> bool {
-        let Some(&split) = rest.first() else { return true };
+    fn add_digit(
+        &mut self,
+        op: usize,
+        edge: usize,
+        dim: usize,
+        place: Place,
+        rest: &[Split],
+        loops: &mut Loops,
+    ) -> bool {
+        let Some(&split) = rest.first() else {
+            return true;
+        };
         let label = self.names(rest);
         let operation = self.operation(op);
         let (operand, maps) = (operation.edges[edge].operand, &operation.edges[edge].maps);
         let value = operation.operands[operand];
         let digit = split.0;
-        let combines = |var: Loop| matches!(var, Loop::Dimension(_)) || operation.reduction.is_some();
+        let combines =
+            |var: Loop| matches!(var, Loop::Dimension(_)) || operation.reduction.is_some();
         if let Some((var, at)) = loops.find(digit) {
             let other = loops.splits[var][at].1;
-            let fits = loops
-                .place(var, at, digit)
-                .is_some_and(|p| self.matcher.same((op, edge), maps, dim, place, loops.vars[var], p));
+            let fits = loops.place(var, at, digit).is_some_and(|p| {
+                self.matcher
+                    .same((op, edge), maps, dim, place, loops.vars[var], p)
+            });
             if !fits {
                 let reason = format!(
                     "{} splits {} of {}{} and another dimension than dimension {dim} of {}{}",
@@ -275,13 +416,21 @@ impl<'a> Flow<'a> {
                     self.value_name(value),
                     self.from(split.1),
                 );
-                loops.conflicts.push(Conflict { operation: op, sources: [other, split.1], reason: reason.clone() });
+                loops.conflicts.push(Conflict {
+                    operation: op,
+                    sources: [other, split.1],
+                    reason: reason.clone(),
+                });
                 loops.stuck.push((operand, digit, reason));
             }
             return fits;
         }
         if loops.partial.iter().any(|p| p.0 == digit) {
-            let reason = format!("{} splits dimension {dim} of {} and another operand holds partial results along it", label, self.value_name(value));
+            let reason = format!(
+                "{} splits dimension {dim} of {} and another operand holds partial results along it",
+                label,
+                self.value_name(value)
+            );
             loops.stuck.push((operand, digit, reason));
             return false;
         }
@@ -289,7 +438,9 @@ impl<'a> Flow<'a> {
         for var in 0..loops.vars.len() {
             let at = loops.splits[var].len();
             if let Some(p) = loops.place(var, at, digit)
-                && self.matcher.same((op, edge), maps, dim, place, loops.vars[var], p)
+                && self
+                    .matcher
+                    .same((op, edge), maps, dim, place, loops.vars[var], p)
             {
                 if !combines(loops.vars[var]) {
                     blocked = Some(format!(
@@ -305,9 +456,14 @@ impl<'a> Flow<'a> {
         }
         // A loop that another operand splits otherwise is a conflict of two layouts, not only communication.
         for var in 0..loops.vars.len() {
-            let Some(&(_, origin)) = loops.splits[var].first() else { continue };
+            let Some(&(_, origin)) = loops.splits[var].first() else {
+                continue;
+            };
             let alone = place_in(loops.sizes[var], 1, digit, true);
-            if alone.is_some_and(|p| self.matcher.same((op, edge), maps, dim, place, loops.vars[var], p)) {
+            if alone.is_some_and(|p| {
+                self.matcher
+                    .same((op, edge), maps, dim, place, loops.vars[var], p)
+            }) {
                 let reason = format!(
                     "{} of {} is split along {}{} and along {}{}",
                     self.loop_name(loops.vars[var]),
@@ -317,13 +473,18 @@ impl<'a> Flow<'a> {
                     label,
                     self.from(split.1)
                 );
-                loops.conflicts.push(Conflict { operation: op, sources: [origin, split.1], reason: reason.clone() });
+                loops.conflicts.push(Conflict {
+                    operation: op,
+                    sources: [origin, split.1],
+                    reason: reason.clone(),
+                });
                 loops.stuck.push((operand, digit, reason));
                 return false;
             }
         }
         let parts: i64 = rest[1..].iter().map(|s| s.0.size).product();
-        let reason = blocked.unwrap_or_else(|| self.no_loop(op, edge, dim, place.width / parts, &label));
+        let reason =
+            blocked.unwrap_or_else(|| self.no_loop(op, edge, dim, place.width / parts, &label));
         loops.stuck.push((operand, digit, reason));
         false
     }
@@ -334,9 +495,17 @@ impl<'a> Flow<'a> {
         let edge = &operation.edges[edge];
         let value = self.value_name(operation.operands[edge.operand]);
         if let Some(reason) = edge.maps.iter().find_map(|m| m.unknown_reason()) {
-            return format!("which elements of {value} {} reads is unknown: {reason}", operation.name);
+            return format!(
+                "which elements of {value} {} reads is unknown: {reason}",
+                operation.name
+            );
         }
-        let index = edge.maps.iter().filter(|m| m.is_known()).find_map(|m| m.results.get(dim)).map_or_else(String::new, |e| e.to_string());
+        let index = edge
+            .maps
+            .iter()
+            .filter(|m| m.is_known())
+            .find_map(|m| m.results.get(dim))
+            .map_or_else(String::new, |e| e.to_string());
         format!(
             "{} reads dimension {dim} of {value} at `{index}`, which crosses the parts of {width} elements that {label} splits it into",
             operation.name,
@@ -357,13 +526,18 @@ impl<'a> Flow<'a> {
     /// What the results are split by beyond the operands: read in part, where the operands allow it.
     fn add_results(&self, op: usize, loops: &mut Loops) {
         for result in &self.operation(op).results {
-            let Some(state) = &self.states[*result] else { continue };
+            let Some(state) = &self.states[*result] else {
+                continue;
+            };
             for (dim, list) in state.dims.iter().enumerate() {
                 for (at, split) in list.iter().enumerate() {
                     if loops.splits[dim].len() != at || loops.find(split.0).is_some() {
                         continue;
                     }
-                    if loops.splits[dim].iter().map(|s| s.0).eq(list[..at].iter().map(|s| s.0))
+                    if loops.splits[dim]
+                        .iter()
+                        .map(|s| s.0)
+                        .eq(list[..at].iter().map(|s| s.0))
                         && !loops.partial.iter().any(|p| p.0 == split.0)
                     {
                         loops.splits[dim].push(*split);
@@ -382,17 +556,28 @@ impl<'a> Flow<'a> {
             match var {
                 Loop::Dimension(_) => dims.push(list.clone()),
                 Loop::Range(_) => {
-                    partial.extend(list.iter().filter_map(|s| operation.reduction.map(|k| (s.0, k, s.1))));
+                    partial.extend(
+                        list.iter()
+                            .filter_map(|s| operation.reduction.map(|k| (s.0, k, s.1))),
+                    );
                 }
             }
         }
         partial.sort_unstable();
-        State { dims, partial, source: Source::Forward(op) }
+        State {
+            dims,
+            partial,
+            source: Source::Forward(op),
+        }
     }
 
     fn forward(&mut self, op: usize) -> bool {
         let operation = self.operation(op);
-        let reads: Vec<usize> = operation.edges.iter().map(|e| operation.operands[e.operand]).collect();
+        let reads: Vec<usize> = operation
+            .edges
+            .iter()
+            .map(|e| operation.operands[e.operand])
+            .collect();
         if !reads.iter().any(|v| self.states[*v].is_some()) {
             return false;
         }
@@ -417,17 +602,27 @@ impl<'a> Flow<'a> {
         if old.source == Source::Given {
             return false;
         }
-        let extends = |a: &[Split], b: &[Split]| a.len() >= b.len() && a.iter().zip(b).all(|(x, y)| x.0 == y.0);
+        let extends = |a: &[Split], b: &[Split]| {
+            a.len() >= b.len() && a.iter().zip(b).all(|(x, y)| x.0 == y.0)
+        };
         let all = new.dims.iter().zip(&old.dims).all(|(a, b)| extends(a, b));
         let same = |a: &[Split], b: &[Split]| a.len() == b.len();
-        let partial = old.partial.iter().all(|p| new.partial.iter().any(|q| q.0 == p.0));
-        let more = !new.dims.iter().zip(&old.dims).all(|(a, b)| same(a, b)) || new.partial.len() > old.partial.len();
+        let partial = old
+            .partial
+            .iter()
+            .all(|p| new.partial.iter().any(|q| q.0 == p.0));
+        let more = !new.dims.iter().zip(&old.dims).all(|(a, b)| same(a, b))
+            || new.partial.len() > old.partial.len();
         if all && partial && more {
             // What was known keeps its origin.
             for (a, b) in new.dims.iter_mut().zip(&old.dims) {
                 a[..b.len()].copy_from_slice(b);
             }
-            new.source = if matches!(old.source, Source::Forward(_)) { old.source } else { new.source };
+            new.source = if matches!(old.source, Source::Forward(_)) {
+                old.source
+            } else {
+                new.source
+            };
             self.states[value] = Some(new);
             return true;
         }
@@ -439,7 +634,11 @@ impl<'a> Flow<'a> {
         let operation = self.operation(op);
         let value = operation.operands[operand];
         let shape = &self.program.values[value].shape;
-        let mut state = State { dims: vec![Vec::new(); shape.len()], partial: Vec::new(), source: Source::Backward(op) };
+        let mut state = State {
+            dims: vec![Vec::new(); shape.len()],
+            partial: Vec::new(),
+            source: Source::Backward(op),
+        };
         let edges: Vec<usize> = (0..operation.edges.len())
             .filter(|e| operation.edges[*e].operand == operand)
             .filter(|e| operation.edges[*e].maps.iter().any(|m| !m.is_known_empty()))
@@ -449,12 +648,24 @@ impl<'a> Flow<'a> {
         }
         for (var, list) in loops.splits.iter().enumerate() {
             for (at, split) in list.iter().enumerate() {
-                let Some(loop_place) = loops.place(var, at, split.0) else { continue };
+                let Some(loop_place) = loops.place(var, at, split.0) else {
+                    continue;
+                };
                 for (dim, size) in shape.iter().enumerate() {
                     let above = state.dims[dim].iter().map(|s| s.0.size).product();
-                    let Some(place) = place_in(*size, above, split.0, state.dims[dim].is_empty()) else { continue };
+                    let Some(place) = place_in(*size, above, split.0, state.dims[dim].is_empty())
+                    else {
+                        continue;
+                    };
                     let everywhere = edges.iter().all(|e| {
-                        self.matcher.same((op, *e), &operation.edges[*e].maps, dim, place, loops.vars[var], loop_place)
+                        self.matcher.same(
+                            (op, *e),
+                            &operation.edges[*e].maps,
+                            dim,
+                            place,
+                            loops.vars[var],
+                            loop_place,
+                        )
                     });
                     if everywhere {
                         state.dims[dim].push(*split);
@@ -469,13 +680,18 @@ impl<'a> Flow<'a> {
     fn backward(&mut self, op: usize) -> bool {
         let operation = self.operation(op);
         let loops = self.loops(op);
-        if loops.splits.iter().all(|l| l.is_empty()) && !operation.results.iter().any(|r| self.states[*r].is_some()) {
+        if loops.splits.iter().all(|l| l.is_empty())
+            && !operation.results.iter().any(|r| self.states[*r].is_some())
+        {
             return false;
         }
         let mut changed = false;
         for operand in 0..operation.operands.len() {
             let value = operation.operands[operand];
-            if self.states[value].as_ref().is_some_and(|s| matches!(s.source, Source::Given | Source::Forward(_))) {
+            if self.states[value]
+                .as_ref()
+                .is_some_and(|s| matches!(s.source, Source::Given | Source::Forward(_)))
+            {
                 continue;
             }
             if !operation.edges.iter().any(|e| e.operand == operand) {
@@ -490,16 +706,33 @@ impl<'a> Flow<'a> {
     }
 
     /// Where data has to move at an operation, given the final layouts.
-    fn check(&mut self, op: usize, communications: &mut Vec<Communication>, conflicts: &mut Vec<Conflict>) {
+    fn check(
+        &mut self,
+        op: usize,
+        communications: &mut Vec<Communication>,
+        conflicts: &mut Vec<Conflict>,
+    ) {
         let operation = self.operation(op);
         let loops = self.loops(op);
         conflicts.extend(loops.conflicts.iter().cloned());
         for operand in 0..operation.operands.len() {
-            let reasons: Vec<&str> = loops.stuck.iter().filter(|s| s.0 == operand).map(|s| s.2.as_str()).collect();
+            let reasons: Vec<&str> = loops
+                .stuck
+                .iter()
+                .filter(|s| s.0 == operand)
+                .map(|s| s.2.as_str())
+                .collect();
             let value = operation.operands[operand];
-            let Some(state) = self.states[value].clone().filter(|_| !reasons.is_empty()) else { continue };
+            let Some(state) = self.states[value].clone().filter(|_| !reasons.is_empty()) else {
+                continue;
+            };
             let mut needs = self.needed(op, operand, &loops);
-            needs.partial = state.partial.iter().filter(|p| loops.partial.iter().any(|q| q.0 == p.0)).copied().collect();
+            needs.partial = state
+                .partial
+                .iter()
+                .filter(|p| loops.partial.iter().any(|q| q.0 == p.0))
+                .copied()
+                .collect();
             let mut distinct: Vec<&str> = Vec::new();
             reasons.iter().for_each(|r| {
                 if !distinct.contains(r) {
@@ -517,9 +750,12 @@ impl<'a> Flow<'a> {
         }
         let makes = self.result_state(op, &loops).sharding();
         for result in &operation.results {
-            let Some(state) = &self.states[*result] else { continue };
+            let Some(state) = &self.states[*result] else {
+                continue;
+            };
             let wants = state.sharding();
-            if operation.edges.is_empty() || wants == makes || makes.dims.len() != wants.dims.len() {
+            if operation.edges.is_empty() || wants == makes || makes.dims.len() != wants.dims.len()
+            {
                 continue;
             }
             let reason = format!(
@@ -529,7 +765,14 @@ impl<'a> Flow<'a> {
                 makes.text(&self.program.devices),
                 wants.text(&self.program.devices)
             );
-            communications.push(Communication { operation: op, value: *result, after: true, has: makes.clone(), needs: wants, reason });
+            communications.push(Communication {
+                operation: op,
+                value: *result,
+                after: true,
+                has: makes.clone(),
+                needs: wants,
+                reason,
+            });
         }
     }
 }

@@ -17,7 +17,11 @@ pub(super) struct Place {
 impl Place {
     fn of(self, index: Expr) -> Expr {
         let quotient = index.floor_div(self.width);
-        if self.first { quotient } else { quotient.modulo(self.size) }
+        if self.first {
+            quotient
+        } else {
+            quotient.modulo(self.size)
+        }
     }
 }
 
@@ -70,7 +74,9 @@ impl Matcher {
         }
         let mut all = true;
         for map in maps.iter().filter(|m| !m.is_known_empty()) {
-            all &= map.is_known() && var.variable(map).is_some() && same_digit(map, dim, place, var, var_place);
+            all &= map.is_known()
+                && var.variable(map).is_some()
+                && same_digit(map, dim, place, var, var_place);
         }
         self.known.insert(key, all);
         all
@@ -85,7 +91,9 @@ fn with_results(map: &IndexingMap, results: Vec<Expr>) -> IndexingMap {
 }
 
 fn same_digit(map: &IndexingMap, dim: usize, place: Place, var: Loop, var_place: Place) -> bool {
-    let Some(index) = map.results.get(dim) else { return false };
+    let Some(index) = map.results.get(dim) else {
+        return false;
+    };
     if *index == var.expr() && place == var_place {
         return true;
     }

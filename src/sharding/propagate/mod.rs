@@ -160,10 +160,20 @@ impl Sharding {
     /// [`LayoutError::NoLayout`] if the layout lists its devices in an order that is no permutation of digits.
     pub fn of_layout(layout: &Layout) -> Result<Sharding, LayoutError> {
         if layout.device_ids().is_some() {
-            return Err(LayoutError::NoLayout("listed devices have no digits to follow".to_owned()));
+            return Err(LayoutError::NoLayout(
+                "listed devices have no digits to follow".to_owned(),
+            ));
         }
-        let partial = layout.partial().iter().map(|(a, k)| (layout.axis_digit(*a), *k)).filter(|p| p.0.size > 1).collect();
-        Ok(Sharding { dims: layout.dimension_digits(), partial })
+        let partial = layout
+            .partial()
+            .iter()
+            .map(|(a, k)| (layout.axis_digit(*a), *k))
+            .filter(|p| p.0.size > 1)
+            .collect();
+        Ok(Sharding {
+            dims: layout.dimension_digits(),
+            partial,
+        })
     }
 
     /// The layout with these digits. Axes are named as in `devices` where they are axes, or parts of axes, of it.
@@ -173,7 +183,12 @@ impl Sharding {
     pub fn to_layout(&self, devices: &DeviceMatrix) -> Result<Layout, LayoutError> {
         let axes = digits::of_sizes(devices.sizes());
         let mut cuts_of = axes.clone();
-        cuts_of.extend(self.dims.iter().flatten().chain(self.partial.iter().map(|p| &p.0)));
+        cuts_of.extend(
+            self.dims
+                .iter()
+                .flatten()
+                .chain(self.partial.iter().map(|p| &p.0)),
+        );
         let split = |digits: &[Digit]| -> Vec<Digit> {
             match digits::common_cuts(&cuts_of, devices.count()) {
                 Some(cuts) => {
@@ -183,18 +198,28 @@ impl Sharding {
                         let used = |d: &Digit| d.stride == *c || d.stride * d.size == *c;
                         cuts_of.iter().any(used) || *c == 1 || *c == devices.count()
                     });
-                    digits.iter().flat_map(|d| digits::split_at_cuts(*d, &cuts)).collect()
+                    digits
+                        .iter()
+                        .flat_map(|d| digits::split_at_cuts(*d, &cuts))
+                        .collect()
                 }
                 None => digits.to_vec(),
             }
         };
         let dims: Vec<Vec<Digit>> = self.dims.iter().map(|d| split(d)).collect();
-        let partial: Vec<(Digit, Reduction)> =
-            self.partial.iter().flat_map(|(d, k)| split(&[*d]).into_iter().map(|p| (p, *k))).collect();
+        let partial: Vec<(Digit, Reduction)> = self
+            .partial
+            .iter()
+            .flat_map(|(d, k)| split(&[*d]).into_iter().map(|p| (p, *k)))
+            .collect();
         let mut seen: Vec<String> = Vec::new();
         Layout::from_digits(devices.count(), &dims, &partial, |i, digit| {
             let name = digit_name(devices, digit);
-            let name = if name.contains(' ') || seen.contains(&name) { format!("a{i}") } else { name };
+            let name = if name.contains(' ') || seen.contains(&name) {
+                format!("a{i}")
+            } else {
+                name
+            };
             seen.push(name.clone());
             name
         })
@@ -202,15 +227,26 @@ impl Sharding {
 
     /// The sharding in which nothing is split, of a value with `rank` dimensions.
     pub fn replicated(rank: usize) -> Sharding {
-        Sharding { dims: vec![Vec::new(); rank], partial: Vec::new() }
+        Sharding {
+            dims: vec![Vec::new(); rank],
+            partial: Vec::new(),
+        }
     }
 
     /// The dimensions as text: `[{x}, {y:1:2}]`, with ` partial sum {z}`.
     pub fn text(&self, devices: &DeviceMatrix) -> String {
         let list = |digits: &[Digit]| {
-            digits::merge(digits).iter().map(|d| digit_name(devices, *d)).collect::<Vec<_>>().join(", ")
+            digits::merge(digits)
+                .iter()
+                .map(|d| digit_name(devices, *d))
+                .collect::<Vec<_>>()
+                .join(", ")
         };
-        let dims: Vec<String> = self.dims.iter().map(|d| format!("{{{}}}", list(d))).collect();
+        let dims: Vec<String> = self
+            .dims
+            .iter()
+            .map(|d| format!("{{{}}}", list(d)))
+            .collect();
         let mut out = format!("[{}]", dims.join(", "));
         for (digit, kind) in &self.partial {
             out.push_str(&format!(" partial {kind} {{{}}}", list(&[*digit])));
@@ -225,24 +261,33 @@ impl Sharding {
         for (digit, kind) in sorted {
             match partial.last_mut() {
                 Some((last, k)) if *k == kind && last.stride == digit.stride * digit.size => {
-                    *last = Digit { stride: digit.stride, size: last.size * digit.size };
+                    *last = Digit {
+                        stride: digit.stride,
+                        size: last.size * digit.size,
+                    };
                 }
                 _ => partial.push((digit, kind)),
             }
         }
-        Sharding { dims: self.dims.iter().map(|d| digits::merge(d)).collect(), partial }
+        Sharding {
+            dims: self.dims.iter().map(|d| digits::merge(d)).collect(),
+            partial,
+        }
     }
 }
 
 /// The name of a digit: an axis, `axis:before:size` for a part of one, several joined by `*`, or numbers.
 pub(crate) fn digit_name(devices: &DeviceMatrix, digit: Digit) -> String {
     let axes = digits::of_sizes(devices.sizes());
-    let Some(cuts) = digits::common_cuts(axes.iter().chain([&digit]), devices.count()) else { return digit.to_string() };
+    let Some(cuts) = digits::common_cuts(axes.iter().chain([&digit]), devices.count()) else {
+        return digit.to_string();
+    };
     let pieces = digits::split_at_cuts(digit, &cuts);
     let mut out: Vec<(usize, i64, i64)> = Vec::new();
     for piece in pieces {
-        let Some(axis) = axes.iter().position(|a| piece.stride >= a.stride && piece.stride * piece.size <= a.stride * a.size)
-        else {
+        let Some(axis) = axes.iter().position(|a| {
+            piece.stride >= a.stride && piece.stride * piece.size <= a.stride * a.size
+        }) else {
             return digit.to_string();
         };
         let before = axes[axis].stride * axes[axis].size / (piece.stride * piece.size);
@@ -253,7 +298,11 @@ pub(crate) fn digit_name(devices: &DeviceMatrix, digit: Digit) -> String {
     }
     let name = |(axis, before, size): &(usize, i64, i64)| {
         let axis_name = &devices.names()[*axis];
-        if *size == devices.sizes()[*axis] { axis_name.clone() } else { crate::layout::sub_axis_name(axis_name, *before, *size) }
+        if *size == devices.sizes()[*axis] {
+            axis_name.clone()
+        } else {
+            crate::layout::sub_axis_name(axis_name, *before, *size)
+        }
     };
     out.iter().map(name).collect::<Vec<_>>().join("*")
 }

@@ -51,15 +51,21 @@ impl Reshard {
         let (before, after) = (from.layout().partial(), to.layout().partial());
         for (axis, kind) in after {
             let digit = of(&to, *axis);
-            if !before.iter().any(|(a, k)| of(&from, *a) == digit && k == kind) {
+            if !before
+                .iter()
+                .any(|(a, k)| of(&from, *a) == digit && k == kind)
+            {
                 let name = &to.layout().device_matrix().names()[*axis];
                 return Err(LayoutError::NoLayout(format!(
                     "the target has partial results along `{name}`, which the source does not have: full values do not become partial by moving them"
                 )));
             }
         }
-        let reduced =
-            before.iter().filter(|(a, _)| !after.iter().any(|(b, _)| of(&from, *a) == of(&to, *b))).map(|p| p.0).collect();
+        let reduced = before
+            .iter()
+            .filter(|(a, _)| !after.iter().any(|(b, _)| of(&from, *a) == of(&to, *b)))
+            .map(|p| p.0)
+            .collect();
         Ok(Reshard { from, to, reduced })
     }
 
@@ -76,7 +82,12 @@ impl Reshard {
     /// What combines the boxes of one place that come from several ranks; `None` if every box comes from one rank.
     pub fn reduction(&self) -> Option<Reduction> {
         let first = self.reduced.first()?;
-        self.from.layout().partial().iter().find(|(a, _)| a == first).map(|p| p.1)
+        self.from
+            .layout()
+            .partial()
+            .iter()
+            .find(|(a, _)| a == first)
+            .map(|p| p.1)
     }
 
     /// Whether nothing has to be done, proved.
@@ -84,7 +95,11 @@ impl Reshard {
         if !self.reduced.is_empty() {
             let names = self.from.layout().names_of(&self.reduced);
             let statement = "the layouts place the tensor alike".to_owned();
-            return Claim { statement, holds: Some(false), method: format!("partial results along {names} are combined") };
+            return Claim {
+                statement,
+                holds: Some(false),
+                method: format!("partial results along {names} are combined"),
+            };
         }
         place_alike(&self.from, &self.to).unwrap_or_else(|e| Claim {
             statement: "the layouts place the tensor alike".to_owned(),
@@ -127,7 +142,9 @@ impl Reshard {
                         rest /= digit.size;
                     }
                     let mut global = global.clone();
-                    global.push(need[dim].intersect(Interval::new(part * size, part * size + size - 1)));
+                    global.push(
+                        need[dim].intersect(Interval::new(part * size, part * size + size - 1)),
+                    );
                     next.push((at, global));
                 }
             }
@@ -140,15 +157,29 @@ impl Reshard {
                 .flat_map(|(p, b)| (0..digit.size).map(move |k| (p + k * digit.stride, b.clone())))
                 .collect();
         }
-        Ok(positions.into_iter().map(|(p, global)| Transfer { from: layout.rank_at(p), global }).collect())
+        Ok(positions
+            .into_iter()
+            .map(|(p, global)| Transfer {
+                from: layout.rank_at(p),
+                global,
+            })
+            .collect())
     }
 
     /// The number of transfers of all ranks together, without making them; it may be far larger than the number of ranks.
     pub fn transfer_count(&self) -> u128 {
-        let mut each: u128 = self.reduced.iter().map(|a| self.from.layout().axis_digit(*a).size as u128).product();
+        let mut each: u128 = self
+            .reduced
+            .iter()
+            .map(|a| self.from.layout().axis_digit(*a).size as u128)
+            .product();
         for (need, have) in self.to.shard_shape().iter().zip(self.from.shard_shape()) {
             // Parts begin at multiples of the shard sizes: the most that one box can meet.
-            each = each.saturating_mul(if *have == 0 || *need == 0 { 0 } else { 1 + (*need as u128 - 1).div_ceil(*have as u128) });
+            each = each.saturating_mul(if *have == 0 || *need == 0 {
+                0
+            } else {
+                1 + (*need as u128 - 1).div_ceil(*have as u128)
+            });
         }
         each.saturating_mul(self.to.layout().device_count() as u128)
     }
@@ -164,14 +195,21 @@ impl Reshard {
         let layout = self.from.layout();
         let count = layout.device_count();
         let mut map = map;
-        let digits: Vec<_> = digits::merge(&self.reduced.iter().map(|a| layout.axis_digit(*a)).collect::<Vec<_>>());
+        let digits: Vec<_> = digits::merge(
+            &self
+                .reduced
+                .iter()
+                .map(|a| layout.axis_digit(*a))
+                .collect::<Vec<_>>(),
+        );
         if let Some(rank) = map.results.first_mut() {
             for (k, digit) in digits.iter().enumerate() {
                 let own = crate::maps::digit_expr(mapwright_indexing::d(0), *digit, count);
                 *rank = rank.clone() - own * digit.stride + mapwright_indexing::s(k) * digit.stride;
             }
         }
-        map.with_ranges(&digits.iter().map(|g| g.size).collect::<Vec<_>>()).simplify()
+        map.with_ranges(&digits.iter().map(|g| g.size).collect::<Vec<_>>())
+            .simplify()
     }
 
     /// The elements that a rank needs and does not hold already (shares of other ranks, where partial results are combined).
@@ -181,8 +219,16 @@ impl Reshard {
     pub fn missing_elements(&self, rank: i64) -> Result<i64, LayoutError> {
         let (have, need) = (self.from.range_of(rank)?, self.to.range_of(rank)?);
         let size = |b: &[Interval]| b.iter().map(|i| i.len() as i64).product::<i64>();
-        let kept: Vec<Interval> = have.iter().zip(&need).map(|(a, b)| a.intersect(*b)).collect();
-        let shares: i64 = self.reduced.iter().map(|a| self.from.layout().axis_digit(*a).size).product();
+        let kept: Vec<Interval> = have
+            .iter()
+            .zip(&need)
+            .map(|(a, b)| a.intersect(*b))
+            .collect();
+        let shares: i64 = self
+            .reduced
+            .iter()
+            .map(|a| self.from.layout().axis_digit(*a).size)
+            .product();
         Ok(size(&need).saturating_mul(shares) - size(&kept))
     }
 }

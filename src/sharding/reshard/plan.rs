@@ -69,11 +69,18 @@ pub struct State {
 impl State {
     /// The digits that hold replicas, slowest first.
     pub fn replicated(&self, all: &[Digit]) -> Vec<Digit> {
-        all.iter().filter(|d| !self.partial.contains(d) && !self.dims.iter().flatten().any(|u| u == *d)).copied().collect()
+        all.iter()
+            .filter(|d| !self.partial.contains(d) && !self.dims.iter().flatten().any(|u| u == *d))
+            .copied()
+            .collect()
     }
 
     fn elements(&self, shape: &[i64]) -> i64 {
-        shape.iter().zip(&self.dims).map(|(n, digits)| n / digits.iter().map(|d| d.size).product::<i64>()).product()
+        shape
+            .iter()
+            .zip(&self.dims)
+            .map(|(n, digits)| n / digits.iter().map(|d| d.size).product::<i64>())
+            .product()
     }
 }
 
@@ -124,10 +131,19 @@ impl Reshard {
             Ok((steps, all)) => {
                 let kind = match steps.as_slice() {
                     [] => Collective::Nothing,
-                    [first, rest @ ..] if rest.iter().all(|s| s.collective == first.collective) => first.collective,
+                    [first, rest @ ..] if rest.iter().all(|s| s.collective == first.collective) => {
+                        first.collective
+                    }
                     _ => Collective::Sequence,
                 };
-                Ok(Plan { steps, all, layout: self.from.layout().clone(), table: None, kind, reason: None })
+                Ok(Plan {
+                    steps,
+                    all,
+                    layout: self.from.layout().clone(),
+                    table: None,
+                    kind,
+                    reason: None,
+                })
             }
             Err(reason) => self.count_transfers(element_bytes, reason),
         }
@@ -135,11 +151,17 @@ impl Reshard {
 
     fn state_of(layout: &Layout, cuts: &[i64]) -> State {
         let split = |axes: &[usize]| -> Vec<Digit> {
-            axes.iter().flat_map(|a| digits::split_at_cuts(layout.axis_digit(*a), cuts)).collect()
+            axes.iter()
+                .flat_map(|a| digits::split_at_cuts(layout.axis_digit(*a), cuts))
+                .collect()
         };
-        let mut partial: Vec<Digit> = split(&layout.partial().iter().map(|p| p.0).collect::<Vec<_>>());
+        let mut partial: Vec<Digit> =
+            split(&layout.partial().iter().map(|p| p.0).collect::<Vec<_>>());
         partial.sort_unstable();
-        State { dims: layout.tensor_map().iter().map(|axes| split(axes)).collect(), partial }
+        State {
+            dims: layout.tensor_map().iter().map(|axes| split(axes)).collect(),
+            partial,
+        }
     }
 
     fn search(&self, element_bytes: i64) -> Result<(Vec<Step>, Vec<Digit>), String> {
@@ -148,7 +170,11 @@ impl Reshard {
             return Err("the layouts list their devices in different orders".to_owned());
         }
         let count = from.device_count();
-        let axes = |l: &Layout| -> Vec<Digit> { (0..l.device_matrix().sizes().len()).map(|a| l.axis_digit(a)).collect() };
+        let axes = |l: &Layout| -> Vec<Digit> {
+            (0..l.device_matrix().sizes().len())
+                .map(|a| l.axis_digit(a))
+                .collect()
+        };
         let (a, b) = (axes(from), axes(to));
         let Some(cuts) = digits::common_cuts(a.iter().chain(&b), count) else {
             return Err(format!(
@@ -185,7 +211,14 @@ impl Reshard {
         }
         if missing == 0 {
             let alike = self.from.shard_shape() == self.to.shard_shape();
-            return Ok(plan(if alike { Collective::Nothing } else { Collective::Slice }, FxHashMap::default()));
+            return Ok(plan(
+                if alike {
+                    Collective::Nothing
+                } else {
+                    Collective::Slice
+                },
+                FxHashMap::default(),
+            ));
         }
         if self.transfer_count() > MOST_TRANSFERS {
             return Err(LayoutError::NoLayout(format!(
@@ -194,18 +227,27 @@ impl Reshard {
             )));
         }
         let mut table: FxHashMap<i64, (i64, i64)> = FxHashMap::default();
-        let mut permutes = self.reduction().is_none() && self.from.shard_shape() == self.to.shard_shape();
+        let mut permutes =
+            self.reduction().is_none() && self.from.shard_shape() == self.to.shard_shape();
         let mut sources: FxHashMap<i64, ()> = FxHashMap::default();
         for rank in ranks {
             let transfers = self.transfers(rank)?;
             permutes &= transfers.len() == 1 && sources.insert(transfers[0].from, ()).is_none();
             for t in transfers.iter().filter(|t| t.from != rank) {
-                let bytes = t.global.iter().map(|i| i.len() as i64).product::<i64>() * element_bytes;
+                let bytes =
+                    t.global.iter().map(|i| i.len() as i64).product::<i64>() * element_bytes;
                 table.entry(t.from).or_default().0 += bytes;
                 table.entry(rank).or_default().1 += bytes;
             }
         }
-        Ok(plan(if permutes { Collective::CollectivePermute } else { Collective::PointToPoint }, table))
+        Ok(plan(
+            if permutes {
+                Collective::CollectivePermute
+            } else {
+                Collective::PointToPoint
+            },
+            table,
+        ))
     }
 }
 
@@ -245,9 +287,12 @@ impl Plan {
             let (out, into) = table.get(&rank).copied().unwrap_or_default();
             return if sent { out } else { into };
         }
-        let Ok(position) = self.layout.position(rank) else { return 0 };
+        let Ok(position) = self.layout.position(rank) else {
+            return 0;
+        };
         let of = |step: &Step| {
-            let stays = step.collective == Collective::CollectivePermute && step.source(&self.all, position) == position;
+            let stays = step.collective == Collective::CollectivePermute
+                && step.source(&self.all, position) == position;
             if stays { 0 } else { step.bytes }
         };
         self.steps.iter().map(of).sum()
@@ -284,7 +329,10 @@ fn join_steps(steps: Vec<Step>) -> Vec<Step> {
                 if last.collective == step.collective
                     && last.from_dim == step.from_dim
                     && last.to_dim == step.to_dim
-                    && matches!(step.collective, Collective::AllGather | Collective::Slice | Collective::ReduceScatter) =>
+                    && matches!(
+                        step.collective,
+                        Collective::AllGather | Collective::Slice | Collective::ReduceScatter
+                    ) =>
             {
                 // A gather goes from the minor digits to the major ones, a slice the other way.
                 if step.collective == Collective::AllGather {
@@ -347,7 +395,9 @@ impl Search<'_> {
                 }
             }
         }
-        Err(format!("no sequence of collectives was found among {MOST_STATES} layouts"))
+        Err(format!(
+            "no sequence of collectives was found among {MOST_STATES} layouts"
+        ))
     }
 
     /// Whether digits of this size have a place in a dimension of the target.
@@ -357,25 +407,51 @@ impl Search<'_> {
 
     fn moves(&self, state: &State) -> Vec<Step> {
         let mut out = Vec::new();
-        let local = state.elements(self.shape).saturating_mul(self.element_bytes);
-        let shard = |dim: usize| self.shape[dim] / state.dims[dim].iter().map(|d| d.size).product::<i64>();
-        let mut push = |collective, axes: Vec<Digit>, from_dim, to_dim, after: State, bytes: i64| {
-            out.push(Step { collective, axes, from_dim, to_dim, before: state.clone(), after, bytes });
-        };
+        let local = state
+            .elements(self.shape)
+            .saturating_mul(self.element_bytes);
+        let shard =
+            |dim: usize| self.shape[dim] / state.dims[dim].iter().map(|d| d.size).product::<i64>();
+        let mut push =
+            |collective, axes: Vec<Digit>, from_dim, to_dim, after: State, bytes: i64| {
+                out.push(Step {
+                    collective,
+                    axes,
+                    from_dim,
+                    to_dim,
+                    before: state.clone(),
+                    after,
+                    bytes,
+                });
+            };
         let replicated = state.replicated(self.all);
         for dim in 0..state.dims.len() {
-            for digit in replicated.iter().filter(|d| self.wanted(dim, **d) && shard(dim) % d.size == 0) {
+            for digit in replicated
+                .iter()
+                .filter(|d| self.wanted(dim, **d) && shard(dim) % d.size == 0)
+            {
                 let mut after = state.clone();
                 after.dims[dim].push(*digit);
                 push(Collective::Slice, vec![*digit], None, Some(dim), after, 0);
             }
-            for digit in state.partial.iter().filter(|d| !self.target.partial.contains(d)) {
+            for digit in state
+                .partial
+                .iter()
+                .filter(|d| !self.target.partial.contains(d))
+            {
                 if self.wanted(dim, *digit) && shard(dim) % digit.size == 0 {
                     let mut after = state.clone();
                     after.partial.retain(|d| d != digit);
                     after.dims[dim].push(*digit);
                     let bytes = local / digit.size * (digit.size - 1);
-                    push(Collective::ReduceScatter, vec![*digit], None, Some(dim), after, bytes);
+                    push(
+                        Collective::ReduceScatter,
+                        vec![*digit],
+                        None,
+                        Some(dim),
+                        after,
+                        bytes,
+                    );
                 }
             }
             if self.target.dims[dim].starts_with(&state.dims[dim]) {
@@ -387,23 +463,53 @@ impl Search<'_> {
                 if let [digit] = moved.as_slice() {
                     let mut after = state.clone();
                     after.dims[dim].pop();
-                    push(Collective::AllGather, vec![*digit], Some(dim), None, after, local.saturating_mul(k - 1));
+                    push(
+                        Collective::AllGather,
+                        vec![*digit],
+                        Some(dim),
+                        None,
+                        after,
+                        local.saturating_mul(k - 1),
+                    );
                 }
                 for other in (0..state.dims.len()).filter(|o| *o != dim && shard(*o) % k == 0) {
                     let mut after = state.clone();
                     after.dims[dim].truncate(keep);
                     after.dims[other].extend(&moved);
-                    push(Collective::AllToAll, moved.clone(), Some(dim), Some(other), after, local / k * (k - 1));
+                    push(
+                        Collective::AllToAll,
+                        moved.clone(),
+                        Some(dim),
+                        Some(other),
+                        after,
+                        local / k * (k - 1),
+                    );
                 }
             }
         }
-        let reduced: Vec<Digit> = state.partial.iter().filter(|d| !self.target.partial.contains(d)).copied().collect();
-        for axes in reduced.iter().map(|d| vec![*d]).chain((reduced.len() > 1).then(|| reduced.clone())) {
+        let reduced: Vec<Digit> = state
+            .partial
+            .iter()
+            .filter(|d| !self.target.partial.contains(d))
+            .copied()
+            .collect();
+        for axes in reduced
+            .iter()
+            .map(|d| vec![*d])
+            .chain((reduced.len() > 1).then(|| reduced.clone()))
+        {
             let mut after = state.clone();
             after.partial.retain(|d| !axes.contains(d));
             let k: i64 = axes.iter().map(|d| d.size).product();
             let bytes = local.saturating_mul(2).saturating_mul(k - 1);
-            push(Collective::AllReduce, axes, None, None, after, (bytes + k - 1) / k);
+            push(
+                Collective::AllReduce,
+                axes,
+                None,
+                None,
+                after,
+                (bytes + k - 1) / k,
+            );
         }
         self.permutes(state, local, &replicated, &mut push);
         out
@@ -416,31 +522,71 @@ impl Search<'_> {
         replicated: &[Digit],
         push: &mut impl FnMut(Collective, Vec<Digit>, Option<usize>, Option<usize>, State, i64),
     ) {
-        let parts = |s: &State| -> Vec<i64> { s.dims.iter().map(|d| d.iter().map(|g| g.size).product()).collect() };
+        let parts = |s: &State| -> Vec<i64> {
+            s.dims
+                .iter()
+                .map(|d| d.iter().map(|g| g.size).product())
+                .collect()
+        };
         let changed = |after: &State| -> Vec<Digit> {
             let at = |s: &State, d: &Digit| {
-                s.dims.iter().enumerate().find_map(|(i, l)| l.iter().position(|x| x == d).map(|p| (i, p)))
+                s.dims
+                    .iter()
+                    .enumerate()
+                    .find_map(|(i, l)| l.iter().position(|x| x == d).map(|p| (i, p)))
             };
-            self.all.iter().filter(|d| at(state, d) != at(after, d)).copied().collect()
+            self.all
+                .iter()
+                .filter(|d| at(state, d) != at(after, d))
+                .copied()
+                .collect()
         };
-        if state.partial == self.target.partial && *state != self.target && parts(state) == parts(&self.target) {
+        if state.partial == self.target.partial
+            && *state != self.target
+            && parts(state) == parts(&self.target)
+        {
             let axes = changed(&self.target);
-            push(Collective::CollectivePermute, axes, None, None, self.target.clone(), local);
+            push(
+                Collective::CollectivePermute,
+                axes,
+                None,
+                None,
+                self.target.clone(),
+                local,
+            );
         }
         // Exchanges of two digits of one size, one of which splits a dimension.
-        let places: Vec<(usize, usize, Digit)> =
-            state.dims.iter().enumerate().flat_map(|(i, l)| l.iter().enumerate().map(move |(p, d)| (i, p, *d))).collect();
+        let places: Vec<(usize, usize, Digit)> = state
+            .dims
+            .iter()
+            .enumerate()
+            .flat_map(|(i, l)| l.iter().enumerate().map(move |(p, d)| (i, p, *d)))
+            .collect();
         for (n, (i, p, a)) in places.iter().enumerate() {
             for (j, q, b) in places[n + 1..].iter().filter(|x| x.2.size == a.size) {
                 let mut after = state.clone();
                 after.dims[*i][*p] = *b;
                 after.dims[*j][*q] = *a;
-                push(Collective::CollectivePermute, changed(&after), None, None, after, local);
+                push(
+                    Collective::CollectivePermute,
+                    changed(&after),
+                    None,
+                    None,
+                    after,
+                    local,
+                );
             }
             for b in replicated.iter().filter(|b| b.size == a.size) {
                 let mut after = state.clone();
                 after.dims[*i][*p] = *b;
-                push(Collective::CollectivePermute, changed(&after), None, None, after, local);
+                push(
+                    Collective::CollectivePermute,
+                    changed(&after),
+                    None,
+                    None,
+                    after,
+                    local,
+                );
             }
         }
     }

@@ -31,17 +31,37 @@ fn matrix(tensor_map: &str, shape: &str) -> Request {
 #[test]
 fn json_of_the_example() {
     let out = example().run().unwrap().json();
-    assert_eq!(out["strides"], json!({"b": 8, "d": 4, "e": 4, "c": 2, "a": 1}));
+    assert_eq!(
+        out["strides"],
+        json!({"b": 8, "d": 4, "e": 4, "c": 2, "a": 1})
+    );
     assert_eq!(out["slices"], json!([0, 4, 2, 6, 1, 5, 3, 7]));
-    assert_eq!(out["ranges"][1], json!([[0, 0], [1, 1], [0, 0], [0, 0], [0, 0]]));
-    assert_eq!(out["replicas"], json!([[0], [4], [2], [6], [1], [5], [3], [7]]));
+    assert_eq!(
+        out["ranges"][1],
+        json!([[0, 0], [1, 1], [0, 0], [0, 0], [0, 0]])
+    );
+    assert_eq!(
+        out["replicas"],
+        json!([[0], [4], [2], [6], [1], [5], [3], [7]])
+    );
     assert_eq!(out["map"]["exact"], json!(true));
     assert_eq!(out["map"]["runtime"], json!([]));
     let keys: Vec<&String> = out.as_object().unwrap().keys().take(5).collect();
     assert_eq!(keys, ["strides", "slices", "ranges", "replicas", "map"]);
     assert!(out.get("reshard").is_none());
-    assert!(out["proofs"].as_array().unwrap().iter().all(|p| p["holds"] == json!(true)), "{}", out["proofs"]);
-    assert_eq!(out["notations"]["hlo"]["sharding"], json!("{devices=[1,2,1,2,2]<=[2,2,2]T(2,1,0)}"));
+    assert!(
+        out["proofs"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|p| p["holds"] == json!(true)),
+        "{}",
+        out["proofs"]
+    );
+    assert_eq!(
+        out["notations"]["hlo"]["sharding"],
+        json!("{devices=[1,2,1,2,2]<=[2,2,2]T(2,1,0)}")
+    );
 }
 
 #[test]
@@ -85,25 +105,50 @@ Tensor 1x2x1x2x2, shards 1x1x1x1x1, 8 slices on 8 devices
      7      7  [0, 0]  [1, 1]  [0, 0]  [1, 1]  [1, 1]
 ";
     assert!(text.starts_with(expected), "{text}");
-    assert!(text.contains("every element is held by 1 rank: proved"), "{text}");
+    assert!(
+        text.contains("every element is held by 1 rank: proved"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_change_of_layout() {
-    let request = Request { from: Some("(x,y),None".into()), to: Some("x,None".into()), ..matrix("", "8,2") };
+    let request = Request {
+        from: Some("(x,y),None".into()),
+        to: Some("x,None".into()),
+        ..matrix("", "8,2")
+    };
     let report = request.run().unwrap();
     let out = report.json();
     assert_eq!(out["reshard"]["collective"], json!("all-gather"));
-    assert_eq!(out["reshard"]["receives"], json!([24, 24, 24, 24, 24, 24, 24, 24]));
+    assert_eq!(
+        out["reshard"]["receives"],
+        json!([24, 24, 24, 24, 24, 24, 24, 24])
+    );
     assert_eq!(out["reshard"]["identity"], json!(false));
-    assert_eq!(out["reshard"]["transfers"][5][0], json!({"from": 4, "box": [[4, 4], [0, 1]]}));
-    assert!(report.text().contains("all-gather over y, dimension 0 joined: 24 bytes each way"), "{}", report.text());
+    assert_eq!(
+        out["reshard"]["transfers"][5][0],
+        json!({"from": 4, "box": [[4, 4], [0, 1]]})
+    );
+    assert!(
+        report
+            .text()
+            .contains("all-gather over y, dimension 0 joined: 24 bytes each way"),
+        "{}",
+        report.text()
+    );
     // The layout shown is the one before, unless another is given.
     assert_eq!(out["slices"], json!([0, 1, 2, 3, 4, 5, 6, 7]));
 
-    let same = Request { to: Some("{devices=[2,1,4]<=[8] last_tile_dim_replicate}".into()), ..matrix("x,None", "8,2") };
+    let same = Request {
+        to: Some("{devices=[2,1,4]<=[8] last_tile_dim_replicate}".into()),
+        ..matrix("x,None", "8,2")
+    };
     let out = same.run().unwrap().json();
-    assert_eq!((&out["reshard"]["collective"], &out["reshard"]["identity"]), (&json!("nothing"), &json!(true)));
+    assert_eq!(
+        (&out["reshard"]["collective"], &out["reshard"]["identity"]),
+        (&json!("nothing"), &json!(true))
+    );
 }
 
 #[test]
@@ -120,13 +165,39 @@ fn every_notation_is_read() {
         request.run().unwrap().json()["slices"].clone()
     };
     let expected = json!([0, 0, 1, 1]);
-    assert_eq!(of("{devices=[2,1,2]<=[4] last_tile_dim_replicate}", None, None), expected);
-    assert_eq!(of("#sdy.sharding<@m, [{\"x\"}, {}]>", Some("sdy.mesh @m = <[\"x\"=2, \"y\"=2]>"), None), expected);
-    assert_eq!(of("shard.sharding @g split_axes = [[0]]", Some("shard.grid @g(shape = 2x2)"), None), expected);
+    assert_eq!(
+        of("{devices=[2,1,2]<=[4] last_tile_dim_replicate}", None, None),
+        expected
+    );
+    assert_eq!(
+        of(
+            "#sdy.sharding<@m, [{\"x\"}, {}]>",
+            Some("sdy.mesh @m = <[\"x\"=2, \"y\"=2]>"),
+            None
+        ),
+        expected
+    );
+    assert_eq!(
+        of(
+            "shard.sharding @g split_axes = [[0]]",
+            Some("shard.grid @g(shape = 2x2)"),
+            None
+        ),
+        expected
+    );
     assert_eq!(of("{replicated}", None, Some(4)), json!([0, 0, 0, 0]));
-    let strategy = Request { strategy: Some("2,1".into()), devices: Some(4), shape: "8,4".into(), element_bytes: 4, ..Request::default() };
+    let strategy = Request {
+        strategy: Some("2,1".into()),
+        devices: Some(4),
+        shape: "8,4".into(),
+        element_bytes: 4,
+        ..Request::default()
+    };
     assert_eq!(strategy.run().unwrap().json()["slices"], expected);
-    let left = Request { repeat: Repeat::Left, ..strategy };
+    let left = Request {
+        repeat: Repeat::Left,
+        ..strategy
+    };
     assert_eq!(left.run().unwrap().json()["slices"], json!([0, 1, 0, 1]));
 }
 
@@ -134,31 +205,95 @@ fn every_notation_is_read() {
 fn wrong_requests() {
     let e = |request: Request| request.run().unwrap_err().to_string();
     assert_eq!(
-        e(Request { shape: "8".into(), element_bytes: 4, ..Request::default() }),
+        e(Request {
+            shape: "8".into(),
+            element_bytes: 4,
+            ..Request::default()
+        }),
         "no layout is given: --tensor-map, --strategy, --sharding or --from and --to are needed"
     );
-    assert_eq!(e(matrix("x", "8,a")), "--shape: `a` is no integer of 64 bits");
-    assert_eq!(e(matrix("x,(y", "8,8")), "column 5: expected `,` or `)`, found the end");
-    assert_eq!(e(matrix("x,", "8,8")), "column 3: expected an axis name, `None` or `(`, found the end");
-    assert_eq!(e(matrix("x,y", "8,6")), "dimension 1 of size 6 cannot be split evenly into 4 parts (axes y=4)");
-    assert_eq!(e(Request { to: Some("z,None".into()), ..matrix("x,None", "8,8") }), "--to: dimension 0 is split along `z`, which is no axis of the device matrix (there is x, y)");
     assert_eq!(
-        e(Request { device_matrix: Some("4000000,4".into()), ..matrix("x,y", "4000000,4") }),
+        e(matrix("x", "8,a")),
+        "--shape: `a` is no integer of 64 bits"
+    );
+    assert_eq!(
+        e(matrix("x,(y", "8,8")),
+        "column 5: expected `,` or `)`, found the end"
+    );
+    assert_eq!(
+        e(matrix("x,", "8,8")),
+        "column 3: expected an axis name, `None` or `(`, found the end"
+    );
+    assert_eq!(
+        e(matrix("x,y", "8,6")),
+        "dimension 1 of size 6 cannot be split evenly into 4 parts (axes y=4)"
+    );
+    assert_eq!(
+        e(Request {
+            to: Some("z,None".into()),
+            ..matrix("x,None", "8,8")
+        }),
+        "--to: dimension 0 is split along `z`, which is no axis of the device matrix (there is x, y)"
+    );
+    assert_eq!(
+        e(Request {
+            device_matrix: Some("4000000,4".into()),
+            ..matrix("x,y", "4000000,4")
+        }),
         "16000000 devices are more than the 4194304 that are listed"
     );
-    assert_eq!(e(Request { strategy: Some("2".into()), ..matrix("x", "8") }), "--tensor-map, --strategy and --sharding exclude each other");
-    assert_eq!(e(Request { element_bytes: 0, ..matrix("x", "8") }), "--element-bytes is 0, it must be at least 1");
-    assert_eq!(e(Request { from: Some("x".into()), ..matrix("", "8") }), "one of --from and --to is missing, and so is another layout");
-    assert_eq!(e(Request { device_matrix: None, ..matrix("x", "8") }), "--device-matrix is needed for a tensor map");
+    assert_eq!(
+        e(Request {
+            strategy: Some("2".into()),
+            ..matrix("x", "8")
+        }),
+        "--tensor-map, --strategy and --sharding exclude each other"
+    );
+    assert_eq!(
+        e(Request {
+            element_bytes: 0,
+            ..matrix("x", "8")
+        }),
+        "--element-bytes is 0, it must be at least 1"
+    );
+    assert_eq!(
+        e(Request {
+            from: Some("x".into()),
+            ..matrix("", "8")
+        }),
+        "one of --from and --to is missing, and so is another layout"
+    );
+    assert_eq!(
+        e(Request {
+            device_matrix: None,
+            ..matrix("x", "8")
+        }),
+        "--device-matrix is needed for a tensor map"
+    );
 }
 
 #[test]
 fn a_page_has_its_data_and_no_way_out_of_the_script() {
     let page = example().run().unwrap().html().unwrap();
     assert!(page.contains("\"slices\":[0,4,2,6,1,5,3,7]") && !page.contains("/*DATA*/"));
-    let request = Request { alias: Some("</script>,y".into()), ..matrix("</script>,y", "8,8") };
-    assert!(request.run().unwrap().html().unwrap().matches("</script>").count() == 1);
-    let many = Request { device_matrix: Some("400,400".into()), ..matrix("x,y", "400,400") };
+    let request = Request {
+        alias: Some("</script>,y".into()),
+        ..matrix("</script>,y", "8,8")
+    };
+    assert!(
+        request
+            .run()
+            .unwrap()
+            .html()
+            .unwrap()
+            .matches("</script>")
+            .count()
+            == 1
+    );
+    let many = Request {
+        device_matrix: Some("400,400".into()),
+        ..matrix("x,y", "400,400")
+    };
     assert_eq!(
         many.run().unwrap().html().unwrap_err().to_string(),
         "160000 slices on 160000 devices are more than a page can show (16384 and 65536)"

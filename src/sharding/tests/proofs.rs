@@ -20,7 +20,10 @@ fn every_element_is_held_by_so_many_ranks() {
         let claims = tensor.prove();
         for claim in &claims {
             assert_eq!(claim.holds, Some(true), "case {case}: {p:?}: {claim:?}");
-            assert!(!enumerates(&claim.method), "case {case}: {p:?}: {claim:?} was not proved by algebra");
+            assert!(
+                !enumerates(&claim.method),
+                "case {case}: {p:?}: {claim:?} was not proved by algebra"
+            );
         }
         // The same by counting.
         let elements: i64 = p.shape.iter().product();
@@ -31,8 +34,15 @@ fn every_element_is_held_by_so_many_ranks() {
             }
             let by = p.count() / tensor.layout().slice_count();
             assert!(held.iter().all(|h| *h == by), "case {case}");
-            let ranks = if by == 1 { "1 rank".to_owned() } else { format!("{by} ranks") };
-            assert_eq!(claims[1].statement, format!("every element is held by {ranks}"));
+            let ranks = if by == 1 {
+                "1 rank".to_owned()
+            } else {
+                format!("{by} ranks")
+            };
+            assert_eq!(
+                claims[1].statement,
+                format!("every element is held by {ranks}")
+            );
         }
     }
 }
@@ -51,7 +61,10 @@ fn layouts_that_place_alike_are_known_to() {
                 let mut b = a.clone();
                 let at = r.below(b.sizes.len() + 1);
                 b.sizes.insert(at, 1);
-                b.dims.iter_mut().flatten().for_each(|x| *x += usize::from(*x >= at));
+                b.dims
+                    .iter_mut()
+                    .flatten()
+                    .for_each(|x| *x += usize::from(*x >= at));
                 if let Some(first) = b.dims.first_mut() {
                     first.push(at);
                 }
@@ -61,10 +74,16 @@ fn layouts_that_place_alike_are_known_to() {
         b.dims.resize(a.dims.len(), Vec::new());
         b.shape.clone_from(&a.shape);
         let (left, right) = (a.layout().of_shape(&a.shape), b.layout().of_shape(&a.shape));
-        let (Ok(left), Ok(right)) = (left, right) else { continue };
+        let (Ok(left), Ok(right)) = (left, right) else {
+            continue;
+        };
         let truth = (0..a.count()).all(|k| a.ranges(k) == b.ranges(k));
         let claim = place_alike(&left, &right).unwrap();
-        assert_eq!(claim.holds, Some(truth), "case {case}: {a:?} {b:?} {claim:?}");
+        assert_eq!(
+            claim.holds,
+            Some(truth),
+            "case {case}: {a:?} {b:?} {claim:?}"
+        );
         if truth {
             alike += 1;
             assert!(!enumerates(&claim.method), "case {case}: {claim:?}");
@@ -77,10 +96,25 @@ fn layouts_that_place_alike_are_known_to() {
 
 #[test]
 fn a_merged_axis_places_alike() {
-    let two = DeviceMatrix::new(&[2, 4], &["x", "y"]).unwrap().layout(&[&["x", "y"][..]]).unwrap().of_shape(&[1 << 40]).unwrap();
-    let one = DeviceMatrix::new(&[8], &["all"]).unwrap().layout(&["all"]).unwrap().of_shape(&[1 << 40]).unwrap();
+    let two = DeviceMatrix::new(&[2, 4], &["x", "y"])
+        .unwrap()
+        .layout(&[&["x", "y"][..]])
+        .unwrap()
+        .of_shape(&[1 << 40])
+        .unwrap();
+    let one = DeviceMatrix::new(&[8], &["all"])
+        .unwrap()
+        .layout(&["all"])
+        .unwrap()
+        .of_shape(&[1 << 40])
+        .unwrap();
     assert_eq!(place_alike(&two, &one).unwrap().holds, Some(true));
-    let swapped = DeviceMatrix::new(&[2, 4], &["x", "y"]).unwrap().layout(&[&["y", "x"][..]]).unwrap().of_shape(&[1 << 40]).unwrap();
+    let swapped = DeviceMatrix::new(&[2, 4], &["x", "y"])
+        .unwrap()
+        .layout(&[&["y", "x"][..]])
+        .unwrap()
+        .of_shape(&[1 << 40])
+        .unwrap();
     let claim = place_alike(&two, &swapped).unwrap();
     assert_eq!(claim.holds, Some(false), "{claim:?}");
 }

@@ -66,7 +66,10 @@ impl Plain {
                 dims[r.below(rank)].push(a);
             }
         }
-        let shape = dims.iter().map(|d| d.iter().map(|a| sizes[*a]).product::<i64>() * [1, 1, 2, 3][r.below(4)]).collect();
+        let shape = dims
+            .iter()
+            .map(|d| d.iter().map(|a| sizes[*a]).product::<i64>() * [1, 1, 2, 3][r.below(4)])
+            .collect();
         Plain { sizes, dims, shape }
     }
 
@@ -79,11 +82,17 @@ impl Plain {
     }
 
     pub fn map(&self) -> Vec<Split> {
-        self.dims.iter().map(|d| d.iter().map(|a| axis_name(*a)).collect()).collect()
+        self.dims
+            .iter()
+            .map(|d| d.iter().map(|a| axis_name(*a)).collect())
+            .collect()
     }
 
     pub fn layout(&self) -> Layout {
-        DeviceMatrix::new(&self.sizes, &self.names()).unwrap().layout(&self.map()).unwrap()
+        DeviceMatrix::new(&self.sizes, &self.names())
+            .unwrap()
+            .layout(&self.map())
+            .unwrap()
     }
 
     /// The digits of a rank: an index of the ranks reshaped to the device matrix.
@@ -122,7 +131,10 @@ impl Plain {
     pub fn elements(&self, rank: i64) -> Vec<i64> {
         let mut out = vec![0];
         for ((low, high), size) in self.ranges(rank).into_iter().zip(&self.shape) {
-            out = out.iter().flat_map(|e| (low..high).map(move |i| e * size + i)).collect();
+            out = out
+                .iter()
+                .flat_map(|e| (low..high).map(move |i| e * size + i))
+                .collect();
         }
         out
     }
@@ -133,6 +145,8 @@ impl Plain {
         let mut corners: Vec<Vec<i64>> = (0..self.count()).map(corner).collect();
         corners.sort();
         corners.dedup();
-        (0..self.count()).map(|r| corners.binary_search(&corner(r)).unwrap() as i64).collect()
+        (0..self.count())
+            .map(|r| corners.binary_search(&corner(r)).unwrap() as i64)
+            .collect()
     }
 }
