@@ -14,7 +14,7 @@
 
 // LLVM: llvm.func @mw_entry_main
 // LLVM: llvm.func @region_0
-// LLVM: llvm.fadd
+// LLVM: llvm.intr.masked.store
 
 // PIPELINE: indexing-normalize
 // PIPELINE: indexing-fuse

@@ -1,19 +1,18 @@
-//! LLVM: translation, optimisation, machine code. Everything unsafe here is the C API of LLVM.
+//! LLVM through inkwell: translation, optimisation, machine code.
 
 use crate::{CompileOptions, Error, Result};
-use llvm_sys::{
-    core::*,
-    error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage},
-    prelude::*,
-    target::*,
-    target_machine::*,
-    transforms::pass_builder::*,
+use inkwell::{
+    OptimizationLevel,
+    context::Context,
+    memory_buffer::MemoryBuffer,
+    module::{Linkage, Module},
+    passes::PassBuilderOptions,
+    targets::{
+        self, CodeModel, FileType, InitializationConfig, RelocMode, TargetMachine, TargetTriple,
+    },
 };
 use mapwright_mlir::{Op, mlir_sys};
-use std::{
-    ffi::{CStr, CString, c_char},
-    sync::Once,
-};
+use std::{mem::ManuallyDrop, sync::Once};
 
 /// What code is made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,59 +22,36 @@ pub(crate) struct Target {
     pub features: String,
 }
 
-fn text(raw: *mut c_char) -> String {
-    if raw.is_null() {
-        return String::new();
-    }
-    // SAFETY: LLVM gives a C string that we own and free.
-    unsafe {
-        let text = CStr::from_ptr(raw).to_string_lossy().into_owned();
-        LLVMDisposeMessage(raw);
-        text
-    }
-}
-
-fn c_string(text: &str) -> Result<CString> {
-    CString::new(text).map_err(|_| Error::Native(format!("{text:?} has a zero byte")))
-}
-
 fn initialise() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        // SAFETY: registration is made once.
-        unsafe {
-            LLVMInitializeX86TargetInfo();
-            LLVMInitializeX86Target();
-            LLVMInitializeX86TargetMC();
-            LLVMInitializeX86AsmPrinter();
-            LLVMInitializeX86AsmParser();
-            LLVMInitializeAArch64TargetInfo();
-            LLVMInitializeAArch64Target();
-            LLVMInitializeAArch64TargetMC();
-            LLVMInitializeAArch64AsmPrinter();
-            LLVMInitializeAArch64AsmParser();
-        }
+        let config = InitializationConfig::default();
+        targets::Target::initialize_x86(&config);
+        targets::Target::initialize_aarch64(&config);
     });
+}
+
+fn native(message: impl ToString) -> Error {
+    Error::Native(message.to_string())
 }
 
 impl Target {
     /// The target that the options ask for.
     pub(crate) fn new(options: &CompileOptions) -> Self {
         initialise();
-        // SAFETY: these functions return strings that we own.
-        let host = unsafe { text(LLVMGetDefaultTargetTriple()) };
+        let host = TargetMachine::get_default_triple()
+            .as_str()
+            .to_string_lossy()
+            .into_owned();
         let triple = match options.triple.is_empty() {
             true => host.clone(),
             false => options.triple.clone(),
         };
         match options.cpu.as_str() {
-            // SAFETY: as above.
-            "native" if triple == host => unsafe {
-                Self {
-                    triple,
-                    cpu: text(LLVMGetHostCPUName()),
-                    features: text(LLVMGetHostCPUFeatures()),
-                }
+            "native" if triple == host => Self {
+                triple,
+                cpu: TargetMachine::get_host_cpu_name().to_string(),
+                features: TargetMachine::get_host_cpu_features().to_string(),
             },
             "native" | "" => Self {
                 triple,
@@ -116,53 +92,38 @@ impl Target {
         }
     }
 
-    fn machine(&self) -> Result<Machine> {
+    fn machine(&self) -> Result<TargetMachine> {
         initialise();
-        let (triple, cpu, features) = (
-            c_string(&self.triple)?,
-            c_string(&self.cpu)?,
-            c_string(&self.features)?,
-        );
-        // SAFETY: all strings live through the calls; the machine is freed on drop.
-        unsafe {
-            let mut target = std::ptr::null_mut();
-            let mut message = std::ptr::null_mut();
-            if LLVMGetTargetFromTriple(triple.as_ptr(), &mut target, &mut message) != 0 {
-                return Err(Error::Native(text(message)));
-            }
-            let machine = LLVMCreateTargetMachine(
-                target,
-                triple.as_ptr(),
-                cpu.as_ptr(),
-                features.as_ptr(),
-                LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault,
-                LLVMRelocMode::LLVMRelocPIC,
-                LLVMCodeModel::LLVMCodeModelDefault,
-            );
-            match machine.is_null() {
-                true => Err(Error::Native(format!(
-                    "LLVM knows no machine {} for {}",
-                    self.cpu, self.triple
-                ))),
-                false => Ok(Machine(machine)),
+        for text in [&self.triple, &self.cpu, &self.features] {
+            if text.contains('\0') {
+                return Err(native(format!("{text:?} has a zero byte")));
             }
         }
-    }
-}
-
-struct Machine(LLVMTargetMachineRef);
-
-impl Drop for Machine {
-    fn drop(&mut self) {
-        // SAFETY: made by `machine`, freed once.
-        unsafe { LLVMDisposeTargetMachine(self.0) }
+        let triple = TargetTriple::create(&self.triple);
+        targets::Target::from_triple(&triple)
+            .map_err(native)?
+            .create_target_machine(
+                &triple,
+                &self.cpu,
+                &self.features,
+                OptimizationLevel::Default,
+                RelocMode::PIC,
+                CodeModel::Default,
+            )
+            .ok_or_else(|| {
+                native(format!(
+                    "LLVM knows no machine {} for {}",
+                    self.cpu, self.triple
+                ))
+            })
     }
 }
 
 /// An LLVM module in a context of its own, so that several can be worked on at once.
 pub(crate) struct LlvmModule {
-    context: LLVMContextRef,
-    module: LLVMModuleRef,
+    /// Borrows from `context`, whose address does not change; dropped before it.
+    module: ManuallyDrop<Module<'static>>,
+    context: Box<Context>,
 }
 
 // SAFETY: the context belongs to this module alone, so whoever has the value has everything that is touched.
@@ -170,11 +131,8 @@ unsafe impl Send for LlvmModule {}
 
 impl Drop for LlvmModule {
     fn drop(&mut self) {
-        // SAFETY: both were made by `translate` and are freed once, the module first.
-        unsafe {
-            LLVMDisposeModule(self.module);
-            LLVMContextDispose(self.context);
-        }
+        // SAFETY: dropped once, and before the context that it borrows from.
+        unsafe { ManuallyDrop::drop(&mut self.module) }
     }
 }
 
@@ -188,20 +146,18 @@ pub(crate) enum FileKind {
 impl LlvmModule {
     /// Translates a module of the LLVM dialect.
     pub(crate) fn translate(op: Op<'_>) -> Result<Self> {
-        // SAFETY: the operation is valid; the new context is owned by the result.
+        let context = Box::new(Context::create());
+        // SAFETY: the operation and the context are valid; the module is owned by the result, beside its context.
         unsafe {
-            let context = LLVMContextCreate();
-            let module = mlir_sys::mlirTranslateModuleToLLVMIR(op.to_raw(), context.cast());
+            let module = mlir_sys::mlirTranslateModuleToLLVMIR(op.to_raw(), context.raw().cast());
             if module.is_null() {
-                LLVMContextDispose(context);
-                return Err(Error::Native(
-                    "the lowered program cannot be translated to LLVM IR (an internal error)"
-                        .into(),
+                return Err(native(
+                    "the lowered program cannot be translated to LLVM IR (an internal error)",
                 ));
             }
             Ok(Self {
+                module: ManuallyDrop::new(Module::new(module.cast())),
                 context,
-                module: module.cast(),
             })
         }
     }
@@ -209,120 +165,69 @@ impl LlvmModule {
     /// Runs LLVM's optimiser.
     pub(crate) fn optimise(&self, target: &Target, passes: &str) -> Result<()> {
         let machine = target.machine()?;
-        let (passes, triple) = (c_string(passes)?, c_string(&target.triple)?);
-        // SAFETY: module and machine are valid; the strings live through the calls.
-        unsafe {
-            LLVMSetTarget(self.module, triple.as_ptr());
-            let layout = LLVMCreateTargetDataLayout(machine.0);
-            let layout_text = LLVMCopyStringRepOfTargetData(layout);
-            LLVMSetDataLayout(self.module, layout_text);
-            LLVMDisposeMessage(layout_text);
-            LLVMDisposeTargetData(layout);
-            let options = LLVMCreatePassBuilderOptions();
-            LLVMPassBuilderOptionsSetLoopVectorization(options, 1);
-            LLVMPassBuilderOptionsSetSLPVectorization(options, 1);
-            LLVMPassBuilderOptionsSetLoopUnrolling(options, 1);
-            let error = LLVMRunPasses(self.module, passes.as_ptr(), machine.0, options);
-            LLVMDisposePassBuilderOptions(options);
-            if !error.is_null() {
-                let message = LLVMGetErrorMessage(error);
-                let owned = CStr::from_ptr(message).to_string_lossy().into_owned();
-                LLVMDisposeErrorMessage(message);
-                return Err(Error::Native(owned));
-            }
-        }
-        Ok(())
+        self.module
+            .set_triple(&TargetTriple::create(&target.triple));
+        self.module
+            .set_data_layout(&machine.get_target_data().get_data_layout());
+        let options = PassBuilderOptions::create();
+        options.set_loop_vectorization(true);
+        options.set_loop_slp_vectorization(true);
+        options.set_loop_unrolling(true);
+        self.module
+            .run_passes(passes, &machine, options)
+            .map_err(native)
     }
 
     /// Machine code or assembly.
     pub(crate) fn emit(&self, target: &Target, kind: FileKind) -> Result<Vec<u8>> {
-        let machine = target.machine()?;
         let kind = match kind {
-            FileKind::Object => LLVMCodeGenFileType::LLVMObjectFile,
-            FileKind::Assembly => LLVMCodeGenFileType::LLVMAssemblyFile,
+            FileKind::Object => FileType::Object,
+            FileKind::Assembly => FileType::Assembly,
         };
-        // SAFETY: module and machine are valid; the buffer is copied and freed.
-        unsafe {
-            let mut message = std::ptr::null_mut();
-            let mut buffer = std::ptr::null_mut();
-            if LLVMTargetMachineEmitToMemoryBuffer(
-                machine.0,
-                self.module,
-                kind,
-                &mut message,
-                &mut buffer,
-            ) != 0
-            {
-                return Err(Error::Native(text(message)));
-            }
-            let start = LLVMGetBufferStart(buffer).cast::<u8>();
-            let bytes = std::slice::from_raw_parts(start, LLVMGetBufferSize(buffer)).to_vec();
-            LLVMDisposeMemoryBuffer(buffer);
-            Ok(bytes)
-        }
+        let buffer = target
+            .machine()?
+            .write_to_memory_buffer(&self.module, kind)
+            .map_err(native)?;
+        Ok(buffer.as_slice().to_vec())
     }
 
     /// LLVM IR as text.
     pub(crate) fn print(&self) -> String {
-        // SAFETY: the module is valid.
-        unsafe { text(LLVMPrintModuleToString(self.module)) }
+        self.module.print_to_string().to_string()
     }
 
     /// Defines the external global `name` (an array of bytes) as constant data, 64-byte aligned.
     pub(crate) fn define_data(&self, name: &str, data: &[u8]) -> Result<()> {
-        let name = c_string(name)?;
-        // SAFETY: the module is valid; the data is copied.
-        unsafe {
-            let global = LLVMGetNamedGlobal(self.module, name.as_ptr());
-            if !global.is_null() {
-                let bytes = match data.is_empty() {
-                    true => &[0u8][..],
-                    false => data,
-                };
-                let value =
-                    LLVMConstStringInContext2(self.context, bytes.as_ptr().cast(), bytes.len(), 1);
-                LLVMSetInitializer(global, value);
-                LLVMSetLinkage(global, llvm_sys::LLVMLinkage::LLVMPrivateLinkage);
-                LLVMSetGlobalConstant(global, 1);
-                LLVMSetAlignment(global, 64);
-            }
+        if let Some(global) = self.module.get_global(name) {
+            let bytes = match data.is_empty() {
+                true => &[0u8][..],
+                false => data,
+            };
+            global.set_initializer(&self.context.const_string(bytes, false));
+            global.set_linkage(Linkage::Private);
+            global.set_constant(true);
+            global.set_alignment(64);
         }
         Ok(())
     }
 
     /// Gives every defined function but `keep` internal linkage.
     pub(crate) fn internalise(&self, keep: &[&str]) {
-        // SAFETY: the module is valid; names are read while the value lives.
-        unsafe {
-            let mut function = LLVMGetFirstFunction(self.module);
-            while !function.is_null() {
-                let mut length = 0;
-                let name = LLVMGetValueName2(function, &mut length);
-                let name = std::slice::from_raw_parts(name.cast::<u8>(), length);
-                let kept = keep.iter().any(|k| k.as_bytes() == name);
-                if !kept && LLVMIsDeclaration(function) == 0 {
-                    LLVMSetLinkage(function, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
-                }
-                function = LLVMGetNextFunction(function);
+        for function in self.module.get_functions() {
+            let name = function.get_name().to_string_lossy();
+            if !keep.contains(&name.as_ref()) && function.count_basic_blocks() > 0 {
+                function.set_linkage(Linkage::Internal);
             }
         }
     }
 
     /// Moves everything of `other` into this module, through bitcode (the two have contexts of their own).
     pub(crate) fn link(&self, other: &LlvmModule) -> Result<()> {
-        // SAFETY: the buffer is freed; the parsed module is consumed by the linker.
-        unsafe {
-            let buffer = llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer(other.module);
-            let mut parsed = std::ptr::null_mut();
-            let failed =
-                llvm_sys::bit_reader::LLVMParseBitcodeInContext2(self.context, buffer, &mut parsed);
-            LLVMDisposeMemoryBuffer(buffer);
-            if failed != 0 || llvm_sys::linker::LLVMLinkModules2(self.module, parsed) != 0 {
-                return Err(Error::Native(
-                    "LLVM cannot link the modules of the program".into(),
-                ));
-            }
-        }
-        Ok(())
+        let bitcode = other.module.write_bitcode_to_memory();
+        let buffer = MemoryBuffer::create_from_memory_range_copy(bitcode.as_slice(), "part");
+        let parsed = Module::parse_bitcode_from_buffer(&buffer, &*self.context).map_err(native)?;
+        // SAFETY: the module lives in this module's context, as long as this module does.
+        let parsed: Module<'static> = unsafe { std::mem::transmute(parsed) };
+        self.module.link_in_module(parsed).map_err(native)
     }
 }

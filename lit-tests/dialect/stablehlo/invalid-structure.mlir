@@ -3,7 +3,7 @@
 // Constraints without which an operation has no text.
 
 func.func @slice_ranges(%a: tensor<4xf32>) {
-  // expected-error@+1 {{needs as many limit_indices and strides as it has start_indices (1), but has 2 and 1}}
+  // expected-error@+1 {{'limit_indices' must have 1 values, has 2 (slice_c2)}}
   %0 = "stablehlo.slice"(%a) {start_indices = array<i64: 0>, limit_indices = array<i64: 4, 3>, strides = array<i64: 2>} : (tensor<4xf32>) -> tensor<2xf32>
   return
 }
@@ -11,7 +11,7 @@ func.func @slice_ranges(%a: tensor<4xf32>) {
 // -----
 
 func.func @padding_shape(%x: tensor<1x8x8x3xf32>, %k: tensor<3x3x3x4xf32>) {
-  // expected-error@+1 {{needs a padding of two columns, but it has the type 'tensor<2x3xi64>'}}
+  // expected-error@+1 {{'padding' must have the shape [2, 2] (convolution_c4)}}
   %0 = "stablehlo.convolution"(%x, %k) {batch_group_count = 1 : i64, feature_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, padding = dense<0> : tensor<2x3xi64>} : (tensor<1x8x8x3xf32>, tensor<3x3x3x4xf32>) -> tensor<1x6x6x4xf32>
   return
 }

@@ -24,7 +24,6 @@ pub(crate) struct Region<'c> {
     pub inputs: Vec<Port<'c>>,
     pub roots: Vec<Port<'c>>,
     pub input_of: HashMap<usize, usize>,
-    pub operations: usize,
     /// Widest value in bytes that goes through vector registers.
     pub widest: i64,
 }
@@ -81,7 +80,6 @@ impl<'c> Region<'c> {
             inputs,
             roots,
             input_of,
-            operations: ops.len(),
             widest,
         })
     }
@@ -125,7 +123,6 @@ pub(crate) struct Instance<'c> {
 /// A prefix reduction in the root sweep.
 pub(crate) struct Scan<'c> {
     pub op: Op<'c>,
-    pub index: Vec<Lin>,
     pub var: VarId,
 }
 
@@ -584,11 +581,7 @@ impl<'c> Walk<'_, 'c> {
             ));
         }
         self.found.work[sweep] += 4.0;
-        self.found.scans.push(Scan {
-            op,
-            index: index.to_vec(),
-            var,
-        });
+        self.found.scans.push(Scan { op, var });
         self.visit(op.operand(0), index, sweep)?;
         self.visit(op.operand(1), &[], sweep)
     }
