@@ -233,7 +233,8 @@ impl Forms {
             let q = d.k.div_euclid(d.a);
             if q != 0 {
                 d.add_constant(q)?;
-                d.k -= q * d.a;
+                // k - q * a, without the product, which may leave 64 bits.
+                d.k = d.k.rem_euclid(d.a);
             }
         }
         let Some((lower, upper)) = self.wide_bounds(&d.terms, d.k) else {

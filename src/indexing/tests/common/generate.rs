@@ -197,7 +197,7 @@ pub fn map(r: &mut Random, limit: u128) -> IndexingMap {
     for v in dims.iter_mut().chain(&mut ranges) {
         let len = v.interval.len();
         if boxed.saturating_mul(len) > limit && len < 1 << 20 {
-            v.interval.upper = v.interval.lower + 1;
+            v.interval.upper = v.interval.lower.saturating_add(1);
         }
         boxed = boxed.saturating_mul(v.interval.len().clamp(1, 1 << 20));
     }
