@@ -1,8 +1,8 @@
 //! The emitter that handles every operation: element by element.
 //!
 //! The elements of a result are computed one at a time from the elements of its operands, recursively through the region. What an
-//! operation's element is made of stands in one function a family ([`body`], [`shape`], [`reduce`], [`gather`]); updates in place
-//! (`scatter`, `select_and_scatter`) are kernels of their own ([`scatter`]).
+//! operation's element is made of stands in one function a family (`body`, `shape`, `reduce`, `gather`); updates in place
+//! (`scatter`, `select_and_scatter`) are kernels of their own (`scatter`).
 
 mod body;
 mod cost;

@@ -4,11 +4,11 @@
 //! |---|---|
 //! | [`mapwright_fusion::lin`] | offsets as sums of loop variables and quotients |
 //! | [`mapwright_fusion::node`] | what one element of a value is made of |
-//! | [`walk`] | everything a region reads, its reductions, what can be walked as one dimension |
-//! | [`plan`] | lanes, tiles, which values stay in scratch |
-//! | [`generate`] | the loops, and values on demand inside them |
-//! | [`access`] | reading along lanes: contiguous, backwards, in runs, transposed, gathered |
-//! | [`reduce`], [`select`] | accumulators |
+//! | `walk` | everything a region reads, its reductions, what can be walked as one dimension |
+//! | `plan` | lanes, tiles, which values stay in scratch |
+//! | `generate` | the loops, and values on demand inside them |
+//! | `access` | reading along lanes: contiguous, backwards, in runs, transposed, gathered |
+//! | `reduce`, `select` | accumulators |
 //!
 //! It declines what it does not handle, with the reason; the general emitter takes the region then.
 
