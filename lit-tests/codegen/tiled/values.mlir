@@ -1,7 +1,13 @@
+// RUN: mapwright-opt %s --indexing-normalize --indexing-fuse --indexing-lower=vector-bits=512 | FileCheck %s --check-prefix=IR
 // RUN: mapwright run %s | FileCheck %s
 
 // A transpose in register blocks with rows and columns left over, a prefix sum along the vector, and the position of the
 // greatest element, on numbers whose results are known.
+
+// IR: func.func {{.*}}@region_
+// IR-DAG: vector.shuffle
+// IR-DAG: vector.maskedstore
+// IR-DAG: arith.select {{.*}} : vector<16xi1>, vector<16xi32>
 
 // CHECK: dense<[0, 19, 38]> : tensor<3xi32>
 // CHECK: dense<[0, 1, 3, 6, 10, 15, 21, 28, 36, 45, 55, 66, 78, 91, 105, 120, 136, 153, 171]> : tensor<19xi32>
