@@ -160,6 +160,49 @@ fn every_form_reads_back_as_the_same_module() {
     for_all(&folders.map(shared).concat(), is_stable);
 }
 
+/// Every constraint that the specification labels has a function of its name that violates it (the lit suite runs them), or a
+/// reason why no program can.
+#[test]
+fn every_constraint_has_a_test() {
+    let folder = root().join("lit-tests/dialect/stablehlo/constraints");
+    let mut tested = BTreeSet::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let text = fs::read_to_string(entry.unwrap().path()).unwrap();
+        for case in text.split("// -----") {
+            assert!(
+                case.contains("expected-error"),
+                "a case without an error: {case}"
+            );
+            // The last function is the one that is named after the constraint; others help it.
+            let name = case.rsplit("func.func ").next().and_then(|rest| {
+                let name = rest.split_once('@')?.1;
+                name.split('(').next().map(str::to_owned)
+            });
+            let name = name.unwrap_or_else(|| panic!("no function in {case}"));
+            assert!(tested.insert(name.clone()), "@{name} is there twice");
+        }
+    }
+    let mut known = BTreeSet::new();
+    for line in include_str!("dialects/constraints.txt").lines() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        match line.split_once(" - ") {
+            None => assert!(tested.contains(line), "{line} has no test"),
+            Some((label, reason)) => assert!(
+                !reason.is_empty() && !tested.contains(label),
+                "{label} has a test and a reason to have none"
+            ),
+        }
+        known.insert(line.split(' ').next().unwrap_or_default().to_owned());
+    }
+    let unknown: Vec<_> = tested.difference(&known).collect();
+    assert!(
+        unknown.is_empty(),
+        "not constraints of the specification: {unknown:?}"
+    );
+}
+
 #[test]
 fn the_nonzero_program_parses_as_it_stands() {
     let base = std::env::var_os("MAPWRIGHT_SHARED")

@@ -3,7 +3,7 @@
 //! Older programs write `dense<[0, 1]> : tensor<2xi64>` where newer ones write `array<i64: 0, 1>`; both are read alike.
 
 use crate::{Attr, ElementType, TensorType, Ty};
-use melior::ir::attribute::AttributeLike;
+use melior::ir::{TypeLike, attribute::AttributeLike};
 use mlir_sys as sys;
 
 /// A 64-bit (or narrower) integer attribute, sign-extended; `None` for any other attribute.
@@ -59,6 +59,18 @@ pub fn float(attribute: Attr<'_>) -> Option<f64> {
     unsafe { sys::mlirAttributeIsAFloat(raw).then(|| sys::mlirFloatAttrGetValueDouble(raw)) }
 }
 
+/// The type of an elements attribute (`dense<…>`, `dense_resource<…>`, …), without reading its data.
+pub fn tensor_type(attribute: Attr<'_>) -> Option<TensorType> {
+    let raw = attribute.to_raw();
+    // SAFETY: the type is asked of an elements attribute, which has one.
+    unsafe {
+        if !sys::mlirAttributeIsAElements(raw) {
+            return None;
+        }
+        TensorType::from_mlir(Ty::from_raw(sys::mlirAttributeGetType(raw)))
+    }
+}
+
 /// The elements of an array attribute.
 pub fn array<'c>(attribute: Attr<'c>) -> Option<Vec<Attr<'c>>> {
     let raw = attribute.to_raw();
@@ -97,6 +109,9 @@ pub fn dictionary<'c>(attribute: Attr<'c>) -> Option<Vec<(String, Attr<'c>)>> {
         })
     }
 }
+
+/// Longer lists are data: a splat of 2^40 elements must not become memory.
+const MAX_INTS: i64 = 1 << 24;
 
 /// A list of integers (booleans count as 0 and 1): dense arrays, dense elements of any rank (row-major), arrays of integer
 /// attributes, and a single integer. `None` for anything else.
@@ -139,6 +154,9 @@ pub fn ints(attribute: Attr<'_>) -> Option<Vec<i64>> {
         }
     }
     let dense = Dense::from_mlir(attribute)?;
+    if dense.ty.num_elements()? > MAX_INTS {
+        return None;
+    }
     match dense.ty.element {
         ElementType::Bool | ElementType::Int { .. } | ElementType::Index => {}
         _ => return None,
@@ -221,6 +239,60 @@ impl Dense {
             let mut dense = Self { ty, data, splat };
             dense.extend_narrow();
             Some(dense)
+        }
+    }
+
+    /// The one element of `dense<…>` when all are equal, without reading the others: its type and the tensor's bytes for it.
+    pub fn splat_of(attribute: Attr<'_>) -> Option<Self> {
+        let raw = attribute.to_raw();
+        // SAFETY: only asked of dense elements.
+        let splat = unsafe {
+            sys::mlirAttributeIsADenseElements(raw) && sys::mlirDenseElementsAttrIsSplat(raw)
+        };
+        if splat {
+            Self::from_mlir(attribute)
+        } else {
+            None
+        }
+    }
+
+    /// The attribute `dense<…>` of this data; `None` where the data does not fit the type, or the type has no dense form.
+    pub fn to_mlir<'c>(&self, context: &'c melior::Context) -> Option<Attr<'c>> {
+        let ty = Ty::parse(context, &self.ty.to_string())?;
+        let count = usize::try_from(self.ty.num_elements()?).ok()?;
+        let width = self.ty.element.byte_width()?;
+        let stored = if self.splat { count.min(1) } else { count };
+        if stored.checked_mul(width)? != self.data.len() {
+            return None;
+        }
+        // SAFETY: the type is a ranked tensor of static shape, the lengths were checked, the data is copied.
+        unsafe {
+            let raw = if self.ty.element == ElementType::Bool {
+                let data: Vec<i32> = self.data.iter().map(|byte| i32::from(*byte)).collect();
+                match (self.splat, data.first()) {
+                    (true, Some(value)) => {
+                        sys::mlirDenseElementsAttrBoolSplatGet(ty.to_raw(), *value != 0)
+                    }
+                    _ => sys::mlirDenseElementsAttrBoolGet(
+                        ty.to_raw(),
+                        data.len() as isize,
+                        data.as_ptr(),
+                    ),
+                }
+            } else {
+                // The bits above a narrow integer are zero in MLIR.
+                let used = match self.ty.element {
+                    ElementType::Int { width, .. } if width < 8 => (1u8 << width) - 1,
+                    _ => u8::MAX,
+                };
+                let data: Vec<u8> = self.data.iter().map(|byte| byte & used).collect();
+                sys::mlirDenseElementsAttrRawBufferGet(
+                    ty.to_raw(),
+                    data.len(),
+                    data.as_ptr().cast(),
+                )
+            };
+            (!raw.ptr.is_null()).then(|| Attr::from_raw(raw))
         }
     }
 

@@ -128,6 +128,24 @@ pub fn lookup(op: Op<'_>) -> Option<&'static OpDef> {
     }
 }
 
+/// Does the operation do nothing but compute its results from its operands? Such an operation can be removed when nobody uses
+/// them. `false` where that is not known.
+pub fn is_pure(op: Op<'_>) -> bool {
+    let Some(def) = lookup(op) else { return false };
+    let pure = match def.name {
+        "tuple" | "get_tuple_element" => true,
+        // What they call is not looked into; the generator of `rng` has a state.
+        "custom_call" | "call" | "composite" | "rng" => false,
+        // A loop may never end.
+        "while" => false,
+        _ => !def.has_side_effects && !def.across_replicas,
+    };
+    pure && op
+        .descendants()
+        .into_iter()
+        .all(|inner| inner.name().ends_with(".return") || is_pure(inner))
+}
+
 /// The entry for a name without dialect.
 pub fn by_name(name: &str) -> Option<&'static OpDef> {
     TABLE.get(name).copied()

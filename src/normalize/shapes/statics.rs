@@ -160,6 +160,15 @@ pub(super) fn make_static<'c>(op: Op<'c>) -> Result<'c, Outcome<'c>> {
                     .filter(|(name, _)| name != "padding")
                     .collect();
                 attributes.push(("padding".into(), b.parse_attr(&written)));
+                // Repeated strides beyond the spatial dimensions are for `dynamic_conv` alone.
+                for (name, value) in &mut attributes {
+                    if name == "window_strides"
+                        && let Some(strides) = op.ints("window_strides")
+                        && strides.len() > count
+                    {
+                        *value = list(&strides[..count]);
+                    }
+                }
                 let named: Vec<(&str, Attr<'c>)> = attributes
                     .iter()
                     .map(|(name, value)| (name.as_str(), *value))

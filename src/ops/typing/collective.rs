@@ -4,10 +4,13 @@ use super::check::*;
 use mapwright_mlir::{Attr, Dim, Op, TensorType, attr, text};
 
 /// Replica groups as written: rows padded with -1.
+///
+/// The labels are those of the constraints that ids are unique, that they are in range, and that global ids need a channel.
 fn groups(
     op: Op<'_>,
     unique_ids: &'static str,
     range: &'static str,
+    global: &'static str,
 ) -> Check<Option<Vec<Vec<i64>>>> {
     let Some(attribute) = op.attribute("replica_groups") else {
         return Ok(None);
@@ -57,12 +60,12 @@ fn groups(
     {
         ensure!(
             channel.is_some_and(|handle| handle > 0),
-            "",
+            global,
             "'use_global_device_ids' needs a positive channel handle"
         );
         ensure!(
             !rows.is_empty(),
-            "",
+            global,
             "'use_global_device_ids' needs 'replica_groups'"
         );
     }
@@ -112,7 +115,7 @@ fn scaled(size: Dim, by: impl Fn(i64) -> Option<i64>) -> Option<Dim> {
 /// `all_gather`: the gathered dimension grows by the size of a group.
 pub fn all_gather(op: Op<'_>) -> Check<Inferred> {
     let dim = required_int(op, "all_gather_dim")?;
-    let groups = groups(op, "c2", "c3")?;
+    let groups = groups(op, "c2", "c4", "c5")?;
     channel_is_not_negative(op, "c5")?;
     let mut types = Vec::new();
     for i in 0..op.num_operands() {
@@ -157,7 +160,7 @@ pub fn all_gather(op: Op<'_>) -> Check<Inferred> {
 
 /// `all_reduce`.
 pub fn all_reduce(op: Op<'_>) -> Check<Inferred> {
-    groups(op, "c1", "c3")?;
+    groups(op, "c1", "c3", "c4")?;
     channel_is_not_negative(op, "c4")?;
     let types = operands(op)?;
     let mut reduced = Vec::new();
@@ -176,7 +179,7 @@ pub fn reduce_scatter(op: Op<'_>) -> Check<Inferred> {
     let (operand, result) = (operand(op, 0)?, result(op, 0)?);
     let dim = required_int(op, "scatter_dimension")?;
     in_rank("c2", "scatter_dimension", &[dim], operand.rank())?;
-    let groups = groups(op, "c3", "c5")?;
+    let groups = groups(op, "c3", "c5", "c6")?;
     channel_is_not_negative(op, "c6")?;
     let element = reducer(op, 0, "c7", std::slice::from_ref(&operand), &[])?.remove(0);
     let at = dim as usize;
@@ -247,7 +250,7 @@ pub fn all_to_all(op: Op<'_>) -> Check<Inferred> {
             dims,
         });
     }
-    if let Some(rows) = groups(op, "c5", "c7")? {
+    if let Some(rows) = groups(op, "c5", "c7", "")? {
         for row in &rows {
             ensure!(
                 row.len() as i64 == count,
@@ -260,9 +263,8 @@ pub fn all_to_all(op: Op<'_>) -> Check<Inferred> {
     many(results)
 }
 
-/// `collective_permute`.
-pub fn collective_permute(op: Op<'_>) -> Check<Inferred> {
-    let operand = operand(op, 0)?;
+/// Pairs of source and target (C1 to C4 of `collective_permute`, `send` and `recv`): no source and no target is there twice.
+pub fn source_target_pairs(op: Op<'_>) -> Check {
     let pairs = op.attribute("source_target_pairs");
     let Some(rows) = pairs.and_then(rows) else {
         return violation(
@@ -289,7 +291,13 @@ pub fn collective_permute(op: Op<'_>) -> Check<Inferred> {
         );
     }
     unique("c2", "the sources in source_target_pairs", &sources)?;
-    unique("c3", "the targets in source_target_pairs", &targets)?;
+    unique("c3", "the targets in source_target_pairs", &targets)
+}
+
+/// `collective_permute`.
+pub fn collective_permute(op: Op<'_>) -> Check<Inferred> {
+    let operand = operand(op, 0)?;
+    source_target_pairs(op)?;
     one(operand.element, operand.dims)
 }
 
@@ -308,7 +316,7 @@ pub fn collective_broadcast(op: Op<'_>) -> Check<Inferred> {
 
 /// `cross-replica-sum` (not in HLO).
 pub fn cross_replica_sum(op: Op<'_>) -> Check<Inferred> {
-    groups(op, "", "")?;
+    groups(op, "", "", "")?;
     let operand = operand(op, 0)?;
     one(operand.element, operand.dims)
 }

@@ -100,9 +100,21 @@ pub fn dot_general(op: Op<'_>) -> Check<Inferred> {
                 right.zero_points
             );
         }
-        if rhs.element.is_quantized() && lhs.element.is_quantized() {
-            expressed_alike(&lhs, &rhs, &result, "c18")?;
+        match lhs.element.is_quantized() {
+            true => expressed_alike(&lhs, &rhs, &result, "c18")?,
+            false => hybrid(&lhs, &rhs, &result, "c20")?,
         }
+        if let (ElementType::Quantized(right), ElementType::Quantized(product)) =
+            (&rhs.element, &result.element)
+        {
+            ensure!(
+                right.axis.is_some() || product.axis.is_none(),
+                "c19",
+                "the result must be quantized per tensor where rhs is"
+            );
+        }
+    } else if !(eight_bits(&lhs.element) && eight_bits(&rhs.element)) {
+        same_element("c13", "lhs and rhs", &lhs, &rhs)?;
     }
     algorithm(op, &lhs, &rhs)?;
     one(result.element, dims)
@@ -172,6 +184,32 @@ pub fn expressed_alike(
         result.element
     );
     Ok(())
+}
+
+/// Only rhs is quantized: lhs and result are of the type that it expresses.
+pub fn hybrid(
+    lhs: &TensorType,
+    rhs: &TensorType,
+    result: &TensorType,
+    label: &'static str,
+) -> Check {
+    let ElementType::Quantized(right) = &rhs.element else {
+        return Ok(());
+    };
+    let expressed = ElementType::Float(right.expressed);
+    ensure!(
+        lhs.element == expressed && result.element == expressed,
+        label,
+        "lhs and result must be of the type {expressed} that rhs expresses, are {} and {}",
+        lhs.element,
+        result.element
+    );
+    Ok(())
+}
+
+/// Frameworks multiply the two formats of 8 bits with each other, which (C13) does not foresee.
+fn eight_bits(element: &ElementType) -> bool {
+    matches!(element, ElementType::Float(kind) if kind.width() == 8)
 }
 
 /// `precision_config` has two values where it is there.

@@ -375,33 +375,49 @@ fn check_alias(op: Op<'_>, alias: &str) -> Check {
     Ok(())
 }
 
-/// `infeed`, `recv`: the last result is a token, the others are not.
-pub fn ends_in_token(op: Op<'_>) -> Check<Inferred> {
-    let label = if op.short_name() == "infeed" {
-        "c2"
-    } else {
-        "c3"
-    };
+/// `infeed`: tensors (older programs: tuples), and a token at the end.
+pub fn infeed(op: Op<'_>) -> Check<Inferred> {
     let types = declared(op);
     ensure!(
+        !types.is_empty(),
+        "c1",
+        "needs a result, the token at least"
+    );
+    ensure!(
         types.last() == Some(&ValueType::Token),
-        label,
+        "c3",
         "the last result must be a token, the results are {}",
         list(&types)
     );
-    if op.short_name() == "infeed" {
-        if let Some(layout) = op.attribute("layout").and_then(attr::array) {
-            ensure!(
-                layout.is_empty() || layout.len() + 1 == types.len(),
-                "c3",
-                "'layout' must have one entry for each result but the token, {} for {}",
-                layout.len(),
-                types.len() - 1
-            );
-        }
-    } else {
-        transfer(op, 3)?;
+    let payload = &types[..types.len() - 1];
+    ensure!(
+        payload.iter().all(|ty| *ty != ValueType::Token),
+        "c2",
+        "all results but the last must be tensors, the results are {}",
+        list(&types)
+    );
+    if let Some(layout) = op.attribute("layout").and_then(attr::array) {
+        ensure!(
+            layout.is_empty() || layout.len() == payload.len(),
+            "",
+            "'layout' must have one entry for each result but the token, {} for {}",
+            layout.len(),
+            payload.len()
+        );
     }
+    Ok(None)
+}
+
+/// `recv`: what is received, and a token at the end.
+pub fn recv(op: Op<'_>) -> Check<Inferred> {
+    let types = declared(op);
+    ensure!(
+        types.last() == Some(&ValueType::Token),
+        "",
+        "the last result must be a token, the results are {}",
+        list(&types)
+    );
+    transfer(op, 3)?;
     Ok(None)
 }
 
@@ -413,7 +429,8 @@ pub fn sends(op: Op<'_>) -> Check<Inferred> {
     Ok(Some(vec![ValueType::Token]))
 }
 
-/// (C1) of `send` and `recv`: the channel's type is device-to-device (1), or to/from the host (2, 3) for host transfers.
+/// Constraints of `send` and `recv`: who sends to whom (C1 to C4), and a channel of the type device-to-device (1), or to/from
+/// the host (2, 3) for host transfers (C5).
 fn transfer(op: Op<'_>, host: i64) -> Check {
     let handle = op.text("channel_handle").unwrap_or_default();
     let kind = text::integer_list(&handle, "type")
@@ -422,9 +439,12 @@ fn transfer(op: Op<'_>, host: i64) -> Check {
         .unwrap_or(0);
     let to_host = op.boolean("is_host_transfer").unwrap_or(false);
     let expected = if to_host { host } else { 1 };
+    if op.attribute("source_target_pairs").is_some() {
+        super::collective::source_target_pairs(op)?;
+    }
     ensure!(
         kind == expected || (!to_host && kind == 0),
-        "c1",
+        "c5",
         "the type of the channel must be {expected}, is {kind}"
     );
     Ok(())

@@ -1,7 +1,7 @@
 //! `convolution` and `dynamic_conv`.
 
 use super::check::*;
-use super::contract::{expressed_alike, precision, quantized_product};
+use super::contract::{expressed_alike, hybrid, precision, quantized_product};
 use super::reduce::{Window, padding};
 use mapwright_mlir::{Dim, ElementType, Op, text};
 
@@ -127,16 +127,16 @@ fn check_convolution(op: Op<'_>, padding: Option<Vec<(i64, i64)>>) -> Check<Infe
         rhs.rank()
     );
     let spatial = rank - 2;
-    if !rhs.element.is_quantized() {
+    if !lhs.element.is_quantized() && !rhs.element.is_quantized() {
         same_element("c27", "lhs and rhs", &lhs, &rhs)?;
     }
-    let strides = ints_or(op, "window_strides", spatial, 1)?;
-    // Recorded programs have dynamic_conv with more strides than spatial dimensions; the first ones count.
-    let recorded = op.short_name() == "dynamic_conv" && strides.len() > spatial;
-    let strides = match recorded {
-        true => strides[..spatial].to_vec(),
-        false => strides,
-    };
+    let mut strides = ints_or(op, "window_strides", spatial, 1)?;
+    // (C2) wants one stride for each spatial dimension. JAX repeats the stride of a one-dimensional convolution when it prints
+    // `dynamic_conv`; strides that all are the same mean the same however many of them count.
+    if op.short_name() == "dynamic_conv" && spatial > 0 && strides.windows(2).all(|w| w[0] == w[1])
+    {
+        strides.truncate(spatial);
+    }
     size_is("c2", "window_strides", &strides, spatial)?;
     all_positive("c3", "window_strides", &strides)?;
     let lhs_dilation = ints_or(op, "lhs_dilation", spatial, 1)?;
@@ -264,8 +264,9 @@ fn check_convolution(op: Op<'_>, padding: Option<Vec<(i64, i64)>>) -> Check<Infe
         let mut contracting = kernel.spatial.clone();
         contracting.push(kernel.first);
         quantized_product(&lhs, &rhs, &result, &contracting, ["c28", "c29", "c31"])?;
-        if lhs.element.is_quantized() {
-            expressed_alike(&lhs, &rhs, &result, "c32")?;
+        match lhs.element.is_quantized() {
+            true => expressed_alike(&lhs, &rhs, &result, "c32")?,
+            false => hybrid(&lhs, &rhs, &result, "c34")?,
         }
         per_axis_result(&rhs.element, &result.element, &output)?;
     }

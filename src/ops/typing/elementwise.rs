@@ -24,23 +24,71 @@ fn common(op: Op<'_>, label: &'static str) -> Check<TensorType> {
     Ok(all)
 }
 
-/// Quantized operands of an operation come together or not at all, with one storage and expressed type.
+/// Quantized operands of an operation come together or not at all, with one storage and expressed type. `label` is the
+/// constraint; `add` has several of its own.
 fn quantized_alike(op: Op<'_>, types: &[TensorType], label: &'static str) -> Check {
     let all: Vec<TensorType> = types.iter().cloned().chain(results(op)?).collect();
+    let add = op.short_name() == "add";
+    let own = |of_add: &'static str| if add { of_add } else { label };
     for pair in all.windows(2) {
+        let (ElementType::Quantized(a), ElementType::Quantized(b)) =
+            (&pair[0].element, &pair[1].element)
+        else {
+            let quantized = [&pair[0], &pair[1]].map(|ty| ty.element.is_quantized());
+            ensure!(
+                quantized == [false, false],
+                own("c2"),
+                "operands and result must be all quantized or none, are {} and {}",
+                pair[0].element,
+                pair[1].element
+            );
+            ensure!(
+                pair[0].element == pair[1].element,
+                label,
+                "operands and result must have the same element type, have {} and {}",
+                pair[0].element,
+                pair[1].element
+            );
+            continue;
+        };
+        for (label, same) in [
+            (own("c3"), a.storage == b.storage),
+            (own("c4"), a.expressed == b.expressed),
+        ] {
+            ensure!(
+                same,
+                label,
+                "operands and result must have the same element type, have {} and {}",
+                pair[0].element,
+                pair[1].element
+            );
+        }
+    }
+    match (add, &all[..]) {
+        (true, [lhs, rhs, result]) => per_axis_sum(&lhs.element, &rhs.element, &result.element),
+        _ => Ok(()),
+    }
+}
+
+/// (C5) to (C7) of `add`: a sum is quantized along the axis along which its operands are.
+fn per_axis_sum(lhs: &ElementType, rhs: &ElementType, result: &ElementType) -> Check {
+    let (ElementType::Quantized(l), ElementType::Quantized(r), ElementType::Quantized(sum)) =
+        (lhs, rhs, result)
+    else {
+        return Ok(());
+    };
+    ensure!(
+        (l.axis.is_some() || r.axis.is_some()) == sum.axis.is_some(),
+        "c5",
+        "the result must be quantized along an axis exactly where an operand is, is {result}"
+    );
+    for (label, name, operand) in [("c6", "lhs", l), ("c7", "rhs", r)] {
         ensure!(
-            pair[0].element.is_quantized() == pair[1].element.is_quantized(),
+            operand.axis.is_none() || operand.axis == sum.axis,
             label,
-            "operands and result must be all quantized or none, are {} and {}",
-            pair[0].element,
-            pair[1].element
-        );
-        ensure!(
-            same_storage(&pair[0].element, &pair[1].element),
-            label,
-            "operands and result must have the same element type, have {} and {}",
-            pair[0].element,
-            pair[1].element
+            "{name} and the result must be quantized along the same dimension, are along {:?} and {:?}",
+            operand.axis,
+            sum.axis
         );
     }
     Ok(())
@@ -51,12 +99,7 @@ pub fn same_type(op: Op<'_>) -> Check<Inferred> {
     accuracy(op)?;
     let types = operands(op)?;
     let all = common(op, "c1")?;
-    let label = if types.iter().any(|ty| ty.element.is_quantized()) {
-        "c2"
-    } else {
-        "c1"
-    };
-    quantized_alike(op, &types, label)?;
+    quantized_alike(op, &types, "c1")?;
     // Scales and zero points belong to the result; only its shape follows.
     let element = match op.num_results() {
         1 => result(op, 0)?.element,
@@ -244,7 +287,7 @@ pub fn uniform_quantize(op: Op<'_>) -> Check<Inferred> {
     };
     ensure!(
         expressed == ElementType::Float(to.expressed),
-        "c1",
+        "c2",
         "the operand expresses {expressed}, the result {}",
         to.expressed.name()
     );
@@ -263,8 +306,8 @@ pub fn uniform_dequantize(op: Op<'_>) -> Check<Inferred> {
 /// `map`: the region computes one element from one element of each input.
 pub fn map(op: Op<'_>) -> Check<Inferred> {
     let types = operands(op)?;
-    let all = common(op, "c1")?;
     ensure!(!types.is_empty(), "c2", "needs an input");
+    let all = common(op, "c1")?;
     let dimensions = required_ints(op, "dimensions")?;
     ensure!(
         dimensions.iter().copied().eq(0..all.rank() as i64),

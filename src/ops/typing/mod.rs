@@ -16,11 +16,12 @@ mod linalg;
 mod quantized;
 mod ragged;
 mod reduce;
+mod results;
 mod shape;
 
 pub use check::{Check, Inferred, Violation};
 
-use check::{all_agree, list};
+use check::{list, types_agree};
 use mapwright_mlir::{Op, ValueType};
 
 /// A rule: checks an operation and infers its result types.
@@ -29,42 +30,7 @@ pub type Rule = fn(Op<'_>) -> Check<Inferred>;
 /// The rule of the operation `short` (its name without the dialect); `None` for operations that have none.
 pub fn rule(short: &str) -> Option<Rule> {
     let rule: Rule = match short {
-        "add"
-        | "and"
-        | "atan2"
-        | "cbrt"
-        | "ceil"
-        | "cosine"
-        | "count_leading_zeros"
-        | "divide"
-        | "exponential"
-        | "exponential_minus_one"
-        | "floor"
-        | "log"
-        | "log_plus_one"
-        | "logistic"
-        | "maximum"
-        | "minimum"
-        | "multiply"
-        | "negate"
-        | "not"
-        | "or"
-        | "popcnt"
-        | "power"
-        | "remainder"
-        | "round_nearest_afz"
-        | "round_nearest_even"
-        | "rsqrt"
-        | "shift_left"
-        | "shift_right_arithmetic"
-        | "shift_right_logical"
-        | "sign"
-        | "sine"
-        | "sqrt"
-        | "subtract"
-        | "tan"
-        | "tanh"
-        | "xor" => elementwise::same_type,
+        short if is_same_type(short) => elementwise::same_type,
         "abs" => elementwise::abs,
         "real" | "imag" => elementwise::real_imag,
         "complex" => elementwise::complex,
@@ -118,7 +84,8 @@ pub fn rule(short: &str) -> Option<Rule> {
         "get_tuple_element" => control::get_tuple_element,
         "composite" => control::composite,
         "custom_call" => control::custom_call,
-        "infeed" | "recv" => control::ends_in_token,
+        "infeed" => control::infeed,
+        "recv" => control::recv,
         "send" | "outfeed" => control::sends,
         "partition_id" | "replica_id" => control::device_id,
         "all_gather" => collective::all_gather,
@@ -142,6 +109,49 @@ pub fn rule(short: &str) -> Option<Rule> {
     Some(rule)
 }
 
+/// Operations whose result has the type of their operands.
+fn is_same_type(short: &str) -> bool {
+    matches!(
+        short,
+        "add"
+            | "and"
+            | "atan2"
+            | "cbrt"
+            | "ceil"
+            | "cosine"
+            | "count_leading_zeros"
+            | "divide"
+            | "exponential"
+            | "exponential_minus_one"
+            | "floor"
+            | "log"
+            | "log_plus_one"
+            | "logistic"
+            | "maximum"
+            | "minimum"
+            | "multiply"
+            | "negate"
+            | "not"
+            | "or"
+            | "popcnt"
+            | "power"
+            | "remainder"
+            | "round_nearest_afz"
+            | "round_nearest_even"
+            | "rsqrt"
+            | "shift_left"
+            | "shift_right_arithmetic"
+            | "shift_right_logical"
+            | "sign"
+            | "sine"
+            | "sqrt"
+            | "subtract"
+            | "tan"
+            | "tanh"
+            | "xor"
+    )
+}
+
 /// Result types that follow from operands, attributes and regions; `None` where the specification leaves them open.
 pub fn infer(op: Op<'_>) -> Check<Inferred> {
     match rule(op.short_name()) {
@@ -157,15 +167,26 @@ pub fn verify(op: Op<'_>) -> Check {
         return Ok(());
     };
     let declared: Vec<ValueType> = (0..op.num_results()).map(|i| op.result_type(i)).collect();
-    ensure_results(&inferred, &declared)
+    ensure_results(op.short_name(), &inferred, &declared)
 }
 
-fn ensure_results(inferred: &[ValueType], declared: &[ValueType]) -> Check {
-    if all_agree(inferred, declared) {
-        return Ok(());
-    }
+/// The declared types must be those that follow, as far as sizes are known.
+fn ensure_results(short: &str, inferred: &[ValueType], declared: &[ValueType]) -> Check {
+    let label = if inferred.len() == declared.len() {
+        let wrong = inferred
+            .iter()
+            .zip(declared)
+            .enumerate()
+            .find(|(_, (a, b))| !types_agree(a, b));
+        match wrong {
+            None => return Ok(()),
+            Some((i, (a, b))) => results::mismatch_label(short, i, a, b),
+        }
+    } else {
+        results::count_label(short)
+    };
     check::violation(
-        "",
+        label,
         format!(
             "the results must be of the types {}, are {}",
             list(inferred),

@@ -61,11 +61,19 @@ pub fn verify(op: Op<'_>) -> Check {
     Ok(())
 }
 
-/// Constraints on quantized element types (C6 to C13 of the specification's section on types).
+/// Constraints on quantized element types (of the specification's section on types) that MLIR's own dialect does not check.
+///
+/// (C1) wants the storage type narrower than the expressed type; programs accumulate in `i32` of `f32`, so the same width is
+/// taken as well.
 fn parameters(what: &str, ty: &TensorType) -> Check {
     let ElementType::Quantized(q) = &ty.element else {
         return Ok(());
     };
+    ensure!(
+        q.storage.bit_width() <= Some(q.expressed.width()),
+        "",
+        "{what} has a storage type that is wider than the expressed type, is {ty}"
+    );
     ensure!(
         q.scales
             .iter()

@@ -6,20 +6,19 @@ use mapwright_mlir::{Dim, ElementType, Op, TensorType, ValueType, attr};
 /// Inputs and initial values of a variadic reduction, checked for number, shape and element types.
 fn inputs_and_inits(
     op: Op<'_>,
-    shape: &'static str,
-    element: &'static str,
+    [count, shape, element]: [&'static str; 3],
 ) -> Check<(Vec<TensorType>, Vec<TensorType>)> {
     let types = operands(op)?;
     ensure!(
         !types.is_empty() && types.len() % 2 == 0,
-        "c3",
+        count,
         "needs as many initial values as inputs, and one input at least; has {} operands",
         types.len()
     );
     let (inputs, inits) = types.split_at(types.len() / 2);
     for (i, input) in inputs.iter().enumerate() {
         same_shape(shape, &format!("inputs #0 and #{i}"), &inputs[0], input)?;
-        // Older programs reduce windows of vectors with a region on vectors.
+        // `reduce_window` says itself which others it takes.
         ensure!(
             inits[i].rank() == 0 || op.short_name() == "reduce_window",
             "i2",
@@ -49,7 +48,7 @@ fn merged(inputs: &[TensorType]) -> Vec<Dim> {
 
 /// `reduce`.
 pub fn reduce(op: Op<'_>) -> Check<Inferred> {
-    let (inputs, inits) = inputs_and_inits(op, "c1", "c2")?;
+    let (inputs, inits) = inputs_and_inits(op, ["c3", "c1", "c2"])?;
     let dimensions = required_ints(op, "dimensions")?;
     in_rank("c4", "dimensions", &dimensions, inputs[0].rank())?;
     unique("c5", "dimensions", &dimensions)?;
@@ -146,9 +145,23 @@ fn all_positive(label: &'static str, name: &str, values: &[i64]) -> Check {
     }
 }
 
+/// (I2) wants 0-dimensional initial values. Older programs also reduce slices of a window at a time: their initial values and the
+/// region's arguments have some of the window's dimensions, in order and whole. Nothing else is taken.
+fn slice_of_window(i: usize, init: &TensorType, window: &[i64]) -> Check {
+    let mut sizes = window.iter();
+    ensure!(
+        init.dims
+            .iter()
+            .all(|dim| sizes.any(|size| dim.fixed() == Some(*size))),
+        "i2",
+        "initial value #{i} must be 0-dimensional, or have some of the window's dimensions {window:?}, is {init}"
+    );
+    Ok(())
+}
+
 /// `reduce_window`.
 pub fn reduce_window(op: Op<'_>) -> Check<Inferred> {
-    let (inputs, inits) = inputs_and_inits(op, "c2", "c3")?;
+    let (inputs, inits) = inputs_and_inits(op, ["c1", "c2", "c3"])?;
     let rank = inputs[0].rank();
     let window = Window {
         size: required_ints(op, "window_dimensions")?,
@@ -165,6 +178,9 @@ pub fn reduce_window(op: Op<'_>) -> Check<Inferred> {
     ] {
         size_is(size_label, name, values, rank)?;
         all_positive(value_label, name, values)?;
+    }
+    for (i, init) in inits.iter().enumerate() {
+        slice_of_window(i, init, &window.size)?;
     }
     let elements = reducer(op, 0, "c13", &inputs, &inits)?;
     let dims = merged(&inputs)

@@ -1,7 +1,7 @@
 //! Operations that rearrange elements: broadcast, reshape, transpose, slice, pad, concatenate, and their dynamic forms.
 
 use super::check::*;
-use mapwright_mlir::{Dim, ElementType, Op, TensorType};
+use mapwright_mlir::{Dim, ElementType, Op, TensorType, attr};
 
 /// `broadcast_in_dim`.
 pub fn broadcast_in_dim(op: Op<'_>) -> Check<Inferred> {
@@ -735,6 +735,18 @@ pub fn dynamic_iota(op: Op<'_>) -> Check<Inferred> {
 /// `constant`: the value's type is the result's.
 pub fn constant(op: Op<'_>) -> Check<Inferred> {
     let result = result(op, 0)?;
+    if let Some(value) = op.attribute("value").and_then(attr::tensor_type) {
+        // A quantized constant has a value of the storage type.
+        let element = match &result.element {
+            ElementType::Quantized(q) if !value.element.is_quantized() => &q.storage,
+            other => other,
+        };
+        ensure!(
+            value.dims == result.dims && same_baseline(&value.element, element),
+            "c1",
+            "the value has the type {value}, the result {result}"
+        );
+    }
     one(result.element, result.dims)
 }
 
