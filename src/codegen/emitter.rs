@@ -60,6 +60,19 @@ pub enum Tiles {
     Dynamic,
 }
 
+/// A function that runs to its end before the kernel starts; its tiles are independent.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Phase {
+    /// Symbol.
+    pub name: String,
+    /// Number of tiles.
+    pub tiles: i64,
+    /// Least number of tiles that is worth a thread of its own.
+    pub grain: i64,
+    /// Estimated cost in scalar operations.
+    pub cost: f64,
+}
+
 /// A compiled region, as the launch needs to know it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Kernel {
@@ -71,8 +84,11 @@ pub struct Kernel {
     pub grain: i64,
     /// Estimated cost of the whole region in scalar operations (elements counted once each for a load, store or cheap op).
     pub cost: f64,
-    /// Scratch memory of one call of the kernel in bytes, beyond its stack frame; 0 if none.
+    /// Memory of a launch in bytes, 64-byte aligned and shared by all its tiles and phases; 0 if none. Its address (`memref<bytes x i8>`) follows
+    /// the outputs among the arguments.
     pub scratch_bytes: i64,
+    /// Functions with the arguments of the kernel that run before it, one after another: packing, for instance.
+    pub phases: Vec<Phase>,
     /// Pairs (output, input) that may share memory: the kernel reads each element of the input before it writes that element
     /// of the output, in the same tile.
     pub in_place: Vec<(usize, usize)>,

@@ -6,8 +6,10 @@
 //! - [`math`]: elementary and special functions;
 //! - [`general`]: the emitter that handles every operation, element by element;
 //! - [`tiled`]: the emitter that makes vector code over tiles;
+//! - [`contract`]: the emitter for products over contracted dimensions;
 //! - [`error`]: why something could not be compiled.
 
+pub mod contract;
 pub mod emitter;
 pub mod error;
 pub mod general;
@@ -21,7 +23,7 @@ pub mod sizes;
 pub mod storage;
 pub mod tiled;
 
-pub use emitter::{Cx, Declined, Emitter, Kernel, Options, Tiles};
+pub use emitter::{Cx, Declined, Emitter, Kernel, Options, Phase, Tiles};
 pub use error::{Result, Unsupported};
 pub use storage::Elem;
 
@@ -71,5 +73,5 @@ pub fn can_fuse(op: Op<'_>) -> bool {
 
 /// The emitters in the order in which they are tried; the last one knows every operation.
 pub fn emitters() -> Vec<&'static dyn Emitter> {
-    vec![&tiled::Tiled, &general::General]
+    vec![&contract::Contraction, &tiled::Tiled, &general::General]
 }

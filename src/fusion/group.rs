@@ -35,6 +35,8 @@ pub struct Group {
     kept: Option<Vec<VarId>>,
     scan: bool,
     conditions: bool,
+    /// It reads in ways that the loops of a product do not know: windows, pieces, indices read at run time.
+    irregular: bool,
     /// It holds a product.
     pub contraction: bool,
 }
@@ -52,6 +54,7 @@ struct Joined {
     kept: Option<Vec<VarId>>,
     scan: bool,
     conditions: bool,
+    irregular: bool,
     contraction: bool,
 }
 
@@ -60,6 +63,16 @@ fn combines_simply(body: mapwright_mlir::Blk<'_>) -> bool {
     crate::split::combining(body).is_some_and(|name| {
         ["add", "multiply", "maximum", "minimum", "and", "or", "xor"].contains(&name)
     })
+}
+
+/// Is it a conversion to wider elements?
+fn widens(op: Op<'_>) -> bool {
+    let width = |value: Val<'_>| {
+        tensor(value)
+            .ok()
+            .and_then(|(ty, _)| ty.element.bit_width())
+    };
+    op.short_name() == "convert" && width(op.operand(0)) <= width(op.result(0))
 }
 
 /// Are all types of `op` static tensors of plain elements?
@@ -103,6 +116,7 @@ impl Group {
             kept: None,
             scan: false,
             conditions: false,
+            irregular: false,
             contraction: false,
         };
         for result in op.results() {
@@ -135,9 +149,12 @@ impl Group {
             .iter()
             .any(|v| self.contracted.contains(&op::key(*v)));
         if contracted {
-            if weight(op) > 0.0 {
-                return Err("every element would be computed again for each product".into());
+            if weight(op) > 0.0 && !widens(op) {
+                return Err(
+                    "a factor is packed from memory; only views and widening join it".into(),
+                );
             }
+            self.is_view(op)?;
             let mut joined = Joined::default();
             joined.contracted = op.operands().into_iter().map(op::key).collect();
             let used_otherwise = op
@@ -189,6 +206,7 @@ impl Group {
         self.kept = joined.kept.or(self.kept.take());
         self.scan |= joined.scan;
         self.conditions |= joined.conditions;
+        self.irregular |= joined.irregular;
         self.contraction |= joined.contraction;
     }
 
@@ -231,13 +249,15 @@ impl Group {
             }
         };
         if matches!(op.short_name(), "dot_general" | "dot" | "convolution") {
-            if index != self.index || indices != 1 {
-                return Err(
-                    "a product is fused only where its result is used at its own index".into(),
-                );
+            if indices != 1 {
+                return Err("a product that is used at several indices".into());
             }
+            self.product_order(op, index)?;
             if self.kept.is_some() || self.scan || self.conditions || self.contraction {
                 return Err("one product in a region, and no reduction after it".into());
+            }
+            if self.irregular {
+                return Err("what follows a product is element by element".into());
             }
             joined.contraction = true;
             joined
@@ -245,7 +265,15 @@ impl Group {
                 .extend(op.operands().into_iter().map(op::key));
             return Ok(());
         }
-        match node(value, index, &self.ranges).map_err(|r| r.0)? {
+        let found = node(value, index, &self.ranges).map_err(|r| r.0)?;
+        joined.irregular |= !matches!(
+            found,
+            Node::Splat(_) | Node::Iota(_) | Node::Copy(_) | Node::Elementwise(..)
+        );
+        if self.contraction && joined.irregular {
+            return Err("what goes with a product is element by element".into());
+        }
+        match found {
             Node::Input => return Err("not an operation".into()),
             Node::Splat(_) | Node::Iota(_) => {}
             Node::Copy((source, at)) => read(joined, source, at),
@@ -265,9 +293,6 @@ impl Group {
                         None => joined.conditions = true,
                     }
                     read(joined, source, at);
-                }
-                if self.contraction && joined.conditions {
-                    return Err("pieces in the region of a product".into());
                 }
             }
             Node::Window(op, _, elements) => {
@@ -312,6 +337,55 @@ impl Group {
                 read(joined, operand, at);
             }
             Node::Reduce(op, _) => self.reduce(op, index, indices, joined)?,
+        }
+        Ok(())
+    }
+
+    /// May the result of a product be used at this index? The dimensions may come in another order, but the last one of the region's results,
+    /// along which vectors lie, must not be one that both factors share.
+    fn product_order(&self, op: Op<'_>, index: &[Lin]) -> Result<(), Refused> {
+        if *index == self.index {
+            return Ok(());
+        }
+        let words = "a product is fused only where its result is used at its own index, perhaps with dimensions in another order";
+        let mut seen = Vec::new();
+        for x in index {
+            match (x.terms.as_slice(), x.constant) {
+                ([], 0) => {}
+                ([(Atom::Var(v), 1)], 0) if self.root_vars.contains(v) && !seen.contains(v) => {
+                    seen.push(*v);
+                }
+                _ => return Err(words.into()),
+            }
+        }
+        let batch = attrs::DotDimensions::decode(op).map_err(|e| e.to_string())?;
+        let last = self.root_vars.last();
+        let shared = index
+            .iter()
+            .take(batch.lhs_batching.len())
+            .any(|x| last.is_some_and(|v| x.depends_on(*v)));
+        if seen.len() != self.root_vars.len() || op.short_name() != "dot_general" || shared {
+            return Err(words.into());
+        }
+        Ok(())
+    }
+
+    /// Is an element of `op` made from one element of each operand, at indices that are expressions?
+    fn is_view(&self, op: Op<'_>) -> Result<(), Refused> {
+        for result in op.results() {
+            let (_, shape) = tensor(result).map_err(|r| r.0)?;
+            let mut ranges = Ranges::default();
+            let index: Vec<Lin> = shape
+                .iter()
+                .map(|n| {
+                    ranges.vars.push((0, n - 1));
+                    Lin::var(ranges.vars.len() - 1)
+                })
+                .collect();
+            match node(result, &index, &ranges).map_err(|r| r.0)? {
+                Node::Splat(_) | Node::Iota(_) | Node::Copy(_) | Node::Elementwise(..) => {}
+                _ => return Err("a factor that is not read element by element".into()),
+            }
         }
         Ok(())
     }

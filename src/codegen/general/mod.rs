@@ -207,6 +207,7 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
         grain: (THREAD_COST / per_tile).ceil() as i64,
         cost,
         scratch_bytes: 0,
+        phases: Vec::new(),
         in_place,
     })
 }

@@ -48,6 +48,17 @@ pub(crate) struct Host<'a, 'c> {
     first_extra: usize,
 }
 
+/// A function to be run over tiles.
+struct Launch<'n> {
+    name: &'n str,
+    /// Pointers among its arguments.
+    buffers: usize,
+    cost: f64,
+    /// Tiles, where known at compile time.
+    known: Option<i64>,
+    grain: i64,
+}
+
 /// Cost in scalar operations below which a launch stays on the calling thread.
 const INLINE_COST: f64 = 60_000.0;
 
@@ -611,7 +622,7 @@ impl<'a, 'c> Host<'a, 'c> {
     /// Launches the kernel of a fusion.
     fn fusion(&self, fusion: Op<'c>) -> Result<(), Located<'c>> {
         let (name, kernel) = self.kernels.get(fusion)?;
-        let (f, b) = (self.f, self.b());
+        let f = self.f;
         let end = fusion
             .body(0)
             .and_then(|block| op::ops(block).last().copied())
@@ -639,6 +650,9 @@ impl<'a, 'c> Host<'a, 'c> {
                     .map(|(size, _)| size),
             );
         }
+        if kernel.scratch_bytes > 0 {
+            pointers.push(self.workspace(fusion)?);
+        }
         let tiles = match kernel.tiles {
             Tiles::Static(n) => f.i64(n),
             Tiles::Dynamic => f
@@ -658,29 +672,77 @@ impl<'a, 'c> Host<'a, 'c> {
             f.call(&name, &args, "void");
             return Ok(());
         }
-        let alone = kernel.cost < INLINE_COST
+        let mut packed = None;
+        for phase in &kernel.phases {
+            let launch = Launch {
+                name: &phase.name,
+                buffers,
+                cost: phase.cost,
+                known: Some(phase.tiles),
+                grain: phase.grain,
+            };
+            self.launch(&launch, &args, f.i64(phase.tiles), &mut packed);
+        }
+        let launch = Launch {
+            name: &name,
+            buffers,
+            cost: kernel.cost,
+            known: match kernel.tiles {
+                Tiles::Static(n) => Some(n),
+                Tiles::Dynamic => None,
+            },
+            grain: kernel.grain,
+        };
+        self.launch(&launch, &args, tiles, &mut packed);
+        Ok(())
+    }
+
+    /// The memory of a launch besides its tensors.
+    fn workspace(&self, fusion: Op<'c>) -> Result<Val<'c>, Located<'c>> {
+        let id = fusion
+            .results()
+            .first()
+            .and_then(|v| self.plan.workspaces.get(&op::key(*v)).copied());
+        match (id.map(|id| self.plan.storages[id].kind), self.arena) {
+            (Some(Kind::Arena(offset)), Some(arena)) => Ok(self.f.offset(arena, offset)),
+            _ => Err(Located::new(fusion, "has no memory to work in")),
+        }
+    }
+
+    /// Runs all tiles of a function, on this thread where others would not help. `packed` holds the arguments once they were needed in memory.
+    fn launch(
+        &self,
+        launch: &Launch<'_>,
+        args: &[Val<'c>],
+        tiles: Val<'c>,
+        packed: &mut Option<Val<'c>>,
+    ) {
+        let f = self.f;
+        let alone = launch.cost < INLINE_COST
             || self.threads == 1
-            || matches!(kernel.tiles, Tiles::Static(n) if n < 2 * kernel.grain.max(1));
-        if alone && !matches!(kernel.tiles, Tiles::Dynamic) {
+            || launch.known.is_some_and(|n| n < 2 * launch.grain.max(1));
+        if alone && launch.known.is_some() {
+            let mut args = args.to_vec();
             args.extend([f.i64(0), tiles]);
-            f.call(&name, &args, "void");
-            return Ok(());
+            f.call(launch.name, &args, "void");
+            return;
         }
         // Pack the arguments where all threads find them.
-        let packed = f.alloca(args.len() as i64 * 8);
-        for (i, arg) in args.iter().enumerate() {
-            f.store(*arg, f.offset(packed, i as i64 * 8));
-        }
-        let task = self.task(&name, buffers, sizes.len());
+        let packed = *packed.get_or_insert_with(|| {
+            let packed = f.alloca(args.len() as i64 * 8);
+            for (i, arg) in args.iter().enumerate() {
+                f.store(*arg, f.offset(packed, i as i64 * 8));
+            }
+            packed
+        });
+        let task = self.task(launch.name, launch.buffers, args.len() - launch.buffers);
         let task = f.address(&task);
-        let grain = f.i64(kernel.grain.max(1));
-        let _ = b;
+        let grain = f.i64(launch.grain.max(1));
         f.call(
             "mw_parallel_for_grain",
             &[self.context, task, packed, tiles, grain],
             "i32",
         );
-        Ok(())
     }
 
     /// The function that unpacks the arguments of a kernel; made once a kernel.

@@ -72,6 +72,8 @@ struct Planner<'a, 'c> {
     of: HashMap<usize, usize>,
     constants: Vec<Vec<u8>>,
     times: HashMap<Op<'c>, (usize, usize)>,
+    /// Memory of launches, by the key of their first result.
+    workspaces: HashMap<usize, usize>,
     kernels: &'a dyn Fn(Op<'c>) -> Option<Kernel>,
 }
 
@@ -79,6 +81,8 @@ struct Planner<'a, 'c> {
 pub(crate) struct Finished {
     pub storages: Vec<Storage>,
     pub of: HashMap<usize, usize>,
+    /// Memory of launches, by the key of their first result.
+    pub workspaces: HashMap<usize, usize>,
     pub arena_bytes: i64,
     pub constants: Vec<Vec<u8>>,
 }
@@ -94,6 +98,7 @@ pub(crate) fn plan<'c>(
         of: HashMap::new(),
         constants: Vec::new(),
         times: HashMap::new(),
+        workspaces: HashMap::new(),
         kernels,
     };
     let Some(block) = function.body(0) else {
@@ -113,6 +118,7 @@ pub(crate) fn plan<'c>(
     Ok(Finished {
         storages: planner.storages,
         of: planner.of,
+        workspaces: planner.workspaces,
         arena_bytes,
         constants: planner.constants,
     })
@@ -258,10 +264,25 @@ impl<'c> Planner<'_, 'c> {
                 }
                 continue;
             }
-            let pairs = match op.name() {
-                "indexing.fusion" => (self.kernels)(op).map(|k| k.in_place).unwrap_or_default(),
-                _ => Vec::new(),
+            let kernel = match op.name() {
+                "indexing.fusion" => (self.kernels)(op),
+                _ => None,
             };
+            if let Some(kernel) = kernel.as_ref().filter(|k| k.scratch_bytes > 0)
+                && let Some(first) = op.results().first()
+            {
+                // Needed while the operation runs, no longer.
+                self.storages.push(Storage {
+                    kind: Kind::Arena(0),
+                    bytes: kernel.scratch_bytes,
+                    begin: start,
+                    end,
+                    carried: false,
+                });
+                self.workspaces
+                    .insert(op::key(*first), self.storages.len() - 1);
+            }
+            let pairs = kernel.map(|k| k.in_place).unwrap_or_default();
             let mut taken: Vec<usize> = Vec::new();
             for (i, result) in op.results().into_iter().enumerate() {
                 let shared =

@@ -484,7 +484,7 @@ fn run_length(deltas: &[i64]) -> Option<i64> {
 }
 
 /// Transposes a square block of rows: log2(n) rounds of exchanging halves between rows at growing distance.
-fn transpose<'c>(b: &Builder<'c>, mut rows: Vec<Val<'c>>) -> Vec<Val<'c>> {
+pub(crate) fn transpose<'c>(b: &Builder<'c>, mut rows: Vec<Val<'c>>) -> Vec<Val<'c>> {
     let n = rows.len();
     let mut distance = 1;
     while distance < n {

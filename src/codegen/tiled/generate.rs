@@ -77,40 +77,55 @@ pub(crate) fn generate<'c>(
     arguments: &[Val<'c>],
 ) -> R<()> {
     let (k, m) = (region.inputs.len(), region.roots.len());
-    let flat = |value: Val<'c>| {
-        let ty = value.r#type();
-        let n: i64 = b.shape_of(ty).iter().product();
-        let flat = b.memref(&[n], b.element_of(ty));
-        match flat == ty {
-            true => value,
-            false => b.reinterpret(value, flat, 0, &[n], &[1]),
-        }
-    };
-    let count = analysis.ranges.vars.len();
-    let mut generator = Gen {
-        b,
-        region,
-        analysis,
-        plan,
-        ranges: analysis.ranges.clone(),
-        runtime: RuntimeTable::default(),
-        inputs: arguments[..k].iter().map(|v| flat(*v)).collect(),
-        outputs: arguments[k..k + m].iter().map(|v| flat(*v)).collect(),
-        scratch: Vec::new(),
-        bounds: vec![None; count],
-        vals: vec![None; count],
-        align: vec![None; count],
-        scopes: vec![Scope::default()],
-        lane: None,
-        copies: vec![None],
-        copy: None,
-        sweep: 0,
-        carries: HashMap::new(),
-    };
-    generator.ranges.values.clear();
+    let mut generator = Gen::new(b, region, analysis, plan, arguments);
     generator.scratch_buffers()?;
     let (begin, end) = (arguments[k + m], arguments[k + m + 1]);
     generator.tiles(begin, end)
+}
+
+impl<'g, 'c> Gen<'g, 'c> {
+    /// Nothing emitted yet; `arguments` begin with the inputs and the outputs.
+    pub fn new(
+        b: &'g Builder<'c>,
+        region: &'g Region<'c>,
+        analysis: &'g Analysis<'c>,
+        plan: &'g Plan,
+        arguments: &[Val<'c>],
+    ) -> Self {
+        let (k, m) = (region.inputs.len(), region.roots.len());
+        let flat = |value: Val<'c>| {
+            let ty = value.r#type();
+            let n: i64 = b.shape_of(ty).iter().product();
+            let flat = b.memref(&[n], b.element_of(ty));
+            match flat == ty {
+                true => value,
+                false => b.reinterpret(value, flat, 0, &[n], &[1]),
+            }
+        };
+        let count = analysis.ranges.vars.len();
+        let mut generator = Gen {
+            b,
+            region,
+            analysis,
+            plan,
+            ranges: analysis.ranges.clone(),
+            runtime: RuntimeTable::default(),
+            inputs: arguments[..k].iter().map(|v| flat(*v)).collect(),
+            outputs: arguments[k..k + m].iter().map(|v| flat(*v)).collect(),
+            scratch: Vec::new(),
+            bounds: vec![None; count],
+            vals: vec![None; count],
+            align: vec![None; count],
+            scopes: vec![Scope::default()],
+            lane: None,
+            copies: vec![None],
+            copy: None,
+            sweep: 0,
+            carries: HashMap::new(),
+        };
+        generator.ranges.values.clear();
+        generator
+    }
 }
 
 impl<'c> Gen<'_, 'c> {
@@ -979,7 +994,8 @@ impl<'c> Gen<'_, 'c> {
 
     // ---- stores --------------------------------------------------------------------------------------------------------
 
-    fn store(&mut self, root: usize, index: &[Lin]) -> R<()> {
+    /// Computes and stores an element (or a vector) of a root.
+    pub fn store(&mut self, root: usize, index: &[Lin]) -> R<()> {
         let port = &self.region.roots[root];
         let value = self.eval(port.value, index)?;
         let offset = mapwright_fusion::lin::linearize(index, &port.shape);

@@ -12,12 +12,12 @@
 //!
 //! It declines what it does not handle, with the reason; the general emitter takes the region then.
 
-mod access;
-mod generate;
-mod plan;
+pub(crate) mod access;
+pub(crate) mod generate;
+pub(crate) mod plan;
 mod reduce;
 mod select;
-mod walk;
+pub(crate) mod walk;
 
 use crate::{
     emitter::{Cx, Declined, Emitter, Kernel, Tiles},
@@ -68,6 +68,7 @@ impl Emitter for Tiled {
             grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, tiles.max(1)),
             cost: plan.cost,
             scratch_bytes: 0,
+            phases: Vec::new(),
             in_place,
         })
     }

@@ -56,6 +56,24 @@ const TILE: i64 = 8192;
 const SQUARE: i64 = 64;
 
 impl Plan {
+    /// No loops at all: for an evaluator of vectors of `lanes` elements inside the loops of another emitter.
+    pub fn bare(lanes: i64) -> Self {
+        Self {
+            lanes,
+            lane: None,
+            columns: false,
+            parallel: Vec::new(),
+            row_vars: Vec::new(),
+            grid: Vec::new(),
+            unroll: 1,
+            accumulators: 1,
+            transpose: None,
+            cuts: HashMap::new(),
+            kept: HashMap::new(),
+            cost: 0.0,
+        }
+    }
+
     pub fn size(analysis: &Analysis<'_>, var: VarId) -> i64 {
         analysis.ranges.vars[var].1 + 1
     }

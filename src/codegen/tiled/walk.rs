@@ -613,6 +613,27 @@ pub(crate) fn operand_index(
 }
 
 impl Analysis<'_> {
+    /// Nothing but loop variables, for [`super::generate::Gen`] as an evaluator inside the loops of another emitter.
+    pub fn bare(ranges: Ranges) -> Self {
+        Self {
+            ranges,
+            index: Vec::new(),
+            root_vars: Vec::new(),
+            root_groups: Vec::new(),
+            secondary: HashMap::new(),
+            accesses: Vec::new(),
+            instances: Vec::new(),
+            scans: Vec::new(),
+            conditions: Vec::new(),
+            uses: Vec::new(),
+            visits: HashMap::new(),
+            readers: HashMap::new(),
+            work: Vec::new(),
+            runtime: RuntimeTable::default(),
+            pairs: Vec::new(),
+        }
+    }
+
     /// Variables that reductions (or scans, or smaller results) need fixed: the parallel ones.
     pub fn parallel(&self) -> Vec<VarId> {
         let mut vars = Vec::new();

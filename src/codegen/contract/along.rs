@@ -1,0 +1,157 @@
+//! Products of a single row with columns that are contiguous along the contracted variable: sums along vectors, a vector of columns at a time.
+
+use super::epilogue;
+use super::kernel::{Make, Width};
+use super::plan::{Plan, ceil};
+use super::problem::{B, M, MO, N, NO, Problem, R};
+use crate::tiled::access::{transpose, zero};
+use crate::tiled::generate::Scope;
+use mapwright_fusion::lin::Lin;
+use mapwright_mlir::Val;
+use mapwright_mlir::builder::CmpI;
+
+/// Groups of columns: one for each vector of results.
+pub(crate) fn tiles(p: &Problem<'_>, plan: &Plan) -> i64 {
+    p.size(B) * p.size(MO) * p.size(NO) * ceil(p.size(N), plan.lanes)
+}
+
+impl<'c> Make<'_, 'c> {
+    /// All groups of columns.
+    pub fn along_tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
+        let b = self.b;
+        let (p, plan) = (self.p, self.plan);
+        let rows = self.buffer(&plan.row_source.buffer)?;
+        let cols = self.buffer(&plan.col_source.buffer)?;
+        let groups = ceil(p.size(N), plan.lanes);
+        let sizes = [p.size(B), p.size(MO), p.size(NO), groups];
+        let (whole, rest) = (p.size(N) / plan.lanes, p.size(N) % plan.lanes);
+        let mut result = Ok(());
+        b.for_loop(begin, end, b.cidx(1), &[], |_, tile, _| {
+            let at = self.split(tile, &sizes);
+            for (var, value) in [B, MO, NO].into_iter().zip(&at) {
+                self.g.vals[var] = Some(*value);
+            }
+            self.g.vals[M] = Some(b.cidx(0));
+            self.g.vals[N] = Some(b.muli(at[3], b.cidx(plan.lanes)));
+            self.g.scopes.push(Scope::default());
+            result = match (whole, rest) {
+                (_, 0) => self.group(plan.lanes, rows, cols),
+                (0, _) => self.group(rest, rows, cols),
+                _ => {
+                    let is_whole = b.cmpi(CmpI::Slt, at[3], b.cidx(whole));
+                    let mut results = [Ok(()), Ok(())];
+                    let [one, two] = &mut results;
+                    let me = std::cell::RefCell::new(&mut *self);
+                    let branch = |count: i64, into: &mut R<()>| {
+                        let mut me = me.borrow_mut();
+                        me.g.scopes.push(Scope::default());
+                        *into = me.group(count, rows, cols);
+                        me.g.scopes.pop();
+                        Vec::new()
+                    };
+                    b.if_else(
+                        is_whole,
+                        &[],
+                        |_| branch(plan.lanes, one),
+                        |_| branch(rest, two),
+                    );
+                    results.into_iter().collect()
+                }
+            };
+            self.g.scopes.pop();
+            Vec::new()
+        });
+        result
+    }
+
+    /// `count` neighbouring columns.
+    fn group(&mut self, count: i64, rows: Val<'c>, cols: Val<'c>) -> R<()> {
+        let (b, p, plan) = (self.b, self.p, self.plan);
+        let lanes = plan.lanes;
+        let element = crate::storage::storage_type(b, &p.acc)?;
+        let ty = b.vector(&[lanes], element);
+        let zero = zero(b, ty);
+        let depth = p.depth();
+        let row_at = self.start(&plan.row_source)?;
+        let ranges = self.g.ranges.clone();
+        let mut starts = Vec::new();
+        for c in 0..count {
+            let mut source = plan.col_source.clone();
+            source.offset = source.offset.with_var(N, &Lin::var(N).offset(c), &ranges);
+            starts.push(self.start(&source)?);
+        }
+        // A few columns need several sums each, so that one does not wait for the other.
+        let copies = match count {
+            1 => 4,
+            2..=3 => 2,
+            _ => 1,
+        };
+        let step =
+            |at: Val<'c>, mask: Option<Val<'c>>, sums: &[Val<'c>], copy: i64| -> Vec<Val<'c>> {
+                let load = |from: Val<'c>, base: Val<'c>| {
+                    let at = b.addi(b.addi(base, at), b.cidx(copy * lanes));
+                    match mask {
+                        Some(mask) => b.masked_load(from, &[at], mask, zero),
+                        None => b.vload(from, &[at], ty),
+                    }
+                };
+                let x = load(rows, row_at);
+                starts
+                    .iter()
+                    .zip(sums)
+                    .map(|(start, sum)| b.fma(x, load(cols, *start), *sum))
+                    .collect()
+            };
+        let mut sums = vec![zero; (count * copies) as usize];
+        let n = count as usize;
+        let block = lanes * copies;
+        let whole = depth / block * block;
+        if whole > 0 {
+            sums = b.for_loop(
+                b.cidx(0),
+                b.cidx(whole),
+                b.cidx(block),
+                &sums,
+                |_, at, sums| {
+                    (0..copies)
+                        .flat_map(|c| step(at, None, &sums[c as usize * n..][..n], c))
+                        .collect()
+                },
+            );
+        }
+        let mut at = whole;
+        while at + lanes <= depth {
+            let next = step(b.cidx(at), None, &sums[..n], 0);
+            sums[..n].copy_from_slice(&next);
+            at += lanes;
+        }
+        if at < depth {
+            let mask = b.mask(b.cidx(depth - at), lanes);
+            let next = step(b.cidx(at), Some(mask), &sums[..n], 0);
+            sums[..n].copy_from_slice(&next);
+        }
+        // Copies first, then the lanes of all columns at once.
+        let mut totals: Vec<Val<'c>> = (0..n)
+            .map(|c| (1..copies as usize).fold(sums[c], |total, k| b.addf(total, sums[k * n + c])))
+            .collect();
+        totals.resize(lanes as usize, zero);
+        let lines = transpose(b, totals);
+        let total = pairwise(&lines, &|x, y| b.addf(x, y));
+        let width = Width {
+            vectors: 1,
+            last: Some(count).filter(|c| *c < lanes),
+        };
+        epilogue::each(self, width, &[0], &mut |_, _| total)
+    }
+}
+
+/// Combines neighbours until one is left.
+fn pairwise<'c>(values: &[Val<'c>], add: &dyn Fn(Val<'c>, Val<'c>) -> Val<'c>) -> Val<'c> {
+    match values {
+        [one] => *one,
+        _ => {
+            let (low, high) = values.split_at(values.len() / 2);
+            add(pairwise(low, add), pairwise(high, add))
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What follows the product, computed while a register tile is written back.
+
+use super::kernel::{Make, Width, finish};
+use super::problem::{M, N, R};
+use crate::tiled::generate::{Lane, Scope};
+use mapwright_fusion::lin::Lin;
+use mapwright_fusion::node::tensor;
+use mapwright_mlir::{Val, op};
+
+/// Work for one element up to which it is unrolled over the register tile.
+const INLINE: f64 = 4.0;
+/// Vectors of a register tile up to which any work is.
+const FEW: i64 = 4;
+
+/// Writes the sums of a register tile, row by row.
+pub(crate) fn write<'c>(
+    make: &mut Make<'_, 'c>,
+    rows: i64,
+    width: Width,
+    sums: &[Val<'c>],
+) -> R<()> {
+    let inline = make.p.after <= INLINE || rows * width.vectors <= FEW;
+    if inline {
+        return each(make, width, &(0..rows).collect::<Vec<_>>(), &mut |r, v| {
+            sums[(r * width.vectors + v) as usize]
+        });
+    }
+    // Through memory, so that the code is there once and not for each row.
+    let (b, plan) = (make.b, make.plan);
+    let element = crate::storage::storage_type(b, &make.p.acc)?;
+    let vector = b.vector(&[plan.lanes], element);
+    let row = width.vectors * plan.lanes;
+    let place = b.alloca(b.memref(&[rows * row], element));
+    for (i, sum) in sums.iter().enumerate() {
+        b.vstore(*sum, place, &[b.cidx(i as i64 * plan.lanes)]);
+    }
+    let Some(first) = make.g.vals[M] else {
+        return Ok(());
+    };
+    let mut result = Ok(());
+    b.for_loop(b.cidx(0), b.cidx(rows), b.cidx(1), &[], |b, r, _| {
+        let from = b.muli(r, b.cidx(row));
+        result = make.with(M, b.addi(first, r), &mut |make| {
+            each(make, width, &[0], &mut |_, v| {
+                let at = b.addi(from, b.cidx(v * plan.lanes));
+                b.vload(place, &[at], vector)
+            })
+        });
+        Vec::new()
+    });
+    result
+}
+
+/// Stores the region's results for some rows, counted from `M`.
+pub(crate) fn each<'c>(
+    make: &mut Make<'_, 'c>,
+    width: Width,
+    rows: &[i64],
+    sum: &mut dyn FnMut(i64, i64) -> Val<'c>,
+) -> R<()> {
+    let (b, p, plan) = (make.b, make.p, make.plan);
+    let product = p.op.result(0);
+    let to = tensor(product)?.0.element;
+    let ranges = make.g.ranges.clone();
+    make.g.scopes.push(Scope::default());
+    for v in 0..width.vectors {
+        let mask = width
+            .last
+            .filter(|_| v == width.vectors - 1)
+            .map(|n| b.mask(b.cidx(n), plan.lanes));
+        // A single column has no lanes.
+        let lane = p.size(N) > 1;
+        make.g.lane = lane.then_some(Lane { var: N, mask });
+        make.g.align[N] = Some((0, plan.lanes));
+        for r in rows {
+            let shift = |x: &Lin| {
+                x.with_var(M, &Lin::var(M).offset(*r), &ranges).with_var(
+                    N,
+                    &Lin::var(N).offset(v * plan.lanes),
+                    &ranges,
+                )
+            };
+            let total = match lane {
+                true => sum(*r, v),
+                false => b.extract(sum(*r, v), &[0]),
+            };
+            let at: Vec<Lin> = p.result_index.iter().map(shift).collect();
+            let value = finish(b, &to, total);
+            if let Some(scope) = make.g.scopes.last_mut() {
+                scope.values.insert((op::key(product), at), value);
+            }
+            let index: Vec<Lin> = p.root_index.iter().map(shift).collect();
+            for root in 0..make.g.region.roots.len() {
+                make.g.store(root, &index)?;
+            }
+        }
+        make.g.lane = None;
+    }
+    make.g.scopes.pop();
+    Ok(())
+}

@@ -1,0 +1,319 @@
+//! The loops of the product and the register tile.
+
+use super::epilogue;
+use super::plan::{Buffer, Plan, Source, ceil};
+use super::problem::{B, J, M, MO, N, NO, Problem, R};
+use crate::Elem;
+use crate::tiled::generate::{Gen, Scope};
+use mapwright_fusion::lin::Lin;
+use mapwright_mlir::builder::CmpI;
+use mapwright_mlir::{Builder, ElementType, Val};
+
+/// What emission works with.
+pub(crate) struct Make<'g, 'c> {
+    pub b: &'g Builder<'c>,
+    pub p: &'g Problem<'c>,
+    pub plan: &'g Plan,
+    pub g: Gen<'g, 'c>,
+    /// The workspace, if there is one.
+    pub workspace: Option<Val<'c>>,
+    /// The region's inputs as flat buffers.
+    pub inputs: Vec<Val<'c>>,
+}
+
+/// A part of the columns: whole panels, or what is left of the last one.
+#[derive(Clone, Copy)]
+pub(crate) struct Width {
+    pub vectors: i64,
+    /// Lanes of the last vector, if not all.
+    pub last: Option<i64>,
+}
+
+impl<'c> Make<'_, 'c> {
+    /// A flat buffer of elements of the sum's type.
+    pub fn buffer(&self, source: &Buffer) -> R<Val<'c>> {
+        match source {
+            Buffer::Input(i) => Ok(self.inputs[*i]),
+            Buffer::Workspace { at, elements } => {
+                let Some(workspace) = self.workspace else {
+                    return Err(crate::Declined::new("no workspace"));
+                };
+                let ty = self.b.memref(
+                    &[(*elements).max(1)],
+                    crate::storage::storage_type(self.b, &self.p.acc)?,
+                );
+                Ok(self.b.view(workspace, self.b.cidx(*at), ty))
+            }
+        }
+    }
+
+    /// Runs `inner` with a variable bound, in a scope of its own.
+    pub fn with(
+        &mut self,
+        var: usize,
+        at: Val<'c>,
+        inner: &mut dyn FnMut(&mut Self) -> R<()>,
+    ) -> R<()> {
+        let outer = self.g.vals[var].replace(at);
+        self.g.scopes.push(Scope::default());
+        let result = inner(self);
+        self.g.scopes.pop();
+        self.g.vals[var] = outer;
+        result
+    }
+
+    /// A loop over a variable.
+    pub fn each(
+        &mut self,
+        var: usize,
+        (lo, hi, step): (Val<'c>, Val<'c>, i64),
+        inner: &mut dyn FnMut(&mut Self) -> R<()>,
+    ) -> R<()> {
+        let b = self.b;
+        let mut result = Ok(());
+        b.for_loop(lo, hi, b.cidx(step), &[], |_, i, _| {
+            result = self.with(var, i, inner);
+            Vec::new()
+        });
+        result
+    }
+
+    /// Splits a tile number into digits, the last one changing fastest.
+    pub fn split(&self, tile: Val<'c>, sizes: &[i64]) -> Vec<Val<'c>> {
+        let b = self.b;
+        let mut rest = tile;
+        let mut found = vec![b.cidx(0); sizes.len()];
+        for (i, size) in sizes.iter().enumerate().rev() {
+            let more = sizes[..i].iter().any(|n| *n > 1);
+            if *size == 1 {
+                continue;
+            }
+            found[i] = match more {
+                true => b.op1("arith.remui", &[rest, b.cidx(*size)], b.index(), &[]),
+                false => rest,
+            };
+            if more {
+                rest = b.op1("arith.divui", &[rest, b.cidx(*size)], b.index(), &[]);
+            }
+        }
+        found
+    }
+
+    /// All tiles of the product.
+    pub fn tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
+        let b = self.b;
+        let rows = self.buffer(&self.plan.row_source.buffer)?;
+        let cols = self.buffer(&self.plan.col_source.buffer)?;
+        let mut result = Ok(());
+        b.for_loop(begin, end, b.cidx(1), &[], |_, tile, _| {
+            result = self.tile(tile, rows, cols);
+            Vec::new()
+        });
+        result
+    }
+
+    fn tile(&mut self, tile: Val<'c>, rows: Val<'c>, cols: Val<'c>) -> R<()> {
+        let b = self.b;
+        let (p, plan) = (self.p, self.plan);
+        let (row_blocks, col_blocks) = plan.blocks(p);
+        let sizes = [p.size(B), p.size(MO), p.size(NO), col_blocks, row_blocks];
+        let at = self.split(tile, &sizes);
+        for (var, value) in [B, MO, NO].into_iter().zip(&at) {
+            self.g.vals[var] = Some(*value);
+        }
+        self.g.scopes.push(Scope::default());
+        let (m, n) = (p.size(M), p.size(N));
+        let (full_rows, full_cols) = (m / plan.rows, n / plan.width());
+        let (rest_rows, rest_cols) = (m % plan.rows, n % plan.width());
+        let range = |block: Val<'c>, count: i64, size: i64, blocks: i64| match blocks {
+            1 => (b.cidx(0), b.cidx(count)),
+            _ => {
+                let lo = b.muli(block, b.cidx(size));
+                let lo = b.minsi(lo, b.cidx(count));
+                (lo, b.minsi(b.addi(lo, b.cidx(size)), b.cidx(count)))
+            }
+        };
+        let (i_lo, i_hi) = range(at[4], full_rows, plan.row_block, row_blocks);
+        let (j_lo, j_hi) = range(at[3], full_cols, plan.col_block, col_blocks);
+        let last = |block: Val<'c>, blocks: i64| match blocks {
+            1 => None,
+            _ => Some(b.cmpi(CmpI::Eq, block, b.cidx(blocks - 1))),
+        };
+        let (last_row, last_col) = (last(at[4], row_blocks), last(at[3], col_blocks));
+        let column = |me: &mut Self, width: Width| -> R<()> {
+            let scale = |b: &Builder<'c>, i: Val<'c>| b.muli(i, b.cidx(plan.rows));
+            if full_rows > 0 {
+                let mut inside = Ok(());
+                b.for_loop(i_lo, i_hi, b.cidx(1), &[], |_, i, _| {
+                    let m0 = scale(b, i);
+                    inside = me.with(M, m0, &mut |me| me.micro(plan.rows, width, rows, cols));
+                    Vec::new()
+                });
+                inside?;
+            }
+            if rest_rows > 0 {
+                let m0 = b.cidx(full_rows * plan.rows);
+                me.when(last_row, &mut |me| {
+                    me.with(M, m0, &mut |me| me.micro(rest_rows, width, rows, cols))
+                })?;
+            }
+            Ok(())
+        };
+        let mut result = Ok(());
+        if full_cols > 0 {
+            let width = Width {
+                vectors: plan.vectors,
+                last: None,
+            };
+            b.for_loop(j_lo, j_hi, b.cidx(1), &[], |_, j, _| {
+                let n0 = b.muli(j, b.cidx(plan.width()));
+                result = self.with(J, j, &mut |me| me.with(N, n0, &mut |me| column(me, width)));
+                Vec::new()
+            });
+        }
+        if result.is_ok() && rest_cols > 0 {
+            let width = Width {
+                vectors: ceil(rest_cols, plan.lanes),
+                last: Some(rest_cols % plan.lanes).filter(|n| *n > 0),
+            };
+            let (j, n0) = (b.cidx(full_cols), b.cidx(full_cols * plan.width()));
+            result = self.when(last_col, &mut |me| {
+                me.with(J, j, &mut |me| me.with(N, n0, &mut |me| column(me, width)))
+            });
+        }
+        self.g.scopes.pop();
+        result
+    }
+
+    /// `inner` under a condition, if there is one.
+    fn when(
+        &mut self,
+        condition: Option<Val<'c>>,
+        inner: &mut dyn FnMut(&mut Self) -> R<()>,
+    ) -> R<()> {
+        match condition {
+            None => inner(self),
+            Some(condition) => {
+                let mut result = Ok(());
+                self.g.scopes.push(Scope::default());
+                self.b.if_then(condition, |_| result = inner(self));
+                self.g.scopes.pop();
+                result
+            }
+        }
+    }
+
+    /// Offset of a source where all contracted variables are 0.
+    pub fn start(&mut self, source: &Source) -> R<Val<'c>> {
+        let ranges = self.g.ranges.clone();
+        let start = self.p.k.iter().fold(source.offset.clone(), |x, k| {
+            x.with_var(*k, &Lin::constant(0), &ranges)
+        });
+        self.g.index_value(&start)
+    }
+
+    /// One register tile: `rows` rows of `width` columns, from the rows at `M` and the columns at `N`.
+    fn micro(&mut self, rows: i64, width: Width, from: Val<'c>, cols: Val<'c>) -> R<()> {
+        let (b, p, plan) = (self.b, self.p, self.plan);
+        let row_at = self.start(&plan.row_source)?;
+        let col_at = self.start(&plan.col_source)?;
+        let element = crate::storage::storage_type(b, &p.acc)?;
+        let ty = b.vector(&[plan.lanes], element);
+        let zero = crate::tiled::access::zero(b, ty);
+        let step = |source: &Source, var: usize| source.offset.coefficient(var).unwrap_or(0);
+        let stride = step(&plan.row_source, M);
+        let packed = matches!(plan.col_source.buffer, Buffer::Workspace { .. });
+        let mask = width
+            .last
+            .filter(|_| !packed)
+            .map(|n| b.mask(b.cidx(n), plan.lanes));
+        let body = |row_at: Val<'c>, col_at: Val<'c>, sums: &[Val<'c>]| -> Vec<Val<'c>> {
+            let vectors: Vec<Val<'c>> = (0..width.vectors)
+                .map(|v| {
+                    let at = b.addi(col_at, b.cidx(v * plan.lanes));
+                    match mask {
+                        Some(mask) if v == width.vectors - 1 => {
+                            b.masked_load(cols, &[at], mask, zero)
+                        }
+                        _ => b.vload(cols, &[at], ty),
+                    }
+                })
+                .collect();
+            let mut next = Vec::new();
+            for r in 0..rows {
+                let at = b.addi(row_at, b.cidx(r * stride));
+                let x = b.load(from, &[at]);
+                let x = b.broadcast(x, ty);
+                for (v, y) in vectors.iter().enumerate() {
+                    let sum = sums[(r * width.vectors) as usize + v];
+                    next.push(multiply_add(b, &p.acc, x, *y, sum));
+                }
+            }
+            next
+        };
+        let steps: Vec<(i64, i64, i64)> =
+            p.k.iter()
+                .map(|k| {
+                    (
+                        p.size(*k),
+                        step(&plan.row_source, *k),
+                        step(&plan.col_source, *k),
+                    )
+                })
+                .collect();
+        let sums = vec![zero; (rows * width.vectors) as usize];
+        let sums = contract(b, &steps, row_at, col_at, &sums, &body);
+        epilogue::write(self, rows, width, &sums)
+    }
+}
+
+/// `sum + x y`.
+pub(crate) fn multiply_add<'c>(
+    b: &Builder<'c>,
+    ty: &ElementType,
+    x: Val<'c>,
+    y: Val<'c>,
+    sum: Val<'c>,
+) -> Val<'c> {
+    match ty {
+        ElementType::Float(_) => b.fma(x, y, sum),
+        _ => b.addi(sum, b.muli(x, y)),
+    }
+}
+
+/// Loops over contracted variables, given as (size, stride in rows, stride in columns), outermost first.
+pub(crate) fn contract<'c>(
+    b: &Builder<'c>,
+    steps: &[(i64, i64, i64)],
+    row_at: Val<'c>,
+    col_at: Val<'c>,
+    sums: &[Val<'c>],
+    body: &dyn Fn(Val<'c>, Val<'c>, &[Val<'c>]) -> Vec<Val<'c>>,
+) -> Vec<Val<'c>> {
+    let Some(((size, row, col), rest)) = steps.split_first() else {
+        return body(row_at, col_at, sums);
+    };
+    if *size == 1 {
+        return contract(b, rest, row_at, col_at, sums, body);
+    }
+    let scaled = |i: Val<'c>, by: i64| match by {
+        1 => i,
+        _ => b.muli(i, b.cidx(by)),
+    };
+    b.for_loop(b.cidx(0), b.cidx(*size), b.cidx(1), sums, |_, k, sums| {
+        let row_at = b.addi(row_at, scaled(k, *row));
+        let col_at = b.addi(col_at, scaled(k, *col));
+        contract(b, rest, row_at, col_at, sums, body)
+    })
+}
+
+/// An element of the sum's type as the value of an element of the product's result.
+pub(crate) fn finish<'c>(b: &Builder<'c>, to: &ElementType, sum: Val<'c>) -> Elem<'c> {
+    use mapwright_mlir::FloatKind;
+    match to {
+        ElementType::Float(kind) if !matches!(kind, FloatKind::F64 | FloatKind::F32) => {
+            Elem::One(crate::scalar::narrow::round(b, *kind, sum))
+        }
+        _ => Elem::One(sum),
+    }
+}

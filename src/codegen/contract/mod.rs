@@ -1,0 +1,134 @@
+//! The emitter for products over contracted dimensions: `dot_general` and `convolution` with what comes before and after them.
+//!
+//! | file | what |
+//! |---|---|
+//! | `problem` | the product as rows, columns and a contracted variable |
+//! | `plan` | register tile, packing, tiles |
+//! | `pack` | phases that copy factors, through their maps and element-wise producers, to where they are streams |
+//! | `kernel` | the loops and the register tile |
+//! | `along` | a single row by columns that are contiguous along the contracted variable |
+//! | `epilogue` | what follows the product, in the write-back |
+//!
+//! Products are added up in the order of the contracted elements (along vectors where `along` is used), whatever the tiles and threads.
+
+mod along;
+mod epilogue;
+mod kernel;
+mod pack;
+mod plan;
+mod problem;
+
+use crate::{
+    emitter::{Cx, Declined, Emitter, Kernel, Phase, Tiles},
+    storage::buffer_type,
+    tiled,
+};
+use kernel::Make;
+use mapwright_mlir::{Builder, Op, Val};
+use problem::{Problem, R};
+
+/// The emitter.
+pub struct Contraction;
+
+/// Scalar operations that make a task worth a thread's while.
+const TASK: f64 = 60_000.0;
+
+impl Emitter for Contraction {
+    fn name(&self) -> &'static str {
+        "contraction"
+    }
+
+    fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {
+        if cx.options.bounds_checks {
+            return Err(Declined::new("bounds checks are asked for"));
+        }
+        let region = tiled::walk::Region::of(fusion)?;
+        let mut problem = Problem::of(&region, fusion)?;
+        let plan = plan::plan(&mut problem, cx.options)?;
+        let problem = problem;
+        let analysis = tiled::walk::Analysis::bare(problem.ranges.clone());
+        let bare = tiled::plan::Plan::bare(plan.lanes);
+
+        let module = cx.module;
+        module.set_location(fusion.location());
+        let mut types = Vec::new();
+        for port in region.inputs.iter().chain(&region.roots) {
+            types.push(buffer_type(module, &port.ty)?);
+        }
+        let buffers = types.len();
+        if plan.workspace > 0 {
+            types.push(module.memref(&[plan.workspace], module.int(8)));
+        }
+        types.extend([module.index(), module.index()]);
+        let mut made: Vec<Op<'c>> = Vec::new();
+        let mut function = |name: &str,
+                            body: &mut dyn FnMut(&mut Make<'_, 'c>, Val<'c>, Val<'c>) -> R<()>|
+         -> R<()> {
+            let func = module.try_func(name, &types, &[], true, |b: &Builder<'c>, arguments| {
+                let count = arguments.len();
+                let mut make = Make {
+                    b,
+                    p: &problem,
+                    plan: &plan,
+                    g: tiled::generate::Gen::new(b, &region, &analysis, &bare, arguments),
+                    workspace: (plan.workspace > 0).then(|| arguments[buffers]),
+                    inputs: Vec::new(),
+                };
+                make.inputs = (0..region.inputs.len())
+                    .map(|i| make.g.input(i).0)
+                    .collect();
+                body(&mut make, arguments[count - 2], arguments[count - 1])?;
+                b.ret(&[]);
+                Ok::<(), Declined>(())
+            })?;
+            let pointers = types.len() - 2;
+            crate::general::attach(func, module, pointers, region.inputs.len(), &[]);
+            made.push(func);
+            Ok(())
+        };
+        let mut phases = Vec::new();
+        let mut result = Ok(());
+        for (i, pack) in plan.packs.iter().enumerate() {
+            let symbol = format!("{name}_pack{i}");
+            result = function(&symbol, &mut |make, begin, end| make.pack(pack, begin, end));
+            if result.is_err() {
+                break;
+            }
+            let cost = pack.elements as f64;
+            let of_tile = cost / pack.tiles.max(1) as f64;
+            phases.push(Phase {
+                name: symbol,
+                tiles: pack.tiles,
+                grain: ((TASK / 2.0 / of_tile.max(1.0)) as i64).clamp(1, pack.tiles.max(1)),
+                cost,
+            });
+        }
+        let tiles = match plan.along {
+            true => along::tiles(&problem, &plan),
+            false => plan.tiles(&problem),
+        };
+        let result = result.and_then(|()| {
+            function(name, &mut |make, begin, end| match plan.along {
+                true => make.along_tiles(begin, end),
+                false => make.tiles(begin, end),
+            })
+        });
+        if let Err(why) = result {
+            for func in made {
+                // SAFETY: nothing refers to the functions that were just made.
+                unsafe { func.erase() };
+            }
+            return Err(why);
+        }
+        let of_tile = plan.cost / tiles.max(1) as f64;
+        Ok(Kernel {
+            emitter: self.name(),
+            tiles: Tiles::Static(tiles),
+            grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, tiles.max(1)),
+            cost: plan.cost,
+            scratch_bytes: plan.workspace,
+            phases,
+            in_place: Vec::new(),
+        })
+    }
+}

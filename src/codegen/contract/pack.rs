@@ -1,0 +1,487 @@
+//! Packing: factors copied, through everything that makes them, to where the register tile reads them as streams.
+//!
+//! Each element is computed once. Lanes run along the direction in which the inputs lie side by side; where that is not the direction of the
+//! destination, square blocks are transposed in registers.
+
+use super::kernel::Make;
+use super::plan::{Buffer, Form, Pack};
+use super::problem::{B, M, MO, N, NO, R, Side};
+use crate::scalar::convert;
+use crate::tiled::access::{transpose, zero};
+use crate::tiled::generate::{Lane, Scope};
+use mapwright_fusion::lin::{Lin, VarId};
+use mapwright_mlir::builder::CmpI;
+use mapwright_mlir::{Ty, Val};
+
+impl<'c> Make<'_, 'c> {
+    /// All tiles of a packing phase.
+    pub fn pack(&mut self, pack: &Pack, begin: Val<'c>, end: Val<'c>) -> R<()> {
+        let b = self.b;
+        let to = self.buffer(&Buffer::Workspace {
+            at: pack.at,
+            elements: pack.elements,
+        })?;
+        let mut result = Ok(());
+        b.for_loop(begin, end, b.cidx(1), &[], |_, tile, _| {
+            self.g.scopes.push(Scope::default());
+            result = match pack.form {
+                Form::Rows { stride, count } => self.pack_rows(tile, to, stride, count),
+                Form::Panels { width } => self.pack_panel(tile, to, width),
+                Form::Image => self.pack_image(tile, to),
+            };
+            self.g.scopes.pop();
+            Vec::new()
+        });
+        result
+    }
+
+    fn vector(&self) -> R<Ty<'c>> {
+        let element = crate::storage::storage_type(self.b, &self.p.acc)?;
+        Ok(self.b.vector(&[self.plan.lanes], element))
+    }
+
+    /// A vector of elements of a factor along `lane`, in the sum's type; zero where `mask` is off.
+    fn factor(
+        &mut self,
+        side: &Side<'c>,
+        index: &[Lin],
+        lane: VarId,
+        mask: Option<Val<'c>>,
+    ) -> R<Val<'c>> {
+        let b = self.b;
+        self.g.lane = Some(Lane { var: lane, mask });
+        self.g.align[lane] = Some((0, self.plan.lanes));
+        let value = self.g.eval(side.value, index);
+        self.g.lane = None;
+        let value = self.g.spread(value?.one(), &[self.plan.lanes]);
+        let value = convert::convert(b, &side.element, &self.p.acc, crate::Elem::One(value))?.one();
+        Ok(match mask {
+            Some(mask) => b.select(mask, value, zero(b, self.vector()?)),
+            None => value,
+        })
+    }
+
+    /// Do the inputs lie along `a` rather than along `c`?
+    fn lies_along(&self, side: &Side<'c>, a: VarId, c: VarId) -> bool {
+        let unit = |var: VarId| {
+            side.accesses
+                .iter()
+                .filter(|(_, x)| x.coefficient(var) == Some(1))
+                .count()
+        };
+        let jumps = |var: VarId| {
+            side.accesses
+                .iter()
+                .filter(|(_, x)| x.coefficient(var).is_none_or(|k| k.abs() > 1))
+                .count()
+        };
+        (unit(a), jumps(c)) > (unit(c), jumps(a)) || (unit(a) >= unit(c) && jumps(a) <= jumps(c))
+    }
+
+    /// Loops over all contracted variables but the innermost, with its position so far (`index`) inside.
+    fn outer_k(&mut self, inner: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
+        let vars = self.p.k.clone();
+        self.nest(&vars[..vars.len().saturating_sub(1)], inner)
+    }
+
+    fn nest(&mut self, vars: &[VarId], inner: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
+        let Some((var, rest)) = vars.split_first() else {
+            return inner(self);
+        };
+        let b = self.b;
+        let n = b.cidx(self.p.size(*var));
+        self.each(*var, (b.cidx(0), n, 1), &mut |me| me.nest(rest, inner))
+    }
+
+    /// A few lines of rows: as many as there are lanes.
+    fn pack_rows(&mut self, tile: Val<'c>, to: Val<'c>, stride: i64, count: i64) -> R<()> {
+        let (b, p, lanes) = (self.b, self.p, self.plan.lanes);
+        let side = &p.rows;
+        let sizes = [p.size(B), p.size(MO), count / lanes];
+        let at = self.split(tile, &sizes);
+        (self.g.vals[B], self.g.vals[MO]) = (Some(at[0]), Some(at[1]));
+        let first = b.muli(at[2], b.cidx(lanes));
+        let line = Lin::var(B)
+            .scaled(p.size(MO))
+            .plus(&Lin::var(MO))
+            .scaled(count)
+            .plus(&Lin::var(M))
+            .scaled(stride)
+            .plus(&p.k_linear());
+        let m = p.size(M);
+        let Some(inner) = p.k.last().copied() else {
+            // Nothing is contracted: one element a row.
+            let end = b.minsi(b.addi(first, b.cidx(lanes)), b.cidx(m));
+            return self.each(M, (first, end, 1), &mut |me| {
+                let value = me.scalar(side)?;
+                let at = me.g.index_value(&line)?;
+                b.store(value, to, &[at]);
+                Ok(())
+            });
+        };
+        let depth = p.size(inner);
+        if self.lies_along(side, inner, M) || m < lanes {
+            let end = b.minsi(b.addi(first, b.cidx(lanes)), b.cidx(m));
+            return self.each(M, (first, end, 1), &mut |me| {
+                me.outer_k(&mut |me| {
+                    me.along(inner, depth, &mut |me, mask| {
+                        let value = me.factor(side, &side.index, inner, mask)?;
+                        let at = me.g.index_value(&line)?;
+                        // Behind the last element there is room.
+                        b.vstore(value, to, &[at]);
+                        Ok(())
+                    })
+                })
+            });
+        }
+        // Lanes along the rows, transposed.
+        let whole = m / lanes;
+        let mut emit = |me: &mut Self, mask: Option<Val<'c>>| {
+            me.with(M, first, &mut |me| {
+                me.outer_k(&mut |me| {
+                    me.blocks(inner, depth, &mut |me, valid| {
+                        let rows = me.block(side, inner, M, valid, mask)?;
+                        for (r, row) in rows.into_iter().enumerate() {
+                            let ranges = me.g.ranges.clone();
+                            let at = line.with_var(M, &Lin::var(M).offset(r as i64), &ranges);
+                            let at = me.g.index_value(&at)?;
+                            b.vstore(row, to, &[at]);
+                        }
+                        Ok(())
+                    })
+                })
+            })
+        };
+        self.either(at[2], whole, m % lanes, &mut emit)
+    }
+
+    /// Emits for a whole vector and for what is left over, as the number of the block says.
+    fn either(
+        &mut self,
+        block: Val<'c>,
+        whole: i64,
+        rest: i64,
+        emit: &mut dyn FnMut(&mut Self, Option<Val<'c>>) -> R<()>,
+    ) -> R<()> {
+        let b = self.b;
+        let lanes = self.plan.lanes;
+        match (whole, rest) {
+            (_, 0) => emit(self, None),
+            (0, _) => {
+                let mask = b.mask(b.cidx(rest), lanes);
+                emit(self, Some(mask))
+            }
+            _ => {
+                let is_whole = b.cmpi(CmpI::Slt, block, b.cidx(whole));
+                let cell = std::cell::RefCell::new((self, emit));
+                let failure = std::cell::RefCell::new(Ok(()));
+                let branch = |mask: Option<i64>| {
+                    let mut cell = cell.borrow_mut();
+                    let (me, emit) = &mut *cell;
+                    me.g.scopes.push(Scope::default());
+                    let mask = mask.map(|n| b.mask(b.cidx(n), lanes));
+                    let result = emit(me, mask);
+                    me.g.scopes.pop();
+                    if result.is_err() {
+                        *failure.borrow_mut() = result;
+                    }
+                    Vec::new()
+                };
+                b.if_else(is_whole, &[], |_| branch(None), |_| branch(Some(rest)));
+                failure.into_inner()
+            }
+        }
+    }
+
+    /// Vectors along a variable: whole ones, then the rest under a mask.
+    fn along(
+        &mut self,
+        var: VarId,
+        size: i64,
+        inner: &mut dyn FnMut(&mut Self, Option<Val<'c>>) -> R<()>,
+    ) -> R<()> {
+        let (b, lanes) = (self.b, self.plan.lanes);
+        let whole = size / lanes * lanes;
+        if whole > 0 {
+            self.each(var, (b.cidx(0), b.cidx(whole), lanes), &mut |me| {
+                inner(me, None)
+            })?;
+        }
+        if whole < size {
+            let mask = b.mask(b.cidx(size - whole), lanes);
+            self.with(var, b.cidx(whole), &mut |me| inner(me, Some(mask)))?;
+        }
+        Ok(())
+    }
+
+    /// Blocks along a variable: whole ones, then the rest, of which the number of elements is told.
+    fn blocks(
+        &mut self,
+        var: VarId,
+        size: i64,
+        inner: &mut dyn FnMut(&mut Self, i64) -> R<()>,
+    ) -> R<()> {
+        let (b, lanes) = (self.b, self.plan.lanes);
+        let whole = size / lanes * lanes;
+        if whole > 0 {
+            self.each(var, (b.cidx(0), b.cidx(whole), lanes), &mut |me| {
+                inner(me, lanes)
+            })?;
+        }
+        if whole < size {
+            self.with(var, b.cidx(whole), &mut |me| inner(me, size - whole))?;
+        }
+        Ok(())
+    }
+
+    /// A square block, `valid` lines of it along `across`, each a vector along `lane`: as vectors along `across`, one for each lane.
+    fn block(
+        &mut self,
+        side: &Side<'c>,
+        across: VarId,
+        lane: VarId,
+        valid: i64,
+        mask: Option<Val<'c>>,
+    ) -> R<Vec<Val<'c>>> {
+        let lanes = self.plan.lanes;
+        let mut lines = Vec::new();
+        for i in 0..lanes {
+            if i >= valid {
+                lines.push(zero(self.b, self.vector()?));
+                continue;
+            }
+            let ranges = self.g.ranges.clone();
+            let index: Vec<Lin> = side
+                .index
+                .iter()
+                .map(|x| x.with_var(across, &Lin::var(across).offset(i), &ranges))
+                .collect();
+            lines.push(self.factor(side, &index, lane, mask)?);
+        }
+        Ok(transpose(self.b, lines))
+    }
+
+    /// One element of a factor.
+    fn scalar(&mut self, side: &Side<'c>) -> R<Val<'c>> {
+        let value = self.g.eval(side.value, &side.index)?;
+        Ok(convert::convert(self.b, &side.element, &self.p.acc, value)?.one())
+    }
+
+    /// One panel of columns.
+    fn pack_panel(&mut self, tile: Val<'c>, to: Val<'c>, width: i64) -> R<()> {
+        let (b, p, lanes) = (self.b, self.p, self.plan.lanes);
+        let n = p.size(N);
+        let panels = (n + width - 1) / width;
+        let at = self.split(tile, &[p.size(B), p.size(NO), panels]);
+        (self.g.vals[B], self.g.vals[NO]) = (Some(at[0]), Some(at[1]));
+        let start = b.muli(tile, b.cidx(p.depth() * width));
+        let column = b.muli(at[2], b.cidx(width));
+        let (whole, rest) = (n / width, n % width);
+        let mut emit = |me: &mut Self, valid: i64| -> R<()> {
+            for v in 0..width / lanes {
+                // Columns of this vector that exist.
+                let left = (valid - v * lanes).clamp(0, lanes);
+                let first = b.addi(column, b.cidx(v * lanes));
+                let base = b.addi(start, b.cidx(v * lanes));
+                me.with(N, first, &mut |me| me.panel_vector(to, base, width, left))?;
+            }
+            Ok(())
+        };
+        match (whole, rest) {
+            (_, 0) => emit(self, width),
+            (0, _) => emit(self, rest),
+            _ => {
+                let is_whole = b.cmpi(CmpI::Slt, at[2], b.cidx(whole));
+                let mut results = [Ok(()), Ok(())];
+                let [one, two] = &mut results;
+                let me = std::cell::RefCell::new((self, &mut emit));
+                let branch = |valid: i64, into: &mut R<()>| {
+                    let mut me = me.borrow_mut();
+                    let (me, emit) = &mut *me;
+                    me.g.scopes.push(Scope::default());
+                    *into = emit(me, valid);
+                    me.g.scopes.pop();
+                    Vec::new()
+                };
+                b.if_else(is_whole, &[], |_| branch(width, one), |_| branch(rest, two));
+                results.into_iter().collect()
+            }
+        }
+    }
+
+    /// One vector of columns of a panel, for all contracted elements; `left` of its columns exist.
+    fn panel_vector(&mut self, to: Val<'c>, base: Val<'c>, width: i64, left: i64) -> R<()> {
+        let (b, p, lanes) = (self.b, self.p, self.plan.lanes);
+        let side = &p.cols;
+        let line = p.k_linear().scaled(width);
+        let Some(inner) = p.k.last().copied() else {
+            let value = self.columns(side, left)?;
+            b.vstore(value, to, &[base]);
+            return Ok(());
+        };
+        let depth = p.size(inner);
+        let transposed = left > 1 && depth > 1 && !self.lies_along(side, N, inner);
+        self.outer_k(&mut |me| {
+            if !transposed {
+                return me.each(inner, (b.cidx(0), b.cidx(depth), 1), &mut |me| {
+                    let value = me.columns(side, left)?;
+                    let at = me.g.index_value(&line)?;
+                    b.vstore(value, to, &[b.addi(base, at)]);
+                    Ok(())
+                });
+            }
+            // Lanes along the contracted elements, transposed.
+            let whole = depth / lanes * lanes;
+            let emit = |me: &mut Self, mask: Option<Val<'c>>, valid: i64| {
+                let rows = me.block(side, N, inner, left, mask)?;
+                for (r, row) in rows.into_iter().take(valid as usize).enumerate() {
+                    let at = me.g.index_value(&line.offset(r as i64 * width))?;
+                    b.vstore(row, to, &[b.addi(base, at)]);
+                }
+                Ok(())
+            };
+            if whole > 0 {
+                me.each(inner, (b.cidx(0), b.cidx(whole), lanes), &mut |me| {
+                    emit(me, None, lanes)
+                })?;
+            }
+            if whole < depth {
+                let mask = b.mask(b.cidx(depth - whole), lanes);
+                me.with(inner, b.cidx(whole), &mut |me| {
+                    emit(me, Some(mask), depth - whole)
+                })?;
+            }
+            Ok(())
+        })
+    }
+
+    /// A vector of columns at the current contracted element, zero beyond the first `left`.
+    fn columns(&mut self, side: &Side<'c>, left: i64) -> R<Val<'c>> {
+        let (b, lanes) = (self.b, self.plan.lanes);
+        match left {
+            0 => Ok(zero(b, self.vector()?)),
+            n if n == lanes => self.factor(side, &side.index, N, None),
+            n => {
+                let mask = b.mask(b.cidx(n), lanes);
+                self.factor(side, &side.index, N, Some(mask))
+            }
+        }
+    }
+
+    /// One line of the padded image: the first spatial dimension of one image.
+    fn pack_image(&mut self, tile: Val<'c>, to: Val<'c>) -> R<()> {
+        let (b, p) = (self.b, self.p);
+        let Some(image) = &p.image else {
+            return Ok(());
+        };
+        let side = &p.rows;
+        // Variables of its own: one a dimension of the image.
+        let outer = self.g.ranges.vars.clone();
+        let first = self.g.ranges.vars.len();
+        let rank = image.sizes.len();
+        for size in &image.sizes {
+            self.g.ranges.vars.push((0, size - 1));
+            self.g.vals.push(None);
+            self.g.align.push(None);
+        }
+        let var = |i: usize| first + i;
+        let mut index = vec![Lin::default(); rank];
+        let mut inside = Vec::new();
+        for i in 0..rank {
+            let x = Lin::var(var(i)).offset(-image.low[i]);
+            let size = mapwright_fusion::node::tensor(side.value)?.1[image.dims[i]];
+            inside.push(mapwright_fusion::node::Condition {
+                lin: x.clone(),
+                lo: 0,
+                hi: size - 1,
+            });
+            index[image.dims[i]] = x;
+        }
+        let at = self.split(tile, &image.sizes[..2.min(rank)]);
+        for (i, value) in at.iter().enumerate() {
+            self.g.vals[var(i)] = Some(*value);
+        }
+        let offset = (0..rank).fold(Lin::default(), |x, i| {
+            x.scaled(image.sizes[i]).plus(&Lin::var(var(i)))
+        });
+        let middle: Vec<VarId> = (2.min(rank)..rank - 1).map(var).collect();
+        let last = var(rank - 1);
+        let features = image.sizes[rank - 1];
+        let mut line = |me: &mut Self| -> R<()> {
+            // The padding is decided for a whole line of features.
+            let ranges = me.g.ranges.clone();
+            let open: Vec<_> = inside
+                .iter()
+                .filter(|c| c.decide(&ranges) != Some(true))
+                .cloned()
+                .collect();
+            let mut condition: Option<Val<'c>> = None;
+            for c in &open {
+                let x = me.g.index_value(&c.lin)?;
+                let low = b.cmpi(CmpI::Sge, x, b.cidx(c.lo));
+                let high = b.cmpi(CmpI::Sle, x, b.cidx(c.hi));
+                let both = b.andi(low, high);
+                condition = Some(match condition {
+                    Some(other) => b.andi(other, both),
+                    None => both,
+                });
+            }
+            let ty = me.vector()?;
+            me.along(last, features, &mut |me, mask| {
+                let value = match condition {
+                    None => me.factor(side, &index, last, mask)?,
+                    Some(condition) => {
+                        let mut failure = Ok(());
+                        let found = b.if_else(
+                            condition,
+                            &[ty],
+                            |_| {
+                                me.g.scopes.push(Scope::default());
+                                let value = me.factor(side, &index, last, mask);
+                                me.g.scopes.pop();
+                                match value {
+                                    Ok(value) => vec![value],
+                                    Err(why) => {
+                                        failure = Err(why);
+                                        vec![zero(b, ty)]
+                                    }
+                                }
+                            },
+                            |_| vec![zero(b, ty)],
+                        );
+                        failure?;
+                        found[0]
+                    }
+                };
+                let at = me.g.index_value(&offset)?;
+                match mask {
+                    Some(mask) => b.masked_store(to, &[at], mask, value),
+                    None => b.vstore(value, to, &[at]),
+                }
+                Ok(())
+            })
+        };
+        let result = self.image_loops(&middle, &image.sizes, first, &mut line);
+        self.g.ranges.vars = outer;
+        self.g.vals.truncate(first);
+        self.g.align.truncate(first);
+        result
+    }
+
+    fn image_loops(
+        &mut self,
+        vars: &[VarId],
+        sizes: &[i64],
+        first: VarId,
+        inner: &mut dyn FnMut(&mut Self) -> R<()>,
+    ) -> R<()> {
+        let Some((var, rest)) = vars.split_first() else {
+            return inner(self);
+        };
+        let b = self.b;
+        let n = b.cidx(sizes[*var - first]);
+        self.each(*var, (b.cidx(0), n, 1), &mut |me| {
+            me.image_loops(rest, sizes, first, inner)
+        })
+    }
+}

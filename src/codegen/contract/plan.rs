@@ -1,0 +1,335 @@
+//! How a product is blocked: the register tile, what is packed and how, the tiles of the launch.
+//!
+//! - *Rows* are read one element at a time and spread over a vector: they are read in place where they lie in constant strides, else copied to
+//!   rows with the contracted elements side by side.
+//! - *Columns* are read as vectors: in place where they lie side by side and are read only a few times, else from panels as wide as the register
+//!   tile, so that a panel is one stream.
+//! - An image with padding is copied once with its padding, so that windows are plain strides.
+
+use super::problem::{B, J, K, M, MO, N, NO, Problem, R, Side};
+use crate::{Declined, Options};
+use mapwright_fusion::lin::{Lin, linearize};
+
+/// Where a factor is read while products are summed.
+#[derive(Clone)]
+pub(crate) enum Buffer {
+    Input(usize),
+    /// Elements of the sum's type, from this byte of the workspace on.
+    Workspace {
+        at: i64,
+        elements: i64,
+    },
+}
+
+/// A factor in memory.
+#[derive(Clone)]
+pub(crate) struct Source {
+    pub buffer: Buffer,
+    /// Of rows: with strides in `M` and the contracted variables. Of columns: at the first lane.
+    pub offset: Lin,
+}
+
+/// What a packing phase makes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Rows of `stride` elements, `count` of them (a multiple of the lanes), for each `B` and `MO`.
+    Rows { stride: i64, count: i64 },
+    /// Panels of `width` columns.
+    Panels { width: i64 },
+    /// The padded image.
+    Image,
+}
+
+/// A packing phase.
+pub(crate) struct Pack {
+    pub form: Form,
+    pub at: i64,
+    pub elements: i64,
+    pub tiles: i64,
+}
+
+/// The cut.
+pub(crate) struct Plan {
+    pub lanes: i64,
+    /// Rows of the register tile.
+    pub rows: i64,
+    /// Vectors of columns of the register tile.
+    pub vectors: i64,
+    pub row_source: Source,
+    pub col_source: Source,
+    pub packs: Vec<Pack>,
+    pub workspace: i64,
+    /// Register tiles of rows in a tile of the launch.
+    pub row_block: i64,
+    /// Panels of columns in a tile of the launch.
+    pub col_block: i64,
+    /// A single row and columns that are contiguous along the contracted variable: sums along vectors.
+    pub along: bool,
+    pub cost: f64,
+}
+
+/// Level-one cache associativity times its line: rows at multiples of this many bytes compete for the same few lines.
+const ALIAS: i64 = 4096;
+
+pub(crate) fn ceil(a: i64, b: i64) -> i64 {
+    (a + b - 1) / b
+}
+
+impl Plan {
+    /// Columns of a panel.
+    pub fn width(&self) -> i64 {
+        self.lanes * self.vectors
+    }
+
+    /// Blocks of rows and of columns.
+    pub fn blocks(&self, p: &Problem<'_>) -> (i64, i64) {
+        let rows = ceil(p.size(M), self.rows);
+        let cols = ceil(p.size(N), self.width());
+        (ceil(rows, self.row_block), ceil(cols, self.col_block))
+    }
+
+    /// Tiles of the launch.
+    pub fn tiles(&self, p: &Problem<'_>) -> i64 {
+        let (rows, cols) = self.blocks(p);
+        rows * cols * p.size(B) * p.size(MO) * p.size(NO)
+    }
+}
+
+/// Bytes of an element of the sum.
+pub(crate) fn bytes(p: &Problem<'_>) -> i64 {
+    p.acc.byte_width().unwrap_or(4) as i64
+}
+
+/// The register tile (rows, vectors) of the fewest estimated cycles.
+fn register_tile(p: &Problem<'_>, lanes: i64, registers: i64) -> (i64, i64) {
+    let (m, n) = (p.size(M), ceil(p.size(N), lanes));
+    let mut best = (f64::MAX, (1, 1));
+    for vectors in 1..=8i64.min(n) {
+        for rows in 1..=16i64.min(m) {
+            // The accumulators, the columns, one spread row.
+            if rows * vectors + vectors + 1 > registers {
+                break;
+            }
+            // Two products and two loads a cycle; four cycles until a sum can be added to again. What comes from the second-level cache costs a
+            // little.
+            let cycles = |r: i64, v: i64| {
+                let products = (r * v) as f64 / 2.0;
+                let loads = (r + v) as f64 / 2.0;
+                products.max(loads).max(4.0) + 0.12 * v as f64 + 0.02 * r as f64
+            };
+            let parts = |total: i64, size: i64| {
+                let mut list = Vec::new();
+                if total / size > 0 {
+                    list.push((total / size, size));
+                }
+                if total % size > 0 {
+                    list.push((1, total % size));
+                }
+                list
+            };
+            let mut total = 0.0;
+            for (a, r) in parts(m, rows) {
+                for (c, v) in parts(n, vectors) {
+                    total += (a * c) as f64 * (cycles(r, v) + 20.0 / p.depth() as f64);
+                }
+            }
+            if total < best.0 - 1e-9 {
+                best = (total, (rows, vectors));
+            }
+        }
+    }
+    best.1
+}
+
+/// Can vectors or spread elements be read from the operand where it is?
+fn in_place(p: &Problem<'_>, side: &Side<'_>, strides: &[usize]) -> Option<Source> {
+    let (input, offset) = side.plain.as_ref()?;
+    if side.element != p.acc || !side.inside.is_empty() {
+        return None;
+    }
+    let steady = strides.iter().all(|v| offset.coefficient(*v).is_some());
+    steady.then(|| Source {
+        buffer: Buffer::Input(*input),
+        offset: offset.clone(),
+    })
+}
+
+/// Makes the plan.
+pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
+    let width = bytes(p);
+    let lanes = (i64::from(options.vector_bits) / 8 / width).max(2);
+    let registers = if options.vector_bits >= 512 { 32 } else { 16 };
+    let depth = p.depth();
+    let (m, n) = (p.size(M), p.size(N));
+    let outer = [B, MO, NO].map(|v| p.size(v));
+    let outside: i64 = outer.iter().product();
+    let (rows, vectors) = register_tile(p, lanes, registers);
+    let panels = ceil(n, lanes * vectors);
+    let mut strides = p.k.clone();
+    let k_linear = p.k_linear();
+    let mut packs = Vec::new();
+    let mut workspace = 0i64;
+    let mut take = |elements: i64| {
+        let at = workspace;
+        workspace += ceil(elements * width, 64) * 64;
+        at
+    };
+
+    // Rows.
+    strides.push(M);
+    let plain = in_place(p, &p.rows, &strides);
+    let inner = p.k.last().copied().unwrap_or(K);
+    let row_source = match (plain, &p.image) {
+        (Some(source), _) if steady_rows(p, &source.offset, inner, rows, width) => source,
+        (_, Some(image)) => {
+            let offset = linearize(&image.index, &image.sizes);
+            if strides.iter().any(|v| offset.coefficient(*v).is_none()) {
+                return Err(Declined::new(
+                    "windows that are not strides of the padded operand",
+                ));
+            }
+            let elements: i64 = image.sizes.iter().product();
+            let at = take(elements + lanes);
+            packs.push(Pack {
+                form: Form::Image,
+                at,
+                elements: elements + lanes,
+                tiles: image.sizes[0] * image.sizes[1],
+            });
+            Source {
+                buffer: Buffer::Workspace {
+                    at,
+                    elements: elements + lanes,
+                },
+                offset,
+            }
+        }
+        _ => {
+            let mut stride = ceil(depth, lanes) * lanes + lanes;
+            if stride * width % ALIAS == 0 {
+                stride += lanes;
+            }
+            let count = ceil(m, lanes) * lanes;
+            let elements = outer[0] * outer[1] * count * stride;
+            let at = take(elements);
+            packs.push(Pack {
+                form: Form::Rows { stride, count },
+                at,
+                elements,
+                tiles: outer[0] * outer[1] * (count / lanes),
+            });
+            let line = Lin::var(B)
+                .scaled(outer[1])
+                .plus(&Lin::var(MO))
+                .scaled(count)
+                .plus(&Lin::var(M));
+            Source {
+                buffer: Buffer::Workspace { at, elements },
+                offset: line.scaled(stride).plus(&k_linear),
+            }
+        }
+    };
+
+    // Columns.
+    strides.pop();
+    strides.push(N);
+    let plain = in_place(p, &p.cols, &strides);
+    let lanes_of = |s: &Source| s.offset.coefficient(N);
+    let along = m == 1
+        && p.k.len() == 1
+        && plain
+            .as_ref()
+            .is_some_and(|s| lanes_of(s) != Some(1) && s.offset.coefficient(inner) == Some(1))
+        && row_source.offset.coefficient(inner) == Some(1)
+        && p.acc.is_float();
+    let reads = ceil(m, rows);
+    let col_source = match plain {
+        Some(source) if along => source,
+        Some(source)
+            if lanes_of(&source) == Some(1)
+                && n % lanes == 0
+                && (reads <= 2 || depth * n * width <= 48 << 10) =>
+        {
+            source
+        }
+        Some(source) if n == 1 && m == 1 => source,
+        Some(source) if lanes_of(&source) == Some(1) && reads <= 2 => source,
+        _ => {
+            let size = depth * lanes * vectors;
+            let elements = outer[0] * outer[2] * panels * size;
+            let at = take(elements);
+            packs.push(Pack {
+                form: Form::Panels {
+                    width: lanes * vectors,
+                },
+                at,
+                elements,
+                tiles: outer[0] * outer[2] * panels,
+            });
+            let panel = Lin::var(B)
+                .scaled(outer[2])
+                .plus(&Lin::var(NO))
+                .scaled(panels)
+                .plus(&Lin::var(J));
+            Source {
+                buffer: Buffer::Workspace { at, elements },
+                offset: panel.scaled(size).plus(&k_linear.scaled(lanes * vectors)),
+            }
+        }
+    };
+    if workspace > 1 << 32 {
+        return Err(Declined::new("packing needs too much memory"));
+    }
+
+    // As many rows as stay in the second-level cache, and a few tiles for each thread.
+    let products = (outside * m * n) as f64 * depth as f64;
+    let traffic =
+        (outer[0] * (outer[1] * m + outer[2] * n)) as f64 * depth as f64 + (outside * m * n) as f64;
+    let cost = products / 8.0 + traffic;
+    let wanted = match options.threads {
+        1 => 1,
+        threads => ((cost / 250_000.0) as i64).clamp(1, 4 * threads as i64),
+    };
+    let row_tiles = ceil(m, rows);
+    let cached = (options.l2_bytes as i64 / 2 / (depth * width * rows).max(1)).clamp(1, 64);
+    // Columns are read again for each block of rows: rather few blocks, then columns are split as well.
+    let least = (64 / rows).clamp(1, cached);
+    let mut row_block = ceil(row_tiles, ceil(wanted, outside)).clamp(least, cached);
+    // Even blocks.
+    row_block = ceil(row_tiles, ceil(row_tiles, row_block));
+    let blocks = outside * ceil(row_tiles, row_block);
+    let col_block = match blocks >= wanted {
+        true => panels,
+        false => ceil(panels, ceil(wanted, blocks)).max(1),
+    };
+    p.ranges.vars[J] = (0, panels - 1);
+    Ok(Plan {
+        lanes,
+        rows,
+        vectors,
+        row_source,
+        col_source,
+        packs,
+        workspace,
+        row_block,
+        col_block,
+        along,
+        cost,
+    })
+}
+
+/// Is it good enough to read rows where they are? Not if neighbouring rows compete for the same cache lines again and again.
+fn steady_rows(p: &Problem<'_>, offset: &Lin, inner: usize, rows: i64, width: i64) -> bool {
+    let stride = offset.coefficient(M).unwrap_or(0);
+    let along = offset.coefficient(inner).unwrap_or(0);
+    let small = p.size(M) * p.depth() * width <= 64 << 10;
+    let again = ceil(p.size(N), 64) * p.size(NO);
+    if small || rows <= 2 || again <= 2 {
+        return true;
+    }
+    match (along, stride) {
+        (1, s) => rows <= 6 || s * width % (ALIAS / 2) != 0,
+        (a, 1) => a * width < 1024,
+        _ => false,
+    }
+}

@@ -1,0 +1,671 @@
+//! The product of a region as loops: which variables its results, rows and columns depend on.
+//!
+//! Every product is seen as `result[b, mo, m, no, n] = sum over k of rows[b, mo, m, k] * cols[b, no, n, k]`. The columns are the side that owns
+//! the last dimension of the region's results, so that the lanes of a vector, which run along `n`, are stored side by side. Each of the
+//! variables stands for several dimensions, as the digits of one number; `mo` and `no` take those that do not join the others in one stride.
+
+use crate::Declined;
+use crate::tiled::walk::Region;
+use mapwright_fusion::lin::{Lin, Ranges, VarId, linearize};
+use mapwright_fusion::node::{Condition, Node, node, tensor};
+use mapwright_mlir::{ElementType, FloatKind, Op, Val, op};
+use mapwright_ops::attrs::{Convolution, DotDimensions};
+
+pub(crate) type R<T> = Result<T, Declined>;
+
+/// Shared by all sides.
+pub(crate) const B: VarId = 0;
+/// Outer rows.
+pub(crate) const MO: VarId = 1;
+/// Rows.
+pub(crate) const M: VarId = 2;
+/// Outer columns.
+pub(crate) const NO: VarId = 3;
+/// Columns: the lanes run along them.
+pub(crate) const N: VarId = 4;
+/// Number of a panel of packed columns.
+pub(crate) const J: VarId = 5;
+/// The first contracted variable; the others follow, the innermost last.
+pub(crate) const K: VarId = 6;
+
+/// A factor: an operand and where it is read.
+pub(crate) struct Side<'c> {
+    pub value: Val<'c>,
+    pub element: ElementType,
+    /// Index of the operand in terms of the variables.
+    pub index: Vec<Lin>,
+    /// Where the element is zero instead (padding), unless all of these hold.
+    pub inside: Vec<Condition>,
+    /// What is read from the region's inputs, as offsets.
+    pub accesses: Vec<(usize, Lin)>,
+    /// The operand is this input as it is, perhaps seen through views.
+    pub plain: Option<(usize, Lin)>,
+}
+
+/// A convolution's input with its padding around, as a tensor `[images, spatial…, features]`.
+pub(crate) struct Image {
+    /// Sizes, padding included.
+    pub sizes: Vec<i64>,
+    /// Dimension of the operand that each of them is.
+    pub dims: Vec<usize>,
+    /// Padding in front of each.
+    pub low: Vec<i64>,
+    /// Index of the image in terms of the variables.
+    pub index: Vec<Lin>,
+}
+
+/// A region with one product.
+pub(crate) struct Problem<'c> {
+    pub op: Op<'c>,
+    pub ranges: Ranges,
+    /// Contracted variables, the innermost last.
+    pub k: Vec<VarId>,
+    /// Index of the product's result.
+    pub result_index: Vec<Lin>,
+    /// Index of the region's results.
+    pub root_index: Vec<Lin>,
+    pub rows: Side<'c>,
+    pub cols: Side<'c>,
+    /// Set for convolutions.
+    pub image: Option<Image>,
+    /// The type that products are summed in.
+    pub acc: ElementType,
+    /// Weight of what follows the product, for one element of the result.
+    pub after: f64,
+}
+
+/// Is it an operation that sums products?
+pub(crate) fn is_product(op: Op<'_>) -> bool {
+    matches!(op.short_name(), "dot_general" | "dot" | "convolution")
+}
+
+/// What part a dimension of the result has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Part {
+    Batch,
+    Left,
+    Right,
+}
+
+/// The type that products are summed in; the same as the general emitter's.
+fn accumulator(result: &ElementType) -> R<ElementType> {
+    match result {
+        ElementType::Float(FloatKind::F64) => Ok(ElementType::F64),
+        ElementType::Float(_) => Ok(ElementType::F32),
+        ElementType::Int { width, .. } if *width >= 8 => Ok(result.clone()),
+        other => Err(Declined::new(format!("a product of type {other}"))),
+    }
+}
+
+impl<'c> Problem<'c> {
+    /// Size of a variable.
+    pub fn size(&self, var: VarId) -> i64 {
+        self.ranges.vars[var].1 + 1
+    }
+
+    /// Number of contracted elements.
+    pub fn depth(&self) -> i64 {
+        self.k.iter().map(|k| self.size(*k)).product()
+    }
+
+    /// Position among the contracted elements.
+    pub fn k_linear(&self) -> Lin {
+        self.k.iter().fold(Lin::default(), |at, k| {
+            at.scaled(self.size(*k)).plus(&Lin::var(*k))
+        })
+    }
+
+    /// Reads the region; declines what is no product, or not of this form.
+    pub fn of(region: &Region<'c>, fusion: Op<'c>) -> R<Self> {
+        let ops = fusion.body(0).map(op::ops).unwrap_or_default();
+        let products: Vec<Op<'c>> = ops.into_iter().filter(|op| is_product(*op)).collect();
+        let [product] = products.as_slice() else {
+            return Err(Declined::new(format!("{} products", products.len())));
+        };
+        let product = *product;
+        let (result, shape) = tensor(product.result(0))?;
+        let acc = accumulator(&result.element)?;
+        let order = order(region, product, &shape)?;
+        let mut problem = match product.short_name() {
+            "convolution" => Self::convolution(product, &shape, &order, acc)?,
+            _ => Self::dot(product, &shape, &order, acc)?,
+        };
+        for d in 0..shape.len() {
+            problem.root_index[order.root_of[d]] = problem.result_index[d].clone();
+        }
+        let mut weight = 0.0;
+        let mut ends = Vec::new();
+        for root in &region.roots {
+            walk(
+                root.value,
+                &problem.root_index,
+                &problem.ranges,
+                Some(product),
+                &mut |found| match found {
+                    Found::Input(value, index) => {
+                        ends.push((value, index.to_vec()));
+                    }
+                    Found::Work(op) => weight += crate::tiled::walk::weight(op),
+                },
+            )?;
+        }
+        problem.after = weight;
+        let ranges = problem.ranges.clone();
+        for side in [&mut problem.rows, &mut problem.cols] {
+            side.read(region, &ranges)?;
+        }
+        problem.join_contracted(region)?;
+        Ok(problem)
+    }
+
+    fn dot(op: Op<'c>, shape: &[i64], order: &Order, acc: ElementType) -> R<Self> {
+        let (left, right) = (op.operand(0), op.operand(1));
+        let (lt, ls) = tensor(left)?;
+        let (rt, rs) = tensor(right)?;
+        let dims = match op.short_name() {
+            "dot" => DotDimensions {
+                lhs_contracting: vec![ls.len() as i64 - 1],
+                rhs_contracting: vec![0],
+                ..DotDimensions::default()
+            },
+            _ => DotDimensions::decode(op).map_err(|e| Declined::new(e.to_string()))?,
+        };
+        let free = |rank: usize, a: &[i64], b: &[i64]| -> Vec<usize> {
+            (0..rank)
+                .filter(|d| !a.contains(&(*d as i64)) && !b.contains(&(*d as i64)))
+                .collect()
+        };
+        let lf = free(ls.len(), &dims.lhs_batching, &dims.lhs_contracting);
+        let rf = free(rs.len(), &dims.rhs_batching, &dims.rhs_contracting);
+        let batch = dims.lhs_batching.len();
+        if shape.len() != batch + lf.len() + rf.len() {
+            return Err(Declined::new("a product of an unexpected rank"));
+        }
+        let part = |d: usize| match d {
+            d if d < batch => Part::Batch,
+            d if d < batch + lf.len() => Part::Left,
+            _ => Part::Right,
+        };
+        let groups = Groups::new(shape, order, &part)?;
+        let mut ranges = Ranges::default();
+        let mut result_index = vec![Lin::default(); shape.len()];
+        for list in [
+            &groups.batch,
+            &Vec::new(),
+            &groups.rows,
+            &groups.outer_cols,
+            &groups.cols,
+            &Vec::new(),
+        ] {
+            digits(list, shape, &mut ranges, &mut result_index);
+        }
+        // One variable a contracted dimension for now.
+        let mut k = Vec::new();
+        let mut contracted = Vec::new();
+        for d in &dims.lhs_contracting {
+            ranges.vars.push((0, ls[*d as usize] - 1));
+            k.push(ranges.vars.len() - 1);
+            contracted.push(Lin::var(ranges.vars.len() - 1));
+        }
+        let place =
+            |rank: usize, batching: &[i64], contracting: &[i64], free: &[usize], at: usize| {
+                (0..rank)
+                    .map(|d| {
+                        let find = |list: &[i64]| list.iter().position(|x| *x == d as i64);
+                        if let Some(i) = find(batching) {
+                            result_index[i].clone()
+                        } else if let Some(i) = find(contracting) {
+                            contracted[i].clone()
+                        } else {
+                            let i = free.iter().position(|f| *f == d).unwrap_or(0);
+                            result_index[at + i].clone()
+                        }
+                    })
+                    .collect::<Vec<Lin>>()
+            };
+        let l = place(
+            ls.len(),
+            &dims.lhs_batching,
+            &dims.lhs_contracting,
+            &lf,
+            batch,
+        );
+        let r = place(
+            rs.len(),
+            &dims.rhs_batching,
+            &dims.rhs_contracting,
+            &rf,
+            batch + lf.len(),
+        );
+        let (l, r) = (
+            Side::new(left, lt.element, l),
+            Side::new(right, rt.element, r),
+        );
+        let (rows, cols) = match groups.swapped {
+            true => (r, l),
+            false => (l, r),
+        };
+        Ok(Self {
+            op,
+            ranges,
+            k,
+            root_index: vec![Lin::default(); shape.len()],
+            result_index,
+            rows,
+            cols,
+            image: None,
+            acc,
+            after: 0.0,
+        })
+    }
+
+    fn convolution(op: Op<'c>, shape: &[i64], order: &Order, acc: ElementType) -> R<Self> {
+        let (input, kernel) = (op.operand(0), op.operand(1));
+        let (it, is) = tensor(input)?;
+        let (kt, ks) = tensor(kernel)?;
+        let conv = Convolution::decode(op, &ks).map_err(|e| Declined::new(e.to_string()))?;
+        let (dims, window) = (&conv.dims, &conv.window);
+        if conv.batch_groups != 1 || window.base_dilation.iter().any(|n| *n != 1) {
+            return Err(Declined::new(
+                "a convolution over a dilated operand or with groups of the batch",
+            ));
+        }
+        let groups = conv.feature_groups;
+        let feature = dims.output_feature as usize;
+        let n = dims.output_spatial.len();
+        let last = order.dims.iter().copied().rfind(|d| shape[*d] > 1);
+        if last.is_some_and(|d| d != feature) {
+            return Err(Declined::new(
+                "a convolution whose result does not end in its features",
+            ));
+        }
+        if shape[feature] % groups != 0 {
+            return Err(Declined::new("features that the groups do not divide"));
+        }
+        let each = shape[feature] / groups;
+        // Everything but the features is rows: all in one stride where the window is a single element, else one line at a time.
+        let mut places: Vec<usize> = order
+            .dims
+            .iter()
+            .copied()
+            .filter(|d| *d != feature)
+            .collect();
+        let point = (0..n)
+            .all(|i| window.size[i] == 1 && window.stride[i] == 1 && window.padding[i] == (0, 0));
+        let line = match point {
+            true => std::mem::take(&mut places),
+            false => match places.iter().rposition(|d| shape[*d] > 1) {
+                Some(i) => vec![places.remove(i)],
+                None => Vec::new(),
+            },
+        };
+        let mut ranges = Ranges::default();
+        let mut result_index = vec![Lin::default(); shape.len()];
+        ranges.vars.push((0, groups - 1));
+        digits(&places, shape, &mut ranges, &mut result_index);
+        digits(&line, shape, &mut ranges, &mut result_index);
+        ranges.vars.push((0, 0));
+        ranges.vars.push((0, each - 1));
+        ranges.vars.push((0, 0));
+        let var = |v: VarId, n: i64| match n {
+            1 => Lin::constant(0),
+            _ => Lin::var(v),
+        };
+        let group = var(B, groups);
+        result_index[feature] = group.scaled(each).plus(&var(N, each));
+        let mut k = Vec::new();
+        let mut at_i = vec![Lin::default(); is.len()];
+        let mut at_k = vec![Lin::default(); ks.len()];
+        let mut image = Image {
+            sizes: vec![is[dims.input_batch as usize]],
+            dims: vec![dims.input_batch as usize],
+            low: vec![0],
+            index: vec![result_index[dims.output_batch as usize].clone()],
+        };
+        let mut inside = Vec::new();
+        for i in 0..n {
+            ranges.vars.push((0, window.size[i] - 1));
+            k.push(ranges.vars.len() - 1);
+            let w = var(ranges.vars.len() - 1, window.size[i]);
+            let o = &result_index[dims.output_spatial[i] as usize];
+            let from = o
+                .scaled(window.stride[i])
+                .plus(&w.scaled(window.window_dilation[i]));
+            let d = dims.input_spatial[i] as usize;
+            at_i[d] = from.offset(-window.padding[i].0);
+            // A window of one element that moves by one is where the result is.
+            let same = window.size[i] == 1 && window.stride[i] == 1 && window.padding[i] == (0, 0);
+            if !same {
+                inside.push(Condition {
+                    lin: at_i[d].clone(),
+                    lo: 0,
+                    hi: is[d] - 1,
+                });
+            }
+            at_k[dims.kernel_spatial[i] as usize] = match window.reversal[i] {
+                true => w.scaled(-1).offset(window.size[i] - 1),
+                false => w,
+            };
+            // As far as windows reach.
+            image.sizes.push(match same {
+                true => is[d],
+                false => from.range(&ranges).1 + 1,
+            });
+            image.dims.push(d);
+            image.low.push(window.padding[i].0);
+            image.index.push(from);
+        }
+        inside.retain(|c| c.decide(&ranges) != Some(true));
+        let of_group = ks[dims.kernel_input_feature as usize];
+        ranges.vars.push((0, of_group - 1));
+        k.push(ranges.vars.len() - 1);
+        let c = var(ranges.vars.len() - 1, of_group);
+        let channel = group.scaled(of_group).plus(&c);
+        at_i[dims.input_batch as usize] = result_index[dims.output_batch as usize].clone();
+        at_i[dims.input_feature as usize] = channel.clone();
+        at_k[dims.kernel_input_feature as usize] = c;
+        at_k[dims.kernel_output_feature as usize] = result_index[feature].clone();
+        image.sizes.push(is[dims.input_feature as usize]);
+        image.dims.push(dims.input_feature as usize);
+        image.low.push(0);
+        image.index.push(channel);
+        let mut rows = Side::new(input, it.element, at_i);
+        rows.inside = inside;
+        Ok(Self {
+            op,
+            ranges,
+            k,
+            root_index: vec![Lin::default(); shape.len()],
+            result_index,
+            rows,
+            cols: Side::new(kernel, kt.element, at_k),
+            image: Some(image),
+            acc,
+            after: 0.0,
+        })
+    }
+
+    /// Contracted dimensions that both sides walk in one stride become one variable; those of size 1 vanish.
+    fn join_contracted(&mut self, region: &Region<'c>) -> R<()> {
+        let mut i = 0;
+        while i + 1 < self.k.len() {
+            let (outer, inner) = (self.k[i], self.k[i + 1]);
+            let size = self.size(inner);
+            let mut offsets: Vec<&Lin> = self.rows.accesses.iter().map(|a| &a.1).collect();
+            offsets.extend(self.cols.accesses.iter().map(|a| &a.1));
+            let image = self
+                .image
+                .as_ref()
+                .map(|image| linearize(&image.index, &image.sizes));
+            offsets.extend(&image);
+            let joins = self.size(outer) == 1
+                || offsets
+                    .iter()
+                    .all(|x| match (x.coefficient(outer), x.coefficient(inner)) {
+                        (Some(a), Some(b)) => a == b * size,
+                        _ => false,
+                    });
+            if !joins {
+                i += 1;
+                continue;
+            }
+            let total = self.size(outer) * size;
+            // The outer variable is used no more; the inner one counts through both.
+            self.ranges.vars[inner] = (0, total - 1);
+            let ranges = self.ranges.clone();
+            let high = Lin::var(inner).floor_div(size, &ranges);
+            let low = Lin::var(inner).modulo(size, &ranges);
+            let alone = self.size(outer) == 1;
+            let change = |x: &Lin| match alone {
+                true => x.with_var(outer, &Lin::constant(0), &ranges),
+                false => x.substitute(&ranges, &|atom| match atom {
+                    mapwright_fusion::lin::Atom::Var(v) if *v == outer => Some(high.clone()),
+                    mapwright_fusion::lin::Atom::Var(v) if *v == inner => Some(low.clone()),
+                    _ => None,
+                }),
+            };
+            for side in [&mut self.rows, &mut self.cols] {
+                side.index = side.index.iter().map(&change).collect();
+                for condition in &mut side.inside {
+                    condition.lin = change(&condition.lin);
+                }
+            }
+            if let Some(image) = &mut self.image {
+                image.index = image.index.iter().map(&change).collect();
+            }
+            self.ranges.vars[outer] = (0, 0);
+            self.k.remove(i);
+            let ranges = self.ranges.clone();
+            for side in [&mut self.rows, &mut self.cols] {
+                side.read(region, &ranges)?;
+            }
+            i = i.saturating_sub(1);
+        }
+        Ok(())
+    }
+}
+
+impl<'c> Side<'c> {
+    fn new(value: Val<'c>, element: ElementType, index: Vec<Lin>) -> Self {
+        Self {
+            value,
+            element,
+            index,
+            inside: Vec::new(),
+            accesses: Vec::new(),
+            plain: None,
+        }
+    }
+
+    /// Finds out what is read.
+    fn read(&mut self, region: &Region<'c>, ranges: &Ranges) -> R<()> {
+        let mut inputs: Vec<(Val<'c>, Vec<Lin>)> = Vec::new();
+        let mut work = false;
+        walk(
+            self.value,
+            &self.index,
+            ranges,
+            None,
+            &mut |found| match found {
+                Found::Input(value, index) => inputs.push((value, index.to_vec())),
+                Found::Work(_) => work = true,
+            },
+        )?;
+        self.accesses.clear();
+        for (value, index) in inputs {
+            let Some(input) = region.input_of.get(&op::key(value)) else {
+                return Err(Declined::new("a value from outside the region"));
+            };
+            let offset = linearize(&index, &region.inputs[*input].shape);
+            self.accesses.push((*input, offset));
+        }
+        self.plain = match (work, self.accesses.as_slice()) {
+            (false, [one]) => Some(one.clone()),
+            _ => None,
+        };
+        Ok(())
+    }
+}
+
+/// What a walk through a region comes across.
+enum Found<'f, 'c> {
+    Input(Val<'c>, &'f [Lin]),
+    Work(Op<'c>),
+}
+
+/// Walks from a value to the inputs (or to `stop`), declining what is not made element by element.
+fn walk<'c>(
+    value: Val<'c>,
+    index: &[Lin],
+    ranges: &Ranges,
+    stop: Option<Op<'c>>,
+    report: &mut dyn FnMut(Found<'_, 'c>),
+) -> R<()> {
+    let mut seen: std::collections::HashSet<(usize, Vec<Lin>)> = std::collections::HashSet::new();
+    let mut stack = vec![(value, index.to_vec())];
+    while let Some((value, index)) = stack.pop() {
+        if !seen.insert((op::key(value), index.clone())) {
+            continue;
+        }
+        if stop.is_some() && op::defining_op(value).map(|(op, _)| op) == stop {
+            continue;
+        }
+        match node(value, &index, ranges)? {
+            Node::Input => report(Found::Input(value, &index)),
+            Node::Splat(_) | Node::Iota(_) => {}
+            Node::Copy(element) => stack.push(element),
+            Node::Elementwise(op, operands) => {
+                report(Found::Work(op));
+                stack.extend(operands);
+            }
+            _ => {
+                return Err(Declined::new(
+                    "something beside a product that is not made element by element",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How the dimensions of the product and those of the region's results go together.
+struct Order {
+    /// Dimension of the results that each dimension of the product is.
+    root_of: Vec<usize>,
+    /// The product's dimensions in the order of the results.
+    dims: Vec<usize>,
+}
+
+/// The results are the product's elements, perhaps with the dimensions in another order.
+fn order<'c>(region: &Region<'c>, product: Op<'c>, shape: &[i64]) -> R<Order> {
+    let Some(first) = region.roots.first() else {
+        return Err(Declined::new("no results"));
+    };
+    if region.roots.iter().any(|root| root.shape != first.shape) {
+        return Err(Declined::new("results of several shapes"));
+    }
+    if first.shape.len() != shape.len() {
+        return Err(Declined::new("a product that is reshaped"));
+    }
+    let mut ranges = Ranges::default();
+    let index: Vec<Lin> = first
+        .shape
+        .iter()
+        .map(|n| {
+            ranges.vars.push((0, n - 1));
+            Lin::var(ranges.vars.len() - 1)
+        })
+        .collect();
+    let mut at: Vec<Vec<Lin>> = Vec::new();
+    let mut seen: std::collections::HashSet<(usize, Vec<Lin>)> = std::collections::HashSet::new();
+    let mut stack: Vec<(Val<'c>, Vec<Lin>)> = region
+        .roots
+        .iter()
+        .map(|root| (root.value, index.clone()))
+        .collect();
+    while let Some((value, index)) = stack.pop() {
+        if !seen.insert((op::key(value), index.clone())) {
+            continue;
+        }
+        if op::defining_op(value).is_some_and(|(op, _)| op == product) {
+            at.push(index);
+            continue;
+        }
+        match node(value, &index, &ranges)? {
+            Node::Copy(element) => stack.push(element),
+            Node::Elementwise(_, operands) => stack.extend(operands),
+            Node::Input | Node::Splat(_) | Node::Iota(_) => {}
+            _ => {
+                return Err(Declined::new(
+                    "something that follows a product and is not element-wise",
+                ));
+            }
+        }
+    }
+    let [at] = at.as_slice() else {
+        return Err(Declined::new(format!(
+            "a product used at {} indices",
+            at.len()
+        )));
+    };
+    let mut root_of = Vec::new();
+    let mut free: Vec<usize> = (0..shape.len()).collect();
+    for (x, size) in at.iter().zip(shape) {
+        let found = free.iter().position(|r| {
+            first.shape[*r] == *size
+                && (*x == index[*r] || (*size == 1 && x.as_constant() == Some(0)))
+        });
+        let Some(found) = found else {
+            return Err(Declined::new("a product that is not used at its own index"));
+        };
+        root_of.push(free.remove(found));
+    }
+    let mut dims = vec![0; shape.len()];
+    for (d, r) in root_of.iter().enumerate() {
+        dims[*r] = d;
+    }
+    Ok(Order { root_of, dims })
+}
+
+/// Dimensions of the product's result by what they are, each list in the order of the region's results.
+struct Groups {
+    batch: Vec<usize>,
+    rows: Vec<usize>,
+    outer_cols: Vec<usize>,
+    cols: Vec<usize>,
+    /// The columns are the left operand.
+    swapped: bool,
+}
+
+impl Groups {
+    fn new(shape: &[i64], order: &Order, part: &dyn Fn(usize) -> Part) -> R<Self> {
+        let wide: Vec<usize> = order
+            .dims
+            .iter()
+            .copied()
+            .filter(|d| shape[*d] > 1)
+            .collect();
+        let swapped = match wide.last().map(|d| part(*d)) {
+            Some(Part::Left) => true,
+            Some(Part::Batch) if wide.iter().any(|d| part(*d) != Part::Batch) => {
+                return Err(Declined::new(
+                    "a product whose results end in a batch dimension",
+                ));
+            }
+            _ => false,
+        };
+        let (row, col) = match swapped {
+            true => (Part::Right, Part::Left),
+            false => (Part::Left, Part::Right),
+        };
+        let of =
+            |p: Part| -> Vec<usize> { wide.iter().copied().filter(|d| part(*d) == p).collect() };
+        // The columns proper are the last dimensions, with nothing else between them.
+        let tail = wide.iter().rev().take_while(|d| part(**d) == col).count();
+        let mut outer_cols = of(col);
+        let cols = outer_cols.split_off(outer_cols.len() - tail);
+        Ok(Self {
+            batch: of(Part::Batch),
+            rows: of(row),
+            outer_cols,
+            cols,
+            swapped,
+        })
+    }
+}
+
+/// A variable that counts through the dimensions of a list; their index in terms of it.
+fn digits(list: &[usize], shape: &[i64], ranges: &mut Ranges, index: &mut [Lin]) {
+    let total: i64 = list.iter().map(|d| shape[*d]).product();
+    ranges.vars.push((0, total - 1));
+    let var = Lin::var(ranges.vars.len() - 1);
+    let mut stride = 1;
+    for (i, d) in list.iter().enumerate().rev() {
+        let digit = var.floor_div(stride, ranges);
+        index[*d] = match i {
+            0 => digit,
+            _ => digit.modulo(shape[*d], ranges),
+        };
+        stride *= shape[*d];
+    }
+}
