@@ -13,17 +13,17 @@ pub(super) const MAX_DEPTH: u32 = 48;
 const MAX_STEPS: u32 = 64;
 
 /// The state of the loop.
-struct Digit {
-    out: Sum,
-    scale: i64,
-    terms: Terms,
-    k: i64,
-    a: i64,
-    b: i64,
+pub(super) struct Digit {
+    pub(super) out: Sum,
+    pub(super) scale: i64,
+    pub(super) terms: Terms,
+    pub(super) k: i64,
+    pub(super) a: i64,
+    pub(super) b: i64,
 }
 
 /// What a rule did.
-enum Step {
+pub(super) enum Step {
     /// It does not apply.
     Same,
     /// It changed the digit: start again.
@@ -35,6 +35,17 @@ enum Step {
 use Step::{Changed, Done, Same};
 
 impl Digit {
+    pub(super) fn new(forms: &Forms, lin: LinId, a: i64, b: i64) -> Self {
+        Digit {
+            out: Sum::default(),
+            scale: 1,
+            terms: Terms::from_slice(forms.terms(lin)),
+            k: forms.lin(lin).k,
+            a,
+            b,
+        }
+    }
+
     /// The modulus that decides which multiples matter.
     fn modulus(&self) -> i64 {
         if self.b == INF { self.a } else { self.b }
@@ -92,15 +103,25 @@ impl Forms {
         if a == b {
             return Some(self.constant(0));
         }
+        if let Some(known) = self.digits.get(lin, a, b) {
+            return Some(known);
+        }
+        self.open_digits.push((lin, a, b));
+        let normal = self.new_digit(lin, a, b);
+        self.open_digits.pop();
+        let normal = normal?;
+        if self.depth < MAX_DEPTH && self.budget > 0 {
+            self.digits.insert(lin, a, b, normal);
+            if self.thorough && self.has_digits(lin) {
+                self.note_origin(lin, a, b, normal);
+            }
+        }
+        Some(normal)
+    }
+
+    fn new_digit(&mut self, lin: LinId, a: i64, b: i64) -> Option<LinId> {
         let n = self.terms(lin).len();
-        let mut digit = Digit {
-            out: Sum::default(),
-            scale: 1,
-            terms: Terms::from_slice(self.terms(lin)),
-            k: self.lin(lin).k,
-            a,
-            b,
-        };
+        let mut digit = Digit::new(self, lin, a, b);
         if self.depth < MAX_DEPTH && self.work(n) {
             self.depth += 1;
             let done = self.reduce(&mut digit);
@@ -170,7 +191,7 @@ impl Forms {
         (g as i64, r.rem_euclid(g) as i64)
     }
 
-    fn is_digit_of(&self, atom: u32, form: LinId) -> bool {
+    pub(super) fn is_digit_of(&self, atom: u32, form: LinId) -> bool {
         matches!(self.atom(atom).kind, AtomKind::Digit { lin, .. } if lin == form)
     }
 
@@ -187,6 +208,17 @@ impl Forms {
             if matches!(step, Same) && digit.terms.len() > 1 {
                 step = self.low_part(digit)?;
             }
+            // Without a lowest place of its own the form hides one in its coefficients.
+            let hidden = |t: &Term| t.coef.unsigned_abs() > 1;
+            if matches!(step, Same)
+                && digit.terms.len() > 1
+                && (self.thorough || digit.terms.iter().all(hidden))
+            {
+                step = self.low_remainders(digit)?;
+            }
+            if matches!(step, Same) && digit.terms.len() == 1 {
+                step = self.few_values(digit)?;
+            }
             if matches!(step, Same) {
                 step = self.sign(digit)?;
             }
@@ -199,6 +231,9 @@ impl Forms {
             let large = |t: &Term| t.coef.unsigned_abs() > digit.a as u64 / 2;
             if matches!(step, Same) && digit.b == INF && digit.terms.iter().any(large) {
                 step = self.whole_multiples(digit)?;
+            }
+            if matches!(step, Same) && digit.b == INF && digit.terms.len() > 1 {
+                step = self.mod_outward(digit)?;
             }
             if matches!(step, Done) || (digit.a == 1 && digit.b == INF) {
                 let Digit {
@@ -222,6 +257,39 @@ impl Forms {
             }
         }
         Some(false)
+    }
+
+    /// Takes out of a digit what lies cleanly above or below it, and nothing that holds only modulo its end.
+    pub(super) fn split_cleanly(&mut self, d: &mut Digit) -> Option<()> {
+        for _ in 0..MAX_STEPS {
+            let mut step = self.in_one_period(d)?;
+            if matches!(step, Same) {
+                let modulus = d.modulus();
+                if d.terms.iter().any(|t| t.coef % modulus == 0) {
+                    if d.b == INF {
+                        for t in d.terms.iter().filter(|t| t.coef % modulus == 0) {
+                            let coef = (t.coef / modulus).checked_mul(d.scale)?;
+                            d.out.terms.push(Term { coef, ..*t });
+                        }
+                    }
+                    d.terms.retain(|t| t.coef % modulus != 0);
+                    step = Changed;
+                }
+            }
+            if matches!(step, Same) {
+                step = self.common_factor(d)?;
+            }
+            if matches!(step, Same) && d.terms.len() > 1 {
+                step = self.low_part(d)?;
+            }
+            if matches!(step, Same) && d.terms.len() > 1 {
+                step = self.low_remainders(d)?;
+            }
+            if !matches!(step, Changed) || d.terms.is_empty() || !self.work(d.terms.len()) {
+                break;
+            }
+        }
+        Some(())
     }
 
     /// `x mod m -> x - q * m` and `x floordiv m -> q` if all of x lies in the period q, also a negative one.
@@ -272,6 +340,99 @@ impl Forms {
             return Some(Done);
         }
         Some(Same)
+    }
+
+    /// `(c * x + k, a, b) -> v + w * x` if x has so few values that they lie on a line; two always do.
+    fn few_values(&mut self, d: &mut Digit) -> Option<Step> {
+        const FEW: i128 = 4;
+        let t = d.terms[0];
+        let x = *self.atom(t.atom);
+        if !finite(x.bounds.lower) || !finite(x.bounds.upper) {
+            return Some(Same);
+        }
+        // The values that the congruence allows.
+        let step = x.stride as i128;
+        let (lower, offset) = (x.bounds.lower as i128, x.offset as i128);
+        let lower = lower + (offset - lower).rem_euclid(step);
+        let count = (x.bounds.upper as i128 - lower).div_euclid(step) + 1;
+        if !(2..=FEW).contains(&count) {
+            return Some(Same);
+        }
+        let value = |i: i128| {
+            let v = t.coef as i128 * (lower + i * step) + d.k as i128;
+            let v = if d.b == INF {
+                v
+            } else {
+                v.rem_euclid(d.b as i128)
+            };
+            v.div_euclid(d.a as i128)
+        };
+        let (first, rise) = (value(0), value(1) - value(0));
+        if rise % step != 0 || (2..count).any(|i| value(i) != first + i * rise) {
+            return Some(Same);
+        }
+        self.fired("few-values-on-a-line");
+        let slope = i64::try_from(rise / step).ok()?;
+        let at_zero = first - slope as i128 * lower;
+        d.add_constant(i64::try_from(at_zero).ok()?)?;
+        d.out.terms.push(Term {
+            atom: t.atom,
+            coef: slope.checked_mul(d.scale)?,
+        });
+        d.terms.clear();
+        d.k = 0;
+        Some(Done)
+    }
+
+    /// `(c * (x mod q) + y) floordiv a -> ((c * x + y) floordiv a) mod (c * q / a)` if the sum is in `[0, c * q)`: one of the
+    /// two has to be chosen, and this one has the simpler form inside.
+    fn mod_outward(&mut self, d: &mut Digit) -> Option<Step> {
+        let Some((lower, upper)) = self.wide_bounds(&d.terms, d.k) else {
+            return Some(Same);
+        };
+        // A multiple of a moves the sum to where it starts at zero.
+        let shift = -floor(lower, d.a) * d.a as i128;
+        let upper = upper + shift;
+        let mut best: Option<(i64, usize, LinId, i64)> = None;
+        for (i, t) in d.terms.iter().enumerate() {
+            let AtomKind::Digit { lin, a: p, b: q } = self.atom(t.atom).kind else {
+                continue;
+            };
+            if q == INF {
+                continue;
+            }
+            let Some(period) = t.coef.checked_mul(q / p).map(i64::abs) else {
+                continue;
+            };
+            if period % d.a != 0
+                || upper >= period as i128
+                || best.is_some_and(|b| b.0 >= period)
+                || d.terms
+                    .iter()
+                    .any(|u| u.atom != t.atom && self.is_digit_of(u.atom, lin))
+            {
+                continue;
+            }
+            best = Some((period, i, lin, p));
+        }
+        let Some((period, i, lin, p)) = best else {
+            return Some(Same);
+        };
+        self.fired("mod-outward");
+        let coef = d.terms[i].coef;
+        let whole = self.digit(lin, p, INF)?;
+        let mut sum = Sum::default();
+        sum.terms.extend(d.terms.iter().copied());
+        sum.terms[i].coef = 0;
+        let shift = i64::try_from(shift).ok()?;
+        sum.k = d.k.checked_add(shift)?;
+        self.accumulate(&mut sum, whole, coef)?;
+        let lin = self.finish(sum)?;
+        d.add_constant((shift / d.a).checked_neg()?)?;
+        d.terms = Terms::from_slice(self.terms(lin));
+        d.k = self.lin(lin).k;
+        d.b = period;
+        Some(Changed)
     }
 
     /// `((m * q + r) * x) floordiv m -> q * x` if all of `r * x` lies in one period.
@@ -547,6 +708,76 @@ impl Forms {
         Some(Same)
     }
 
+    /// As `low_part`, where the low part is made of what is left of the coefficients: `(g * x + r * y) floordiv (g * m)` with
+    /// `0 <= r * y < g`, and `c * y = g * q * y + r * y`.
+    fn low_remainders(&mut self, d: &mut Digit) -> Option<Step> {
+        let m = d.modulus();
+        let mut candidates: SmallVec<[i64; 8]> = SmallVec::new();
+        for t in &d.terms {
+            // What is left of a coefficient is nothing or the lowest place, most of the time.
+            for c in [t.coef, t.coef.saturating_sub(1), t.coef.saturating_add(1)] {
+                let g = gcd(c, m);
+                let fits = d.a % g == 0 || g % d.a == 0;
+                if g > 1 && fits && !candidates.contains(&g) && candidates.len() < 24 {
+                    candidates.push(g);
+                }
+            }
+        }
+        candidates.sort_unstable();
+        for g in candidates {
+            let mut low: Terms = SmallVec::new();
+            for t in &d.terms {
+                let r = t.coef.rem_euclid(g);
+                let r = if r > g / 2 { r - g } else { r };
+                if r != 0 {
+                    low.push(Term { coef: r, ..*t });
+                }
+            }
+            let Some(q) = one_period(self.bounds_of_terms(&low, d.k), g) else {
+                continue;
+            };
+            if d.a == 1 && low.len() == 1 {
+                // Two digits of one variable are not simpler than one.
+                continue;
+            }
+            self.fired("low-digits-split-off");
+            let low_k = d.k.checked_sub(q.checked_mul(g)?)?;
+            // Other coefficients: what stands side by side may be put together now.
+            let mut high = Sum::default();
+            high.k = q;
+            for t in &d.terms {
+                let r = t.coef.rem_euclid(g);
+                let rest = t.coef.checked_sub(if r > g / 2 { r - g } else { r })?;
+                if rest != 0 {
+                    high.terms.push(Term {
+                        coef: rest / g,
+                        ..*t
+                    });
+                }
+            }
+            if d.a % g != 0 {
+                let low = Sum {
+                    terms: low,
+                    k: low_k,
+                };
+                let form = self.finish(low)?;
+                let part = self.digit(form, d.a, INF)?;
+                self.accumulate(&mut d.out, part, d.scale)?;
+                d.scale = d.scale.checked_mul(g / d.a)?;
+                d.a = g;
+            }
+            let high = self.finish(high)?;
+            d.terms = Terms::from_slice(self.terms(high));
+            d.k = self.lin(high).k;
+            d.a /= g;
+            if d.b != INF {
+                d.b /= g;
+            }
+            return Some(if d.terms.is_empty() { Done } else { Changed });
+        }
+        Some(Same)
+    }
+
     /// `-x floordiv m -> -((x - 1) floordiv m) - 1`, `-x mod m -> (m - 1) - (x - 1) mod m`: the first term is positive. (Half
     /// the modulus is its own negation and decides nothing.)
     fn sign(&mut self, d: &mut Digit) -> Option<Step> {
@@ -637,7 +868,7 @@ impl Forms {
 
     /// Nested digits: `(x floordiv p) floordiv a -> x floordiv (p * a)`, `(x mod q) mod b -> x mod b` if `b | q`, and
     /// `(y + x floordiv p) floordiv a -> (p * y + x) floordiv (p * a)`.
-    fn nested(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(super) fn nested(&mut self, d: &mut Digit) -> Option<Step> {
         if let [t] = d.terms[..]
             && t.coef == 1
             && d.k == 0

@@ -6,6 +6,7 @@ use super::emit::Emitter;
 use super::linear::{Forms, LinId, Sum};
 use crate::expr::Op;
 use crate::interval::Interval;
+use smallvec::SmallVec;
 
 /// Rounds over the constraints before propagation between them is given up.
 const MAX_ROUNDS: usize = 24;
@@ -172,7 +173,14 @@ impl Simplifier {
     /// Nested digits can give a later run more to do. If runs go around in a circle, the shortest map of the circle is taken,
     /// so that simplifying the result gives the result.
     fn run_to_fixpoint(&mut self, arena: &mut Arena, map: &ArenaMap) -> Option<ArenaMap> {
-        let first = self.run_to_end(arena, map)?;
+        self.forms.thorough = false;
+        self.forms.crossed = false;
+        let mut first = self.run_to_end(arena, map)?;
+        if self.forms.crossed {
+            // Digits across others need more: from the start, with all rules.
+            self.forms.thorough = true;
+            first = self.run_to_end(arena, map)?;
+        }
         if !self.intricate || first.same_as(map) {
             return Some(first);
         }
@@ -260,20 +268,25 @@ impl Simplifier {
         // What the constraints say helps digits only.
         let digits = |this: &mut Self, r: NodeId| {
             let lin = this.normal(arena, r);
-            this.forms
-                .terms(lin)
-                .iter()
-                .any(|t| t.atom as usize >= this.forms.variables)
+            this.forms.has_digits(lin)
         };
         if !out.constraints.is_empty() && out.results.iter().any(|r| digits(self, *r)) {
             self.assume(arena, &out.constraints, units);
         }
+        let mut written: SmallVec<[(NodeId, LinId); 8]> = SmallVec::new();
         for r in &mut out.results {
             let lin = self.normal(arena, *r);
-            self.intricate |= self.forms.intricate(lin);
             *r = self.emitter.form(arena, &self.forms, lin);
+            if self.forms.has_digits(lin) {
+                written.push((*r, lin));
+            }
         }
-        self.intricate |= self.emitter.again;
+        // What is written is read again: if that gives another form, another run has more to do.
+        if !self.intricate && !written.is_empty() {
+            self.grow(arena.len());
+            self.next_stamp();
+            self.intricate = written.iter().any(|&(r, lin)| self.normal(arena, r) != lin);
+        }
         for (i, k) in out.intervals.iter_mut().zip(&self.constraints.known) {
             *i = k.interval;
         }

@@ -6,6 +6,7 @@
 //! `L mod b = (L, 1, b)`. Equal forms have equal ids.
 
 use super::arena::{Table, mix};
+use super::origins::{DigitMemo, Origin};
 use crate::expr::Op;
 use crate::interval::Interval;
 use smallvec::SmallVec;
@@ -61,7 +62,14 @@ pub(crate) struct Atom {
     /// The first variable inside; sums are ordered by it.
     lead: u32,
     pub(crate) depth: u32,
+    /// How long it is, written out.
+    pub(crate) size: u32,
+    /// The first of its origins in [`Forms::origins`], or `NONE`.
+    pub(crate) origin: u32,
 }
+
+/// No entry of a table.
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// A linear form in the making.
 #[derive(Clone, Debug, Default)]
@@ -87,6 +95,16 @@ pub(crate) struct Forms {
     pub(crate) strided: bool,
     /// A rule had a choice: another run may choose otherwise.
     pub(crate) again: bool,
+    /// A digit has digits inside that its rules could not resolve.
+    pub(crate) crossed: bool,
+    /// Rules that only such digits need are tried.
+    pub(crate) thorough: bool,
+    /// The digits whose normal forms are being computed: what they fall into is not put together to the same again.
+    pub(super) open_digits: Vec<(LinId, i64, i64)>,
+    /// Other ways to see digits, see `origins.rs`.
+    pub(crate) origins: Vec<Origin>,
+    /// The normal forms of digits that were asked for before.
+    pub(super) digits: DigitMemo,
     /// What the constraints say about sums: bounds of `terms`.
     range_facts: Vec<(Terms, Interval)>,
     /// What they say about remainders: `lin mod m` is in the interval.
@@ -169,6 +187,11 @@ impl Forms {
             depth: 0,
             strided: false,
             again: false,
+            crossed: false,
+            thorough: false,
+            open_digits: Vec::new(),
+            origins: Vec::new(),
+            digits: DigitMemo::new(),
             range_facts: Vec::new(),
             window_facts: Vec::new(),
         }
@@ -185,6 +208,9 @@ impl Forms {
         self.lins.clear();
         self.pool.clear();
         self.lin_table.clear();
+        self.open_digits.clear();
+        self.origins.clear();
+        self.digits.clear();
         self.range_facts.clear();
         self.window_facts.clear();
         self.depth = 0;
@@ -197,6 +223,8 @@ impl Forms {
                 offset,
                 lead: i as u32,
                 depth: 0,
+                size: 1,
+                origin: NONE,
             });
         }
         self.variables = self.atoms.len();
@@ -209,6 +237,13 @@ impl Forms {
             let a = self.atom(t.atom);
             matches!(a.kind, AtomKind::Opaque { .. }) || a.depth > 3 || (self.again && a.depth > 0)
         })
+    }
+
+    /// True if a term of the form is no variable.
+    pub(crate) fn has_digits(&self, lin: LinId) -> bool {
+        let variables = self.variables;
+        let digit = |t: &Term| t.atom as usize >= variables;
+        self.terms(lin).iter().any(digit)
     }
 
     #[inline]
@@ -294,6 +329,7 @@ impl Forms {
     pub(crate) fn assume(&mut self, lin: LinId, values: Interval) {
         let k = self.lin(lin).k;
         let terms = Terms::from_slice(self.terms(lin));
+        self.digits.clear();
         if let [t] = terms[..]
             && t.coef == 1
             && k == 0
@@ -459,6 +495,7 @@ impl Forms {
             Err(slot) => {
                 let mut lead = u32::MAX;
                 let mut depth = 0;
+                let mut size = 2u32;
                 let inside = match kind {
                     AtomKind::Digit { lin, .. } => [lin, lin],
                     AtomKind::Opaque { x, y, .. } => [x, y],
@@ -469,6 +506,7 @@ impl Forms {
                         let a = self.atom(t.atom);
                         lead = lead.min(a.lead);
                         depth = depth.max(a.depth + 1);
+                        size = size.saturating_add(a.size + 1);
                     }
                 }
                 let id = self.atoms.len() as u32;
@@ -479,6 +517,8 @@ impl Forms {
                     offset,
                     lead,
                     depth,
+                    size: size.min(u32::MAX / 4),
+                    origin: NONE,
                 });
                 let atoms = &self.atoms;
                 self.atom_table

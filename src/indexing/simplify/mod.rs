@@ -1,5 +1,6 @@
 //! The simplifier. `linear.rs` describes the normal form; the rules are grouped by algebra: `linear.rs` sums, products and
-//! extrema, `div_mod.rs` division and remainder, `recombine.rs` digits side by side, `constraints.rs` the domain, `emit.rs`
+//! extrema, `div_mod.rs` division and remainder, `recombine.rs` digits side by side,
+//! `origins.rs` those that were cut apart, `constraints.rs` the domain, `emit.rs`
 //! the way back. Each rule is one line of mathematics in a comment, the code below it, and rows in `tests/rules.rs`.
 
 mod arena;
@@ -9,6 +10,7 @@ mod driver;
 mod emit;
 mod inverse;
 mod linear;
+mod origins;
 mod recombine;
 
 use crate::domain::Point;

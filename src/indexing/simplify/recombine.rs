@@ -1,18 +1,18 @@
 //! Recombination: digits of the same form that stand side by side in a sum become one.
 
 use super::div_mod::MAX_DEPTH;
-use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, finite, gcd};
+use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
 use smallvec::SmallVec;
 
 /// A digit that occurs in a sum.
 #[derive(Clone, Copy)]
-struct Part {
+pub(super) struct Part {
     /// Where in the sum.
-    at: usize,
-    coef: i64,
-    lin: LinId,
-    a: i64,
-    b: i64,
+    pub(super) at: usize,
+    pub(super) coef: i64,
+    pub(super) lin: LinId,
+    pub(super) a: i64,
+    pub(super) b: i64,
 }
 
 impl Forms {
@@ -53,7 +53,10 @@ impl Forms {
             // In very long sums only neighbours are looked for: the other rules compare all pairs.
             let long = parts.len() > 32;
             if !self.neighbours(sum, &parts)?
-                && (long || (!self.cut(sum, &parts)? && !self.against_whole(sum, &parts)?))
+                && (long
+                    || (!self.fuse_origins(sum, &parts)?
+                        && !self.cut(sum, &parts)?
+                        && !self.against_whole(sum, &parts)?))
             {
                 break;
             }
@@ -81,15 +84,44 @@ impl Forms {
                 if !self.work(0) {
                     return Some(false);
                 }
-                if parts[j].at != low.at && self.fuse(sum, *low, parts[j])? {
+                if parts[j].at == low.at {
+                    continue;
+                }
+                if self.fuse(sum, *low, parts[j])? {
                     return Some(true);
                 }
+                // They look as if they belonged together.
+                self.crossed |= self.has_digits(low.lin) || self.has_digits(parts[j].lin);
             }
         }
         Some(false)
     }
 
     fn fuse(&mut self, sum: &mut Sum, low: Part, high: Part) -> Option<bool> {
+        if self.fuse_as(sum, low, high, 0)? {
+            return Some(true);
+        }
+        // A digit with two values, v and v + 1, is (x, a, 2a) + v = v + 1 - (x + a, a, 2a), where x = lin - v * a.
+        let bounds = self.atom(sum.terms[high.at].atom).bounds;
+        let v = if high.b == INF { bounds.lower } else { 0 };
+        if (high.b != INF && high.b / high.a != 2) || bounds.upper.checked_sub(v) != Some(1) {
+            return Some(false);
+        }
+        let Some(shift) = 1i64.checked_sub(v).and_then(|n| n.checked_mul(high.a)) else {
+            return Some(false);
+        };
+        let other = Part {
+            coef: high.coef.checked_neg()?,
+            lin: self.scaled(high.lin, 1, shift)?,
+            b: high.a.checked_mul(2)?,
+            ..high
+        };
+        let k = high.coef.checked_mul(v.checked_add(1)?)?;
+        self.fuse_as(sum, low, other, k)
+    }
+
+    /// Fuses the two if they fit, and adds `k`.
+    fn fuse_as(&mut self, sum: &mut Sum, low: Part, high: Part, k: i64) -> Option<bool> {
         let n = low.b / low.a;
         let same_sign = (low.coef < 0) == (high.coef < 0);
         // A form of which the upper digit is `high` and the lower one is `low` or its complement.
@@ -130,19 +162,35 @@ impl Forms {
             None => return Some(false),
         };
         let a = if aligned.is_some() { low.a } else { high.a / n };
+        if self.open_digits.contains(&(lin, a, b)) {
+            return Some(false);
+        }
         let fused = self.digit(lin, a, b)?;
+        if self.thorough {
+            // Forms that were cut to fit may give something longer.
+            let parts = self.size(&[sum.terms[low.at], sum.terms[high.at]]);
+            if self.size(self.terms(fused)) >= parts {
+                return Some(false);
+            }
+        }
         self.fired("adjacent-digits-fused");
+        let c = high.coef / n;
+        if self.thorough && (a != 1 || b != INF) {
+            let (p, q) = (sum.terms[low.at], sum.terms[high.at]);
+            let k = constant.checked_add(k)?.checked_neg()?;
+            self.note_fused(fused, [(p.coef / c, p.atom), (q.coef / c, q.atom)], k / c);
+        }
         sum.terms[low.at].coef = 0;
         sum.terms[high.at].coef = 0;
-        sum.k = sum.k.checked_add(constant)?;
-        self.accumulate(sum, fused, high.coef / n)?;
+        sum.k = sum.k.checked_add(constant)?.checked_add(k)?;
+        self.accumulate(sum, fused, c)?;
         Some(true)
     }
 
     /// A form `L` and an end `b` with `(L, low.b, b) = high` and `(L, low.a, low.b) = low` (or the complement of `low`).
     /// (`complement` negates the form of `low`, `shift` is added to it.) With `g = low.b / high.a` it is `g * H + T`, where `0 <= T < g` is what the upper digit does not see, and `low` knows
     /// all coefficients modulo `low.b` only.
-    fn align(
+    pub(super) fn align(
         &mut self,
         low: Part,
         high: Part,
@@ -165,15 +213,21 @@ impl Forms {
         };
         let mut full = Sum::default();
         let mut rest: SmallVec<[Term; 8]> = SmallVec::new();
-        let (p, q) = (self.terms(low.lin), self.terms(high.lin));
+        let mut p = Terms::from_slice(self.terms(low.lin));
+        let mut q = Terms::from_slice(self.terms(high.lin));
+        let (mut low_k, mut high_k) = (self.lin(low.lin).k, self.lin(high.lin).k);
+        if self.thorough {
+            low_k = low_k.checked_add(self.cut_like(&mut p, &q)?)?;
+            high_k = high_k.checked_add(self.cut_like(&mut q, &p)?)?;
+        }
         let mut seen = 0;
-        for t in q {
+        for t in &q {
             full.terms.push(Term {
                 atom: t.atom,
                 coef: t.coef.checked_mul(g as i64)?,
             });
         }
-        for t in p {
+        for t in &p {
             let coef = t.coef as i128 * sign;
             match q.iter().find(|u| u.atom == t.atom) {
                 Some(u) => {
@@ -206,9 +260,9 @@ impl Forms {
         if g == 1 && !rest.is_empty() {
             return Some(None);
         }
-        let k = self.lin(low.lin).k as i128;
+        let k = low_k as i128;
         let k = if complement { -k - 1 } else { k } + shift as i128;
-        let h = self.lin(high.lin).k as i128 * g;
+        let h = high_k as i128 * g;
         // T = rest + small with 0 <= T < g, and g * H + T = low modulo m.
         let bounds = self.bounds_of_terms(&rest, 0);
         if !finite(bounds.lower) || !finite(bounds.upper) {
@@ -222,6 +276,48 @@ impl Forms {
         full.k = i64::try_from(h + small).ok()?;
         full.terms.extend(rest);
         Some(Some((self.finish(full)?, b)))
+    }
+
+    /// How long terms are, written out.
+    pub(super) fn size(&self, terms: &[Term]) -> u64 {
+        let one = |t: &Term| self.atom(t.atom).size as u64 + 1;
+        terms.iter().map(one).sum()
+    }
+
+    /// Cuts what `p` is a multiple of where digits of it in `q` end: `c * X -> c * m * (X floordiv m) + c * (X mod m)`. What
+    /// this adds to the constant.
+    fn cut_like(&mut self, p: &mut Terms, q: &[Term]) -> Option<i64> {
+        let variables = self.variables;
+        let mut constant = 0i64;
+        for t in q.iter().filter(|t| t.atom as usize >= variables) {
+            let AtomKind::Digit { lin, a, b } = self.atom(t.atom).kind else {
+                continue;
+            };
+            let m = if b == INF { a } else { b };
+            if (a != 1 && b != INF) || p.iter().any(|u| self.is_digit_of(u.atom, lin)) {
+                continue;
+            }
+            let whole = Terms::from_slice(self.terms(lin));
+            let coef = |p: &Terms, x: &Term| p.iter().find(|u| u.atom == x.atom).map(|u| u.coef);
+            let Some(c) = coef(p, &whole[0]).and_then(|c| c.checked_div(whole[0].coef)) else {
+                continue;
+            };
+            let fits = |x: &Term| coef(p, x).is_some_and(|v| Some(v) == x.coef.checked_mul(c));
+            if c == 0 || !whole.iter().all(fits) {
+                continue;
+            }
+            let mut sum = Sum::default();
+            let outside = |u: &&Term| !whole.iter().any(|x| x.atom == u.atom);
+            sum.terms.extend(p.iter().filter(outside).copied());
+            sum.k = self.lin(lin).k.checked_mul(c)?.checked_neg()?;
+            let (low, high) = (self.digit(lin, 1, m)?, self.digit(lin, m, INF)?);
+            self.accumulate(&mut sum, low, c)?;
+            self.accumulate(&mut sum, high, c.checked_mul(m)?)?;
+            self.merge(&mut sum.terms)?;
+            constant = constant.checked_add(sum.k)?;
+            *p = sum.terms;
+        }
+        Some(constant)
     }
 
     /// Digits that overlap are cut where the shorter one ends, `c * (L, a, b) -> c * (L, a, m) + c * (m / a) * (L, m, b)` if

@@ -1,5 +1,7 @@
 //! Chains of reshapes and transposes: those that compose to the identity simplify to it, and two chains that do the same are
 //! printed the same. Random sizes, up to 8 dimensions.
+//!
+//! `MAPWRIGHT_CHAINS` sets the number of chains, `MAPWRIGHT_CHAINS_SEED` the seed. How many fail is part of the output.
 
 mod common;
 
@@ -98,6 +100,13 @@ fn chain(r: &mut Random, start: &[i64], steps: usize) -> (IndexingMap, Vec<i64>,
     (map, shape, back)
 }
 
+fn from_env(name: &str, default: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(default)
+}
+
 fn start_shape(r: &mut Random) -> Vec<i64> {
     (0..1 + r.below(4))
         .map(|_| r.pick(&[1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 25]))
@@ -106,10 +115,10 @@ fn start_shape(r: &mut Random) -> Vec<i64> {
 
 #[test]
 fn chains_there_and_back_are_the_identity() {
-    let mut r = Random(4);
+    let mut r = Random(from_env("MAPWRIGHT_CHAINS_SEED", 4));
     let mut simplifier = Simplifier::new();
     let mut failed = Vec::new();
-    let total = 400;
+    let total = from_env("MAPWRIGHT_CHAINS", 400);
     for _ in 0..total {
         let start = start_shape(&mut r);
         let steps = 1 + r.below(4);
@@ -121,16 +130,15 @@ fn chains_there_and_back_are_the_identity() {
         // A dimension of size one is the constant zero.
         let expected = IndexingMap::identity(&start).simplify();
         if simple != expected {
-            failed.push(format!("{map}\n  {simple}"));
+            failed.push(format!("{start:?} {simple}"));
         }
     }
     println!(
         "{} of {total} are not seen to be the identity",
         failed.len()
     );
-    // Reshapes whose sizes cut each other at several places are not all seen through yet; the number may only go down.
     assert!(
-        failed.len() <= 3,
+        failed.is_empty(),
         "{} of {total}\n{}",
         failed.len(),
         failed.join("\n")
@@ -140,10 +148,10 @@ fn chains_there_and_back_are_the_identity() {
 /// A permutation of digits in two ways: straight, and with detours that cancel.
 #[test]
 fn chains_that_do_the_same_print_the_same() {
-    let mut r = Random(5);
+    let mut r = Random(from_env("MAPWRIGHT_CHAINS_SEED", 5));
     let mut simplifier = Simplifier::new();
     let mut failed = Vec::new();
-    let total = 300;
+    let total = from_env("MAPWRIGHT_CHAINS", 300);
     for _ in 0..total {
         let start = start_shape(&mut r);
         let mut digits = vec![1];
@@ -181,9 +189,9 @@ fn chains_that_do_the_same_print_the_same() {
         }
     }
     println!("{} of {total} print differently", failed.len());
-    // As above.
+    // Not exact yet: about 1 in 240 of these. The number may only go down.
     assert!(
-        failed.len() <= 9,
+        failed.len() as u64 <= total / 200,
         "{} of {total}\n{}",
         failed.len(),
         failed.join("\n")
