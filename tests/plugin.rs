@@ -132,6 +132,20 @@ fn the_passes_work_on_the_stablehlo_dialect_of_the_host() {
     // The host's own definition has no pretty form.
     assert!(text.contains("\"stablehlo.transpose\"(%arg0)"), "{text}");
     assert!(text.contains(MAP), "{text}");
+    // The analyses too, and what was attached comes off again.
+    let analyzed = |more: &str| {
+        mlir_opt(&[
+            &plugin("pass"),
+            &format!("--irdl-file={}", irdl.display()),
+            &format!("--pass-pipeline=builtin.module(indexing-annotate,indexing-analyze{{what=views}}{more})"),
+            file.to_str().unwrap(),
+        ])
+        .ok()
+    };
+    let text = analyzed("");
+    assert!(text.contains("layout = \"strided<[1, 8]>\""), "{text}");
+    let text = analyzed(",indexing-strip");
+    assert!(!text.contains("indexing."), "{text}");
 }
 
 /// The same library as both kinds of plugin, twice: names that are known are left alone.

@@ -1,20 +1,28 @@
-//! The JSON of `mapwright analyze`: one array, an object an operation, with `op`, `location` and the answer.
+//! The answers of the analyses as JSON, for `mapwright analyze` and the attributes of `indexing-analyze`.
+//!
+//! An object an operation, with `op`, `location` and the answer:
 //!
 //! - views: `"results": [{"result": 0, "storage": "view", "of": "%arg0", "offset": 0, "strides": […], "layout": "strided<…>"} |
-//!   {"storage": "own"} | {"storage": "copy", "reason": "…"}]`;
+//!   {"storage": "own"} | {"storage": "copy", "reason": "…"}]`; where the offset is known at run time only, also
+//!   `"runtime_offset": [{"stride": n, "value": "%arg1", "index": "…", "clamp": [a, b]}]`, which is added to `offset`;
 //! - utilization: `"operands": [{"result": 0, "operand": 0, "elements": n, "used": n, "fraction": x, "reads": n,
-//!   "reads_per_element": x, "exact": bool, "reason": null | "…"}]`;
-//! - coalescing: `"accesses": [{"result": 0, "operand": 0, "map": "…", "loops": [stride | null, …], "ranges": […], "kind": "…",
-//!   "bytes_touched": n, "bytes_used": n, "line_efficiency": x}]`, loops in the order of the result's dimensions, outermost first;
-//! - tiles: for the first result of every function, the tile of every value upstream: `"tile": {"value": "%0", "offsets": ["o0"],
-//!   "sizes": ["t0"], "strides": [1], "conditions": ["o0 mod 4 in [0, 0]"], "exact": bool} | {"value": "%0", "refused": "…"}`.
+//!   "reads_per_element": x, "exact": bool, "reason": null | "…"}]`; with a tile, also `"tile": {"offsets", "sizes", "used", …}`;
+//! - coalescing: `"accesses": [{"result": 0, "operand": 0, "map": "…", "order": […], "loops": [stride | null, …], "ranges": […],
+//!   "kind": "…", "bytes_touched": n, "bytes_used": n, "line_efficiency": x}]`, loops in the given order, outermost first;
+//! - tiles: for a result of every function, the tiles of every value upstream: `"tile": {"value": "%0", "tiles": [{"offsets": ["o0"],
+//!   "sizes": ["t0"], "strides": [1], "conditions": ["o0 mod 4 in [0, 0]"], "exact": bool, "when": […], "runtime": […]}]} |
+//!   {"value": "%0", "refused": "…"}`. The members of an only tile also stand beside `tiles`. `when` and `runtime` are left out where they
+//!   are empty.
 
-use crate::{coalescing, tiles, utilization, views};
-use mapwright_indexing::IndexingMap;
+use crate::{
+    coalescing,
+    tiles::{self, Tile, Upstream},
+    utilization, views,
+};
+use mapwright_indexing::{IndexingMap, Interval, RuntimeVariable};
 use mapwright_mlir::{ElementType, Op, TensorType, Val, diagnostic::location_text, op};
-use mapwright_ops::{Composer, compose, operations};
+use mapwright_ops::{Composer, compose, operations, query};
 use serde_json::{Value, json};
-use std::collections::HashMap;
 
 /// Which analysis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,16 +38,79 @@ pub enum What {
 }
 
 impl What {
-    /// By the name on the command line.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "views" => Some(Self::Views),
-            "utilization" => Some(Self::Utilization),
-            "coalescing" => Some(Self::Coalescing),
-            "tiles" => Some(Self::Tiles),
-            _ => None,
+    /// All of them.
+    pub const ALL: [Self; 4] = [
+        Self::Views,
+        Self::Utilization,
+        Self::Coalescing,
+        Self::Tiles,
+    ];
+
+    /// Its name on the command line and in a pass's options.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Views => "views",
+            Self::Utilization => "utilization",
+            Self::Coalescing => "coalescing",
+            Self::Tiles => "tiles",
         }
     }
+
+    /// By the name on the command line.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|what| what.name() == name)
+    }
+
+    /// The member of an answer that holds what was found.
+    fn key(self) -> &'static str {
+        match self {
+            Self::Views => "results",
+            Self::Utilization => "operands",
+            Self::Coalescing => "accesses",
+            Self::Tiles => "tile",
+        }
+    }
+}
+
+/// What else can be asked for. Lists apply to values of their length; an empty one is the default.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Vector width in elements, for coalescing.
+    pub width: i64,
+    /// Loops over the dimensions of a result, outermost first, for coalescing.
+    pub order: Vec<usize>,
+    /// Which result of every function a tile is of.
+    pub result: usize,
+    /// Offsets of the tile; symbols by default (zeros, for utilization).
+    pub tile_offsets: Vec<i64>,
+    /// Sizes of the tile; symbols by default (no tile, for utilization).
+    pub tile_sizes: Vec<i64>,
+    /// Strides of the tile, for tiles; 1 by default.
+    pub tile_strides: Vec<i64>,
+}
+
+impl Default for Request {
+    fn default() -> Self {
+        Self {
+            width: 16,
+            order: Vec::new(),
+            result: 0,
+            tile_offsets: Vec::new(),
+            tile_sizes: Vec::new(),
+            tile_strides: Vec::new(),
+        }
+    }
+}
+
+/// What was found about one operation, or about the arguments of a function.
+#[derive(Clone, Debug)]
+pub struct Answer<'c> {
+    /// The operation; the function, for its arguments.
+    pub operation: Op<'c>,
+    /// Whether it is about an argument.
+    pub argument: bool,
+    /// What was found: a list, or for tiles an object.
+    pub found: Value,
 }
 
 fn tensor(value: Val<'_>) -> Option<TensorType> {
@@ -47,270 +118,302 @@ fn tensor(value: Val<'_>) -> Option<TensorType> {
     TensorType::from_mlir(value.r#type())
 }
 
-fn with(operation: Op<'_>, key: &str, answer: Value) -> Value {
-    json!({"op": operation.name(), "location": location_text(operation.location()), key: answer})
-}
-
-/// The answers for all operations under `root` (a module or a function). `width` is the vector width in elements, for coalescing.
-pub fn analyze(root: Op<'_>, what: What, width: i64) -> Value {
+/// The answers for all operations under `root` (a module or a function), in the order of the program.
+pub fn answers<'c>(root: Op<'c>, what: What, request: &Request) -> Vec<Answer<'c>> {
     match what {
         What::Views => storage(root),
-        What::Utilization => used(root),
-        What::Coalescing => accesses(root, width),
-        What::Tiles => tiled(root),
+        What::Utilization => used(root, request),
+        What::Coalescing => accesses(root, request),
+        What::Tiles => tiled(root, request),
     }
 }
 
-fn storage(root: Op<'_>) -> Value {
-    let mut all = views::Views::new();
-    let mut answers = Vec::new();
-    for operation in operations(root) {
-        if operation.name().starts_with("func.") {
-            continue;
-        }
-        let results: Vec<Value> = (0..operation.num_results())
-            .map(|i| match all.storage(operation, i) {
-                views::Storage::Own => json!({"result": i, "storage": "own"}),
-                views::Storage::Copy { reason } => json!({"result": i, "storage": "copy", "reason": reason}),
-                views::Storage::View { of, layout } => json!({
-                    "result": i, "storage": "view", "of": op::label(of), "offset": layout.offset, "strides": layout.strides,
-                    "layout": layout.layout(),
-                }),
-            })
-            .collect();
-        answers.push(with(operation, "results", results.into()));
+/// The answers as one array.
+pub fn analyze(root: Op<'_>, what: What, request: &Request) -> Value {
+    answers(root, what, request)
+        .into_iter()
+        .map(|answer| {
+            let name = (!answer.argument).then(|| answer.operation.name());
+            let location = location_text(answer.operation.location());
+            json!({"op": name, "location": location, what.key(): answer.found})
+        })
+        .collect()
+}
+
+fn about(operation: Op<'_>, found: Value) -> Answer<'_> {
+    Answer {
+        operation,
+        argument: false,
+        found,
     }
-    answers.into()
+}
+
+fn runtime(variable: &RuntimeVariable) -> Value {
+    let clamp = variable.clamp();
+    json!({
+        "value": variable.origin.value,
+        "index": variable.origin.index.as_ref().map(ToString::to_string),
+        "clamp": [clamp.lower, clamp.upper],
+    })
+}
+
+fn storage(root: Op<'_>) -> Vec<Answer<'_>> {
+    let mut all = views::Views::new();
+    operations(root)
+        .into_iter()
+        .map(|operation| {
+            let results = (0..operation.num_results())
+                .map(|i| match all.storage(operation, i) {
+                    views::Storage::Own => json!({"result": i, "storage": "own"}),
+                    views::Storage::Copy { reason } => {
+                        json!({"result": i, "storage": "copy", "reason": reason})
+                    }
+                    views::Storage::View { of, layout } => {
+                        let mut view = json!({
+                            "result": i, "storage": "view", "of": op::label(of), "offset": layout.known.offset,
+                            "strides": layout.known.strides, "layout": layout.layout(),
+                        });
+                        if !layout.added.is_empty() {
+                            let added = layout.added.iter().map(|(stride, variable)| {
+                                let mut part = json!({"stride": stride});
+                                merge(&mut part, runtime(variable));
+                                part
+                            });
+                            view["runtime_offset"] = added.collect();
+                        }
+                        view
+                    }
+                })
+                .collect();
+            about(operation, results)
+        })
+        .collect()
+}
+
+/// Adds the members of an object.
+fn merge(into: &mut Value, from: Value) {
+    if let (Some(into), Value::Object(from)) = (into.as_object_mut(), from) {
+        into.extend(from);
+    }
 }
 
 /// Calls `f` for every result and operand with its maps.
 fn each_pair<'c>(
-    operation: Op<'c>,
-    composer: &Composer<'c>,
-    mut f: impl FnMut(usize, usize, &[IndexingMap]) -> Option<Value>,
-) -> Value {
-    let mut answers = Vec::new();
-    for result in 0..operation.num_results() {
-        for found in composer.output_to_input(operation, result).iter() {
-            answers.extend(f(result, found.operand, &found.maps));
-        }
-    }
-    answers.into()
-}
-
-fn used(root: Op<'_>) -> Value {
+    root: Op<'c>,
+    mut f: impl FnMut(Op<'c>, usize, usize, &[IndexingMap]) -> Vec<Value>,
+) -> Vec<Answer<'c>> {
     let composer = Composer::new();
-    let of = |operation| {
-        each_pair(operation, &composer, |result, operand, maps| {
-            let sizes = tensor(operation.operand(operand))?.bounding_shape()?;
-            let found = utilization::utilization(maps, &sizes, None);
-            let number = |n: u128| u64::try_from(n).unwrap_or(u64::MAX);
-            Some(json!({
-                "result": result, "operand": operand, "elements": number(found.elements), "used": number(found.used),
-                "fraction": found.fraction(), "reads": number(found.reads), "reads_per_element": found.reads_per_element(),
-                "exact": found.bound.is_none(), "reason": found.bound,
-            }))
-        })
-    };
-    in_functions(root)
+    operations(root)
         .into_iter()
-        .map(|operation| with(operation, "operands", of(operation)))
+        .map(|operation| {
+            let mut found = Vec::new();
+            for result in 0..operation.num_results() {
+                for source in composer.output_to_input(operation, result).iter() {
+                    found.extend(f(operation, result, source.operand, &source.maps));
+                }
+            }
+            about(operation, found.into())
+        })
         .collect()
 }
 
-fn accesses(root: Op<'_>, width: i64) -> Value {
-    let composer = Composer::new();
-    let of = |operation| {
-        each_pair(operation, &composer, |result, operand, maps| {
-            let ty = tensor(operation.operand(operand))?;
-            let sizes = ty.bounding_shape()?;
-            let bytes = byte_width(&ty.element);
-            let rank = tensor(operation.result(result))?.rank();
-            let order: Vec<usize> = (0..rank).collect();
-            let found: Vec<Value> = maps
-                .iter()
-                .filter_map(|map| {
-                    let access = coalescing::access(map, &sizes, bytes, &order, width)?;
-                    let efficiency = match (access.bytes_used, access.bytes_touched) {
-                        (Some(used), Some(touched)) if touched > 0 => Some(used as f64 / touched as f64),
-                        _ => None,
-                    };
-                    Some(json!({
-                        "result": result, "operand": operand, "map": map.to_string(), "loops": access.loops, "ranges": access.ranges,
-                        "kind": access.kind.name(), "bytes_touched": access.bytes_touched, "bytes_used": access.bytes_used,
-                        "line_efficiency": efficiency,
-                    }))
-                })
-                .collect();
-            Some(found.into())
+fn used<'c>(root: Op<'c>, request: &Request) -> Vec<Answer<'c>> {
+    let number = |n: u128| u64::try_from(n).unwrap_or(u64::MAX);
+    let numbers = |found: &utilization::Utilization| {
+        json!({
+            "used": number(found.used), "fraction": found.fraction(), "reads": number(found.reads),
+            "reads_per_element": found.reads_per_element(), "exact": found.bound.is_none(), "reason": found.bound,
         })
     };
-    let flatten = |value: Value| -> Value {
-        let Value::Array(lists) = value else {
-            return value;
+    each_pair(root, |operation, result, operand, maps| {
+        let Some(sizes) = tensor(operation.operand(operand)).and_then(|ty| ty.bounding_shape())
+        else {
+            return Vec::new();
         };
-        lists
-            .into_iter()
-            .flat_map(|list| match list {
-                Value::Array(items) => items,
-                other => vec![other],
+        let found = utilization::utilization(maps, &sizes, None);
+        let mut answer =
+            json!({"result": result, "operand": operand, "elements": number(found.elements)});
+        merge(&mut answer, numbers(&found));
+        let rank = tensor(operation.result(result)).map(|ty| ty.rank());
+        if let Some(tile) = interval_tile(request).filter(|tile| Some(tile.len()) == rank) {
+            let lower: Vec<i64> = tile.iter().map(|i| i.lower).collect();
+            let mut part = json!({"offsets": lower, "sizes": request.tile_sizes});
+            merge(
+                &mut part,
+                numbers(&utilization::utilization(maps, &sizes, Some(&tile))),
+            );
+            answer["tile"] = part;
+        }
+        vec![answer]
+    })
+}
+
+/// The indices of the tile that is asked for.
+fn interval_tile(request: &Request) -> Option<Vec<Interval>> {
+    if request.tile_sizes.is_empty() {
+        return None;
+    }
+    let offset = |k: usize| request.tile_offsets.get(k).copied().unwrap_or(0);
+    Some(
+        (request.tile_sizes.iter().enumerate())
+            .map(|(k, size)| {
+                let last = offset(k).saturating_add(size.saturating_sub(1));
+                Interval::new(offset(k), last)
+            })
+            .collect(),
+    )
+}
+
+fn accesses<'c>(root: Op<'c>, request: &Request) -> Vec<Answer<'c>> {
+    each_pair(root, |operation, result, operand, maps| {
+        let (Some(ty), Some(to)) = (
+            tensor(operation.operand(operand)),
+            tensor(operation.result(result)),
+        ) else {
+            return Vec::new();
+        };
+        let Some(sizes) = ty.bounding_shape() else {
+            return Vec::new();
+        };
+        let bytes = byte_width(&ty.element);
+        let order = order(request, to.rank());
+        maps.iter()
+            .filter_map(|map| {
+                let access = coalescing::access(map, &sizes, bytes, &order, request.width)?;
+                let efficiency = match (access.bytes_touched, access.bytes_used) {
+                    (Some(touched), Some(used)) if touched > 0 => Some(used as f64 / touched as f64),
+                    _ => None,
+                };
+                Some(json!({
+                    "result": result, "operand": operand, "map": map.to_string(), "order": order, "loops": access.loops,
+                    "ranges": access.ranges, "kind": access.kind.name(), "bytes_touched": access.bytes_touched,
+                    "bytes_used": access.bytes_used, "line_efficiency": efficiency,
+                }))
             })
             .collect()
-    };
-    in_functions(root)
-        .into_iter()
-        .map(|operation| with(operation, "accesses", flatten(of(operation))))
-        .collect()
+    })
+}
+
+/// The loop order that is asked for, if it is one for this rank; otherwise the order of the dimensions.
+fn order(request: &Request, rank: usize) -> Vec<usize> {
+    let mut sorted = request.order.clone();
+    sorted.sort_unstable();
+    if sorted.iter().copied().eq(0..rank) {
+        request.order.clone()
+    } else {
+        (0..rank).collect()
+    }
 }
 
 fn byte_width(element: &ElementType) -> i64 {
     element.byte_width().map_or(1, |n| n as i64)
 }
 
-fn in_functions(root: Op<'_>) -> Vec<Op<'_>> {
-    operations(root)
-        .into_iter()
-        .filter(|operation| !operation.name().starts_with("func."))
-        .collect()
-}
-
-fn tiled(root: Op<'_>) -> Value {
-    let mut answers = Vec::new();
-    let functions: Vec<Op<'_>> = std::iter::once(root)
+fn tiled<'c>(root: Op<'c>, request: &Request) -> Vec<Answer<'c>> {
+    let mut found = Vec::new();
+    let functions = std::iter::once(root)
         .chain(root.descendants())
-        .filter(|operation| operation.name() == "func.func")
-        .collect();
+        .filter(|operation| operation.name() == "func.func");
     for function in functions {
-        let Some(body) = function.body(0) else {
+        let returned = function
+            .body(0)
+            .and_then(|body| op::ops(body).last().copied());
+        let value = returned.and_then(|last| {
+            let values = last.operands().into_iter().flat_map(compose::leaves);
+            values.into_iter().nth(request.result)
+        });
+        let Some((value, ty)) = value.and_then(|value| Some((value, tensor(value)?))) else {
             continue;
         };
-        let Some(returned) = op::ops(body)
-            .last()
-            .copied()
-            .filter(|last| last.num_operands() > 0)
-        else {
-            continue;
+        let all = match root_tile(&query::sizes(&ty), request) {
+            Ok(tile) => tiles::upstream(value, tile),
+            Err(reason) => vec![Upstream {
+                operation: op::defining_op(value).map(|(definition, _)| definition),
+                value,
+                tiles: Err(reason),
+            }],
         };
-        let Some(value) = compose::leaves(returned.operand(0)).first().copied() else {
-            continue;
-        };
-        answers.extend(upstream(value).into_iter().map(|(operation, value, tile)| {
-            let answer = match tile {
-                Ok(tile) => json!({
-                    "value": op::label(value),
-                    "offsets": tile.offsets.iter().map(tiles::text).collect::<Vec<_>>(),
-                    "sizes": tile.sizes.iter().map(tiles::text).collect::<Vec<_>>(),
-                    "strides": tile.strides,
-                    "conditions": tile.conditions.iter().map(|k| format!("{} in {}", tiles::text(&k.expr), k.interval)).collect::<Vec<_>>(),
-                    "exact": tile.exact,
-                }),
-                Err(reason) => json!({"value": op::label(value), "refused": reason}),
-            };
-            match operation {
-                Some(operation) => with(operation, "tile", answer),
-                None => json!({"op": null, "location": location_text(function.location()), "tile": answer}),
-            }
+        found.extend(all.into_iter().map(|upstream| Answer {
+            operation: upstream.operation.unwrap_or(function),
+            argument: upstream.operation.is_none(),
+            found: tile_answer(&upstream),
         }));
-    }
-    answers.into()
-}
-
-/// A value upstream of a root: the operation that defines it (none for an argument), the value, its tile.
-pub type Upstream<'c> = (Option<Op<'c>>, Val<'c>, Result<tiles::Tile, String>);
-
-/// The tiles of everything that `root` is made of, for a tile of `root` with strides 1; `root` first, then upstream in reverse order.
-/// A value that is read in several ways needs one tile that serves all: it is refused unless they agree.
-pub fn upstream(root: Val<'_>) -> Vec<Upstream<'_>> {
-    let mut found: Vec<Upstream<'_>> = Vec::new();
-    let mut at: HashMap<usize, usize> = HashMap::new();
-    let Some(ty) = tensor(root) else { return found };
-    found.push((
-        op::defining_op(root).map(|(def, _)| def),
-        root,
-        Ok(tiles::Tile::root(&vec![1; ty.rank()])),
-    ));
-    at.insert(op::key(root), 0);
-    let Some((definition, _)) = op::defining_op(root) else {
-        return found;
-    };
-    let Some(block) = definition.block() else {
-        return found;
-    };
-    let operations = op::ops(block);
-    let last = operations
-        .iter()
-        .position(|operation| *operation == definition)
-        .unwrap_or(0);
-    for operation in operations[..=last].iter().rev().copied() {
-        for result in 0..operation.num_results() {
-            let Some(i) = at.get(&op::key(operation.result(result))).copied() else {
-                continue;
-            };
-            for source in mapwright_ops::output_to_input(operation, result) {
-                let operand = operation.operand(source.operand);
-                let next = found[i]
-                    .2
-                    .clone()
-                    .and_then(|tile| step(&tile, operation, result, source.operand, &source.maps));
-                let Some(next) = next.transpose() else {
-                    continue;
-                };
-                match at.get(&op::key(operand)).copied() {
-                    None => {
-                        at.insert(op::key(operand), found.len());
-                        found.push((op::defining_op(operand).map(|(def, _)| def), operand, next));
-                    }
-                    Some(other) => {
-                        let both = match (&found[other].2, &next) {
-                            (Ok(a), Ok(b)) if same_box(a, b) => Ok(join(a, b)),
-                            (Ok(_), Ok(_)) => {
-                                Err("it is read in several ways, with different tiles".into())
-                            }
-                            (Err(reason), _) | (_, Err(reason)) => Err(reason.clone()),
-                        };
-                        found[other].2 = both;
-                    }
-                }
-            }
-        }
     }
     found
 }
 
-fn step(
-    tile: &tiles::Tile,
-    operation: Op<'_>,
-    result: usize,
-    operand: usize,
-    maps: &[IndexingMap],
-) -> Result<Option<tiles::Tile>, String> {
-    let sizes = |value: Val<'_>| {
-        tensor(value)
-            .and_then(|ty| ty.static_shape())
-            .ok_or("a size is known at run time only")
-    };
-    let (from, to) = (
-        sizes(operation.result(result))?,
-        sizes(operation.operand(operand))?,
+/// The tile that is asked for, of a value of that shape.
+fn root_tile(shape: &[i64], request: &Request) -> Result<Tile, String> {
+    let (offsets, sizes, strides) = (
+        &request.tile_offsets,
+        &request.tile_sizes,
+        &request.tile_strides,
     );
-    match maps {
-        [map] if map.is_known_empty() => Ok(None),
-        [map] => tile.through(map, &from, &to).map(Some),
-        _ => Err(format!("it is read in {} pieces", maps.len())),
-    }
-}
-
-fn same_box(a: &tiles::Tile, b: &tiles::Tile) -> bool {
-    a.offsets == b.offsets && a.sizes == b.sizes && a.strides == b.strides
-}
-
-fn join(a: &tiles::Tile, b: &tiles::Tile) -> tiles::Tile {
-    let mut both = a.clone();
-    for condition in &b.conditions {
-        if !both.conditions.contains(condition) {
-            both.conditions.push(condition.clone());
+    for (list, what) in [(offsets, "offsets"), (sizes, "sizes"), (strides, "strides")] {
+        if !list.is_empty() && list.len() != shape.len() {
+            return Err(format!(
+                "{} {what} for a value of {} dimensions",
+                list.len(),
+                shape.len()
+            ));
         }
     }
-    both.exact = a.exact || b.exact;
-    both
+    for k in 0..shape.len() {
+        let offset = offsets.get(k).copied().unwrap_or(0);
+        let size = sizes.get(k).copied().unwrap_or(1);
+        let stride = strides.get(k).copied().unwrap_or(1);
+        let last = size
+            .checked_sub(1)
+            .and_then(|n| n.checked_mul(stride))
+            .and_then(|n| n.checked_add(offset));
+        if offset < 0 || size < 1 || stride < 1 || last.is_none_or(|last| last >= shape[k]) {
+            return Err(format!(
+                "a tile of {size} elements from {offset} on in steps of {stride} is not within dimension {k} of size {}",
+                shape[k]
+            ));
+        }
+    }
+    let ones = vec![1; shape.len()];
+    let tile = Tile::root(shape, if strides.is_empty() { &ones } else { strides });
+    Ok(tile.with_sizes(sizes).with_offsets(offsets))
+}
+
+fn tile_answer(upstream: &Upstream<'_>) -> Value {
+    let mut answer = json!({"value": op::label(upstream.value)});
+    match &upstream.tiles {
+        Err(reason) => answer["refused"] = json!(reason),
+        Ok(tiles) => {
+            let all: Vec<Value> = tiles.iter().map(tile_json).collect();
+            if let [only] = all.as_slice() {
+                merge(&mut answer, only.clone());
+            }
+            answer["tiles"] = all.into();
+        }
+    }
+    answer
+}
+
+fn tile_json(tile: &Tile) -> Value {
+    let texts = |exprs: &[mapwright_indexing::Expr]| -> Vec<String> {
+        exprs.iter().map(tiles::text).collect()
+    };
+    let conditions = |list: &[tiles::Condition]| -> Vec<String> {
+        list.iter().map(tiles::Condition::text).collect()
+    };
+    let mut answer = json!({
+        "offsets": texts(&tile.offsets), "sizes": texts(&tile.sizes), "strides": tile.strides,
+        "conditions": conditions(&tile.conditions), "exact": tile.exact,
+    });
+    if !tile.presence.is_empty() {
+        answer["when"] = json!(conditions(&tile.presence));
+    }
+    if !tile.runtime.is_empty() {
+        let variables = tile.runtime.iter().enumerate().map(|(k, variable)| {
+            let mut entry = json!({"name": format!("rt{k}")});
+            merge(&mut entry, runtime(variable));
+            entry
+        });
+        answer["runtime"] = variables.collect();
+    }
+    answer
 }

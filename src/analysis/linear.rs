@@ -11,6 +11,19 @@ pub struct Sum {
     pub constant: i64,
 }
 
+impl Sum {
+    /// The constant that makes the other of this one: `other = self + constant`, if there is one.
+    pub fn shift_to(&self, other: &Self) -> Option<i64> {
+        let same = self.terms.len() == other.terms.len()
+            && self.terms.iter().all(|term| other.terms.contains(term));
+        if same {
+            other.constant.checked_sub(self.constant)
+        } else {
+            None
+        }
+    }
+}
+
 /// Takes an expression apart into a sum; `None` if a coefficient is beyond 64 bits.
 pub fn sum(expr: &Expr) -> Option<Sum> {
     let mut found = Sum::default();
@@ -48,18 +61,34 @@ pub fn place(map: &IndexingMap, strides: &[i64], offset: i64) -> IndexingMap {
     map.simplify()
 }
 
-/// Offset and strides, if a map with one result is `offset + sum(stride_k * d_k)` and nothing else.
-pub fn affine(map: &IndexingMap) -> Option<(i64, Vec<i64>)> {
+/// A map with one result that is `offset + sum(stride_k * d_k) + sum(stride_j * rt_j)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Affine {
+    /// The constant.
+    pub offset: i64,
+    /// Strides of the dimension variables.
+    pub strides: Vec<i64>,
+    /// Strides of the runtime variables.
+    pub runtime: Vec<i64>,
+}
+
+/// The coefficients, if a map with one result is affine in its dimensions and runtime variables and nothing else.
+pub fn affine(map: &IndexingMap) -> Option<Affine> {
     let [expr] = map.results.as_slice() else {
         return None;
     };
     let sum = sum(expr)?;
-    let mut strides = vec![0; map.dims.len()];
+    let mut found = Affine {
+        offset: sum.constant,
+        strides: vec![0; map.dims.len()],
+        runtime: vec![0; map.runtime.len()],
+    };
     for (coefficient, atom) in &sum.terms {
         match atom.kind() {
-            ExprKind::Dim(k) => *strides.get_mut(*k)? = *coefficient,
+            ExprKind::Dim(k) => *found.strides.get_mut(*k)? = *coefficient,
+            ExprKind::Runtime(k) => *found.runtime.get_mut(*k)? = *coefficient,
             _ => return None,
         }
     }
-    Some((sum.constant, strides))
+    Some(found)
 }

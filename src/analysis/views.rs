@@ -1,13 +1,14 @@
 //! Views: which values are strided windows into a buffer that exists already.
 //!
 //! A value is a view of another iff the map from its index to the place of the element in the other's row-major buffer equals
-//! `offset + sum(stride_k * d_k)` on its whole index space. Chains of operations that only move elements are composed; the first
-//! whose map is no longer of that form forces a copy, and what follows is seen relative to that copy. Operations that compute new
-//! values have a buffer of their own anyway.
+//! `offset + sum(stride_k * d_k)` on its whole index space. The offset may have a part that is known at run time only: a multiple
+//! of a value that is the same for all elements, such as the start of a `dynamic_slice`. Chains of operations that only move
+//! elements are composed; the first whose map is no longer of that form forces a copy, and what follows is seen relative to that
+//! copy. Operations that compute new values have a buffer of their own anyway.
 
 use crate::linear::{affine, place};
 use crate::strided::Strided;
-use mapwright_indexing::{IndexingMap, compose};
+use mapwright_indexing::{IndexingMap, RuntimeVariable, compose};
 use mapwright_mlir::{Op, TensorType, Val, op};
 use mapwright_ops::{Composer, registry};
 use std::collections::HashMap;
@@ -22,13 +23,33 @@ pub enum Storage<'c> {
         /// The value with the buffer.
         of: Val<'c>,
         /// Where the elements are.
-        layout: Strided,
+        layout: Window,
     },
     /// The elements of another value, which have to be moved.
     Copy {
         /// Why no strides describe it.
         reason: String,
     },
+}
+
+/// A strided window whose offset may have parts that are known at run time only.
+#[derive(Clone, Debug)]
+pub struct Window {
+    /// Shape, strides and the part of the offset that is known.
+    pub known: Strided,
+    /// What is added to the offset: this many elements for each unit of the value.
+    pub added: Vec<(i64, RuntimeVariable)>,
+}
+
+impl Window {
+    /// MLIR's spelling: `strided<[4, 1], offset: 2>`, `strided<[4, 1], offset: ?>`.
+    pub fn layout(&self) -> String {
+        if self.added.is_empty() {
+            return self.known.layout();
+        }
+        let strides: Vec<String> = self.known.strides.iter().map(ToString::to_string).collect();
+        format!("strided<[{}], offset: ?>", strides.join(", "))
+    }
 }
 
 /// The storage of every result in a function, found in one walk.
@@ -84,7 +105,7 @@ impl<'c> Views<'c> {
         operation: Op<'c>,
         result: usize,
         sizes: &[i64],
-    ) -> Result<(Val<'c>, IndexingMap, Strided), String> {
+    ) -> Result<(Val<'c>, IndexingMap, Window), String> {
         let maps = self.composer.output_to_input(operation, result);
         let source = maps
             .iter()
@@ -119,12 +140,15 @@ fn bits(value: Val<'_>) -> Option<u32> {
 ///
 /// # Errors
 /// Why there are none.
-pub fn strided(map: &IndexingMap, sizes: &[i64], buffer: &Strided) -> Result<Strided, String> {
+pub fn strided(map: &IndexingMap, sizes: &[i64], buffer: &Strided) -> Result<Window, String> {
     if sizes.contains(&0) {
-        return Ok(Strided {
-            shape: sizes.to_vec(),
-            strides: vec![0; sizes.len()],
-            offset: buffer.offset,
+        return Ok(Window {
+            known: Strided {
+                shape: sizes.to_vec(),
+                strides: vec![0; sizes.len()],
+                offset: buffer.offset,
+            },
+            added: Vec::new(),
         });
     }
     if let Some(reason) = map.unknown_reason() {
@@ -132,9 +156,6 @@ pub fn strided(map: &IndexingMap, sizes: &[i64], buffer: &Strided) -> Result<Str
     }
     if !map.exact {
         return Err("which elements it reads is not known exactly".into());
-    }
-    if !map.runtime.is_empty() {
-        return Err("where it reads is known at run time only".into());
     }
     if !map.ranges.is_empty() {
         return Err("an element is made of several".into());
@@ -150,11 +171,30 @@ pub fn strided(map: &IndexingMap, sizes: &[i64], buffer: &Strided) -> Result<Str
         return Err("only a part of it comes from there".into());
     }
     let linear = place(map, &buffer.strides, buffer.offset);
+    let varies = |variable: &RuntimeVariable| {
+        variable.origin.index.as_ref().is_some_and(|index| {
+            !index.runtime.is_empty() || index.results.iter().any(|e| e.as_constant().is_none())
+        })
+    };
+    if linear.runtime.iter().any(varies) {
+        return Err(
+            "where it reads is known at run time only, and differs between elements".into(),
+        );
+    }
     match affine(&linear) {
-        Some((offset, strides)) => Ok(Strided {
-            shape: sizes.to_vec(),
-            strides,
-            offset,
+        Some(found) => Ok(Window {
+            known: Strided {
+                shape: sizes.to_vec(),
+                strides: found.strides,
+                offset: found.offset,
+            },
+            added: found
+                .runtime
+                .into_iter()
+                .zip(&linear.runtime)
+                .filter(|(stride, _)| *stride != 0)
+                .map(|(stride, variable)| (stride, variable.clone()))
+                .collect(),
         }),
         None => Err(format!(
             "no strides describe {}",

@@ -1,5 +1,6 @@
 //! The passes, one file each. A new pass is its file and a line in [`PASSES`].
 
+mod analyze;
 mod annotate;
 mod fuse;
 mod legalize_chlo;
@@ -19,6 +20,7 @@ use mapwright_mlir::{
 
 /// Every pass, in the order of `--help`.
 pub const PASSES: &[&'static dyn Pass] = &[
+    &analyze::Analyze,
     &annotate::Annotate,
     &fuse::Fuse,
     &legalize_chlo::LegalizeChlo,

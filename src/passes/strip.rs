@@ -1,6 +1,6 @@
-//! `indexing-strip`: removes what `indexing-annotate` attached.
+//! `indexing-strip`: removes what `indexing-annotate` and `indexing-analyze` attached.
 
-use super::annotate::ATTRIBUTES;
+use super::{analyze, annotate};
 use mapwright_mlir::{
     Op,
     diagnostic::Failure,
@@ -16,13 +16,13 @@ impl Pass for Strip {
     }
 
     fn description(&self) -> &'static str {
-        "Removes the indexing maps that indexing-annotate attached to operations"
+        "Removes what indexing-annotate and indexing-analyze attached to operations"
     }
 
     fn run<'c>(&self, op: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
         for inner in [op].into_iter().chain(op.descendants()) {
             context.at(inner);
-            for name in ATTRIBUTES {
+            for name in annotate::ATTRIBUTES.into_iter().chain(analyze::ATTRIBUTES) {
                 inner.remove_attribute(name);
             }
         }

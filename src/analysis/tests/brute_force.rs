@@ -1,16 +1,14 @@
 //! The analyses against enumeration.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use mapwright_analysis::{
-    document, strided::Strided, tiles::Tile, utilization::utilization, views,
-};
+use mapwright_analysis::{document, strided::Strided, utilization::utilization, views};
 use mapwright_indexing::{IndexingMap, Interval};
 use mapwright_mlir::{
     Op,
     melior::{self, ir::Module},
     op,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 fn context() -> melior::Context {
     let registry = melior::dialect::DialectRegistry::new();
@@ -120,149 +118,6 @@ fn utilization_of_large_tensors_is_counted_by_formula() {
     );
 }
 
-/// All tiles of a result: offsets and sizes with the given strides that stay inside.
-fn all_tiles(sizes: &[i64], strides: &[i64]) -> Vec<(Vec<i64>, Vec<i64>)> {
-    let mut all = vec![(vec![], vec![])];
-    for (n, stride) in sizes.iter().zip(strides) {
-        let mut next = Vec::new();
-        for (offsets, counts) in all {
-            for o in 0..*n {
-                for t in 1..=*n {
-                    if o + (t - 1) * stride < *n {
-                        next.push((
-                            [offsets.clone(), vec![o]].concat(),
-                            [counts.clone(), vec![t]].concat(),
-                        ));
-                    }
-                }
-            }
-        }
-        all = next;
-    }
-    all
-}
-
-fn elements(offsets: &[i64], sizes: &[i64], strides: &[i64]) -> BTreeSet<Vec<i64>> {
-    let mut all: Vec<Vec<i64>> = vec![vec![]];
-    for ((o, t), stride) in offsets.iter().zip(sizes).zip(strides) {
-        all = all
-            .into_iter()
-            .flat_map(|p| (0..*t).map(move |i| [p.clone(), vec![o + i * stride]].concat()))
-            .collect();
-    }
-    all.into_iter().collect()
-}
-
-#[test]
-fn tiles_by_enumeration() {
-    let cases: [(&str, &[i64], &[i64]); 11] = [
-        (
-            "(d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 4]",
-            &[4, 5],
-            &[5, 4],
-        ),
-        (
-            "(d0, d1) -> (d0 * 2 + 1, -d1 + 4), domain: d0 in [0, 3], d1 in [0, 4]",
-            &[4, 5],
-            &[8, 5],
-        ),
-        (
-            "(d0, d1)[s0] -> (d0, s0), domain: d0 in [0, 3], d1 in [0, 4], s0 in [0, 5]",
-            &[4, 5],
-            &[4, 6],
-        ),
-        (
-            "(d0)[s0] -> (d0 + s0), domain: d0 in [0, 4], s0 in [0, 2]",
-            &[5],
-            &[7],
-        ),
-        (
-            "(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 4], s0 in [0, 1]",
-            &[5],
-            &[10],
-        ),
-        (
-            "(d0)[s0] -> (d0 * 3 + s0), domain: d0 in [0, 4], s0 in [0, 1]",
-            &[5],
-            &[15],
-        ),
-        (
-            "(d0)[s0] -> (d0 + s0 - 1), domain: d0 in [0, 4], s0 in [0, 2], d0 + s0 in [1, 5]",
-            &[5],
-            &[5],
-        ),
-        (
-            "(d0) -> (d0 floordiv 4, d0 mod 4), domain: d0 in [0, 11]",
-            &[12],
-            &[3, 4],
-        ),
-        (
-            "(d0, d1) -> (d0 * 4 + d1), domain: d0 in [0, 2], d1 in [0, 3]",
-            &[3, 4],
-            &[12],
-        ),
-        (
-            "(d0, d1) -> (d1), domain: d0 in [0, 2], d1 in [0, 3]",
-            &[3, 4],
-            &[4],
-        ),
-        (
-            "(d0, d1) -> (2, d0), domain: d0 in [0, 2], d1 in [0, 3]",
-            &[3, 4],
-            &[3, 3],
-        ),
-    ];
-    let mut held = 0;
-    for (text, result, operand) in cases {
-        let map: IndexingMap = text.parse().unwrap();
-        for stride in 1..=2 {
-            let strides = vec![stride; result.len()];
-            let Ok(tile) = Tile::root(&strides).through(&map, result, operand) else {
-                assert!(stride > 1, "{text}");
-                continue;
-            };
-            for (offsets, sizes) in all_tiles(result, &strides) {
-                let Some((o, t)) = tile.eval(&offsets, &sizes) else {
-                    continue;
-                };
-                held += 1;
-                let wanted = elements(&offsets, &sizes, &strides);
-                let mut read = BTreeSet::new();
-                map.for_each_point(|dims, _, _, index| {
-                    if wanted.contains(dims) {
-                        read.insert(index.to_vec());
-                    }
-                    true
-                });
-                let has = elements(&o, &t, &tile.strides);
-                if tile.exact {
-                    assert_eq!(has, read, "{text} {offsets:?} {sizes:?} {tile:?}");
-                } else {
-                    assert!(
-                        read.is_subset(&has),
-                        "{text} {offsets:?} {sizes:?} {tile:?}"
-                    );
-                }
-            }
-        }
-    }
-    assert!(held > 500, "{held}");
-    // A diagonal and a digit of a digit are refused, with the reason.
-    for text in [
-        "(d0) -> (d0, d0), domain: d0 in [0, 4]",
-        "(d0, d1) -> (d0 * 2 + d1 floordiv 2, (d1 mod 2) * 4), domain: d0 in [0, 1], d1 in [0, 3]",
-    ] {
-        let map: IndexingMap = text.parse().unwrap();
-        let sizes: Vec<i64> = map.dims.iter().map(|v| v.interval.upper + 1).collect();
-        assert!(
-            Tile::root(&vec![1; sizes.len()])
-                .through(&map, &sizes, &[5, 5])
-                .is_err(),
-            "{text}"
-        );
-    }
-}
-
 #[test]
 fn views_are_where_they_say() {
     let t = |shape: &str| format!("tensor<{shape}xf32>");
@@ -317,6 +172,7 @@ fn views_are_where_they_say() {
             .to_vec();
         let buffer = Strided::row_major(&[4, 6]).unwrap();
         let linear: BTreeMap<Vec<i64>, i64> = layout
+            .known
             .linear()
             .points()
             .into_iter()
@@ -328,6 +184,74 @@ fn views_are_where_they_say() {
             true
         });
     }
+}
+
+/// A start that is read at run time: for every value of it, the window is where the composed map leads.
+#[test]
+fn views_with_an_offset_of_run_time() {
+    let a = "tensor<10x6xf32>";
+    let text = format!(
+        "func.func @f(%arg0: {a}, %arg1: tensor<i32>, %arg2: tensor<i32>) {{
+        %c = \"stablehlo.constant\"() {{value = dense<1> : tensor<i32>}} : () -> tensor<i32>
+        %0 = \"stablehlo.dynamic_slice\"(%arg0, %arg1, %c) {{slice_sizes = array<i64: 7, 5>}} : ({a}, tensor<i32>, tensor<i32>) -> tensor<7x5xf32>
+        %1 = \"stablehlo.dynamic_slice\"(%0, %arg2, %c) {{slice_sizes = array<i64: 4, 3>}} : (tensor<7x5xf32>, tensor<i32>, tensor<i32>) -> tensor<4x3xf32>
+        %2 = \"stablehlo.transpose\"(%1) {{permutation = array<i64: 1, 0>}} : (tensor<4x3xf32>) -> tensor<3x4xf32>
+        return }}"
+    );
+    let context = context();
+    let module = Module::parse(&context, &text).unwrap();
+    let ops = body(&module);
+    let composer = mapwright_ops::Composer::new();
+    let mut all = views::Views::new();
+    let mut seen = Vec::new();
+    for operation in &ops[1..4] {
+        let views::Storage::View { of, layout } = all.storage(*operation, 0) else {
+            panic!("a view")
+        };
+        seen.push(format!("{} {}", op::label(of), layout.layout()));
+        let reached = composer.backward(operation.result(0));
+        let [map] = reached.maps(of).unwrap() else {
+            panic!("one map")
+        };
+        for (start, second) in (-1..5).flat_map(|i| (-1..5).map(move |j| (i, j))) {
+            let value = |variable: &mapwright_indexing::RuntimeVariable| {
+                let clamp = variable.clamp();
+                let value = match variable.origin.value.as_str() {
+                    "%arg1" => start,
+                    "%arg2" => second,
+                    other => panic!("{other}"),
+                };
+                i64::clamp(value, clamp.lower, clamp.upper)
+            };
+            let added: i64 = layout.added.iter().map(|(n, v)| n * value(v)).sum();
+            let runtime: Vec<i64> = map.runtime.iter().map(value).collect();
+            for (point, at) in layout.known.linear().points() {
+                let index = map.eval(&point.dims, &[], &runtime).unwrap().unwrap();
+                assert_eq!(at[0] + added, index[0] * 6 + index[1]);
+            }
+        }
+    }
+    assert_eq!(
+        seen,
+        [
+            "%arg0 strided<[6, 1], offset: ?>",
+            "%arg0 strided<[6, 1], offset: ?>",
+            "%arg0 strided<[1, 6], offset: ?>",
+        ]
+    );
+    // A start that differs from element to element is no offset.
+    let map: IndexingMap = "(d0){rt0} -> (rt0), domain: d0 in [0, 3], rt0 in [0, 9]"
+        .parse()
+        .unwrap();
+    let mut map = map;
+    map.runtime[0].origin.value = "%arg1".into();
+    map.runtime[0].origin.index = Some(Box::new(IndexingMap::identity(&[4])));
+    let buffer = Strided::row_major(&[10]).unwrap();
+    assert!(
+        views::strided(&map, &[4], &buffer)
+            .unwrap_err()
+            .contains("differs between elements")
+    );
 }
 
 #[test]
@@ -342,8 +266,9 @@ fn documents_have_an_answer_for_every_operation() {
     let context = context();
     let module = Module::parse(&context, &text).unwrap();
     let root = Op::new(module.as_operation());
+    let request = document::Request::default();
     for name in ["views", "utilization", "coalescing", "tiles"] {
-        let answer = document::analyze(root, document::What::from_name(name).unwrap(), 16);
+        let answer = document::analyze(root, document::What::from_name(name).unwrap(), &request);
         let list = answer.as_array().unwrap();
         assert!(list.len() >= 2, "{name}: {answer}");
         assert!(
@@ -352,9 +277,9 @@ fn documents_have_an_answer_for_every_operation() {
             "{name}: {answer}"
         );
     }
-    let used = document::analyze(root, document::What::Utilization, 16);
+    let used = document::analyze(root, document::What::Utilization, &request);
     assert_eq!(used[1]["operands"][1]["reads_per_element"], 8.0);
-    let tiles = document::analyze(root, document::What::Tiles, 16);
+    let tiles = document::analyze(root, document::What::Tiles, &request);
     let lines: Vec<String> = tiles
         .as_array()
         .unwrap()

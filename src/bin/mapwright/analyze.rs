@@ -3,7 +3,7 @@
 use crate::{input::Source, output};
 use clap::{Args, ValueEnum};
 use mapwright::{
-    analysis::document::{self, What},
+    analysis::document::{self, Request, What},
     mlir::Op,
 };
 use serde_json::Value;
@@ -20,6 +20,21 @@ pub(crate) struct Analyze {
     /// Vector width in elements, for coalescing
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(i64).range(1..=4096))]
     width: i64,
+    /// Loops over the dimensions of a result, outermost first (`1,0`), for coalescing; results of other ranks keep their order
+    #[arg(long, value_name = "DIMS", value_delimiter = ',')]
+    order: Vec<usize>,
+    /// The result of every function that a tile is of, tuples flattened
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    result: usize,
+    /// Sizes of the tile, for tiles and utilization
+    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
+    tile_sizes: Vec<i64>,
+    /// Offsets of the tile, for tiles and utilization
+    #[arg(long, value_name = "OFFSETS", value_delimiter = ',')]
+    tile_offsets: Vec<i64>,
+    /// Strides of the tile, for tiles
+    #[arg(long, value_name = "STRIDES", value_delimiter = ',')]
+    tile_strides: Vec<i64>,
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
@@ -47,9 +62,17 @@ impl From<Question> for What {
 impl Analyze {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let source = Source::read(&self.file)?;
+        let request = Request {
+            width: self.width,
+            order: self.order,
+            result: self.result,
+            tile_offsets: self.tile_offsets,
+            tile_sizes: self.tile_sizes,
+            tile_strides: self.tile_strides,
+        };
         let answer = source.parse(|_, module| {
             let root = Op::new(module.as_operation());
-            Ok(document::analyze(root, self.what.into(), self.width))
+            Ok(document::analyze(root, self.what.into(), &request))
         })?;
         if self.json {
             output::print_json(&answer)?;
@@ -75,11 +98,13 @@ fn text(answer: &Value) -> String {
                 other => vec![other.clone()],
             };
             for line in lines {
+                let several = line.get("offsets").is_none();
                 let fields: Vec<String> = line
                     .as_object()
                     .into_iter()
                     .flatten()
-                    .filter(|(_, value)| !value.is_null())
+                    // The members of an only tile stand beside the list.
+                    .filter(|(name, value)| !value.is_null() && (several || *name != "tiles"))
                     .map(|(name, value)| match value {
                         Value::String(text) => format!("{name} {text}"),
                         other => format!("{name} {other}"),

@@ -5,8 +5,8 @@ use clap::{Args, ValueEnum};
 use mapwright::{
     analysis::picture,
     indexing::{IndexingMap, compose},
-    mlir::{Op, Val, diagnostic::location_text, melior::ir::ValueLike, op},
-    ops::{Composer, layout, operations},
+    mlir::{Op, TensorType, Val, diagnostic::location_text, melior::ir::ValueLike, op},
+    ops::{Composer, compose::leaves, layout, operations, sizes},
 };
 use serde_json::{Value, json};
 use std::{fmt::Write as _, process::ExitCode};
@@ -114,6 +114,10 @@ impl Maps {
             "name": function.string("sym_name").unwrap_or_default(),
             "ops": ops,
         });
+        let shapes = run_time_shapes(function);
+        if !shapes.is_empty() {
+            answer["run_time_shapes"] = shapes.into();
+        }
         if self.compose {
             let (outward, inward) = self.composed(function, &composer);
             if self.direction.outward() {
@@ -172,10 +176,7 @@ impl Maps {
         let Some(body) = function.body(0) else {
             return (json!([]), json!([]));
         };
-        let results: Vec<Val<'c>> = op::ops(body)
-            .last()
-            .map(|end| end.operands())
-            .unwrap_or_default();
+        let results = results(function);
         let arguments = op::arguments(body);
         let mut outward = Vec::new();
         for (r, result) in results.iter().enumerate() {
@@ -233,12 +234,46 @@ impl Maps {
     }
 }
 
+/// What a function returns, tuples flattened.
+fn results(function: Op<'_>) -> Vec<Val<'_>> {
+    let end = function
+        .body(0)
+        .and_then(|body| op::ops(body).last().copied());
+    end.into_iter()
+        .flat_map(Op::operands)
+        .flat_map(leaves)
+        .collect()
+}
+
+/// For the results of a function with sizes that are known at run time only: a number, or the scalar that is the size, in every
+/// dimension; and the bounds, `null` where there is none.
+fn run_time_shapes(function: Op<'_>) -> Vec<Value> {
+    let mut found = Vec::new();
+    for (r, value) in results(function).into_iter().enumerate() {
+        let Some(ty) = TensorType::from_mlir(value.r#type()) else {
+            continue;
+        };
+        if ty.static_shape().is_some() {
+            continue;
+        }
+        let shape: Vec<Value> = (ty.dims.iter().enumerate())
+            .map(|(k, dim)| match dim.fixed() {
+                Some(size) => json!(size),
+                None => json!(sizes::origin(value, k).0),
+            })
+            .collect();
+        let bounds: Vec<Option<i64>> = ty.dims.iter().map(|dim| dim.bound()).collect();
+        found.push(json!({"result": r, "shape": shape, "bounds": bounds}));
+    }
+    found
+}
+
 /// A layout and the sizes of the tensor that it is of.
 type Laid = (layout::Layout, Vec<i64>);
 
 fn layouts(op: Op<'_>, result: usize, operand: usize) -> Result<(Laid, Laid), String> {
-    let result_sizes = sizes(op.result(result))?;
-    let operand_sizes = sizes(op.operand(operand))?;
+    let result_sizes = fixed_sizes(op.result(result))?;
+    let operand_sizes = fixed_sizes(op.operand(operand))?;
     Ok((
         (
             layout::of_result(op, result, result_sizes.len())?,
@@ -252,13 +287,13 @@ fn layouts(op: Op<'_>, result: usize, operand: usize) -> Result<(Laid, Laid), St
 }
 
 fn value_layout(value: Val<'_>) -> Result<Laid, String> {
-    let sizes = sizes(value)?;
+    let sizes = fixed_sizes(value)?;
     Ok((layout::of_value(value, sizes.len())?, sizes))
 }
 
-fn sizes(value: Val<'_>) -> Result<Vec<i64>, String> {
+fn fixed_sizes(value: Val<'_>) -> Result<Vec<i64>, String> {
     let ty = value.r#type();
-    mapwright::mlir::TensorType::from_mlir(ty)
+    TensorType::from_mlir(ty)
         .and_then(|tensor| tensor.static_shape())
         .ok_or_else(|| format!("{ty} has no place in memory that is known before the program runs"))
 }
@@ -313,6 +348,19 @@ fn text(functions: &[Value]) -> String {
                     pair_text(pair, from, to, "    ", &mut text);
                 }
             }
+        }
+        for entry in list(&function["run_time_shapes"]) {
+            let shape: Vec<String> = list(&entry["shape"])
+                .iter()
+                .map(|size| size.as_str().map_or(size.to_string(), str::to_owned))
+                .collect();
+            let _ = writeln!(
+                text,
+                "  result {} has the run-time shape [{}] within {}",
+                entry["result"],
+                shape.join(", "),
+                entry["bounds"]
+            );
         }
         for (key, from, to) in [
             ("composed", "result", "argument"),

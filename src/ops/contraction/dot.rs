@@ -2,7 +2,7 @@
 //! labels are the same index. Labels that the result lacks are contracted.
 
 use crate::attrs::{DotDimensions, axes};
-use crate::query::{Pieces, Query, everything, over, variable};
+use crate::query::{Pieces, Query, everything, nothing, over, variable};
 use mapwright_indexing::{IndexingMap, d, s};
 
 /// Labels of the dimensions of the operands and of the result.
@@ -133,8 +133,26 @@ fn between(from: &[usize], from_sizes: &[i64], to: &[usize], to_sizes: &[i64]) -
     map
 }
 
+/// Is every sum over no element at all? A dimension that is summed over may belong to one operand alone.
+fn sums_are_empty(q: &Query<'_>, labels: &Labels) -> Result<bool, String> {
+    for (i, operand) in labels.operands.iter().enumerate() {
+        let sizes = q.operand_sizes(i)?;
+        let mut summed = operand.iter().zip(sizes);
+        if summed.any(|(label, size)| size == 0 && !labels.result.contains(label)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
     let labels = labels(q)?;
+    if sums_are_empty(q, &labels)? {
+        return Ok(nothing(
+            &q.result_sizes(result)?,
+            &q.operand_sizes(operand)?,
+        ));
+    }
     let to = labels
         .operands
         .get(operand)
@@ -149,6 +167,12 @@ pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> P
 
 pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
     let labels = labels(q)?;
+    if sums_are_empty(q, &labels)? {
+        return Ok(nothing(
+            &q.operand_sizes(operand)?,
+            &q.result_sizes(result)?,
+        ));
+    }
     let from = labels
         .operands
         .get(operand)

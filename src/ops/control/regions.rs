@@ -4,8 +4,10 @@
 //! - `if` and `case`: the union of the branches; which one runs depends on a value, so a map that not every branch has is an
 //!   over-approximation. The predicate is read by every element.
 //! - `while`: a value that the body hands on unchanged is its operand. For the others, the steps of an iteration are composed until
-//!   nothing new comes up; the number of iterations being unknown, the union is an over-approximation. If new places come up in
-//!   every iteration the answer is unknown. What the condition reads decides the number of iterations and so every element.
+//!   nothing new comes up. The number of iterations being unknown, that union is exact only as far as every number of iterations
+//!   reads the same: what the first evaluation of the condition reads (it decides the number of iterations and so every element),
+//!   and the operand's own element, if every iteration makes an element of the one at the same index. All else is an
+//!   over-approximation. If new places come up in every iteration the answer is unknown.
 
 use crate::compose::{Composer, MapSet, Reached};
 use crate::query::{Query, everything, nothing, over};
@@ -145,14 +147,15 @@ fn branches<'c>(
 ) -> Result<Reads<'c>, String> {
     let out = q.result_sizes(result)?;
     let n = q.op.num_regions();
-    let mut captured: Vec<(Val<'c>, MapSet, usize)> = Vec::new();
+    // For every value from outside, what each branch that uses it reads.
+    let mut captured: Vec<(Val<'c>, Vec<Vec<IndexingMap>>)> = Vec::new();
     for i in 0..n {
         let body = q.op.body(i).ok_or("a region is empty")?;
         let value = *yields(body)
             .get(result)
             .ok_or("a branch has fewer results")?;
         let found = if outside(value, q.op) {
-            vec![(value, vec![crate::query::identity(&out)])]
+            vec![(value, vec![crate::query::identity(&out).simplify()])]
         } else {
             composer
                 .backward(value)
@@ -162,32 +165,27 @@ fn branches<'c>(
                 .collect()
         };
         for (value, maps) in found {
-            let at = match captured
-                .iter()
-                .position(|(v, ..)| op::key(*v) == op::key(value))
+            match captured
+                .iter_mut()
+                .find(|(other, _)| op::key(*other) == op::key(value))
             {
-                Some(at) => at,
-                None => {
-                    captured.push((value, MapSet::default(), 0));
-                    captured.len() - 1
-                }
-            };
-            captured[at].2 += 1;
-            for map in maps {
-                captured[at].1.push(map);
+                Some((_, branches)) => branches.push(maps),
+                None => captured.push((value, vec![maps])),
             }
         }
     }
     let captured = captured
         .into_iter()
-        .map(|(value, set, _)| {
-            // With one branch there is no choice.
-            let maps = set
-                .into_maps()
-                .into_iter()
-                .map(|map| inexact(map, n > 1))
-                .collect();
-            (value, maps)
+        .map(|(value, branches)| {
+            let mut union = MapSet::default();
+            for map in branches.iter().flatten() {
+                union.push(map.clone());
+            }
+            let everywhere = |map: &IndexingMap| {
+                let reads = |maps: &Vec<IndexingMap>| maps.iter().any(|m| m.exact && m == map);
+                branches.len() == n && branches.iter().all(reads)
+            };
+            (value, certain_if(union, everywhere))
         })
         .collect();
     Ok(Reads {
@@ -199,6 +197,25 @@ fn branches<'c>(
 fn inexact(map: IndexingMap, yes: bool) -> IndexingMap {
     let exact = map.exact && !yes;
     map.with_exact(exact)
+}
+
+/// The maps of a union, exact where `certain` says that they are read whatever happens.
+fn certain_if(union: MapSet, certain: impl Fn(&IndexingMap) -> bool) -> Vec<IndexingMap> {
+    union
+        .into_maps()
+        .into_iter()
+        .map(|map| {
+            let certain = certain(&map);
+            inexact(map, !certain)
+        })
+        .collect()
+}
+
+/// What loops of any length read: exact where every one of them reads it.
+fn any_length(union: MapSet, always: &[IndexingMap]) -> Vec<IndexingMap> {
+    certain_if(union, |map| {
+        always.iter().any(|known| known.exact && known == map)
+    })
 }
 
 /// The parts of a loop.
@@ -247,6 +264,20 @@ fn follow<'c>(map: &IndexingMap, reached: &Reached<'c>, mut add: impl FnMut(Val<
     }
 }
 
+/// What the condition is made of.
+fn condition<'c>(composer: &Composer<'c>, q: &Query<'c>, parts: &Loop<'c>) -> Reached<'c> {
+    if outside(parts.condition, q.op) {
+        Reached::only(parts.condition)
+    } else {
+        composer.backward(parts.condition)
+    }
+}
+
+/// Does an iteration make every element of the one at the same index, for certain?
+fn keeps_index(own: &IndexingMap, step: Option<&[IndexingMap]>) -> bool {
+    step.is_some_and(|maps| maps.iter().any(|map| map.exact && map == own))
+}
+
 fn while_loop<'c>(
     composer: &Composer<'c>,
     q: &Query<'c>,
@@ -291,19 +322,29 @@ fn while_loop<'c>(
             }
         }
     };
-    let mut pending: Vec<(usize, IndexingMap)> = vec![(result, crate::query::identity(&out))];
+    let own = crate::query::identity(&out).simplify();
+    let mut pending: Vec<(usize, IndexingMap)> = vec![(result, own.clone())];
+    // What a loop of any length reads: of the operands, and of values from outside.
+    let mut always = vec![Vec::new(); n];
+    let mut always_captured: Vec<(Val<'c>, IndexingMap)> = Vec::new();
     // The condition is evaluated on the carried values, whichever element of the result is asked for.
     let any = over(&out, vec![]);
     follow(
         &any,
-        &composer.backward(parts.condition),
+        &condition(composer, q, &parts),
         |value, map| match parts
             .condition_arguments
             .iter()
             .position(|argument| op::key(*argument) == op::key(value))
         {
-            Some(i) => pending.push((i, map)),
-            None => capture(&mut captured, value, map),
+            Some(i) => {
+                always[i].push(map.clone());
+                pending.push((i, map));
+            }
+            None => {
+                always_captured.push((value, map.clone()));
+                capture(&mut captured, value, map);
+            }
         },
     );
     let steps: Vec<Reached<'c>> = parts
@@ -317,6 +358,9 @@ fn while_loop<'c>(
             }
         })
         .collect();
+    if keeps_index(&own, steps[result].maps(parts.arguments[result])) {
+        always[result].push(own);
+    }
     for round in 0.. {
         let mut next = Vec::new();
         for (i, map) in pending {
@@ -346,24 +390,19 @@ fn while_loop<'c>(
         .into_iter()
         .enumerate()
         .map(|(i, set)| {
-            let maps: Vec<IndexingMap> = set
-                .into_maps()
-                .into_iter()
-                .map(|map| inexact(map, true))
-                .collect();
+            let maps = any_length(set, &always[i]);
             or_nothing(Some(&maps), &out, &sizes(i))
         })
         .collect();
     let captured = captured
         .into_iter()
         .map(|(value, set)| {
-            (
-                value,
-                set.into_maps()
-                    .into_iter()
-                    .map(|map| inexact(map, true))
-                    .collect(),
-            )
+            let always: Vec<IndexingMap> = always_captured
+                .iter()
+                .filter(|(other, _)| op::key(*other) == op::key(value))
+                .map(|(_, map)| map.clone())
+                .collect();
+            (value, any_length(set, &always))
         })
         .collect();
     Ok(Reads { operands, captured })
@@ -427,14 +466,25 @@ fn while_forward<'c>(
         .iter()
         .map(|argument| composer.forward(*argument))
         .collect();
-    let decides: Vec<bool> = parts
+    let decisions: Vec<Option<Vec<IndexingMap>>> = parts
         .condition_arguments
         .iter()
-        .map(|argument| composer.forward(*argument).maps(parts.condition).is_some())
+        .map(|argument| {
+            let reached = composer.forward(*argument);
+            reached.maps(parts.condition).map(<[IndexingMap]>::to_vec)
+        })
+        .collect();
+    let decides: Vec<bool> = decisions.iter().map(Option::is_some).collect();
+    let certain: Vec<bool> = decisions
+        .iter()
+        .map(|maps| maps.iter().flatten().any(|map| map.exact && map.is_known()))
         .collect();
     let mut sets = vec![MapSet::default(); n];
-    let mut pending = vec![(operand, crate::query::identity(&inp))];
+    let own = crate::query::identity(&inp).simplify();
+    let mut pending = vec![(operand, own.clone())];
     let mut all = false;
+    // A scalar that the first evaluation of the condition reads decides about everything, for certain.
+    let at_once = inp.is_empty() && certain[operand];
     for round in 0.. {
         let mut next = Vec::new();
         for (i, map) in pending {
@@ -467,14 +517,15 @@ fn while_forward<'c>(
                 };
             }
             if all {
-                return vec![everything(&inp, &to).with_exact(false)];
+                return vec![everything(&inp, &to).with_exact(at_once)];
             }
-            let maps: Vec<IndexingMap> = std::mem::take(&mut sets[i])
-                .into_maps()
-                .into_iter()
-                .map(|map| inexact(map, true))
-                .collect();
-            or_nothing(Some(&maps), &inp, &to)
+            let keeps = i == operand && keeps_index(&own, steps[i].maps(parts.yielded[i]));
+            let always: &[IndexingMap] = if keeps { &[own.clone()] } else { &[] };
+            or_nothing(
+                Some(&any_length(std::mem::take(&mut sets[i]), always)),
+                &inp,
+                &to,
+            )
         })
         .collect())
 }

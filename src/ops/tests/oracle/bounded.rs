@@ -8,7 +8,7 @@ const ADD: &str =
     "({ ^bb0(%a: tensor<f32>, %b: tensor<f32>): \"stablehlo.return\"(%a) : (tensor<f32>) -> () })";
 
 #[test]
-fn bounded_dimensions() {
+pub fn bounded_dimensions() {
     run("bounded", 600, |rng| {
         let slack = rng.int(0, 3);
         // A size of 1 stays static: a bounded dimension is never stretched.

@@ -27,7 +27,7 @@ fn matrix(rows: &[Vec<i64>]) -> String {
 }
 
 #[test]
-fn collectives() {
+pub fn collectives() {
     run("collectives", 400, |rng| {
         let groups = groups(rng);
         let m = groups[0].len() as i64;
@@ -58,7 +58,11 @@ fn collectives() {
             .int(0, 5)
         {
             0 => (
-                "all_reduce",
+                if rng.flag() {
+                    "all_reduce"
+                } else {
+                    "cross-replica-sum"
+                },
                 sum,
                 common,
                 Box::new(move |_, i| {

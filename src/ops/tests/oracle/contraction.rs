@@ -4,7 +4,7 @@ use crate::harness::*;
 use crate::window::{Dim, of, padding, product};
 
 #[test]
-fn dot_general() {
+pub fn dot_general() {
     run("dot_general", 250, |rng| {
         // Every dimension is batched, contracted or free; then both operands are shuffled.
         let batch: Vec<i64> = (0..rng.int(0, 2)).map(|_| rng.size()).collect();
@@ -110,8 +110,14 @@ fn dot_general() {
 }
 
 #[test]
-fn convolution() {
-    run("convolution", 300, |rng| {
+pub fn convolution() {
+    run("convolution", 300, |rng| conv(rng, false));
+    run("dynamic_conv", 200, |rng| conv(rng, true));
+}
+
+/// A convolution; the dynamic form has the padding in an operand, which is a constant here.
+fn conv(rng: &mut Rng, dynamic: bool) -> Case {
+    {
         let spatial = rng.int(0, 2) as usize;
         let dims: Vec<Dim> = (0..spatial).map(|_| Dim::random(rng, true, true)).collect();
         let (fg, bg) = match rng.int(0, 2) {
@@ -167,6 +173,7 @@ fn convolution() {
                     .join(", ")
             ),
         };
+        let padded = padding(&dims);
         let attributes = format!(
             "dimension_numbers = #stablehlo.conv<[{}]x[{}]->[{}]>, window_strides = {}, lhs_dilation = {}, rhs_dilation = {}, padding = {}, window_reversal = {reversed}, feature_group_count = {fg} : i64, batch_group_count = {bg} : i64",
             label(&pi, ["b", "f"]),
@@ -175,8 +182,9 @@ fn convolution() {
             array(&of(&dims, |d| d.stride)),
             array(&of(&dims, |d| d.base)),
             array(&of(&dims, |d| d.dilation)),
-            padding(&dims)
+            padded
         );
+        let amounts: Vec<i64> = dims.iter().flat_map(|d| [d.low, d.high]).collect();
         let relation: Relation = Box::new(move |_, o| {
             let (b, f) = (o[po[0]], o[po[1]]);
             let mut found = Vec::new();
@@ -214,13 +222,136 @@ fn convolution() {
             }
             found
         });
-        Case::new(
-            "convolution",
-            &[(input, "f32"), (kernel, "f32")],
+        let (name, mut operands, attributes) = match dynamic {
+            false => ("convolution", vec![], attributes),
+            true => (
+                "dynamic_conv",
+                vec![(vec![spatial as i64, 2], "i32")],
+                attributes.replace(&format!("padding = {padded}, "), ""),
+            ),
+        };
+        operands.splice(0..0, [(input, "f32"), (kernel, "f32")]);
+        let whole = indices(&[if dynamic { spatial as i64 } else { 0 }, 2]);
+        let relation: Relation = Box::new(move |r, o| {
+            let mut found = relation(r, o);
+            found.extend(whole.iter().map(|at| (2, at.clone())));
+            found
+        });
+        let case = Case::new(
+            name,
+            &operands,
             "",
             &attributes,
             &[(output, "f32")],
             relation,
-        )
+        );
+        if dynamic {
+            case.constant(2, "i32", &amounts)
+        } else {
+            case
+        }
+    }
+}
+
+/// A dimension with a letter, and every letter with a size: equal letters are the same index.
+#[test]
+pub fn einsum() {
+    run("einsum", 250, |rng| {
+        let sizes: Vec<i64> = (0..4).map(|_| rng.size()).collect();
+        let unary = rng.flag();
+        let word = |rng: &mut Rng| -> Vec<usize> {
+            let order = rng.permutation(4);
+            let mut letters: Vec<usize> = order[..rng.int(0, 3) as usize].to_vec();
+            // A diagonal now and then.
+            if let (Some(first), 0) = (letters.first().copied(), rng.int(0, 5)) {
+                letters.push(first);
+            }
+            letters
+        };
+        let operands: Vec<Vec<usize>> = (0..if unary { 1 } else { 2 }).map(|_| word(rng)).collect();
+        // Every letter of the result occurs in an operand, and once.
+        let mut used: Vec<usize> = operands.concat();
+        used.sort_unstable();
+        used.dedup();
+        let kept = rng.subset(used.len());
+        let order = rng.permutation(kept.len());
+        let result: Vec<usize> = order.into_iter().map(|i| used[kept[i]]).collect();
+        let text = |letters: &[usize]| -> String {
+            letters.iter().map(|l| (b'a' + *l as u8) as char).collect()
+        };
+        let config = format!(
+            "{}->{}",
+            operands
+                .iter()
+                .map(|o| text(o))
+                .collect::<Vec<_>>()
+                .join(","),
+            text(&result)
+        );
+        let shape = |letters: &[usize]| -> Vec<i64> { letters.iter().map(|l| sizes[*l]).collect() };
+        let types: Vec<(Vec<i64>, &str)> = operands.iter().map(|o| (shape(o), "f32")).collect();
+        let out = shape(&result);
+        let name = if unary { "unary_einsum" } else { "einsum" };
+        // Letters that do not occur have one value.
+        let space: Vec<i64> = (0..4)
+            .map(|letter| match used.contains(&letter) {
+                true => sizes[letter],
+                false => 1,
+            })
+            .collect();
+        let relation: Relation = Box::new(move |_, i| {
+            // All assignments of indices to the letters that agree with the index of the result.
+            indices(&space)
+                .into_iter()
+                .filter(|at| result.iter().zip(i).all(|(letter, i)| at[*letter] == *i))
+                .flat_map(|at| {
+                    let index = |o: &Vec<usize>| o.iter().map(|l| at[*l]).collect::<Index>();
+                    operands.iter().map(index).enumerate().collect::<Vec<_>>()
+                })
+                .collect()
+        });
+        let attributes = format!("einsum_config = \"{config}\"");
+        let case = Case::new(name, &types, "", &attributes, &[(out, "f32")], relation);
+        if unary { case.dialect("chlo") } else { case }
+    });
+}
+
+/// Row `m` belongs to the group in whose part it is; which one that is depends on values, so the maps must not claim to be exact.
+#[test]
+pub fn ragged_dot() {
+    run("ragged_dot", 200, |rng| {
+        let groups = rng.int(1, 3) as usize;
+        let parts: Vec<i64> = (0..groups).map(|_| rng.int(0, 2)).collect();
+        let (m, k, n): (i64, i64, i64) = (parts.iter().sum(), rng.int(1, 3), rng.int(1, 3));
+        let operands = [
+            (vec![m, k], "f32"),
+            (vec![groups as i64, k, n], "f32"),
+            (vec![groups as i64], "i32"),
+        ];
+        let relation: Relation = Box::new(move |_, i| {
+            let mut end = 0;
+            let group = parts.iter().position(|part| {
+                end += part;
+                i[0] < end
+            });
+            let group = group.unwrap() as i64;
+            let mut found: Vec<(usize, Index)> = (0..groups as i64).map(|g| (2, vec![g])).collect();
+            for c in 0..k {
+                found.push((0, vec![i[0], c]));
+                found.push((1, vec![group, c, i[1]]));
+            }
+            found
+        });
+        let attributes = "ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>";
+        let mut case = Case::new(
+            "ragged_dot",
+            &operands,
+            "",
+            attributes,
+            &[(vec![m, n], "f32")],
+            relation,
+        );
+        case.exact = vec![];
+        case.dialect("chlo")
     });
 }

@@ -26,7 +26,7 @@ fn take(n: i64, values: Vec<i64>, prefix: String) -> Case {
 }
 
 #[test]
-fn gather_of_an_affine_index() {
+pub fn gather_of_an_affine_index() {
     run("folding", 300, |rng| {
         let n = rng.int(1, 40);
         let count = rng.int(1, 50);
@@ -112,7 +112,7 @@ fn gather_of_an_affine_index() {
 }
 
 #[test]
-fn no_runtime_variable_is_left() {
+pub fn no_runtime_variable_is_left() {
     let context = context();
     let prefix = "%idx = \"stablehlo.iota\"() {iota_dimension = 0 : i64} : () -> tensor<50xi32>\n"
         .to_owned();
@@ -136,7 +136,7 @@ fn no_runtime_variable_is_left() {
 }
 
 #[test]
-fn constants_of_slices() {
+pub fn constants_of_slices() {
     run("slices", 200, |rng| {
         let n = rng.int(1, 9);
         let size = rng.int(0, n);

@@ -3,24 +3,24 @@
 use crate::harness::*;
 
 /// A random set of dimension numbers, shared by gather (operand, result) and scatter (input, update).
-struct Numbers {
+pub struct Numbers {
     /// The large tensor.
-    big: Vec<i64>,
+    pub big: Vec<i64>,
     /// Sizes of a slice in it.
-    slice: Vec<i64>,
-    collapsed: Vec<usize>,
-    batching: Vec<usize>,
-    indices_batching: Vec<usize>,
-    start_map: Vec<usize>,
-    ivd: usize,
-    indices: Vec<i64>,
+    pub slice: Vec<i64>,
+    pub collapsed: Vec<usize>,
+    pub batching: Vec<usize>,
+    pub indices_batching: Vec<usize>,
+    pub start_map: Vec<usize>,
+    pub ivd: usize,
+    pub indices: Vec<i64>,
     /// Dimensions of the small tensor that are offsets.
-    offset_dims: Vec<usize>,
-    small: Vec<i64>,
-    values: Vec<i64>,
+    pub offset_dims: Vec<usize>,
+    pub small: Vec<i64>,
+    pub values: Vec<i64>,
 }
 
-fn numbers(rng: &mut Rng, scatter: bool) -> Numbers {
+pub fn numbers(rng: &mut Rng, scatter: bool) -> Numbers {
     let rank = rng.int(1, 3) as usize;
     let mut big: Vec<i64> = (0..rank).map(|_| rng.pick(&[1, 2, 3, 4])).collect();
     if rng.int(0, 15) == 0 {
@@ -96,7 +96,7 @@ fn numbers(rng: &mut Rng, scatter: bool) -> Numbers {
 
 impl Numbers {
     /// The index vector at a position, the batched part of the index, and the offset, for an index of the small tensor.
-    fn parts(&self, small: &[i64]) -> (Vec<Index>, Vec<i64>, Vec<i64>, Vec<i64>) {
+    pub fn parts(&self, small: &[i64]) -> (Vec<Index>, Vec<i64>, Vec<i64>, Vec<i64>) {
         let position: Vec<i64> = (0..small.len())
             .filter(|k| !self.offset_dims.contains(k))
             .map(|k| small[k])
@@ -129,9 +129,9 @@ impl Numbers {
     }
 }
 
-#[test]
-fn gather() {
-    run("gather", 500, |rng| {
+/// The relation of a gather, and its case.
+pub fn gather_case(rng: &mut Rng) -> (Case, Vec<i64>) {
+    {
         let n = loop {
             let n = numbers(rng, false);
             // A collapsed dimension has a slice of one element.
@@ -152,6 +152,7 @@ fn gather() {
         let operands = [(n.big.clone(), "f32"), (n.indices.clone(), "i32")];
         let results = [(n.small.clone(), "f32")];
         let values = n.values.clone();
+        let slice_sizes = n.slice.clone();
         let relation: Relation = Box::new(move |_, i| {
             let (vector, start, batch, offset) = n.parts(i);
             let index = (0..n.big.len())
@@ -168,14 +169,20 @@ fn gather() {
             found.push((0, index));
             found
         });
+        let slice = slice_sizes;
         let mut case = Case::new("gather", &operands, "", &attributes, &results, relation);
         case.values = vec![(1, values)];
-        case
-    });
+        (case, slice)
+    }
 }
 
 #[test]
-fn scatter() {
+pub fn gather() {
+    run("gather", 500, |rng| gather_case(rng).0);
+}
+
+#[test]
+pub fn scatter() {
     run("scatter", 500, |rng| {
         let n = numbers(rng, true);
         let attributes = format!(

@@ -7,6 +7,7 @@ use mapwright_indexing::{Evaluator, IndexingMap, RuntimeVariable};
 use mapwright_mlir::{Op, melior, op};
 use mapwright_ops::Composer;
 use melior::ir::Module;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// A pseudo-random sequence (SplitMix64), so that every run tests the same cases.
@@ -69,6 +70,8 @@ pub type Relation = Box<dyn Fn(usize, &[i64]) -> Vec<(usize, Index)>>;
 pub struct Case {
     /// Types of the function's arguments.
     pub args: Vec<String>,
+    /// Functions beside the one with the operation.
+    pub functions: String,
     /// Operations before the one that is tested.
     pub prefix: String,
     /// The operation, in generic form, without results.
@@ -101,6 +104,18 @@ pub fn array(values: &[i64]) -> String {
 pub fn list(values: impl IntoIterator<Item = impl ToString>) -> String {
     let items: Vec<String> = values.into_iter().map(|v| v.to_string()).collect();
     format!("[{}]", items.join(", "))
+}
+
+/// Values in nested lists, as `dense` has them.
+fn nested(shape: &[i64], values: &[i64]) -> String {
+    match shape {
+        [] => values[0].to_string(),
+        [_] => list(values),
+        [n, rest @ ..] => {
+            let size = values.len() / *n as usize;
+            list(values.chunks(size).map(|part| nested(rest, part)))
+        }
+    }
 }
 
 /// All indices of a shape, row-major.
@@ -158,6 +173,7 @@ impl Case {
         Case {
             op: generic(name, &names, &types, regions, attributes, &result_types),
             args: types,
+            functions: String::new(),
             prefix: String::new(),
             operands: operands.iter().map(|(shape, _)| shape.clone()).collect(),
             results: results.iter().map(|(shape, _)| shape.clone()).collect(),
@@ -166,6 +182,31 @@ impl Case {
             exact: (0..operands.len()).collect(),
             replicas: None,
         }
+    }
+
+    /// The same with a constant for operand `i`, an integer tensor.
+    #[must_use]
+    pub fn constant(mut self, i: usize, element: &str, values: &[i64]) -> Case {
+        let ty = shape_type(&self.operands[i], element);
+        let dense = if values.is_empty() {
+            String::new()
+        } else {
+            nested(&self.operands[i], values)
+        };
+        self.prefix += &format!(
+            "%k{i} = \"stablehlo.constant\"() {{value = dense<{dense}> : {ty}}} : () -> {ty}\n"
+        );
+        self.op = self.op.replacen(&format!("%arg{i}"), &format!("%k{i}"), 1);
+        self
+    }
+
+    /// The same operation in another dialect.
+    #[must_use]
+    pub fn dialect(mut self, dialect: &str) -> Case {
+        self.op = self
+            .op
+            .replacen("\"stablehlo.", &format!("\"{dialect}."), 1);
+        self
     }
 
     /// The same with run-time sizes: every dimension for which `bound` says so has a bound beyond its size. The relation stays that
@@ -241,10 +282,11 @@ impl Case {
             n => format!("%r:{n} = "),
         };
         format!(
-            "func.func @f({}) {{\n{}\n{results}{}\nreturn\n}}",
+            "func.func @f({}) {{\n{}\n{results}{}\nreturn\n}}\n{}",
             args.join(", "),
             self.prefix,
-            self.op
+            self.op,
+            self.functions
         )
     }
 
@@ -349,6 +391,11 @@ pub fn check(context: &melior::Context, case: &Case, tally: &mut Tally) {
     let text = case.text();
     let module = Module::parse(context, &text).unwrap_or_else(|| panic!("does not parse:\n{text}"));
     let operation = last_operation(&module);
+    SEEN.with_borrow_mut(|seen| {
+        if let Some(seen) = seen {
+            seen.insert(operation.short_name().to_owned());
+        }
+    });
     let read = |variable: &RuntimeVariable, index: &[i64]| -> i64 {
         if let Some(size) = case.run_time_size(&variable.origin.value) {
             return size;
@@ -471,8 +518,24 @@ fn compare(
     }
 }
 
+thread_local! {
+    /// Names of the operations that were checked, while somebody asks.
+    static SEEN: RefCell<Option<BTreeSet<String>>> = const { RefCell::new(None) };
+}
+
+/// The names (without dialect) of the operations that `f` checks. It checks a part of its cases only.
+pub fn checked_by(f: impl FnOnce()) -> BTreeSet<String> {
+    SEEN.with_borrow_mut(|seen| *seen = Some(BTreeSet::new()));
+    f();
+    SEEN.take().unwrap_or_default()
+}
+
 /// Checks `count` generated cases.
 pub fn run(name: &str, count: usize, mut generate: impl FnMut(&mut Rng) -> Case) {
+    let count = match SEEN.with_borrow(Option::is_some) {
+        true => count.min(60),
+        false => count,
+    };
     let context = context();
     let mut rng = Rng(name
         .bytes()

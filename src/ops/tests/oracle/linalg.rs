@@ -4,7 +4,7 @@ use crate::harness::*;
 use std::collections::BTreeSet;
 
 #[test]
-fn fft() {
+pub fn fft() {
     run("fft", 200, |rng| {
         let rank = rng.int(1, 3) as usize;
         let tail = rng.int(1, rank as i64) as usize;
@@ -43,7 +43,7 @@ fn fft() {
 type Set = BTreeSet<(usize, Index)>;
 
 #[test]
-fn triangular_solve() {
+pub fn triangular_solve() {
     run("triangular_solve", 200, |rng| {
         let batch: Vec<i64> = (0..rng.int(0, 1)).map(|_| rng.size()).collect();
         let (n, m) = (rng.int(0, 4), rng.int(0, 3));
@@ -103,7 +103,7 @@ fn triangular_solve() {
 }
 
 #[test]
-fn cholesky() {
+pub fn cholesky() {
     run("cholesky", 200, |rng| {
         let batch: Vec<i64> = (0..rng.int(0, 1)).map(|_| rng.size()).collect();
         let n = rng.int(0, 5);

@@ -4,10 +4,15 @@
 mod bounded;
 mod collective;
 mod contraction;
+mod control;
+mod dynamic;
+mod elementwise;
+mod every;
 mod folding;
 mod gather;
 mod harness;
 mod linalg;
 mod shape;
 mod slicing;
+mod source;
 mod window;

@@ -3,7 +3,7 @@
 use crate::harness::*;
 
 #[test]
-fn slice() {
+pub fn slice() {
     run("slice", 300, |rng| {
         let rank = rng.int(0, 3) as usize;
         let inp: Vec<i64> = (0..rank).map(|_| rng.int(0, 9)).collect();
@@ -44,7 +44,7 @@ fn slice() {
 }
 
 #[test]
-fn dynamic_slice() {
+pub fn dynamic_slice() {
     run("dynamic_slice", 250, |rng| {
         let rank = rng.int(0, 3) as usize;
         let inp = rng.shape(rank);
@@ -79,7 +79,7 @@ fn dynamic_slice() {
 }
 
 #[test]
-fn dynamic_update_slice() {
+pub fn dynamic_update_slice() {
     run("dynamic_update_slice", 250, |rng| {
         let rank = rng.int(0, 3) as usize;
         let inp = rng.shape(rank);
@@ -115,7 +115,7 @@ fn dynamic_update_slice() {
 }
 
 #[test]
-fn pad() {
+pub fn pad() {
     run("pad", 400, |rng| {
         let rank = rng.int(0, 3) as usize;
         let inp = rng.shape(rank);
@@ -163,7 +163,7 @@ fn pad() {
 }
 
 #[test]
-fn concatenate() {
+pub fn concatenate() {
     run("concatenate", 200, |rng| {
         let rank = rng.int(1, 3) as usize;
         let axis = rng.int(0, rank as i64 - 1) as usize;

@@ -97,7 +97,7 @@ pub fn of(dims: &[Dim], f: impl Fn(&Dim) -> i64) -> Vec<i64> {
 }
 
 #[test]
-fn reduce_window() {
+pub fn reduce_window() {
     run("reduce_window", 300, |rng| {
         let rank = rng.int(0, 2) as usize;
         let dims: Vec<Dim> = (0..rank).map(|_| Dim::random(rng, true, true)).collect();
@@ -135,7 +135,7 @@ fn reduce_window() {
 }
 
 #[test]
-fn select_and_scatter() {
+pub fn select_and_scatter() {
     run("select_and_scatter", 250, |rng| {
         let rank = rng.int(0, 2) as usize;
         let dims: Vec<Dim> = (0..rank).map(|_| Dim::random(rng, false, false)).collect();

@@ -1,0 +1,477 @@
+//! One step upstream: the tile of an operand, through a map.
+
+use super::digits::{Digit, Group};
+use super::{Condition, Tile};
+use crate::linear::{Sum, sum};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, c, rt};
+
+/// Offset, size and stride in one dimension.
+#[derive(Clone, Debug)]
+pub(super) struct Axis {
+    pub offset: Expr,
+    pub size: Expr,
+    pub stride: i64,
+}
+
+/// What a variable or a digit runs over, and how many values it can have at most, from 0 on.
+#[derive(Clone, Debug)]
+pub(super) struct Progression {
+    pub offset: Expr,
+    pub size: Expr,
+    pub stride: i64,
+    pub whole: Option<i64>,
+}
+
+pub(super) struct Step<'a> {
+    pub map: &'a IndexingMap,
+    /// What the dimensions of the result run over.
+    dims: Vec<Progression>,
+    /// Dimensions and range variables that an operand dimension has taken.
+    taken_dims: Vec<bool>,
+    taken_ranges: Vec<bool>,
+    /// The tile's runtime variable that each of the map's is.
+    place: Vec<usize>,
+    runtime: Vec<RuntimeVariable>,
+    conditions: Vec<Condition>,
+    presence: Vec<Condition>,
+    /// Constraints that were seen to.
+    pub done: Vec<bool>,
+    exact: bool,
+}
+
+const BEYOND: &str = "a number beyond 64 bits";
+
+impl Tile {
+    /// The tile of an operand that is read through `map`, if this is the tile of the result; `result` and `operand` are their shapes
+    /// (bounds for what is known at run time only).
+    ///
+    /// # Errors
+    /// Why the elements are no box.
+    pub fn through(
+        &self,
+        map: &IndexingMap,
+        result: &[i64],
+        operand: &[i64],
+    ) -> Result<Tile, String> {
+        if let Some(reason) = map.unknown_reason() {
+            return Err(reason.to_owned());
+        }
+        if map.is_known_empty() {
+            return Err("nothing is read".into());
+        }
+        if map.dims.len() != self.offsets.len() || map.results.len() != operand.len() {
+            return Err("the map is not between the tile's value and the operand alone".into());
+        }
+        let mut step = Step {
+            map,
+            dims: (0..map.dims.len())
+                .map(|k| Progression {
+                    offset: self.offsets[k].clone(),
+                    size: self.sizes[k].clone(),
+                    stride: self.strides[k],
+                    whole: result.get(k).copied(),
+                })
+                .collect(),
+            taken_dims: vec![false; map.dims.len()],
+            taken_ranges: vec![false; map.ranges.len()],
+            place: Vec::new(),
+            runtime: self.runtime.clone(),
+            conditions: self.conditions.clone(),
+            presence: self.presence.clone(),
+            done: vec![false; map.constraints.len()],
+            exact: self.exact && map.exact,
+        };
+        step.runtime_variables()?;
+        step.clip_dims()?;
+        let sums: Vec<Sum> = map
+            .results
+            .iter()
+            .map(|expr| sum(expr).ok_or(BEYOND.to_owned()))
+            .collect::<Result<_, _>>()?;
+        let groups = step.groups(&sums)?;
+        let axes: Vec<Axis> = sums
+            .iter()
+            .map(|sum| step.axis(sum, &groups))
+            .collect::<Result<_, _>>()?;
+        // A constraint that is left restricts what is read further.
+        let exact = step.exact && step.done.iter().all(|done| *done);
+        let tile = Tile {
+            offsets: axes.iter().map(|a| a.offset.clone()).collect(),
+            sizes: axes.iter().map(|a| a.size.clone()).collect(),
+            strides: axes.iter().map(|a| a.stride).collect(),
+            conditions: step.conditions,
+            presence: step.presence,
+            runtime: step.runtime,
+            exact,
+            root: self.root.clone(),
+        };
+        Ok(tile.simplified())
+    }
+}
+
+impl Step<'_> {
+    /// The tile is right only where `expr` is in `interval`.
+    ///
+    /// # Errors
+    /// If it never is.
+    pub fn require(&mut self, expr: Expr, interval: Interval) -> Result<(), String> {
+        if let Some(value) = expr.as_constant() {
+            if interval.contains(value) {
+                return Ok(());
+            }
+            return Err(format!(
+                "the tile does not fit: {value} should be in {interval}"
+            ));
+        }
+        let condition = Condition { expr, interval };
+        if !self.conditions.contains(&condition) {
+            self.conditions.push(condition);
+        }
+        Ok(())
+    }
+
+    /// Something is read only where `expr` is in `interval`.
+    pub fn present(&mut self, expr: Expr, interval: Interval) {
+        let condition = Condition { expr, interval };
+        if !self.presence.contains(&condition) {
+            self.presence.push(condition);
+        }
+    }
+
+    /// Takes over the map's runtime variables: those that are one value for the whole tile.
+    fn runtime_variables(&mut self) -> Result<(), String> {
+        for variable in &self.map.runtime {
+            let constant = variable.origin.index.as_ref().is_none_or(|index| {
+                index.is_known()
+                    && index.runtime.is_empty()
+                    && index.results.iter().all(|e| e.as_constant().is_some())
+            });
+            if !constant || variable.origin.value.is_empty() {
+                return Err(
+                    "which elements are read depends on values, from element to element".into(),
+                );
+            }
+            let same = |other: &RuntimeVariable| {
+                let index =
+                    |v: &RuntimeVariable| v.origin.index.as_ref().map(|i| i.results.clone());
+                other.origin.value == variable.origin.value
+                    && other.clamp() == variable.clamp()
+                    && index(other) == index(variable)
+            };
+            let at = match self.runtime.iter().position(same) {
+                Some(at) => at,
+                None => {
+                    let mut own = variable.clone();
+                    own.interval = variable.clamp();
+                    own.origin.clamp = None;
+                    self.runtime.push(own);
+                    self.runtime.len() - 1
+                }
+            };
+            self.place.push(at);
+            if variable.interval != variable.clamp() {
+                self.present(rt(at), variable.interval);
+            }
+        }
+        Ok(())
+    }
+
+    /// The part of a sum that is one value for the whole tile, if everything else is one dimension: its coefficient and number.
+    fn single_dim(&self, sum: &Sum) -> Option<(Option<(i64, usize)>, Expr)> {
+        let mut rest = c(sum.constant);
+        let mut dim = None;
+        for (coefficient, atom) in &sum.terms {
+            match atom.kind() {
+                ExprKind::Runtime(k) => rest = rest + rt(*self.place.get(*k)?) * *coefficient,
+                ExprKind::Dim(k) if dim.is_none() => dim = Some((*coefficient, *k)),
+                _ => return None,
+            }
+        }
+        Some((dim, rest))
+    }
+
+    /// Cuts the tile to where the map is defined.
+    fn clip_dims(&mut self) -> Result<(), String> {
+        for (k, variable) in self.map.dims.iter().enumerate() {
+            let last = self.dims[k].whole.map_or(i64::MAX, |n| n.saturating_sub(1));
+            let lower = (variable.interval.lower > 0).then(|| c(variable.interval.lower));
+            let upper = (variable.interval.upper < last).then(|| c(variable.interval.upper));
+            let whole = self.dims[k].whole;
+            let axis = self.clip(self.dims[k].axis(), lower, upper);
+            self.dims[k] = axis.running(whole);
+        }
+        for (n, constraint) in self.map.constraints.iter().enumerate() {
+            let Some((dim, rest)) = sum(&constraint.expr).and_then(|sum| self.single_dim(&sum))
+            else {
+                continue;
+            };
+            self.done[n] = true;
+            let Interval { lower, upper } = constraint.interval;
+            let Some((coefficient, k)) = dim else {
+                self.present(rest, constraint.interval);
+                continue;
+            };
+            // lower - rest <= coefficient * d <= upper - rest
+            let bound = |value: i64| {
+                (!matches!(value, i64::MIN | i64::MAX)).then(|| c(value) - rest.clone())
+            };
+            let (low, high) = (bound(lower), bound(upper));
+            let n = coefficient.checked_abs().ok_or(BEYOND)?;
+            let (low, high) = match coefficient > 0 {
+                true => (low.map(|e| e.ceil_div(n)), high.map(|e| e.floor_div(n))),
+                false => (
+                    high.map(|e| (-e).ceil_div(n)),
+                    low.map(|e| (-e).floor_div(n)),
+                ),
+            };
+            let whole = self.dims[k].whole;
+            let axis = self.clip(self.dims[k].axis(), low, high);
+            self.dims[k] = axis.running(whole);
+        }
+        Ok(())
+    }
+
+    /// The elements of an axis within bounds. It is empty where the new size is below 1.
+    fn clip(&mut self, axis: Axis, lower: Option<Expr>, upper: Option<Expr>) -> Axis {
+        if lower.is_none() && upper.is_none() {
+            return axis;
+        }
+        let Axis {
+            offset,
+            size,
+            stride,
+        } = axis;
+        if stride == 1 {
+            let end = offset.clone() + size;
+            let first = match lower {
+                Some(lower) => offset.max(lower),
+                None => offset,
+            };
+            let end = match upper {
+                Some(upper) => end.min(upper + 1),
+                None => end,
+            };
+            let size = end - first.clone();
+            self.present(size.clone(), Interval::new(1, i64::MAX));
+            return Axis {
+                offset: first,
+                size,
+                stride,
+            };
+        }
+        let first = match lower {
+            Some(lower) => (lower - offset.clone()).ceil_div(stride).max(0),
+            None => c(0),
+        };
+        let end = match upper {
+            Some(upper) => (upper - offset.clone()).floor_div(stride).min(size - 1),
+            None => size - 1,
+        };
+        let size = end - first.clone() + 1;
+        self.present(size.clone(), Interval::new(1, i64::MAX));
+        Axis {
+            offset: offset + first * stride,
+            size,
+            stride,
+        }
+    }
+
+    fn take(&mut self, k: usize) -> Result<Progression, String> {
+        if std::mem::replace(&mut self.taken_dims[k], true) {
+            return Err(format!(
+                "two dimensions of the operand move with dimension {k}: a diagonal is no box"
+            ));
+        }
+        Ok(self.dims[k].clone())
+    }
+
+    /// A sum of variables and digits, cut by the constraints on that very sum.
+    pub fn axis(&mut self, sum: &Sum, groups: &[Group]) -> Result<Axis, String> {
+        let mut runs: Vec<(i64, Progression)> = Vec::new();
+        let mut ranges: Vec<(i64, usize)> = Vec::new();
+        let mut offset = c(sum.constant);
+        for (coefficient, atom) in &sum.terms {
+            match atom.kind() {
+                ExprKind::Dim(k) => runs.push((*coefficient, self.take(*k)?)),
+                ExprKind::Range(k) => {
+                    if std::mem::replace(&mut self.taken_ranges[*k], true) {
+                        return Err(format!(
+                            "range variable {k} moves the operand in two ways, which is no box for a tile"
+                        ));
+                    }
+                    ranges.push((*coefficient, *k));
+                }
+                ExprKind::Runtime(k) => {
+                    let at = *self.place.get(*k).ok_or("a runtime variable is missing")?;
+                    offset = offset + rt(at) * *coefficient;
+                }
+                _ => {
+                    let found = Digit::of(atom).and_then(|digit| {
+                        let group = groups.iter().find(|group| group.base == digit.base)?;
+                        let found = group.digits.iter().find(|(other, _)| *other == digit)?;
+                        Some(found.1.clone())
+                    });
+                    let run = found.ok_or_else(|| {
+                        format!(
+                            "an index of the operand is made of {atom}, which is no box for a tile"
+                        )
+                    })?;
+                    runs.push((*coefficient, run));
+                }
+            }
+        }
+        let mut axis = self.merged(runs)?;
+        axis.offset = axis.offset + offset;
+        for (coefficient, k) in ranges {
+            let interval = self.map.ranges[k].interval;
+            axis = self.widened(axis, coefficient, interval)?;
+        }
+        self.clip_sum(axis, sum)
+    }
+
+    /// Cuts an axis by the constraints on its sum, which may be shifted by a constant.
+    fn clip_sum(&mut self, mut axis: Axis, own: &Sum) -> Result<Axis, String> {
+        if own.terms.is_empty() {
+            return Ok(axis);
+        }
+        for (k, constraint) in self.map.constraints.iter().enumerate() {
+            if self.done[k] {
+                continue;
+            }
+            let Some(shift) = sum(&constraint.expr).and_then(|other| own.shift_to(&other)) else {
+                continue;
+            };
+            self.done[k] = true;
+            let bound = |value: i64| match value {
+                i64::MIN | i64::MAX => Ok(None),
+                value => value
+                    .checked_sub(shift)
+                    .map(|value| Some(c(value)))
+                    .ok_or(BEYOND),
+            };
+            let (lower, upper) = (
+                bound(constraint.interval.lower)?,
+                bound(constraint.interval.upper)?,
+            );
+            axis = self.clip(axis, lower, upper);
+        }
+        Ok(axis)
+    }
+
+    /// A window: the axis, repeated at distances of `coefficient`.
+    fn widened(
+        &mut self,
+        axis: Axis,
+        coefficient: i64,
+        interval: Interval,
+    ) -> Result<Axis, String> {
+        let count = i64::try_from(interval.len()).map_err(|_| BEYOND)?;
+        let first = if coefficient > 0 {
+            interval.lower
+        } else {
+            interval.upper
+        };
+        let offset = axis.offset + first.checked_mul(coefficient).ok_or(BEYOND)?;
+        let step = coefficient.checked_abs().ok_or(BEYOND)?;
+        if axis.size.as_constant() == Some(1) {
+            return Ok(Axis {
+                offset,
+                size: c(count),
+                stride: step,
+            });
+        }
+        if count == 1 {
+            return Ok(Axis { offset, ..axis });
+        }
+        let stride = gcd(axis.stride, step);
+        let (a, b) = (axis.stride / stride, step / stride);
+        // (size - 1) * a + (count - 1) * b + 1 places; all of them are read if one part fills the gaps of the other.
+        let filled = (b == 1 && a <= count)
+            || (a == 1 && (b == 1 || axis.size.as_constant().is_some_and(|size| b <= size)));
+        self.exact &= filled;
+        let size = (axis.size - 1) * a + ((count - 1).checked_mul(b).ok_or(BEYOND)? + 1);
+        Ok(Axis {
+            offset,
+            size,
+            stride,
+        })
+    }
+
+    /// Progressions with coefficients as one: the inner ones whole, or the outer ones a single index.
+    fn merged(&mut self, mut runs: Vec<(i64, Progression)>) -> Result<Axis, String> {
+        runs.sort_by_key(|(coefficient, _)| std::cmp::Reverse(coefficient.unsigned_abs()));
+        let mut axis = Axis {
+            offset: c(0),
+            size: c(1),
+            stride: 1,
+        };
+        for (at, (coefficient, run)) in runs.into_iter().enumerate() {
+            let Progression {
+                offset,
+                size,
+                stride,
+                whole,
+            } = run;
+            let step = coefficient
+                .checked_abs()
+                .and_then(|n| n.checked_mul(stride))
+                .ok_or(BEYOND)?;
+            let first = match coefficient > 0 {
+                true => offset.clone() * coefficient,
+                // Backward: the last element comes first.
+                false => (offset.clone() + (size.clone() - 1) * stride) * coefficient,
+            };
+            if at == 0 || axis.size.as_constant() == Some(1) {
+                axis = Axis {
+                    offset: axis.offset + first,
+                    size,
+                    stride: step,
+                };
+                continue;
+            }
+            if size.as_constant() == Some(1) {
+                axis.offset = axis.offset + first;
+                continue;
+            }
+            // The inner one is taken whole, and the outer one steps over exactly that.
+            let whole = whole
+                .filter(|whole| {
+                    stride == 1 && step.checked_mul(*whole).is_some_and(|n| axis.stride == n)
+                })
+                .ok_or("a dimension of the operand moves with two of the tile, which is no box")?;
+            self.require(size, Interval::point(whole))?;
+            self.require(offset, Interval::point(0))?;
+            axis = Axis {
+                offset: axis.offset + first,
+                size: axis.size * whole,
+                stride: step,
+            };
+        }
+        Ok(axis)
+    }
+}
+
+impl Progression {
+    fn axis(&self) -> Axis {
+        Axis {
+            offset: self.offset.clone(),
+            size: self.size.clone(),
+            stride: self.stride,
+        }
+    }
+}
+
+impl Axis {
+    fn running(self, whole: Option<i64>) -> Progression {
+        Progression {
+            offset: self.offset,
+            size: self.size,
+            stride: self.stride,
+            whole,
+        }
+    }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a.max(1) } else { gcd(b, a % b) }
+}

@@ -1,0 +1,239 @@
+//! Walks over a block, backward and forward, and into the regions on the way.
+
+use super::reached::{Reached, value_sizes};
+use super::replicas::chain;
+use super::single::Composer;
+use crate::control::regions;
+use crate::query::{Query, everything};
+use crate::registry::lookup;
+use mapwright_indexing::IndexingMap;
+use mapwright_mlir::{Blk, Op, Val, op};
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+impl<'c> Composer<'c> {
+    /// Everything that `root` is made of within its block, and the values from outside that are used there: the maps from `root`'s
+    /// index space to theirs.
+    pub fn backward(&self, root: Val<'c>) -> Reached<'c> {
+        if let Some(found) = self.composed.borrow().get(&op::key(root)) {
+            return (**found).clone();
+        }
+        let reached = self.backward_within(root, |_| true);
+        if self.active.borrow().is_empty() {
+            self.composed
+                .borrow_mut()
+                .insert(op::key(root), Rc::new(reached.clone()));
+        }
+        reached
+    }
+
+    /// As [`Composer::backward`], through operations for which `inside` says yes only: the values at the border are reached, what
+    /// they are made of is not.
+    pub fn backward_within(&self, root: Val<'c>, inside: impl Fn(Op<'c>) -> bool) -> Reached<'c> {
+        let mut reached = Reached::only(root);
+        let Some((definition, _)) = op::defining_op(root) else {
+            return reached;
+        };
+        let Some(block) = definition.block() else {
+            return reached;
+        };
+        let order = self.order(block);
+        let place = |operation: Op<'c>| order.get(&(operation.to_raw().ptr as usize)).copied();
+        // Backward in the order of the block: when it is an operation's turn, all its users have had theirs.
+        let mut waiting: BTreeMap<usize, Op<'c>> = BTreeMap::new();
+        waiting.extend(place(definition).map(|at| (at, definition)));
+        while let Some((_, operation)) = waiting.pop_last() {
+            if !inside(operation) {
+                continue;
+            }
+            let known = reached.len();
+            for result in 0..operation.num_results() {
+                let value = operation.result(result);
+                let Some(maps) = reached.bounded(root, value) else {
+                    continue;
+                };
+                self.step_back(operation, result, &maps, &mut reached);
+            }
+            for value in reached.since(known) {
+                if let Some((definition, _)) = op::defining_op(value) {
+                    // Those of other blocks are at the border.
+                    waiting.extend(place(definition).map(|at| (at, definition)));
+                }
+            }
+        }
+        reached
+    }
+
+    /// Where the operations of a block stand.
+    fn order(&self, block: Blk<'c>) -> Rc<HashMap<usize, usize>> {
+        self.order
+            .borrow_mut()
+            .entry(block.to_raw().ptr as usize)
+            .or_insert_with(|| {
+                let operations = op::ops(block).into_iter().enumerate();
+                Rc::new(
+                    operations
+                        .map(|(at, operation)| (operation.to_raw().ptr as usize, at))
+                        .collect(),
+                )
+            })
+            .clone()
+    }
+
+    fn step_back(
+        &self,
+        operation: Op<'c>,
+        result: usize,
+        maps: &[IndexingMap],
+        reached: &mut Reached<'c>,
+    ) {
+        if operation.short_name() == "get_tuple_element" {
+            let (leaf, path) = leaf_of(operation.operand(0), operation.int("index"));
+            for map in maps {
+                match path {
+                    Ok(()) => reached.push(leaf, map.clone()),
+                    Err(reason) => reached.push(leaf, IndexingMap::unknown(reason)),
+                }
+            }
+            return;
+        }
+        for producer in self.output_to_input(operation, result).iter() {
+            let value = operation.operand(producer.operand);
+            for (map, step) in pairs(maps, &producer.maps) {
+                reached.push(value, chain(map, step));
+            }
+        }
+        if regions::has_regions(operation) && lookup(operation).is_some() {
+            let reads = regions::output_to_input(self, &Query::new(operation), result);
+            for (value, steps) in reads.captured {
+                for (map, step) in pairs(maps, &steps) {
+                    reached.push(value, chain(map, step));
+                }
+            }
+        }
+    }
+
+    /// Everything in its block that `root` goes into: the maps from `root`'s index space to theirs.
+    pub fn forward(&self, root: Val<'c>) -> Reached<'c> {
+        let mut reached = Reached::only(root);
+        let mut next = match op::defining_op(root) {
+            Some((definition, _)) => op::next(definition),
+            None => op::block_argument(root).and_then(|(block, _)| op::first(block)),
+        };
+        while let Some(operation) = next {
+            next = op::next(operation);
+            if operation.short_name() == "get_tuple_element" {
+                let (leaf, path) = leaf_of(operation.operand(0), operation.int("index"));
+                for map in reached.bounded(root, leaf).unwrap_or_default() {
+                    let map = path.map_or_else(IndexingMap::unknown, |()| map);
+                    reached.push(operation.result(0), map);
+                }
+                continue;
+            }
+            if operation.short_name() == "tuple" {
+                continue;
+            }
+            for operand in 0..operation.num_operands() {
+                let Some(maps) = reached.bounded(root, operation.operand(operand)) else {
+                    continue;
+                };
+                for consumer in self.input_to_output(operation, operand).iter() {
+                    for (map, step) in pairs(&maps, &consumer.maps) {
+                        reached.push(operation.result(consumer.result), chain(map, step));
+                    }
+                }
+            }
+            if regions::has_regions(operation) {
+                self.forward_captured(operation, &mut reached);
+            }
+        }
+        reached
+    }
+
+    /// Values that a region uses without being operands: through the branches where that is possible.
+    fn forward_captured(&self, operation: Op<'c>, reached: &mut Reached<'c>) {
+        let known: Vec<(Val<'c>, Vec<IndexingMap>)> = reached
+            .iter()
+            .map(|(value, maps)| (value, maps.to_vec()))
+            .collect();
+        let inside = |user: Op<'c>| {
+            let mut scope = user.parent();
+            while let Some(parent) = scope {
+                if parent == operation {
+                    return true;
+                }
+                scope = parent.parent();
+            }
+            false
+        };
+        for (value, maps) in known {
+            if !op::uses(value).into_iter().any(|(user, _)| inside(user)) {
+                continue;
+            }
+            for result in 0..operation.num_results() {
+                let reads = regions::output_to_input(self, &Query::new(operation), result);
+                let touched = reads
+                    .captured
+                    .iter()
+                    .any(|(v, _)| op::key(*v) == op::key(value))
+                    || reads
+                        .operands
+                        .iter()
+                        .flatten()
+                        .any(|map| map.unknown_reason().is_some());
+                if !touched {
+                    continue;
+                }
+                let target = operation.result(result);
+                let step = match (value_sizes(value), value_sizes(target)) {
+                    (Ok(from), Ok(to)) => everything(&from, &to).with_exact(false),
+                    (Err(reason), _) | (_, Err(reason)) => IndexingMap::unknown(reason),
+                };
+                for map in &maps {
+                    reached.push(target, chain(map, &step));
+                }
+            }
+        }
+    }
+
+    /// The maps from `from` to `to`, backward or forward, whichever is the way; empty if there is no path.
+    pub fn between(&self, from: Val<'c>, to: Val<'c>) -> Vec<IndexingMap> {
+        let back = self.backward(from);
+        if let Some(maps) = back.maps(to) {
+            return maps.to_vec();
+        }
+        self.forward(from)
+            .maps(to)
+            .map(<[IndexingMap]>::to_vec)
+            .unwrap_or_default()
+    }
+}
+
+fn pairs<'m>(
+    a: &'m [IndexingMap],
+    b: &'m [IndexingMap],
+) -> impl Iterator<Item = (&'m IndexingMap, &'m IndexingMap)> {
+    a.iter().flat_map(move |a| b.iter().map(move |b| (a, b)))
+}
+
+/// The value that an element of a tuple is, through `tuple` operations.
+fn leaf_of<'c>(tuple: Val<'c>, index: Option<i64>) -> (Val<'c>, Result<(), &'static str>) {
+    if let Some((def, _)) = op::defining_op(tuple)
+        && def.short_name() == "tuple"
+        && let Some(index) = index.and_then(|index| usize::try_from(index).ok())
+        && index < def.num_operands()
+    {
+        return (def.operand(index), Ok(()));
+    }
+    (tuple, Err("the tuple is not put together in the program"))
+}
+
+/// The values that a value of tuple type is made of, in order, nested tuples flattened; any other value is itself.
+pub fn leaves<'c>(value: Val<'c>) -> Vec<Val<'c>> {
+    match op::defining_op(value) {
+        Some((def, _)) if def.short_name() == "tuple" => {
+            def.operands().into_iter().flat_map(leaves).collect()
+        }
+        _ => vec![value],
+    }
+}

@@ -1,0 +1,142 @@
+//! One step after another: composition with what composing alone does not know, replicas and runtime variables that are the same.
+
+use mapwright_indexing::{
+    Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, compose, d, rt, s,
+};
+
+/// Number of replicas, if the map is over `(replica, index…)`.
+pub(super) fn replicas(map: &IndexingMap) -> Option<i64> {
+    map.dims
+        .first()
+        .filter(|v| v.name == "replica")
+        .map(|v| v.interval.upper.saturating_add(1))
+}
+
+/// First `map`, then `step`, simplified; where one of them is over replicas, the other is put into every replica.
+pub(super) fn chain(map: &IndexingMap, step: &IndexingMap) -> IndexingMap {
+    if !map.is_known() || !step.is_known() {
+        return compose(map, step);
+    }
+    let composed = match (replicas(map), replicas(step)) {
+        (None, Some(n)) => compose(&lift(map, n), step),
+        (Some(n), None) => compose(map, &lift(step, n)),
+        _ => compose(map, step),
+    }
+    .simplify();
+    if composed.runtime.len() > 1 {
+        unify(composed)
+    } else {
+        composed
+    }
+}
+
+/// Runtime variables that are the same element of the same value are one variable.
+fn unify(map: IndexingMap) -> IndexingMap {
+    let same = |a: &RuntimeVariable, b: &RuntimeVariable| {
+        a.origin.value == b.origin.value
+            && a.clamp() == b.clamp()
+            && match (&a.origin.index, &b.origin.index) {
+                (None, None) => true,
+                (Some(a), Some(b)) => a.is_known() && b.is_known() && a.results == b.results,
+                _ => false,
+            }
+    };
+    // An index that is read at a place which depends on runtime variables would have to be renumbered too.
+    let nested = map.runtime.iter().any(|v| {
+        v.origin
+            .index
+            .as_ref()
+            .is_some_and(|index| !index.runtime.is_empty())
+    });
+    let first: Vec<usize> = map
+        .runtime
+        .iter()
+        .enumerate()
+        .map(|(i, v)| {
+            map.runtime[..i]
+                .iter()
+                .position(|other| same(other, v))
+                .unwrap_or(i)
+        })
+        .collect();
+    if nested
+        || first.iter().enumerate().all(|(i, f)| i == *f)
+        || map.runtime.iter().any(|v| v.origin.value.is_empty())
+    {
+        return map;
+    }
+    let kept: Vec<usize> = (0..first.len()).filter(|i| first[*i] == *i).collect();
+    let position: Vec<usize> = first
+        .iter()
+        .map(|f| kept.iter().position(|k| k == f).unwrap_or(0))
+        .collect();
+    let renumber = |expr: &Expr| {
+        expr.replace(|kind| match kind {
+            ExprKind::Dim(k) => d(*k),
+            ExprKind::Range(k) => s(*k),
+            ExprKind::Runtime(k) => rt(position[*k]),
+            _ => d(0),
+        })
+    };
+    let mut unified = map.clone();
+    unified.results = map.results.iter().map(renumber).collect();
+    for constraint in &mut unified.constraints {
+        constraint.expr = renumber(&constraint.expr);
+    }
+    unified.runtime = kept
+        .iter()
+        .map(|k| {
+            let mut variable = map.runtime[*k].clone();
+            let clamp = variable.clamp();
+            for (_, other) in map
+                .runtime
+                .iter()
+                .enumerate()
+                .filter(|(i, _)| first[*i] == *k)
+            {
+                variable.interval = variable.interval.intersect(other.interval);
+            }
+            variable.origin.clamp = (variable.interval != clamp).then_some(clamp);
+            variable
+        })
+        .collect();
+    unified.simplify()
+}
+
+/// The same map within every replica.
+fn lift(map: &IndexingMap, replicas: i64) -> IndexingMap {
+    let shift = |expr: &Expr| {
+        expr.replace(|kind| match kind {
+            ExprKind::Dim(k) => d(k + 1),
+            ExprKind::Range(k) => s(*k),
+            ExprKind::Runtime(k) => rt(*k),
+            _ => d(0),
+        })
+    };
+    let mut lifted = map.clone();
+    lifted
+        .dims
+        .insert(0, Variable::named("replica", Interval::of_size(replicas)));
+    lifted.results = std::iter::once(d(0))
+        .chain(map.results.iter().map(shift))
+        .collect();
+    for constraint in &mut lifted.constraints {
+        constraint.expr = shift(&constraint.expr);
+    }
+    for variable in &mut lifted.runtime {
+        if let Some(index) = variable.origin.index.take() {
+            variable.origin.index = Some(Box::new(lift(&index, replicas)));
+        }
+    }
+    lifted
+}
+
+/// Any replica, where nothing better is known.
+pub(super) fn lift_any(map: &IndexingMap, replicas: i64) -> IndexingMap {
+    let mut lifted = lift(map, replicas);
+    lifted.results[0] = s(lifted.ranges.len());
+    lifted
+        .ranges
+        .push(Variable::new(Interval::of_size(replicas)));
+    lifted
+}

@@ -1,0 +1,254 @@
+//! The maps of one operation, remembered: by the operation, and by the signature that operations share.
+
+use super::reached::Reached;
+use super::set::MapSet;
+use crate::control::regions;
+use crate::maps::{OperandMaps, ResultMaps};
+use crate::query::Query;
+use crate::registry::{OpDef, lookup};
+use crate::sizes as run_time;
+use mapwright_indexing::IndexingMap;
+use mapwright_mlir::{Blk, Op, ValueType};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// How deep calls are followed.
+const DEPTH: usize = 64;
+
+/// Computes and composes maps. It keeps what it found, so it must not outlive changes of the IR.
+pub struct Composer<'c> {
+    simplify: bool,
+    pub(super) active: RefCell<Vec<usize>>,
+    backward: RefCell<HashMap<(usize, usize), Rc<Vec<OperandMaps>>>>,
+    forward: RefCell<HashMap<(usize, usize), Rc<Vec<ResultMaps>>>>,
+    pub(super) composed: RefCell<HashMap<usize, Rc<Reached<'c>>>>,
+    /// For every block that was walked, where its operations stand.
+    pub(super) order: RefCell<HashMap<usize, Rc<HashMap<usize, usize>>>>,
+    /// Maps by signature, for operations that share them.
+    shared_backward: RefCell<HashMap<Signature, Rc<Vec<OperandMaps>>>>,
+    shared_forward: RefCell<HashMap<Signature, Rc<Vec<ResultMaps>>>>,
+}
+
+/// Name, number of the result or operand, types and attributes: all of them are unique in a context, so addresses tell them apart.
+type Signature = (&'static str, usize, Vec<usize>);
+
+/// The signature of an operation whose maps follow from it.
+fn signature(operation: Op<'_>, number: usize) -> Option<Signature> {
+    use mapwright_mlir::melior::ir::{TypeLike, ValueLike, attribute::AttributeLike};
+    let def = lookup(operation)?;
+    let attributes = def.attributes?;
+    let values = operation.operands().into_iter().chain(operation.results());
+    let mut key: Vec<usize> = values
+        .map(|value| value.r#type().to_raw().ptr as usize)
+        .collect();
+    key.push(operation.num_operands());
+    key.extend(attributes.iter().map(|name| {
+        operation
+            .attribute(name)
+            .map_or(0, |attribute| attribute.to_raw().ptr as usize)
+    }));
+    Some((def.name, number, key))
+}
+
+impl Default for Composer<'_> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<'c> Composer<'c> {
+    /// A composer that simplifies.
+    pub fn new() -> Self {
+        Self {
+            simplify: true,
+            active: RefCell::default(),
+            backward: RefCell::default(),
+            forward: RefCell::default(),
+            composed: RefCell::default(),
+            order: RefCell::default(),
+            shared_backward: RefCell::default(),
+            shared_forward: RefCell::default(),
+        }
+    }
+
+    /// Leaves the maps of single operations as they are built.
+    #[must_use]
+    pub fn without_simplification(mut self) -> Self {
+        self.simplify = false;
+        self
+    }
+
+    fn finish(&self, maps: Vec<IndexingMap>) -> Vec<IndexingMap> {
+        let mut empty = None;
+        let mut set = MapSet::default();
+        for map in maps {
+            let map = if self.simplify { map.simplify() } else { map };
+            if map.is_known_empty() {
+                empty.get_or_insert(map);
+            } else {
+                set.push(map);
+            }
+        }
+        match (set.maps().is_empty(), empty) {
+            (true, Some(map)) => vec![map],
+            _ => set.into_maps(),
+        }
+    }
+
+    /// Which elements of every operand an element of result `result` is made of.
+    pub fn output_to_input(&self, operation: Op<'c>, result: usize) -> Rc<Vec<OperandMaps>> {
+        let key = (operation.to_raw().ptr as usize, result);
+        if let Some(found) = self.backward.borrow().get(&key) {
+            return found.clone();
+        }
+        let signature = signature(operation, result);
+        let shared = signature
+            .as_ref()
+            .and_then(|signature| self.shared_backward.borrow().get(signature).cloned());
+        let found = match shared {
+            Some(found) => found,
+            None => {
+                let query = Query::new(operation);
+                let found = Rc::new(self.backward_maps(&query, result));
+                // Run-time sizes have the labels of this operation's values.
+                if let Some(signature) = signature.filter(|_| query.is_static()) {
+                    self.shared_backward
+                        .borrow_mut()
+                        .insert(signature, found.clone());
+                }
+                found
+            }
+        };
+        self.backward.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    fn backward_maps(&self, q: &Query<'c>, result: usize) -> Vec<OperandMaps> {
+        let def = lookup(q.op);
+        let mut regions = match def {
+            Some(def) if is_region_op(def) => {
+                Some(regions::output_to_input(self, q, result).operands)
+            }
+            _ => None,
+        };
+        (0..q.num_operands())
+            .map(|operand| {
+                let maps = match (&mut regions, def) {
+                    _ if is_token(q.op.operand_type(operand)) => {
+                        vec![IndexingMap::known_empty(0, 0)]
+                    }
+                    (Some(all), _) => all.get_mut(operand).map(std::mem::take).unwrap_or_default(),
+                    (None, Some(def)) => {
+                        let pieces = (def.output_to_input)(q, result, operand).map(|pieces| {
+                            pieces
+                                .into_iter()
+                                .map(|map| run_time::backward(q, def, map, result, operand))
+                                .collect()
+                        });
+                        pieces.unwrap_or_else(|reason| vec![IndexingMap::unknown(reason)])
+                    }
+                    (None, None) => vec![IndexingMap::unknown(format!(
+                        "`{}` is not an operation that is known here",
+                        q.op.name()
+                    ))],
+                };
+                OperandMaps {
+                    operand,
+                    maps: self.finish(maps),
+                }
+            })
+            .collect()
+    }
+
+    /// Which elements of every result an element of operand `operand` goes into.
+    pub fn input_to_output(&self, operation: Op<'c>, operand: usize) -> Rc<Vec<ResultMaps>> {
+        let key = (operation.to_raw().ptr as usize, operand);
+        if let Some(found) = self.forward.borrow().get(&key) {
+            return found.clone();
+        }
+        let signature = signature(operation, operand);
+        let shared = signature
+            .as_ref()
+            .and_then(|signature| self.shared_forward.borrow().get(signature).cloned());
+        let found = match shared {
+            Some(found) => found,
+            None => {
+                let query = Query::new(operation);
+                let found = Rc::new(self.forward_maps(&query, operand));
+                // Run-time sizes have the labels of this operation's values.
+                if let Some(signature) = signature.filter(|_| query.is_static()) {
+                    self.shared_forward
+                        .borrow_mut()
+                        .insert(signature, found.clone());
+                }
+                found
+            }
+        };
+        self.forward.borrow_mut().insert(key, found.clone());
+        found
+    }
+
+    fn forward_maps(&self, q: &Query<'c>, operand: usize) -> Vec<ResultMaps> {
+        let def = lookup(q.op);
+        let mut regions = match def {
+            Some(def) if is_region_op(def) => Some(regions::input_to_output(self, q, operand)),
+            _ => None,
+        };
+        (0..q.num_results())
+            .map(|result| {
+                let maps = match (&mut regions, def) {
+                    _ if is_token(q.op.result_type(result)) => vec![IndexingMap::known_empty(0, 0)],
+                    (Some(all), _) => all.get_mut(result).map(std::mem::take).unwrap_or_default(),
+                    (None, Some(def)) => {
+                        let pieces = (def.input_to_output)(q, operand, result).map(|pieces| {
+                            pieces
+                                .into_iter()
+                                .map(|map| run_time::forward(q, def, map, operand, result))
+                                .collect()
+                        });
+                        pieces.unwrap_or_else(|reason| vec![IndexingMap::unknown(reason)])
+                    }
+                    (None, None) => vec![IndexingMap::unknown(format!(
+                        "`{}` is not an operation that is known here",
+                        q.op.name()
+                    ))],
+                };
+                ResultMaps {
+                    result,
+                    maps: self.finish(maps),
+                }
+            })
+            .collect()
+    }
+
+    /// Runs `f` unless `body` is being composed already: recursion has no closed form.
+    pub(crate) fn guarded<T>(
+        &self,
+        body: Blk<'c>,
+        f: impl FnOnce(&Self) -> T,
+    ) -> Result<T, String> {
+        let key = body.to_raw().ptr as usize;
+        {
+            let mut active = self.active.borrow_mut();
+            if active.contains(&key) {
+                return Err("the function calls itself".into());
+            }
+            if active.len() >= DEPTH {
+                return Err(format!("calls are nested more than {DEPTH} deep"));
+            }
+            active.push(key);
+        }
+        let answer = f(self);
+        self.active.borrow_mut().pop();
+        Ok(answer)
+    }
+}
+
+fn is_region_op(def: &OpDef) -> bool {
+    matches!(def.name, "call" | "composite" | "while" | "if" | "case")
+}
+
+fn is_token(ty: ValueType) -> bool {
+    ty == ValueType::Token
+}
