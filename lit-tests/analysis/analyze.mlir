@@ -11,50 +11,52 @@
 
 // A transposition, half of it, backward: one window after the other. Merging the dimensions of that takes a copy.
 // VIEWS: stablehlo.transpose ({{.*}}analyze.mlir
-// VIEWS-NEXT: layout strided<[1, 6]>
+// VIEWS-NEXT: result 0, storage view, of %arg0, offset 0, strides [1,6], layout strided<[1, 6]>
 // VIEWS: stablehlo.slice
-// VIEWS-NEXT: layout strided<[2, 6]>
+// VIEWS-NEXT: result 0, storage view, of %arg0, offset 0, strides [2,6]
 // VIEWS: stablehlo.reverse
-// VIEWS-NEXT: layout strided<[-2, 6], offset: 4>
+// VIEWS-NEXT: result 0, storage view, of %arg0, offset 4, strides [-2,6], layout strided<[-2, 6], offset: 4>
 // VIEWS: stablehlo.reshape
-// VIEWS-NEXT: reason no strides describe {{.*}}, result 0, storage copy
+// VIEWS-NEXT: result 0, storage copy, reason no strides describe {{.*}}floordiv 4
+// VIEWS: stablehlo.slice
+// VIEWS-NEXT: result 0, storage view, of %3, offset 0, strides [1]
 // VIEWS: stablehlo.reshape
-// VIEWS-NEXT: of %3, offset 0, result 0, storage view
+// VIEWS-NEXT: result 0, storage view, of %3, offset 0, strides [3,1]
 // VIEWS: stablehlo.concatenate
-// VIEWS-NEXT: storage own
+// VIEWS-NEXT: result 0, storage own
 // JSON: "op":"stablehlo.transpose"{{.*}}"results":[{"result":0,"storage":"view","of":"%arg0","offset":0,"strides":[1,6],"layout":"strided<[1, 6]>"}]
 
 // The slice uses half of its operand.
 // USED: stablehlo.slice
-// USED-NEXT: fraction 0.5,
-// USED-SAME: used 12
+// USED-NEXT: result 0, operand 0, elements 24, used 12, fraction 0.5, reads 12, reads_per_element 1.0, exact true, tile {{.*}}"used":9,
 // The first piece of the concatenation is 3 of the 4 rows of the tile.
 // USED: stablehlo.concatenate
-// USED-NEXT: operand 0
-// USED-SAME: tile {{.*}}"used":9
+// USED-NEXT: result 0, operand 0, {{.*}}"used":9,
+// USED-NEXT: result 0, operand 1, {{.*}}"used":3,
 
 // COALESCING: stablehlo.transpose
-// COALESCING-NEXT: kind strided
-// COALESCING-SAME: loops [1,6]
+// COALESCING-NEXT: result 0, operand 0, {{.*}}order [0,1], loops [1,6], ranges [], kind strided, bytes_touched 768, bytes_used 96
 // COALESCING: stablehlo.reverse
-// COALESCING-NEXT: kind contiguous
-// COALESCING-SAME: loops [-4,1]
+// COALESCING-NEXT: result 0, operand 0, {{.*}}loops [-4,1], ranges [], kind contiguous
 
 // Root first, then upstream: two pieces, each where the tile reaches into it.
 // TILES: stablehlo.concatenate
-// TILES-NEXT: offsets ["o0","o1"]
+// TILES-NEXT: value %6, offsets ["o0","o1"], sizes ["t0","t1"]
 // TILES: stablehlo.reshape
-// TILES-NEXT: value %4
-// TILES-SAME: when [
+// TILES-NEXT: value %5, offsets ["o0","o1"], sizes ["-o0 + min(3, o0 + t0)","t1"], strides [1,1], conditions [], exact true, when ["-o0 + min(3, o0 + t0) >= 1"]
 // TILES: argument
-// TILES-NEXT: value %arg1
-// TILES: argument
-// TILES-NEXT: refused
+// TILES-NEXT: value %arg1, offsets ["max(3, o0) - 3","o1"], sizes ["o0 - max(3, o0) + t0","t1"], strides [1,1], conditions [], exact true, when ["o0 - max(3, o0) + t0 >= 1"]
+// Flattened rows are one run of elements if they are whole.
+// TILES: stablehlo.slice
+// TILES-NEXT: value %4, {{.*}}conditions ["t1 in [3, 3]","o1 in [0, 0]"]
 
 // NUMBERS: stablehlo.concatenate
-// NUMBERS-NEXT: offsets ["1","0"], sizes ["2","3"]
+// NUMBERS-NEXT: value %6, offsets ["1","0"], sizes ["2","3"]
 // NUMBERS: stablehlo.reshape
-// NUMBERS-NEXT: offsets ["1","0"], sizes ["2","3"]
+// NUMBERS-NEXT: value %5, offsets ["1","0"], sizes ["2","3"]
+// Six elements from the third on are no whole rows of four.
+// NUMBERS: stablehlo.reverse
+// NUMBERS-NEXT: value %2, refused a tile of 6 elements is not made of whole rows
 
 // BEYOND: "refused":"a tile of 9 elements from 0 on in steps of 1 is not within dimension 0 of size 5"
 func.func @f(%arg0: tensor<4x6xf32>, %arg1: tensor<2x3xf32>) -> tensor<5x3xf32> {

@@ -19,7 +19,7 @@
 // CHECK: result 0 has the run-time shape [%17, 2] within [6,2]
 // CHECK-NEXT: result 0 -> argument 0
 // CHECK-NEXT: (d0, d1)[s0]{rt0} -> (0, s0), domain: d0 in [0, 5], d1 in [0, 1], s0 in [0, 5], rt0 in [1, 6], d0 - rt0 in [-6, -1]; rt0 = %17[
-// CHECK-NOT: ->
+// CHECK-NOT: result
 
 // JSON: "run_time_shapes":[{"result":0,"shape":["%17",2],"bounds":[6,2]}]
 // JSON: "composed":[{"result":0,"argument":0,"maps":[{"text":"(d0, d1)[s0]{rt0} -> (0, s0),
@@ -29,8 +29,8 @@
 // The tile of the concatenation is cut where the count ends.
 // TILES: mhlo.set_dimension_size
 // TILES: mhlo.concatenate
-// TILES-NEXT: value %12
-// TILES-SAME: when [
+// TILES-NEXT: value %12, offsets ["o0","o1"], sizes ["-o0 + min(o0 + t0, rt0)","t1"]
+// TILES-SAME: "value":"%17"
 module @SyncTensorsGraph.40 {
 func.func @main(%arg0: tensor<1x6xi64>) -> tuple<tensor<?x2xi32, #mhlo.type_extensions<bounds = [6, -1]>>> {
 %0 = mhlo.constant dense<0> : tensor<i64>

@@ -10,7 +10,7 @@
 // RUN: not mapwright-opt %s --indexing-analyze=what=colour 2>&1 | FileCheck %s --check-prefix=WRONG
 // RUN: not mapwright-opt %s --indexing-analyze=width=0 2>&1 | FileCheck %s --check-prefix=WIDTH
 
-// PIPELINE: indexing-analyze{{.*}}tile-sizes=2,4{{.*}}what=tiles
+// PIPELINE: indexing-analyze{{.*}}tile-sizes={2,4}{{.*}}what=tiles
 // WRONG: colour
 // WIDTH: option width must be between 1 and 4096
 
@@ -39,8 +39,9 @@
 // COALESCING-SAME: order = [1, 0]
 
 // TILES-LABEL: func.func @f
-// TILES-SAME: indexing.tiles = [
-// TILES-DAG: value = "%arg0"
+// TILES-SAME: attributes {indexing.tiles = [{conditions = [], exact = true, offsets = ["0", "o1"], sizes = ["8", "t1"]
+// TILES-SAME: offsets = ["0", "o0 + rt0"], runtime = [{clamp = [0, 8], index = "{{.*}}", name = "rt0", value = "%arg1"}], sizes = ["8", "t0"]
+// TILES-SAME: value = "%arg0"}]} {
 // TILES: stablehlo.dynamic_slice
 // TILES-SAME: offsets = ["o0", "0"]
 // TILES-SAME: sizes = ["t0", "8"]
