@@ -160,6 +160,60 @@ fn every_form_reads_back_as_the_same_module() {
     for_all(&folders.map(shared).concat(), is_stable);
 }
 
+/// The lines that a text marks with `expected-error`, `@+n` or `@below` after it; counted from 1.
+fn marked_lines(text: &str) -> BTreeSet<usize> {
+    let mut lines = BTreeSet::new();
+    for (i, line) in text.lines().enumerate() {
+        let Some((_, rest)) = line.split_once("expected-error") else {
+            continue;
+        };
+        let rest = rest.trim_start_matches("-re").trim_start();
+        let distance = match rest.strip_prefix("@+") {
+            Some(rest) => rest
+                .split(|c: char| !c.is_ascii_digit())
+                .next()
+                .and_then(|digits| digits.parse().ok()),
+            None => rest.starts_with("@below").then_some(1),
+        };
+        lines.insert(i + 1 + distance.unwrap_or(0));
+    }
+    lines
+}
+
+/// The lines of `file` at which diagnostics report errors.
+fn error_lines(file: &Path, diagnostics: &str) -> BTreeSet<usize> {
+    let place = format!("{}:", file.display());
+    diagnostics
+        .lines()
+        .filter(|line| line.contains(": error:"))
+        .filter_map(|line| {
+            let rest = &line[line.find(&place)? + place.len()..];
+            rest.split(':').next()?.parse().ok()
+        })
+        .collect()
+}
+
+#[test]
+fn ill_formed_programs_are_rejected_where_they_are_marked() {
+    for_all(&shared("invalid"), |file| {
+        let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
+        let marked = marked_lines(&text);
+        if marked.is_empty() {
+            return Err("marks no line".into());
+        }
+        match print(file, &[]) {
+            Ok(_) => Err("is accepted".into()),
+            Err(diagnostics) => {
+                let found = error_lines(file, &diagnostics);
+                match found.is_disjoint(&marked) {
+                    true => Err(format!("marks {marked:?}, is rejected in {found:?}")),
+                    false => Ok(()),
+                }
+            }
+        }
+    });
+}
+
 /// Every constraint that the specification labels has a function of its name that violates it (the lit suite runs them), or a
 /// reason why no program can.
 #[test]
@@ -255,6 +309,68 @@ fn absurd_input_is_an_error() {
             .unwrap();
         assert_eq!(output.status.code(), Some(1), "{name}: {output:?}");
     }
+}
+
+/// Bytecode with bytes changed or its end cut off: read, or an error, but never a crash.
+#[test]
+fn damaged_bytecode_is_an_error() {
+    let folder = support::folder("dialects-damaged");
+    let mut originals = Vec::new();
+    for name in [
+        "chlo/pretty",
+        "indexing/ops",
+        "mhlo/legacy",
+        "sdy/pretty",
+        "stablehlo/pretty",
+    ] {
+        let source = root().join("lit-tests/dialect").join(name);
+        let text = fs::read_to_string(source.with_extension("mlir")).unwrap();
+        let file = folder.join(name.replace('/', "-")).with_extension("mlir");
+        fs::write(&file, text.split("// -----").next().unwrap_or_default()).unwrap();
+        let bytecode = file.with_extension("bc");
+        print(
+            &file,
+            &["--emit-bytecode", "-o", &bytecode.to_string_lossy()],
+        )
+        .unwrap();
+        originals.push(fs::read(bytecode).unwrap());
+    }
+    // A generator of its own, so that every run tests the same.
+    let mut state = 1u64;
+    let mut below = |n: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % n
+    };
+    let damaged: Vec<PathBuf> = (0..250)
+        .map(|i| {
+            let mut bytes = originals[i % originals.len()].clone();
+            if below(3) == 0 {
+                bytes.truncate(below(bytes.len()));
+            } else {
+                for _ in 0..1 << below(5) {
+                    let at = below(bytes.len());
+                    bytes[at] = below(256) as u8;
+                }
+            }
+            let file = folder.join(format!("{i}.bc"));
+            fs::write(&file, bytes).unwrap();
+            file
+        })
+        .collect();
+    for_all(&damaged, |file| {
+        let output = Command::new(env!("CARGO_BIN_EXE_mapwright-opt"))
+            .arg(file)
+            .output()
+            .map_err(|error| error.to_string())?;
+        match output.status.code() {
+            Some(0) => Ok(()),
+            Some(1) if String::from_utf8_lossy(&output.stderr).contains("error:") => Ok(()),
+            _ => Err(format!("{output:?}")),
+        }
+    });
+    fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

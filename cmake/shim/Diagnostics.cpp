@@ -1,5 +1,6 @@
 // Diagnostics with notes, and their printing with the source line as mlir-opt does it.
 
+#include "Bytecode.h"
 #include "Shim.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -79,7 +80,11 @@ MlirModule mapwrightSourceParse(MapwrightDiagnostics *diagnostics, MlirStringRef
   // The printer finds the lines to quote by the name; the parser gets the same text.
   unsigned id = diagnostics->sources.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBufferCopy(unwrap(text), unwrap(name)), llvm::SMLoc());
+  const llvm::MemoryBuffer *source = diagnostics->sources.getMemoryBuffer(id);
+  if (auto error = mapwright::bytecodeError(source->getMemBufferRef())) {
+    emitError(FileLineColLoc::get(diagnostics->context, unwrap(name), 0, 0)) << *error;
+    return MlirModule{nullptr};
+  }
   ParserConfig config(diagnostics->context);
-  return wrap(parseSourceString<ModuleOp>(diagnostics->sources.getMemoryBuffer(id)->getBuffer(), config, unwrap(name))
-                  .release());
+  return wrap(parseSourceString<ModuleOp>(source->getBuffer(), config, unwrap(name)).release());
 }

@@ -56,7 +56,7 @@ def CHLO_TopKOp : CHLO_InferredOp<"top_k", [Pure]> {
   }];
 }
 def CHLO_ScanOp
-    : Hlo_RegionOp<CHLO_Dialect, "scan", [
+    : Hlo_Op<CHLO_Dialect, "scan", [
           RecursiveMemoryEffects, AttrSizedOperandSegments,
           AttrSizedResultSegments, SingleBlock,
           DeclareOpInterfaceMethods<OpAsmOpInterface,

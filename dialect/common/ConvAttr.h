@@ -28,13 +28,12 @@ ConvDimensions toConvDimensions(ConvAttr attr) {
 
 /// The attribute whose text (without angle brackets) comes next, or null.
 template <typename ConvAttr> ConvAttr parseConvAttr(mlir::AsmParser &parser) {
-  llvm::SMLoc loc = parser.getCurrentLocation();
   mlir::FailureOr<ConvDimensions> dims = ConvDimensions::parse(parser);
   if (failed(dims))
     return {};
   using Dims = llvm::ArrayRef<int64_t>;
-  return parser.getChecked<ConvAttr>(
-      loc, parser.getContext(), dims->inputBatch, dims->inputFeature,
+  return ConvAttr::get(
+      parser.getContext(), dims->inputBatch, dims->inputFeature,
       Dims(dims->inputSpatial), dims->kernelInputFeature,
       dims->kernelOutputFeature, Dims(dims->kernelSpatial), dims->outputBatch,
       dims->outputFeature, Dims(dims->outputSpatial));

@@ -137,6 +137,26 @@ static void printRoles(AsmPrinter &printer, StringRef first, StringRef second,
 }
 
 void ConvDimensions::print(AsmPrinter &printer) const {
+  if (!isWellFormed()) {
+    auto printOne = [&](StringRef name, StringRef firstName, int64_t first,
+                        StringRef secondName, int64_t second,
+                        ArrayRef<int64_t> spatial) {
+      printer << name << firstName << "_dimension = " << first << ", " << name
+              << secondName << "_dimension = " << second << ", " << name
+              << "spatial_dimensions = ";
+      printDims(printer, spatial);
+    };
+    printer << "raw ";
+    printOne("input_", "batch", inputBatch, "feature", inputFeature,
+             inputSpatial);
+    printer << ", ";
+    printOne("kernel_", "input_feature", kernelInputFeature, "output_feature",
+             kernelOutputFeature, kernelSpatial);
+    printer << ", ";
+    printOne("output_", "batch", outputBatch, "feature", outputFeature,
+             outputSpatial);
+    return;
+  }
   printRoles(printer, "b", "f", inputBatch, inputFeature, inputSpatial);
   printer << 'x';
   printRoles(printer, "i", "o", kernelInputFeature, kernelOutputFeature,
@@ -145,24 +165,17 @@ void ConvDimensions::print(AsmPrinter &printer) const {
   printRoles(printer, "b", "f", outputBatch, outputFeature, outputSpatial);
 }
 
-LogicalResult ConvDimensions::verify(
-    llvm::function_ref<InFlightDiagnostic()> emitError) const {
-  auto verifyOne = [&](StringRef what, int64_t first, int64_t second,
-                       ArrayRef<int64_t> spatial) -> LogicalResult {
+bool ConvDimensions::isWellFormed() const {
+  auto coversAll = [](int64_t first, int64_t second,
+                      ArrayRef<int64_t> spatial) {
     SmallVector<int64_t> dims(spatial);
     dims.append({first, second});
     llvm::sort(dims);
-    for (auto [position, dim] : llvm::enumerate(dims))
-      if (dim != static_cast<int64_t>(position))
-        return emitError() << "the " << what
-                           << " dimensions must be distinct and cover [0, "
-                           << dims.size() << ")";
-    return success();
+    return llvm::all_of(llvm::enumerate(dims), [](const auto &entry) {
+      return entry.value() == static_cast<int64_t>(entry.index());
+    });
   };
-  return success(
-      succeeded(verifyOne("input", inputBatch, inputFeature, inputSpatial)) &&
-      succeeded(verifyOne("kernel", kernelInputFeature, kernelOutputFeature,
-                          kernelSpatial)) &&
-      succeeded(
-          verifyOne("output", outputBatch, outputFeature, outputSpatial)));
+  return coversAll(inputBatch, inputFeature, inputSpatial) &&
+         coversAll(kernelInputFeature, kernelOutputFeature, kernelSpatial) &&
+         coversAll(outputBatch, outputFeature, outputSpatial);
 }

@@ -20,15 +20,15 @@ struct ConvDimensions {
   int64_t outputBatch = 0, outputFeature = 0;
   llvm::SmallVector<int64_t> outputSpatial;
 
-  /// The text without the angle brackets. Also read is the older form
+  /// The text without the angle brackets. The form for everything else is
   /// `raw input_batch_dimension = 0, input_feature_dimension = 3, …`.
   static mlir::FailureOr<ConvDimensions> parse(mlir::AsmParser &parser);
   void print(mlir::AsmPrinter &printer) const;
 
-  /// In each of the three lists every dimension has exactly one role; only
-  /// then there is a text for it.
-  llvm::LogicalResult
-  verify(llvm::function_ref<mlir::InFlightDiagnostic()> emitError) const;
+  /// Does every dimension have exactly one role in each of the three lists?
+  /// Only then there is a short text for it. (What a convolution needs is
+  /// verified with the operation, whose ranks say more.)
+  bool isWellFormed() const;
 };
 
 } // namespace mapwright

@@ -46,15 +46,6 @@ public:
   }
 };
 
-template <typename ConcreteOp>
-class HookVerifiedWithRegions
-    : public mlir::OpTrait::TraitBase<ConcreteOp, HookVerifiedWithRegions> {
-public:
-  static llvm::LogicalResult verifyRegionTrait(mlir::Operation *op) {
-    return verifyThroughHook(op);
-  }
-};
-
 } // namespace mapwright
 
 #endif // MAPWRIGHT_COMMON_HOOKS_H

@@ -12,14 +12,11 @@ include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-// Runs the verification hook after the constraints that ODS states.
+// Runs the verification hook after the constraints that ODS states, and before
+// nested operations are verified: what is wrong with the types of an operation
+// is reported there, not at what follows from them in its regions. The hook
+// must not rely on well-formed bodies.
 def HookVerified : NativeOpTrait<"HookVerified"> {
-  let cppNamespace = "::mapwright";
-}
-
-// The same for operations with regions: runs after the nested operations have
-// been verified, so that the hook may rely on well-formed bodies.
-def HookVerifiedWithRegions : NativeOpTrait<"HookVerifiedWithRegions"> {
   let cppNamespace = "::mapwright";
 }
 
@@ -60,12 +57,6 @@ defvar Hlo_InferDeclaration = [{
 // because ODS demands it and implicit terminators use it.
 class Hlo_Op<Dialect dialect, string mnemonic, list<Trait> traits = []>
     : Op<dialect, mnemonic, traits # [HookVerified]> {
-  let skipDefaultBuilders = 1;
-  let builders = [OpBuilder<(ins), [{ (void)$_state; }]>];
-}
-
-class Hlo_RegionOp<Dialect dialect, string mnemonic, list<Trait> traits = []>
-    : Op<dialect, mnemonic, traits # [HookVerifiedWithRegions]> {
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins), [{ (void)$_state; }]>];
 }

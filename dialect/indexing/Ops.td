@@ -11,7 +11,7 @@ include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 def Indexing_FusionOp
-    : Hlo_RegionOp<Indexing_Dialect, "fusion", [
+    : Hlo_Op<Indexing_Dialect, "fusion", [
           IsolatedFromAbove, RecursiveMemoryEffects,
           SingleBlockImplicitTerminator<"YieldOp">]> {
   let summary = "operations that run as one loop nest";

@@ -44,7 +44,7 @@ def MHLO_GatherAttr : MHLO_Attr<"GatherDimensionNumbers", "gather"> {
                         Hlo_OptionalDims:$start_index_map,
                         DefaultValuedParameter<"int64_t", "0">
                             :$index_vector_dim);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let hasCustomAssemblyFormat = 1;
 }
 
 def MHLO_ScatterAttr
@@ -57,7 +57,7 @@ def MHLO_ScatterAttr
                         Hlo_OptionalDims:$scatter_dims_to_operand_dims,
                         DefaultValuedParameter<"int64_t", "0">
                             :$index_vector_dim);
-  let assemblyFormat = "`<` struct(params) `>`";
+  let hasCustomAssemblyFormat = 1;
 }
 
 def MHLO_ConvAttr : MHLO_Attr<"ConvDimensionNumbers", "conv"> {
@@ -79,7 +79,6 @@ def MHLO_ConvAttr : MHLO_Attr<"ConvDimensionNumbers", "conv"> {
                         ArrayRefParameter<"int64_t">
                             :$output_spatial_dimensions);
   let hasCustomAssemblyFormat = 1;
-  let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     /// The text between the angle brackets.
     static ConvDimensionNumbersAttr parseBody(::mlir::AsmParser &parser);

@@ -31,6 +31,6 @@ class MHLO_Op<string mnemonic, list<Trait> traits = []>
     : Hlo_Op<MHLO_Dialect, mnemonic, traits>;
 
 class MHLO_RegionOp<string mnemonic, list<Trait> traits = []>
-    : Hlo_RegionOp<MHLO_Dialect, mnemonic, traits>;
+    : Hlo_Op<MHLO_Dialect, mnemonic, traits>;
 
 #endif // MAPWRIGHT_MHLO_BASE

@@ -83,7 +83,7 @@ def Sdy_FuncDataFlowEdgeOp
 }
 
 def Sdy_ManualComputationOp
-    : Hlo_RegionOp<Sdy_Dialect, "manual_computation", [
+    : Hlo_Op<Sdy_Dialect, "manual_computation", [
           RecursiveMemoryEffects, IsolatedFromAbove,
           SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "a computation written for one device along some axes";
@@ -112,7 +112,7 @@ def Sdy_ManualComputationOp
   }];
 }
 def Sdy_NamedComputationOp
-    : Hlo_RegionOp<Sdy_Dialect, "named_computation", [
+    : Hlo_Op<Sdy_Dialect, "named_computation", [
           RecursiveMemoryEffects, IsolatedFromAbove,
           SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "a computation with a name";

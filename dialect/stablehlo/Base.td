@@ -35,7 +35,7 @@ class StableHLO_Op<string mnemonic, list<Trait> traits = []>
     : Hlo_Op<StableHLO_Dialect, mnemonic, traits>;
 
 class StableHLO_RegionOp<string mnemonic, list<Trait> traits = []>
-    : Hlo_RegionOp<StableHLO_Dialect, mnemonic, traits>;
+    : Hlo_Op<StableHLO_Dialect, mnemonic, traits>;
 
 // Operations whose result types follow from operands and attributes.
 class StableHLO_InferredOp<string mnemonic, list<Trait> traits = []>
@@ -44,7 +44,7 @@ class StableHLO_InferredOp<string mnemonic, list<Trait> traits = []>
 }
 
 class StableHLO_InferredRegionOp<string mnemonic, list<Trait> traits = []>
-    : Hlo_RegionOp<StableHLO_Dialect, mnemonic,
+    : Hlo_Op<StableHLO_Dialect, mnemonic,
                    traits # [InferTypeOpInterface]> {
   let extraClassDeclaration = Hlo_InferDeclaration;
 }

@@ -19,7 +19,7 @@ func.func @padding_shape(%x: tensor<1x8x8x3xf32>, %k: tensor<3x3x3x4xf32>) {
 // -----
 
 func.func @while_arguments(%n: tensor<i32>, %p: tensor<i1>) {
-  // expected-error@+1 {{needs regions with an argument for each of its 1 operands}}
+  // expected-error@+1 {{the condition must take (tensor<i32>), takes () (while_c1)}}
   %0 = "stablehlo.while"(%n) ({
     "stablehlo.return"(%p) : (tensor<i1>) -> ()
   }, {
@@ -32,7 +32,7 @@ func.func @while_arguments(%n: tensor<i32>, %p: tensor<i1>) {
 // -----
 
 func.func @reduce_arguments(%a: tensor<4xf32>, %s: tensor<f32>) {
-  // expected-error@+1 {{needs a reducer with 2 arguments}}
+  // expected-error@+1 {{the reduction region must take 2 arguments, takes 1 (reduce_c6)}}
   %0 = "stablehlo.reduce"(%a, %s) ({
   ^bb0(%x: tensor<f32>):
     "stablehlo.return"(%x) : (tensor<f32>) -> ()

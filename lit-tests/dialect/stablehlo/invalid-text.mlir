@@ -52,11 +52,6 @@ func.func private @conv_missing() attributes {a = #stablehlo.conv<[b, 0, 1]x[0, 
 
 // -----
 
-// expected-error@+1 {{the input dimensions must be distinct and cover [0, 4)}}
-func.func private @conv_raw() attributes {a = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 0, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>}
-
-// -----
-
 // expected-error@+1 {{there are 2 bounds for a shape of rank 1}}
 func.func private @bounds_rank(tensor<?xf32, #stablehlo.bounds<2, 3>>)
 

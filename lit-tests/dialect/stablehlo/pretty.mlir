@@ -177,3 +177,12 @@ func.func @element_types(%a: tensor<2xi2>, %b: tensor<2xui4>, %c: tensor<2xf4E2M
   %0 = stablehlo.convert %g : (tensor<2xf8E8M0FNU>) -> tensor<2xf4E2M1FN>
   return
 }
+
+// Dimension numbers that have no short form are kept in the long one; a comma may follow the last field of a gather's.
+
+// CHECK: func.func private @long_form
+// CHECK-SAME: #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 0, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>
+// CHECK-SAME: #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>
+func.func private @long_form() attributes {
+  a = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 0, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>,
+  b = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1,>}

@@ -12,6 +12,7 @@ mod control;
 mod conv;
 mod elementwise;
 mod gather;
+mod interpreter;
 mod linalg;
 mod quantized;
 mod ragged;
@@ -104,6 +105,7 @@ pub fn rule(short: &str) -> Option<Rule> {
         "ragged_dot" => ragged::ragged_dot,
         "rng" => linalg::rng,
         "rng_bit_generator" => linalg::rng_bit_generator,
+        "run_parallel" => interpreter::run_parallel,
         _ => return None,
     };
     Some(rule)

@@ -109,7 +109,7 @@ func.func @while_c2(%n: tensor<i32>, %p: tensor<i1>) {
 // -----
 
 func.func @while_c3(%n: tensor<i32>, %p: tensor<i1>) {
-  // expected-error@+1 {{operands and results differ in type}}
+  // expected-error@+1 {{(while_c3)}}
   %0 = "stablehlo.while"(%n) ({
   ^bb0(%x: tensor<i32>):
     "stablehlo.return"(%p) : (tensor<i1>) -> ()

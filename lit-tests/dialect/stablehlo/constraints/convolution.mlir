@@ -195,7 +195,7 @@ func.func @dynamic_conv_c12(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x6xf32>, %p
 // -----
 
 func.func @convolution_c13(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x6xf32>) {
-  // expected-error@+1 {{the input dimensions must be distinct and cover [0, 4)}}
+  // expected-error@+1 {{(convolution_c13)}}
   %0 = "stablehlo.convolution"(%a, %b) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 1], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>, feature_group_count = 1 : i64} : (tensor<2x8x8x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x6x6x6xf32>
   return
 }
@@ -203,7 +203,7 @@ func.func @convolution_c13(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x6xf32>) {
 // -----
 
 func.func @dynamic_conv_c13(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x6xf32>, %p: tensor<2x2xi64>) {
-  // expected-error@+1 {{the input dimensions must be distinct and cover [0, 4)}}
+  // expected-error@+1 {{(dynamic_conv_c13)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 1], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>, feature_group_count = 1 : i64} : (tensor<2x8x8x4xf32>, tensor<3x3x4x6xf32>, tensor<2x2xi64>) -> tensor<2x6x6x6xf32>
   return
 }
@@ -275,7 +275,7 @@ func.func @dynamic_conv_c17(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x6xf32>, %p
 // -----
 
 func.func @convolution_c18(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x6xf32>) {
-  // expected-error@+1 {{the kernel dimensions must be distinct and cover [0, 4)}}
+  // expected-error@+1 {{(convolution_c18)}}
   %0 = "stablehlo.convolution"(%a, %b) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 0], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>, feature_group_count = 1 : i64} : (tensor<2x8x8x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x6x6x6xf32>
   return
 }
@@ -283,7 +283,7 @@ func.func @convolution_c18(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x6xf32>) {
 // -----
 
 func.func @dynamic_conv_c18(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x6xf32>, %p: tensor<2x2xi64>) {
-  // expected-error@+1 {{the kernel dimensions must be distinct and cover [0, 4)}}
+  // expected-error@+1 {{(dynamic_conv_c18)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 0], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 2]>, feature_group_count = 1 : i64} : (tensor<2x8x8x4xf32>, tensor<3x3x4x6xf32>, tensor<2x2xi64>) -> tensor<2x6x6x6xf32>
   return
 }
@@ -307,7 +307,7 @@ func.func @dynamic_conv_c19(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x6xf32>, %p
 // -----
 
 func.func @convolution_c20(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x6xf32>) {
-  // expected-error@+1 {{the output dimensions must be distinct and cover [0, 4)}}
+  // expected-error@+1 {{(convolution_c20)}}
   %0 = "stablehlo.convolution"(%a, %b) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 4]>, feature_group_count = 1 : i64} : (tensor<2x8x8x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x6x6x6xf32>
   return
 }
@@ -315,7 +315,7 @@ func.func @convolution_c20(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x6xf32>) {
 // -----
 
 func.func @dynamic_conv_c20(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x6xf32>, %p: tensor<2x2xi64>) {
-  // expected-error@+1 {{the output dimensions must be distinct and cover [0, 4)}}
+  // expected-error@+1 {{(dynamic_conv_c20)}}
   %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<raw input_batch_dimension = 0, input_feature_dimension = 3, input_spatial_dimensions = [1, 2], kernel_input_feature_dimension = 2, kernel_output_feature_dimension = 3, kernel_spatial_dimensions = [0, 1], output_batch_dimension = 0, output_feature_dimension = 3, output_spatial_dimensions = [1, 4]>, feature_group_count = 1 : i64} : (tensor<2x8x8x4xf32>, tensor<3x3x4x6xf32>, tensor<2x2xi64>) -> tensor<2x6x6x6xf32>
   return
 }
