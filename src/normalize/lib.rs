@@ -1,12 +1,16 @@
 //! Brings programs into the form that everything downstream reads: StableHLO alone.
 //!
+//! - [`canonical`]: operations that change nothing, or undo each other, are taken out;
 //! - [`chlo`]: every CHLO operation becomes StableHLO operations;
+//! - [`fold`]: operations on constants become constants;
 //! - [`mhlo`]: MHLO becomes StableHLO, and back;
 //! - [`shapes`]: unknown dimensions are filled in from those of the arguments.
 //!
 //! Each is a function over a module (or function) operation; the passes that wrap them are registered with all others.
 
+pub mod canonical;
 pub mod chlo;
+pub mod fold;
 pub mod hlo;
 pub mod mhlo;
 pub mod rewrite;

@@ -2,6 +2,8 @@
 
 mod analyze;
 mod annotate;
+mod canonicalize;
+mod fold;
 mod fuse;
 mod legalize_chlo;
 mod legalize_mhlo;
@@ -22,6 +24,8 @@ use mapwright_mlir::{
 pub const PASSES: &[&'static dyn Pass] = &[
     &analyze::Analyze,
     &annotate::Annotate,
+    &canonicalize::Canonicalize,
+    &fold::Fold,
     &fuse::Fuse,
     &legalize_chlo::LegalizeChlo,
     &legalize_mhlo::LegalizeMhlo,

@@ -1,0 +1,85 @@
+//! Constant folding: operations on constants become constants, up to a size.
+//!
+//! Folded is only what has one result whoever computes it: integer arithmetic, the operations of IEEE 754 that are correctly
+//! rounded, comparisons, and everything that moves elements. Exponentials and their like are left to run time, whose
+//! approximations are its own; so are reductions of floating-point numbers, whose order is open, and what the specification does
+//! not define (division by zero, a conversion that is out of range).
+
+mod elementwise;
+mod movement;
+mod number;
+mod reduction;
+mod tensor;
+
+use crate::{canonical::remove_unused, rewrite::replace};
+use mapwright_mlir::{Blk, Builder, Op, melior::ir::ValueLike, op};
+use tensor::Tensor;
+
+/// What happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// Operations that became constants.
+    pub folded: usize,
+    /// Operations removed because nobody uses their results any more.
+    pub removed: usize,
+}
+
+/// Folds what is constant inside of `root`; results (and operands that are not all one value) of more than `max_elements`
+/// elements stay.
+pub fn fold(root: Op<'_>, max_elements: usize) -> Counts {
+    let mut counts = Counts::default();
+    for i in 0..root.num_regions() {
+        for block in op::blocks(root.region(i)) {
+            sweep(block, max_elements, &mut counts);
+        }
+    }
+    counts
+}
+
+/// Operands come before their uses, so once in order is enough.
+fn sweep(block: Blk<'_>, max_elements: usize, counts: &mut Counts) {
+    for op in op::ops(block) {
+        for i in 0..op.num_regions() {
+            for inner in op::blocks(op.region(i)) {
+                sweep(inner, max_elements, counts);
+            }
+        }
+        if fold_one(op, max_elements).is_some() {
+            counts.folded += 1;
+        }
+    }
+    counts.removed += remove_unused(block);
+}
+
+/// Replaces `op` by a constant; `None` where it stays.
+fn fold_one(op: Op<'_>, max_elements: usize) -> Option<()> {
+    if op.dialect() != "stablehlo" || op.num_results() != 1 || op.is_hlo("constant") {
+        return None;
+    }
+    let value = evaluate(op, max_elements)?;
+    let attribute = value.to_dense().to_mlir(op.context())?;
+    let b = Builder::before(op.context(), op)?;
+    let ty = op.result(0).r#type();
+    let constant = b.op1("stablehlo.constant", &[], ty, &[("value", attribute)]);
+    replace(op, &[constant]);
+    Some(())
+}
+
+/// The value of `op`'s result.
+fn evaluate(op: Op<'_>, max_elements: usize) -> Option<Tensor> {
+    let result = Tensor::place(op.result(0), max_elements)?;
+    if op.is_hlo("get_dimension_size") {
+        return movement::dimension_size(op, result);
+    }
+    let operands: Vec<Tensor> = op
+        .operands()
+        .into_iter()
+        .map(|value| Tensor::of(value, max_elements))
+        .collect::<Option<_>>()?;
+    if operands.is_empty() {
+        return None;
+    }
+    movement::evaluate(op, &operands, &result)
+        .or_else(|| reduction::evaluate(op, &operands, &result))
+        .or_else(|| elementwise::evaluate(op, &operands, &result))
+}
