@@ -12,6 +12,7 @@ mod complex;
 mod error_function;
 mod gamma;
 mod real;
+mod scan;
 mod structure;
 
 use crate::{

@@ -24,6 +24,7 @@ pub(super) fn rewrite<'c>(op: Op<'c>) -> Option<Result<'c>> {
         }
         "top_k" => top_k(op, &b),
         "ragged_dot" => ragged_dot(op, &b),
+        "scan" => super::scan::rewrite(op, &b),
         _ => return None,
     })
 }
