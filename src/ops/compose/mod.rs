@@ -12,5 +12,6 @@ mod single;
 
 pub use paths::leaves;
 pub use reached::Reached;
+pub(crate) use reached::value_sizes;
 pub use set::{LIMIT, MapSet};
 pub use single::Composer;

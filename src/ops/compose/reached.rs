@@ -1,6 +1,5 @@
 //! The values that a walk has reached, with the maps to them.
 
-use super::replicas::replicas;
 use super::set::{LIMIT, MapSet};
 use crate::query::{identity, sizes};
 use indexmap::IndexMap;
@@ -64,9 +63,10 @@ impl<'c> Reached<'c> {
     pub(super) fn bounded(&mut self, root: Val<'c>, value: Val<'c>) -> Option<Vec<IndexingMap>> {
         let (_, set) = self.values.get_mut(&op::key(value))?;
         if set.maps().len() > LIMIT {
-            let replicas = set.maps().iter().find_map(replicas);
             match (value_sizes(root), value_sizes(value)) {
-                (Ok(from), Ok(to)) => set.bound(&from, &to, replicas),
+                (Ok(from), Ok(to)) => {
+                    set.bound(&from, &to);
+                }
                 (Err(reason), _) | (_, Err(reason)) => *set = MapSet::unknown(reason),
             }
         }
@@ -74,7 +74,7 @@ impl<'c> Reached<'c> {
     }
 }
 
-pub(super) fn value_sizes(value: Val<'_>) -> Result<Vec<i64>, String> {
+pub(crate) fn value_sizes(value: Val<'_>) -> Result<Vec<i64>, String> {
     Ok(sizes(&value_type(value)?))
 }
 

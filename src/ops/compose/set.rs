@@ -1,8 +1,9 @@
 //! Maps without duplicates.
 
-use super::replicas::lift_any;
+use super::replicas::{lift_any, replicas};
 use crate::query::everything;
 use mapwright_indexing::{IndexingMap, RuntimeVariable};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The most different maps that are kept from one value to another.
 pub const LIMIT: usize = 64;
@@ -11,6 +12,8 @@ pub const LIMIT: usize = 64;
 #[derive(Clone, Debug, Default)]
 pub struct MapSet {
     maps: Vec<IndexingMap>,
+    /// The [`mark`] of each map: only maps of one mark can say the same.
+    marks: Vec<u64>,
 }
 
 impl MapSet {
@@ -19,11 +22,23 @@ impl MapSet {
         if map.is_known_empty() {
             return false;
         }
-        if self.maps.iter().any(|old| covers(old, &map)) {
+        let new = mark(&map);
+        let alike = |marks: &[u64]| -> Vec<usize> {
+            let found = marks.iter().enumerate().filter(|(_, old)| **old == new);
+            found.map(|(i, _)| i).collect()
+        };
+        let candidates = alike(&self.marks);
+        if candidates.iter().any(|i| covers(&self.maps[*i], &map)) {
             return false;
         }
-        self.maps.retain(|old| !covers(&map, old));
-        for old in &mut self.maps {
+        for i in candidates.into_iter().rev() {
+            if covers(&map, &self.maps[i]) {
+                self.maps.remove(i);
+                self.marks.remove(i);
+            }
+        }
+        for i in alike(&self.marks) {
+            let old = &mut self.maps[i];
             // The same set of elements, known for certain on one path: that decides.
             if old.exact != map.exact
                 && old.clone().with_exact(true) == map.clone().with_exact(true)
@@ -33,26 +48,30 @@ impl MapSet {
             }
         }
         self.maps.push(map);
+        self.marks.push(new);
         true
     }
 
-    /// Replaces more than [`LIMIT`] maps by one.
-    pub(super) fn bound(&mut self, from: &[i64], to: &[i64], replica: Option<i64>) {
+    /// Replaces more than [`LIMIT`] maps by one; true if it did.
+    pub fn bound(&mut self, from: &[i64], to: &[i64]) -> bool {
         if self.maps.len() <= LIMIT {
-            return;
+            return false;
         }
         let map = everything(from, to).with_exact(false);
-        self.maps = vec![match replica {
+        let map = match self.maps.iter().find_map(replicas) {
             Some(replicas) => lift_any(&map, replicas),
             None => map,
-        }];
+        };
+        *self = Self::default();
+        self.push(map);
+        true
     }
 
     /// Nobody knows, for this reason.
     pub(super) fn unknown(reason: String) -> Self {
-        Self {
-            maps: vec![IndexingMap::unknown(reason)],
-        }
+        let mut set = Self::default();
+        set.push(IndexingMap::unknown(reason));
+        set
     }
 
     /// The maps.
@@ -64,6 +83,21 @@ impl MapSet {
     pub fn into_maps(self) -> Vec<IndexingMap> {
         self.maps
     }
+}
+
+/// A number that is the same for maps that differ at most in the intervals of their dimensions, in names and in exactness.
+fn mark(map: &IndexingMap) -> u64 {
+    let mut state = DefaultHasher::new();
+    map.is_known().hash(&mut state);
+    (map.dims.len(), map.ranges.len(), map.runtime.len()).hash(&mut state);
+    for variable in &map.ranges {
+        variable.interval.hash(&mut state);
+    }
+    map.results.hash(&mut state);
+    for constraint in &map.constraints {
+        constraint.interval.hash(&mut state);
+    }
+    state.finish()
 }
 
 /// True if `small` says nothing that `large` does not say: they are equal, but for a part of the index space.

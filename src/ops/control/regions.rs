@@ -9,7 +9,7 @@
 //!   and the operand's own element, if every iteration makes an element of the one at the same index. All else is an
 //!   over-approximation. If new places come up in every iteration the answer is unknown.
 
-use crate::compose::{Composer, MapSet, Reached};
+use crate::compose::{Composer, MapSet, Reached, value_sizes};
 use crate::query::{Query, everything, nothing, over};
 use mapwright_indexing::{IndexingMap, compose};
 use mapwright_mlir::{Blk, Op, Val, op};
@@ -255,9 +255,14 @@ impl<'c> Loop<'c> {
     }
 }
 
-/// Adds the compositions of `map` with everything that was reached, for the values among `targets`.
-fn follow<'c>(map: &IndexingMap, reached: &Reached<'c>, mut add: impl FnMut(Val<'c>, IndexingMap)) {
-    for (value, maps) in reached.iter() {
+/// Adds the compositions of `map` with the maps to every value that was reached and is `wanted`.
+fn follow<'c>(
+    map: &IndexingMap,
+    reached: &Reached<'c>,
+    wanted: impl Fn(Val<'c>) -> bool,
+    mut add: impl FnMut(Val<'c>, IndexingMap),
+) {
+    for (value, maps) in reached.iter().filter(|(value, _)| wanted(*value)) {
         for step in maps {
             add(value, compose(map, step).simplify());
         }
@@ -304,24 +309,23 @@ fn while_loop<'c>(
     }
     let mut sets = vec![MapSet::default(); n];
     let mut captured: Vec<(Val<'c>, MapSet)> = Vec::new();
-    let capture = |captured: &mut Vec<(Val<'c>, MapSet)>, value: Val<'c>, map: IndexingMap| {
-        if !outside(value, q.op) {
-            return;
-        }
-        match captured
+    let capture =
+        |captured: &mut Vec<(Val<'c>, MapSet)>, value: Val<'c>, map: IndexingMap| match captured
             .iter_mut()
             .find(|(v, _)| op::key(*v) == op::key(value))
         {
             Some((_, set)) => {
                 set.push(map);
+                if let Ok(to) = value_sizes(value) {
+                    set.bound(&out, &to);
+                }
             }
             None => {
                 let mut set = MapSet::default();
                 set.push(map);
                 captured.push((value, set));
             }
-        }
-    };
+        };
     let own = crate::query::identity(&out).simplify();
     let mut pending: Vec<(usize, IndexingMap)> = vec![(result, own.clone())];
     // What a loop of any length reads: of the operands, and of values from outside.
@@ -329,9 +333,15 @@ fn while_loop<'c>(
     let mut always_captured: Vec<(Val<'c>, IndexingMap)> = Vec::new();
     // The condition is evaluated on the carried values, whichever element of the result is asked for.
     let any = over(&out, vec![]);
+    let carried = |arguments: &[Val<'c>], value: Val<'c>| {
+        arguments
+            .iter()
+            .position(|argument| op::key(*argument) == op::key(value))
+    };
     follow(
         &any,
         &condition(composer, q, &parts),
+        |value| carried(&parts.condition_arguments, value).is_some() || outside(value, q.op),
         |value, map| match parts
             .condition_arguments
             .iter()
@@ -361,18 +371,23 @@ fn while_loop<'c>(
     if keeps_index(&own, steps[result].maps(parts.arguments[result])) {
         always[result].push(own);
     }
+    // Which of them have become "anything, perhaps", to which there is nothing to add.
+    let mut anything = vec![false; n];
     for round in 0.. {
         let mut next = Vec::new();
-        for (i, map) in pending {
-            if !sets[i].push(map.clone()) {
+        for (i, mut map) in pending {
+            if anything[i] || !sets[i].push(map.clone()) {
                 continue;
             }
-            follow(&map, &steps[i], |value, map| {
-                match parts
-                    .arguments
-                    .iter()
-                    .position(|argument| op::key(*argument) == op::key(value))
-                {
+            if sets[i].bound(&out, &sizes(i)) {
+                anything[i] = true;
+                if let Some(all) = sets[i].maps().first() {
+                    map = all.clone();
+                }
+            }
+            let wanted = |value| carried(&parts.arguments, value).is_some() || outside(value, q.op);
+            follow(&map, &steps[i], wanted, |value, map| {
+                match carried(&parts.arguments, value) {
                     Some(j) => next.push((j, map)),
                     None => capture(&mut captured, value, map),
                 }
@@ -485,11 +500,18 @@ fn while_forward<'c>(
     let mut all = false;
     // A scalar that the first evaluation of the condition reads decides about everything, for certain.
     let at_once = inp.is_empty() && certain[operand];
+    let mut anything = vec![false; n];
     for round in 0.. {
         let mut next = Vec::new();
-        for (i, map) in pending {
-            if !sets[i].push(map.clone()) {
+        for (i, mut map) in pending {
+            if anything[i] || !sets[i].push(map.clone()) {
                 continue;
+            }
+            if sets[i].bound(&inp, &q.operand_sizes(i).unwrap_or_default()) {
+                anything[i] = true;
+                if let Some(all) = sets[i].maps().first() {
+                    map = all.clone();
+                }
             }
             all |= decides[i];
             for (j, value) in parts.yielded.iter().enumerate() {
