@@ -115,12 +115,10 @@ impl<'c> Make<'_, 'c> {
     fn tile(&mut self, tile: Val<'c>, rows: Val<'c>, cols: Val<'c>) -> R<()> {
         let b = self.b;
         let (p, plan) = (self.p, self.plan);
-        let (row_blocks, col_blocks) = plan.blocks(p);
-        let sizes = [p.size(B), p.size(MO), p.size(NO), col_blocks, row_blocks];
+        let (line_blocks, row_blocks, col_blocks) = plan.blocks(p);
+        let sizes = [p.size(B), p.size(NO), line_blocks, col_blocks, row_blocks];
         let at = self.split(tile, &sizes);
-        for (var, value) in [B, MO, NO].into_iter().zip(&at) {
-            self.g.vals[var] = Some(*value);
-        }
+        (self.g.vals[B], self.g.vals[NO]) = (Some(at[0]), Some(at[1]));
         self.g.scopes.push(Scope::default());
         let (m, n) = (p.size(M), p.size(N));
         let (full_rows, full_cols) = (m / plan.rows, n / plan.width());
@@ -135,12 +133,13 @@ impl<'c> Make<'_, 'c> {
         };
         let (i_lo, i_hi) = range(at[4], full_rows, plan.row_block, row_blocks);
         let (j_lo, j_hi) = range(at[3], full_cols, plan.col_block, col_blocks);
+        let (line_lo, line_hi) = range(at[2], p.size(MO), plan.line_block, line_blocks);
         let last = |block: Val<'c>, blocks: i64| match blocks {
             1 => None,
             _ => Some(b.cmpi(CmpI::Eq, block, b.cidx(blocks - 1))),
         };
         let (last_row, last_col) = (last(at[4], row_blocks), last(at[3], col_blocks));
-        let column = |me: &mut Self, width: Width| -> R<()> {
+        let lines = |me: &mut Self, width: Width| -> R<()> {
             let scale = |b: &Builder<'c>, i: Val<'c>| b.muli(i, b.cidx(plan.rows));
             if full_rows > 0 {
                 let mut inside = Ok(());
@@ -158,6 +157,18 @@ impl<'c> Make<'_, 'c> {
                 })?;
             }
             Ok(())
+        };
+        let column = |me: &mut Self, width: Width| -> R<()> {
+            if plan.own_panels {
+                let valid = width.last.map_or(width.vectors * plan.lanes, |last| {
+                    (width.vectors - 1) * plan.lanes + last
+                });
+                me.own_panel(cols, valid)?;
+            }
+            match p.size(MO) {
+                1 => me.with(MO, b.cidx(0), &mut |me| lines(me, width)),
+                _ => me.each(MO, (line_lo, line_hi, 1), &mut |me| lines(me, width)),
+            }
         };
         let mut result = Ok(());
         if full_cols > 0 {

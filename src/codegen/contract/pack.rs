@@ -309,6 +309,24 @@ impl<'c> Make<'_, 'c> {
         }
     }
 
+    /// The panel at `J` and `N`, of which `valid` columns exist, in the place of the tile.
+    pub fn own_panel(&mut self, to: Val<'c>, valid: i64) -> R<()> {
+        let (b, lanes, width) = (self.b, self.plan.lanes, self.plan.width());
+        let Some(column) = self.g.vals[N] else {
+            return Ok(());
+        };
+        self.g.scopes.push(Scope::default());
+        let start = self.start(&self.plan.col_source.clone())?;
+        for v in 0..width / lanes {
+            let left = (valid - v * lanes).clamp(0, lanes);
+            let first = b.addi(column, b.cidx(v * lanes));
+            let base = b.addi(start, b.cidx(v * lanes));
+            self.with(N, first, &mut |me| me.panel_vector(to, base, width, left))?;
+        }
+        self.g.scopes.pop();
+        Ok(())
+    }
+
     /// One vector of columns of a panel, for all contracted elements; `left` of its columns exist.
     fn panel_vector(&mut self, to: Val<'c>, base: Val<'c>, width: i64, left: i64) -> R<()> {
         let (b, p, lanes) = (self.b, self.p, self.plan.lanes);

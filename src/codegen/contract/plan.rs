@@ -61,6 +61,10 @@ pub(crate) struct Plan {
     pub workspace: i64,
     /// Register tiles of rows in a tile of the launch.
     pub row_block: i64,
+    /// Outer rows in a tile of the launch; more than one only where the tile has all rows of each.
+    pub line_block: i64,
+    /// Each tile packs the panels of columns that it needs by itself: it is the only one that does.
+    pub own_panels: bool,
     /// Panels of columns in a tile of the launch.
     pub col_block: i64,
     /// A single row and columns that are contiguous along the contracted variable: sums along vectors.
@@ -81,17 +85,21 @@ impl Plan {
         self.lanes * self.vectors
     }
 
-    /// Blocks of rows and of columns.
-    pub fn blocks(&self, p: &Problem<'_>) -> (i64, i64) {
+    /// Blocks of outer rows, of rows and of columns.
+    pub fn blocks(&self, p: &Problem<'_>) -> (i64, i64, i64) {
         let rows = ceil(p.size(M), self.rows);
         let cols = ceil(p.size(N), self.width());
-        (ceil(rows, self.row_block), ceil(cols, self.col_block))
+        (
+            ceil(p.size(MO), self.line_block),
+            ceil(rows, self.row_block),
+            ceil(cols, self.col_block),
+        )
     }
 
     /// Tiles of the launch.
     pub fn tiles(&self, p: &Problem<'_>) -> i64 {
-        let (rows, cols) = self.blocks(p);
-        rows * cols * p.size(B) * p.size(MO) * p.size(NO)
+        let (lines, rows, cols) = self.blocks(p);
+        lines * rows * cols * p.size(B) * p.size(NO)
     }
 }
 
@@ -242,18 +250,50 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
             .is_some_and(|s| lanes_of(s) != Some(1) && s.offset.coefficient(inner) == Some(1))
         && row_source.offset.coefficient(inner) == Some(1)
         && p.acc.is_float();
-    let reads = ceil(m, rows);
+    // How often a column is read, at the most.
+    let reads = outer[1] * ceil(m, rows);
+
+    // As many rows as stay in the second-level cache, and a few tiles for each thread.
+    let products = (outside * m * n) as f64 * depth as f64;
+    let traffic = (outer[0] * (outer[1] * m + outer[2] * n)) as f64 * depth as f64
+        + (outside * m * n) as f64;
+    let cost = products / 8.0 + traffic;
+    let wanted = match options.threads {
+        1 => 1,
+        threads => ((cost / 250_000.0) as i64).clamp(1, 4 * threads as i64),
+    };
+    let blocks = Blocks::new(p, options, rows, panels, wanted, row_bytes(p, &row_source, width));
+    let alone = blocks.all_rows(p, rows);
+    p.ranges.vars[J] = (0, panels - 1);
+    let of_panels = p.ranges.clone();
+    let mut own_panels = false;
     let col_source = match plain {
         Some(source) if along => source,
         Some(source)
             if lanes_of(&source) == Some(1)
                 && n % lanes == 0
-                && (reads <= 2 || depth * n * width <= 48 << 10) =>
+                && (reads <= 4 || depth * n * width <= 48 << 10) =>
         {
             source
         }
         Some(source) if n == 1 && m == 1 => source,
         Some(source) if lanes_of(&source) == Some(1) && reads <= 2 => source,
+        // A place for one panel in each tile.
+        _ if alone => {
+            let size = depth * lanes * vectors;
+            let elements = outer[0] * outer[2] * ceil(panels, blocks.cols) * size;
+            let at = take(elements);
+            own_panels = true;
+            let place = Lin::var(B)
+                .scaled(outer[2])
+                .plus(&Lin::var(NO))
+                .scaled(ceil(panels, blocks.cols))
+                .plus(&Lin::var(J).floor_div(blocks.cols, &of_panels));
+            Source {
+                buffer: Buffer::Workspace { at, elements },
+                offset: place.scaled(size).plus(&k_linear.scaled(lanes * vectors)),
+            }
+        }
         _ => {
             let size = depth * lanes * vectors;
             let elements = outer[0] * outer[2] * panels * size;
@@ -281,28 +321,6 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
         return Err(Declined::new("packing needs too much memory"));
     }
 
-    // As many rows as stay in the second-level cache, and a few tiles for each thread.
-    let products = (outside * m * n) as f64 * depth as f64;
-    let traffic =
-        (outer[0] * (outer[1] * m + outer[2] * n)) as f64 * depth as f64 + (outside * m * n) as f64;
-    let cost = products / 8.0 + traffic;
-    let wanted = match options.threads {
-        1 => 1,
-        threads => ((cost / 250_000.0) as i64).clamp(1, 4 * threads as i64),
-    };
-    let row_tiles = ceil(m, rows);
-    let cached = (options.l2_bytes as i64 / 2 / (depth * width * rows).max(1)).clamp(1, 64);
-    // Columns are read again for each block of rows: rather few blocks, then columns are split as well.
-    let least = (64 / rows).clamp(1, cached);
-    let mut row_block = ceil(row_tiles, ceil(wanted, outside)).clamp(least, cached);
-    // Even blocks.
-    row_block = ceil(row_tiles, ceil(row_tiles, row_block));
-    let blocks = outside * ceil(row_tiles, row_block);
-    let col_block = match blocks >= wanted {
-        true => panels,
-        false => ceil(panels, ceil(wanted, blocks)).max(1),
-    };
-    p.ranges.vars[J] = (0, panels - 1);
     Ok(Plan {
         lanes,
         rows,
@@ -311,11 +329,86 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
         col_source,
         packs,
         workspace,
-        row_block,
-        col_block,
+        row_block: blocks.rows,
+        line_block: blocks.lines,
+        col_block: blocks.cols,
+        own_panels,
         along,
         cost,
     })
+}
+
+/// Sizes of a tile of the launch, in register tiles of rows, outer rows and panels.
+struct Blocks {
+    rows: i64,
+    lines: i64,
+    cols: i64,
+}
+
+impl Blocks {
+    fn new(
+        p: &Problem<'_>,
+        options: &Options,
+        rows: i64,
+        panels: i64,
+        wanted: i64,
+        row_bytes: i64,
+    ) -> Self {
+        let (m, lines) = (p.size(M), p.size(MO));
+        let shared = p.size(B) * p.size(NO);
+        let row_tiles = ceil(m, rows);
+        let cached = |bytes: i64| (options.l2_bytes as i64 * 5 / 8 / bytes.max(1)).max(1);
+        // Everything where it fits: then each panel of columns is needed once only, and threads share the columns.
+        let fits = cached(row_bytes * m) >= lines;
+        let by_cols = ceil(wanted, shared).min(panels);
+        if fits && by_cols * shared >= wanted.min(4) {
+            return Self {
+                rows: row_tiles,
+                lines,
+                cols: ceil(panels, by_cols),
+            };
+        }
+        // Columns are read again for each block of rows, so these are as large as the cache and the threads allow.
+        let least = ceil(64, rows);
+        let (row_block, line_block) = match cached(row_bytes * m) {
+            1 if lines == 1 || cached(row_bytes * m * 2) == 1 => {
+                let most = cached(row_bytes * rows);
+                let block = ceil(row_tiles, ceil(wanted, shared * lines));
+                (block.clamp(least.min(most), most).min(row_tiles), 1)
+            }
+            most => {
+                let block = ceil(lines, ceil(wanted, shared));
+                let least = ceil(least, row_tiles);
+                (row_tiles, block.clamp(least.min(most), most).min(lines))
+            }
+        };
+        // Even blocks.
+        let row_block = ceil(row_tiles, ceil(row_tiles, row_block));
+        let line_block = ceil(lines, ceil(lines, line_block));
+        let blocks = shared * ceil(row_tiles, row_block) * ceil(lines, line_block);
+        Self {
+            rows: row_block,
+            lines: line_block,
+            cols: match blocks >= wanted {
+                true => panels,
+                false => ceil(panels, ceil(wanted, blocks)).max(1),
+            },
+        }
+    }
+
+    /// Does a tile have all rows of its columns?
+    fn all_rows(&self, p: &Problem<'_>, rows: i64) -> bool {
+        self.lines >= p.size(MO) && self.rows >= ceil(p.size(M), rows)
+    }
+}
+
+/// Bytes of rows in the cache, for each row: windows that overlap are there once.
+fn row_bytes(p: &Problem<'_>, source: &Source, width: i64) -> i64 {
+    let all = match (&source.buffer, &p.image) {
+        (_, Some(image)) => image.sizes.iter().product::<i64>() / p.size(B),
+        _ => p.size(M) * p.size(MO) * p.depth(),
+    };
+    ceil(all * width, p.size(M) * p.size(MO)).max(1)
 }
 
 /// Is it good enough to read rows where they are? Not if neighbouring rows compete for the same cache lines again and again.
