@@ -16,6 +16,10 @@ use mapwright_mlir::{Builder, Op, melior::Context};
 pub struct Options {
     /// Widest vector register in bits (512 with AVX-512, 256 with AVX2, 128 otherwise).
     pub vector_bits: u32,
+    /// There is an instruction that adds products of pairs of `bf16` to `f32`, on vectors of 512 bits.
+    pub dot_bf16: bool,
+    /// There is an instruction that adds products of four bytes to `i32`, on vectors of 512 bits.
+    pub dot_i8: bool,
     /// Threads that will run the code; tiles are cut so that each has work.
     pub threads: usize,
     /// Level-one data cache in bytes.
@@ -32,6 +36,8 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             vector_bits: 512,
+            dot_bf16: false,
+            dot_i8: false,
             threads: 1,
             l1_bytes: 32 << 10,
             l2_bytes: 1 << 20,

@@ -91,6 +91,9 @@ pub(crate) fn code_options(options: &CompileOptions, target: &Target) -> Options
     };
     Options {
         vector_bits: target.vector_bits(),
+        // Other machines have the instruction, but multiply and add single numbers at twice its rate.
+        dot_bf16: target.has("+avx512bf16") && target.cpu.starts_with("znver"),
+        dot_i8: target.has("+avx512vnni"),
         threads,
         l1_bytes: cache("index0", 32 << 10),
         l2_bytes: cache("index2", 1 << 20),

@@ -66,9 +66,14 @@ impl Target {
         }
     }
 
+    /// Is a feature (`+name`) among those listed for an x86 machine?
+    pub(crate) fn has(&self, feature: &str) -> bool {
+        self.triple.starts_with("x86_64") && self.features.split(',').any(|f| f == feature)
+    }
+
     /// Widest vector register in bits, judged by the features and the name of the CPU.
     pub(crate) fn vector_bits(&self) -> u32 {
-        let has = |feature: &str| self.features.split(',').any(|f| f == feature);
+        let has = |feature: &str| self.has(feature);
         if !self.triple.starts_with("x86_64") {
             return 128;
         }

@@ -1,14 +1,14 @@
 //! Products of a single row with columns that are contiguous along the contracted variable: sums along vectors, a vector of columns at a time.
 
 use super::epilogue;
-use super::kernel::{Make, Width};
+use super::kernel::{Make, Width, widen};
 use super::plan::{Plan, ceil};
 use super::problem::{B, M, MO, N, NO, Problem, R};
 use crate::tiled::access::{transpose, zero};
 use crate::tiled::generate::Scope;
 use mapwright_fusion::lin::Lin;
-use mapwright_mlir::Val;
 use mapwright_mlir::builder::CmpI;
+use mapwright_mlir::{ElementType, Val};
 
 /// Groups of columns: one for each vector of results.
 pub(crate) fn tiles(p: &Problem<'_>, plan: &Plan) -> i64 {
@@ -87,19 +87,26 @@ impl<'c> Make<'_, 'c> {
             _ => 1,
         };
         let step =
-            |at: Val<'c>, mask: Option<Val<'c>>, sums: &[Val<'c>], copy: i64| -> Vec<Val<'c>> {
-                let load = |from: Val<'c>, base: Val<'c>| {
+            |at: Val<'c>, mask: Option<Val<'c>>, sums: &[Val<'c>], copy: i64| -> R<Vec<Val<'c>>> {
+                let load = |from: Val<'c>, base: Val<'c>, element: &ElementType| -> R<Val<'c>> {
                     let at = b.addi(b.addi(base, at), b.cidx(copy * lanes));
-                    match mask {
-                        Some(mask) => b.masked_load(from, &[at], mask, zero),
+                    let ty = b.vector(&[lanes], crate::storage::storage_type(b, element)?);
+                    let loaded = match mask {
+                        Some(mask) => {
+                            b.masked_load(from, &[at], mask, crate::tiled::access::zero(b, ty))
+                        }
                         None => b.vload(from, &[at], ty),
-                    }
+                    };
+                    widen(b, element, &p.acc, loaded)
                 };
-                let x = load(rows, row_at);
+                let x = load(rows, row_at, &plan.row_source.element)?;
                 starts
                     .iter()
                     .zip(sums)
-                    .map(|(start, sum)| b.fma(x, load(cols, *start), *sum))
+                    .map(|(start, sum)| {
+                        let y = load(cols, *start, &plan.col_source.element)?;
+                        Ok(b.fma(x, y, *sum))
+                    })
                     .collect()
             };
         let mut sums = vec![zero; (count * copies) as usize];
@@ -107,27 +114,31 @@ impl<'c> Make<'_, 'c> {
         let block = lanes * copies;
         let whole = depth / block * block;
         if whole > 0 {
-            sums = b.for_loop(
-                b.cidx(0),
-                b.cidx(whole),
-                b.cidx(block),
-                &sums,
-                |_, at, sums| {
-                    (0..copies)
-                        .flat_map(|c| step(at, None, &sums[c as usize * n..][..n], c))
-                        .collect()
-                },
-            );
+            let mut failure = Ok(());
+            let (lo, hi, by) = (b.cidx(0), b.cidx(whole), b.cidx(block));
+            sums = b.for_loop(lo, hi, by, &sums, |_, at, sums| {
+                let next: R<Vec<Vec<Val<'c>>>> = (0..copies)
+                    .map(|c| step(at, None, &sums[c as usize * n..][..n], c))
+                    .collect();
+                match next {
+                    Ok(next) => next.concat(),
+                    Err(why) => {
+                        failure = Err(why);
+                        sums.to_vec()
+                    }
+                }
+            });
+            failure?;
         }
         let mut at = whole;
         while at + lanes <= depth {
-            let next = step(b.cidx(at), None, &sums[..n], 0);
+            let next = step(b.cidx(at), None, &sums[..n], 0)?;
             sums[..n].copy_from_slice(&next);
             at += lanes;
         }
         if at < depth {
             let mask = b.mask(b.cidx(depth - at), lanes);
-            let next = step(b.cidx(at), Some(mask), &sums[..n], 0);
+            let next = step(b.cidx(at), Some(mask), &sums[..n], 0)?;
             sums[..n].copy_from_slice(&next);
         }
         // Copies first, then the lanes of all columns at once.

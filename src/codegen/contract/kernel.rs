@@ -3,6 +3,7 @@
 use super::epilogue;
 use super::plan::{Buffer, Plan, Source, ceil};
 use super::problem::{B, J, M, MO, N, NO, Problem, R};
+use super::step::{self, Step};
 use crate::Elem;
 use crate::tiled::generate::{Gen, Scope};
 use mapwright_fusion::lin::Lin;
@@ -35,12 +36,13 @@ impl<'c> Make<'_, 'c> {
         match source {
             Buffer::Input(i) => Ok(self.inputs[*i]),
             Buffer::Workspace { at, elements } => {
+                // What is packed has the packed type.
                 let Some(workspace) = self.workspace else {
                     return Err(crate::Declined::new("no workspace"));
                 };
                 let ty = self.b.memref(
                     &[(*elements).max(1)],
-                    crate::storage::storage_type(self.b, &self.p.acc)?,
+                    crate::storage::storage_type(self.b, &self.p.packed)?,
                 );
                 Ok(self.b.view(workspace, self.b.cidx(*at), ty))
             }
@@ -231,65 +233,114 @@ impl<'c> Make<'_, 'c> {
         let element = crate::storage::storage_type(b, &p.acc)?;
         let ty = b.vector(&[plan.lanes], element);
         let zero = crate::tiled::access::zero(b, ty);
-        let step = |source: &Source, var: usize| source.offset.coefficient(var).unwrap_or(0);
-        let stride = step(&plan.row_source, M);
+        let stride = |source: &Source, var: usize| source.offset.coefficient(var).unwrap_or(0);
+        let row_stride = stride(&plan.row_source, M);
         let packed = matches!(plan.col_source.buffer, Buffer::Workspace { .. });
         let mask = width
             .last
             .filter(|_| !packed)
             .map(|n| b.mask(b.cidx(n), plan.lanes));
-        let body = |row_at: Val<'c>, col_at: Val<'c>, sums: &[Val<'c>]| -> Vec<Val<'c>> {
-            let vectors: Vec<Val<'c>> = (0..width.vectors)
-                .map(|v| {
-                    let at = b.addi(col_at, b.cidx(v * plan.lanes));
-                    match mask {
-                        Some(mask) if v == width.vectors - 1 => {
-                            b.masked_load(cols, &[at], mask, zero)
-                        }
-                        _ => b.vload(cols, &[at], ty),
+        let group = p.step.elements();
+        // A vector of columns: in memory of the type that it has there.
+        let stored = crate::storage::storage_type(b, &plan.col_source.element)?;
+        let col_ty = b.vector(&[plan.lanes * group], stored);
+        let body = |row_at: Val<'c>, col_at: Val<'c>, sums: &[Val<'c>]| -> R<Vec<Val<'c>>> {
+            let mut vectors = Vec::new();
+            for v in 0..width.vectors {
+                let at = b.addi(col_at, b.cidx(v * plan.lanes * group));
+                let loaded = match mask {
+                    Some(mask) if v == width.vectors - 1 => {
+                        let zero = crate::tiled::access::zero(b, col_ty);
+                        b.masked_load(cols, &[at], mask, zero)
                     }
-                })
-                .collect();
+                    _ => b.vload(cols, &[at], col_ty),
+                };
+                vectors.push(match p.step {
+                    Step::One => widen(b, &plan.col_source.element, &p.acc, loaded)?,
+                    _ => loaded,
+                });
+            }
             let mut next = Vec::new();
             for r in 0..rows {
-                let at = b.addi(row_at, b.cidx(r * stride));
-                let x = b.load(from, &[at]);
-                let x = b.broadcast(x, ty);
+                let at = b.addi(row_at, b.cidx(r * row_stride));
+                let x = match p.step {
+                    Step::One => {
+                        let x = b.load(from, &[at]);
+                        let x = widen(b, &plan.row_source.element, &p.acc, x)?;
+                        b.broadcast(x, ty)
+                    }
+                    _ => spread(b, from, at, group, col_ty),
+                };
                 for (v, y) in vectors.iter().enumerate() {
                     let sum = sums[(r * width.vectors) as usize + v];
-                    next.push(multiply_add(b, &p.acc, x, *y, sum));
+                    next.push(step::add(b, p.step, &p.acc, x, *y, sum));
                 }
             }
-            next
+            Ok(next)
         };
+        let inner = p.k.last().copied();
         let steps: Vec<(i64, i64, i64)> =
             p.k.iter()
                 .map(|k| {
+                    // The innermost variable goes in steps.
+                    let by = if Some(*k) == inner { group } else { 1 };
                     (
-                        p.size(*k),
-                        step(&plan.row_source, *k),
-                        step(&plan.col_source, *k),
+                        ceil(p.size(*k), by),
+                        stride(&plan.row_source, *k) * by,
+                        stride(&plan.col_source, *k) * by,
                     )
                 })
                 .collect();
-        let sums = vec![zero; (rows * width.vectors) as usize];
-        let sums = contract(b, &steps, row_at, col_at, &sums, &body);
+        let mut sums = vec![zero; (rows * width.vectors) as usize];
+        if p.step.starts() {
+            let behind = p.packed_depth() * plan.width();
+            let start = self.panel_start()?;
+            for v in 0..width.vectors {
+                let at = b.addi(start, b.cidx(behind + v * plan.lanes * group));
+                let loaded = b.vload(cols, &[at], col_ty);
+                let loaded = b.op1("vector.bitcast", &[loaded], ty, &[]);
+                for r in 0..rows {
+                    sums[(r * width.vectors + v) as usize] = loaded;
+                }
+            }
+        }
+        let sums = contract(b, &steps, row_at, col_at, &sums, &body)?;
         epilogue::write(self, rows, width, &sums)
+    }
+
+    /// Where the panel of the current columns begins.
+    pub fn panel_start(&mut self) -> R<Val<'c>> {
+        let plan = self.plan;
+        self.start(&plan.col_source)
     }
 }
 
-/// `sum + x y`.
-pub(crate) fn multiply_add<'c>(
+/// Loaded elements as values of the sum's type.
+pub(crate) fn widen<'c>(
     b: &Builder<'c>,
-    ty: &ElementType,
-    x: Val<'c>,
-    y: Val<'c>,
-    sum: Val<'c>,
+    from: &ElementType,
+    to: &ElementType,
+    loaded: Val<'c>,
+) -> R<Val<'c>> {
+    let value = crate::storage::from_storage(b, from, loaded)?;
+    Ok(crate::scalar::convert::convert(b, from, to, value)?.one())
+}
+
+/// A few neighbouring elements of 32 bits together, again and again, as a vector of type `ty`.
+fn spread<'c>(
+    b: &Builder<'c>,
+    from: Val<'c>,
+    at: Val<'c>,
+    count: i64,
+    ty: mapwright_mlir::Ty<'c>,
 ) -> Val<'c> {
-    match ty {
-        ElementType::Float(_) => b.fma(x, y, sum),
-        _ => b.addi(sum, b.muli(x, y)),
-    }
+    let element = b.element_of(ty);
+    let few = b.vload(from, &[at], b.vector(&[count], element));
+    let word = b.op1("vector.bitcast", &[few], b.vector(&[1], b.int(32)), &[]);
+    let word = b.extract(word, &[0]);
+    let lanes = b.shape_of(ty)[0] / count;
+    let words = b.broadcast(word, b.vector(&[lanes], b.int(32)));
+    b.op1("vector.bitcast", &[words], ty, &[])
 }
 
 /// Loops over contracted variables, given as (size, stride in rows, stride in columns), outermost first.
@@ -299,8 +350,8 @@ pub(crate) fn contract<'c>(
     row_at: Val<'c>,
     col_at: Val<'c>,
     sums: &[Val<'c>],
-    body: &dyn Fn(Val<'c>, Val<'c>, &[Val<'c>]) -> Vec<Val<'c>>,
-) -> Vec<Val<'c>> {
+    body: &dyn Fn(Val<'c>, Val<'c>, &[Val<'c>]) -> R<Vec<Val<'c>>>,
+) -> R<Vec<Val<'c>>> {
     let Some(((size, row, col), rest)) = steps.split_first() else {
         return body(row_at, col_at, sums);
     };
@@ -311,11 +362,16 @@ pub(crate) fn contract<'c>(
         1 => i,
         _ => b.muli(i, b.cidx(by)),
     };
-    b.for_loop(b.cidx(0), b.cidx(*size), b.cidx(1), sums, |_, k, sums| {
+    let mut failure = Ok(());
+    let sums = b.for_loop(b.cidx(0), b.cidx(*size), b.cidx(1), sums, |_, k, sums| {
         let row_at = b.addi(row_at, scaled(k, *row));
         let col_at = b.addi(col_at, scaled(k, *col));
-        contract(b, rest, row_at, col_at, sums, body)
-    })
+        contract(b, rest, row_at, col_at, sums, body).unwrap_or_else(|why| {
+            failure = Err(why);
+            sums.to_vec()
+        })
+    });
+    failure.map(|()| sums)
 }
 
 /// An element of the sum's type as the value of an element of the product's result.

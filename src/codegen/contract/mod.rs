@@ -6,17 +6,23 @@
 //! | `plan` | register tile, packing, tiles |
 //! | `pack` | phases that copy factors, through their maps and element-wise producers, to where they are streams |
 //! | `kernel` | the loops and the register tile |
+//! | `panel` | packing columns |
+//! | `step` | one product at a time, or the instructions that add several |
 //! | `along` | a single row by columns that are contiguous along the contracted variable |
+//! | `depthwise` | convolutions of each feature by itself |
 //! | `epilogue` | what follows the product, in the write-back |
 //!
 //! Products are added up in the order of the contracted elements (along vectors where `along` is used), whatever the tiles and threads.
 
 mod along;
+mod depthwise;
 mod epilogue;
 mod kernel;
 mod pack;
+mod panel;
 mod plan;
 mod problem;
+mod step;
 
 use crate::{
     emitter::{Cx, Declined, Emitter, Kernel, Phase, Tiles},
@@ -43,9 +49,17 @@ impl Emitter for Contraction {
             return Err(Declined::new("bounds checks are asked for"));
         }
         let region = tiled::walk::Region::of(fusion)?;
-        let mut problem = Problem::of(&region, fusion)?;
-        let plan = plan::plan(&mut problem, cx.options)?;
-        let problem = problem;
+        let apart = Problem::of(&region, fusion, true)
+            .and_then(|p| depthwise::plan(&p, cx.options).map(|plan| (p, plan)));
+        let (problem, plan) = match apart {
+            Ok(found) => found,
+            Err(_) => {
+                let mut problem = Problem::of(&region, fusion, false)?;
+                let plan = plan::plan(&mut problem, cx.options)?;
+                (problem, plan)
+            }
+        };
+        let apart = !problem.slides.is_empty();
         let analysis = tiled::walk::Analysis::bare(problem.ranges.clone());
         let bare = tiled::plan::Plan::bare(plan.lanes);
 
@@ -105,11 +119,13 @@ impl Emitter for Contraction {
         }
         let tiles = match plan.along {
             true => along::tiles(&problem, &plan),
+            false if apart => depthwise::tiles(&problem),
             false => plan.tiles(&problem),
         };
         let result = result.and_then(|()| {
             function(name, &mut |make, begin, end| match plan.along {
                 true => make.along_tiles(begin, end),
+                false if apart => make.depthwise_tiles(begin, end),
                 false => make.tiles(begin, end),
             })
         });

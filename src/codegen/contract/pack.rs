@@ -5,12 +5,14 @@
 
 use super::kernel::Make;
 use super::plan::{Buffer, Form, Pack};
-use super::problem::{B, M, MO, N, NO, R, Side};
+use super::problem::{B, M, MO, R, Side};
+use super::step::Step;
 use crate::scalar::convert;
 use crate::tiled::access::{transpose, zero};
 use crate::tiled::generate::{Lane, Scope};
 use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_mlir::builder::CmpI;
+use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Ty, Val};
 
 impl<'c> Make<'_, 'c> {
@@ -35,13 +37,22 @@ impl<'c> Make<'_, 'c> {
         result
     }
 
-    fn vector(&self) -> R<Ty<'c>> {
-        let element = crate::storage::storage_type(self.b, &self.p.acc)?;
+    /// The type of a vector of packed elements.
+    pub fn vector(&self) -> R<Ty<'c>> {
+        let element = crate::storage::storage_type(self.b, &self.p.packed)?;
         Ok(self.b.vector(&[self.plan.lanes], element))
     }
 
-    /// A vector of elements of a factor along `lane`, in the sum's type; zero where `mask` is off.
-    fn factor(
+    /// A vector of rows as it is stored.
+    fn row(&self, value: Val<'c>) -> Val<'c> {
+        match self.p.step {
+            Step::Bytes { flip: true, .. } => self.b.xori(value, self.b.cint(-128, value.r#type())),
+            _ => value,
+        }
+    }
+
+    /// A vector of elements of a factor along `lane`, as it is packed; zero where `mask` is off.
+    pub fn factor(
         &mut self,
         side: &Side<'c>,
         index: &[Lin],
@@ -54,7 +65,8 @@ impl<'c> Make<'_, 'c> {
         let value = self.g.eval(side.value, index);
         self.g.lane = None;
         let value = self.g.spread(value?.one(), &[self.plan.lanes]);
-        let value = convert::convert(b, &side.element, &self.p.acc, crate::Elem::One(value))?.one();
+        let value = convert::convert(b, &side.element, &self.p.packed, crate::Elem::One(value))?;
+        let value = crate::storage::to_storage(b, &self.p.packed, value)?;
         Ok(match mask {
             Some(mask) => b.select(mask, value, zero(b, self.vector()?)),
             None => value,
@@ -62,7 +74,7 @@ impl<'c> Make<'_, 'c> {
     }
 
     /// Do the inputs lie along `a` rather than along `c`?
-    fn lies_along(&self, side: &Side<'c>, a: VarId, c: VarId) -> bool {
+    pub fn lies_along(&self, side: &Side<'c>, a: VarId, c: VarId) -> bool {
         let unit = |var: VarId| {
             side.accesses
                 .iter()
@@ -79,7 +91,7 @@ impl<'c> Make<'_, 'c> {
     }
 
     /// Loops over all contracted variables but the innermost, with its position so far (`index`) inside.
-    fn outer_k(&mut self, inner: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
+    pub fn outer_k(&mut self, inner: &mut dyn FnMut(&mut Self) -> R<()>) -> R<()> {
         let vars = self.p.k.clone();
         self.nest(&vars[..vars.len().saturating_sub(1)], inner)
     }
@@ -128,7 +140,7 @@ impl<'c> Make<'_, 'c> {
                         let value = me.factor(side, &side.index, inner, mask)?;
                         let at = me.g.index_value(&line)?;
                         // Behind the last element there is room.
-                        b.vstore(value, to, &[at]);
+                        b.vstore(me.row(value), to, &[at]);
                         Ok(())
                     })
                 })
@@ -145,7 +157,7 @@ impl<'c> Make<'_, 'c> {
                             let ranges = me.g.ranges.clone();
                             let at = line.with_var(M, &Lin::var(M).offset(r as i64), &ranges);
                             let at = me.g.index_value(&at)?;
-                            b.vstore(row, to, &[at]);
+                            b.vstore(me.row(row), to, &[at]);
                         }
                         Ok(())
                     })
@@ -264,126 +276,8 @@ impl<'c> Make<'_, 'c> {
     /// One element of a factor.
     fn scalar(&mut self, side: &Side<'c>) -> R<Val<'c>> {
         let value = self.g.eval(side.value, &side.index)?;
-        Ok(convert::convert(self.b, &side.element, &self.p.acc, value)?.one())
-    }
-
-    /// One panel of columns.
-    fn pack_panel(&mut self, tile: Val<'c>, to: Val<'c>, width: i64) -> R<()> {
-        let (b, p, lanes) = (self.b, self.p, self.plan.lanes);
-        let n = p.size(N);
-        let panels = (n + width - 1) / width;
-        let at = self.split(tile, &[p.size(B), p.size(NO), panels]);
-        (self.g.vals[B], self.g.vals[NO]) = (Some(at[0]), Some(at[1]));
-        let start = b.muli(tile, b.cidx(p.depth() * width));
-        let column = b.muli(at[2], b.cidx(width));
-        let (whole, rest) = (n / width, n % width);
-        let mut emit = |me: &mut Self, valid: i64| -> R<()> {
-            for v in 0..width / lanes {
-                // Columns of this vector that exist.
-                let left = (valid - v * lanes).clamp(0, lanes);
-                let first = b.addi(column, b.cidx(v * lanes));
-                let base = b.addi(start, b.cidx(v * lanes));
-                me.with(N, first, &mut |me| me.panel_vector(to, base, width, left))?;
-            }
-            Ok(())
-        };
-        match (whole, rest) {
-            (_, 0) => emit(self, width),
-            (0, _) => emit(self, rest),
-            _ => {
-                let is_whole = b.cmpi(CmpI::Slt, at[2], b.cidx(whole));
-                let mut results = [Ok(()), Ok(())];
-                let [one, two] = &mut results;
-                let me = std::cell::RefCell::new((self, &mut emit));
-                let branch = |valid: i64, into: &mut R<()>| {
-                    let mut me = me.borrow_mut();
-                    let (me, emit) = &mut *me;
-                    me.g.scopes.push(Scope::default());
-                    *into = emit(me, valid);
-                    me.g.scopes.pop();
-                    Vec::new()
-                };
-                b.if_else(is_whole, &[], |_| branch(width, one), |_| branch(rest, two));
-                results.into_iter().collect()
-            }
-        }
-    }
-
-    /// The panel at `J` and `N`, of which `valid` columns exist, in the place of the tile.
-    pub fn own_panel(&mut self, to: Val<'c>, valid: i64) -> R<()> {
-        let (b, lanes, width) = (self.b, self.plan.lanes, self.plan.width());
-        let Some(column) = self.g.vals[N] else {
-            return Ok(());
-        };
-        self.g.scopes.push(Scope::default());
-        let start = self.start(&self.plan.col_source.clone())?;
-        for v in 0..width / lanes {
-            let left = (valid - v * lanes).clamp(0, lanes);
-            let first = b.addi(column, b.cidx(v * lanes));
-            let base = b.addi(start, b.cidx(v * lanes));
-            self.with(N, first, &mut |me| me.panel_vector(to, base, width, left))?;
-        }
-        self.g.scopes.pop();
-        Ok(())
-    }
-
-    /// One vector of columns of a panel, for all contracted elements; `left` of its columns exist.
-    fn panel_vector(&mut self, to: Val<'c>, base: Val<'c>, width: i64, left: i64) -> R<()> {
-        let (b, p, lanes) = (self.b, self.p, self.plan.lanes);
-        let side = &p.cols;
-        let line = p.k_linear().scaled(width);
-        let Some(inner) = p.k.last().copied() else {
-            let value = self.columns(side, left)?;
-            b.vstore(value, to, &[base]);
-            return Ok(());
-        };
-        let depth = p.size(inner);
-        let transposed = left > 1 && depth > 1 && !self.lies_along(side, N, inner);
-        self.outer_k(&mut |me| {
-            if !transposed {
-                return me.each(inner, (b.cidx(0), b.cidx(depth), 1), &mut |me| {
-                    let value = me.columns(side, left)?;
-                    let at = me.g.index_value(&line)?;
-                    b.vstore(value, to, &[b.addi(base, at)]);
-                    Ok(())
-                });
-            }
-            // Lanes along the contracted elements, transposed.
-            let whole = depth / lanes * lanes;
-            let emit = |me: &mut Self, mask: Option<Val<'c>>, valid: i64| {
-                let rows = me.block(side, N, inner, left, mask)?;
-                for (r, row) in rows.into_iter().take(valid as usize).enumerate() {
-                    let at = me.g.index_value(&line.offset(r as i64 * width))?;
-                    b.vstore(row, to, &[b.addi(base, at)]);
-                }
-                Ok(())
-            };
-            if whole > 0 {
-                me.each(inner, (b.cidx(0), b.cidx(whole), lanes), &mut |me| {
-                    emit(me, None, lanes)
-                })?;
-            }
-            if whole < depth {
-                let mask = b.mask(b.cidx(depth - whole), lanes);
-                me.with(inner, b.cidx(whole), &mut |me| {
-                    emit(me, Some(mask), depth - whole)
-                })?;
-            }
-            Ok(())
-        })
-    }
-
-    /// A vector of columns at the current contracted element, zero beyond the first `left`.
-    fn columns(&mut self, side: &Side<'c>, left: i64) -> R<Val<'c>> {
-        let (b, lanes) = (self.b, self.plan.lanes);
-        match left {
-            0 => Ok(zero(b, self.vector()?)),
-            n if n == lanes => self.factor(side, &side.index, N, None),
-            n => {
-                let mask = b.mask(b.cidx(n), lanes);
-                self.factor(side, &side.index, N, Some(mask))
-            }
-        }
+        let value = convert::convert(self.b, &side.element, &self.p.packed, value)?;
+        Ok(crate::storage::to_storage(self.b, &self.p.packed, value)?)
     }
 
     /// One line of the padded image: the first spatial dimension of one image.
@@ -472,6 +366,7 @@ impl<'c> Make<'_, 'c> {
                     }
                 };
                 let at = me.g.index_value(&offset)?;
+                let value = me.row(value);
                 match mask {
                     Some(mask) => b.masked_store(to, &[at], mask, value),
                     None => b.vstore(value, to, &[at]),

@@ -7,14 +7,16 @@
 //! - An image with padding is copied once with its padding, so that windows are plain strides.
 
 use super::problem::{B, J, K, M, MO, N, NO, Problem, R, Side};
+use super::step::Step;
 use crate::{Declined, Options};
 use mapwright_fusion::lin::{Lin, linearize};
+use mapwright_mlir::ElementType;
 
 /// Where a factor is read while products are summed.
 #[derive(Clone)]
 pub(crate) enum Buffer {
     Input(usize),
-    /// Elements of the sum's type, from this byte of the workspace on.
+    /// Elements of the packed type, from this byte of the workspace on.
     Workspace {
         at: i64,
         elements: i64,
@@ -25,6 +27,8 @@ pub(crate) enum Buffer {
 #[derive(Clone)]
 pub(crate) struct Source {
     pub buffer: Buffer,
+    /// Type of its elements.
+    pub element: ElementType,
     /// Of rows: with strides in `M` and the contracted variables. Of columns: at the first lane.
     pub offset: Lin,
 }
@@ -103,9 +107,9 @@ impl Plan {
     }
 }
 
-/// Bytes of an element of the sum.
-pub(crate) fn bytes(p: &Problem<'_>) -> i64 {
-    p.acc.byte_width().unwrap_or(4) as i64
+/// Bytes of an element of a type.
+fn bytes(element: &ElementType) -> i64 {
+    element.byte_width().unwrap_or(4) as i64
 }
 
 /// The register tile (rows, vectors) of the fewest estimated cycles.
@@ -152,23 +156,42 @@ fn register_tile(p: &Problem<'_>, lanes: i64, registers: i64) -> (i64, i64) {
 /// Can vectors or spread elements be read from the operand where it is?
 fn in_place(p: &Problem<'_>, side: &Side<'_>, strides: &[usize]) -> Option<Source> {
     let (input, offset) = side.plain.as_ref()?;
-    if side.element != p.acc || !side.inside.is_empty() {
+    if !side.inside.is_empty() {
         return None;
     }
     let steady = strides.iter().all(|v| offset.coefficient(*v).is_some());
+    let _ = p;
     steady.then(|| Source {
         buffer: Buffer::Input(*input),
+        element: side.element.clone(),
         offset: offset.clone(),
     })
 }
 
+/// Can rows be spread from where they are, whole steps at a time?
+fn whole_steps(p: &Problem<'_>, source: &Source, inner: usize) -> bool {
+    match p.step {
+        Step::One => source.element == p.acc || (p.size(M) <= 2 && p.acc.is_float()),
+        step => {
+            source.element == p.packed
+                && !step.starts()
+                && p.size(inner) % step.elements() == 0
+                && source.offset.coefficient(inner) == Some(1)
+        }
+    }
+}
+
 /// Makes the plan.
 pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
-    let width = bytes(p);
-    let lanes = (i64::from(options.vector_bits) / 8 / width).max(2);
+    let lanes = (i64::from(options.vector_bits) / 8 / bytes(&p.acc)).max(2);
     let registers = if options.vector_bits >= 512 { 32 } else { 16 };
-    let depth = p.depth();
     let (m, n) = (p.size(M), p.size(N));
+    if m * p.size(MO) >= 4 {
+        p.step = Step::choose(p, options);
+        p.packed = p.step.packed(p);
+    }
+    let width = bytes(&p.packed);
+    let depth = p.packed_depth();
     let outer = [B, MO, NO].map(|v| p.size(v));
     let outside: i64 = outer.iter().product();
     let (rows, vectors) = register_tile(p, lanes, registers);
@@ -188,7 +211,12 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
     let plain = in_place(p, &p.rows, &strides);
     let inner = p.k.last().copied().unwrap_or(K);
     let row_source = match (plain, &p.image) {
-        (Some(source), _) if steady_rows(p, &source.offset, inner, rows, width) => source,
+        (Some(source), _)
+            if whole_steps(p, &source, inner)
+                && steady_rows(p, &source.offset, inner, rows, width) =>
+        {
+            source
+        }
         (_, Some(image)) => {
             let offset = linearize(&image.index, &image.sizes);
             if strides.iter().any(|v| offset.coefficient(*v).is_none()) {
@@ -209,6 +237,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
                     at,
                     elements: elements + lanes,
                 },
+                element: p.packed.clone(),
                 offset,
             }
         }
@@ -233,6 +262,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
                 .plus(&Lin::var(M));
             Source {
                 buffer: Buffer::Workspace { at, elements },
+                element: p.packed.clone(),
                 offset: line.scaled(stride).plus(&k_linear),
             }
         }
@@ -249,20 +279,28 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
             .as_ref()
             .is_some_and(|s| lanes_of(s) != Some(1) && s.offset.coefficient(inner) == Some(1))
         && row_source.offset.coefficient(inner) == Some(1)
+        && p.step == Step::One
         && p.acc.is_float();
     // How often a column is read, at the most.
     let reads = outer[1] * ceil(m, rows);
 
     // As many rows as stay in the second-level cache, and a few tiles for each thread.
     let products = (outside * m * n) as f64 * depth as f64;
-    let traffic = (outer[0] * (outer[1] * m + outer[2] * n)) as f64 * depth as f64
-        + (outside * m * n) as f64;
+    let traffic =
+        (outer[0] * (outer[1] * m + outer[2] * n)) as f64 * depth as f64 + (outside * m * n) as f64;
     let cost = products / 8.0 + traffic;
     let wanted = match options.threads {
         1 => 1,
         threads => ((cost / 250_000.0) as i64).clamp(1, 4 * threads as i64),
     };
-    let blocks = Blocks::new(p, options, rows, panels, wanted, row_bytes(p, &row_source, width));
+    let blocks = Blocks::new(
+        p,
+        options,
+        rows,
+        panels,
+        wanted,
+        row_bytes(p, &row_source, width),
+    );
     let alone = blocks.all_rows(p, rows);
     p.ranges.vars[J] = (0, panels - 1);
     let of_panels = p.ranges.clone();
@@ -270,17 +308,25 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
     let col_source = match plain {
         Some(source) if along => source,
         Some(source)
-            if lanes_of(&source) == Some(1)
+            if p.step == Step::One
+                && lanes_of(&source) == Some(1)
                 && n % lanes == 0
+                && (source.element == p.acc || (reads <= 4 && p.acc.is_float()))
                 && (reads <= 4 || depth * n * width <= 48 << 10) =>
         {
             source
         }
-        Some(source) if n == 1 && m == 1 => source,
-        Some(source) if lanes_of(&source) == Some(1) && reads <= 2 => source,
+        Some(source)
+            if p.step == Step::One
+                && (source.element == p.acc || p.acc.is_float())
+                && lanes_of(&source) == Some(1)
+                && reads <= 2 =>
+        {
+            source
+        }
         // A place for one panel in each tile.
         _ if alone => {
-            let size = depth * lanes * vectors;
+            let size = panel_size(p, lanes * vectors);
             let elements = outer[0] * outer[2] * ceil(panels, blocks.cols) * size;
             let at = take(elements);
             own_panels = true;
@@ -291,11 +337,12 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
                 .plus(&Lin::var(J).floor_div(blocks.cols, &of_panels));
             Source {
                 buffer: Buffer::Workspace { at, elements },
+                element: p.packed.clone(),
                 offset: place.scaled(size).plus(&k_linear.scaled(lanes * vectors)),
             }
         }
         _ => {
-            let size = depth * lanes * vectors;
+            let size = panel_size(p, lanes * vectors);
             let elements = outer[0] * outer[2] * panels * size;
             let at = take(elements);
             packs.push(Pack {
@@ -313,6 +360,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
                 .plus(&Lin::var(J));
             Source {
                 buffer: Buffer::Workspace { at, elements },
+                element: p.packed.clone(),
                 offset: panel.scaled(size).plus(&k_linear.scaled(lanes * vectors)),
             }
         }
@@ -336,6 +384,15 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
         along,
         cost,
     })
+}
+
+/// Elements of a panel, with what the sums start with.
+pub(crate) fn panel_size(p: &Problem<'_>, columns: i64) -> i64 {
+    let starts = match p.step.starts() {
+        true => columns * bytes(&p.acc) / bytes(&p.packed),
+        false => 0,
+    };
+    p.packed_depth() * columns + starts
 }
 
 /// Sizes of a tile of the launch, in register tiles of rows, outer rows and panels.

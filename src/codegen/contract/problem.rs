@@ -4,6 +4,8 @@
 //! the last dimension of the region's results, so that the lanes of a vector, which run along `n`, are stored side by side. Each of the
 //! variables stands for several dimensions, as the digits of one number; `mo` and `no` take those that do not join the others in one stride.
 
+use super::depthwise::Slide;
+use super::step::Step;
 use crate::Declined;
 use crate::tiled::walk::Region;
 use mapwright_fusion::lin::{Lin, Ranges, VarId, linearize};
@@ -70,6 +72,14 @@ pub(crate) struct Problem<'c> {
     pub image: Option<Image>,
     /// The type that products are summed in.
     pub acc: ElementType,
+    /// How many products are added at once.
+    pub step: Step,
+    /// The type that factors are packed in.
+    pub packed: ElementType,
+    /// How the windows of a depthwise convolution move, one a spatial dimension; empty for everything else.
+    pub slides: Vec<Slide>,
+    /// Of a depthwise convolution: place along the first of two spatial dimensions.
+    pub line: Option<Lin>,
     /// Weight of what follows the product, for one element of the result.
     pub after: f64,
 }
@@ -108,15 +118,28 @@ impl<'c> Problem<'c> {
         self.k.iter().map(|k| self.size(*k)).product()
     }
 
-    /// Position among the contracted elements.
+    /// Number of contracted elements where they are packed: the innermost variable is filled up to whole steps.
+    pub fn packed_depth(&self) -> i64 {
+        self.k.iter().map(|k| self.packed_size(*k)).product()
+    }
+
+    fn packed_size(&self, k: VarId) -> i64 {
+        let step = self.step.elements();
+        match self.k.last() == Some(&k) {
+            true => (self.size(k) + step - 1) / step * step,
+            false => self.size(k),
+        }
+    }
+
+    /// Position among the contracted elements where they are packed.
     pub fn k_linear(&self) -> Lin {
         self.k.iter().fold(Lin::default(), |at, k| {
-            at.scaled(self.size(*k)).plus(&Lin::var(*k))
+            at.scaled(self.packed_size(*k)).plus(&Lin::var(*k))
         })
     }
 
-    /// Reads the region; declines what is no product, or not of this form.
-    pub fn of(region: &Region<'c>, fusion: Op<'c>) -> R<Self> {
+    /// Reads the region; declines what is no product, or not of this form. `apart`: as a depthwise convolution, whose lanes are in both factors.
+    pub fn of(region: &Region<'c>, fusion: Op<'c>, apart: bool) -> R<Self> {
         let ops = fusion.body(0).map(op::ops).unwrap_or_default();
         let products: Vec<Op<'c>> = ops.into_iter().filter(|op| is_product(*op)).collect();
         let [product] = products.as_slice() else {
@@ -127,7 +150,8 @@ impl<'c> Problem<'c> {
         let acc = accumulator(&result.element)?;
         let order = order(region, product, &shape)?;
         let mut problem = match product.short_name() {
-            "convolution" => Self::convolution(product, &shape, &order, acc)?,
+            "convolution" => Self::convolution(product, &shape, &order, acc, apart)?,
+            _ if apart => return Err(Declined::new("not a convolution")),
             _ => Self::dot(product, &shape, &order, acc)?,
         };
         for d in 0..shape.len() {
@@ -154,7 +178,9 @@ impl<'c> Problem<'c> {
         for side in [&mut problem.rows, &mut problem.cols] {
             side.read(region, &ranges)?;
         }
-        problem.join_contracted(region)?;
+        if !apart {
+            problem.join_contracted(region)?;
+        }
         Ok(problem)
     }
 
@@ -254,12 +280,22 @@ impl<'c> Problem<'c> {
             rows,
             cols,
             image: None,
+            step: Step::One,
+            packed: acc.clone(),
             acc,
+            slides: Vec::new(),
+            line: None,
             after: 0.0,
         })
     }
 
-    fn convolution(op: Op<'c>, shape: &[i64], order: &Order, acc: ElementType) -> R<Self> {
+    fn convolution(
+        op: Op<'c>,
+        shape: &[i64],
+        order: &Order,
+        acc: ElementType,
+        apart: bool,
+    ) -> R<Self> {
         let (input, kernel) = (op.operand(0), op.operand(1));
         let (it, is) = tensor(input)?;
         let (kt, ks) = tensor(kernel)?;
@@ -283,6 +319,10 @@ impl<'c> Problem<'c> {
             return Err(Declined::new("features that the groups do not divide"));
         }
         let each = shape[feature] / groups;
+        let of_group = ks[dims.kernel_input_feature as usize];
+        if apart && (groups == 1 || each != 1 || of_group != 1) {
+            return Err(Declined::new("not a depthwise convolution"));
+        }
         // Everything but the features is rows: all in one stride where the window is a single element, else one line at a time.
         let mut places: Vec<usize> = order
             .dims
@@ -299,20 +339,30 @@ impl<'c> Problem<'c> {
                 None => Vec::new(),
             },
         };
+        let line_dim = line.last().copied();
         let mut ranges = Ranges::default();
         let mut result_index = vec![Lin::default(); shape.len()];
-        ranges.vars.push((0, groups - 1));
+        ranges.vars.push((0, if apart { 0 } else { groups - 1 }));
         digits(&places, shape, &mut ranges, &mut result_index);
         digits(&line, shape, &mut ranges, &mut result_index);
         ranges.vars.push((0, 0));
-        ranges.vars.push((0, each - 1));
+        ranges
+            .vars
+            .push((0, if apart { groups - 1 } else { each - 1 }));
         ranges.vars.push((0, 0));
         let var = |v: VarId, n: i64| match n {
             1 => Lin::constant(0),
             _ => Lin::var(v),
         };
-        let group = var(B, groups);
-        result_index[feature] = group.scaled(each).plus(&var(N, each));
+        let group = match apart {
+            true => Lin::var(N),
+            false => var(B, groups),
+        };
+        result_index[feature] = match apart {
+            true => Lin::var(N),
+            false => group.scaled(each).plus(&var(N, each)),
+        };
+        let mut slides = Vec::new();
         let mut k = Vec::new();
         let mut at_i = vec![Lin::default(); is.len()];
         let mut at_k = vec![Lin::default(); ks.len()];
@@ -346,6 +396,16 @@ impl<'c> Problem<'c> {
                 true => w.scaled(-1).offset(window.size[i] - 1),
                 false => w,
             };
+            if apart {
+                slides.push(Slide {
+                    size: window.size[i],
+                    stride: window.stride[i],
+                    dilation: window.window_dilation[i],
+                    low: window.padding[i].0,
+                    input: is[d],
+                    output: shape[dims.output_spatial[i] as usize],
+                });
+            }
             // As far as windows reach.
             image.sizes.push(match same {
                 true => is[d],
@@ -356,10 +416,12 @@ impl<'c> Problem<'c> {
             image.index.push(from);
         }
         inside.retain(|c| c.decide(&ranges) != Some(true));
-        let of_group = ks[dims.kernel_input_feature as usize];
-        ranges.vars.push((0, of_group - 1));
-        k.push(ranges.vars.len() - 1);
-        let c = var(ranges.vars.len() - 1, of_group);
+        let mut c = Lin::constant(0);
+        if !apart {
+            ranges.vars.push((0, of_group - 1));
+            k.push(ranges.vars.len() - 1);
+            c = var(ranges.vars.len() - 1, of_group);
+        }
         let channel = group.scaled(of_group).plus(&c);
         at_i[dims.input_batch as usize] = result_index[dims.output_batch as usize].clone();
         at_i[dims.input_feature as usize] = channel.clone();
@@ -369,6 +431,15 @@ impl<'c> Problem<'c> {
         image.dims.push(dims.input_feature as usize);
         image.low.push(0);
         image.index.push(channel);
+        let line = dims
+            .output_spatial
+            .first()
+            .map(|d| result_index[*d as usize].clone());
+        if apart && line_dim.is_none_or(|d| dims.output_spatial.last() != Some(&(d as i64))) {
+            return Err(Declined::new(
+                "a result whose lines are not along the last spatial dimension",
+            ));
+        }
         let mut rows = Side::new(input, it.element, at_i);
         rows.inside = inside;
         Ok(Self {
@@ -380,7 +451,11 @@ impl<'c> Problem<'c> {
             rows,
             cols: Side::new(kernel, kt.element, at_k),
             image: Some(image),
+            step: Step::One,
+            packed: acc.clone(),
             acc,
+            slides,
+            line,
             after: 0.0,
         })
     }

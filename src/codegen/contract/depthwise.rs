@@ -1,0 +1,264 @@
+//! Convolutions in which each feature has an input of its own: lanes along the features, a register tile that slides along the last spatial
+//! dimension. Nothing is packed; what a window reads in the padding is left out.
+
+use super::epilogue;
+use super::kernel::{Make, Width, widen};
+use super::plan::{Buffer, Plan, Source, ceil};
+use super::problem::{M, MO, N, Problem, R};
+use super::step::{self, Step};
+use crate::tiled::access::zero;
+use crate::{Declined, Options};
+use mapwright_mlir::Val;
+use mapwright_mlir::builder::CmpI;
+use std::collections::HashMap;
+
+/// Neighbouring results in registers.
+const TILE: i64 = 8;
+/// Window elements along the last dimension, at most: they are unrolled.
+const WIDEST: i64 = 9;
+
+/// How the window moves along one spatial dimension.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Slide {
+    pub size: i64,
+    pub stride: i64,
+    pub dilation: i64,
+    pub low: i64,
+    /// Size of the input.
+    pub input: i64,
+    /// Size of the result.
+    pub output: i64,
+}
+
+impl Slide {
+    /// The results whose windows lie inside of the input: `[from, to)`.
+    fn inside(self) -> (i64, i64) {
+        let from = ceil(self.low.max(0), self.stride).min(self.output);
+        let reach = self.input - 1 + self.low - (self.size - 1) * self.dilation;
+        let to = match reach < 0 {
+            true => 0,
+            false => (reach / self.stride + 1).min(self.output),
+        };
+        (from, to.max(from))
+    }
+
+    /// Window elements of result `o` that lie inside of the input.
+    fn taps(self, o: i64) -> Vec<i64> {
+        (0..self.size)
+            .filter(|w| {
+                let at = o * self.stride + w * self.dilation - self.low;
+                0 <= at && at < self.input
+            })
+            .collect()
+    }
+}
+
+/// The plan, if the operands lie so that vectors of features can be read.
+pub(crate) fn plan(p: &Problem<'_>, options: &Options) -> R<Plan> {
+    let spatial = &p.slides;
+    if !(1..=2).contains(&spatial.len()) || p.k.len() != spatial.len() {
+        return Err(Declined::new("a window of more than two dimensions"));
+    }
+    let last = spatial[spatial.len() - 1];
+    if last.size > WIDEST || last.output != p.size(M) {
+        return Err(Declined::new("a window that is too wide"));
+    }
+    let source = |side: &super::problem::Side<'_>, vars: &[usize]| -> R<Source> {
+        let Some((input, offset)) = side.plain.clone() else {
+            return Err(Declined::new("an operand that is not in memory as it is"));
+        };
+        let steady = vars.iter().all(|v| offset.coefficient(*v).is_some());
+        if !steady || offset.coefficient(N) != Some(1) {
+            return Err(Declined::new("features that do not lie side by side"));
+        }
+        Ok(Source {
+            buffer: Buffer::Input(input),
+            element: side.element.clone(),
+            offset,
+        })
+    };
+    let mut vars = p.k.clone();
+    let col_source = source(&p.cols, &vars)?;
+    vars.push(M);
+    let row_source = source(&p.rows, &vars)?;
+    let width = p.acc.byte_width().unwrap_or(4) as i64;
+    let results = (p.size(MO) * p.size(M) * p.size(N)) as f64;
+    Ok(Plan {
+        lanes: (i64::from(options.vector_bits) / 8 / width).max(2),
+        rows: TILE,
+        vectors: 1,
+        row_source,
+        col_source,
+        packs: Vec::new(),
+        workspace: 0,
+        row_block: 1,
+        line_block: 1,
+        own_panels: false,
+        col_block: 1,
+        along: false,
+        cost: results * (p.depth() as f64 / 8.0 + 2.0),
+    })
+}
+
+/// Tiles of the launch: lines of results.
+pub(crate) fn tiles(p: &Problem<'_>) -> i64 {
+    p.size(MO)
+}
+
+impl<'c> Make<'_, 'c> {
+    /// All lines.
+    pub fn depthwise_tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
+        let b = self.b;
+        let rows = self.buffer(&self.plan.row_source.buffer)?;
+        let cols = self.buffer(&self.plan.col_source.buffer)?;
+        self.each(MO, (begin, end, 1), &mut |me| {
+            let Some(last) = me.p.slides.last().copied() else {
+                return Ok(());
+            };
+            let all: Vec<i64> = (0..last.size).collect();
+            let (from, to) = last.inside();
+            let whole = from + (to - from) / TILE * TILE;
+            for o in (0..from).chain(to..last.output) {
+                let taps = last.taps(o);
+                me.with(M, b.cidx(o), &mut |me| me.features(1, &taps, rows, cols))?;
+            }
+            if whole > from {
+                me.each(M, (b.cidx(from), b.cidx(whole), TILE), &mut |me| {
+                    me.features(TILE, &all, rows, cols)
+                })?;
+            }
+            if whole < to {
+                me.with(M, b.cidx(whole), &mut |me| {
+                    me.features(to - whole, &all, rows, cols)
+                })?;
+            }
+            Ok(())
+        })
+    }
+
+    /// `count` neighbouring results from `M` on, for all features.
+    fn features(&mut self, count: i64, taps: &[i64], rows: Val<'c>, cols: Val<'c>) -> R<()> {
+        let (b, lanes) = (self.b, self.plan.lanes);
+        let n = self.p.size(N);
+        let whole = n / lanes * lanes;
+        if whole > 0 {
+            self.each(N, (b.cidx(0), b.cidx(whole), lanes), &mut |me| {
+                me.window(count, taps, None, rows, cols)
+            })?;
+        }
+        if whole < n {
+            self.with(N, b.cidx(whole), &mut |me| {
+                me.window(count, taps, Some(n - whole), rows, cols)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// A vector of features.
+    fn window(
+        &mut self,
+        count: i64,
+        taps: &[i64],
+        left: Option<i64>,
+        rows: Val<'c>,
+        cols: Val<'c>,
+    ) -> R<()> {
+        let (b, p, plan) = (self.b, self.p, self.plan);
+        let lanes = plan.lanes;
+        let ty = b.vector(&[lanes], crate::storage::storage_type(b, &p.acc)?);
+        let mask = left.map(|n| b.mask(b.cidx(n), lanes));
+        let load = |from: Val<'c>, at: Val<'c>, source: &Source| -> R<Val<'c>> {
+            let stored = crate::storage::storage_type(b, &source.element)?;
+            let ty = b.vector(&[lanes], stored);
+            let loaded = match mask {
+                Some(mask) => b.masked_load(from, &[at], mask, zero(b, ty)),
+                None => b.vload(from, &[at], ty),
+            };
+            widen(b, &source.element, &p.acc, loaded)
+        };
+        let stride = |source: &Source, var: usize| source.offset.coefficient(var).unwrap_or(0);
+        let (Some(inner), Some(slide)) = (p.k.last().copied(), p.slides.last().copied()) else {
+            return Ok(());
+        };
+        let (row_at, col_at) = (self.start(&plan.row_source)?, self.start(&plan.col_source)?);
+        let along = stride(&plan.row_source, inner) / slide.dilation;
+        let line = |row_at: Val<'c>, col_at: Val<'c>, sums: &[Val<'c>]| -> R<Vec<Val<'c>>> {
+            let mut sums = sums.to_vec();
+            let mut known: HashMap<i64, Val<'c>> = HashMap::new();
+            for w in taps {
+                let at = b.addi(col_at, b.cidx(w * stride(&plan.col_source, inner)));
+                let factor = load(cols, at, &plan.col_source)?;
+                for (t, sum) in sums.iter_mut().enumerate() {
+                    let u = t as i64 * slide.stride + w * slide.dilation;
+                    let x = match known.get(&u) {
+                        Some(x) => *x,
+                        None => {
+                            let at = b.addi(row_at, b.cidx(u * along));
+                            let x = load(rows, at, &plan.row_source)?;
+                            known.insert(u, x);
+                            x
+                        }
+                    };
+                    *sum = step::add(b, Step::One, &p.acc, x, factor, *sum);
+                }
+            }
+            Ok(sums)
+        };
+        let zeros = vec![zero(b, ty); count as usize];
+        let sums = match p.slides.as_slice() {
+            [_] => line(row_at, col_at, &zeros)?,
+            [first, _] => {
+                let (lo, hi) = self.lines_inside(*first)?;
+                let outer = p.k[0];
+                let (row, col) = (
+                    stride(&plan.row_source, outer),
+                    stride(&plan.col_source, outer),
+                );
+                let mut failure = Ok(());
+                let sums = b.for_loop(lo, hi, b.cidx(1), &zeros, |_, w, sums| {
+                    let row_at = b.addi(row_at, b.muli(w, b.cidx(row)));
+                    let col_at = b.addi(col_at, b.muli(w, b.cidx(col)));
+                    line(row_at, col_at, sums).unwrap_or_else(|why| {
+                        failure = Err(why);
+                        sums.to_vec()
+                    })
+                });
+                failure?;
+                sums
+            }
+            _ => return Ok(()),
+        };
+        let width = Width {
+            vectors: 1,
+            last: left,
+        };
+        let numbers: Vec<i64> = (0..count).collect();
+        epilogue::each(self, width, &numbers, &mut |r, _| sums[r as usize])
+    }
+
+    /// The window elements along the first spatial dimension that lie inside of the input, for the current line: `[lo, hi)`.
+    fn lines_inside(&mut self, slide: Slide) -> R<(Val<'c>, Val<'c>)> {
+        let b = self.b;
+        let Some(place) = self.p.line.clone() else {
+            return Err(Declined::new("a window without lines"));
+        };
+        let at = self
+            .g
+            .index_value(&place.scaled(slide.stride).offset(-slide.low))?;
+        // at + w * dilation in [0, input)
+        let d = b.cidx(slide.dilation);
+        let zero = b.cidx(0);
+        let divide = |x: Val<'c>| match slide.dilation {
+            1 => x,
+            _ => b.op1("arith.divui", &[x, d], b.index(), &[]),
+        };
+        let missing = b.maxsi(b.subi(zero, at), zero);
+        let lo = divide(b.addi(missing, b.cidx(slide.dilation - 1)));
+        let lo = b.minsi(lo, b.cidx(slide.size));
+        let room = b.subi(b.cidx(slide.input), at);
+        let some = b.cmpi(CmpI::Sgt, room, zero);
+        let count = divide(b.addi(b.maxsi(room, zero), b.cidx(slide.dilation - 1)));
+        let hi = b.select(some, b.minsi(count, b.cidx(slide.size)), zero);
+        Ok((lo, b.maxsi(hi, lo)))
+    }
+}

@@ -1,0 +1,218 @@
+//! Packing columns into panels: for each contracted element (or step of them) a row of as many columns as the register tile is wide.
+
+use super::kernel::Make;
+use super::problem::{B, N, NO, R, Side};
+use super::step;
+use crate::tiled::access::{transpose, zero};
+use crate::tiled::generate::Scope;
+use mapwright_fusion::lin::{Lin, VarId};
+use mapwright_mlir::Val;
+use mapwright_mlir::builder::CmpI;
+use mapwright_mlir::melior::ir::ValueLike;
+
+impl<'c> Make<'_, 'c> {
+    /// One panel of columns, as a tile of a packing phase.
+    pub fn pack_panel(&mut self, tile: Val<'c>, to: Val<'c>, width: i64) -> R<()> {
+        let (b, p) = (self.b, self.p);
+        let n = p.size(N);
+        let panels = (n + width - 1) / width;
+        let at = self.split(tile, &[p.size(B), p.size(NO), panels]);
+        (self.g.vals[B], self.g.vals[NO]) = (Some(at[0]), Some(at[1]));
+        let size = super::plan::panel_size(p, width);
+        let start = b.muli(tile, b.cidx(size));
+        let column = b.muli(at[2], b.cidx(width));
+        let (whole, rest) = (n / width, n % width);
+        let emit = |me: &mut Self, valid: i64| me.panel(to, start, column, valid);
+        match (whole, rest) {
+            (_, 0) => emit(self, width),
+            (0, _) => emit(self, rest),
+            _ => {
+                let is_whole = b.cmpi(CmpI::Slt, at[2], b.cidx(whole));
+                let mut results = [Ok(()), Ok(())];
+                let [one, two] = &mut results;
+                let me = std::cell::RefCell::new(self);
+                let branch = |valid: i64, into: &mut R<()>| {
+                    let mut me = me.borrow_mut();
+                    me.g.scopes.push(Scope::default());
+                    *into = emit(&mut me, valid);
+                    me.g.scopes.pop();
+                    Vec::new()
+                };
+                b.if_else(is_whole, &[], |_| branch(width, one), |_| branch(rest, two));
+                results.into_iter().collect()
+            }
+        }
+    }
+
+    /// The panel at `J` and `N`, of which `valid` columns exist, in the place of the tile.
+    pub fn own_panel(&mut self, to: Val<'c>, valid: i64) -> R<()> {
+        let Some(column) = self.g.vals[N] else {
+            return Ok(());
+        };
+        self.g.scopes.push(Scope::default());
+        let start = self.panel_start()?;
+        let result = self.panel(to, start, column, valid);
+        self.g.scopes.pop();
+        result
+    }
+
+    /// The panel that begins at `start`, of the columns from `column` on.
+    fn panel(&mut self, to: Val<'c>, start: Val<'c>, column: Val<'c>, valid: i64) -> R<()> {
+        let (b, lanes) = (self.b, self.plan.lanes);
+        for v in 0..self.plan.vectors {
+            // Columns of this vector that exist.
+            let left = (valid - v * lanes).clamp(0, lanes);
+            let first = b.addi(column, b.cidx(v * lanes));
+            self.with(N, first, &mut |me| me.panel_vector(to, (start, v), left))?;
+        }
+        Ok(())
+    }
+
+    /// Vector `v` of the columns of a panel that begins at `start`, for all contracted elements; `left` of its columns exist.
+    fn panel_vector(&mut self, to: Val<'c>, (start, v): (Val<'c>, i64), left: i64) -> R<()> {
+        let (b, p, lanes) = (self.b, self.p, self.plan.lanes);
+        let width = self.plan.width();
+        let side = &p.cols;
+        let step = p.step.elements();
+        let base = b.addi(start, b.cidx(v * lanes * step));
+        let line = p.k_linear().scaled(width);
+        let Some(inner) = p.k.last().copied() else {
+            let value = self.columns(side, None, left)?;
+            b.vstore(value, to, &[base]);
+            return Ok(());
+        };
+        // What sums start with, while it is counted.
+        let ty = b.vector(&[lanes], crate::storage::storage_type(b, &p.acc)?);
+        let total = match p.step.starts() {
+            true => {
+                let slot = b.alloca(b.memref(&[], ty));
+                b.store(zero(b, ty), slot, &[]);
+                Some(slot)
+            }
+            false => None,
+        };
+        let put = |me: &mut Self, value: Val<'c>, after: i64| -> R<()> {
+            let at = me.g.index_value(&line.offset(after * width))?;
+            b.vstore(value, to, &[b.addi(base, at)]);
+            if let Some(slot) = total {
+                let ones = b.cint(1, value.r#type());
+                let old = b.load(slot, &[]);
+                let new = step::add(b, p.step, &p.acc, ones, value, old);
+                b.store(new, slot, &[]);
+            }
+            Ok(())
+        };
+        let depth = p.size(inner);
+        let transposed = left > 1 && depth > 1 && !self.lies_along(side, N, inner);
+        // Contracted elements at a time: a step, or as many steps as there are lanes.
+        let block = if transposed { lanes * step } else { step };
+        let packed = crate::storage::storage_type(b, &p.packed)?;
+        let steps = b.vector(&[lanes * step], packed);
+        let emit = |me: &mut Self, valid: i64| -> R<()> {
+            if !transposed {
+                let mut parts = Vec::new();
+                for i in 0..step {
+                    parts.push(match i < valid {
+                        true => me.columns(side, Some((inner, i)), left)?,
+                        false => zero(b, me.vector()?),
+                    });
+                }
+                return put(me, step::interleave(b, &parts), 0);
+            }
+            let mut lines = Vec::new();
+            for c in 0..lanes {
+                lines.push(me.column(side, inner, (c, left), valid)?);
+            }
+            let words = transpose(b, lines);
+            for (r, word) in words.into_iter().enumerate() {
+                let after = r as i64 * step;
+                if after < valid {
+                    let value = match step {
+                        1 => word,
+                        _ => b.op1("vector.bitcast", &[word], steps, &[]),
+                    };
+                    put(me, value, after)?;
+                }
+            }
+            Ok(())
+        };
+        self.outer_k(&mut |me| {
+            let whole = depth / block * block;
+            if whole > 0 {
+                me.each(inner, (b.cidx(0), b.cidx(whole), block), &mut |me| {
+                    emit(me, block)
+                })?;
+            }
+            if whole < depth {
+                me.with(inner, b.cidx(whole), &mut |me| emit(me, depth - whole))?;
+            }
+            Ok(())
+        })?;
+        if let Some(slot) = total {
+            // Rows are stored with 128 added.
+            let total = b.load(slot, &[]);
+            let start = b.muli(total, b.cint(-128, ty));
+            let bytes = b.op1("vector.bitcast", &[start], steps, &[]);
+            let behind = b.addi(base, b.cidx(p.packed_depth() * width));
+            b.vstore(bytes, to, &[behind]);
+        }
+        Ok(())
+    }
+
+    /// Elements of one column, from the current contracted element on: one a lane, or a step of them as a word in each lane. Zero beyond `valid`
+    /// of them and where the column (`c` of `left`) does not exist.
+    fn column(
+        &mut self,
+        side: &Side<'c>,
+        inner: VarId,
+        (c, left): (i64, i64),
+        valid: i64,
+    ) -> R<Val<'c>> {
+        let (b, lanes, step) = (self.b, self.plan.lanes, self.p.step.elements());
+        let mut parts = Vec::new();
+        for i in 0..step {
+            let here = (valid - i * lanes).clamp(0, lanes);
+            if c >= left || here == 0 {
+                parts.push(zero(b, self.vector()?));
+                continue;
+            }
+            let ranges = self.g.ranges.clone();
+            let index: Vec<Lin> = side
+                .index
+                .iter()
+                .map(|x| {
+                    let x = x.with_var(N, &Lin::var(N).offset(c), &ranges);
+                    x.with_var(inner, &Lin::var(inner).offset(i * lanes), &ranges)
+                })
+                .collect();
+            let mask = (here < lanes).then(|| b.mask(b.cidx(here), lanes));
+            parts.push(self.factor(side, &index, inner, mask)?);
+        }
+        Ok(match step {
+            1 => parts[0],
+            _ => {
+                let words = b.vector(&[lanes], b.int(32));
+                b.op1("vector.bitcast", &[step::join(b, &parts)], words, &[])
+            }
+        })
+    }
+
+    /// A vector of columns at a distance from the current contracted element, zero beyond the first `left`.
+    fn columns(&mut self, side: &Side<'c>, after: Option<(VarId, i64)>, left: i64) -> R<Val<'c>> {
+        let (b, lanes) = (self.b, self.plan.lanes);
+        if left == 0 {
+            return Ok(zero(b, self.vector()?));
+        }
+        let ranges = self.g.ranges.clone();
+        let index: Vec<Lin> = match after {
+            None => side.index.clone(),
+            Some((var, by)) => side
+                .index
+                .iter()
+                .map(|x| x.with_var(var, &Lin::var(var).offset(by), &ranges))
+                .collect(),
+        };
+        let mask = (left < lanes).then(|| b.mask(b.cidx(left), lanes));
+        self.factor(side, &index, N, mask)
+    }
+}

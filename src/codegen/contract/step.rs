@@ -1,0 +1,152 @@
+//! What is added to a sum at once: one product, or the few that an instruction of the machine multiplies and adds.
+//!
+//! Neighbouring contracted elements of a column then lie side by side in a panel, and the elements of a row are spread several at a time.
+
+use super::problem::{Problem, Side};
+use crate::Options;
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Builder, ElementType, FloatKind, Val};
+
+/// How sums grow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Step {
+    /// One product, multiplied and added in the sum's type.
+    One,
+    /// Two products of `bf16`, added in `f32`. The instruction takes subnormal factors and sums as zero.
+    Bf16,
+    /// Four products of bytes, one factor signed and the other not, added exactly.
+    Bytes {
+        /// Rows are signed like the columns: they are stored with 128 added, for which the sums start lower.
+        flip: bool,
+        /// The columns are the unsigned factor.
+        columns: bool,
+    },
+}
+
+fn is_byte(element: &ElementType) -> Option<bool> {
+    match element {
+        ElementType::Int { width: 8, unsigned } => Some(*unsigned),
+        _ => None,
+    }
+}
+
+impl Step {
+    /// The best one that the types and the machine allow.
+    pub fn choose(p: &Problem<'_>, options: &Options) -> Self {
+        let found = Self::of_types(p, options);
+        let inner = p.k.last().map_or(1, |k| p.size(*k));
+        // An image has no room between the taps of a window.
+        match p.image.is_some() && inner % found.elements() != 0 {
+            true => Self::One,
+            false => found,
+        }
+    }
+
+    fn of_types(p: &Problem<'_>, options: &Options) -> Self {
+        if options.vector_bits != 512 || p.k.is_empty() {
+            return Self::One;
+        }
+        let (rows, cols): (&Side<'_>, &Side<'_>) = (&p.rows, &p.cols);
+        let half = ElementType::Float(FloatKind::BF16);
+        if options.dot_bf16
+            && p.acc == ElementType::F32
+            && rows.element == half
+            && cols.element == half
+        {
+            return Self::Bf16;
+        }
+        let wide = matches!(p.acc, ElementType::Int { width: 32, .. });
+        match (is_byte(&rows.element), is_byte(&cols.element)) {
+            (Some(row), Some(col)) if options.dot_i8 && wide && !(row && col) => Self::Bytes {
+                flip: !row && !col,
+                columns: col,
+            },
+            _ => Self::One,
+        }
+    }
+
+    /// Contracted elements of one step.
+    pub fn elements(self) -> i64 {
+        match self {
+            Self::One => 1,
+            Self::Bf16 => 2,
+            Self::Bytes { .. } => 4,
+        }
+    }
+
+    /// Do panels end in what the sums start with?
+    pub fn starts(self) -> bool {
+        matches!(self, Self::Bytes { flip: true, .. })
+    }
+
+    /// The type that factors are packed in.
+    pub fn packed(self, p: &Problem<'_>) -> ElementType {
+        match self {
+            Self::One => p.acc.clone(),
+            _ => p.cols.element.clone(),
+        }
+    }
+}
+
+/// Calls an intrinsic of LLVM.
+fn intrinsic<'c>(b: &Builder<'c>, name: &str, args: &[Val<'c>]) -> Val<'c> {
+    let attributes = [
+        ("intrin", b.str_attr(name)),
+        ("operandSegmentSizes", b.i32_array(&[args.len() as i32, 0])),
+        ("op_bundle_sizes", b.i32_array(&[])),
+    ];
+    b.op1("llvm.call_intrinsic", args, args[0].r#type(), &attributes)
+}
+
+/// `sum` and the products of a step; the factors as vectors of as many bits as the sum.
+pub(crate) fn add<'c>(
+    b: &Builder<'c>,
+    step: Step,
+    ty: &ElementType,
+    row: Val<'c>,
+    col: Val<'c>,
+    sum: Val<'c>,
+) -> Val<'c> {
+    match (step, ty) {
+        (Step::One, ElementType::Float(_)) => b.fma(row, col, sum),
+        (Step::One, _) => b.addi(sum, b.muli(row, col)),
+        (Step::Bf16, _) => intrinsic(b, "llvm.x86.avx512bf16.dpbf16ps.512", &[sum, row, col]),
+        (Step::Bytes { columns, .. }, _) => {
+            let (unsigned, signed) = if columns { (col, row) } else { (row, col) };
+            intrinsic(b, "llvm.x86.avx512.vpdpbusd.512", &[sum, unsigned, signed])
+        }
+    }
+}
+
+/// The lanes of several vectors in turn: of each the first, then of each the second, and so on. Two or four vectors.
+pub(crate) fn interleave<'c>(b: &Builder<'c>, parts: &[Val<'c>]) -> Val<'c> {
+    let zip = |x: Val<'c>, y: Val<'c>, run: i64| {
+        let n = b.shape_of(x.r#type())[0];
+        let lanes: Vec<i64> = (0..n / run)
+            .flat_map(|i| {
+                let x = (0..run).map(move |r| i * run + r);
+                let y = (0..run).map(move |r| n + i * run + r);
+                x.chain(y)
+            })
+            .collect();
+        b.shuffle(x, y, &lanes)
+    };
+    match parts {
+        [x, y] => zip(*x, *y, 1),
+        [x, y, z, w] => zip(zip(*x, *y, 1), zip(*z, *w, 1), 2),
+        _ => parts[0],
+    }
+}
+
+/// Vectors one behind the other. One, two or four.
+pub(crate) fn join<'c>(b: &Builder<'c>, parts: &[Val<'c>]) -> Val<'c> {
+    match parts {
+        [one] => *one,
+        _ => {
+            let (low, high) = parts.split_at(parts.len() / 2);
+            let (low, high) = (join(b, low), join(b, high));
+            let n = b.shape_of(low.r#type())[0];
+            b.shuffle(low, high, &(0..2 * n).collect::<Vec<_>>())
+        }
+    }
+}
