@@ -53,6 +53,9 @@ struct Encoder {
     extrema: FxHashMap<(bool, Form, Form), usize>,
 }
 
+/// Columns beyond which no system is built: it could not be solved.
+const MAX_COLUMNS: usize = 400;
+
 /// Minima and maxima beyond which all combinations are too many.
 const MAX_ALTERNATIVES: usize = 6;
 
@@ -81,6 +84,9 @@ impl Encoder {
                 k: 0,
             });
         }
+        if self.columns >= MAX_COLUMNS {
+            return None;
+        }
         let q = self.column();
         // m * q <= e <= m * q + m - 1
         let rest = e.add(&q, m.checked_neg()?)?;
@@ -97,6 +103,9 @@ impl Encoder {
                 terms: vec![(x, 1)],
                 k: 0,
             });
+        }
+        if self.columns >= MAX_COLUMNS {
+            return None;
         }
         let t = self.column();
         let sign = if minimum { 1 } else { -1 };

@@ -10,7 +10,7 @@ mod omega;
 mod sets;
 
 use crate::domain::{Evaluator, Point};
-use crate::expr::{Expr, Op};
+use crate::expr::{Expr, Op, Program};
 use crate::interval::Interval;
 use crate::map::IndexingMap;
 
@@ -40,6 +40,23 @@ impl Default for CompareBudget {
             points: 2_000_000,
             steps: 200_000,
         }
+    }
+}
+
+impl CompareBudget {
+    /// A point of a map of thousands of operations costs more than one of a small map: as many points as that leaves.
+    fn for_maps(self, a: &IndexingMap, b: &IndexingMap) -> CompareBudget {
+        const USUAL: u64 = 100;
+        let operations = |m: &IndexingMap| Program::new(&m.expressions()).instrs.len() as u64;
+        CompareBudget {
+            points: self.points.saturating_mul(USUAL) / (operations(a) + operations(b)).max(USUAL),
+            ..self
+        }
+    }
+
+    /// Random points before anything else is tried.
+    fn samples(self) -> u64 {
+        (self.points / 20).min(2_000)
     }
 }
 
@@ -83,9 +100,11 @@ pub fn compare_within(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -
     if a.verify().is_err() || b.verify().is_err() {
         return Comparison::undecided("a map is not well formed");
     }
+    let given = budget;
+    let budget = given.for_maps(a, b);
     if a.is_known_empty() || b.is_known_empty() {
         // Is the other domain empty too?
-        return compare_variables(a, b, budget);
+        return compare_variables(a, b, given);
     }
     let (x, y) = (a.simplify(), b.simplify());
     match (x.is_known_empty(), y.is_known_empty()) {
@@ -162,6 +181,7 @@ fn pad_runtime(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -> Compa
 /// Compares maps with the same variables as functions of all of them, and does not ask the simplifier. This is how the simplifier
 /// is checked.
 pub fn compare_variables(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -> Comparison {
+    let budget = budget.for_maps(a, b);
     if a.unknown_reason().is_some() || b.unknown_reason().is_some() {
         return Comparison::undecided("a map is unknown");
     }
@@ -186,7 +206,7 @@ pub fn compare_variables(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget
         .map(|(x, y)| x.hull(y))
         .collect();
     let (nd, nr) = (a.dims.len(), a.ranges.len());
-    if let Some(p) = sample(&a, &b, &hull, 2_000) {
+    if let Some(p) = sample(&a, &b, &hull, budget.samples()) {
         return Comparison::different("random point", Some(p));
     }
     match integer::decide(&a, &b, &hull, budget.steps) {
@@ -213,7 +233,7 @@ fn pointwise(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -> Compari
         .map(|(x, y)| x.hull(y))
         .collect();
     let (nd, nr) = (a.dims.len(), a.ranges.len());
-    if let Some(p) = sample(a, b, &hull, 2_000) {
+    if let Some(p) = sample(a, b, &hull, budget.samples()) {
         return Comparison::different("random point", Some(p));
     }
     let size = hull.iter().fold(1u128, |n, i| n.saturating_mul(i.len()));
