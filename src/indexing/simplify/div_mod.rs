@@ -20,6 +20,8 @@ pub(super) struct Digit {
     pub(super) k: i64,
     pub(super) a: i64,
     pub(super) b: i64,
+    /// No rule applies any more.
+    settled: bool,
 }
 
 /// What a rule did.
@@ -43,6 +45,7 @@ impl Digit {
             k: forms.lin(lin).k,
             a,
             b,
+            settled: false,
         }
     }
 
@@ -137,10 +140,15 @@ impl Forms {
             k,
             a,
             b,
+            settled,
         } = &mut digit;
         let (scale, k, a, b) = (*scale, *k, *a, *b);
         let form = self.intern(terms, k);
         let r = self.digit_atom(form, a, b);
+        if *settled {
+            // No rule applies to what is left: reading it gives it again.
+            self.digits.insert(form, a, b, r);
+        }
         if out.terms.is_empty() && out.k == 0 && scale == 1 {
             return Some(r);
         }
@@ -252,7 +260,11 @@ impl Forms {
                 out.k = out.k.checked_add(k.checked_mul(*scale)?)?;
                 return Some(true);
             }
-            if matches!(step, Same) || !self.work(digit.terms.len()) {
+            if matches!(step, Same) {
+                digit.settled = true;
+                break;
+            }
+            if !self.work(digit.terms.len()) {
                 break;
             }
         }

@@ -49,6 +49,8 @@ pub struct Simplifier {
     stack: Vec<NodeId>,
     /// The result has nested operations: another run may find more.
     intricate: bool,
+    /// A result has digits inside of digits.
+    nested: bool,
     leaves: Leaves,
     unfolding: Leaves,
     /// Work units for each operation of the input, and in any case.
@@ -76,6 +78,7 @@ impl Simplifier {
             rules: Vec::new(),
             stack: Vec::new(),
             intricate: false,
+            nested: false,
             leaves: Vec::new(),
             unfolding: Vec::new(),
             budget: (400, 20_000),
@@ -176,7 +179,7 @@ impl Simplifier {
         self.forms.thorough = false;
         self.forms.crossed = false;
         let mut first = self.run_to_end(arena, map)?;
-        if self.forms.crossed {
+        if self.forms.crossed && self.nested {
             // Digits across others need more: from the start, with all rules.
             self.forms.thorough = true;
             first = self.run_to_end(arena, map)?;
@@ -273,19 +276,29 @@ impl Simplifier {
         if !out.constraints.is_empty() && out.results.iter().any(|r| digits(self, *r)) {
             self.assume(arena, &out.constraints, units);
         }
+        self.nested = false;
         let mut written: SmallVec<[(NodeId, LinId); 8]> = SmallVec::new();
         for r in &mut out.results {
             let lin = self.normal(arena, *r);
             *r = self.emitter.form(arena, &self.forms, lin);
             if self.forms.has_digits(lin) {
+                self.nested |= self.forms.has_nested(lin);
                 written.push((*r, lin));
             }
         }
-        // What is written is read again: if that gives another form, another run has more to do.
+        // What is written is read again: if that gives another form, and that is written in another way, another run has more
+        // to do.
         if !self.intricate && !written.is_empty() {
             self.grow(arena.len());
             self.next_stamp();
-            self.intricate = written.iter().any(|&(r, lin)| self.normal(arena, r) != lin);
+            for (r, lin) in written {
+                let again = self.normal(arena, r);
+                if again != lin && self.emitter.form(arena, &self.forms, again) != r {
+                    self.intricate = true;
+                    break;
+                }
+                self.grow(arena.len());
+            }
         }
         for (i, k) in out.intervals.iter_mut().zip(&self.constraints.known) {
             *i = k.interval;

@@ -458,24 +458,36 @@ fn build(arena: &mut Arena, items: Items, k: i64) -> NodeId {
             Some(x) => arena.binary(Op::Add, x, node),
         });
     };
-    let same = |x: i64, y: i64| x.unsigned_abs() == y.unsigned_abs();
+    // Which terms have the same factor, by its size; a long sum is not compared with itself term by term.
+    let mut by_factor: SmallVec<[(u64, usize); 8]> = items
+        .iter()
+        .enumerate()
+        .map(|(i, t)| (t.1.unsigned_abs(), i))
+        .filter(|t| t.0 > 1)
+        .collect();
+    by_factor.sort_unstable();
     for (i, &(node, coef)) in items.iter().enumerate() {
-        let shared = coef.unsigned_abs() > 1
-            && items.len() > 1
-            && items.iter().filter(|t| same(t.1, coef)).count() > 1;
-        if !shared {
-            let node = times(arena, node, coef);
-            add(arena, node);
-        } else if !items[..i].iter().any(|t| same(t.1, coef)) {
-            // The factor takes the sign that leaves the first term positive.
-            let mut inner = node;
-            for &(other, c) in items[i + 1..].iter().filter(|t| same(t.1, coef)) {
-                let other = times(arena, other, if c == coef { 1 } else { -1 });
-                inner = arena.binary(Op::Add, inner, other);
+        let size = coef.unsigned_abs();
+        let from = by_factor.partition_point(|t| t.0 < size);
+        let group = by_factor[from..].iter().take_while(|t| t.0 == size);
+        let mut others = group.clone().map(|t| t.1);
+        if others.next() != Some(i) {
+            // Without a factor, or written already.
+            if size <= 1 {
+                let node = times(arena, node, coef);
+                add(arena, node);
             }
-            let node = times(arena, inner, coef);
-            add(arena, node);
+            continue;
         }
+        // The factor takes the sign that leaves the first term positive.
+        let mut inner = node;
+        for j in others {
+            let (other, c) = items[j];
+            let other = times(arena, other, if c == coef { 1 } else { -1 });
+            inner = arena.binary(Op::Add, inner, other);
+        }
+        let node = times(arena, inner, coef);
+        add(arena, node);
     }
     match acc {
         None => arena.constant(k),

@@ -246,6 +246,11 @@ impl Forms {
         self.terms(lin).iter().any(digit)
     }
 
+    /// True if a digit of the form has digits inside.
+    pub(crate) fn has_nested(&self, lin: LinId) -> bool {
+        self.terms(lin).iter().any(|t| self.atom(t.atom).depth > 1)
+    }
+
     #[inline]
     pub(crate) fn fired(&mut self, rule: &'static str) {
         if let Some(rules) = &mut self.rules {

@@ -91,7 +91,9 @@ impl Forms {
                     return Some(true);
                 }
                 // They look as if they belonged together.
-                self.crossed |= self.has_digits(low.lin) || self.has_digits(parts[j].lin);
+                let high = parts[j];
+                self.crossed |=
+                    low.b % high.a == 0 && (self.has_digits(low.lin) || self.has_digits(high.lin));
             }
         }
         Some(false)
