@@ -397,15 +397,13 @@ fn tile_json(tile: &Tile) -> Value {
     let texts = |exprs: &[mapwright_indexing::Expr]| -> Vec<String> {
         exprs.iter().map(tiles::text).collect()
     };
-    let conditions = |list: &[tiles::Condition]| -> Vec<String> {
-        list.iter().map(tiles::Condition::text).collect()
-    };
     let mut answer = json!({
         "offsets": texts(&tile.offsets), "sizes": texts(&tile.sizes), "strides": tile.strides,
-        "conditions": conditions(&tile.conditions), "exact": tile.exact,
+        "conditions": tile.conditions().map(tiles::Condition::text).collect::<Vec<_>>(), "exact": tile.exact,
     });
-    if !tile.presence.is_empty() {
-        answer["when"] = json!(conditions(&tile.presence));
+    let presence: Vec<String> = tile.presence().map(tiles::Condition::text).collect();
+    if !presence.is_empty() {
+        answer["when"] = presence.into();
     }
     if !tile.runtime.is_empty() {
         let variables = tile.runtime.iter().enumerate().map(|(k, variable)| {

@@ -37,16 +37,37 @@ pub struct Tile {
     pub sizes: Vec<Expr>,
     /// Distance of elements, positive.
     pub strides: Vec<i64>,
-    /// Under which it is right.
-    pub conditions: Vec<Condition>,
-    /// Under which anything is read: where one of them does not hold, the tile is empty, whatever its offsets and sizes.
-    pub presence: Vec<Condition>,
+    /// What is asked of the root's tile, in this order.
+    pub checks: Vec<Check>,
     /// What is read while the program runs.
     pub runtime: Vec<RuntimeVariable>,
     /// It holds exactly what is read.
     pub exact: bool,
     /// The values of the root's offsets, and of its sizes.
     root: Vec<(Interval, Interval)>,
+}
+
+/// A question to the root's tile. What comes later is right only if nothing before it failed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Check {
+    /// If it does not hold, this tile says nothing.
+    Right(Condition),
+    /// If it does not hold, the tile is empty, whatever its offsets and sizes.
+    Present(Condition),
+}
+
+impl Check {
+    fn condition(&self) -> &Condition {
+        match self {
+            Self::Right(condition) | Self::Present(condition) => condition,
+        }
+    }
+
+    fn expr_mut(&mut self) -> &mut Expr {
+        match self {
+            Self::Right(condition) | Self::Present(condition) => &mut condition.expr,
+        }
+    }
 }
 
 /// A tile for given offsets and sizes of the root.
@@ -109,8 +130,7 @@ impl Tile {
             offsets: (0..shape.len()).map(d).collect(),
             sizes: (0..shape.len()).map(s).collect(),
             strides: strides.iter().map(|stride| (*stride).max(1)).collect(),
-            conditions: Vec::new(),
-            presence: Vec::new(),
+            checks: Vec::new(),
             runtime: Vec::new(),
             exact: true,
             root,
@@ -140,17 +160,13 @@ impl Tile {
     /// The tile for given offsets and sizes of the root, and values of the runtime variables (clamped already).
     pub fn at(&self, offsets: &[i64], sizes: &[i64], runtime: &[i64]) -> Place {
         let value = |expr: &Expr| expr.eval(offsets, sizes, runtime).ok();
-        let holds =
-            |condition: &Condition| value(&condition.expr).map(|v| condition.interval.contains(v));
-        for condition in &self.presence {
-            match holds(condition) {
+        for check in &self.checks {
+            let condition = check.condition();
+            match value(&condition.expr).map(|v| condition.interval.contains(v)) {
                 Some(true) => {}
-                Some(false) => return Place::Empty,
-                None => return Place::Refused,
+                Some(false) if matches!(check, Check::Present(_)) => return Place::Empty,
+                _ => return Place::Refused,
             }
-        }
-        if !self.conditions.iter().all(|k| holds(k) == Some(true)) {
-            return Place::Refused;
         }
         let all = |exprs: &[Expr]| exprs.iter().map(value).collect::<Option<Vec<i64>>>();
         match (all(&self.offsets), all(&self.sizes)) {
@@ -159,24 +175,45 @@ impl Tile {
         }
     }
 
-    /// Is it the same box, whatever the conditions?
-    fn same_box(&self, other: &Self) -> bool {
+    /// The conditions under which it is right.
+    pub fn conditions(&self) -> impl Iterator<Item = &Condition> {
+        self.checks.iter().filter_map(|check| match check {
+            Check::Right(condition) => Some(condition),
+            Check::Present(_) => None,
+        })
+    }
+
+    /// The conditions under which anything is read, right where [`Tile::conditions`] hold.
+    pub fn presence(&self) -> impl Iterator<Item = &Condition> {
+        self.checks.iter().filter_map(|check| match check {
+            Check::Present(condition) => Some(condition),
+            Check::Right(_) => None,
+        })
+    }
+
+    /// Is it the same box as the other whenever there is anything in that one?
+    fn covers(&self, other: &Self) -> bool {
+        let more = other.checks.strip_prefix(self.checks.as_slice());
         self.offsets == other.offsets
             && self.sizes == other.sizes
             && self.strides == other.strides
-            && self.presence == other.presence
             && self.runtime == other.runtime
+            && more.is_some_and(|more| more.iter().all(|k| matches!(k, Check::Present(_))))
     }
 
-    /// With the conditions of the same box reached on another way.
+    /// With a box that it covers.
     fn join(&mut self, other: &Self) {
-        for condition in &other.conditions {
-            if !self.conditions.contains(condition) {
-                self.conditions.push(condition.clone());
-            }
-        }
-        // What one way reads for certain is read.
-        self.exact |= other.exact;
+        // What one way reads for certain is read, if it is there as often.
+        self.exact |= other.exact && other.checks.len() == self.checks.len();
+    }
+
+    /// There is nothing in it for any tile of the root.
+    fn is_never(&self) -> bool {
+        let fails = |condition: &Condition| {
+            let value = condition.expr.as_constant();
+            value.is_some_and(|value| !condition.interval.contains(value))
+        };
+        self.presence().any(fails)
     }
 
     /// Shorter expressions for the same values, for all roots there are.
@@ -207,34 +244,27 @@ impl Tile {
             .collect();
         let exprs = (self.offsets.iter())
             .chain(&self.sizes)
-            .chain(self.conditions.iter().map(|k| &k.expr))
-            .chain(self.presence.iter().map(|k| &k.expr))
+            .chain(self.checks.iter().map(|check| &check.condition().expr))
             .map(forth)
             .collect();
         let map = IndexingMap::new(dims, exprs).simplify();
         let mut exprs = map.results.iter().map(back);
         let lists = (self.offsets.iter_mut())
             .chain(&mut self.sizes)
-            .chain(self.conditions.iter_mut().map(|k| &mut k.expr))
-            .chain(self.presence.iter_mut().map(|k| &mut k.expr));
+            .chain(self.checks.iter_mut().map(Check::expr_mut));
         for (old, new) in lists.zip(&mut exprs) {
             *old = new;
         }
-        let always = |condition: &Condition| {
-            condition
-                .expr
-                .as_constant()
-                .is_some_and(|value| condition.interval.contains(value))
-        };
-        for list in [&mut self.conditions, &mut self.presence] {
-            let mut kept: Vec<Condition> = Vec::new();
-            for condition in list.drain(..) {
-                if !always(&condition) && !kept.contains(&condition) {
-                    kept.push(condition);
-                }
+        let mut kept: Vec<Check> = Vec::new();
+        for check in self.checks.drain(..) {
+            let condition = check.condition();
+            let value = condition.expr.as_constant();
+            let holds = value.is_some_and(|value| condition.interval.contains(value));
+            if !holds && !kept.contains(&check) {
+                kept.push(check);
             }
-            *list = kept;
         }
+        self.checks = kept;
         self
     }
 }

@@ -1,7 +1,7 @@
 //! One step upstream: the tile of an operand, through a map.
 
 use super::digits::{Digit, Group};
-use super::{Condition, Tile};
+use super::{Check, Condition, Tile};
 use crate::linear::{Sum, sum};
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, c, rt};
 
@@ -32,8 +32,7 @@ pub(super) struct Step<'a> {
     /// The tile's runtime variable that each of the map's is.
     place: Vec<usize>,
     runtime: Vec<RuntimeVariable>,
-    conditions: Vec<Condition>,
-    presence: Vec<Condition>,
+    checks: Vec<Check>,
     /// Constraints that were seen to.
     pub done: Vec<bool>,
     exact: bool,
@@ -76,8 +75,7 @@ impl Tile {
             taken_ranges: vec![false; map.ranges.len()],
             place: Vec::new(),
             runtime: self.runtime.clone(),
-            conditions: self.conditions.clone(),
-            presence: self.presence.clone(),
+            checks: self.checks.clone(),
             done: vec![false; map.constraints.len()],
             exact: self.exact && map.exact,
         };
@@ -99,8 +97,7 @@ impl Tile {
             offsets: axes.iter().map(|a| a.offset.clone()).collect(),
             sizes: axes.iter().map(|a| a.size.clone()).collect(),
             strides: axes.iter().map(|a| a.stride).collect(),
-            conditions: step.conditions,
-            presence: step.presence,
+            checks: step.checks,
             runtime: step.runtime,
             exact,
             root: self.root.clone(),
@@ -123,18 +120,18 @@ impl Step<'_> {
                 "the tile does not fit: {value} should be in {interval}"
             ));
         }
-        let condition = Condition { expr, interval };
-        if !self.conditions.contains(&condition) {
-            self.conditions.push(condition);
-        }
+        self.check(Check::Right(Condition { expr, interval }));
         Ok(())
     }
 
     /// Something is read only where `expr` is in `interval`.
     pub fn present(&mut self, expr: Expr, interval: Interval) {
-        let condition = Condition { expr, interval };
-        if !self.presence.contains(&condition) {
-            self.presence.push(condition);
+        self.check(Check::Present(Condition { expr, interval }));
+    }
+
+    fn check(&mut self, check: Check) {
+        if !self.checks.contains(&check) {
+            self.checks.push(check);
         }
     }
 

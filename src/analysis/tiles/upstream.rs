@@ -76,7 +76,10 @@ fn step(
     let mut found = Vec::new();
     for map in maps {
         for tile in tiles.as_ref().map_err(Clone::clone)? {
-            found.push(tile.through(map, &shape(result)?, &shape(operand)?)?);
+            let tile = tile.through(map, &shape(result)?, &shape(operand)?)?;
+            if !tile.is_never() {
+                found.push(tile);
+            }
         }
     }
     Ok(found)
@@ -121,11 +124,19 @@ impl<'c> Walk<'c> {
             (Err(_), _) => {}
             (Ok(_), Err(reason)) => *known = Err(reason),
             (Ok(all), Ok(tiles)) => {
-                for tile in tiles {
-                    match all.iter_mut().find(|other| other.same_box(&tile)) {
-                        Some(other) => other.join(&tile),
-                        None => all.push(tile),
+                for mut tile in tiles {
+                    if let Some(other) = all.iter_mut().find(|other| other.covers(&tile)) {
+                        other.join(&tile);
+                        continue;
                     }
+                    all.retain(|other| {
+                        let covered = tile.covers(other);
+                        if covered {
+                            tile.join(other);
+                        }
+                        !covered
+                    });
+                    all.push(tile);
                 }
                 if all.len() > LIMIT {
                     *known = Err(format!("it is read in more than {LIMIT} ways"));

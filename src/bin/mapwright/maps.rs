@@ -314,7 +314,7 @@ pub(crate) fn map_json(map: &IndexingMap) -> Value {
                 "name": name,
                 "value": variable.origin.value,
                 "index": variable.origin.index.as_ref().map(|index| index.to_string()),
-                "clamp": [variable.interval.lower, variable.interval.upper],
+                "clamp": [variable.clamp().lower, variable.clamp().upper],
             })
         })
         .collect();

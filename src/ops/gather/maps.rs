@@ -38,16 +38,10 @@ fn decode(q: &Query<'_>, result: usize) -> Result<Gather, String> {
         }
         _ => GatherDimensions::decode(q.op)?,
     };
-    let slice = match dims.slice_sizes {
-        Some(sizes) => sizes,
+    let slice = match &dims.slice_sizes {
+        Some(sizes) => sizes.clone(),
         None => (0..operand.len())
-            .map(|k| {
-                fold::value(q.op.operand(2), &[c(k as i64)], &over(&[], vec![]))
-                    .and_then(|value| value.as_constant())
-                    .ok_or_else(|| {
-                        format!("the slice size in dimension {k} is known at run time only")
-                    })
-            })
+            .map(|k| dynamic_slice_size(q, result, &dims, k))
             .collect::<Result<_, _>>()?,
     };
     if slice.len() != operand.len() {
@@ -97,6 +91,31 @@ fn decode(q: &Query<'_>, result: usize) -> Result<Gather, String> {
         slice,
         indices,
     })
+}
+
+/// The size of a slice of a `dynamic_gather` in operand dimension `k`: from a constant, or that of the result's dimension.
+fn dynamic_slice_size(
+    q: &Query<'_>,
+    result: usize,
+    dims: &GatherDimensions,
+    k: usize,
+) -> Result<i64, String> {
+    let constant = fold::value(q.op.operand(2), &[c(k as i64)], &over(&[], vec![]));
+    if let Some(size) = constant.and_then(|value| value.as_constant()) {
+        return Ok(size);
+    }
+    let dropped = |k: usize| {
+        let k = k as i64;
+        dims.collapsed_slice_dims.contains(&k) || dims.operand_batching_dims.contains(&k)
+    };
+    if dropped(k) {
+        return Ok(1);
+    }
+    let place = (0..k).filter(|k| !dropped(*k)).count();
+    let dim = dims.offset_dims.get(place).copied();
+    dim.and_then(|dim| usize::try_from(dim).ok())
+        .and_then(|dim| q.result(result).ok()?.dims.get(dim)?.fixed())
+        .ok_or_else(|| format!("the slice size in dimension {k} is known at run time only"))
 }
 
 /// The index in `start_indices` of element `component` of the index vector at `position` (one expression for every dimension of

@@ -5,10 +5,10 @@
 use crate::attrs::Pad;
 use crate::fold;
 use crate::query::{Pieces, Query, UNBOUNDED, everything, nothing, over, variable};
-use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, s};
+use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, rt, s};
 use mapwright_mlir::Op;
 
-/// Reads the padding, for the dynamic form from constant operands.
+/// Reads the padding, for the dynamic form from constant operands. How much there is at the end follows from the sizes.
 fn padding(q: &Query<'_>) -> Result<Pad, String> {
     let rank = q.operand(0)?.rank();
     if q.op.short_name() == "pad" {
@@ -29,7 +29,7 @@ fn padding(q: &Query<'_>) -> Result<Pad, String> {
     }
     let pad = Pad {
         low: constants(2)?,
-        high: constants(3)?,
+        high: Vec::new(),
         interior: constants(4)?,
     };
     if pad.interior.iter().any(|n| *n < 0) {
@@ -101,10 +101,92 @@ fn elsewhere(
     pieces
 }
 
+/// A `dynamic_pad` whose padding in front is known at run time only: runtime variables. Values beyond the interval to which they are
+/// clamped here leave nothing of the operand, and so do its ends.
+struct RunTime {
+    step: Vec<i64>,
+    inp: Vec<i64>,
+    out: Vec<i64>,
+}
+
+impl RunTime {
+    fn new(q: &Query<'_>, result: usize) -> Result<Self, String> {
+        let (inp, out) = (q.static_operand(0)?, q.static_result(result)?);
+        if q.num_operands() != 5 || inp.len() != out.len() {
+            return Err("dynamic_pad has five operands, and keeps the rank".into());
+        }
+        let map = over(&[], vec![]);
+        let step = (0..inp.len())
+            .map(|k| {
+                constant(q.op, 4, k, &map)
+                    .filter(|gap| *gap >= 0)
+                    .and_then(|gap| gap.checked_add(1))
+                    .ok_or("the padding between elements is known at run time only")
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { step, inp, out })
+    }
+
+    /// The padding in front of dimension `k`, for a map.
+    fn low(&self, q: &Query<'_>, k: usize, map: &mut IndexingMap) -> Expr {
+        if let Some(low) = constant(q.op, 2, k, &over(&[], vec![])) {
+            return c(low);
+        }
+        let last = (self.inp[k] - 1).max(0).saturating_mul(self.step[k]);
+        let clamp = Interval::new((-last).saturating_sub(1), self.out[k]);
+        let index = vec![c(k as i64)];
+        map.runtime.push(q.element(2, clamp, index, map));
+        rt(map.runtime.len() - 1)
+    }
+
+    fn output_to_input(&self, q: &Query<'_>, operand: usize) -> IndexingMap {
+        let mut map = over(&self.out, vec![]);
+        if operand == 1 {
+            return map.with_exact(false);
+        }
+        for k in 0..self.inp.len() {
+            let offset = d(k) - self.low(q, k, &mut map);
+            let step = self.step[k];
+            let span = Interval::new(0, (self.inp[k] - 1).saturating_mul(step));
+            map = map.with_constraint(offset.clone(), span);
+            if step > 1 {
+                map = map.with_constraint(offset.clone().modulo(step), Interval::point(0));
+            }
+            map.results.push(offset.floor_div(step));
+        }
+        map
+    }
+
+    fn input_to_output(&self, q: &Query<'_>, operand: usize) -> IndexingMap {
+        if operand == 1 {
+            return everything(&[], &self.out).with_exact(false);
+        }
+        let mut map = over(&self.inp, vec![]);
+        for k in 0..self.inp.len() {
+            let at = d(k) * self.step[k] + self.low(q, k, &mut map);
+            map = map.with_constraint(at.clone(), variable(self.out[k]).interval);
+            map.results.push(at);
+        }
+        map
+    }
+}
+
+/// Is the padding in front an operand that is no constant?
+fn is_run_time(q: &Query<'_>) -> Result<bool, String> {
+    let rank = q.operand(0)?.rank();
+    let map = over(&[], vec![]);
+    Ok(q.op.short_name() == "dynamic_pad"
+        && q.num_operands() == 5
+        && (0..rank).any(|k| constant(q.op, 2, k, &map).is_none()))
+}
+
 pub(crate) fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
     let out = q.result_sizes(result)?;
     if operand > 1 {
         return Ok(vec![everything(&out, &q.operand_sizes(operand)?)]);
+    }
+    if is_run_time(q)? {
+        return Ok(vec![RunTime::new(q, result)?.output_to_input(q, operand)]);
     }
     let pad = padding(q)?;
     let inp = q.operand_sizes(0)?;
@@ -139,6 +221,9 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
     let out = q.result_sizes(result)?;
     if operand > 1 {
         return Ok(vec![everything(&q.operand_sizes(operand)?, &out)]);
+    }
+    if is_run_time(q)? {
+        return Ok(vec![RunTime::new(q, result)?.input_to_output(q, operand)]);
     }
     let pad = padding(q)?;
     let inp = q.operand_sizes(0)?;
