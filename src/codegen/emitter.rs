@@ -26,7 +26,7 @@ pub struct Options {
     pub l1_bytes: usize,
     /// Level-two cache in bytes (of one core).
     pub l2_bytes: usize,
-    /// Names of emitters that must not be used (`tiled`, `contraction`).
+    /// Names of emitters and fast paths that must not be used (`tiled`, `sort-keys`, `streaming-stores`, …).
     pub disabled: Vec<String>,
     /// Check every generated load and store against the bounds of its buffer.
     pub bounds_checks: bool,

@@ -7,10 +7,9 @@ use super::{
 use crate::{
     error::Unsupported,
     inline::Located,
-    scalar,
     storage::{self, Elem},
 };
-use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op};
+use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val};
 use mapwright_ops::attrs;
 
 /// The runtime's number for an element type (`enum mw_element_kind`); quantized types go by their storage.
@@ -46,15 +45,15 @@ pub fn kind(element: &ElementType) -> Option<i64> {
     })
 }
 
-type Outcome<'c> = Result<(), Located<'c>>;
+pub(crate) type Outcome<'c> = Result<(), Located<'c>>;
 
 /// Emits an operation that is not in a fusion.
 pub(crate) fn operation<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
     let hlo = matches!(op.dialect(), "stablehlo" | "mhlo" | "chlo");
     match op.short_name() {
         "after_all" | "create_token" if hlo => Ok(()),
-        "sort" if hlo => sort(host, op),
-        "top_k" | "topk" if hlo => top_k(host, op),
+        "sort" if hlo => super::sort::sort(host, op),
+        "top_k" | "topk" if hlo => super::sort::top_k(host, op),
         "fft" if hlo => fft(host, op),
         "cholesky" if hlo => cholesky(host, op),
         "triangular_solve" if hlo => triangular_solve(host, op),
@@ -109,150 +108,10 @@ pub(crate) fn list<'c>(host: &Host<'_, 'c>, values: &[Val<'c>]) -> Val<'c> {
 }
 
 /// The product of sizes.
-fn product<'c>(host: &Host<'_, 'c>, sizes: &[Val<'c>]) -> Val<'c> {
+pub(crate) fn product<'c>(host: &Host<'_, 'c>, sizes: &[Val<'c>]) -> Val<'c> {
     sizes
         .iter()
         .fold(host.f.i64(1), |total, size| host.b().muli(total, *size))
-}
-
-fn sort<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
-    let f = host.f;
-    host.infer(op)?;
-    let operands = op.operands();
-    let Some(first) = operands.first().copied() else {
-        return Ok(());
-    };
-    let rank = typed(op, first)?.0.rank();
-    let dimension = attrs::int_or(op, "dimension", -1).map_err(bad(op))?;
-    let dimension = if dimension < 0 {
-        dimension + rank as i64
-    } else {
-        dimension
-    };
-    if rank == 0 {
-        for (from, to) in operands.iter().zip(op.results()) {
-            host.transfer(*from, to);
-        }
-        return Ok(());
-    }
-    let records = f.alloca(operands.len() as i64 * 24);
-    for (i, (from, to)) in operands.iter().zip(op.results()).enumerate() {
-        let (_, kind) = typed(op, *from)?;
-        let at = i as i64 * 24;
-        f.store(host.address(op, *from)?, f.offset(records, at));
-        f.store(host.address(op, to)?, f.offset(records, at + 8));
-        f.store(f.i32(kind), f.offset(records, at + 16));
-    }
-    let sizes = shape(host, first);
-    let count = f.i64(operands.len() as i64);
-    let (rank, dimension) = (f.i64(rank as i64), f.i64(dimension));
-    if let Some((key, order)) = simple_order(op)
-        && key == 0
-    {
-        let orders = f.alloca(4);
-        f.store(f.i32(order), orders);
-        f.try_call(
-            "mw_sort",
-            &[
-                host.context,
-                records,
-                count,
-                sizes,
-                rank,
-                dimension,
-                orders,
-                f.i64(1),
-            ],
-            host.exit,
-        );
-        return Ok(());
-    }
-    let comparator = comparator(host, op)?;
-    f.declare(&comparator, &["ptr", "ptr", "i64", "i64"], "i8");
-    let comparator = f.address(&comparator);
-    let args = [
-        host.context,
-        records,
-        count,
-        sizes,
-        rank,
-        dimension,
-        comparator,
-        f.null(),
-    ];
-    f.try_call("mw_sort_by", &args, host.exit);
-    Ok(())
-}
-
-/// A comparator that is one comparison of the two elements of one operand: which operand, and `enum mw_order`. Comparisons of floats that are
-/// not total have no order for NaN and stay comparators.
-fn simple_order(op: Op<'_>) -> Option<(usize, i64)> {
-    let block = op.body(0)?;
-    let compare = scalar::region::single_op_of(block)?;
-    if compare.short_name() != "compare" {
-        return None;
-    }
-    let arguments = op::arguments(block);
-    let position = |v: Val<'_>| arguments.iter().position(|a| op::key(*a) == op::key(v));
-    let (l, r) = (position(compare.operand(0))?, position(compare.operand(1))?);
-    if l / 2 != r / 2 || l == r {
-        return None;
-    }
-    let element = tensor(compare.operand(0))?.element;
-    let total = scalar::compare::is_total_order(compare);
-    let descending = match scalar::compare::direction(compare).ok()? {
-        scalar::compare::Direction::Lt => l > r,
-        scalar::compare::Direction::Gt => l < r,
-        _ => return None,
-    };
-    match element {
-        ElementType::Bool | ElementType::Int { .. } => Some((l / 2, i64::from(descending))),
-        ElementType::Float(kind) if total && kind.width() >= 16 => {
-            Some((l / 2, 2 + i64::from(descending)))
-        }
-        _ => None,
-    }
-}
-
-/// The comparator region as a function `i8 name(environment, lines, i, j)`.
-fn comparator<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<String, Located<'c>> {
-    let (module, name) = host.kernels.helper("comparator");
-    let Some(block) = op.body(0) else {
-        return Err(Located::new(op, "has no comparator"));
-    };
-    let code = super::code::Code::new(mapwright_mlir::Builder::new(
-        module.context(),
-        module.block(),
-        op.location(),
-    ));
-    let mut outcome = Ok(());
-    code.function(&name, &["ptr", "ptr", "i64", "i64"], "i8", |f, args| {
-        let b = &f.b;
-        let mut elements = Vec::new();
-        for (k, operand) in op.operands().into_iter().enumerate() {
-            let line = f.load_ptr(f.offset(args[1], k as i64 * 8));
-            for index in [args[2], args[3]] {
-                match load(f, operand, line, index) {
-                    Ok(element) => elements.push(element),
-                    Err(error) => outcome = Err(error),
-                }
-            }
-        }
-        if outcome.is_ok() {
-            match scalar::apply_region(b, block, &elements, &[], &|_| None) {
-                Ok(results) if !results.is_empty() => {
-                    let byte = b.cast("arith.extui", results[0].one(), b.int(8));
-                    f.ret(Some(byte));
-                    return;
-                }
-                Ok(_) => outcome = Err(Unsupported("a comparator without a result".into())),
-                Err(error) => outcome = Err(error),
-            }
-        }
-        f.ret(Some(b.cint(0, b.int(8))));
-    });
-    outcome.map_err(why(op))?;
-    Ok(name)
 }
 
 /// Element `index` (`i64`) of the dense data at `base`.
@@ -277,38 +136,6 @@ pub(crate) fn load<'c>(
     }
     let stored = f.load(at, storage::storage_type(b, &element)?);
     storage::from_storage(b, &element, stored)
-}
-
-fn top_k<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
-    let f = host.f;
-    let operand = op.operand(0);
-    let (tensor, kind) = typed(op, operand)?;
-    let k = attrs::int(op, "k").map_err(bad(op))?;
-    let largest = attrs::flag(op, "largest", true).map_err(bad(op))?;
-    let sizes = host.sizes_i64(operand);
-    let Some((n, rows)) = sizes.split_last() else {
-        return Err(Located::new(op, "has an operand of rank 0"));
-    };
-    let rows = product(host, rows);
-    let order = match (tensor.element.is_float(), largest) {
-        (true, true) => 3,
-        (true, false) => 2,
-        (false, true) => 1,
-        (false, false) => 0,
-    };
-    let args = [
-        host.context,
-        f.i32(kind),
-        f.i32(order),
-        host.address(op, operand)?,
-        rows,
-        *n,
-        f.i64(k),
-        host.address(op, op.result(0))?,
-        host.address(op, op.result(1))?,
-    ];
-    f.try_call("mw_top_k", &args, host.exit);
-    Ok(())
 }
 
 fn fft<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {

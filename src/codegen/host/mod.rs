@@ -15,7 +15,9 @@ mod collective;
 mod control;
 mod emit;
 mod library;
+mod order;
 mod plan;
+mod sort;
 
 use crate::{
     emitter::{Cx, Emitter, Kernel, Options},
@@ -167,6 +169,11 @@ impl<'c> Kernels<'_, 'c> {
             .or_else(|| members.iter().rev().nth(1).copied())
             .unwrap_or(fusion);
         Err(Located::new(blamed, format!("cannot be compiled: {why}")))
+    }
+
+    /// Is a fast path switched off by its name?
+    pub(crate) fn is_disabled(&self, name: &str) -> bool {
+        self.options.disabled.iter().any(|d| d == name)
     }
 
     /// A builder for helper functions (comparators), and a fresh name.

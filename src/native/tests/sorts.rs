@@ -1,0 +1,143 @@
+//! Sorting by keys against sorting by the compiled comparator: the same bits, as both are stable.
+
+use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
+use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
+
+/// Numbers with many ties, zeros and NaNs of both signs, infinities.
+fn floats(count: usize) -> Vec<u8> {
+    let odd = [
+        f32::NAN,
+        -f32::NAN,
+        f32::from_bits(0x7f80_0001),
+        f32::INFINITY,
+        f32::NEG_INFINITY,
+        0.0,
+        -0.0,
+        1e-40,
+        -1e-40,
+    ];
+    let mut seed = 12345u64;
+    (0..count)
+        .flat_map(|_| {
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            let r = (seed >> 33) as usize;
+            let value = match r % 3 {
+                0 => odd[(r / 3) % odd.len()],
+                1 => (r % 17) as f32 - 8.0,
+                _ => r as f32 / 1e6 - 1000.0,
+            };
+            value.to_le_bytes()
+        })
+        .collect()
+}
+
+/// One after the other, so that a moved payload shows where its element came from.
+fn numbers(count: usize) -> Vec<u8> {
+    (0..count as i32).flat_map(i32::to_le_bytes).collect()
+}
+
+/// `comparator` computes `%r` from `%a, %b` (the floats) and `%i, %j` (the payload).
+fn check(shape: &[i64], dimension: usize, comparator: &str) {
+    let sizes: String = shape.iter().map(|n| format!("{n}x")).collect();
+    let (x, y) = (format!("tensor<{sizes}f32>"), format!("tensor<{sizes}i32>"));
+    let source = format!(
+        "func.func @main(%x: {x}, %y: {y}) -> ({x}, {y}) {{
+           %0:2 = \"stablehlo.sort\"(%x, %y) <{{dimension = {dimension} : i64, is_stable = true}}> ({{
+           ^bb0(%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, %j: tensor<i32>):
+             {comparator}
+             stablehlo.return %r : tensor<i1>
+           }}) : ({x}, {y}) -> ({x}, {y})
+           return %0#0, %0#1 : {x}, {y}
+         }}"
+    );
+    let context = context();
+    let diagnostics = Diagnostics::to_text(&context);
+    let Ok(module) = diagnostics.parse("test", source.as_bytes()) else {
+        panic!("{}\n{source}", diagnostics.take());
+    };
+    let compile = |disabled: &[&str]| {
+        let options = CompileOptions {
+            threads: 2,
+            disabled: disabled.iter().map(ToString::to_string).collect(),
+            ..CompileOptions::default()
+        };
+        match Executable::compile(Op::new(module.as_operation()), &options) {
+            Ok(executable) => executable,
+            Err(error) => panic!("{} {error}\n{source}", diagnostics.take()),
+        }
+    };
+    let count = shape.iter().product::<i64>() as usize;
+    let tensors = [
+        Tensor::new(&ElementType::F32, shape, &floats(count)).expect("a tensor"),
+        Tensor::new(&ElementType::int(32), shape, &numbers(count)).expect("a tensor"),
+    ];
+    let run = |executable: &Executable, threads| {
+        executable
+            .execute(&[&tensors[0], &tensors[1]], &ExecuteOptions { threads })
+            .expect("runs")
+    };
+    let (keys, called) = (compile(&[]), compile(&["sort-keys"]));
+    let expected = run(&called, 1);
+    for threads in [1, 2] {
+        for (a, b) in run(&keys, threads).iter().zip(&expected) {
+            assert_eq!(a.bytes(), b.bytes(), "{threads} threads\n{source}");
+        }
+    }
+}
+
+fn canonical(direction: &str) -> String {
+    format!(
+        "%z = stablehlo.constant dense<0.0> : tensor<f32>
+         %n = stablehlo.constant dense<0x7FC00000> : tensor<f32>
+         %a0 = stablehlo.compare EQ, %a, %z, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+         %a1 = stablehlo.select %a0, %z, %a : tensor<i1>, tensor<f32>
+         %a2 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+         %a3 = stablehlo.select %a2, %n, %a1 : tensor<i1>, tensor<f32>
+         %b0 = stablehlo.compare EQ, %b, %z, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+         %b1 = stablehlo.select %b0, %z, %b : tensor<i1>, tensor<f32>
+         %b2 = stablehlo.compare NE, %b, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+         %b3 = stablehlo.select %b2, %n, %b1 : tensor<i1>, tensor<f32>
+         %r = stablehlo.compare {direction}, %a3, %b3, TOTALORDER : (tensor<f32>, tensor<f32>) -> tensor<i1>"
+    )
+}
+
+#[test]
+fn keys_give_what_the_comparator_gives() {
+    let shapes: [(&[i64], usize); 7] = [
+        (&[1], 0),
+        (&[2], 0),
+        (&[37], 0),
+        (&[5000], 0),
+        (&[3, 129], 1),
+        (&[129, 3], 0),
+        (&[5, 64, 7], 1),
+    ];
+    for (shape, dimension) in shapes {
+        check(shape, dimension, &canonical("LT"));
+        check(shape, dimension, &canonical("GT"));
+        let total = "(tensor<f32>, tensor<f32>) -> tensor<i1>";
+        check(
+            shape,
+            dimension,
+            &format!("%r = stablehlo.compare LT, %a, %b, TOTALORDER : {total}"),
+        );
+        // By the payload, which is the second operand, and by both.
+        let integers = "(tensor<i32>, tensor<i32>) -> tensor<i1>";
+        check(
+            shape,
+            dimension,
+            &format!("%r = stablehlo.compare GT, %i, %j, SIGNED : {integers}"),
+        );
+        let both = format!(
+            "{}
+             %e = stablehlo.compare EQ, %a3, %b3, TOTALORDER : {total}
+             %l = stablehlo.compare GT, %i, %j, SIGNED : {integers}
+             %both = stablehlo.and %e, %l : tensor<i1>
+             %r = stablehlo.or %both, %first : tensor<i1>",
+            canonical("LT").replace("%r =", "%first =")
+        );
+        check(shape, dimension, &both);
+    }
+}
