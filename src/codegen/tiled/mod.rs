@@ -6,7 +6,10 @@
 //! | [`mapwright_fusion::node`] | what one element of a value is made of |
 //! | `walk` | everything a region reads, its reductions, what can be walked as one dimension |
 //! | `plan` | lanes, tiles, which values stay in scratch |
-//! | `generate` | the loops, and values on demand inside them |
+//! | `generate` | values on demand, in the loops that are open |
+//! | `loops` | the loops over tiles, rows and lanes |
+//! | `sweep`, `scan` | reductions and prefix reductions |
+//! | `store` | results and scratch |
 //! | `access` | reading along lanes: contiguous, backwards, in runs, transposed, gathered |
 //! | `reduce`, `select` | accumulators |
 //!
@@ -14,9 +17,13 @@
 
 pub(crate) mod access;
 pub(crate) mod generate;
+mod loops;
 pub(crate) mod plan;
 mod reduce;
+mod scan;
 mod select;
+mod store;
+mod sweep;
 pub(crate) mod walk;
 
 use crate::{

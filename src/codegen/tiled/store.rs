@@ -1,0 +1,80 @@
+//! Storing elements, and loading what was stored in scratch.
+
+use super::generate::{Gen, Lane, R};
+use crate::{Declined, Elem, storage};
+use mapwright_fusion::lin::Lin;
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{ElementType, Val};
+
+impl<'c> Gen<'_, 'c> {
+    /// Computes and stores an element (or a vector) of a root.
+    pub fn store(&mut self, root: usize, index: &[Lin]) -> R<()> {
+        let port = &self.region.roots[root];
+        let value = self.eval(port.value, index)?;
+        let offset = mapwright_fusion::lin::linearize(index, &port.shape);
+        let element = port.ty.element.clone();
+        self.store_to(self.outputs[root], &element, value, &offset)
+    }
+
+    /// Stores at an offset that is the same for all lanes or follows them.
+    pub(super) fn store_to(
+        &mut self,
+        buffer: Val<'c>,
+        element: &ElementType,
+        value: Elem<'c>,
+        offset: &Lin,
+    ) -> R<()> {
+        let b = self.b;
+        let scratch_column = self.plan.columns && self.scratch.contains(&buffer);
+        let along = match self.lane {
+            Some(lane) if scratch_column => Some(lane),
+            Some(lane) if self.runtime.depends_on(offset, lane.var) => {
+                if offset.coefficient(lane.var) != Some(1) {
+                    return Err(Declined::new("a result that the lanes stride over"));
+                }
+                Some(lane)
+            }
+            _ => None,
+        };
+        let at = self.index_value(offset)?;
+        let Some(lane) = along else {
+            if self.is_vector(value.one()) {
+                return Err(Declined::new("a vector for one element"));
+            }
+            let stored = storage::to_storage(b, element, value)?;
+            b.store(stored, buffer, &[at]);
+            return Ok(());
+        };
+        let value = Elem::One(self.spread(value.one(), &[self.plan.lanes]));
+        let stored = storage::to_storage(b, element, value)?;
+        match lane.mask {
+            None => b.vstore(stored, buffer, &[at]),
+            Some(mask) => b.masked_store(buffer, &[at], mask, stored),
+        }
+        Ok(())
+    }
+
+    /// Loads what [`Gen::store_to`] stored.
+    pub(super) fn load_from(
+        &mut self,
+        buffer: Val<'c>,
+        element: &ElementType,
+        offset: &Lin,
+    ) -> R<Elem<'c>> {
+        let b = self.b;
+        let at = self.index_value(offset)?;
+        let storage = b.element_of(buffer.r#type());
+        let ty = b.vector(&[self.plan.lanes], storage);
+        let loaded = match self.lane {
+            None => return Err(Declined::new("a kept value outside of the lanes")),
+            Some(Lane { mask: None, .. }) => b.vload(buffer, &[at], ty),
+            Some(Lane {
+                mask: Some(mask), ..
+            }) => {
+                let zero = super::access::zero(b, ty);
+                b.masked_load(buffer, &[at], mask, zero)
+            }
+        };
+        Ok(storage::from_storage(b, element, loaded)?)
+    }
+}

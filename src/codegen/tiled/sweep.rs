@@ -1,0 +1,191 @@
+//! Reductions: the sweeps before the one that stores.
+
+use super::generate::{Gen, R, Scope};
+use super::reduce::Combiner;
+use crate::{Declined, Elem};
+use mapwright_fusion::lin::Lin;
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Op, Val, op};
+
+impl<'c> Gen<'_, 'c> {
+    /// All reductions of a row, level by level; those over the same loops share them.
+    pub(super) fn instances(&mut self) -> R<()> {
+        let analysis = self.analysis;
+        let levels = analysis
+            .instances
+            .iter()
+            .map(|i| i.level + 1)
+            .max()
+            .unwrap_or(0);
+        for level in 0..levels {
+            let mut done: Vec<usize> = Vec::new();
+            for i in 0..analysis.instances.len() {
+                if analysis.instances[i].level != level || done.contains(&i) {
+                    continue;
+                }
+                let group: Vec<usize> = (i..analysis.instances.len())
+                    .filter(|j| {
+                        let other = &analysis.instances[*j];
+                        other.level == level
+                            && other.vars == analysis.instances[i].vars
+                            && self.on_lane(*j) == self.on_lane(i)
+                    })
+                    .collect();
+                done.extend(&group);
+                self.group(&group)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Does the result of an instance differ from lane to lane?
+    pub(super) fn on_lane(&self, instance: usize) -> bool {
+        self.plan.columns
+            && self.plan.lane.is_some_and(|lane| {
+                let index = &self.analysis.instances[instance].index;
+                index
+                    .iter()
+                    .any(|x| self.analysis.runtime.depends_on(x, lane))
+            })
+    }
+
+    pub(super) fn group(&mut self, group: &[usize]) -> R<()> {
+        let b = self.b;
+        let first = &self.analysis.instances[group[0]];
+        let on_lane = self.on_lane(group[0]);
+        let vars = first.vars.clone();
+        // A result that is the same for all lanes is computed outside of them.
+        let outer = (self.lane, self.copies.clone());
+        if !on_lane {
+            self.lane = None;
+            self.copies = vec![None];
+        }
+        let vector = on_lane || !vars.is_empty();
+        let lanes: Vec<i64> = match (on_lane, vector) {
+            (true, _) if self.lane.is_none() => Vec::new(),
+            (_, true) => vec![self.plan.lanes],
+            _ => Vec::new(),
+        };
+        // Column regions have an accumulator a copy; row regions as many as the loop is unrolled.
+        let mut jobs = Vec::new();
+        for copy in self.copies.clone() {
+            self.copy = copy;
+            for id in group {
+                let index = self.shifted(&self.analysis.instances[*id].index);
+                jobs.push((*id, copy, index));
+            }
+            self.copy = None;
+        }
+        let accumulators = if on_lane || vars.is_empty() {
+            1
+        } else {
+            self.plan.accumulators
+        };
+        let mut combiners = Vec::new();
+        let mut slots: Vec<Vec<Vec<Val<'c>>>> = Vec::new();
+        for (id, _, _) in &jobs {
+            let combiner = Combiner::of(self.analysis.instances[*id].op, self)?;
+            if !on_lane && !vars.is_empty() && !combiner.splits() {
+                return Err(Declined::new(
+                    "a reduction that is not known to be commutative, along the vector dimension",
+                ));
+            }
+            let starts = combiner.starts(self, &lanes, on_lane || vars.is_empty())?;
+            let mut of_job = Vec::new();
+            for _ in 0..accumulators {
+                let mut of_copy = Vec::new();
+                for start in &starts {
+                    let slot = b.alloca(b.memref(&[], start.r#type()));
+                    b.store(*start, slot, &[]);
+                    of_copy.push(slot);
+                }
+                of_job.push(of_copy);
+            }
+            slots.push(of_job);
+            combiners.push(combiner);
+        }
+        let outer_sweep = std::mem::replace(&mut self.sweep, group[0] + 1);
+        let mut leaf = |me: &mut Self| -> R<()> {
+            let row_copies = if on_lane {
+                vec![None]
+            } else {
+                me.copies.clone()
+            };
+            for (k, copy) in row_copies.iter().enumerate() {
+                for (j, (id, job_copy, index)) in jobs.iter().enumerate() {
+                    let instance = &me.analysis.instances[*id];
+                    me.sweep = *id + 1;
+                    me.copy = if on_lane { *job_copy } else { *copy };
+                    let result = me.element_of(instance.op, *id, index, &lanes);
+                    let copy = std::mem::take(&mut me.copy);
+                    let _ = copy;
+                    let x = result?;
+                    let slot = &slots[j][k.min(accumulators as usize - 1)];
+                    let old: Vec<Val<'c>> = slot.iter().map(|s| b.load(*s, &[])).collect();
+                    let new = combiners[j].combine(me, &old, &x, &lanes)?;
+                    let mask = if on_lane {
+                        None
+                    } else {
+                        me.lane.and_then(|l| l.mask)
+                    };
+                    for ((slot, old), new) in slot.iter().zip(&old).zip(&new) {
+                        let kept = match mask {
+                            Some(mask) => b.select(mask, *new, *old),
+                            None => *new,
+                        };
+                        b.store(kept, *slot, &[]);
+                    }
+                }
+            }
+            me.sweep = group[0] + 1;
+            Ok(())
+        };
+        // A scope of its own even without loops: nothing of a sweep is valid outside.
+        self.scopes.push(Scope::default());
+        let result = self.nest(&vars, &mut leaf);
+        self.scopes.pop();
+        self.sweep = outer_sweep;
+        (self.lane, self.copies) = outer;
+        result?;
+        for (j, (id, _, index)) in jobs.iter().enumerate() {
+            let parts: Vec<Vec<Val<'c>>> = slots[j]
+                .iter()
+                .map(|slot| slot.iter().map(|s| b.load(*s, &[])).collect())
+                .collect();
+            let along = on_lane || vars.is_empty();
+            let total = combiners[j].finish(self, parts, &lanes, along)?;
+            let op = self.analysis.instances[*id].op;
+            if let Some(scope) = self.scopes.last_mut() {
+                for (k, value) in total.into_iter().enumerate() {
+                    let key = (op::key(op.result(k)), index.clone());
+                    scope.values.insert(key, Elem::One(value));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The operands of a reduction at the current point of its loops.
+    pub(super) fn element_of(
+        &mut self,
+        op: Op<'c>,
+        id: usize,
+        index: &[Lin],
+        lanes: &[i64],
+    ) -> R<Vec<Val<'c>>> {
+        let instance = &self.analysis.instances[id];
+        let shape = mapwright_fusion::node::tensor(op.operand(0))?.1;
+        let at = super::walk::operand_index(instance, index, &shape, &self.ranges);
+        // Rows are unrolled along the reduced dimension; columns have the copy in `index` already.
+        let at = match self.copy {
+            Some((var, _)) if instance.vars.contains(&var) => self.shifted(&at),
+            _ => at,
+        };
+        (0..op.num_operands() / 2)
+            .map(|i| {
+                let x = self.eval(op.operand(i), &at)?.one();
+                Ok(self.spread(x, lanes))
+            })
+            .collect()
+    }
+}
