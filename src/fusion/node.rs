@@ -30,6 +30,7 @@ pub fn is_elementwise(op: Op<'_>) -> bool {
         && op.num_results() == 1
         && mapwright_ops::registry::by_name(op.short_name())
             .is_some_and(|def| def.family == "elementwise" && !def.has_side_effects)
+        || op.is_hlo("bitcast_convert") && op.num_operands() == 1
 }
 
 /// `lo <= lin <= hi`.

@@ -865,6 +865,30 @@ impl<'c> Builder<'c> {
         self.op("vector.store", &operands, &[], &[]);
     }
 
+    /// `vector.store` past the caches, to an address that is a multiple of `alignment` bytes.
+    pub fn vstore_streaming(
+        &self,
+        value: Val<'c>,
+        memref: Val<'c>,
+        indices: &[Val<'c>],
+        alignment: i64,
+    ) {
+        let mut operands = vec![value, memref];
+        operands.extend(indices);
+        let attributes = [
+            ("nontemporal", self.bool_attr(true)),
+            ("alignment", self.i64_attr(alignment)),
+        ];
+        self.op("vector.store", &operands, &[], &attributes);
+    }
+
+    /// `llvm.fence`: everything stored before is seen before everything stored after, streaming stores included.
+    pub fn fence(&self) {
+        // Sequentially consistent.
+        let ordering = self.i64_attr(7);
+        self.op("llvm.fence", &[], &[], &[("ordering", ordering)]);
+    }
+
     /// `vector.maskedload`: lanes that are off take `pass_through` and touch no memory.
     pub fn masked_load(
         &self,

@@ -56,6 +56,8 @@ const KEPT: &[&str] = &[
     "atanh",
     "conj",
     "cosh",
+    "erf",
+    "erfc",
     "is_inf",
     "is_neg_inf",
     "is_pos_inf",

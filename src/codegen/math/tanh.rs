@@ -45,9 +45,36 @@ pub(crate) fn tanh<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     };
     let near = b.fma(b.mulf(x, z), polynomial(b, z, coefficients), x);
     let a = b.math("absf", &[x]);
-    let e = exp(b, b.addf(a, a));
-    let far = b.subf(f(1.0), b.divf(f(2.0), b.addf(e, f(1.0))));
+    let far = if double {
+        let e = exp(b, b.addf(a, a));
+        b.subf(f(1.0), b.divf(f(2.0), b.addf(e, f(1.0))))
+    } else {
+        far_single(b, a)
+    };
     let far = b.math("copysign", &[far, x]);
-    let small = b.cmpf(CmpF::Olt, a, f(limit));
+    // NaN goes through the polynomial.
+    let small = b.cmpf(CmpF::Ult, a, f(limit));
     b.select(small, near, far)
+}
+
+/// `1 - 2 / (exp(2 a) + 1)` for `a >= 0.625` (NaN gives anything), without a division: what is subtracted is below 0.45 and forgives an error of its last bits.
+fn far_single<'c>(b: &Builder<'c>, a: Val<'c>) -> Val<'c> {
+    let ty = a.r#type();
+    let f = |value: f64| b.cfloat(value, ty);
+    // From 9.02 on the result rounds to 1.
+    let bounded = b.select(b.cmpf(CmpF::Ogt, a, f(10.0)), f(10.0), a);
+    let d = b.addf(
+        super::exp::exp_single_bounded(b, b.addf(bounded, bounded)),
+        f(1.0),
+    );
+    let int = b.like(ty, b.int(32));
+    // The reciprocal to an eighth by subtracting bits, then two steps that take the error to its third power.
+    let magic = b.cint(0x7ef3_11c7, int);
+    let guess = b.subi(magic, b.cast("arith.bitcast", d, int));
+    let mut y = b.cast("arith.bitcast", guess, ty);
+    for _ in 0..2 {
+        let left = b.fma(b.negf(d), y, f(1.0));
+        y = b.fma(y, b.fma(left, left, left), y);
+    }
+    b.fma(y, f(-2.0), f(1.0))
 }

@@ -42,6 +42,8 @@ pub(crate) struct Gen<'g, 'c> {
     pub runtime: RuntimeTable<'c>,
     inputs: Vec<Val<'c>>,
     pub(super) outputs: Vec<Val<'c>>,
+    /// Outputs that are stored past the caches.
+    pub(super) streamed: Vec<bool>,
     pub(super) scratch: Vec<Val<'c>>,
     pub(super) bounds: Vec<Option<Bound<'c>>>,
     pub vals: Vec<Option<Val<'c>>>,
@@ -64,13 +66,20 @@ pub(crate) fn generate<'c>(
     region: &Region<'c>,
     analysis: &Analysis<'c>,
     plan: &Plan,
+    streamed: &[bool],
     arguments: &[Val<'c>],
 ) -> R<()> {
     let (k, m) = (region.inputs.len(), region.roots.len());
     let mut generator = Gen::new(b, region, analysis, plan, arguments);
+    generator.streamed = streamed.to_vec();
     generator.scratch_buffers()?;
     let (begin, end) = (arguments[k + m], arguments[k + m + 1]);
-    generator.tiles(begin, end)
+    generator.tiles(begin, end)?;
+    if streamed.contains(&true) {
+        // Other threads may read the results once this one has said that it is done.
+        b.fence();
+    }
+    Ok(())
 }
 
 impl<'g, 'c> Gen<'g, 'c> {
@@ -102,6 +111,7 @@ impl<'g, 'c> Gen<'g, 'c> {
             runtime: RuntimeTable::default(),
             inputs: arguments[..k].iter().map(|v| flat(*v)).collect(),
             outputs: arguments[k..k + m].iter().map(|v| flat(*v)).collect(),
+            streamed: vec![false; m],
             scratch: Vec::new(),
             bounds: vec![None; count],
             vals: vec![None; count],
@@ -205,7 +215,7 @@ impl<'c> Gen<'_, 'c> {
                 let computed = self.compute(value, index)?;
                 if let Some((place, _)) = self.kept_place(&key) {
                     let element = mapwright_fusion::node::tensor(value)?.0.element;
-                    self.store_to(self.scratch[place.0], &element, computed, &place.1)?;
+                    self.store_to(self.scratch[place.0], &element, computed, &place.1, false)?;
                 }
                 computed
             }
@@ -289,6 +299,9 @@ impl<'c> Gen<'_, 'c> {
                 let mut args = Vec::with_capacity(operands.len());
                 for (source, at) in operands {
                     args.push(self.eval(source, &at)?.one());
+                }
+                if let Some(quotient) = self.quotient(op, index, &args)? {
+                    return Ok(Elem::One(quotient));
                 }
                 let lanes = match args.iter().any(|x| self.is_vector(*x)) {
                     true => vec![self.plan.lanes],

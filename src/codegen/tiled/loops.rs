@@ -3,7 +3,7 @@
 use super::generate::{Gen, Lane, R, Scope};
 use super::plan::Plan;
 use mapwright_fusion::lin::{Lin, VarId};
-use mapwright_mlir::Val;
+use mapwright_mlir::{CmpI, Val};
 
 /// A tile's part of a variable.
 #[derive(Clone, Copy)]
@@ -228,6 +228,7 @@ impl<'c> Gen<'_, 'c> {
         self.align[var] = match start {
             Some((first, 1)) => Some((first, step)),
             Some((_, multiple)) if multiple % step == 0 => Some((0, step)),
+            Some((_, multiple)) if step % multiple == 0 => Some((0, multiple)),
             _ => None,
         };
         self.scopes.push(Scope::default());
@@ -266,6 +267,11 @@ impl<'c> Gen<'_, 'c> {
     ) -> R<()> {
         let (b, lanes) = (self.b, self.plan.lanes);
         let block = lanes * unroll;
+        let saved = (self.lane, std::mem::take(&mut self.copies));
+        let (lo, length, start) = match self.wants_aligned(var, start, block) {
+            true => self.head(var, lo, hi, start, length, rest, leaf)?,
+            false => (lo, length, start),
+        };
         // Ends of the three parts: known, or computed from the length.
         let cut = |size: i64| match length {
             Some(n) => b.addi(lo, b.cidx(n / size * size)),
@@ -277,7 +283,6 @@ impl<'c> Gen<'_, 'c> {
                 b.addi(lo, b.muli(whole, b.cidx(size)))
             }
         };
-        let saved = (self.lane, std::mem::take(&mut self.copies));
         let mut from = lo;
         let parts: &[i64] = if unroll > 1 {
             &[block, lanes]
@@ -320,7 +325,7 @@ impl<'c> Gen<'_, 'c> {
             result = match left {
                 Some(_) => tail(self),
                 None => {
-                    let some = b.cmpi(mapwright_mlir::builder::CmpI::Sgt, count, b.cidx(0));
+                    let some = b.cmpi(CmpI::Sgt, count, b.cidx(0));
                     let mut inside = Ok(());
                     b.if_then(some, |_| inside = tail(self));
                     inside
@@ -329,6 +334,63 @@ impl<'c> Gen<'_, 'c> {
         }
         (self.lane, self.copies) = saved;
         result
+    }
+
+    /// Does a long piece of the root sweep that results are streamed from start between two vectors?
+    fn wants_aligned(&self, var: VarId, start: Option<(i64, i64)>, block: i64) -> bool {
+        let (first, last) = self.ranges.vars[var];
+        let aligned = match start {
+            Some((first, 1)) => first % self.plan.lanes == 0,
+            Some((_, multiple)) => multiple % self.plan.lanes == 0,
+            None => false,
+        };
+        self.sweep == 0
+            && self.streamed.contains(&true)
+            && self.analysis.scans.is_empty()
+            && !aligned
+            && last - first + 1 >= 4 * block
+    }
+
+    /// The lanes in front of the first multiple of the vector length, under a mask. Returns where the rest starts, its length, and its
+    /// alignment.
+    #[allow(clippy::too_many_arguments, clippy::type_complexity)]
+    fn head(
+        &mut self,
+        var: VarId,
+        lo: Val<'c>,
+        hi: Val<'c>,
+        start: Option<(i64, i64)>,
+        length: Option<i64>,
+        rest: &[VarId],
+        leaf: &mut dyn FnMut(&mut Self) -> R<()>,
+    ) -> R<(Val<'c>, Option<i64>, Option<(i64, i64)>)> {
+        let (b, lanes) = (self.b, self.plan.lanes);
+        let masked = |me: &mut Self, count: Val<'c>, leaf: &mut dyn FnMut(&mut Self) -> R<()>| {
+            let mask = b.mask(count, lanes);
+            me.lane = Some(Lane {
+                var,
+                mask: Some(mask),
+            });
+            me.copies = vec![Some((var, 0))];
+            me.body(var, lo, None, lanes, &mut |me| me.nest(rest, leaf))
+        };
+        if let (Some((first, 1)), Some(length)) = (start, length) {
+            let count = (lanes - first % lanes).min(length);
+            masked(self, b.cidx(count), leaf)?;
+            let next = b.addi(lo, b.cidx(count));
+            return Ok((next, Some(length - count), Some((first + count, 1))));
+        }
+        // The first multiple of the vector length, at most the end.
+        let up = b.addi(lo, b.cidx(lanes - 1));
+        let up = b.op1("arith.divui", &[up, b.cidx(lanes)], b.index(), &[]);
+        let up = b.minsi(b.muli(up, b.cidx(lanes)), hi);
+        let count = b.subi(up, lo);
+        let some = b.cmpi(CmpI::Sgt, count, b.cidx(0));
+        let mut inside = Ok(());
+        b.if_then(some, |_| inside = masked(self, count, leaf));
+        inside?;
+        // An empty intersection of tile and piece ends before it starts.
+        Ok((b.maxsi(up, lo), None, Some((0, lanes))))
     }
 
     /// Blocks of as many rows as there are lanes, then single rows.

@@ -10,6 +10,7 @@
 //! | `loops` | the loops over tiles, rows and lanes |
 //! | `sweep`, `scan` | reductions and prefix reductions |
 //! | `store` | results and scratch |
+//! | `quotient` | division by what a loop does not change |
 //! | `access` | reading along lanes: contiguous, backwards, in runs, transposed, gathered |
 //! | `reduce`, `select` | accumulators |
 //!
@@ -19,6 +20,7 @@ pub(crate) mod access;
 pub(crate) mod generate;
 mod loops;
 pub(crate) mod plan;
+mod quotient;
 mod reduce;
 mod scan;
 mod select;
@@ -27,10 +29,10 @@ mod sweep;
 pub(crate) mod walk;
 
 use crate::{
-    emitter::{Cx, Declined, Emitter, Kernel, Tiles},
+    emitter::{Cx, Declined, Emitter, Kernel, Options, Tiles},
     storage::buffer_type,
 };
-use mapwright_mlir::Op;
+use mapwright_mlir::{Op, op};
 
 /// The emitter.
 pub struct Tiled;
@@ -59,8 +61,9 @@ impl Emitter for Tiled {
             types.push(buffer_type(module, &port.ty)?);
         }
         types.extend([module.index(), module.index()]);
+        let streamed = streamed(fusion, &region, cx.options);
         let func = module.try_func(name, &types, &[], true, |b, arguments| {
-            generate::generate(b, &region, &analysis, &plan, arguments)?;
+            generate::generate(b, &region, &analysis, &plan, &streamed, arguments)?;
             b.ret(&[]);
             Ok::<(), Declined>(())
         })?;
@@ -79,6 +82,39 @@ impl Emitter for Tiled {
             in_place,
         })
     }
+}
+
+/// Results of the program from this size on are stored past the caches: nobody reads them soon, and a store that misses reads its line
+/// first.
+const STREAMED_RESULT: usize = 4 << 20;
+/// Other values, which a later region reads, from this size on: they would not stay in the caches anyway.
+const STREAMED_VALUE: usize = 64 << 20;
+
+/// Which outputs are stored past the caches.
+fn streamed(fusion: Op<'_>, region: &walk::Region<'_>, options: &Options) -> Vec<bool> {
+    let off = options
+        .disabled
+        .iter()
+        .any(|name| name == "streaming-stores");
+    let bytes = |port: &walk::Port<'_>| {
+        let elements = port.shape.iter().product::<i64>().max(0) as usize;
+        elements.saturating_mul(port.ty.element.byte_width().unwrap_or(0))
+    };
+    region
+        .roots
+        .iter()
+        .enumerate()
+        .map(|(k, root)| {
+            let users = op::uses(fusion.result(k));
+            let result = users.iter().all(|(user, _)| user.name() == "func.return");
+            let least = if result {
+                STREAMED_RESULT
+            } else {
+                STREAMED_VALUE
+            };
+            !off && bytes(root) >= least
+        })
+        .collect()
 }
 
 /// An output may take the memory of an input if each of its elements is read at the place where it is written and nowhere else.

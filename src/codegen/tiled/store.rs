@@ -2,7 +2,7 @@
 
 use super::generate::{Gen, Lane, R};
 use crate::{Declined, Elem, storage};
-use mapwright_fusion::lin::Lin;
+use mapwright_fusion::lin::{Atom, Lin};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, Val};
 
@@ -13,16 +13,18 @@ impl<'c> Gen<'_, 'c> {
         let value = self.eval(port.value, index)?;
         let offset = mapwright_fusion::lin::linearize(index, &port.shape);
         let element = port.ty.element.clone();
-        self.store_to(self.outputs[root], &element, value, &offset)
+        let streamed = self.streamed[root];
+        self.store_to(self.outputs[root], &element, value, &offset, streamed)
     }
 
-    /// Stores at an offset that is the same for all lanes or follows them.
+    /// Stores at an offset that is the same for all lanes or follows them; past the caches if `streamed` and where it is aligned.
     pub(super) fn store_to(
         &mut self,
         buffer: Val<'c>,
         element: &ElementType,
         value: Elem<'c>,
         offset: &Lin,
+        streamed: bool,
     ) -> R<()> {
         let b = self.b;
         let scratch_column = self.plan.columns && self.scratch.contains(&buffer);
@@ -48,10 +50,31 @@ impl<'c> Gen<'_, 'c> {
         let value = Elem::One(self.spread(value.one(), &[self.plan.lanes]));
         let stored = storage::to_storage(b, element, value)?;
         match lane.mask {
-            None => b.vstore(stored, buffer, &[at]),
+            None => {
+                let width = element.byte_width().unwrap_or(1) as i64;
+                let bytes = width * self.plan.lanes;
+                match streamed && (self.divisor(offset) * width) % bytes == 0 {
+                    true => b.vstore_streaming(stored, buffer, &[at], bytes),
+                    false => b.vstore(stored, buffer, &[at]),
+                }
+            }
             Some(mask) => b.masked_store(buffer, &[at], mask, stored),
         }
         Ok(())
+    }
+
+    /// A number that divides the expression in every iteration of the open loops, at lane 0.
+    pub(super) fn divisor(&self, lin: &Lin) -> i64 {
+        lin.terms.iter().fold(lin.constant, |divisor, (atom, k)| {
+            let of_atom = match atom {
+                Atom::Var(var) => match self.align[*var] {
+                    Some((start, step)) => gcd(start, step),
+                    None => 1,
+                },
+                _ => 1,
+            };
+            gcd(divisor, of_atom.saturating_mul(*k))
+        })
     }
 
     /// Loads what [`Gen::store_to`] stored.
@@ -77,4 +100,13 @@ impl<'c> Gen<'_, 'c> {
         };
         Ok(storage::from_storage(b, element, loaded)?)
     }
+}
+
+/// Greatest common divisor; that of 0 and a number is the number.
+fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    i64::try_from(a).unwrap_or(1)
 }

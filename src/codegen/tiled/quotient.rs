@@ -1,0 +1,92 @@
+//! Division by what the innermost loop does not change: a multiplication by the reciprocal and two corrections.
+//!
+//! With `y` the rounded reciprocal of `d`, `q0 = x y` is off by less than two units in the last place, `q1 = q0 + y (x - d q0)` by less
+//! than one, and then `q1 + y (x - d q1)` is the rounded quotient, as both remainders are exact (Markstein, "Computation of elementary
+//! functions on the IBM RISC System/6000", 1990). That holds as long as nothing overflows or is subnormal: outside of a range of exponents
+//! the vector is divided.
+
+use super::generate::{Gen, R};
+use crate::Declined;
+use mapwright_fusion::lin::{Lin, VarId};
+use mapwright_fusion::node::{Node, node};
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{CmpI, ElementType, Op, Val};
+
+/// Bits of the magnitudes between which the quotient is computed by multiplication: 2^-60 and 2^60. The remainder of such numbers is at
+/// least 2^-60 2^-24 2^-24, far from subnormal.
+const LEAST: i64 = (127 - 60) << 23;
+const GREATEST: i64 = (127 + 60) << 23;
+
+impl<'c> Gen<'_, 'c> {
+    /// The quotient of the arguments of `op`, element `index`, if it is such a division of `f32`.
+    pub(super) fn quotient(
+        &mut self,
+        op: Op<'c>,
+        index: &[Lin],
+        args: &[Val<'c>],
+    ) -> R<Option<Val<'c>>> {
+        let b = self.b;
+        let (Some(innermost), [x, d]) = (self.plan.row_vars.last().copied(), args) else {
+            return Ok(None);
+        };
+        if !op.is_hlo("divide")
+            || self.sweep != 0
+            || !self.is_vector(*x)
+            || mapwright_fusion::node::tensor(op.result(0))?.0.element != ElementType::F32
+            || self.varies(op.operand(1), index, innermost, 16)?
+        {
+            return Ok(None);
+        }
+        let lanes = [self.plan.lanes];
+        let d = self.spread(*d, &lanes);
+        let ty = x.r#type();
+        // Invariant in the loop; it is moved out of it by LLVM.
+        let y = b.divf(b.cfloat(1.0, ty), d);
+        let ints = b.vector(&lanes, b.int(32));
+        let outside = |v: Val<'c>| {
+            let bits = b.cast("arith.bitcast", v, ints);
+            let magnitude = b.andi(bits, b.cint(0x7fff_ffff, ints));
+            let above = b.subi(magnitude, b.cint(LEAST, ints));
+            b.cmpi(CmpI::Ugt, above, b.cint(GREATEST - LEAST, ints))
+        };
+        let any = b.reduction("or", b.ori(outside(*x), outside(d)));
+        let value = b.if_else(
+            any,
+            &[ty],
+            |b| vec![b.divf(*x, d)],
+            |b| {
+                let correct = |q: Val<'c>| {
+                    let left = b.fma(b.negf(q), d, *x);
+                    b.fma(left, y, q)
+                };
+                vec![correct(correct(b.mulf(*x, y)))]
+            },
+        );
+        match value.first() {
+            Some(value) => Ok(Some(*value)),
+            None => Err(Declined::new("no quotient")),
+        }
+    }
+
+    /// May element `index` of a value change with `var`? Looks into a few operations; what is deeper is said to.
+    fn varies(&self, value: Val<'c>, index: &[Lin], var: VarId, depth: usize) -> R<bool> {
+        let Some(depth) = depth.checked_sub(1) else {
+            return Ok(true);
+        };
+        let depends = |index: &[Lin]| index.iter().any(|x| self.runtime.depends_on(x, var));
+        Ok(match node(value, index, &self.ranges)? {
+            Node::Splat(_) => false,
+            Node::Input | Node::Reduce(..) => depends(index),
+            Node::Copy((source, at)) => self.varies(source, &at, var, depth)?,
+            Node::Elementwise(_, operands) => {
+                for (source, at) in operands {
+                    if self.varies(source, &at, var, depth)? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            _ => true,
+        })
+    }
+}
