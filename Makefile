@@ -1,6 +1,6 @@
 # make run    build everything and show the main job on examples/softmax
 # make test   build everything and run every test
-# make bench  measure against plain C          make doc   the crate documentation
+# make bench  measure, compare with the last run and with plain C; make doc   the crate documentation
 # make install PREFIX=/usr/local               make fmt, make lint
 #
 # On Debian the missing system packages are installed first (with sudo where needed).
@@ -41,6 +41,7 @@ test: build
 	$(CARGO) test --release --locked --workspace
 
 bench: build
+	python3 benches/bench.py
 	python3 benches/against_c.py
 
 doc: packages
