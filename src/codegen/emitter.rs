@@ -20,6 +20,8 @@ pub struct Options {
     pub dot_bf16: bool,
     /// There is an instruction that adds products of four bytes to `i32`, on vectors of 512 bits.
     pub dot_i8: bool,
+    /// Is multiplying the lanes of a vector by powers of two one instruction (AVX-512)?
+    pub scales_lanes: bool,
     /// Threads that will run the code; tiles are cut so that each has work.
     pub threads: usize,
     /// Level-one data cache in bytes.
@@ -38,6 +40,7 @@ impl Default for Options {
             vector_bits: 512,
             dot_bf16: false,
             dot_i8: false,
+            scales_lanes: false,
             threads: 1,
             l1_bytes: 32 << 10,
             l2_bytes: 1 << 20,

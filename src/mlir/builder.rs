@@ -67,6 +67,8 @@ pub struct Builder<'c> {
     /// Entry block of the function being built; constants go to its front.
     entry: Cell<Blk<'c>>,
     constants: RefCell<HashMap<(usize, usize), Val<'c>>>,
+    /// See [`Builder::scales_lanes`].
+    scales_lanes: Cell<bool>,
 }
 
 impl<'c> Builder<'c> {
@@ -79,6 +81,7 @@ impl<'c> Builder<'c> {
             before: Cell::new(None),
             entry: Cell::new(block),
             constants: RefCell::default(),
+            scales_lanes: Cell::new(false),
         }
     }
 
@@ -89,6 +92,17 @@ impl<'c> Builder<'c> {
         let builder = Self::new(context, op.block()?, op.location());
         builder.before.set(Some(op));
         Some(builder)
+    }
+
+    /// Has the target an instruction that multiplies the lanes of a vector by powers of two ([`Builder::ldexp`])? Otherwise that is a call
+    /// for each lane. Builders of functions inside of a module inherit it.
+    pub fn scales_lanes(&self) -> bool {
+        self.scales_lanes.get()
+    }
+
+    /// Says whether the target has the instruction of [`Builder::scales_lanes`].
+    pub fn set_scales_lanes(&self, scales: bool) {
+        self.scales_lanes.set(scales);
     }
 
     /// The context.
@@ -882,6 +896,21 @@ impl<'c> Builder<'c> {
         self.op("vector.store", &operands, &[], &attributes);
     }
 
+    /// `value` times two to the power of `exponent`, rounded once. As the intrinsic, as MLIR's operation takes no vector of exponents.
+    pub fn ldexp(&self, value: Val<'c>, exponent: Val<'c>) -> Val<'c> {
+        let attributes = [
+            ("intrin", self.str_attr("llvm.ldexp")),
+            ("op_bundle_sizes", self.parse_attr("array<i32>")),
+            ("operandSegmentSizes", self.parse_attr("array<i32: 2, 0>")),
+        ];
+        self.op1(
+            "llvm.call_intrinsic",
+            &[value, exponent],
+            value.r#type(),
+            &attributes,
+        )
+    }
+
     /// `llvm.fence`: everything stored before is seen before everything stored after, streaming stores included.
     pub fn fence(&self) {
         // Sequentially consistent.
@@ -994,6 +1023,7 @@ impl<'c> Builder<'c> {
         let arguments: Vec<_> = inputs.iter().map(|ty| (*ty, self.location.get())).collect();
         let block = crate::block(&region.append_block(Block::new(&arguments)));
         let inner = Builder::new(self.context, block, self.location.get());
+        inner.set_scales_lanes(self.scales_lanes());
         body(&inner, &op::arguments(block));
         self.function(name, inputs, results, private, region)
     }
@@ -1014,6 +1044,7 @@ impl<'c> Builder<'c> {
         let arguments: Vec<_> = inputs.iter().map(|ty| (*ty, self.location.get())).collect();
         let block = crate::block(&*region.append_block(Block::new(&arguments)));
         let inner = Builder::new(self.context, block, self.location.get());
+        inner.set_scales_lanes(self.scales_lanes());
         body(&inner, &op::arguments(block))?;
         Ok(self.function(name, inputs, results, private, region))
     }

@@ -94,6 +94,7 @@ pub(crate) fn code_options(options: &CompileOptions, target: &Target) -> Options
         // Other machines have the instruction, but multiply and add single numbers at twice its rate.
         dot_bf16: target.has("+avx512bf16") && target.cpu.starts_with("znver"),
         dot_i8: target.has("+avx512vnni"),
+        scales_lanes: target.scales_lanes(),
         threads,
         l1_bytes: cache("index0", 32 << 10),
         l2_bytes: cache("index2", 1 << 20),

@@ -97,6 +97,13 @@ impl Target {
         }
     }
 
+    /// Is multiplying the lanes of a vector by powers of two one instruction?
+    pub(crate) fn scales_lanes(&self) -> bool {
+        // Named CPUs with 512 bits have the instructions for shorter vectors too; a list of features says so.
+        let without = self.features.contains("+avx512f") && !self.features.contains("+avx512vl");
+        self.vector_bits() == 512 && !without
+    }
+
     fn machine(&self) -> Result<TargetMachine> {
         initialise();
         for text in [&self.triple, &self.cpu, &self.features] {

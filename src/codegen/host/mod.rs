@@ -215,7 +215,11 @@ pub fn lower<'c>(
         options,
         emitters,
         modules: (0..count)
-            .map(|i| nested(&outer, &format!("kernels_{i}")))
+            .map(|i| {
+                let module = nested(&outer, &format!("kernels_{i}"));
+                module.set_scales_lanes(options.scales_lanes);
+                module
+            })
             .collect(),
         known: RefCell::default(),
         of: RefCell::default(),

@@ -44,7 +44,8 @@ pub(crate) fn polynomial<'c>(b: &Builder<'c>, x: Val<'c>, coefficients: &[f64]) 
     value
 }
 
-/// `2^n` for an integral float `n` given as the bits of `n + 1.5 * 2^m`, applied to `value` in two steps.
+/// `2^n` for an integral float `n` given as the bits of `n + 1.5 * 2^m`, applied to `value` in two steps,
+/// or by the instruction for it.
 pub(crate) fn scale<'c>(
     b: &Builder<'c>,
     value: Val<'c>,
@@ -62,6 +63,9 @@ pub(crate) fn scale<'c>(
     let c = |v: i64| b.cint(v, int);
     let bits = |v: Val<'c>| b.cast("arith.bitcast", v, int);
     let n = b.subi(bits(shifted), bits(magic));
+    if b.scales_lanes() && !double && !b.shape_of(ty).is_empty() {
+        return b.ldexp(value, n);
+    }
     let half = b.shrsi(n, c(1));
     let rest = b.subi(n, half);
     let power = |e: Val<'c>| {

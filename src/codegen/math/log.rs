@@ -4,7 +4,7 @@
 
 use super::{exp::polynomial, is_f64};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Builder, CmpF, Val};
+use mapwright_mlir::{Builder, CmpF, CmpI, Val};
 
 /// `(log(1 + f) - f + f² / 2) / f³`; relative error of the logarithm 3.2e-9.
 const SINGLE: [f64; 9] = [
@@ -34,20 +34,35 @@ const DOUBLE: [f64; 8] = [
 /// The natural logarithm. Below 1 ULP.
 pub(crate) fn log<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let ty = x.r#type();
+    if is_f64(b, x) || b.shape_of(ty).is_empty() {
+        return of_any(b, x);
+    }
+    // Vectors of ordinary numbers, as nearly all are, need no care for zeros, subnormals, infinities, NaNs and negative numbers.
+    let int = b.like(ty, b.int(32));
+    let bits = b.cast("arith.bitcast", x, int);
+    let least = b.cint(i64::from(f32::MIN_POSITIVE.to_bits()), int);
+    let ordinary = i64::from(f32::INFINITY.to_bits() - f32::MIN_POSITIVE.to_bits());
+    let odd = b.cmpi(CmpI::Uge, b.subi(bits, least), b.cint(ordinary, int));
+    let found = b.if_else(
+        b.reduction("or", odd),
+        &[ty],
+        |b| vec![of_any(b, x)],
+        |b| {
+            let (m, e) = parts(b, x);
+            vec![of_parts(b, m, e)]
+        },
+    );
+    found[0]
+}
+
+/// `m` in `[sqrt(1/2), sqrt(2))` and `e` with `x = 2^e m`, for normal numbers.
+fn parts<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
+    let ty = x.r#type();
     let double = is_f64(b, x);
-    let f = |value: f64| b.cfloat(value, ty);
     let (width, mantissa) = if double { (64, 52) } else { (32, 23) };
     let int = b.like(ty, b.int(width));
     let c = |value: i64| b.cint(value, int);
-    let least = if double {
-        f64::MIN_POSITIVE
-    } else {
-        f64::from(f32::MIN_POSITIVE)
-    };
-    // Subnormal numbers are scaled into the normal range first.
-    let small = b.cmpf(CmpF::Olt, x, f(least));
-    let scaled = b.select(small, b.mulf(x, f(f64::from(1u32 << 25))), x);
-    let bits = b.cast("arith.bitcast", scaled, int);
+    let bits = b.cast("arith.bitcast", x, int);
     // Subtracting the bits of sqrt(1/2) puts the cut between exponents there.
     let root = match double {
         true => f64::to_bits(std::f64::consts::FRAC_1_SQRT_2) as i64,
@@ -57,11 +72,15 @@ pub(crate) fn log<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let exponent = b.shrsi(relative, c(mantissa));
     let m = b.subi(bits, b.shli(exponent, c(mantissa)));
     let m = b.cast("arith.bitcast", m, ty);
-    let e = b.cast("arith.sitofp", exponent, ty);
-    let e = b.select(small, b.subf(e, f(25.0)), e);
+    (m, b.cast("arith.sitofp", exponent, ty))
+}
+
+/// `e ln 2 + log m`.
+fn of_parts<'c>(b: &Builder<'c>, m: Val<'c>, e: Val<'c>) -> Val<'c> {
+    let f = |value: f64| b.cfloat(value, m.r#type());
     let t = b.subf(m, f(1.0));
     let half_square = b.mulf(b.mulf(t, t), f(0.5));
-    let value = if double {
+    if is_f64(b, m) {
         let s = b.divf(t, b.addf(t, f(2.0)));
         let z = b.mulf(s, s);
         let r = b.mulf(z, polynomial(b, z, &DOUBLE));
@@ -81,7 +100,25 @@ pub(crate) fn log<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
         );
         let rest = b.addf(b.subf(tail, half_square), t);
         b.fma(e, f(0.693_359_375), rest)
+    }
+}
+
+/// The logarithm of any number.
+fn of_any<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
+    let ty = x.r#type();
+    let double = is_f64(b, x);
+    let f = |value: f64| b.cfloat(value, ty);
+    let least = if double {
+        f64::MIN_POSITIVE
+    } else {
+        f64::from(f32::MIN_POSITIVE)
     };
+    // Subnormal numbers are scaled into the normal range first.
+    let small = b.cmpf(CmpF::Olt, x, f(least));
+    let scaled = b.select(small, b.mulf(x, f(f64::from(1u32 << 25))), x);
+    let (m, e) = parts(b, scaled);
+    let e = b.select(small, b.subf(e, f(25.0)), e);
+    let value = of_parts(b, m, e);
     // log(0) = -inf, log(inf) = inf, NaN for what is negative or not a number.
     let infinity = f(f64::INFINITY);
     let value = b.select(b.cmpf(CmpF::Oeq, x, infinity), infinity, value);
@@ -96,7 +133,7 @@ pub(crate) fn log<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
             } else {
                 0x7fc0_0000
             },
-            int,
+            b.like(ty, b.int(if double { 64 } else { 32 })),
         ),
         ty,
     );

@@ -57,6 +57,8 @@ pub(crate) struct Gen<'g, 'c> {
     pub copy: Option<(VarId, i64)>,
     /// The sweep being emitted.
     pub sweep: usize,
+    /// Vector accumulators of the row reduction being emitted.
+    pub(super) accumulators: i64,
     pub carries: HashMap<(usize, i64), Val<'c>>,
 }
 
@@ -121,6 +123,7 @@ impl<'g, 'c> Gen<'g, 'c> {
             copies: vec![None],
             copy: None,
             sweep: 0,
+            accumulators: 1,
             carries: HashMap::new(),
         };
         generator.ranges.values.clear();

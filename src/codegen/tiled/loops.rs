@@ -248,7 +248,7 @@ impl<'c> Gen<'_, 'c> {
     pub(super) fn unroll_of_sweep(&self) -> i64 {
         match self.sweep {
             0 => self.plan.unroll,
-            _ => self.plan.accumulators,
+            _ => self.accumulators,
         }
     }
 

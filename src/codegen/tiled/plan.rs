@@ -37,8 +37,6 @@ pub(crate) struct Plan {
     pub grid: Vec<(VarId, i64)>,
     /// Vectors side by side in the root sweep (in a column region: of the tile).
     pub unroll: i64,
-    /// Vector accumulators of row reductions.
-    pub accumulators: i64,
     /// The variable along which operands are contiguous that the lane variable strides over.
     pub transpose: Option<VarId>,
     /// Where the loop over a variable is cut, ascending.
@@ -48,8 +46,8 @@ pub(crate) struct Plan {
     pub cost: f64,
 }
 
-/// Scratch for kept values, in bytes.
-const MAX_KEPT_BYTES: i64 = 192 << 10;
+/// Scratch for kept values, in bytes, at most: it is on the stack.
+const MAX_KEPT_BYTES: i64 = 512 << 10;
 /// Elements of a streaming tile.
 const TILE: i64 = 8192;
 /// Side of a square tile.
@@ -66,7 +64,6 @@ impl Plan {
             row_vars: Vec::new(),
             grid: Vec::new(),
             unroll: 1,
-            accumulators: 1,
             transpose: None,
             cuts: HashMap::new(),
             kept: HashMap::new(),
@@ -76,6 +73,16 @@ impl Plan {
 
     pub fn size(analysis: &Analysis<'_>, var: VarId) -> i64 {
         analysis.ranges.vars[var].1 + 1
+    }
+
+    /// Vector accumulators of each of the row reductions `group`, which share their loops: enough to hide the time that one step takes.
+    pub fn accumulators(analysis: &Analysis<'_>, group: &[usize]) -> i64 {
+        let work: f64 = group.iter().map(|i| analysis.work[i + 1]).sum();
+        match work {
+            w if w <= 12.0 => 4,
+            w if w <= 60.0 => 2,
+            _ => 1,
+        }
     }
 
     /// Number of tiles.
@@ -138,12 +145,6 @@ pub(crate) fn plan<'c>(
     if transpose.is_some() {
         unroll = 1;
     }
-    let accumulators = match work {
-        w if w <= 12.0 => 4,
-        w if w <= 60.0 => 2,
-        _ => 1,
-    };
-
     let mut row_vars: Vec<VarId> = analysis
         .root_vars
         .iter()
@@ -183,13 +184,14 @@ pub(crate) fn plan<'c>(
         row_vars,
         grid,
         unroll,
-        accumulators,
         transpose,
         cuts,
         kept: HashMap::new(),
         cost: columns_cost.unwrap_or(rows_cost).min(rows_cost) * lanes as f64,
     };
-    plan.kept = kept(region, analysis, &plan);
+    // Half of the level-two cache, so that what is kept stays there beside what is read.
+    let room = (options.l2_bytes as i64 / 2).min(MAX_KEPT_BYTES);
+    plan.kept = kept(region, analysis, &plan, room);
     Ok(plan)
 }
 
@@ -387,6 +389,7 @@ fn kept<'c>(
     region: &Region<'c>,
     analysis: &Analysis<'c>,
     plan: &Plan,
+    room: i64,
 ) -> HashMap<(usize, Vec<Lin>), Kept> {
     let mut found = HashMap::new();
     if !analysis.conditions.is_empty()
@@ -466,7 +469,7 @@ fn kept<'c>(
             vars.push(lane);
         }
         bytes += size * region.widest;
-        if bytes > MAX_KEPT_BYTES {
+        if bytes > room {
             break;
         }
         let number = found.len();

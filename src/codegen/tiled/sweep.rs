@@ -1,6 +1,7 @@
 //! Reductions: the sweeps before the one that stores.
 
 use super::generate::{Gen, R, Scope};
+use super::plan::Plan;
 use super::reduce::Combiner;
 use crate::{Declined, Elem};
 use mapwright_fusion::lin::Lin;
@@ -79,7 +80,7 @@ impl<'c> Gen<'_, 'c> {
         let accumulators = if on_lane || vars.is_empty() {
             1
         } else {
-            self.plan.accumulators
+            Plan::accumulators(self.analysis, group)
         };
         let mut combiners = Vec::new();
         let mut slots: Vec<Vec<Vec<Val<'c>>>> = Vec::new();
@@ -104,6 +105,7 @@ impl<'c> Gen<'_, 'c> {
             slots.push(of_job);
             combiners.push(combiner);
         }
+        self.accumulators = accumulators;
         let outer_sweep = std::mem::replace(&mut self.sweep, group[0] + 1);
         let mut leaf = |me: &mut Self| -> R<()> {
             let row_copies = if on_lane {
