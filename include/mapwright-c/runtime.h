@@ -105,6 +105,8 @@ void mw_scratch_release(const mw_context *context, void *pointer);
 void *mw_alloc(const mw_context *context, int64_t bytes);
 /* `bytes` is what was asked for. */
 void mw_free(const mw_context *context, void *pointer, int64_t bytes);
+/* Copies between buffers that are the same or do not overlap, on the context's threads. */
+int32_t mw_copy(const mw_context *context, void *to, const void *from, int64_t bytes);
 /* Limits the bytes in use at once; negative: no limit. */
 void mw_set_memory_limit(const mw_context *context, int64_t bytes);
 /* Limits the freed bytes kept for reuse; 0 turns reuse off. */

@@ -274,7 +274,8 @@ impl Executable {
         Ok(bound.into_outputs())
     }
 
-    /// Inputs and outputs kept in place for many calls of one entry.
+    /// Inputs and outputs kept in place for many calls of one entry. A donated argument is copied to the memory of its result once: a
+    /// further call finds there what the last one left.
     ///
     /// # Errors
     /// Inputs that do not fit, or no memory.
@@ -304,7 +305,7 @@ impl Executable {
                 )));
             }
         }
-        let outputs = entry
+        let mut outputs = entry
             .outputs
             .iter()
             .map(|ty| {
@@ -313,6 +314,13 @@ impl Executable {
                     .transpose()
             })
             .collect::<Result<Vec<_>>>()?;
+        let mut arguments: Vec<*const c_void> = inputs.iter().map(|t| t.pointer().cast()).collect();
+        for (input, output) in &entry.donated {
+            // The memory of a donated argument is that of the result, which begins as a copy.
+            let mut copy = inputs[*input].try_clone()?;
+            arguments[*input] = copy.pointer_mut().cast_const().cast();
+            outputs[*output] = Some(copy);
+        }
         let context = match options.threads {
             0 => self.context.fork(),
             n if n == self.threads => self.context.fork(),
@@ -321,7 +329,7 @@ impl Executable {
         Ok(Bound {
             point: point.address,
             types: &entry.outputs,
-            arguments: inputs.iter().map(|t| t.pointer().cast()).collect(),
+            arguments,
             argument_sizes: inputs.iter().flat_map(|t| t.shape().to_vec()).collect(),
             outputs,
             context,

@@ -70,6 +70,11 @@ impl Tensor {
         })
     }
 
+    /// A copy.
+    pub(crate) fn try_clone(&self) -> Result<Self> {
+        Self::new(&self.element, &self.shape, self.bytes())
+    }
+
     pub(crate) fn from_buffer(element: ElementType, shape: Vec<i64>, data: Buffer) -> Self {
         Self {
             element,

@@ -15,6 +15,7 @@ pub mod check;
 pub mod collective;
 mod context;
 pub mod convert;
+pub mod copy;
 pub mod custom_call;
 mod element_kind;
 mod error;

@@ -45,12 +45,19 @@ impl Emitter for General {
     }
 }
 
-/// Is `fusion` a `dynamic_update_slice` of one of its inputs, which it overwrites in place where it may?
+/// Is `fusion` a `dynamic_update_slice` or a `scatter` of inputs, which it overwrites in place where it may? One call with the operands in
+/// the memory of the results then does all of it.
 pub fn updates_in_place(fusion: Op<'_>) -> bool {
-    let yielded = fusion
-        .body(0)
-        .and_then(|block| op::ops(block).last().copied());
-    yielded.is_some_and(|yielded| scatter::update_root(fusion, yielded).is_some())
+    let Some(members) = fusion.body(0).map(op::ops) else {
+        return false;
+    };
+    let Some(yielded) = members.last().copied() else {
+        return false;
+    };
+    match scatter::root(&members) {
+        Some(root) => scatter::in_place(root, fusion, yielded).len() == fusion.num_results(),
+        None => scatter::update_root(fusion, yielded).is_some(),
+    }
 }
 
 /// The tensors of a fusion: inputs, then outputs.

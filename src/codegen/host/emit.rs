@@ -128,9 +128,22 @@ pub(crate) fn function<'c>(
         name: name.to_string(),
         symbol,
         inputs,
+        donated: donated_tensors(function, block, end),
         outputs,
         arena_bytes: finished.arena_bytes,
     })
+}
+
+/// The donations of a function, counted among its tensors.
+fn donated_tensors<'c>(function: Op<'c>, block: Blk<'c>, end: Op<'c>) -> Vec<(usize, usize)> {
+    let before = |values: &[Val<'c>], n: usize| {
+        let tensors = values[..n].iter().filter(|v| tensor(**v).is_some());
+        tensors.count()
+    };
+    super::donate::donations(function)
+        .into_iter()
+        .map(|(i, k)| (before(&op::arguments(block), i), before(&end.operands(), k)))
+        .collect()
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -662,12 +675,17 @@ impl<'a, 'c> Host<'a, 'c> {
         let mut args = pointers;
         let buffers = args.len();
         args.extend(&sizes);
-        let updated = kernel.emitter == "general"
-            && crate::general::updates_in_place(fusion)
-            && kernel.in_place.iter().any(|(output, input)| {
-                self.same_storage(fusion.operand(*input), fusion.result(*output))
-            });
-        if updated {
+        if kernel.emitter == "general" && crate::general::updates_in_place(fusion) {
+            // The operand is copied first; the kernel finds it where its result is, and writes what is updated.
+            for (output, input) in &kernel.in_place {
+                let (operand, result) = (fusion.operand(*input), fusion.result(*output));
+                let target = args[fusion.num_operands() + output];
+                if !self.same_storage(operand, result) {
+                    let copied = [self.context, target, args[*input], self.bytes(result)];
+                    f.try_call("mw_copy", &copied, self.exit);
+                }
+                args[*input] = target;
+            }
             args.extend([f.i64(0), f.i64(1)]);
             f.call(&name, &args, "void");
             return Ok(());

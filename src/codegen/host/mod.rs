@@ -13,6 +13,7 @@
 mod code;
 mod collective;
 mod control;
+mod donate;
 mod emit;
 mod library;
 mod order;
@@ -40,6 +41,8 @@ pub struct Entry {
     pub inputs: Vec<TensorType>,
     /// Tensors among the results, in order.
     pub outputs: Vec<TensorType>,
+    /// Pairs (input, output) that may be given the same memory.
+    pub donated: Vec<(usize, usize)>,
     /// Bytes of intermediate tensors of one call (those of static or bounded size).
     pub arena_bytes: i64,
 }

@@ -113,7 +113,7 @@ pub(crate) fn plan<'c>(
         }
     }
     planner.block(block, None, first_constant)?;
-    planner.results(block);
+    planner.results(function, block);
     let arena_bytes = planner.assign(function)?;
     Ok(Finished {
         storages: planner.storages,
@@ -352,10 +352,12 @@ impl<'c> Planner<'_, 'c> {
     }
 
     /// Results of the function live in the caller's memory from the start where that is possible.
-    fn results(&mut self, block: Blk<'c>) {
+    fn results(&mut self, function: Op<'c>, block: Blk<'c>) {
         let Some(end) = op::ops(block).last().copied() else {
             return;
         };
+        let donated = super::donate::donations(function);
+        let arguments = op::arguments(block);
         let mut used = Vec::new();
         for (i, value) in end.operands().into_iter().enumerate() {
             let fixed = tensor(value).is_some_and(|t| t.static_shape().is_some());
@@ -363,11 +365,35 @@ impl<'c> Planner<'_, 'c> {
                 && fixed
                 && matches!(self.storages[id].kind, Kind::Arena(_))
                 && !used.contains(&id)
+                && donated
+                    .iter()
+                    .all(|(a, k)| *k != i || self.follows(id, arguments[*a]))
             {
                 self.storages[id].kind = Kind::Result(i);
                 used.push(id);
             }
         }
+    }
+
+    /// Is `argument` read for the last time before storage `id` is written, or by a kernel that may write its result there?
+    fn follows(&self, id: usize, argument: Val<'c>) -> bool {
+        let (begin, last) = (self.storages[id].begin, self.last_use(argument));
+        if last < begin {
+            return true;
+        }
+        let same = |value: &Val<'c>| op::key(*value) == op::key(argument);
+        last == begin
+            && self.times.iter().any(|(op, (start, _))| {
+                let once = op.operands().iter().filter(|v| same(v)).count() == 1;
+                let first = |output: usize| self.of.get(&op::key(op.result(output))) == Some(&id);
+                *start == begin
+                    && op.name() == "indexing.fusion"
+                    && once
+                    && (self.kernels)(*op).is_some_and(|kernel| {
+                        let mut pairs = kernel.in_place.iter();
+                        pairs.any(|(output, input)| same(&op.operand(*input)) && first(*output))
+                    })
+            })
     }
 
     /// Offsets in the arena: the largest first, each at the lowest place that is free during its life.

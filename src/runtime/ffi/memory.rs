@@ -41,6 +41,24 @@ pub unsafe extern "C" fn mw_free(context: *const Context, pointer: *mut c_void, 
     }
 }
 
+/// Copies `bytes` bytes on the context's threads. The two are the same or do not overlap.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_copy(
+    context: *const Context,
+    to: *mut c_void,
+    from: *const c_void,
+    bytes: i64,
+) -> i32 {
+    // SAFETY: the caller gives buffers of this size.
+    unsafe {
+        guard(context, |context| {
+            let bytes = size(bytes, "the size of a copy")?;
+            crate::copy::copy(context, from.cast(), to.cast(), bytes);
+            Ok(())
+        })
+    }
+}
+
 /// Limits the bytes that may be in use at once; negative for no limit.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_set_memory_limit(context: *const Context, bytes: i64) {

@@ -31,6 +31,7 @@ table! {
     mw_context_threads,
     mw_context_world,
     mw_convert,
+    mw_copy,
     mw_custom_call,
     mw_error_message,
     mw_error_status,
