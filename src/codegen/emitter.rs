@@ -30,6 +30,8 @@ pub struct Options {
     pub l2_bytes: usize,
     /// Names of emitters and fast paths that must not be used (`tiled`, `sort-keys`, `streaming-stores`, …).
     pub disabled: Vec<String>,
+    /// Time every launch and library call.
+    pub profile: bool,
     /// Check every generated load and store against the bounds of its buffer.
     pub bounds_checks: bool,
 }
@@ -45,6 +47,7 @@ impl Default for Options {
             l1_bytes: 32 << 10,
             l2_bytes: 1 << 20,
             disabled: Vec::new(),
+            profile: false,
             bounds_checks: false,
         }
     }

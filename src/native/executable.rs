@@ -9,7 +9,7 @@ use crate::{
 };
 use mapwright_codegen::{
     Options,
-    host::{Entry, Report, constant_symbol},
+    host::{Entry, Part, Report, constant_symbol},
 };
 use mapwright_mlir::{Op, TensorType};
 use mapwright_runtime::{Buffer, Context};
@@ -31,6 +31,8 @@ pub struct Statistics {
     pub stages: Vec<(&'static str, Duration)>,
     /// Distinct regions, with their emitters.
     pub regions: Vec<Report>,
+    /// What is timed where that was asked for, by number.
+    pub parts: Vec<Part>,
     /// Bytes of intermediate tensors of one call of the first entry.
     pub arena_bytes: i64,
     /// Bytes of machine code and data.
@@ -99,6 +101,7 @@ pub(crate) fn code_options(options: &CompileOptions, target: &Target) -> Options
         l1_bytes: cache("index0", 32 << 10),
         l2_bytes: cache("index2", 1 << 20),
         disabled: options.disabled.clone(),
+        profile: options.profile,
         bounds_checks: options.bounds_checks,
     }
 }
@@ -202,6 +205,7 @@ impl Executable {
             statistics: Statistics {
                 stages: stages.times,
                 regions: lowered.reports.clone(),
+                parts: lowered.parts.clone(),
                 arena_bytes: points.first().map_or(0, |p| p.entry.arena_bytes),
                 object_bytes: objects.iter().map(Vec::len).sum(),
             },
@@ -405,6 +409,11 @@ impl Bound<'_> {
             ))),
             None => Ok(()),
         }
+    }
+
+    /// Times of the parts since the last time they were taken ([`Statistics::parts`]).
+    pub fn take_times(&self) -> Vec<mapwright_runtime::profile::PartTime> {
+        self.context.take_times()
     }
 
     /// The results of the last call.

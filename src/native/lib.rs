@@ -17,6 +17,6 @@ mod tensor;
 
 pub use error::{Error, Result};
 pub use executable::{Bound, Executable, ExecuteOptions, Statistics};
-pub use mapwright_codegen::host::Report;
+pub use mapwright_codegen::host::{Part, Report};
 pub use options::{CompileOptions, Signature};
 pub use tensor::Tensor;

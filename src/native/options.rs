@@ -15,6 +15,8 @@ pub struct CompileOptions {
     pub triple: String,
     /// Emitters that must not be used.
     pub disabled: Vec<String>,
+    /// Time every launch and library call ([`crate::Bound::take_times`]).
+    pub profile: bool,
     /// Check every generated load and store.
     pub bounds_checks: bool,
 }
@@ -27,6 +29,7 @@ impl Default for CompileOptions {
             cpu: "native".into(),
             triple: String::new(),
             disabled: Vec::new(),
+            profile: false,
             bounds_checks: false,
         }
     }

@@ -9,6 +9,7 @@ use crate::collective::{Place, World};
 use crate::error::{Error, Result, Status};
 use crate::memory::MemoryPool;
 use crate::pool::{Pool, Team, lock};
+use crate::profile::{PartTime, Profile};
 
 /// Threads, memory and error state of a call.
 ///
@@ -22,6 +23,7 @@ pub struct Context {
     /// `Status` of the first failure; read without a lock by generated code.
     status: AtomicI32,
     message: Mutex<Failure>,
+    profile: Profile,
 }
 
 #[derive(Default)]
@@ -60,6 +62,7 @@ impl Context {
             place,
             status: AtomicI32::new(Status::Ok as i32),
             message: Mutex::default(),
+            profile: Profile::default(),
         }
     }
 
@@ -131,6 +134,16 @@ impl Context {
         });
         let failure = lock(&first).take();
         failure.map_or(Ok(()), |(_, error)| Err(error))
+    }
+
+    /// Counts a call of a part of the program that took `time`.
+    pub(crate) fn add_time(&self, part: usize, time: std::time::Duration) {
+        self.profile.add(part, time);
+    }
+
+    /// The times of the parts since the last time they were taken; empty for programs that were not compiled for it.
+    pub fn take_times(&self) -> Vec<PartTime> {
+        self.profile.take()
     }
 
     /// Records a failure; the first one of a call is kept.

@@ -25,6 +25,7 @@ pub mod linalg;
 mod memory;
 mod multiversion;
 mod pool;
+pub mod profile;
 pub mod random;
 pub mod scratch;
 pub mod sort;

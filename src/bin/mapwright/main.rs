@@ -12,6 +12,7 @@ mod literal;
 mod maps;
 mod npy;
 mod output;
+mod profile;
 mod progress;
 mod run;
 mod shards;

@@ -4,13 +4,14 @@ use crate::{
     input::{Source, entry},
     literal, npy,
     output::{self, Files},
+    profile,
     progress::Progress,
 };
 use anyhow::{Context as _, bail, ensure};
 use clap::Args;
 use mapwright::{
     mlir::{ElementType, Op, TensorType},
-    native::{CompileOptions, Error, Executable, ExecuteOptions, Tensor},
+    native::{Bound, CompileOptions, Error, Executable, ExecuteOptions, Tensor},
 };
 use mapwright_runtime::{
     ElementKind,
@@ -50,6 +51,9 @@ pub(crate) struct Run {
     /// Warm up, then repeat for about this long
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = seconds)]
     bench: Option<f64>,
+    /// Show time, bytes and rate of each part of the program against the measured peaks of the machine; repeats as with `--bench`
+    #[arg(long)]
+    profile: bool,
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
@@ -88,6 +92,7 @@ impl Run {
                 &CompileOptions {
                     entries: vec![self.entry.clone()],
                     threads,
+                    profile: self.profile,
                     ..CompileOptions::default()
                 },
             )
@@ -107,24 +112,27 @@ impl Run {
                 .bind(Some(&self.entry), &inputs, &ExecuteOptions { threads })
                 .map_err(reported)?;
             let mut times = Vec::new();
-            let mut timed = || -> anyhow::Result<Duration> {
+            let timed = |bound: &mut Bound<'_>| -> anyhow::Result<Duration> {
                 let start = Instant::now();
                 bound.run().map_err(reported)?;
                 Ok(start.elapsed())
             };
-            match self.bench {
-                None => times.push(timed()?),
+            let bench = self.bench.or(self.profile.then_some(0.5));
+            match bench {
+                None => times.push(timed(&mut bound)?),
                 Some(seconds) => {
                     // A fifth of the time, and at least one call, to warm up.
-                    repeat(seconds / 5.0, 1, || timed().map(drop))?;
+                    repeat(seconds / 5.0, 1, || timed(&mut bound).map(drop))?;
+                    bound.take_times();
                     repeat(seconds, 3, || {
-                        times.push(timed()?);
+                        times.push(timed(&mut bound)?);
                         Ok(())
                     })?;
                 }
             }
+            let parts = bound.take_times();
             // Of one call: after many, a donated argument is not what was given.
-            let outputs = match self.bench {
+            let outputs = match bench {
                 None => bound.into_outputs(),
                 Some(_) => {
                     drop(bound);
@@ -138,7 +146,7 @@ impl Run {
             if let Some(folder) = &self.output_dir {
                 write_outputs(folder, &outputs)?;
             }
-            let report = json!({
+            let mut report = json!({
                 "entry": self.entry,
                 "threads": threads,
                 "compile_ms": milliseconds(compile_time),
@@ -153,6 +161,10 @@ impl Run {
                     "type": output.element().to_string(),
                 })).collect::<Vec<_>>(),
             });
+            if self.profile {
+                report["profile"] =
+                    profile::report(&executable, &parts, times.len() as u64, threads)?;
+            }
             if self.json {
                 output::print_json(&report)?;
             } else {
@@ -195,7 +207,7 @@ impl Run {
     }
 
     fn print(&self, report: &Value, outputs: &[Tensor]) -> anyhow::Result<()> {
-        if self.output_dir.is_none() && self.bench.is_none() {
+        if self.output_dir.is_none() && self.bench.is_none() && !self.profile {
             for output in outputs {
                 let ty = TensorType::new(output.element().clone(), output.shape());
                 let shape: Vec<usize> = output.shape().iter().map(|size| *size as usize).collect();
@@ -208,7 +220,7 @@ impl Run {
                 output::print(&format!("{text}\n"))?;
             }
         }
-        if self.bench.is_some() {
+        if self.bench.is_some() || self.profile {
             output::print(&format!(
                 "{} runs with {} threads: min {:.3} ms, median {:.3} ms, p90 {:.3} ms; {} regions, compiled in {:.1} ms\n",
                 report["runs"],
@@ -219,6 +231,9 @@ impl Run {
                 report["regions"],
                 report["compile_ms"].as_f64().unwrap_or_default(),
             ))?;
+        }
+        if self.profile {
+            output::print(&profile::table(&report["profile"]))?;
         }
         Ok(())
     }

@@ -279,11 +279,23 @@ impl<'a, 'c> Host<'a, 'c> {
                 }
                 continue;
             }
+            let nested = is_while(op) || op.is_hlo("if") || op.is_hlo("case");
+            let start = match self.kernels.options.profile && !nested {
+                true => self.f.call("mw_profile_now", &[], "i64"),
+                false => None,
+            };
             match op.name() {
                 "indexing.fusion" => self.fusion(op)?,
                 _ if is_while(op) => control::while_loop(self, op)?,
                 _ if op.is_hlo("if") || op.is_hlo("case") => control::branches(self, op)?,
                 _ => library::operation(self, op)?,
+            }
+            if let Some(start) = start {
+                let mut parts = self.kernels.parts.borrow_mut();
+                let number = self.f.i64(parts.len() as i64);
+                parts.push(super::parts::part(self.kernels, op));
+                let ended = [self.context, number, start];
+                self.f.try_call("mw_profile_add", &ended, self.exit);
             }
         }
         Ok(())

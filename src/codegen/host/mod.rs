@@ -17,6 +17,7 @@ mod donate;
 mod emit;
 mod library;
 mod order;
+mod parts;
 mod plan;
 mod sort;
 
@@ -28,6 +29,7 @@ use code::Code;
 pub use collective::programs;
 use mapwright_mlir::melior::ir::{Block, Module, Region, RegionLike};
 use mapwright_mlir::{Builder, Op, TensorType, ValueType, edit, op};
+pub use parts::Part;
 use std::{cell::RefCell, collections::HashMap};
 
 /// A function that can be called.
@@ -68,6 +70,8 @@ pub struct Lowered<'c> {
     pub entries: Vec<Entry>,
     /// One a distinct region.
     pub reports: Vec<Report>,
+    /// What is timed, by number; empty unless the options say so.
+    pub parts: Vec<Part>,
 }
 
 /// Symbol of constant `i`.
@@ -83,6 +87,7 @@ pub(crate) struct Kernels<'a, 'c> {
     known: RefCell<HashMap<String, (String, Kernel)>>,
     of: RefCell<HashMap<Op<'c>, (String, Kernel)>>,
     reports: RefCell<Vec<Report>>,
+    parts: RefCell<Vec<Part>>,
     helpers: RefCell<usize>,
     functions: HashMap<String, Op<'c>>,
 }
@@ -227,6 +232,7 @@ pub fn lower<'c>(
         known: RefCell::default(),
         of: RefCell::default(),
         reports: RefCell::default(),
+        parts: RefCell::default(),
         helpers: RefCell::default(),
         functions: functions.clone(),
     };
@@ -254,6 +260,7 @@ pub fn lower<'c>(
         constants,
         entries,
         reports: kernels.reports.into_inner(),
+        parts: kernels.parts.into_inner(),
         module: lowered,
     })
 }

@@ -47,6 +47,8 @@ table! {
     mw_parallel_for,
     mw_parallel_for_grain,
     mw_partition_id,
+    mw_profile_add,
+    mw_profile_now,
     mw_recv,
     mw_reduce_scatter,
     mw_register_custom_call,

@@ -1,0 +1,54 @@
+//! Parts of a program that are timed one by one.
+
+use super::{Kernels, plan::bytes, plan::tensor};
+use mapwright_mlir::{Op, Val, op};
+use mapwright_ops::attrs::{ConvDimensions, DotDimensions};
+
+/// An operation of the host function that takes time: the launch of a region, or a call of the runtime library.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Part {
+    /// The kernel, or the operation.
+    pub name: String,
+    /// Bytes of operands and results of known size: what it has to read and write at least, if all of them are used.
+    pub bytes: i64,
+    /// Multiplications and additions of its products.
+    pub flops: f64,
+}
+
+/// What is known about `op`, whose kernel has this name.
+pub(crate) fn part<'c>(kernels: &Kernels<'_, 'c>, op: Op<'c>) -> Part {
+    let name = match op.name() {
+        "indexing.fusion" => kernels.get(op).map(|(name, _)| name).unwrap_or_default(),
+        name => name.to_string(),
+    };
+    let size = |value: &Val<'c>| tensor(*value).and_then(|ty| bytes(&ty)).unwrap_or(0);
+    let inside = op.body(0).map(op::ops).unwrap_or_default();
+    Part {
+        name,
+        bytes: op.operands().iter().chain(&op.results()).map(size).sum(),
+        flops: inside.iter().map(|op| flops(*op).unwrap_or(0.0)).sum(),
+    }
+}
+
+/// Two operations for each product of a contraction; `None` for other operations and run-time sizes.
+fn flops(op: Op<'_>) -> Option<f64> {
+    let shape = |i: usize| tensor(op.operand(i))?.static_shape();
+    let count = |shape: &[i64]| shape.iter().map(|n| *n as f64).product::<f64>();
+    let results = count(&tensor(op.results().first().copied()?)?.static_shape()?);
+    let each = match op.short_name() {
+        "dot_general" => {
+            let (left, dims) = (shape(0)?, DotDimensions::decode(op).ok()?);
+            let sizes = dims.lhs_contracting.iter();
+            sizes
+                .map(|d| left.get(*d as usize).copied().unwrap_or(1) as f64)
+                .product()
+        }
+        "dot" => *shape(0)?.last()? as f64,
+        "convolution" => {
+            let (kernel, dims) = (shape(1)?, ConvDimensions::decode(op).ok()?);
+            count(&kernel) / *kernel.get(dims.kernel_output_feature as usize)? as f64
+        }
+        _ => return None,
+    };
+    Some(2.0 * results * each)
+}

@@ -1,0 +1,151 @@
+//! Times of the parts of a program, and what the machine could do at most.
+
+use crate::multiversion::multiversion;
+use crate::pool::lock;
+use crate::{Context, MemoryPool, Result, copy};
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+/// How often a part of a program ran, and for how long altogether.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PartTime {
+    pub calls: u64,
+    pub time: Duration,
+}
+
+/// Times by the number of the part.
+#[derive(Default)]
+pub(crate) struct Profile {
+    parts: Mutex<Vec<PartTime>>,
+}
+
+impl Profile {
+    pub fn add(&self, part: usize, time: Duration) {
+        let mut parts = lock(&self.parts);
+        if parts.len() <= part {
+            parts.resize(part + 1, PartTime::default());
+        }
+        parts[part].calls += 1;
+        parts[part].time += time;
+    }
+
+    pub fn take(&self) -> Vec<PartTime> {
+        std::mem::take(&mut lock(&self.parts))
+    }
+}
+
+/// Nanoseconds since some moment of this process.
+pub(crate) fn now() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}
+
+/// What the machine does at most with the threads of a context, measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Peaks {
+    /// Bytes a second, read and written, of a copy that no cache holds.
+    pub copied: f64,
+    /// Additions and multiplications of `f32` a second.
+    pub flops: f64,
+}
+
+/// Bytes of the buffers that are copied.
+const COPIED: usize = 64 << 20;
+/// Rounds of the loop of products, for each of which it does `ACCUMULATORS * LANES` multiplications and additions.
+const ROUNDS: usize = 1 << 16;
+const ACCUMULATORS: usize = 8;
+const LANES: usize = 16;
+
+#[inline(always)]
+fn step(lanes: &mut [f32; LANES], x: f32) {
+    for sum in lanes {
+        *sum = sum.mul_add(x, x);
+    }
+}
+
+/// Each set of sums is a variable of its own, so that it stays in a register.
+#[inline(always)]
+fn products_kernel(rounds: usize, x: f32, sums: &mut [[f32; LANES]; ACCUMULATORS]) {
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = *sums;
+    for _ in 0..rounds {
+        step(&mut a, x);
+        step(&mut b, x);
+        step(&mut c, x);
+        step(&mut d, x);
+        step(&mut e, x);
+        step(&mut f, x);
+        step(&mut g, x);
+        step(&mut h, x);
+    }
+    *sums = [a, b, c, d, e, f, g, h];
+}
+
+multiversion! {
+    fn products<>(rounds: usize, x: f32, sums: &mut [[f32; LANES]; ACCUMULATORS]) = products_kernel;
+}
+
+/// Measures; a fraction of a second.
+///
+/// # Errors
+/// `OutOfMemory`.
+pub fn peaks(context: &Context) -> Result<Peaks> {
+    let pool = MemoryPool::new();
+    let mut from = pool.allocate(COPIED)?;
+    let mut to = pool.allocate(COPIED)?;
+    from.as_mut_slice().fill(1);
+    to.as_mut_slice().fill(2);
+    let best = |work: &mut dyn FnMut()| {
+        let mut least = f64::MAX;
+        for _ in 0..5 {
+            let start = Instant::now();
+            work();
+            least = least.min(start.elapsed().as_secs_f64());
+        }
+        least
+    };
+    let time = best(&mut || {
+        // SAFETY: two buffers of this size, not used elsewhere.
+        unsafe { copy::copy(context, from.as_ptr(), to.as_mut_ptr(), COPIED) };
+    });
+    let threads = context.threads();
+    let product_time = best(&mut || {
+        context.parallel_for(threads, 1, &|begin, end| {
+            for _ in begin..end {
+                let mut sums = [[1.0; LANES]; ACCUMULATORS];
+                products(ROUNDS, std::hint::black_box(0.5), &mut sums);
+                std::hint::black_box(&sums);
+            }
+        });
+    });
+    Ok(Peaks {
+        copied: 2.0 * COPIED as f64 / time,
+        flops: (2 * ROUNDS * ACCUMULATORS * LANES * threads) as f64 / product_time,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_add_up() {
+        let profile = Profile::default();
+        profile.add(2, Duration::from_nanos(5));
+        profile.add(2, Duration::from_nanos(7));
+        let parts = profile.take();
+        assert_eq!(parts.len(), 3);
+        assert_eq!(parts[0], PartTime::default());
+        assert_eq!(
+            (parts[2].calls, parts[2].time),
+            (2, Duration::from_nanos(12))
+        );
+        assert_eq!(profile.take(), Vec::new());
+    }
+
+    #[test]
+    fn peaks_are_numbers_of_this_world() {
+        let peaks = peaks(&Context::new(1)).unwrap();
+        assert!((1e7..1e13).contains(&peaks.copied), "{peaks:?}");
+        assert!((1e7..1e14).contains(&peaks.flops), "{peaks:?}");
+    }
+}
