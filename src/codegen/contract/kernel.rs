@@ -20,6 +20,8 @@ pub(crate) struct Make<'g, 'c> {
     pub workspace: Option<Val<'c>>,
     /// The region's inputs as flat buffers.
     pub inputs: Vec<Val<'c>>,
+    /// Elements of the next panel that earlier register tiles of this panel have asked for, and how many elements each asks for.
+    pub ahead: Option<(Val<'c>, i64)>,
 }
 
 /// A part of the columns: whole panels, or what is left of the last one.
@@ -147,7 +149,9 @@ impl<'c> Make<'_, 'c> {
                 let mut inside = Ok(());
                 b.for_loop(i_lo, i_hi, b.cidx(1), &[], |_, i, _| {
                     let m0 = scale(b, i);
+                    me.ahead = me.next_panel(i, i_lo);
                     inside = me.with(M, m0, &mut |me| me.micro(plan.rows, width, rows, cols));
+                    me.ahead = None;
                     Vec::new()
                 });
                 inside?;
@@ -244,8 +248,29 @@ impl<'c> Make<'_, 'c> {
         // A vector of columns: in memory of the type that it has there.
         let stored = crate::storage::storage_type(b, &plan.col_source.element)?;
         let col_ty = b.vector(&[plan.lanes * group], stored);
+        let first = col_at;
+        let ahead = self.ahead.map(|(done, share)| {
+            let behind = super::plan::panel_size(p, plan.width());
+            // Of how many elements of this panel one of the next one is asked for, as a power of two.
+            let shift = (behind / share.max(1)).max(1).ilog2();
+            (b.addi(b.addi(col_at, done), b.cidx(behind)), shift)
+        });
         let body = |row_at: Val<'c>, col_at: Val<'c>, sums: &[Val<'c>]| -> R<Vec<Val<'c>>> {
             let mut vectors = Vec::new();
+            if let Some((next, shift)) = ahead {
+                let done = b.shrui(b.subi(col_at, first), b.cidx(i64::from(shift)));
+                let attributes = [
+                    ("isWrite", b.bool_attr(false)),
+                    ("localityHint", b.int_attr(2, b.int(32))),
+                    ("isDataCache", b.bool_attr(true)),
+                ];
+                b.op(
+                    "memref.prefetch",
+                    &[cols, b.addi(next, done)],
+                    &[],
+                    &attributes,
+                );
+            }
             for v in 0..width.vectors {
                 let at = b.addi(col_at, b.cidx(v * plan.lanes * group));
                 let loaded = match mask {
@@ -306,6 +331,19 @@ impl<'c> Make<'_, 'c> {
         }
         let sums = contract(b, &steps, row_at, col_at, &sums, &body)?;
         epilogue::write(self, rows, width, &sums)
+    }
+
+    /// While a panel is used by one register tile after another, each asks for a part of the next panel, so that it is near when its turn comes.
+    fn next_panel(&self, i: Val<'c>, first: Val<'c>) -> Option<(Val<'c>, i64)> {
+        let (b, p, plan) = (self.b, self.p, self.plan);
+        let packed = matches!(plan.col_source.buffer, Buffer::Workspace { .. });
+        let size = super::plan::panel_size(p, plan.width());
+        let bytes = size * p.packed.byte_width()? as i64;
+        if !packed || plan.own_panels || plan.row_block < 4 || bytes < 32 << 10 {
+            return None;
+        }
+        let share = ceil(size, plan.row_block);
+        Some((b.muli(b.subi(i, first), b.cidx(share)), share))
     }
 
     /// Where the panel of the current columns begins.

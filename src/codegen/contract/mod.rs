@@ -3,6 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `problem` | the product as rows, columns and a contracted variable |
+//! | `window` | convolutions in that form |
 //! | `plan` | register tile, packing, tiles |
 //! | `pack` | phases that copy factors, through their maps and element-wise producers, to where they are streams |
 //! | `kernel` | the loops and the register tile |
@@ -23,6 +24,7 @@ mod panel;
 mod plan;
 mod problem;
 mod step;
+mod window;
 
 use crate::{
     emitter::{Cx, Declined, Emitter, Kernel, Phase, Tiles},
@@ -87,6 +89,7 @@ impl Emitter for Contraction {
                     g: tiled::generate::Gen::new(b, &region, &analysis, &bare, arguments),
                     workspace: (plan.workspace > 0).then(|| arguments[buffers]),
                     inputs: Vec::new(),
+                    ahead: None,
                 };
                 make.inputs = (0..region.inputs.len())
                     .map(|i| make.g.input(i).0)

@@ -2,7 +2,7 @@
 
 use crate::inline::Located;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Builder, Op, TensorType, Ty, Val, ValueType};
+use mapwright_mlir::{Attr, Builder, Op, TensorType, Ty, Val, ValueType};
 
 /// The tensor type of a value.
 pub(super) fn tensor<'c>(op: Op<'c>, value: Val<'c>) -> Result<TensorType, Located<'c>> {
@@ -24,6 +24,22 @@ impl<'c> Make<'c> {
 
     fn ty(&self, tensor: &TensorType) -> Ty<'c> {
         self.b.parse_type(&tensor.to_string())
+    }
+
+    /// An attribute from its text.
+    pub(super) fn attribute(&self, text: &str) -> Attr<'c> {
+        self.b.parse_attr(text)
+    }
+
+    /// Any operation with one result.
+    pub(super) fn operation(
+        &self,
+        name: &str,
+        operands: &[Val<'c>],
+        to: &TensorType,
+        attributes: &[(&str, Attr<'c>)],
+    ) -> Val<'c> {
+        self.b.op1(name, operands, self.ty(to), attributes)
     }
 
     pub(super) fn unary(&self, name: &str, x: Val<'c>) -> Val<'c> {

@@ -1,6 +1,7 @@
 //! Operations rewritten as simpler ones before fusion: what is defined by a formula over other operations.
 
 mod batch_norm;
+mod convolution;
 mod einsum;
 mod make;
 
@@ -41,6 +42,10 @@ fn rewrite<'c>(op: Op<'c>) -> Result<(), Located<'c>> {
             batch_norm::rewrite(&make, op)?
         }
         "einsum" | "unary_einsum" => einsum::rewrite(&make, op)?,
+        "convolution" if op.dialect() == "stablehlo" => match convolution::rewrite(&make, op)? {
+            Some(values) => values,
+            None => return Ok(()),
+        },
         _ => return Ok(()),
     };
     for (old, new) in op.results().into_iter().zip(values) {

@@ -615,4 +615,24 @@ fn convolutions_are_fast() {
     for element in ["f32", "bf16", "f64", "i32"] {
         conv.check(element, LAST, [SAME; 3], Expect::OneRegion);
     }
+    // With the features first, what follows is a region of its own.
+    let first = [0, 3, 1, 2];
+    let orders = [first, [3, 2, 0, 1], first];
+    conv.check(
+        "f32",
+        "[b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1]",
+        orders,
+        Expect::Fast,
+    );
+    let depthwise = Conv {
+        input: [2, 9, 21, 40],
+        kernel: [3, 5, 1, 40],
+        stride: [2, 1],
+        padding: [[1, 1], [2, 1]],
+        dilation: [1, 2],
+        groups: 40,
+    };
+    for element in ["f32", "bf16", "i32"] {
+        depthwise.check(element, LAST, [SAME; 3], Expect::OneRegion);
+    }
 }

@@ -1,0 +1,184 @@
+//! Convolutions as products: windows over a padded image.
+
+use super::depthwise::Slide;
+use super::problem::{B, Image, N, Order, Problem, R, Side, digits};
+use super::step::Step;
+use crate::Declined;
+use mapwright_fusion::lin::{Lin, Ranges, VarId};
+use mapwright_fusion::node::{Condition, tensor};
+use mapwright_mlir::{ElementType, Op};
+use mapwright_ops::attrs::Convolution;
+
+impl<'c> Problem<'c> {
+    /// `apart`: as a depthwise convolution, whose features are the lanes of both factors.
+    pub(super) fn convolution(
+        op: Op<'c>,
+        shape: &[i64],
+        order: &Order,
+        acc: ElementType,
+        apart: bool,
+    ) -> R<Self> {
+        let (input, kernel) = (op.operand(0), op.operand(1));
+        let (it, is) = tensor(input)?;
+        let (kt, ks) = tensor(kernel)?;
+        let conv = Convolution::decode(op, &ks).map_err(|e| Declined::new(e.to_string()))?;
+        let (dims, window) = (&conv.dims, &conv.window);
+        if conv.batch_groups != 1 || window.base_dilation.iter().any(|n| *n != 1) {
+            return Err(Declined::new(
+                "a convolution over a dilated operand or with groups of the batch",
+            ));
+        }
+        let groups = conv.feature_groups;
+        let feature = dims.output_feature as usize;
+        let n = dims.output_spatial.len();
+        let last = order.dims.iter().copied().rfind(|d| shape[*d] > 1);
+        if last.is_some_and(|d| d != feature) {
+            return Err(Declined::new(
+                "a convolution whose result does not end in its features",
+            ));
+        }
+        if shape[feature] % groups != 0 {
+            return Err(Declined::new("features that the groups do not divide"));
+        }
+        let each = shape[feature] / groups;
+        let of_group = ks[dims.kernel_input_feature as usize];
+        if apart && (groups == 1 || each != 1 || of_group != 1) {
+            return Err(Declined::new("not a depthwise convolution"));
+        }
+        // Everything but the features is rows: all in one stride where the window is a single element, else one line at a time.
+        let mut places: Vec<usize> = order
+            .dims
+            .iter()
+            .copied()
+            .filter(|d| *d != feature)
+            .collect();
+        let point = (0..n)
+            .all(|i| window.size[i] == 1 && window.stride[i] == 1 && window.padding[i] == (0, 0));
+        let line = match point {
+            true => std::mem::take(&mut places),
+            false => match places.iter().rposition(|d| shape[*d] > 1) {
+                Some(i) => vec![places.remove(i)],
+                None => Vec::new(),
+            },
+        };
+        let line_dim = line.last().copied();
+        let mut ranges = Ranges::default();
+        let mut result_index = vec![Lin::default(); shape.len()];
+        ranges.vars.push((0, if apart { 0 } else { groups - 1 }));
+        digits(&places, shape, &mut ranges, &mut result_index);
+        digits(&line, shape, &mut ranges, &mut result_index);
+        ranges.vars.push((0, 0));
+        ranges
+            .vars
+            .push((0, if apart { groups - 1 } else { each - 1 }));
+        ranges.vars.push((0, 0));
+        let var = |v: VarId, n: i64| match n {
+            1 => Lin::constant(0),
+            _ => Lin::var(v),
+        };
+        let group = match apart {
+            true => Lin::var(N),
+            false => var(B, groups),
+        };
+        result_index[feature] = match apart {
+            true => Lin::var(N),
+            false => group.scaled(each).plus(&var(N, each)),
+        };
+        let mut slides = Vec::new();
+        let mut k = Vec::new();
+        let mut at_i = vec![Lin::default(); is.len()];
+        let mut at_k = vec![Lin::default(); ks.len()];
+        let mut image = Image {
+            sizes: vec![is[dims.input_batch as usize]],
+            dims: vec![dims.input_batch as usize],
+            low: vec![0],
+            index: vec![result_index[dims.output_batch as usize].clone()],
+        };
+        let mut inside = Vec::new();
+        for i in 0..n {
+            ranges.vars.push((0, window.size[i] - 1));
+            k.push(ranges.vars.len() - 1);
+            let w = var(ranges.vars.len() - 1, window.size[i]);
+            let o = &result_index[dims.output_spatial[i] as usize];
+            let from = o
+                .scaled(window.stride[i])
+                .plus(&w.scaled(window.window_dilation[i]));
+            let d = dims.input_spatial[i] as usize;
+            at_i[d] = from.offset(-window.padding[i].0);
+            // A window of one element that moves by one is where the result is.
+            let same = window.size[i] == 1 && window.stride[i] == 1 && window.padding[i] == (0, 0);
+            if !same {
+                inside.push(Condition {
+                    lin: at_i[d].clone(),
+                    lo: 0,
+                    hi: is[d] - 1,
+                });
+            }
+            at_k[dims.kernel_spatial[i] as usize] = match window.reversal[i] {
+                true => w.scaled(-1).offset(window.size[i] - 1),
+                false => w,
+            };
+            if apart {
+                slides.push(Slide {
+                    size: window.size[i],
+                    stride: window.stride[i],
+                    dilation: window.window_dilation[i],
+                    low: window.padding[i].0,
+                    input: is[d],
+                    output: shape[dims.output_spatial[i] as usize],
+                });
+            }
+            // As far as windows reach.
+            image.sizes.push(match same {
+                true => is[d],
+                false => from.range(&ranges).1 + 1,
+            });
+            image.dims.push(d);
+            image.low.push(window.padding[i].0);
+            image.index.push(from);
+        }
+        inside.retain(|c| c.decide(&ranges) != Some(true));
+        let mut c = Lin::constant(0);
+        if !apart {
+            ranges.vars.push((0, of_group - 1));
+            k.push(ranges.vars.len() - 1);
+            c = var(ranges.vars.len() - 1, of_group);
+        }
+        let channel = group.scaled(of_group).plus(&c);
+        at_i[dims.input_batch as usize] = result_index[dims.output_batch as usize].clone();
+        at_i[dims.input_feature as usize] = channel.clone();
+        at_k[dims.kernel_input_feature as usize] = c;
+        at_k[dims.kernel_output_feature as usize] = result_index[feature].clone();
+        image.sizes.push(is[dims.input_feature as usize]);
+        image.dims.push(dims.input_feature as usize);
+        image.low.push(0);
+        image.index.push(channel);
+        let line = dims
+            .output_spatial
+            .first()
+            .map(|d| result_index[*d as usize].clone());
+        if apart && line_dim.is_none_or(|d| dims.output_spatial.last() != Some(&(d as i64))) {
+            return Err(Declined::new(
+                "a result whose lines are not along the last spatial dimension",
+            ));
+        }
+        let mut rows = Side::new(input, it.element, at_i);
+        rows.inside = inside;
+        Ok(Self {
+            op,
+            ranges,
+            k,
+            root_index: vec![Lin::default(); shape.len()],
+            result_index,
+            rows,
+            cols: Side::new(kernel, kt.element, at_k),
+            image: Some(image),
+            step: Step::One,
+            packed: acc.clone(),
+            acc,
+            slides,
+            line,
+            after: 0.0,
+        })
+    }
+}
