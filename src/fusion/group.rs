@@ -398,7 +398,8 @@ impl Group {
                 Some(false) => return Ok(Some(false)),
                 Some(true) => {}
                 None => {
-                    if !matches!(condition.lin.terms.as_slice(), [(Atom::Var(_), _)]) {
+                    let cut = matches!(condition.lin.terms.as_slice(), [(Atom::Var(_), _)]);
+                    if !cut && !condition.is_periodic() {
                         return Err("which piece an element comes from depends on several dimensions at once".into());
                     }
                     known = None;

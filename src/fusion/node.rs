@@ -6,7 +6,7 @@
 //! other values it is computed from. Element-wise operations read at the same index, view-like ones at an index that their
 //! map gives; pieces (`concatenate`, `pad`) come with the conditions under which they apply.
 
-use crate::lin::{Lin, Ranges, linearize};
+use crate::lin::{Atom, Lin, Ranges, linearize};
 use mapwright_mlir::{Op, TensorType, Val, ValueType, attr::Dense, op};
 use mapwright_ops::attrs;
 
@@ -46,11 +46,30 @@ pub struct Condition {
 
 impl Condition {
     fn inside(lin: Lin, size: i64) -> Self {
-        Self {
-            lin,
-            lo: 0,
-            hi: size - 1,
+        Self::between(lin, 0, size - 1)
+    }
+
+    /// `lo <= lin <= hi`, of the dividend where `lin` is a quotient.
+    fn between(lin: Lin, lo: i64, hi: i64) -> Self {
+        if let [(Atom::Floor(inner, m), 1)] = lin.terms.as_slice() {
+            let bounds = (lo - lin.constant)
+                .checked_mul(*m)
+                .zip((hi - lin.constant).checked_mul(*m));
+            if let Some((lo, hi)) = bounds {
+                return Self::between((**inner).clone(), lo, hi + m - 1);
+            }
         }
+        Self { lin, lo, hi }
+    }
+
+    /// Does it hold at some values of one loop variable, in a pattern that repeats itself (a remainder)?
+    pub fn is_periodic(&self) -> bool {
+        let (mut vars, mut values) = (Vec::new(), Vec::new());
+        self.lin.variables(&mut vars);
+        self.lin.values(&mut values);
+        vars.dedup();
+        let quotient = |(atom, _): &(Atom, i64)| matches!(atom, Atom::Floor(..));
+        vars.len() == 1 && values.is_empty() && self.lin.terms.iter().any(quotient)
     }
 
     /// Decided by the ranges: always true, never true, or `None`.
@@ -243,19 +262,20 @@ pub fn node<'c>(value: Val<'c>, index: &[Lin], ranges: &Ranges) -> Result<Node<'
         "pad" => {
             let (source, shape) = operand(0)?;
             let pad = decoded(attrs::Pad::decode(op, shape.len()))?;
-            if pad.interior.iter().any(|n| *n != 0) {
-                return Err(Reason::new("interior padding"));
+            let mut at = Vec::with_capacity(index.len());
+            let mut inside = Vec::new();
+            for (i, x) in index.iter().enumerate() {
+                let (x, step) = (x.offset(-pad.low[i]), pad.interior[i] + 1);
+                // Between the elements too, so that reading there is reading an element.
+                inside.push(Condition::inside(x.clone(), shape[i].saturating_mul(step)));
+                if step > 1 {
+                    inside.push(Condition::inside(x.modulo(step, ranges), 1));
+                }
+                at.push(match step {
+                    1 => x,
+                    _ => x.floor_div(step, ranges),
+                });
             }
-            let at: Vec<Lin> = index
-                .iter()
-                .zip(&pad.low)
-                .map(|(x, low)| x.offset(-low))
-                .collect();
-            let inside = at
-                .iter()
-                .zip(&shape)
-                .map(|(x, size)| Condition::inside(x.clone(), *size))
-                .collect();
             let padding = (operand(1)?.0, Vec::new());
             Ok(Node::Pieces(vec![
                 (inside, (source, at)),

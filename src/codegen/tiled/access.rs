@@ -158,7 +158,7 @@ impl<'c> Gen<'_, 'c> {
     }
 
     /// The expression for every lane, as a vector of integers of type `element`.
-    fn lane_numbers(&mut self, lin: &Lin, lane: VarId, element: Ty<'c>) -> R<Val<'c>> {
+    pub(super) fn lane_numbers(&mut self, lin: &Lin, lane: VarId, element: Ty<'c>) -> R<Val<'c>> {
         let (b, n) = (self.b, self.plan.lanes);
         let ty = b.vector(&[n], element);
         let uniform = |me: &mut Self, lin: &Lin| -> R<Val<'c>> {
@@ -220,6 +220,19 @@ impl<'c> Gen<'_, 'c> {
         if let Some(k) = lin.coefficient(lane) {
             return Some((0..n).map(|i| i * k).collect());
         }
+        let at = self.at_lanes(lin, lane)?;
+        at.iter().map(|x| x.minus(&at[0]).as_constant()).collect()
+    }
+
+    /// The value of the expression at each lane, where it is the same at every step of the loop.
+    pub(super) fn lane_constants(&mut self, lin: &Lin, lane: VarId) -> Option<Vec<i64>> {
+        let at = self.at_lanes(lin, lane)?;
+        at.iter().map(Lin::as_constant).collect()
+    }
+
+    /// The expression at each lane, in terms of the number of the step.
+    fn at_lanes(&mut self, lin: &Lin, lane: VarId) -> Option<Vec<Lin>> {
+        let n = self.plan.lanes;
         let (start, step) = self.align[lane]?;
         if step % n != 0 {
             return None;
@@ -232,14 +245,14 @@ impl<'c> Gen<'_, 'c> {
         }
         self.ranges.vars.push((0, last));
         let q = self.ranges.vars.len() - 1;
-        let at = |i: i64| {
-            let value = Lin::var(q).scaled(step).offset(start + i);
-            lin.with_var(lane, &value, &self.ranges)
-        };
-        let first = at(0);
-        let deltas = (0..n).map(|i| at(i).minus(&first).as_constant()).collect();
+        let at = (0..n)
+            .map(|i| {
+                let value = Lin::var(q).scaled(step).offset(start + i);
+                lin.with_var(lane, &value, &self.ranges)
+            })
+            .collect();
         self.ranges.vars.pop();
-        deltas
+        Some(at)
     }
 
     /// A number as an element of a tensor (`iota`).
@@ -325,6 +338,9 @@ impl<'c> Gen<'_, 'c> {
             if let Some(run) = run_length(&deltas) {
                 return Ok(self.load_runs(buffer, at, &deltas, run, element));
             }
+            if let Some(value) = self.load_near(buffer, at, &deltas, element) {
+                return Ok(value);
+            }
         }
         Ok(self.gather(
             buffer,
@@ -374,6 +390,39 @@ impl<'c> Gen<'_, 'c> {
             true => parts[0],
             false => b.shuffle(parts[0], parts[0], &lanes),
         }
+    }
+
+    /// Lanes from a short stretch of memory, put in order: one load, or two that overlap. Both ends of the stretch are read by some lane,
+    /// so that nothing outside of the tensor is.
+    fn load_near(
+        &self,
+        buffer: Val<'c>,
+        at: Val<'c>,
+        deltas: &[i64],
+        element: Ty<'c>,
+    ) -> Option<Val<'c>> {
+        let b = self.b;
+        let low = deltas.iter().copied().min()?;
+        let span = deltas.iter().copied().max()? - low + 1;
+        if span > 2 * self.plan.lanes {
+            return None;
+        }
+        let from = |offset: i64| b.addi(at, b.cidx(low + offset));
+        // The largest power of two in the stretch: two of them cover it.
+        let size = 1i64 << (63 - span.leading_zeros());
+        let ty = b.vector(&[size], element);
+        let first = b.vload(buffer, &[from(0)], ty);
+        let rest = span - size;
+        let second = match rest {
+            0 => first,
+            _ => b.vload(buffer, &[from(rest)], ty),
+        };
+        let lanes: Vec<i64> = deltas
+            .iter()
+            .map(|d| d - low)
+            .map(|d| if d < size { d } else { size + d - rest })
+            .collect();
+        Some(b.shuffle(first, second, &lanes))
     }
 
     fn gather(

@@ -288,16 +288,7 @@ impl<'c> Gen<'_, 'c> {
                 self.number(&lin, &element)
             }
             Node::Copy((source, at)) => self.eval(source, &at),
-            Node::Pieces(pieces) => {
-                for (conditions, (source, at)) in pieces {
-                    match all(&conditions, &self.ranges) {
-                        Some(true) => return self.eval(source, &at),
-                        Some(false) => {}
-                        None => return Err(Declined::new("pieces that the loops do not separate")),
-                    }
-                }
-                Err(Declined::new("an index outside of all pieces"))
-            }
+            Node::Pieces(pieces) => self.pieces(pieces),
             Node::Elementwise(op, operands) => {
                 let mut args = Vec::with_capacity(operands.len());
                 for (source, at) in operands {

@@ -10,6 +10,7 @@
 //! | `loops` | the loops over tiles, rows and lanes |
 //! | `sweep`, `scan` | reductions and prefix reductions |
 //! | `store` | results and scratch |
+//! | `pieces` | elements that come from one of several places |
 //! | `quotient` | division by what a loop does not change |
 //! | `access` | reading along lanes: contiguous, backwards, in runs, transposed, gathered |
 //! | `reduce`, `select` | accumulators |
@@ -19,6 +20,7 @@
 pub(crate) mod access;
 pub(crate) mod generate;
 mod loops;
+mod pieces;
 pub(crate) mod plan;
 mod quotient;
 mod reduce;

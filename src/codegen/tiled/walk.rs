@@ -465,9 +465,13 @@ impl<'c> Walk<'_, 'c> {
         let decided = all(conditions, &self.found.ranges);
         if decided.is_none() {
             for condition in conditions {
-                if condition.decide(&self.found.ranges).is_none()
-                    && !self.found.conditions.contains(condition)
-                {
+                if condition.decide(&self.found.ranges).is_some() {
+                    continue;
+                }
+                // A pattern is a mask; anything else cuts the loop.
+                if condition.is_periodic() {
+                    self.found.uses.push(condition.lin.clone());
+                } else if !self.found.conditions.contains(condition) {
                     self.found.conditions.push(condition.clone());
                 }
             }

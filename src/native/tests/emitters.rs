@@ -549,3 +549,81 @@ fn large_results() {
         );
     }
 }
+
+/// Elements with padding between them, alone, filled in by others, and under a concatenation, as prefix sums by halves have them.
+#[test]
+fn padding_between_elements() {
+    for (rows, columns) in [(5, 37), (3, 64), (7, 1), (4, 128), (2, 16)] {
+        for (low, high, interior) in [
+            (0, 0, 1),
+            (1, 0, 1),
+            (0, 1, 1),
+            (3, 2, 2),
+            (0, 0, 3),
+            (2, -1, 1),
+        ] {
+            let to = columns + (columns - 1) * interior + low + high;
+            if to <= 0 {
+                continue;
+            }
+            let (from, wide) = (ty(&[rows, columns], "f32"), ty(&[rows, to], "f32"));
+            check(
+                &program(
+                    &[from.clone(), wide.clone()],
+                    &[wide.clone()],
+                    &format!(
+                        "%c = stablehlo.constant dense<1.5> : tensor<f32>
+                         %0 = stablehlo.pad %arg0, %c, low = [0, {low}], high = [0, {high}], interior = [0, {interior}] : ({from}, tensor<f32>) -> {wide}
+                         %1 = stablehlo.multiply %0, %arg1 : {wide}
+                         return %1 : {wide}"
+                    ),
+                ),
+                false,
+            );
+        }
+        let (from, tall) = (
+            ty(&[rows, columns], "f32"),
+            ty(&[3 * rows + 1, 2 * columns], "f32"),
+        );
+        check(
+            &program(
+                &[from.clone()],
+                &[tall.clone()],
+                &format!(
+                    "%c = stablehlo.constant dense<-2.0> : tensor<f32>
+                     %0 = stablehlo.pad %arg0, %c, low = [1, 1], high = [2, 0], interior = [2, 1] : ({from}, tensor<f32>) -> {tall}
+                     %1 = stablehlo.negate %0 : {tall}
+                     return %1 : {tall}"
+                ),
+            ),
+            false,
+        );
+    }
+    for n in [4i64, 38, 64, 200] {
+        let (full, half, less) = (
+            ty(&[6, n], "f32"),
+            ty(&[6, n / 2], "f32"),
+            ty(&[6, n / 2 - 1], "f32"),
+        );
+        check(
+            &program(
+                &[full.clone(), half.clone()],
+                &[full.clone()],
+                &format!(
+                    "%z = stablehlo.constant dense<0.0> : tensor<f32>
+                     %0 = stablehlo.slice %arg1 [0:6, 0:{m}] : ({half}) -> {less}
+                     %1 = stablehlo.slice %arg0 [0:6, 2:{n}:2] : ({full}) -> {less}
+                     %2 = stablehlo.subtract %0, %1 : {less}
+                     %3 = stablehlo.slice %arg0 [0:6, 0:1] : ({full}) -> tensor<6x1xf32>
+                     %4 = stablehlo.concatenate %3, %2, dim = 1 : (tensor<6x1xf32>, {less}) -> {half}
+                     %5 = stablehlo.pad %4, %z, low = [0, 0], high = [0, 1], interior = [0, 1] : ({half}, tensor<f32>) -> {full}
+                     %6 = stablehlo.pad %arg1, %z, low = [0, 1], high = [0, 0], interior = [0, 1] : ({half}, tensor<f32>) -> {full}
+                     %7 = stablehlo.maximum %5, %6 : {full}
+                     return %7 : {full}",
+                    m = n / 2 - 1
+                ),
+            ),
+            false,
+        );
+    }
+}

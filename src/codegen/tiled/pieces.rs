@@ -1,0 +1,97 @@
+//! Elements that come from one of several places.
+//!
+//! Most conditions are decided by where a loop is cut. Those that repeat themselves along a dimension (between the elements of a `pad`)
+//! are masks: both places are read, which is safe as the other conditions of a piece hold.
+
+use super::generate::{Gen, R};
+use crate::{Declined, Elem};
+use mapwright_fusion::node::{Condition, Element, all};
+use mapwright_mlir::{CmpI, Val};
+
+impl<'c> Gen<'_, 'c> {
+    pub(super) fn pieces(&mut self, pieces: Vec<(Vec<Condition>, Element<'c>)>) -> R<Elem<'c>> {
+        let mut masked: Vec<(Val<'c>, Val<'c>)> = Vec::new();
+        for (conditions, (source, at)) in pieces {
+            match all(&conditions, &self.ranges) {
+                Some(false) => {}
+                Some(true) => {
+                    let mut value = self.eval(source, &at)?.one();
+                    for (mask, piece) in masked.into_iter().rev() {
+                        value = self.choose(mask, piece, value);
+                    }
+                    return Ok(Elem::One(value));
+                }
+                None => {
+                    let mask = self.mask_of(&conditions)?;
+                    let value = self.eval(source, &at)?.one();
+                    masked.push((mask, value));
+                }
+            }
+        }
+        Err(Declined::new("an index outside of all pieces"))
+    }
+
+    /// Where conditions hold, all of which are decided or periodic.
+    fn mask_of(&mut self, conditions: &[Condition]) -> R<Val<'c>> {
+        let b = self.b;
+        let mut mask: Option<Val<'c>> = None;
+        for condition in conditions {
+            if condition.decide(&self.ranges) == Some(true) {
+                continue;
+            }
+            if !condition.is_periodic() {
+                return Err(Declined::new("pieces that the loops do not separate"));
+            }
+            let next = self.lanes_where(condition)?;
+            mask = Some(match mask {
+                None => next,
+                Some(mask) => {
+                    let lanes = match self.is_vector(mask) || self.is_vector(next) {
+                        true => vec![self.plan.lanes],
+                        false => Vec::new(),
+                    };
+                    b.andi(self.spread(mask, &lanes), self.spread(next, &lanes))
+                }
+            });
+        }
+        Ok(mask.unwrap_or_else(|| b.cbool(true)))
+    }
+
+    fn lanes_where(&mut self, condition: &Condition) -> R<Val<'c>> {
+        let (b, lin) = (self.b, &condition.lin);
+        let lane = self
+            .lane
+            .filter(|lane| self.runtime.depends_on(lin, lane.var));
+        let Some(lane) = lane else {
+            let at = self.index_value(lin)?;
+            let low = b.cmpi(CmpI::Sge, at, b.cidx(condition.lo));
+            return Ok(b.andi(low, b.cmpi(CmpI::Sle, at, b.cidx(condition.hi))));
+        };
+        if let Some(values) = self.lane_constants(lin, lane.var) {
+            let bits: Vec<&str> = values
+                .iter()
+                .map(|v| match (condition.lo..=condition.hi).contains(v) {
+                    true => "true",
+                    false => "false",
+                })
+                .collect();
+            let ty = b.vector(&[self.plan.lanes], b.i1());
+            let mask = b.parse_attr(&format!("dense<[{}]> : {ty}", bits.join(", ")));
+            return Ok(b.cattr(mask, ty));
+        }
+        let ty = b.vector(&[self.plan.lanes], b.i64());
+        let numbers = self.lane_numbers(lin, lane.var, b.i64())?;
+        let low = b.cmpi(CmpI::Sge, numbers, b.cint(condition.lo, ty));
+        Ok(b.andi(low, b.cmpi(CmpI::Sle, numbers, b.cint(condition.hi, ty))))
+    }
+
+    fn choose(&self, mask: Val<'c>, yes: Val<'c>, no: Val<'c>) -> Val<'c> {
+        let vector = [mask, yes, no].iter().any(|v| self.is_vector(*v));
+        let lanes = match vector {
+            true => vec![self.plan.lanes],
+            false => Vec::new(),
+        };
+        let (yes, no) = (self.spread(yes, &lanes), self.spread(no, &lanes));
+        self.b.select(mask, yes, no)
+    }
+}
