@@ -9,6 +9,7 @@
 use crate::lin::{Atom, Lin, Ranges, linearize};
 use mapwright_mlir::{Op, TensorType, Val, ValueType, attr::Dense, op};
 use mapwright_ops::attrs;
+use std::sync::Arc;
 
 /// Why an operation has no element-by-element reading here, in words.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -269,7 +270,9 @@ pub fn node<'c>(value: Val<'c>, index: &[Lin], ranges: &Ranges) -> Result<Node<'
                 // Between the elements too, so that reading there is reading an element.
                 inside.push(Condition::inside(x.clone(), shape[i].saturating_mul(step)));
                 if step > 1 {
-                    inside.push(Condition::inside(x.modulo(step, ranges), 1));
+                    // Not simplified, also where the ranges say more: it stays a pattern.
+                    let quotient = Lin::atom(Atom::Floor(Arc::new(x.clone()), step));
+                    inside.push(Condition::inside(x.plus_scaled(&quotient, -step), 1));
                 }
                 at.push(match step {
                     1 => x,

@@ -416,8 +416,15 @@ fn kept<'c>(
     }
     let mut keys: Vec<&(usize, Vec<Lin>)> = analysis.visits.keys().collect();
     keys.sort_by_key(|key| (values.get(&key.0).map(|v| v.0), &key.1));
+    // What is dear to compute first, then what is slow to read again.
+    let dear = |key: &&(usize, Vec<Lin>)| {
+        let value = values.get(&key.0);
+        value.is_some_and(|(_, value)| cone(*value, analysis, 64) >= 8.0)
+    };
+    let (costly, mut others): (Vec<_>, Vec<_>) = keys.into_iter().partition(dear);
+    others.retain(|key| evicts_itself(region, analysis, plan, key));
     let mut bytes = 0;
-    for key in keys {
+    for key in costly.into_iter().chain(others) {
         let sweeps = &analysis.visits[key];
         let Some(first) = sweeps.iter().copied().min_by_key(|s| (level(*s), *s)) else {
             continue;
@@ -425,9 +432,6 @@ fn kept<'c>(
         if first == 0 || !sweeps.iter().any(|s| level(*s) > level(first)) {
             continue;
         }
-        let Some((_, value)) = values.get(&key.0) else {
-            continue;
-        };
         // Somebody asks for it later who was not computed before.
         let wanted = analysis.readers[key].iter().any(|(reader, sweep)| {
             level(*sweep) > level(first)
@@ -435,7 +439,7 @@ fn kept<'c>(
                     .as_ref()
                     .is_none_or(|r| !analysis.visits[r].iter().any(|s| level(*s) <= level(first)))
         });
-        if !wanted || cone(*value, analysis, 64) < 8.0 {
+        if !wanted {
             continue;
         }
         let mut vars = Vec::new();
@@ -483,6 +487,27 @@ fn kept<'c>(
         );
     }
     found
+}
+
+/// Is it an input whose columns lie a multiple of a page apart? Such lines share few places of a cache: the rows of a column that was read
+/// are gone when it is read again.
+fn evicts_itself(
+    region: &Region<'_>,
+    analysis: &Analysis<'_>,
+    plan: &Plan,
+    key: &(usize, Vec<Lin>),
+) -> bool {
+    let Some(input) = region.input_of.get(&key.0) else {
+        return false;
+    };
+    let port = &region.inputs[*input];
+    let offset = mapwright_fusion::lin::linearize(&key.1, &port.shape);
+    let width = port.ty.element.byte_width().unwrap_or(1) as i64;
+    plan.columns
+        && analysis.root_vars.iter().any(|var| {
+            let stride = offset.coefficient(*var).unwrap_or(0) * width;
+            !plan.parallel.contains(var) && stride != 0 && stride % 4096 == 0
+        })
 }
 
 /// Weight of everything between a value and the inputs or reductions it is made of, at most a few dozen operations deep.
