@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 #[derive(Debug)]
 pub(crate) struct Empty;
 
-type Outcome = Result<(), Empty>;
+pub(super) type Outcome = Result<(), Empty>;
 
 /// What is known of a variable: an interval and a congruence, `offset` modulo `stride`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,7 +32,7 @@ impl Known {
     }
 
     /// Moves the ends to values that satisfy the congruence.
-    fn tighten(&mut self) -> Outcome {
+    pub(super) fn tighten(&mut self) -> Outcome {
         if self.stride > 1 {
             let (m, r) = (self.stride as i128, self.offset as i128);
             let lower = self.interval.lower as i128;
@@ -53,7 +53,7 @@ impl Known {
         Ok(())
     }
 
-    fn intersect(&mut self, lower: i128, upper: i128) -> Outcome {
+    pub(super) fn intersect(&mut self, lower: i128, upper: i128) -> Outcome {
         let lower = lower.max(self.interval.lower as i128);
         let upper = upper.min(self.interval.upper as i128);
         if lower > upper {
@@ -65,7 +65,7 @@ impl Known {
 }
 
 /// `x = r` modulo `m` and `x = s` modulo `n`: one congruence (Chinese remainder theorem), `None` if none, `Err` if too large.
-fn chinese((m, r): (i64, i64), (n, s): (i64, i64)) -> Result<Option<(i64, i64)>, ()> {
+pub(super) fn chinese((m, r): (i64, i64), (n, s): (i64, i64)) -> Result<Option<(i64, i64)>, ()> {
     let g = gcd(m, n);
     let (m, n, g) = (m as i128, n as i128, g as i128);
     let difference = s as i128 - r as i128;
@@ -87,7 +87,7 @@ fn chinese((m, r): (i64, i64), (n, s): (i64, i64)) -> Result<Option<(i64, i64)>,
 }
 
 /// The inverse of `a` modulo `m`, for coprime numbers; 0 modulo 1.
-fn inverse(a: i128, m: i128) -> i128 {
+pub(super) fn inverse(a: i128, m: i128) -> i128 {
     let (mut r, mut next_r, mut x, mut next_x) = (m, a, 0i128, 1i128);
     while next_r != 0 {
         let q = r / next_r;
@@ -121,7 +121,7 @@ pub(crate) struct Window {
 
 impl Window {
     /// The least allowed value that is not below `value`, and the greatest that is not above.
-    fn at_least(&self, value: i128) -> i128 {
+    pub(super) fn at_least(&self, value: i128) -> i128 {
         let over = (value - self.lower as i128).rem_euclid(self.m as i128);
         if over <= self.extra as i128 {
             value
@@ -130,7 +130,7 @@ impl Window {
         }
     }
 
-    fn at_most(&self, value: i128) -> i128 {
+    pub(super) fn at_most(&self, value: i128) -> i128 {
         let over = (value - self.lower as i128).rem_euclid(self.m as i128);
         if over <= self.extra as i128 {
             value
@@ -167,7 +167,7 @@ impl Constraints {
         Ok(())
     }
 
-    fn step(
+    pub(super) fn step(
         &mut self,
         forms: &mut Forms,
         c: RangeOf,
@@ -344,7 +344,7 @@ impl Constraints {
     }
 
     /// `g * x + t in [l, u]` -> `x in [v, v]` and `t in [l - g * v, u - g * v]` if only one value of x is possible.
-    fn pinned(
+    pub(super) fn pinned(
         &mut self,
         forms: &mut Forms,
         terms: &Terms,
@@ -394,432 +394,6 @@ impl Constraints {
             }
         }
         false
-    }
-
-    /// Adds `lin mod m in [lower, lower + extra]`.
-    fn add_window(
-        &mut self,
-        forms: &mut Forms,
-        lin: LinId,
-        m: i64,
-        lower: i64,
-        extra: i64,
-    ) -> Outcome {
-        let mut terms = Terms::new();
-        let mut m = m as i128;
-        let mut lower = lower as i128 - forms.lin(lin).k as i128;
-        let mut extra = extra as i128;
-        for t in forms.terms(lin) {
-            let atom = forms.atom(t.atom);
-            if (t.coef as i128 * atom.stride as i128) % m == 0 {
-                lower -= t.coef as i128 * atom.offset as i128 % m;
-            } else {
-                terms.push(Term {
-                    atom: t.atom,
-                    coef: (t.coef as i128 % m) as i64,
-                });
-            }
-        }
-        // g * x mod (g * n) in [l, u] -> x mod n in [ceil(l / g), floor(u / g)]
-        let g = terms.iter().fold(m as i64, |g, t| gcd(g, t.coef)) as i128;
-        lower = lower.rem_euclid(m);
-        if g > 1 {
-            forms.fired("factor-out-of-congruence");
-            let upper = floor_div(lower + extra, g);
-            lower = ceil_div(lower, g);
-            extra = upper - lower;
-            if extra < 0 {
-                return Err(Empty);
-            }
-            m /= g;
-            for t in &mut terms {
-                t.coef = (t.coef as i128 / g) as i64;
-            }
-        }
-        if extra + 1 >= m {
-            return Ok(());
-        }
-        if terms.is_empty() {
-            return if (0 - lower).rem_euclid(m) <= extra {
-                Ok(())
-            } else {
-                Err(Empty)
-            };
-        }
-        for t in &mut terms {
-            // Nearest to zero.
-            let c = (t.coef as i128).rem_euclid(m);
-            t.coef = (if c > m / 2 { c - m } else { c }) as i64;
-        }
-        if terms
-            .iter()
-            .find(|t| t.coef as i128 * 2 != m)
-            .is_some_and(|t| t.coef < 0)
-        {
-            for t in &mut terms {
-                let c = (-(t.coef as i128)).rem_euclid(m);
-                t.coef = (if c > m / 2 { c - m } else { c }) as i64;
-            }
-            lower = -(lower + extra);
-        }
-        lower = lower.rem_euclid(m);
-        // c * x = r modulo m -> x = r / c modulo m, where c has an inverse.
-        if let [t] = &mut terms[..]
-            && t.coef != 1
-            && extra == 0
-            && gcd(t.coef, m as i64) == 1
-        {
-            forms.fired("congruence-solved");
-            lower = (lower * inverse((t.coef as i128).rem_euclid(m), m)).rem_euclid(m);
-            t.coef = 1;
-        }
-        // A window in whose period all values lie is a range.
-        if let Some((least, greatest)) = forms.wide_bounds(&terms, 0) {
-            let q = floor_div(least - lower, m);
-            if q == floor_div(greatest - lower, m) {
-                forms.fired("congruence-in-one-period");
-                let lin = forms.intern(&terms, 0);
-                return self.add(forms, lin, lower + q * m, lower + q * m + extra);
-            }
-        }
-        let (m, lower, extra) = (m as i64, lower as i64, extra as i64);
-        if let [t] = terms[..]
-            && t.coef == 1
-            && (t.atom as usize) < forms.variables
-        {
-            let i = t.atom as usize;
-            if extra == 0 && self.congruent(forms, i, m, lower)? {
-                return Ok(());
-            }
-            let w = Window {
-                lin: 0,
-                m,
-                lower,
-                extra,
-            };
-            let known = self.known[i].interval;
-            forms.fired("congruence-tightens-bounds");
-            self.known[i].intersect(
-                w.at_least(known.lower as i128),
-                w.at_most(known.upper as i128),
-            )?;
-        }
-        let lin = forms.intern(&terms, 0);
-        self.windows.push(Window {
-            lin,
-            m,
-            lower,
-            extra,
-        });
-        Ok(())
-    }
-
-    /// Adds `x = r` modulo `m` to a variable; false if the common period would not fit.
-    fn congruent(&mut self, forms: &mut Forms, i: usize, m: i64, r: i64) -> Result<bool, Empty> {
-        let known = &mut self.known[i];
-        match chinese((known.stride, known.offset), (m, r)) {
-            Ok(Some((stride, offset))) => {
-                (known.stride, known.offset) = (stride, offset);
-                forms.fired("congruence-of-variable");
-                known.tighten()?;
-                Ok(true)
-            }
-            Ok(None) => Err(Empty),
-            Err(()) => Ok(false),
-        }
-    }
-
-    /// What several constraints say together: windows of one form, windows and ranges, windows and congruences of a variable.
-    pub(crate) fn combine(&mut self, forms: &mut Forms) -> Outcome {
-        let before = (self.windows.clone(), self.ranges.clone());
-        self.combine_all(forms)?;
-        self.merged |= before.0 != self.windows || before.1 != self.ranges;
-        Ok(())
-    }
-
-    fn combine_all(&mut self, forms: &mut Forms) -> Outcome {
-        if self.windows.is_empty() {
-            return Ok(());
-        }
-        // A congruence of the form itself tightens its windows.
-        for i in 0..self.windows.len() {
-            let w = self.windows[i];
-            let (g, r) = forms.congruence(forms.terms(w.lin), 0, w.m);
-            if g > 1 {
-                self.shrink(i, g, r)?;
-            }
-        }
-        loop {
-            let mut changed = false;
-            for i in 0..self.windows.len() {
-                for j in 0..self.windows.len() {
-                    let (w, v) = (self.windows[i], self.windows[j]);
-                    if i == j || w.lin != v.lin {
-                        continue;
-                    }
-                    if w.extra == 0 {
-                        // L = lower modulo w.m: of v only what agrees with it is left.
-                        let before = self.windows[j];
-                        self.shrink(j, gcd(w.m, v.m), w.lower)?;
-                        changed |= self.windows[j] != before;
-                        let v = self.windows[j];
-                        if v.extra == 0
-                            && let Ok(merged) = chinese((w.m, w.lower), (v.m, v.lower))
-                        {
-                            let Some((m, lower)) = merged else {
-                                return Err(Empty);
-                            };
-                            forms.fired("congruences-merged");
-                            self.windows[i] = Window {
-                                lin: w.lin,
-                                m,
-                                lower,
-                                extra: 0,
-                            };
-                            self.windows.remove(j);
-                            changed = true;
-                            break;
-                        }
-                    } else if w.m % v.m == 0 && v.extra > 0 {
-                        // The values that w allows: are they all allowed by v, or only a part?
-                        let offset = (w.lower as i128 - v.lower as i128).rem_euclid(v.m as i128);
-                        if offset + w.extra as i128 <= v.extra as i128 {
-                            forms.fired("congruences-merged");
-                            self.windows.remove(j);
-                            changed = true;
-                            break;
-                        }
-                        if w.m == v.m {
-                            // Circular intersection, when it is one piece.
-                            let back = (v.lower as i128 - w.lower as i128).rem_euclid(w.m as i128);
-                            let (we, ve) = (w.extra as i128, v.extra as i128);
-                            let meets_first = back <= we;
-                            let meets_second = offset <= ve;
-                            if !meets_first && !meets_second {
-                                return Err(Empty);
-                            }
-                            if meets_first != meets_second {
-                                let (lower, extra) = if meets_first {
-                                    (v.lower, (we - back).min(ve))
-                                } else {
-                                    (w.lower, (ve - offset).min(we))
-                                };
-                                forms.fired("congruences-merged");
-                                self.windows[i] = Window {
-                                    lin: w.lin,
-                                    m: w.m,
-                                    lower,
-                                    extra: extra as i64,
-                                };
-                                self.windows.remove(j);
-                                changed = true;
-                                break;
-                            }
-                        }
-                    }
-                }
-                if changed {
-                    break;
-                }
-            }
-            if !changed || !forms.work(self.windows.len()) {
-                break;
-            }
-        }
-        // Windows that became congruences of a variable.
-        let mut i = 0;
-        while i < self.windows.len() {
-            let w = self.windows[i];
-            if let [t] = *forms.terms(w.lin)
-                && t.coef == 1
-                && (t.atom as usize) < forms.variables
-                && w.extra == 0
-                && self.congruent(forms, t.atom as usize, w.m, w.lower)?
-            {
-                self.windows.remove(i);
-            } else {
-                i += 1;
-            }
-        }
-        self.drop_implied(forms);
-        // The ends of a range move to values that the windows allow.
-        for w in &self.windows {
-            for r in &mut self.ranges {
-                // The form of a window is known modulo m only, and up to sign.
-                let Some(negative) = forms.congruent(r.lin, w.lin, w.m) else {
-                    continue;
-                };
-                if negative {
-                    (r.lower, r.upper) = (-w.at_most(-r.lower), -w.at_least(-r.upper));
-                } else {
-                    (r.lower, r.upper) = (w.at_least(r.lower), w.at_most(r.upper));
-                }
-                if r.lower > r.upper {
-                    return Err(Empty);
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Drops what a window `x mod m in [l, u]` implies about other constraints in which `x mod m` occurs.
-    fn drop_implied(&mut self, forms: &mut Forms) {
-        for i in 0..self.windows.len() {
-            let Some(&w) = self.windows.get(i) else {
-                return;
-            };
-            let Some(upper) = w.lower.checked_add(w.extra).filter(|u| *u < w.m) else {
-                continue;
-            };
-            let Some(atom) = forms.find_digit(w.lin, 1, w.m) else {
-                continue;
-            };
-            let values = Interval::new(w.lower, upper);
-            let bounds = |forms: &Forms, lin: LinId| -> Option<Interval> {
-                let terms = forms.terms(lin);
-                let at = terms.iter().position(|t| t.atom == atom)?;
-                let rest: Terms = terms
-                    .iter()
-                    .enumerate()
-                    .filter(|(i, _)| *i != at)
-                    .map(|(_, t)| *t)
-                    .collect();
-                let b = forms
-                    .bounds_of_terms(&rest, forms.lin(lin).k)
-                    .plus(values.times_constant(terms[at].coef));
-                (finite(b.lower) && finite(b.upper)).then_some(b)
-            };
-            let before = self.windows.len() + self.ranges.len();
-            self.ranges.retain(|r| {
-                !bounds(forms, r.lin)
-                    .is_some_and(|b| r.lower <= b.lower as i128 && b.upper as i128 <= r.upper)
-            });
-            let mut at = 0;
-            self.windows.retain(|v| {
-                at += 1;
-                at - 1 == i
-                    || !bounds(forms, v.lin).is_some_and(|b| {
-                        let first = (b.lower as i128 - v.lower as i128).rem_euclid(v.m as i128);
-                        first + (b.upper as i128 - b.lower as i128) <= v.extra as i128
-                    })
-            });
-            if self.windows.len() + self.ranges.len() < before {
-                forms.fired("constraint-implied-by-another");
-                return self.drop_implied(forms);
-            }
-        }
-    }
-
-    /// Of window `i` only values that are `r` modulo `g` count: move its ends there. `g` divides the modulus.
-    fn shrink(&mut self, i: usize, g: i64, r: i64) -> Outcome {
-        let w = &mut self.windows[i];
-        if g <= 1 {
-            return Ok(());
-        }
-        let (m, g, r) = (w.m as i128, g as i128, r as i128);
-        let lower = w.lower as i128;
-        let upper = lower + w.extra as i128;
-        let first = lower + (r - lower).rem_euclid(g);
-        let last = upper - (upper - r).rem_euclid(g);
-        if first > last {
-            return Err(Empty);
-        }
-        w.lower = first.rem_euclid(m) as i64;
-        w.extra = (last - first) as i64;
-        Ok(())
-    }
-
-    /// Bounds that a constraint on a sum implies for each of its variables.
-    pub(crate) fn propagate(&mut self, forms: &mut Forms) -> Outcome {
-        for i in 0..self.ranges.len() {
-            let r = self.ranges[i];
-            self.derive(forms, r, 8)?;
-        }
-        for i in 0..self.windows.len() {
-            let w = self.windows[i];
-            if let [t] = *forms.terms(w.lin)
-                && t.coef == 1
-                && (t.atom as usize) < forms.variables
-            {
-                let known = self.known[t.atom as usize].interval;
-                self.known[t.atom as usize].intersect(
-                    w.at_least(known.lower as i128),
-                    w.at_most(known.upper as i128),
-                )?;
-            }
-        }
-        Ok(())
-    }
-
-    fn derive(&mut self, forms: &mut Forms, r: RangeOf, fuel: u32) -> Outcome {
-        let form = *forms.lin(r.lin);
-        let terms = Terms::from_slice(forms.terms(r.lin));
-        // c * x = value - rest, for every rest that the other terms may have.
-        let infinite = |forms: &Forms, t: &Term| {
-            let b = forms.atom(t.atom).bounds;
-            !finite(b.lower) || !finite(b.upper)
-        };
-        let open = terms.iter().filter(|t| infinite(forms, t)).count();
-        if open > 1 || !forms.work(terms.len()) {
-            return Ok(());
-        }
-        let (mut least, mut greatest) = (form.k as i128, form.k as i128);
-        let ends = |forms: &Forms, t: &Term| {
-            let b = forms.atom(t.atom).bounds;
-            let (x, y) = (
-                b.lower as i128 * t.coef as i128,
-                b.upper as i128 * t.coef as i128,
-            );
-            (x.min(y), x.max(y))
-        };
-        for t in terms.iter().filter(|t| !infinite(forms, t)) {
-            let (x, y) = ends(forms, t);
-            least = least.saturating_add(x);
-            greatest = greatest.saturating_add(y);
-        }
-        const LIMIT: i128 = 1 << 100;
-        if least.abs() > LIMIT || greatest.abs() > LIMIT {
-            return Ok(());
-        }
-        for t in &terms {
-            let own = infinite(forms, t);
-            if open == 1 && !own {
-                continue;
-            }
-            let (x, y) = if own { (0, 0) } else { ends(forms, t) };
-            let (low, high) = (r.lower - (greatest - y), r.upper - (least - x));
-            let c = t.coef as i128;
-            let (low, high) = if c > 0 {
-                (ceil_div(low, c), floor_div(high, c))
-            } else {
-                (ceil_div(high, c), floor_div(low, c))
-            };
-            if low > high {
-                return Err(Empty);
-            }
-            match forms.atom(t.atom).kind {
-                AtomKind::Variable => self.known[t.atom as usize].intersect(low, high)?,
-                AtomKind::Digit { lin, a, b: INF }
-                    if fuel > 0 && low.abs() < LIMIT >> 40 && high.abs() < LIMIT >> 40 =>
-                {
-                    let b = forms.atom(t.atom).bounds;
-                    if low > b.lower as i128 || high < b.upper as i128 {
-                        let a = a as i128;
-                        self.derive(
-                            forms,
-                            RangeOf {
-                                lin,
-                                lower: low * a,
-                                upper: high * a + a - 1,
-                            },
-                            fuel - 1,
-                        )?;
-                    }
-                }
-                _ => {}
-            }
-        }
-        Ok(())
     }
 }
 

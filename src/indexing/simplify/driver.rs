@@ -1,9 +1,9 @@
 //! One simplification from start to end: constraints until nothing changes, then results.
 
-use super::arena::{Arena, Class, Node, NodeId};
+use super::arena::{Arena, Node, NodeId};
 use super::constraints::{Constraints, Empty, Known};
 use super::emit::Emitter;
-use super::linear::{Forms, LinId, Sum};
+use super::linear::{Forms, LinId};
 use crate::expr::Op;
 use crate::interval::Interval;
 use smallvec::SmallVec;
@@ -37,22 +37,22 @@ pub struct ArenaMap {
 /// A simplifier with its working memory, which is used again from map to map. Nothing of one map is seen by the next.
 #[derive(Clone, Debug)]
 pub struct Simplifier {
-    forms: Forms,
-    emitter: Emitter,
+    pub(super) forms: Forms,
+    pub(super) emitter: Emitter,
     constraints: Constraints,
     /// Normal forms of nodes, valid while the stamp is current.
-    memo: Vec<(u32, LinId)>,
+    pub(super) memo: Vec<(u32, LinId)>,
     /// The sum into which a sum was unfolded.
-    unfolded: Vec<(u32, u32)>,
-    stamp: u32,
+    pub(super) unfolded: Vec<(u32, u32)>,
+    pub(super) stamp: u32,
     rules: Vec<&'static str>,
-    stack: Vec<NodeId>,
+    pub(super) stack: Vec<NodeId>,
     /// The result has nested operations: another run may find more.
     intricate: bool,
     /// A result has digits inside of digits.
     nested: bool,
-    leaves: Leaves,
-    unfolding: Leaves,
+    pub(super) leaves: Leaves,
+    pub(super) unfolding: Leaves,
     /// Work units for each operation of the input, and in any case.
     budget: (u64, u64),
 }
@@ -63,7 +63,7 @@ impl Default for Simplifier {
     }
 }
 
-type Leaves = Vec<(NodeId, i64)>;
+pub(super) type Leaves = Vec<(NodeId, i64)>;
 
 impl Simplifier {
     /// A simplifier with the usual work budget.
@@ -116,7 +116,7 @@ impl Simplifier {
         std::mem::take(&mut self.rules)
     }
 
-    fn next_stamp(&mut self) {
+    pub(super) fn next_stamp(&mut self) {
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
             self.memo.fill((0, 0));
@@ -126,7 +126,7 @@ impl Simplifier {
     }
 
     /// Forgets all normal forms and starts with these variables.
-    fn restart(&mut self, nodes: usize, units: u64) {
+    pub(super) fn restart(&mut self, nodes: usize, units: u64) {
         self.next_stamp();
         if self.memo.len() < nodes {
             self.memo.resize(nodes + nodes / 2, (0, 0));
@@ -175,7 +175,11 @@ impl Simplifier {
 
     /// Nested digits can give a later run more to do. If runs go around in a circle, the shortest map of the circle is taken,
     /// so that simplifying the result gives the result.
-    fn run_to_fixpoint(&mut self, arena: &mut Arena, map: &ArenaMap) -> Option<ArenaMap> {
+    pub(super) fn run_to_fixpoint(
+        &mut self,
+        arena: &mut Arena,
+        map: &ArenaMap,
+    ) -> Option<ArenaMap> {
         self.forms.thorough = false;
         self.forms.crossed = false;
         let mut first = self.run_to_end(arena, map)?;
@@ -226,7 +230,7 @@ impl Simplifier {
         seen.pop()
     }
 
-    fn run_to_end(&mut self, arena: &mut Arena, map: &ArenaMap) -> Option<ArenaMap> {
+    pub(super) fn run_to_end(&mut self, arena: &mut Arena, map: &ArenaMap) -> Option<ArenaMap> {
         if map.intervals.iter().any(|i| i.is_empty()) {
             self.forms.fired("empty-interval");
             return None;
@@ -307,7 +311,7 @@ impl Simplifier {
     }
 
     /// For the results, what the constraints say about sums and remainders is known too. (A constraint must not know itself.)
-    fn assume(&mut self, arena: &Arena, constraints: &[(NodeId, Interval)], units: u64) {
+    pub(super) fn assume(&mut self, arena: &Arena, constraints: &[(NodeId, Interval)], units: u64) {
         if constraints.is_empty() {
             return;
         }
@@ -322,7 +326,7 @@ impl Simplifier {
 
     /// Simplifies constraints until nothing changes; false if that takes too many rounds. The normal forms that are left are
     /// those of the final ranges.
-    fn settle(
+    pub(super) fn settle(
         &mut self,
         arena: &mut Arena,
         list: &mut Vec<(NodeId, Interval)>,
@@ -381,7 +385,7 @@ impl Simplifier {
     }
 
     /// The constraints of a round as expressions, in canonical order.
-    fn write_constraints(&mut self, arena: &mut Arena) -> Vec<(NodeId, Interval)> {
+    pub(super) fn write_constraints(&mut self, arena: &mut Arena) -> Vec<(NodeId, Interval)> {
         let Constraints {
             ranges, windows, ..
         } = &mut self.constraints;
@@ -419,7 +423,11 @@ impl Simplifier {
     }
 
     /// The congruences of variables as constraints.
-    fn write_congruences(&mut self, arena: &mut Arena, list: &mut Vec<(NodeId, Interval)>) {
+    pub(super) fn write_congruences(
+        &mut self,
+        arena: &mut Arena,
+        list: &mut Vec<(NodeId, Interval)>,
+    ) {
         for (i, k) in self.constraints.known.iter().enumerate() {
             if k.stride > 1 {
                 let x = self.emitter.variable(arena, i);
@@ -430,7 +438,7 @@ impl Simplifier {
     }
 
     /// `s mod m in [r, r]` for a range variable: `s = m * s' + r`. True if there was one; everything has to be done again.
-    fn rescale(&mut self, arena: &mut Arena, out: &mut ArenaMap) -> bool {
+    pub(super) fn rescale(&mut self, arena: &mut Arena, out: &mut ArenaMap) -> bool {
         let range_variables = out.dims..out.dims + out.ranges;
         let Some(i) = range_variables
             .clone()
@@ -476,159 +484,6 @@ impl Simplifier {
         }
         true
     }
-
-    /// The normal form of a node.
-    pub(crate) fn normal(&mut self, arena: &Arena, root: NodeId) -> LinId {
-        let n = root.0 as usize;
-        if self.memo[n].0 == self.stamp {
-            return self.memo[n].1;
-        }
-        debug_assert!(self.stack.is_empty());
-        self.stack.push(root);
-        while let Some(&id) = self.stack.last() {
-            let i = id.0 as usize;
-            if self.memo[i].0 == self.stamp {
-                self.stack.pop();
-                continue;
-            }
-            let lin = match arena.node(id) {
-                Node::Constant(v) => Some(self.forms.constant(v)),
-                Node::Variable(class, v) => {
-                    let first = match class {
-                        Class::Dim => 0,
-                        Class::Range => self.emitter.dims,
-                        Class::Runtime => self.emitter.dims + self.emitter.ranges,
-                    };
-                    Some(self.forms.variable(first + v as usize))
-                }
-                Node::Binary(op, a, b) => {
-                    let linear = op == Op::Add || (op == Op::Mul && arena.as_constant(b).is_some());
-                    let sum = if linear {
-                        self.sum(arena, id)
-                    } else {
-                        Unfolded::Overflow
-                    };
-                    match sum {
-                        Unfolded::Done(lin) => Some(lin),
-                        Unfolded::Waiting => None,
-                        Unfolded::Overflow => match (self.known(a), self.known(b)) {
-                            (Some(x), Some(y)) => Some(self.forms.operation(op, x, y)),
-                            _ => {
-                                self.stack.push(b);
-                                self.stack.push(a);
-                                None
-                            }
-                        },
-                    }
-                }
-            };
-            if let Some(lin) = lin {
-                self.memo[i] = (self.stamp, lin);
-                self.stack.pop();
-            }
-        }
-        self.memo[n].1
-    }
-
-    fn known(&self, id: NodeId) -> Option<LinId> {
-        let (stamp, lin) = self.memo[id.0 as usize];
-        (stamp == self.stamp).then_some(lin)
-    }
-
-    /// A sum with everything in it that is a sum too, so that a long one is put in order once. A sum that stands at several
-    /// places is unfolded at the first one only.
-    fn sum(&mut self, arena: &Arena, root: NodeId) -> Unfolded {
-        let mut leaves = std::mem::take(&mut self.leaves);
-        let mut todo = std::mem::take(&mut self.unfolding);
-        let result = self.unfold(arena, root, &mut leaves, &mut todo);
-        leaves.clear();
-        todo.clear();
-        self.leaves = leaves;
-        self.unfolding = todo;
-        result
-    }
-
-    fn unfold(
-        &mut self,
-        arena: &Arena,
-        root: NodeId,
-        leaves: &mut Leaves,
-        todo: &mut Leaves,
-    ) -> Unfolded {
-        todo.push((root, 1));
-        let mut waiting = false;
-        while let Some((id, coef)) = todo.pop() {
-            let i = id.0 as usize;
-            if self.memo[i].0 == self.stamp {
-                leaves.push((id, coef));
-                continue;
-            }
-            let inner = if self.unfolded[i] == (self.stamp, root.0)
-                || self.unfolded[i].0 != self.stamp
-                || id == root
-            {
-                match arena.node(id) {
-                    Node::Binary(Op::Add, a, b) => Some([(a, coef), (b, coef)]),
-                    Node::Binary(Op::Mul, a, b) => match arena.as_constant(b) {
-                        Some(k) => match coef.checked_mul(k) {
-                            Some(k) => Some([(a, k), (a, 0)]),
-                            None => return Unfolded::Overflow,
-                        },
-                        None => None,
-                    },
-                    _ => None,
-                }
-            } else {
-                None
-            };
-            match inner {
-                Some([x, y]) => {
-                    if id != root {
-                        self.unfolded[i] = (self.stamp, root.0);
-                    }
-                    if y.1 != 0 {
-                        todo.push(y);
-                    }
-                    if x.1 != 0 {
-                        todo.push(x);
-                    }
-                }
-                None => {
-                    match arena.node(id) {
-                        // Leaves need no detour.
-                        Node::Constant(v) => self.memo[i] = (self.stamp, self.forms.constant(v)),
-                        Node::Variable(class, v) => {
-                            let first = match class {
-                                Class::Dim => 0,
-                                Class::Range => self.emitter.dims,
-                                Class::Runtime => self.emitter.dims + self.emitter.ranges,
-                            };
-                            self.memo[i] = (self.stamp, self.forms.variable(first + v as usize));
-                        }
-                        Node::Binary(..) => {
-                            self.stack.push(id);
-                            waiting = true;
-                        }
-                    }
-                    leaves.push((id, coef));
-                }
-            }
-        }
-        if waiting {
-            return Unfolded::Waiting;
-        }
-        let mut sum = Sum::default();
-        for &mut (id, coef) in leaves {
-            let lin = self.memo[id.0 as usize].1;
-            if self.forms.accumulate(&mut sum, lin, coef).is_none() {
-                return Unfolded::Overflow;
-            }
-        }
-        match self.forms.finish_mut(&mut sum) {
-            Some(lin) => Unfolded::Done(lin),
-            None => Unfolded::Overflow,
-        }
-    }
 }
 
 /// `old = s * (t * new + r) + q` for range variables that were rescaled twice.
@@ -652,7 +507,7 @@ fn merge_rescaled(
 }
 
 impl ArenaMap {
-    fn same_as(&self, other: &ArenaMap) -> bool {
+    pub(super) fn same_as(&self, other: &ArenaMap) -> bool {
         self.results == other.results
             && self.constraints == other.constraints
             && self.intervals == other.intervals
@@ -660,7 +515,7 @@ impl ArenaMap {
 }
 
 /// What came of unfolding a sum.
-enum Unfolded {
+pub(super) enum Unfolded {
     Done(LinId),
     /// Other nodes, which are on the stack now, come first.
     Waiting,

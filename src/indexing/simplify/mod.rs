@@ -1,6 +1,7 @@
-//! The simplifier. `linear.rs` describes the normal form; the rules are grouped by algebra: `linear.rs` sums, products and
-//! extrema, `div_mod.rs` division and remainder, `recombine.rs` digits side by side,
-//! `origins.rs` those that were cut apart, `constraints.rs` the domain, `emit.rs`
+//! The simplifier. `linear.rs` describes the normal form; the rules are grouped by algebra: `operations.rs` sums, products
+//! and extrema, `div_mod.rs` division and remainder (with `periods.rs`, `places.rs`, `nested.rs`), `recombine.rs` digits side by side,
+//! `origins.rs` those that were cut apart, `constraints.rs` the domain
+//! (with `windows.rs`, `propagate.rs`), `emit.rs`
 //! the way back. Each rule is one line of mathematics in a comment, the code below it, and rows in `tests/rules.rs`.
 
 mod arena;
@@ -10,8 +11,15 @@ mod driver;
 mod emit;
 mod inverse;
 mod linear;
+mod nested;
+mod operations;
 mod origins;
+mod periods;
+mod places;
+mod propagate;
+mod read;
 mod recombine;
+mod windows;
 
 use crate::domain::Point;
 use crate::expr::{Expr, ExprKind, c, d, rt, s};

@@ -1,0 +1,231 @@
+//! The algebra of sums, products and extrema of linear forms.
+
+use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
+use crate::expr::Op;
+use crate::interval::Interval;
+use std::cmp::Ordering;
+
+impl Forms {
+    /// An operation that stays as it is.
+    pub(crate) fn opaque(&mut self, op: Op, x: LinId, y: LinId) -> LinId {
+        let (p, q) = (self.lin(x).bounds, self.lin(y).bounds);
+        let divisor = q.as_point();
+        let bounds = match (op, divisor) {
+            (Op::Add, _) => p.plus(q),
+            (Op::Mul, _) => p.times(q),
+            (Op::FloorDiv, Some(k)) => p.floor_div_constant(k),
+            (Op::Mod, Some(k)) => p.modulo_constant(k),
+            (Op::Mod, None) => {
+                // Below the greatest magnitude of the divisor, and never above a dividend that is not negative.
+                let limit = if finite(q.lower) && finite(q.upper) {
+                    (q.lower as i128).abs().max((q.upper as i128).abs()) - 1
+                } else {
+                    i64::MAX as i128
+                };
+                let upper = limit.clamp(0, i64::MAX as i128) as i64;
+                Interval::new(
+                    0,
+                    if p.lower >= 0 {
+                        upper.min(p.upper)
+                    } else {
+                        upper
+                    },
+                )
+            }
+            (Op::FloorDiv | Op::CeilDiv, _) => Interval::FULL,
+            (Op::Min, _) => p.min(q),
+            (Op::Max, _) => p.max(q),
+        };
+        let atom = self.intern_atom(AtomKind::Opaque { op, x, y }, bounds, 1, 0);
+        self.intern(&[Term { atom, coef: 1 }], 0)
+    }
+
+    /// `sum += coef * lin`; `None` if a number would not fit.
+    pub(crate) fn accumulate(&self, sum: &mut Sum, lin: LinId, coef: i64) -> Option<()> {
+        let l = self.lin(lin);
+        sum.k = sum.k.checked_add(l.k.checked_mul(coef)?)?;
+        for t in self.terms(lin) {
+            sum.terms.push(Term {
+                atom: t.atom,
+                coef: t.coef.checked_mul(coef)?,
+            });
+        }
+        Some(())
+    }
+
+    /// Brings terms in order and adds up like ones: `c * a + d * a -> (c + d) * a`.
+    pub(crate) fn merge(&self, terms: &mut Terms) -> Option<()> {
+        let n = terms.len();
+        if n > 1 {
+            if n <= 12 {
+                for i in 1..n {
+                    let t = terms[i];
+                    let mut j = i;
+                    while j > 0 && self.order(terms[j - 1].atom, t.atom) == Ordering::Greater {
+                        terms[j] = terms[j - 1];
+                        j -= 1;
+                    }
+                    terms[j] = t;
+                }
+            } else {
+                terms.sort_by(|s, t| self.order(s.atom, t.atom));
+            }
+        }
+        let mut out = 0;
+        let mut i = 0;
+        while i < n {
+            let mut t = terms[i];
+            i += 1;
+            while i < n && terms[i].atom == t.atom {
+                t.coef = t.coef.checked_add(terms[i].coef)?;
+                i += 1;
+            }
+            if t.coef == i64::MIN {
+                // Its negation would not fit.
+                return None;
+            }
+            if t.coef != 0 {
+                terms[out] = t;
+                out += 1;
+            }
+        }
+        terms.truncate(out);
+        Some(())
+    }
+
+    /// The normal form of a sum; `None` if a number would not fit.
+    pub(crate) fn finish(&mut self, mut sum: Sum) -> Option<LinId> {
+        self.finish_mut(&mut sum)
+    }
+
+    /// As `finish`, in place: sums are large to move around.
+    pub(crate) fn finish_mut(&mut self, sum: &mut Sum) -> Option<LinId> {
+        self.merge(&mut sum.terms)?;
+        if (sum.terms.len() > 1 || self.strided)
+            && sum.terms.iter().any(|t| t.atom as usize >= self.variables)
+        {
+            self.recombine(sum)?;
+        }
+        Some(self.intern(&sum.terms, sum.k))
+    }
+
+    /// `coef * lin + k`.
+    pub(crate) fn scaled(&mut self, lin: LinId, coef: i64, k: i64) -> Option<LinId> {
+        if coef == 1 && k == 0 {
+            return Some(lin);
+        }
+        let mut sum = Sum {
+            terms: Terms::new(),
+            k,
+        };
+        if coef != 0 {
+            self.accumulate(&mut sum, lin, coef)?;
+        }
+        if sum.terms.iter().any(|t| t.coef == i64::MIN) {
+            return None;
+        }
+        if self.strided {
+            return self.finish_mut(&mut sum);
+        }
+        // Scaling keeps the order and merges nothing.
+        Some(self.intern(&sum.terms, sum.k))
+    }
+
+    /// `x + coef * y`.
+    pub(crate) fn plus(&mut self, x: LinId, y: LinId, coef: i64) -> Option<LinId> {
+        let mut sum = Sum::default();
+        self.accumulate(&mut sum, x, 1)?;
+        self.accumulate(&mut sum, y, coef)?;
+        self.finish_mut(&mut sum)
+    }
+
+    /// `x op y` in normal form. What would overflow stays as it is.
+    pub(crate) fn operation(&mut self, op: Op, x: LinId, y: LinId) -> LinId {
+        self.try_operation(op, x, y).unwrap_or_else(|| {
+            self.fired("overflow-kept-apart");
+            self.again = true;
+            self.opaque(op, x, y)
+        })
+    }
+
+    pub(super) fn try_operation(&mut self, op: Op, x: LinId, y: LinId) -> Option<LinId> {
+        let divisor = self.as_constant(y);
+        match (op, divisor) {
+            (Op::Add, _) => self.plus(x, y, 1),
+            (Op::Mul, Some(k)) => self.scaled(x, k, 0),
+            (Op::Mul, None) => match self.as_constant(x) {
+                Some(k) => self.scaled(y, k, 0),
+                None => {
+                    let (x, y) = if self.order_forms(x, y) == Ordering::Greater {
+                        (y, x)
+                    } else {
+                        (x, y)
+                    };
+                    Some(self.opaque(Op::Mul, x, y))
+                }
+            },
+            // A divisor of zero has no value; it stays for whoever evaluates.
+            (Op::FloorDiv | Op::CeilDiv | Op::Mod, Some(0) | None) => Some(self.opaque(op, x, y)),
+            // x floordiv -c = -x floordiv c
+            (Op::FloorDiv, Some(k)) if k > 0 => self.digit(x, k, INF),
+            (Op::FloorDiv, Some(k)) => {
+                let negative = self.scaled(x, -1, 0)?;
+                self.digit(negative, k.checked_neg()?, INF)
+            }
+            // x ceildiv c = -(-x floordiv c)
+            (Op::CeilDiv, Some(k)) => {
+                let (x, k) = if k > 0 {
+                    (self.scaled(x, -1, 0)?, k)
+                } else {
+                    (x, k.checked_neg()?)
+                };
+                let q = self.digit(x, k, INF)?;
+                self.scaled(q, -1, 0)
+            }
+            // x mod -c = x mod c
+            (Op::Mod, Some(k)) => self.digit(x, 1, k.checked_abs()?),
+            (Op::Min | Op::Max, _) => self.extremum(op, x, y),
+        }
+    }
+
+    /// `min(x, y) -> x` if `x - y <= 0` on the whole domain; `max` likewise.
+    pub(super) fn extremum(&mut self, op: Op, x: LinId, y: LinId) -> Option<LinId> {
+        let (p, q) = (self.lin(x).bounds, self.lin(y).bounds);
+        let below = |a: Interval, b: Interval| {
+            a.upper != i64::MAX && b.lower != i64::MIN && a.upper <= b.lower
+        };
+        let (mut first, mut second) = if op == Op::Min {
+            (below(p, q), below(q, p))
+        } else {
+            (below(q, p), below(p, q))
+        };
+        if !first && !second {
+            match self.plus(x, y, -1) {
+                Some(difference) => {
+                    let b = self.lin(difference).bounds;
+                    first = if op == Op::Min {
+                        b.upper <= 0
+                    } else {
+                        b.lower >= 0
+                    };
+                    second = if op == Op::Min {
+                        b.lower >= 0
+                    } else {
+                        b.upper <= 0
+                    };
+                }
+                None => self.again = true,
+            }
+        }
+        if first || second {
+            self.fired("min-max-decided-by-range");
+            return Some(if first { x } else { y });
+        }
+        let (x, y) = if self.order_forms(x, y) == Ordering::Greater {
+            (y, x)
+        } else {
+            (x, y)
+        };
+        Some(self.opaque(op, x, y))
+    }
+}

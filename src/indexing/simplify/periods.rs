@@ -1,0 +1,197 @@
+//! Digits whose values lie in one period of the divisor, on a line, or in one period of something inside.
+
+use super::div_mod::{
+    Digit, Step,
+    Step::{Changed, Done, Same},
+    floor,
+};
+use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
+
+impl Forms {
+    /// `x mod m -> x - q * m` and `x floordiv m -> q` if all of x lies in the period q, also a negative one.
+    pub(super) fn in_one_period(&mut self, d: &mut Digit) -> Option<Step> {
+        // First the constant, so that bounds near the ends of 64 bits stay known.
+        if d.b != INF {
+            d.k = d.k.rem_euclid(d.b);
+        } else {
+            let q = d.k.div_euclid(d.a);
+            if q != 0 {
+                d.add_constant(q)?;
+                // k - q * a, without the product, which may leave 64 bits.
+                d.k = d.k.rem_euclid(d.a);
+            }
+        }
+        let Some((lower, upper)) = self.wide_bounds(&d.terms, d.k) else {
+            return Some(Same);
+        };
+        let period = |shift: i64, m: i64| {
+            let q = floor(lower + shift as i128, m);
+            (q == floor(upper + shift as i128, m))
+                .then(|| i64::try_from(q).ok())
+                .flatten()
+        };
+        if d.b != INF {
+            if let Some(q) = period(0, d.b) {
+                self.fired("mod-in-one-period");
+                d.k = d.k.checked_sub(q.checked_mul(d.b)?)?;
+                d.b = INF;
+                return Some(Changed);
+            }
+            // (x, a, 2 * a) = 1 - (x + a, a, 2 * a)
+            if d.b / d.a == 2
+                && let Some(q) = period(d.a, d.b)
+            {
+                self.fired("mod-in-one-period");
+                d.k = d.k.checked_add(d.a)?.checked_sub(q.checked_mul(d.b)?)?;
+                d.b = INF;
+                d.add_constant(1)?;
+                d.scale = d.scale.checked_neg()?;
+                return Some(Changed);
+            }
+        } else if let Some(q) = period(0, d.a) {
+            self.fired("div-in-one-period");
+            d.add_constant(q)?;
+            d.terms.clear();
+            d.k = 0;
+            return Some(Done);
+        }
+        Some(Same)
+    }
+
+    /// `(c * x + k, a, b) -> v + w * x` if x has so few values that they lie on a line; two always do.
+    pub(super) fn few_values(&mut self, d: &mut Digit) -> Option<Step> {
+        const FEW: i128 = 4;
+        let t = d.terms[0];
+        let x = *self.atom(t.atom);
+        if !finite(x.bounds.lower) || !finite(x.bounds.upper) {
+            return Some(Same);
+        }
+        // The values that the congruence allows.
+        let step = x.stride as i128;
+        let (lower, offset) = (x.bounds.lower as i128, x.offset as i128);
+        let lower = lower + (offset - lower).rem_euclid(step);
+        let count = (x.bounds.upper as i128 - lower).div_euclid(step) + 1;
+        if !(2..=FEW).contains(&count) {
+            return Some(Same);
+        }
+        let value = |i: i128| {
+            let v = t.coef as i128 * (lower + i * step) + d.k as i128;
+            let v = if d.b == INF {
+                v
+            } else {
+                v.rem_euclid(d.b as i128)
+            };
+            v.div_euclid(d.a as i128)
+        };
+        let (first, rise) = (value(0), value(1) - value(0));
+        if rise % step != 0 || (2..count).any(|i| value(i) != first + i * rise) {
+            return Some(Same);
+        }
+        self.fired("few-values-on-a-line");
+        let slope = i64::try_from(rise / step).ok()?;
+        let at_zero = first - slope as i128 * lower;
+        d.add_constant(i64::try_from(at_zero).ok()?)?;
+        d.out.terms.push(Term {
+            atom: t.atom,
+            coef: slope.checked_mul(d.scale)?,
+        });
+        d.terms.clear();
+        d.k = 0;
+        Some(Done)
+    }
+
+    /// `(c * (x mod q) + y) floordiv a -> ((c * x + y) floordiv a) mod (c * q / a)` if the sum is in `[0, c * q)`: one of the
+    /// two has to be chosen, and this one has the simpler form inside.
+    pub(super) fn mod_outward(&mut self, d: &mut Digit) -> Option<Step> {
+        let Some((lower, upper)) = self.wide_bounds(&d.terms, d.k) else {
+            return Some(Same);
+        };
+        // A multiple of a moves the sum to where it starts at zero.
+        let shift = -floor(lower, d.a) * d.a as i128;
+        let upper = upper + shift;
+        let mut best: Option<(i64, usize, LinId, i64)> = None;
+        for (i, t) in d.terms.iter().enumerate() {
+            let AtomKind::Digit { lin, a: p, b: q } = self.atom(t.atom).kind else {
+                continue;
+            };
+            if q == INF {
+                continue;
+            }
+            let Some(period) = t.coef.checked_mul(q / p).map(i64::abs) else {
+                continue;
+            };
+            if period % d.a != 0
+                || upper >= period as i128
+                || best.is_some_and(|b| b.0 >= period)
+                || d.terms
+                    .iter()
+                    .any(|u| u.atom != t.atom && self.is_digit_of(u.atom, lin))
+            {
+                continue;
+            }
+            best = Some((period, i, lin, p));
+        }
+        let Some((period, i, lin, p)) = best else {
+            return Some(Same);
+        };
+        self.fired("mod-outward");
+        let coef = d.terms[i].coef;
+        let whole = self.digit(lin, p, INF)?;
+        let mut sum = Sum::default();
+        sum.terms.extend(d.terms.iter().copied());
+        sum.terms[i].coef = 0;
+        let shift = i64::try_from(shift).ok()?;
+        sum.k = d.k.checked_add(shift)?;
+        self.accumulate(&mut sum, whole, coef)?;
+        let lin = self.finish(sum)?;
+        d.add_constant((shift / d.a).checked_neg()?)?;
+        d.terms = Terms::from_slice(self.terms(lin));
+        d.k = self.lin(lin).k;
+        d.b = period;
+        Some(Changed)
+    }
+
+    /// `((m * q + r) * x) floordiv m -> q * x` if all of `r * x` lies in one period.
+    pub(super) fn whole_multiples(&mut self, d: &mut Digit) -> Option<Step> {
+        // One value more than a period has is too many, whatever the factor.
+        let wide = |t: &Term| self.atom(t.atom).bounds.len() > d.a as u128;
+        if d.terms.iter().any(wide) {
+            return Some(Same);
+        }
+        for limit in [d.a / 2, d.a, 0] {
+            // Nearest to zero, not negative, not positive.
+            let rest = |c: i64| {
+                let r = c.rem_euclid(d.a);
+                if r > limit { r - d.a } else { r }
+            };
+            let reduced: Terms = d
+                .terms
+                .iter()
+                .map(|t| Term {
+                    atom: t.atom,
+                    coef: rest(t.coef),
+                })
+                .collect();
+            let Some((lower, upper)) = self.wide_bounds(&reduced, d.k) else {
+                continue;
+            };
+            let q = floor(lower, d.a);
+            if q != floor(upper, d.a) {
+                continue;
+            }
+            self.fired("multiples-out-of-div");
+            for (t, r) in d.terms.iter().zip(&reduced) {
+                let coef = (t.coef as i128 - r.coef as i128) / d.a as i128;
+                d.out.terms.push(Term {
+                    atom: t.atom,
+                    coef: i64::try_from(coef).ok()?.checked_mul(d.scale)?,
+                });
+            }
+            d.add_constant(i64::try_from(q).ok()?)?;
+            d.terms.clear();
+            d.k = 0;
+            return Some(Done);
+        }
+        Some(Same)
+    }
+}

@@ -1,0 +1,343 @@
+//! Places of a mixed-radix numeral: what lies above or below a digit is taken out of it.
+
+use super::div_mod::{
+    Digit, MAX_STEPS, Step,
+    Step::{Changed, Done, Same},
+    divides, one_period,
+};
+use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
+use smallvec::SmallVec;
+
+impl Forms {
+    /// Takes out of a digit what lies cleanly above or below it, and nothing that holds only modulo its end.
+    pub(super) fn split_cleanly(&mut self, d: &mut Digit) -> Option<()> {
+        for _ in 0..MAX_STEPS {
+            let mut step = self.in_one_period(d)?;
+            if matches!(step, Same) {
+                let modulus = d.modulus();
+                if d.terms.iter().any(|t| t.coef % modulus == 0) {
+                    if d.b == INF {
+                        for t in d.terms.iter().filter(|t| t.coef % modulus == 0) {
+                            let coef = (t.coef / modulus).checked_mul(d.scale)?;
+                            d.out.terms.push(Term { coef, ..*t });
+                        }
+                    }
+                    d.terms.retain(|t| t.coef % modulus != 0);
+                    step = Changed;
+                }
+            }
+            if matches!(step, Same) {
+                step = self.common_factor(d)?;
+            }
+            if matches!(step, Same) && d.terms.len() > 1 {
+                step = self.low_part(d)?;
+            }
+            if matches!(step, Same) && d.terms.len() > 1 {
+                step = self.low_remainders(d)?;
+            }
+            if !matches!(step, Changed) || d.terms.is_empty() || !self.work(d.terms.len()) {
+                break;
+            }
+        }
+        Some(())
+    }
+
+    /// `(m * x + y) mod m -> y mod m`, `(m * x + y) floordiv m -> x + y floordiv m`, coefficients modulo m, and inner mods
+    /// that the outer one makes needless: `c * (x mod q) mod m -> c * x mod m` if `m | c * q`.
+    pub(super) fn multiples(&mut self, d: &mut Digit) -> Option<Step> {
+        let mut changed = false;
+        let (a, b) = (d.a, d.b);
+        if b == INF {
+            if d.terms.iter().any(|t| t.coef % a == 0) {
+                self.fired("multiples-out-of-div");
+                changed = true;
+                let mut kept = Terms::new();
+                for t in &d.terms {
+                    if t.coef % a == 0 {
+                        d.out.terms.push(Term {
+                            atom: t.atom,
+                            coef: (t.coef / a).checked_mul(d.scale)?,
+                        });
+                    } else {
+                        kept.push(*t);
+                    }
+                }
+                d.terms = kept;
+            }
+        } else {
+            let mut absorbed: SmallVec<[(LinId, i64); 2]> = SmallVec::new();
+            let mut out = 0;
+            for i in 0..d.terms.len() {
+                let t = d.terms[i];
+                let atom = *self.atom(t.atom);
+                if divides(b, t.coef, atom.stride) {
+                    // The term is c * offset modulo b.
+                    let r = (t.coef as i128 * atom.offset as i128).rem_euclid(b as i128);
+                    d.k = ((d.k as i128 + r) % b as i128) as i64;
+                    changed = true;
+                    continue;
+                }
+                if let AtomKind::Digit { lin, a: p, b: q } = atom.kind
+                    && q != INF
+                    && divides(b, t.coef, q / p)
+                    && !d
+                        .terms
+                        .iter()
+                        .any(|u| u.atom != t.atom && self.is_digit_of(u.atom, lin))
+                {
+                    absorbed.push((self.digit(lin, p, INF)?, t.coef));
+                    continue;
+                }
+                let mut coef = t.coef % b;
+                if coef > b / 2 {
+                    coef -= b;
+                } else if coef < -(b / 2) || (b % 2 == 0 && coef == -(b / 2)) {
+                    coef += b;
+                }
+                changed |= coef != t.coef;
+                d.terms[out] = Term { atom: t.atom, coef };
+                out += 1;
+            }
+            d.terms.truncate(out);
+            if changed {
+                self.fired("multiples-out-of-mod");
+            }
+            if self.align_modulo(&mut d.terms, b) {
+                let sum = Sum {
+                    terms: d.terms.clone(),
+                    k: d.k,
+                };
+                let lin = self.finish(sum)?;
+                d.terms = Terms::from_slice(self.terms(lin));
+                d.k = self.lin(lin).k;
+                changed = true;
+            }
+            if !absorbed.is_empty() {
+                self.fired("inner-mod-absorbed");
+                let mut sum = Sum {
+                    terms: d.terms.clone(),
+                    k: d.k,
+                };
+                for (lin, coef) in absorbed {
+                    self.accumulate(&mut sum, lin, coef)?;
+                }
+                let lin = self.finish(sum)?;
+                d.terms = Terms::from_slice(self.terms(lin));
+                d.k = self.lin(lin).k;
+                changed = true;
+            }
+        }
+        if d.terms.is_empty() {
+            d.k = d.k.div_euclid(a);
+            return Some(Done);
+        }
+        Some(if changed { Changed } else { Same })
+    }
+
+    /// `c * (L, a, m) + c' * (L, m, b)` where `c' = c * (m / a)` modulo the modulus: makes the coefficients equal, so that the
+    /// digits fuse.
+    pub(super) fn align_modulo(&self, terms: &mut Terms, modulus: i64) -> bool {
+        for i in self.first_digit(terms)..terms.len() {
+            let AtomKind::Digit { lin, a, b: m } = self.atom(terms[i].atom).kind else {
+                continue;
+            };
+            if m == INF {
+                continue;
+            }
+            for j in 0..terms.len() {
+                let AtomKind::Digit {
+                    lin: other,
+                    a: start,
+                    ..
+                } = self.atom(terms[j].atom).kind
+                else {
+                    continue;
+                };
+                if other != lin || start != m {
+                    continue;
+                }
+                let wanted = terms[i].coef as i128 * (m / a) as i128;
+                if (wanted - terms[j].coef as i128) % modulus as i128 == 0
+                    && let Ok(wanted) = i64::try_from(wanted)
+                    && wanted != i64::MIN
+                {
+                    terms[j].coef = wanted;
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// The place of the first term that is no variable, in a sum that is not too long to look at pairs.
+    pub(super) fn first_digit(&self, terms: &Terms) -> usize {
+        if terms.len() > 64 {
+            return terms.len();
+        }
+        terms
+            .iter()
+            .position(|t| t.atom as usize >= self.variables)
+            .unwrap_or(terms.len())
+    }
+
+    /// `(g * x + k) floordiv (g * m) -> (x + k floordiv g) floordiv m`;
+    /// `(g * x + k) mod (g * m) -> g * ((x + k floordiv g) mod m) + k mod g`.
+    pub(super) fn common_factor(&mut self, d: &mut Digit) -> Option<Step> {
+        let mut g = d.modulus();
+        for t in &d.terms {
+            g = gcd(g, t.coef);
+            if g == 1 {
+                break;
+            }
+        }
+        if g > 1 {
+            if d.a % g == 0 {
+                d.divide(g);
+            } else if g % d.a == 0 {
+                let low = d.k.rem_euclid(g) / d.a;
+                d.add_constant(low)?;
+                d.scale = d.scale.checked_mul(g / d.a)?;
+                let a = d.a;
+                d.a = g;
+                d.divide(g);
+                debug_assert!(a >= 1);
+            } else if gcd(g, d.a) > 1 {
+                let g = gcd(g, d.a);
+                d.divide(g);
+            } else {
+                return Some(Same);
+            }
+            self.fired("common-factor");
+            return Some(Changed);
+        }
+        // Congruences: (x + k) floordiv a sees only the part of x + k above g, where x = r modulo g and g | a.
+        if d.a > 1 && d.terms.iter().any(|t| self.atom(t.atom).stride > 1) {
+            let (g, r) = self.congruence(&d.terms, d.k, d.a);
+            if g > 1 {
+                let low = d.k.checked_sub(r)?;
+                let k = if low <= 0 && 0 < low.checked_add(g)? {
+                    0
+                } else {
+                    low
+                };
+                if k != d.k {
+                    d.k = k;
+                    self.fired("constant-below-stride");
+                    return Some(Changed);
+                }
+            }
+        }
+        Some(Same)
+    }
+
+    /// Positional decomposition. With `0 <= t < g`: `(g * x + t) floordiv (g * m) -> x floordiv m`,
+    /// `(g * x + t) mod (g * m) -> g * (x mod m) + t`, and in between for a digit.
+    pub(super) fn low_part(&mut self, d: &mut Digit) -> Option<Step> {
+        let m = d.modulus();
+        let mut candidates: SmallVec<[i64; 8]> = SmallVec::new();
+        for t in &d.terms {
+            let g = gcd(t.coef, m);
+            if g > 1 && !candidates.contains(&g) && (d.a % g == 0 || g % d.a == 0) {
+                candidates.push(g);
+                if candidates.len() >= 24 {
+                    break;
+                }
+            }
+        }
+        candidates.sort_unstable();
+        for g in candidates {
+            let mut low: Terms = SmallVec::new();
+            for t in d.terms.iter().filter(|t| t.coef % g != 0) {
+                low.push(*t);
+            }
+            let Some(q) = one_period(self.bounds_of_terms(&low, d.k), g) else {
+                continue;
+            };
+            self.fired("low-digits-split-off");
+            let low_k = d.k.checked_sub(q.checked_mul(g)?)?;
+            d.terms.retain(|t| t.coef % g == 0);
+            d.k = q.checked_mul(g)?;
+            if d.a % g != 0 {
+                // a | g: the low part reaches into the digit.
+                let form = self.intern(&low, low_k);
+                let part = self.digit(form, d.a, INF)?;
+                self.accumulate(&mut d.out, part, d.scale)?;
+                d.scale = d.scale.checked_mul(g / d.a)?;
+                d.a = g;
+            }
+            d.divide(g);
+            return Some(Changed);
+        }
+        Some(Same)
+    }
+
+    /// As `low_part`, where the low part is made of what is left of the coefficients: `(g * x + r * y) floordiv (g * m)` with
+    /// `0 <= r * y < g`, and `c * y = g * q * y + r * y`.
+    pub(super) fn low_remainders(&mut self, d: &mut Digit) -> Option<Step> {
+        let m = d.modulus();
+        let mut candidates: SmallVec<[i64; 8]> = SmallVec::new();
+        for t in &d.terms {
+            // What is left of a coefficient is nothing or the lowest place, most of the time.
+            for c in [t.coef, t.coef.saturating_sub(1), t.coef.saturating_add(1)] {
+                let g = gcd(c, m);
+                let fits = d.a % g == 0 || g % d.a == 0;
+                if g > 1 && fits && !candidates.contains(&g) && candidates.len() < 24 {
+                    candidates.push(g);
+                }
+            }
+        }
+        candidates.sort_unstable();
+        for g in candidates {
+            let mut low: Terms = SmallVec::new();
+            for t in &d.terms {
+                let r = t.coef.rem_euclid(g);
+                let r = if r > g / 2 { r - g } else { r };
+                if r != 0 {
+                    low.push(Term { coef: r, ..*t });
+                }
+            }
+            let Some(q) = one_period(self.bounds_of_terms(&low, d.k), g) else {
+                continue;
+            };
+            if d.a == 1 && low.len() == 1 {
+                // Two digits of one variable are not simpler than one.
+                continue;
+            }
+            self.fired("low-digits-split-off");
+            let low_k = d.k.checked_sub(q.checked_mul(g)?)?;
+            // Other coefficients: what stands side by side may be put together now.
+            let mut high = Sum::default();
+            high.k = q;
+            for t in &d.terms {
+                let r = t.coef.rem_euclid(g);
+                let rest = t.coef.checked_sub(if r > g / 2 { r - g } else { r })?;
+                if rest != 0 {
+                    high.terms.push(Term {
+                        coef: rest / g,
+                        ..*t
+                    });
+                }
+            }
+            if d.a % g != 0 {
+                let low = Sum {
+                    terms: low,
+                    k: low_k,
+                };
+                let form = self.finish(low)?;
+                let part = self.digit(form, d.a, INF)?;
+                self.accumulate(&mut d.out, part, d.scale)?;
+                d.scale = d.scale.checked_mul(g / d.a)?;
+                d.a = g;
+            }
+            let high = self.finish(high)?;
+            d.terms = Terms::from_slice(self.terms(high));
+            d.k = self.lin(high).k;
+            d.a /= g;
+            if d.b != INF {
+                d.b /= g;
+            }
+            return Some(if d.terms.is_empty() { Done } else { Changed });
+        }
+        Some(Same)
+    }
+}

@@ -1,0 +1,100 @@
+//! Bounds of variables that follow from constraints on sums.
+
+use super::constraints::{Constraints, Empty, Outcome, RangeOf};
+use super::linear::{AtomKind, Forms, INF, Term, Terms, finite};
+use crate::interval::{ceil_div, floor_div};
+
+impl Constraints {
+    /// Bounds that a constraint on a sum implies for each of its variables.
+    pub(crate) fn propagate(&mut self, forms: &mut Forms) -> Outcome {
+        for i in 0..self.ranges.len() {
+            let r = self.ranges[i];
+            self.derive(forms, r, 8)?;
+        }
+        for i in 0..self.windows.len() {
+            let w = self.windows[i];
+            if let [t] = *forms.terms(w.lin)
+                && t.coef == 1
+                && (t.atom as usize) < forms.variables
+            {
+                let known = self.known[t.atom as usize].interval;
+                self.known[t.atom as usize].intersect(
+                    w.at_least(known.lower as i128),
+                    w.at_most(known.upper as i128),
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn derive(&mut self, forms: &mut Forms, r: RangeOf, fuel: u32) -> Outcome {
+        let form = *forms.lin(r.lin);
+        let terms = Terms::from_slice(forms.terms(r.lin));
+        // c * x = value - rest, for every rest that the other terms may have.
+        let infinite = |forms: &Forms, t: &Term| {
+            let b = forms.atom(t.atom).bounds;
+            !finite(b.lower) || !finite(b.upper)
+        };
+        let open = terms.iter().filter(|t| infinite(forms, t)).count();
+        if open > 1 || !forms.work(terms.len()) {
+            return Ok(());
+        }
+        let (mut least, mut greatest) = (form.k as i128, form.k as i128);
+        let ends = |forms: &Forms, t: &Term| {
+            let b = forms.atom(t.atom).bounds;
+            let (x, y) = (
+                b.lower as i128 * t.coef as i128,
+                b.upper as i128 * t.coef as i128,
+            );
+            (x.min(y), x.max(y))
+        };
+        for t in terms.iter().filter(|t| !infinite(forms, t)) {
+            let (x, y) = ends(forms, t);
+            least = least.saturating_add(x);
+            greatest = greatest.saturating_add(y);
+        }
+        const LIMIT: i128 = 1 << 100;
+        if least.abs() > LIMIT || greatest.abs() > LIMIT {
+            return Ok(());
+        }
+        for t in &terms {
+            let own = infinite(forms, t);
+            if open == 1 && !own {
+                continue;
+            }
+            let (x, y) = if own { (0, 0) } else { ends(forms, t) };
+            let (low, high) = (r.lower - (greatest - y), r.upper - (least - x));
+            let c = t.coef as i128;
+            let (low, high) = if c > 0 {
+                (ceil_div(low, c), floor_div(high, c))
+            } else {
+                (ceil_div(high, c), floor_div(low, c))
+            };
+            if low > high {
+                return Err(Empty);
+            }
+            match forms.atom(t.atom).kind {
+                AtomKind::Variable => self.known[t.atom as usize].intersect(low, high)?,
+                AtomKind::Digit { lin, a, b: INF }
+                    if fuel > 0 && low.abs() < LIMIT >> 40 && high.abs() < LIMIT >> 40 =>
+                {
+                    let b = forms.atom(t.atom).bounds;
+                    if low > b.lower as i128 || high < b.upper as i128 {
+                        let a = a as i128;
+                        self.derive(
+                            forms,
+                            RangeOf {
+                                lin,
+                                lower: low * a,
+                                upper: high * a + a - 1,
+                            },
+                            fuel - 1,
+                        )?;
+                    }
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,346 @@
+//! Congruences and remainders in intervals: what one of them says, and what several say together.
+
+use super::constraints::{Constraints, Empty, Outcome, Window, chinese, inverse};
+use super::linear::{Forms, LinId, Term, Terms, finite, gcd};
+use crate::interval::{Interval, ceil_div, floor_div};
+
+impl Constraints {
+    /// Adds `lin mod m in [lower, lower + extra]`.
+    pub(super) fn add_window(
+        &mut self,
+        forms: &mut Forms,
+        lin: LinId,
+        m: i64,
+        lower: i64,
+        extra: i64,
+    ) -> Outcome {
+        let mut terms = Terms::new();
+        let mut m = m as i128;
+        let mut lower = lower as i128 - forms.lin(lin).k as i128;
+        let mut extra = extra as i128;
+        for t in forms.terms(lin) {
+            let atom = forms.atom(t.atom);
+            if (t.coef as i128 * atom.stride as i128) % m == 0 {
+                lower -= t.coef as i128 * atom.offset as i128 % m;
+            } else {
+                terms.push(Term {
+                    atom: t.atom,
+                    coef: (t.coef as i128 % m) as i64,
+                });
+            }
+        }
+        // g * x mod (g * n) in [l, u] -> x mod n in [ceil(l / g), floor(u / g)]
+        let g = terms.iter().fold(m as i64, |g, t| gcd(g, t.coef)) as i128;
+        lower = lower.rem_euclid(m);
+        if g > 1 {
+            forms.fired("factor-out-of-congruence");
+            let upper = floor_div(lower + extra, g);
+            lower = ceil_div(lower, g);
+            extra = upper - lower;
+            if extra < 0 {
+                return Err(Empty);
+            }
+            m /= g;
+            for t in &mut terms {
+                t.coef = (t.coef as i128 / g) as i64;
+            }
+        }
+        if extra + 1 >= m {
+            return Ok(());
+        }
+        if terms.is_empty() {
+            return if (0 - lower).rem_euclid(m) <= extra {
+                Ok(())
+            } else {
+                Err(Empty)
+            };
+        }
+        for t in &mut terms {
+            // Nearest to zero.
+            let c = (t.coef as i128).rem_euclid(m);
+            t.coef = (if c > m / 2 { c - m } else { c }) as i64;
+        }
+        if terms
+            .iter()
+            .find(|t| t.coef as i128 * 2 != m)
+            .is_some_and(|t| t.coef < 0)
+        {
+            for t in &mut terms {
+                let c = (-(t.coef as i128)).rem_euclid(m);
+                t.coef = (if c > m / 2 { c - m } else { c }) as i64;
+            }
+            lower = -(lower + extra);
+        }
+        lower = lower.rem_euclid(m);
+        // c * x = r modulo m -> x = r / c modulo m, where c has an inverse.
+        if let [t] = &mut terms[..]
+            && t.coef != 1
+            && extra == 0
+            && gcd(t.coef, m as i64) == 1
+        {
+            forms.fired("congruence-solved");
+            lower = (lower * inverse((t.coef as i128).rem_euclid(m), m)).rem_euclid(m);
+            t.coef = 1;
+        }
+        // A window in whose period all values lie is a range.
+        if let Some((least, greatest)) = forms.wide_bounds(&terms, 0) {
+            let q = floor_div(least - lower, m);
+            if q == floor_div(greatest - lower, m) {
+                forms.fired("congruence-in-one-period");
+                let lin = forms.intern(&terms, 0);
+                return self.add(forms, lin, lower + q * m, lower + q * m + extra);
+            }
+        }
+        let (m, lower, extra) = (m as i64, lower as i64, extra as i64);
+        if let [t] = terms[..]
+            && t.coef == 1
+            && (t.atom as usize) < forms.variables
+        {
+            let i = t.atom as usize;
+            if extra == 0 && self.congruent(forms, i, m, lower)? {
+                return Ok(());
+            }
+            let w = Window {
+                lin: 0,
+                m,
+                lower,
+                extra,
+            };
+            let known = self.known[i].interval;
+            forms.fired("congruence-tightens-bounds");
+            self.known[i].intersect(
+                w.at_least(known.lower as i128),
+                w.at_most(known.upper as i128),
+            )?;
+        }
+        let lin = forms.intern(&terms, 0);
+        self.windows.push(Window {
+            lin,
+            m,
+            lower,
+            extra,
+        });
+        Ok(())
+    }
+
+    /// Adds `x = r` modulo `m` to a variable; false if the common period would not fit.
+    pub(super) fn congruent(
+        &mut self,
+        forms: &mut Forms,
+        i: usize,
+        m: i64,
+        r: i64,
+    ) -> Result<bool, Empty> {
+        let known = &mut self.known[i];
+        match chinese((known.stride, known.offset), (m, r)) {
+            Ok(Some((stride, offset))) => {
+                (known.stride, known.offset) = (stride, offset);
+                forms.fired("congruence-of-variable");
+                known.tighten()?;
+                Ok(true)
+            }
+            Ok(None) => Err(Empty),
+            Err(()) => Ok(false),
+        }
+    }
+
+    /// What several constraints say together: windows of one form, windows and ranges, windows and congruences of a variable.
+    pub(crate) fn combine(&mut self, forms: &mut Forms) -> Outcome {
+        let before = (self.windows.clone(), self.ranges.clone());
+        self.combine_all(forms)?;
+        self.merged |= before.0 != self.windows || before.1 != self.ranges;
+        Ok(())
+    }
+
+    pub(super) fn combine_all(&mut self, forms: &mut Forms) -> Outcome {
+        if self.windows.is_empty() {
+            return Ok(());
+        }
+        // A congruence of the form itself tightens its windows.
+        for i in 0..self.windows.len() {
+            let w = self.windows[i];
+            let (g, r) = forms.congruence(forms.terms(w.lin), 0, w.m);
+            if g > 1 {
+                self.shrink(i, g, r)?;
+            }
+        }
+        loop {
+            let mut changed = false;
+            for i in 0..self.windows.len() {
+                for j in 0..self.windows.len() {
+                    let (w, v) = (self.windows[i], self.windows[j]);
+                    if i == j || w.lin != v.lin {
+                        continue;
+                    }
+                    if w.extra == 0 {
+                        // L = lower modulo w.m: of v only what agrees with it is left.
+                        let before = self.windows[j];
+                        self.shrink(j, gcd(w.m, v.m), w.lower)?;
+                        changed |= self.windows[j] != before;
+                        let v = self.windows[j];
+                        if v.extra == 0
+                            && let Ok(merged) = chinese((w.m, w.lower), (v.m, v.lower))
+                        {
+                            let Some((m, lower)) = merged else {
+                                return Err(Empty);
+                            };
+                            forms.fired("congruences-merged");
+                            self.windows[i] = Window {
+                                lin: w.lin,
+                                m,
+                                lower,
+                                extra: 0,
+                            };
+                            self.windows.remove(j);
+                            changed = true;
+                            break;
+                        }
+                    } else if w.m % v.m == 0 && v.extra > 0 {
+                        // The values that w allows: are they all allowed by v, or only a part?
+                        let offset = (w.lower as i128 - v.lower as i128).rem_euclid(v.m as i128);
+                        if offset + w.extra as i128 <= v.extra as i128 {
+                            forms.fired("congruences-merged");
+                            self.windows.remove(j);
+                            changed = true;
+                            break;
+                        }
+                        if w.m == v.m {
+                            // Circular intersection, when it is one piece.
+                            let back = (v.lower as i128 - w.lower as i128).rem_euclid(w.m as i128);
+                            let (we, ve) = (w.extra as i128, v.extra as i128);
+                            let meets_first = back <= we;
+                            let meets_second = offset <= ve;
+                            if !meets_first && !meets_second {
+                                return Err(Empty);
+                            }
+                            if meets_first != meets_second {
+                                let (lower, extra) = if meets_first {
+                                    (v.lower, (we - back).min(ve))
+                                } else {
+                                    (w.lower, (ve - offset).min(we))
+                                };
+                                forms.fired("congruences-merged");
+                                self.windows[i] = Window {
+                                    lin: w.lin,
+                                    m: w.m,
+                                    lower,
+                                    extra: extra as i64,
+                                };
+                                self.windows.remove(j);
+                                changed = true;
+                                break;
+                            }
+                        }
+                    }
+                }
+                if changed {
+                    break;
+                }
+            }
+            if !changed || !forms.work(self.windows.len()) {
+                break;
+            }
+        }
+        // Windows that became congruences of a variable.
+        let mut i = 0;
+        while i < self.windows.len() {
+            let w = self.windows[i];
+            if let [t] = *forms.terms(w.lin)
+                && t.coef == 1
+                && (t.atom as usize) < forms.variables
+                && w.extra == 0
+                && self.congruent(forms, t.atom as usize, w.m, w.lower)?
+            {
+                self.windows.remove(i);
+            } else {
+                i += 1;
+            }
+        }
+        self.drop_implied(forms);
+        // The ends of a range move to values that the windows allow.
+        for w in &self.windows {
+            for r in &mut self.ranges {
+                // The form of a window is known modulo m only, and up to sign.
+                let Some(negative) = forms.congruent(r.lin, w.lin, w.m) else {
+                    continue;
+                };
+                if negative {
+                    (r.lower, r.upper) = (-w.at_most(-r.lower), -w.at_least(-r.upper));
+                } else {
+                    (r.lower, r.upper) = (w.at_least(r.lower), w.at_most(r.upper));
+                }
+                if r.lower > r.upper {
+                    return Err(Empty);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops what a window `x mod m in [l, u]` implies about other constraints in which `x mod m` occurs.
+    pub(super) fn drop_implied(&mut self, forms: &mut Forms) {
+        for i in 0..self.windows.len() {
+            let Some(&w) = self.windows.get(i) else {
+                return;
+            };
+            let Some(upper) = w.lower.checked_add(w.extra).filter(|u| *u < w.m) else {
+                continue;
+            };
+            let Some(atom) = forms.find_digit(w.lin, 1, w.m) else {
+                continue;
+            };
+            let values = Interval::new(w.lower, upper);
+            let bounds = |forms: &Forms, lin: LinId| -> Option<Interval> {
+                let terms = forms.terms(lin);
+                let at = terms.iter().position(|t| t.atom == atom)?;
+                let rest: Terms = terms
+                    .iter()
+                    .enumerate()
+                    .filter(|(i, _)| *i != at)
+                    .map(|(_, t)| *t)
+                    .collect();
+                let b = forms
+                    .bounds_of_terms(&rest, forms.lin(lin).k)
+                    .plus(values.times_constant(terms[at].coef));
+                (finite(b.lower) && finite(b.upper)).then_some(b)
+            };
+            let before = self.windows.len() + self.ranges.len();
+            self.ranges.retain(|r| {
+                !bounds(forms, r.lin)
+                    .is_some_and(|b| r.lower <= b.lower as i128 && b.upper as i128 <= r.upper)
+            });
+            let mut at = 0;
+            self.windows.retain(|v| {
+                at += 1;
+                at - 1 == i
+                    || !bounds(forms, v.lin).is_some_and(|b| {
+                        let first = (b.lower as i128 - v.lower as i128).rem_euclid(v.m as i128);
+                        first + (b.upper as i128 - b.lower as i128) <= v.extra as i128
+                    })
+            });
+            if self.windows.len() + self.ranges.len() < before {
+                forms.fired("constraint-implied-by-another");
+                return self.drop_implied(forms);
+            }
+        }
+    }
+
+    /// Of window `i` only values that are `r` modulo `g` count: move its ends there. `g` divides the modulus.
+    pub(super) fn shrink(&mut self, i: usize, g: i64, r: i64) -> Outcome {
+        let w = &mut self.windows[i];
+        if g <= 1 {
+            return Ok(());
+        }
+        let (m, g, r) = (w.m as i128, g as i128, r as i128);
+        let lower = w.lower as i128;
+        let upper = lower + w.extra as i128;
+        let first = lower + (r - lower).rem_euclid(g);
+        let last = upper - (upper - r).rem_euclid(g);
+        if first > last {
+            return Err(Empty);
+        }
+        w.lower = first.rem_euclid(m) as i64;
+        w.extra = (last - first) as i64;
+        Ok(())
+    }
+}
