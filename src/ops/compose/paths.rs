@@ -1,7 +1,6 @@
 //! Walks over a block, backward and forward, and into the regions on the way.
 
 use super::reached::{Reached, value_sizes};
-use super::replicas::chain;
 use super::single::Composer;
 use crate::control::regions;
 use crate::query::{Query, everything};
@@ -100,14 +99,14 @@ impl<'c> Composer<'c> {
         for producer in self.output_to_input(operation, result).iter() {
             let value = operation.operand(producer.operand);
             for (map, step) in pairs(maps, &producer.maps) {
-                reached.push(value, chain(map, step));
+                reached.push(value, self.chained(map, step));
             }
         }
         if regions::has_regions(operation) && lookup(operation).is_some() {
             let reads = regions::output_to_input(self, &Query::new(operation), result);
             for (value, steps) in reads.captured {
                 for (map, step) in pairs(maps, &steps) {
-                    reached.push(value, chain(map, step));
+                    reached.push(value, self.chained(map, step));
                 }
             }
         }
@@ -139,7 +138,7 @@ impl<'c> Composer<'c> {
                 };
                 for consumer in self.input_to_output(operation, operand).iter() {
                     for (map, step) in pairs(&maps, &consumer.maps) {
-                        reached.push(operation.result(consumer.result), chain(map, step));
+                        reached.push(operation.result(consumer.result), self.chained(map, step));
                     }
                 }
             }
@@ -190,7 +189,7 @@ impl<'c> Composer<'c> {
                     (Err(reason), _) | (_, Err(reason)) => IndexingMap::unknown(reason),
                 };
                 for map in &maps {
-                    reached.push(target, chain(map, &step));
+                    reached.push(target, self.chained(map, &step));
                 }
             }
         }

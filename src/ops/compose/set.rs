@@ -2,8 +2,9 @@
 
 use super::replicas::{lift_any, replicas};
 use crate::query::everything;
-use mapwright_indexing::{IndexingMap, RuntimeVariable};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, RuntimeVariable};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 
 /// The most different maps that are kept from one value to another.
 pub const LIMIT: usize = 64;
@@ -87,17 +88,33 @@ impl MapSet {
 
 /// A number that is the same for maps that differ at most in the intervals of their dimensions, in names and in exactness.
 fn mark(map: &IndexingMap) -> u64 {
-    let mut state = DefaultHasher::new();
+    let mut state = FxHasher::default();
     map.is_known().hash(&mut state);
     (map.dims.len(), map.ranges.len(), map.runtime.len()).hash(&mut state);
     for variable in &map.ranges {
         variable.interval.hash(&mut state);
     }
-    map.results.hash(&mut state);
+    for expr in &map.results {
+        outline(expr, 3, &mut state);
+    }
     for constraint in &map.constraints {
         constraint.interval.hash(&mut state);
     }
     state.finish()
+}
+
+/// Hashes the upper levels of an expression: enough to tell most of them apart, at little cost.
+pub(super) fn outline(expr: &Expr, levels: usize, state: &mut impl Hasher) {
+    match expr.kind() {
+        ExprKind::Binary(op, a, b) => {
+            op.hash(state);
+            if levels > 0 {
+                outline(a, levels - 1, state);
+                outline(b, levels - 1, state);
+            }
+        }
+        leaf => leaf.hash(state),
+    }
 }
 
 /// True if `small` says nothing that `large` does not say: they are equal, but for a part of the index space.

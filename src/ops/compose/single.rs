@@ -1,16 +1,19 @@
 //! The maps of one operation, remembered: by the operation, and by the signature that operations share.
 
 use super::reached::Reached;
-use super::set::MapSet;
+use super::replicas::chain;
+use super::set::{MapSet, outline};
 use crate::control::regions;
 use crate::maps::{OperandMaps, ResultMaps};
 use crate::query::Query;
 use crate::registry::{OpDef, lookup};
 use crate::sizes as run_time;
-use mapwright_indexing::IndexingMap;
+use mapwright_indexing::{ExprKind, IndexingMap};
 use mapwright_mlir::{Blk, Op, ValueType};
+use rustc_hash::{FxHashMap, FxHasher};
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 
 /// How deep calls are followed.
@@ -25,10 +28,37 @@ pub struct Composer<'c> {
     pub(super) composed: RefCell<HashMap<usize, Rc<Reached<'c>>>>,
     /// For every block that was walked, where its operations stand.
     pub(super) order: RefCell<HashMap<usize, Rc<HashMap<usize, usize>>>>,
+    /// What composing two maps gave. Layers of a model repeat, and so do their maps.
+    chained: RefCell<Chained>,
     /// Maps by signature, for operations that share them.
     shared_backward: RefCell<HashMap<Signature, Rc<Vec<OperandMaps>>>>,
     shared_forward: RefCell<HashMap<Signature, Rc<Vec<ResultMaps>>>>,
 }
+
+/// First map, second map, both composed; by an outline of the first two.
+#[derive(Default)]
+struct Chained {
+    maps: FxHashMap<u64, Vec<[IndexingMap; 3]>>,
+    count: usize,
+}
+
+/// A number that is the same for equal pairs of maps.
+fn outlines(map: &IndexingMap, step: &IndexingMap) -> u64 {
+    let mut state = FxHasher::default();
+    for map in [map, step] {
+        for variable in map.dims.iter().chain(&map.ranges) {
+            variable.interval.hash(&mut state);
+        }
+        (map.runtime.len(), map.constraints.len()).hash(&mut state);
+        for expr in &map.results {
+            outline(expr, 3, &mut state);
+        }
+    }
+    state.finish()
+}
+
+/// The most compositions that are remembered.
+const REMEMBERED: usize = 1 << 14;
 
 /// Name, number of the result or operand, types and attributes: all of them are unique in a context, so addresses tell them apart.
 type Signature = (&'static str, usize, Vec<usize>);
@@ -67,6 +97,7 @@ impl<'c> Composer<'c> {
             forward: RefCell::default(),
             composed: RefCell::default(),
             order: RefCell::default(),
+            chained: RefCell::default(),
             shared_backward: RefCell::default(),
             shared_forward: RefCell::default(),
         }
@@ -94,6 +125,29 @@ impl<'c> Composer<'c> {
             (true, Some(map)) => vec![map],
             _ => set.into_maps(),
         }
+    }
+
+    /// First `map`, then `step`, as in [`chain`].
+    pub(super) fn chained(&self, map: &IndexingMap, step: &IndexingMap) -> IndexingMap {
+        if let Some(same) = through_identity(map, step) {
+            return same;
+        }
+        let key = outlines(map, step);
+        let known = self.chained.borrow();
+        let found = known.maps.get(&key).into_iter().flatten();
+        if let Some([.., made]) = found.into_iter().find(|[a, b, _]| a == map && b == step) {
+            return made.clone();
+        }
+        drop(known);
+        let made = chain(map, step);
+        let mut known = self.chained.borrow_mut();
+        if known.count >= REMEMBERED {
+            *known = Chained::default();
+        }
+        known.count += 1;
+        let entry = [map.clone(), step.clone(), made.clone()];
+        known.maps.entry(key).or_default().push(entry);
+        made
     }
 
     /// Which elements of every operand an element of result `result` is made of.
@@ -243,6 +297,50 @@ impl<'c> Composer<'c> {
         self.active.borrow_mut().pop();
         Ok(answer)
     }
+}
+
+/// The composition, if `step` hands on every element that `map` leads to, at the same index: that is plain where an index is a
+/// variable or a number.
+fn through_identity(map: &IndexingMap, step: &IndexingMap) -> Option<IndexingMap> {
+    let plain = step.is_known()
+        && map.is_known()
+        && step.exact
+        && step.ranges.is_empty()
+        && step.runtime.is_empty()
+        && step.constraints.is_empty()
+        && step.dims.len() == map.results.len()
+        && step.results.len() == map.results.len()
+        // Replicas are put in where only one of the two has them.
+        && step.dims.iter().chain(&map.dims).all(|variable| variable.name.is_empty());
+    if !plain {
+        return None;
+    }
+    for (k, (expr, variable)) in map.results.iter().zip(&step.dims).enumerate() {
+        let within = match expr.kind() {
+            ExprKind::Constant(value) => variable.interval.contains(*value),
+            ExprKind::Dim(j) => {
+                let interval = map.dims.get(*j)?.interval;
+                variable.interval.contains_interval(interval)
+            }
+            ExprKind::Range(j) => {
+                let interval = map.ranges.get(*j)?.interval;
+                variable.interval.contains_interval(interval)
+            }
+            _ => false,
+        };
+        let same = match step.results[k].kind() {
+            ExprKind::Dim(j) => *j == k,
+            // A dimension of one element is written as its only index.
+            ExprKind::Constant(value) => {
+                variable.interval.as_point() == Some(*value) && expr.as_constant() == Some(*value)
+            }
+            _ => false,
+        };
+        if !within || !same {
+            return None;
+        }
+    }
+    Some(map.clone())
 }
 
 fn is_region_op(def: &OpDef) -> bool {
