@@ -8,7 +8,7 @@ use crate::maps::{OperandMaps, ResultMaps};
 use crate::query::Query;
 use crate::registry::{OpDef, lookup};
 use crate::sizes as run_time;
-use mapwright_indexing::{ExprKind, IndexingMap};
+use mapwright_indexing::{ExprKind, IndexingMap, Interval};
 use mapwright_mlir::{Blk, Op, ValueType};
 use rustc_hash::{FxHashMap, FxHasher};
 use std::cell::RefCell;
@@ -316,16 +316,14 @@ fn through_identity(map: &IndexingMap, step: &IndexingMap) -> Option<IndexingMap
         return None;
     }
     for (k, (expr, variable)) in map.results.iter().zip(&step.dims).enumerate() {
+        // What has one value only is a number once it is simplified; that is not done here.
+        let inside = |interval: Interval| {
+            interval.as_point().is_none() && variable.interval.contains_interval(interval)
+        };
         let within = match expr.kind() {
             ExprKind::Constant(value) => variable.interval.contains(*value),
-            ExprKind::Dim(j) => {
-                let interval = map.dims.get(*j)?.interval;
-                variable.interval.contains_interval(interval)
-            }
-            ExprKind::Range(j) => {
-                let interval = map.ranges.get(*j)?.interval;
-                variable.interval.contains_interval(interval)
-            }
+            ExprKind::Dim(j) => inside(map.dims.get(*j)?.interval),
+            ExprKind::Range(j) => inside(map.ranges.get(*j)?.interval),
             _ => false,
         };
         let same = match step.results[k].kind() {
@@ -349,4 +347,50 @@ fn is_region_op(def: &OpDef) -> bool {
 
 fn is_token(ty: ValueType) -> bool {
     ty == ValueType::Token
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_seen_through_is_the_composition() {
+        let parsed = |text: &str| -> IndexingMap {
+            text.parse()
+                .unwrap_or_else(|error| panic!("{text}: {error}"))
+        };
+        let maps = [
+            "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 7]",
+            "(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]",
+            "(d0)[s0] -> (d0, s0), domain: d0 in [0, 3], s0 in [0, 7]",
+            "(d0)[s0] -> (2, s0), domain: d0 in [0, 3], s0 in [1, 9]",
+            "(d0) -> (d0, 0), domain: d0 in [0, 3]",
+            "(d0) -> (d0, d0), domain: d0 in [0, 0]",
+            "(d0, d1) -> (d0 + 1, d1), domain: d0 in [0, 2], d1 in [0, 7]",
+            "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 7], d0 + d1 in [0, 4]",
+        ];
+        let steps = [
+            "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 7]",
+            "(d0, d1) -> (d0, d1), domain: d0 in [0, 2], d1 in [0, 7]",
+            "(d0, d1) -> (d0, 0), domain: d0 in [0, 3], d1 in [0, 0]",
+            "(d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 7]",
+            "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 7], d0 + d1 in [0, 5]",
+        ];
+        let mut seen = 0;
+        for (map, step) in maps.iter().flat_map(|a| steps.iter().map(move |b| (a, b))) {
+            for exact in [true, false] {
+                let (map, step) = (parsed(map).with_exact(exact), parsed(step));
+                if let Some(found) = through_identity(&map, &step) {
+                    assert_eq!(found, chain(&map, &step), "{map}; {step}");
+                    seen += 1;
+                }
+                // The second time it is remembered.
+                let composer = Composer::new();
+                let first = composer.chained(&map, &step);
+                assert_eq!(first, composer.chained(&map, &step));
+                assert_eq!(first, chain(&map, &step), "{map}; {step}");
+            }
+        }
+        assert!(seen >= 10, "{seen}");
+    }
 }
