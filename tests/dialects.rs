@@ -4,7 +4,7 @@
 mod support;
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     path::{Path, PathBuf},
     process::{Command, Stdio},
@@ -254,6 +254,72 @@ fn every_constraint_has_a_test() {
     assert!(
         unknown.is_empty(),
         "not constraints of the specification: {unknown:?}"
+    );
+}
+
+/// What `mapwright-opt` says of every case below `lit-tests/dialect/stablehlo/constraints`: constraint -> diagnostic.
+fn diagnostics_of_constraints() -> BTreeMap<String, String> {
+    let folder = root().join("lit-tests/dialect/stablehlo/constraints");
+    let mut found = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let file = entry.unwrap().path();
+        let text = fs::read_to_string(&file).unwrap();
+        let diagnostics = print(&file, &["--split-input-file"]).unwrap_err();
+        let place = format!("{}:", file.display());
+        for line in diagnostics
+            .lines()
+            .filter(|line| line.contains(": error: "))
+        {
+            let (at, message) = line.split_once(": error: ").unwrap_or_default();
+            let at = at.rsplit(&place).next().unwrap_or_default();
+            let at: usize = at.split(':').next().unwrap_or_default().parse().unwrap();
+            // The last function that begins at or above the line.
+            let name = text.lines().take(at).filter_map(|line| {
+                line.trim_start()
+                    .strip_prefix("func.func ")?
+                    .split_once('@')
+            });
+            let name = name.last().and_then(|(_, rest)| rest.split('(').next());
+            found
+                .entry(name.unwrap_or_default().to_owned())
+                .or_insert_with(|| message.to_owned());
+        }
+    }
+    found
+}
+
+/// The table of constraints in the documentation is what the programs that violate them are told; `MAPWRIGHT_UPDATE=1` writes it.
+#[test]
+fn the_table_of_constraints_is_up_to_date() {
+    let diagnostics = diagnostics_of_constraints();
+    let mut page = String::from(
+        "# Constraints of StableHLO\n\n\
+         Every constraint that the specification labels, and what a program is told that violates it: those of\n\
+         `lit-tests/dialect/stablehlo/constraints`. Written by `MAPWRIGHT_UPDATE=1 cargo test --test dialects constraints`.\n\n\
+         | constraint | diagnostic |\n|---|---|\n",
+    );
+    for line in include_str!("dialects/constraints.txt").lines() {
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (label, said) = match line.split_once(" - ") {
+            Some((label, reason)) => (label, format!("*{reason}*")),
+            None => (line, diagnostics.get(line).cloned().unwrap_or_default()),
+        };
+        page += &format!(
+            "| `{label}` | {} |\n",
+            said.replace('|', "\\|").replace('<', "\\<")
+        );
+    }
+    let file = root().join("docs/dialects/constraints.md");
+    if std::env::var_os("MAPWRIGHT_UPDATE").is_some() {
+        fs::write(&file, &page).unwrap();
+    }
+    let written = fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        written == page,
+        "{} is not up to date: MAPWRIGHT_UPDATE=1 cargo test --test dialects constraints",
+        file.display()
     );
 }
 

@@ -5,6 +5,7 @@
 
 include "common/HloTypes.td"
 include "common/Hooks.td"
+include "common/ListAttr.td"
 include "mlir/IR/OpBase.td"
 
 def StableHLO_Dialect : Dialect {

@@ -70,11 +70,11 @@ def StableHLO_ConvolutionOp : StableHLO_Op<"convolution", [Pure]> {
     ```
   }];
   let arguments = (ins Hlo_Tensor:$lhs, Hlo_Tensor:$rhs,
-                       OptionalAttr<DenseI64ArrayAttr>:$window_strides,
+                       OptionalAttr<Hlo_I64ListAttr>:$window_strides,
                        OptionalAttr<I64ElementsAttr>:$padding,
-                       OptionalAttr<DenseI64ArrayAttr>:$lhs_dilation,
-                       OptionalAttr<DenseI64ArrayAttr>:$rhs_dilation,
-                       OptionalAttr<DenseBoolArrayAttr>:$window_reversal,
+                       OptionalAttr<Hlo_I64ListAttr>:$lhs_dilation,
+                       OptionalAttr<Hlo_I64ListAttr>:$rhs_dilation,
+                       OptionalAttr<Hlo_BoolListAttr>:$window_reversal,
                        StableHLO_ConvAttr:$dimension_numbers,
                        I64Attr:$feature_group_count, I64Attr:$batch_group_count,
                        OptionalAttr<StableHLO_PrecisionConfigAttr>
@@ -112,7 +112,7 @@ def StableHLO_FftOp : StableHLO_InferredOp<"fft", [Pure]> {
   let summary = "discrete Fourier transform";
   let arguments = (ins Hlo_FpOrComplexTensor:$operand,
                        StableHLO_FftTypeAttr:$fft_type,
-                       DenseI64ArrayAttr:$fft_length);
+                       Hlo_I64ListAttr:$fft_length);
   let results = (outs Hlo_FpOrComplexTensor:$result);
   let assemblyFormat = [{
     $operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict

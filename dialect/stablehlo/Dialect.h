@@ -6,6 +6,7 @@
 #include "common/ContractionDirectives.h"
 #include "common/DimsParameter.h"
 #include "common/Hooks.h"
+#include "common/ListAttr.h"
 #include "common/OpDirectives.h"
 #include "common/TypeDirectives.h"
 #include "common/WindowDirective.h"

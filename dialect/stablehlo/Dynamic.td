@@ -19,10 +19,10 @@ def StableHLO_DynamicBroadcastInDimOp
   let summary = "a broadcast to a shape given at run time";
   let arguments = (ins Hlo_Tensor:$operand,
                        Hlo_DimensionTensor:$output_dimensions,
-                       DenseI64ArrayAttr:$broadcast_dimensions,
-                       OptionalAttr<DenseI64ArrayAttr>
+                       Hlo_I64ListAttr:$broadcast_dimensions,
+                       OptionalAttr<Hlo_I64ListAttr>
                            :$known_expanding_dimensions,
-                       OptionalAttr<DenseI64ArrayAttr>
+                       OptionalAttr<Hlo_I64ListAttr>
                            :$known_nonexpanding_dimensions);
   let results = (outs Hlo_Tensor:$result);
   let assemblyFormat = [{
@@ -64,10 +64,10 @@ def StableHLO_DynamicConvOp : StableHLO_Op<"dynamic_conv", [Pure]> {
   let summary = "a convolution with padding given at run time";
   let arguments = (ins Hlo_Tensor:$lhs, Hlo_Tensor:$rhs,
                        Hlo_IntTensor:$padding,
-                       OptionalAttr<DenseI64ArrayAttr>:$window_strides,
-                       OptionalAttr<DenseI64ArrayAttr>:$lhs_dilation,
-                       OptionalAttr<DenseI64ArrayAttr>:$rhs_dilation,
-                       OptionalAttr<DenseBoolArrayAttr>:$window_reversal,
+                       OptionalAttr<Hlo_I64ListAttr>:$window_strides,
+                       OptionalAttr<Hlo_I64ListAttr>:$lhs_dilation,
+                       OptionalAttr<Hlo_I64ListAttr>:$rhs_dilation,
+                       OptionalAttr<Hlo_BoolListAttr>:$window_reversal,
                        StableHLO_ConvAttr:$dimension_numbers,
                        I64Attr:$feature_group_count, I64Attr:$batch_group_count,
                        OptionalAttr<StableHLO_PrecisionConfigAttr>

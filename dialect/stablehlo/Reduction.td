@@ -24,7 +24,7 @@ def StableHLO_ReduceOp
   }];
   let arguments = (ins Variadic<Hlo_Tensor>:$inputs,
                        Variadic<Hlo_Tensor>:$init_values,
-                       DenseI64ArrayAttr:$dimensions);
+                       Hlo_I64ListAttr:$dimensions);
   let results = (outs Variadic<Hlo_Tensor>);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
@@ -37,10 +37,10 @@ def StableHLO_ReduceWindowOp
   let summary = "reduction of every window of the inputs";
   let arguments = (ins Variadic<Hlo_Tensor>:$inputs,
                        Variadic<Hlo_Tensor>:$init_values,
-                       DenseI64ArrayAttr:$window_dimensions,
-                       OptionalAttr<DenseI64ArrayAttr>:$window_strides,
-                       OptionalAttr<DenseI64ArrayAttr>:$base_dilations,
-                       OptionalAttr<DenseI64ArrayAttr>:$window_dilations,
+                       Hlo_I64ListAttr:$window_dimensions,
+                       OptionalAttr<Hlo_I64ListAttr>:$window_strides,
+                       OptionalAttr<Hlo_I64ListAttr>:$base_dilations,
+                       OptionalAttr<Hlo_I64ListAttr>:$window_dilations,
                        OptionalAttr<I64ElementsAttr>:$padding);
   let results = (outs Variadic<Hlo_Tensor>);
   let regions = (region SizedRegion<1>:$body);
@@ -51,8 +51,8 @@ def StableHLO_SelectAndScatterOp
   let summary = "values scattered to the selected element of every window";
   let arguments = (ins Hlo_Tensor:$operand, Hlo_Tensor:$source,
                        Hlo_Tensor:$init_value,
-                       OptionalAttr<DenseI64ArrayAttr>:$window_dimensions,
-                       OptionalAttr<DenseI64ArrayAttr>:$window_strides,
+                       OptionalAttr<Hlo_I64ListAttr>:$window_dimensions,
+                       OptionalAttr<Hlo_I64ListAttr>:$window_strides,
                        OptionalAttr<I64ElementsAttr>:$padding);
   let results = (outs Hlo_Tensor:$result);
   let regions = (region SizedRegion<1>:$select, SizedRegion<1>:$scatter);
@@ -87,7 +87,7 @@ def StableHLO_MapOp
           SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "a computation applied to every element";
   let arguments = (ins Variadic<Hlo_Tensor>:$inputs,
-                       DenseI64ArrayAttr:$dimensions);
+                       Hlo_I64ListAttr:$dimensions);
   let results = (outs Hlo_Tensor:$result);
   let regions = (region SizedRegion<1>:$computation);
 }

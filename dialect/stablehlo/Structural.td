@@ -48,7 +48,7 @@ def StableHLO_IotaOp : StableHLO_Op<"iota", [Pure]> {
 def StableHLO_BroadcastInDimOp : StableHLO_Op<"broadcast_in_dim", [Pure]> {
   let summary = "elements repeated along new or unit dimensions";
   let arguments = (ins Hlo_Tensor:$operand,
-                       DenseI64ArrayAttr:$broadcast_dimensions);
+                       Hlo_I64ListAttr:$broadcast_dimensions);
   let results = (outs Hlo_Tensor:$result);
   let assemblyFormat = [{
     $operand `,` `dims` `=` $broadcast_dimensions attr-dict `:`
@@ -57,7 +57,7 @@ def StableHLO_BroadcastInDimOp : StableHLO_Op<"broadcast_in_dim", [Pure]> {
 }
 def StableHLO_BroadcastOp : StableHLO_InferredOp<"broadcast", [Pure]> {
   let summary = "elements repeated along new leading dimensions";
-  let arguments = (ins Hlo_Tensor:$operand, DenseI64ArrayAttr:$broadcast_sizes);
+  let arguments = (ins Hlo_Tensor:$operand, Hlo_I64ListAttr:$broadcast_sizes);
   let results = (outs Hlo_Tensor:$result);
   let assemblyFormat = [{
     $operand `,` `sizes` `=` $broadcast_sizes attr-dict `:`
@@ -74,7 +74,7 @@ def StableHLO_ReshapeOp : StableHLO_Op<"reshape", [Pure]> {
 }
 def StableHLO_TransposeOp : StableHLO_InferredOp<"transpose", [Pure]> {
   let summary = "a permutation of the dimensions";
-  let arguments = (ins Hlo_Tensor:$operand, DenseI64ArrayAttr:$permutation);
+  let arguments = (ins Hlo_Tensor:$operand, Hlo_I64ListAttr:$permutation);
   let results = (outs Hlo_Tensor:$result);
   let assemblyFormat = [{
     $operand `,` `dims` `=` $permutation attr-dict `:`
@@ -83,7 +83,7 @@ def StableHLO_TransposeOp : StableHLO_InferredOp<"transpose", [Pure]> {
 }
 def StableHLO_ReverseOp : StableHLO_InferredOp<"reverse", [Pure]> {
   let summary = "elements in reverse order along dimensions";
-  let arguments = (ins Hlo_Tensor:$operand, DenseI64ArrayAttr:$dimensions);
+  let arguments = (ins Hlo_Tensor:$operand, Hlo_I64ListAttr:$dimensions);
   let results = (outs Hlo_Tensor:$result);
   let assemblyFormat = [{
     $operand `,` `dims` `=` $dimensions attr-dict `:`
@@ -102,9 +102,9 @@ def StableHLO_ConcatenateOp : StableHLO_InferredOp<"concatenate", [Pure]> {
 def StableHLO_PadOp : StableHLO_InferredOp<"pad", [Pure]> {
   let summary = "padding at the edges and between elements";
   let arguments = (ins Hlo_Tensor:$operand, Hlo_ScalarTensor:$padding_value,
-                       DenseI64ArrayAttr:$edge_padding_low,
-                       DenseI64ArrayAttr:$edge_padding_high,
-                       DenseI64ArrayAttr:$interior_padding);
+                       Hlo_I64ListAttr:$edge_padding_low,
+                       Hlo_I64ListAttr:$edge_padding_high,
+                       Hlo_I64ListAttr:$interior_padding);
   let results = (outs Hlo_Tensor:$result);
   let assemblyFormat = [{
     $operand `,` $padding_value `,` `low` `=` $edge_padding_low `,` `high` `=`
@@ -120,9 +120,9 @@ def StableHLO_SliceOp : StableHLO_InferredOp<"slice", [Pure]> {
       : (tensor<3x8xi64>) -> tensor<2x2xi64>
     ```
   }];
-  let arguments = (ins Hlo_Tensor:$operand, DenseI64ArrayAttr:$start_indices,
-                       DenseI64ArrayAttr:$limit_indices,
-                       DenseI64ArrayAttr:$strides);
+  let arguments = (ins Hlo_Tensor:$operand, Hlo_I64ListAttr:$start_indices,
+                       Hlo_I64ListAttr:$limit_indices,
+                       Hlo_I64ListAttr:$strides);
   let results = (outs Hlo_Tensor:$result);
   let assemblyFormat = [{
     $operand custom<SliceRanges>($start_indices, $limit_indices, $strides)
@@ -134,7 +134,7 @@ def StableHLO_DynamicSliceOp : StableHLO_InferredOp<"dynamic_slice", [Pure]> {
   let summary = "a box of a tensor at indices known at run time";
   let arguments = (ins Hlo_Tensor:$operand,
                        Variadic<Hlo_ScalarIntTensor>:$start_indices,
-                       DenseI64ArrayAttr:$slice_sizes);
+                       Hlo_I64ListAttr:$slice_sizes);
   let results = (outs Hlo_Tensor:$result);
   let assemblyFormat = [{
     $operand `,` custom<VariadicOperandWithAttribute>($start_indices)
@@ -155,7 +155,7 @@ def StableHLO_GatherOp : StableHLO_InferredOp<"gather", [Pure]> {
   let summary = "slices of a tensor at indices of another one";
   let arguments = (ins Hlo_Tensor:$operand, Hlo_IntTensor:$start_indices,
                        StableHLO_GatherAttr:$dimension_numbers,
-                       DenseI64ArrayAttr:$slice_sizes,
+                       Hlo_I64ListAttr:$slice_sizes,
                        DefaultValuedOptionalAttr<BoolAttr, "false">
                            :$indices_are_sorted);
   let results = (outs Hlo_Tensor:$result);

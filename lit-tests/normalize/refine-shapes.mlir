@@ -49,3 +49,22 @@ func.func private @f(%arg0: tensor<?x8x4xf32>) -> tensor<?x8x4xf32> {
   %0 = stablehlo.negate %arg0 : tensor<?x8x4xf32>
   return %0 : tensor<?x8x4xf32>
 }
+
+// -----
+
+// Padding that is computed: the convolution becomes a static one. Its strides are as many as it has spatial dimensions, where
+// `dynamic_conv` repeated them. (8 + 1 + 2 - 3) / 2 + 1 windows.
+
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: -> tensor<3x5x5xf32>
+// CHECK: stablehlo.convolution(%arg1, %arg2) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {stride = [2], pad = {{\[\[}}1, 2]]}
+func.func @main(%arg0: tensor<i64>, %arg1: tensor<?x8x4xf32>, %arg2: tensor<3x4x5xf32>) -> tensor<?x?x5xf32> {
+  %one = stablehlo.constant dense<1> : tensor<1xi64>
+  %n = stablehlo.reshape %arg0 : (tensor<i64>) -> tensor<1xi64>
+  %high = stablehlo.subtract %n, %one : tensor<1xi64>
+  %pair = stablehlo.concatenate %one, %high, dim = 0 : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+  %row = stablehlo.reshape %pair : (tensor<2xi64>) -> tensor<1x2xi64>
+  %padding = stablehlo.concatenate %row, dim = 0 : (tensor<1x2xi64>) -> tensor<1x2xi64>
+  %0 = "stablehlo.dynamic_conv"(%arg1, %arg2, %padding) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, window_strides = array<i64: 2, 2>} : (tensor<?x8x4xf32>, tensor<3x4x5xf32>, tensor<1x2xi64>) -> tensor<?x?x5xf32>
+  return %0 : tensor<?x?x5xf32>
+}

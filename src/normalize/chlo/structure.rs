@@ -157,11 +157,8 @@ fn ragged_dot<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
     let (Some(shape), Some(groups)) = (lhs_ty.static_shape(), sizes_ty.static_shape()) else {
         return fail(op, "needs operands of static shape");
     };
-    let [groups] = groups[..] else {
-        return fail(
-            op,
-            "group sizes of more than one dimension are not supported",
-        );
+    let Some((&groups, prefix)) = groups.split_last() else {
+        return fail(op, "needs group sizes along a dimension");
     };
     let numbers = op.text("ragged_dot_dimension_numbers").unwrap_or_default();
     let list = |name: &str| text::integer_list(&numbers, name);
@@ -200,14 +197,42 @@ fn ragged_dot<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
         replace(op, &[value]);
         return Ok(());
     }
+    // Sizes may be given for each element of the batch, and of the dimensions of the ragged one's kind that stand before it.
+    let kind: Vec<i64> = match lhs_contract.contains(&ragged) {
+        true => lhs_contract.clone(),
+        false => (0..shape.len() as i64)
+            .filter(|d| !lhs_batch.contains(d) && !lhs_contract.contains(d))
+            .collect(),
+    };
+    let before = kind.iter().take_while(|d| **d != ragged);
+    let mut of_sizes: Vec<i64> = lhs_batch.iter().chain(before).copied().collect();
+    if prefix.is_empty() {
+        of_sizes.clear();
+    }
+    let fits = of_sizes.len() == prefix.len()
+        && of_sizes
+            .iter()
+            .zip(prefix)
+            .all(|(d, size)| shape.get(*d as usize) == Some(size));
+    if !fits {
+        return fail(
+            op,
+            format!(
+                "has group sizes of the shape {prefix:?} for the dimensions {of_sizes:?} of lhs"
+            ),
+        );
+    }
     let masked = mask_by_group(
         b,
         lhs,
         &lhs_ty,
         &shape,
-        sizes,
-        &sizes_ty,
-        groups,
+        Sizes {
+            value: sizes,
+            ty: &sizes_ty,
+            groups,
+            of: &of_sizes,
+        },
         ragged as usize,
     );
     let shift = |dims: &[i64]| -> Vec<i64> { dims.iter().map(|d| d + 1).collect() };
@@ -227,22 +252,30 @@ fn ragged_dot<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
     Ok(())
 }
 
+/// The sizes of the groups: `[prefix…, groups]`.
+struct Sizes<'a, 'c> {
+    value: Val<'c>,
+    ty: &'a TensorType,
+    groups: i64,
+    /// The dimensions of lhs that the prefix stands for.
+    of: &'a [i64],
+}
+
 /// `lhs` once for each group (a new first dimension), zero outside of the group's part of dimension `ragged`.
-#[allow(clippy::too_many_arguments)]
 fn mask_by_group<'c>(
     b: &Builder<'c>,
     lhs: Val<'c>,
     lhs_ty: &TensorType,
     shape: &[i64],
-    sizes: Val<'c>,
-    sizes_ty: &TensorType,
-    groups: i64,
+    sizes: Sizes<'_, 'c>,
     ragged: usize,
 ) -> Val<'c> {
+    let groups = sizes.groups;
+    let sizes_type = sizes.value.r#type();
     let ty = |element: &ElementType, shape: &[i64]| {
         b.parse_type(&TensorType::new(element.clone(), shape).to_string())
     };
-    let element = &sizes_ty.element;
+    let element = &sizes.ty.element;
     let mut full = vec![groups];
     full.extend(shape);
     let broadcast = |value: Val<'c>, element: &ElementType, dims: &[i64]| {
@@ -276,21 +309,20 @@ fn mask_by_group<'c>(
     };
     let triangle = compare(count(0), count(1), "GE", &[groups, groups]);
     let triangle = b.op1("stablehlo.convert", &[triangle], square, &[]);
-    let numbers = b.parse_attr(
-        "#stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>",
-    );
+    let numbers = b.parse_attr(&format!(
+        "#stablehlo.dot<lhs_contracting_dimensions = [{}], rhs_contracting_dimensions = [1]>",
+        sizes.of.len()
+    ));
     let ends = b.op1(
         "stablehlo.dot_general",
-        &[triangle, sizes],
-        ty(element, &[groups]),
+        &[sizes.value, triangle],
+        sizes_type,
         &[("dot_dimension_numbers", numbers)],
     );
-    let starts = b.op1(
-        "stablehlo.subtract",
-        &[ends, sizes],
-        ty(element, &[groups]),
-        &[],
-    );
+    let starts = b.op1("stablehlo.subtract", &[ends, sizes.value], sizes_type, &[]);
+    // The prefix goes to its dimensions of lhs, the groups to the new one.
+    let mut to: Vec<i64> = sizes.of.iter().map(|d| d + 1).collect();
+    to.push(0);
     let dimension = b.i64_attr(ragged as i64 + 1);
     let position = b.op1(
         "stablehlo.iota",
@@ -298,8 +330,8 @@ fn mask_by_group<'c>(
         ty(element, &full),
         &[("iota_dimension", dimension)],
     );
-    let after = compare(position, broadcast(starts, element, &[0]), "GE", &full);
-    let before = compare(position, broadcast(ends, element, &[0]), "LT", &full);
+    let after = compare(position, broadcast(starts, element, &to), "GE", &full);
+    let before = compare(position, broadcast(ends, element, &to), "LT", &full);
     let inside = b.op1(
         "stablehlo.and",
         &[after, before],

@@ -144,7 +144,10 @@ pub(super) fn evaluate(op: Op<'_>) -> Option<Constant> {
     };
     let values = match op.short_name() {
         "concatenate" => {
-            if operands.iter().any(|operand| operand.shape.len() != 1) {
+            // Along the first dimension the elements of the operands follow each other, whatever the rank.
+            if op.int("dimension") != Some(0)
+                || operands.iter().any(|operand| operand.shape.is_empty())
+            {
                 return None;
             }
             operands

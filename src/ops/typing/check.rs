@@ -145,6 +145,11 @@ pub fn merge_shapes(a: &[Dim], b: &[Dim]) -> Vec<Dim> {
     a.iter().zip(b).map(|(a, b)| merge_sizes(*a, *b)).collect()
 }
 
+/// A number that may not be there, for a message.
+pub fn number<T: ToString>(value: Option<T>) -> String {
+    value.map_or_else(|| "none".into(), |value| value.to_string())
+}
+
 /// Sizes as text, `2x?x<=6`.
 pub fn shape_text(dims: &[Dim]) -> String {
     let sizes: Vec<String> = dims

@@ -86,9 +86,9 @@ fn per_axis_sum(lhs: &ElementType, rhs: &ElementType, result: &ElementType) -> C
         ensure!(
             operand.axis.is_none() || operand.axis == sum.axis,
             label,
-            "{name} and the result must be quantized along the same dimension, are along {:?} and {:?}",
-            operand.axis,
-            sum.axis
+            "{name} and the result must be quantized along the same dimension, are along {} and {}",
+            number(operand.axis),
+            number(sum.axis)
         );
     }
     Ok(())

@@ -48,9 +48,9 @@ fn broadcast_quantization(operand: &TensorType, result: &TensorType, dims: &[i64
             ensure!(
                 dims.get(axis) == Some(&(target as i64)),
                 "c6",
-                "the quantized dimension {axis} of the operand goes to dimension {:?} of the result, which is quantized along \
+                "the quantized dimension {axis} of the operand goes to dimension {} of the result, which is quantized along \
                  {target}",
-                dims.get(axis)
+                number(dims.get(axis))
             );
             let repeated = operand.dims[axis] == Dim::Static(1);
             let same = if repeated {
@@ -224,7 +224,9 @@ fn reshape_quantization(operand: &TensorType, result: &TensorType) -> Check {
             ensure!(
                 size_a == size_b || size_a.is_none() || size_b.is_none(),
                 "c3",
-                "the quantized dimension must keep its size, has {size_a:?} and {size_b:?}"
+                "the quantized dimension must keep its size, has {} and {}",
+                number(size_a),
+                number(size_b)
             );
             ensure!(
                 before_a == before_b || before_a.is_none() || before_b.is_none(),
@@ -301,9 +303,9 @@ pub fn transpose(op: Op<'_>) -> Check<Inferred> {
             ensure!(
                 permutation.get(b) == Some(&(a as i64)),
                 "c4",
-                "dimension {b} of the result, the quantized one, comes from dimension {:?} of the operand, which is quantized \
+                "dimension {b} of the result, the quantized one, comes from dimension {} of the operand, which is quantized \
                  along {a}",
-                permutation.get(b)
+                number(permutation.get(b))
             );
         }
         return one(result.element, dims);
