@@ -88,10 +88,17 @@ impl<'c> Gen<'_, 'c> {
         self.nest(&rows, &mut |me| {
             me.each_copy(&mut |me| {
                 let index = me.shifted(&me.analysis.index.clone());
-                for k in 0..me.region.roots.len() {
-                    if !me.analysis.secondary.contains_key(&k) {
-                        me.store(k, &index)?;
-                    }
+                let roots = me.region.roots.len();
+                let mine: Vec<usize> = (0..roots)
+                    .filter(|k| !me.analysis.secondary.contains_key(k))
+                    .collect();
+                // All values first: a result may have the memory of an input that another result is made of.
+                for k in &mine {
+                    let value = me.region.roots[*k].value;
+                    me.eval(value, &index)?;
+                }
+                for k in &mine {
+                    me.store(*k, &index)?;
                 }
                 Ok(())
             })
