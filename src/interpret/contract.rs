@@ -1,0 +1,218 @@
+//! Sums of products: `dot_general`, `dot`, `convolution`, `dynamic_conv`.
+
+use crate::{
+    Error, Machine, Result, elementwise, quantized, result,
+    value::{Scalar, Tensor, fit, indices, zero},
+};
+use mapwright_mlir::{ElementType, FloatKind, Op};
+use mapwright_ops::attrs::{Convolution, DotDimensions};
+
+/// The result of `op`, if it is of this family.
+pub(crate) fn execute<'c>(
+    machine: &mut Machine<'c>,
+    op: Op<'c>,
+    name: &str,
+    inputs: &[Tensor],
+) -> Result<Option<Tensor>> {
+    if !matches!(name, "dot_general" | "dot" | "convolution" | "dynamic_conv") {
+        return Ok(None);
+    }
+    let ty = result(op, 0)?;
+    let lhs = quantized::dequantize(&inputs[0])?;
+    let rhs = quantized::dequantize(&inputs[1])?;
+    let element = match &ty.element {
+        ElementType::Quantized(q) => ElementType::Float(q.expressed),
+        other => other.clone(),
+    };
+    let found = match name {
+        "dot_general" => {
+            let dims = DotDimensions::decode(op)?;
+            dot(machine, &element, &dims, &lhs, &rhs)?
+        }
+        "dot" => {
+            let dims = DotDimensions {
+                lhs_contracting: vec![lhs.rank() as i64 - 1],
+                rhs_contracting: vec![0],
+                ..DotDimensions::default()
+            };
+            dot(machine, &element, &dims, &lhs, &rhs)?
+        }
+        _ => convolution(machine, op, &element, &lhs, &rhs, inputs.get(2))?,
+    };
+    quantized::quantize(&found, &ty.element).map(Some)
+}
+
+/// A sum of products in the type `element`.
+struct Sum {
+    element: ElementType,
+    /// Real sums are kept in `f64` and rounded at the end, integers in 128 bits.
+    total: Scalar,
+    /// Sum of the magnitudes, which errors are relative to.
+    size: f64,
+}
+
+impl Sum {
+    fn new(element: &ElementType) -> Self {
+        Self {
+            element: element.clone(),
+            total: zero(element),
+            size: 0.0,
+        }
+    }
+
+    fn add(&mut self, from: (&ElementType, &ElementType), x: Scalar, y: Scalar) -> Result<()> {
+        // The precision of the sum is not that of the result's format.
+        let wide = match &self.element {
+            ElementType::Float(_) => ElementType::F64,
+            ElementType::Complex(_) => ElementType::Complex(FloatKind::F64),
+            other => other.clone(),
+        };
+        let x = elementwise::convert(from.0, &wide, x)?;
+        let y = elementwise::convert(from.1, &wide, y)?;
+        let product = elementwise::apply("multiply", &wide, &wide, &[x, y])?;
+        self.total = elementwise::apply("add", &wide, &wide, &[self.total, product])?;
+        self.size += match product {
+            Scalar::Real(x) => x.abs(),
+            Scalar::Complex(re, im) => re.hypot(im),
+            _ => 0.0,
+        };
+        Ok(())
+    }
+
+    fn finish(self, machine: &mut Machine<'_>) -> Scalar {
+        let rounded = fit(&self.element, self.total);
+        machine.unsettle(&self.element, rounded, self.size)
+    }
+}
+
+fn axes(dims: &[i64], rank: usize) -> Result<Vec<usize>> {
+    dims.iter()
+        .map(|d| {
+            usize::try_from(*d)
+                .ok()
+                .filter(|d| *d < rank)
+                .ok_or_else(|| Error::plain(format!("{d} is no dimension of an operand")))
+        })
+        .collect()
+}
+
+fn dot(
+    machine: &mut Machine<'_>,
+    element: &ElementType,
+    dims: &DotDimensions,
+    lhs: &Tensor,
+    rhs: &Tensor,
+) -> Result<Tensor> {
+    let (lb, rb) = (
+        axes(&dims.lhs_batching, lhs.rank())?,
+        axes(&dims.rhs_batching, rhs.rank())?,
+    );
+    let (lc, rc) = (
+        axes(&dims.lhs_contracting, lhs.rank())?,
+        axes(&dims.rhs_contracting, rhs.rank())?,
+    );
+    let free = |rank: usize, a: &[usize], b: &[usize]| -> Vec<usize> {
+        (0..rank)
+            .filter(|d| !a.contains(d) && !b.contains(d))
+            .collect()
+    };
+    let (lf, rf) = (free(lhs.rank(), &lb, &lc), free(rhs.rank(), &rb, &rc));
+    let sizes = |t: &Tensor, d: &[usize]| -> Vec<i64> { d.iter().map(|d| t.shape[*d]).collect() };
+    let (batch, left, right) = (sizes(lhs, &lb), sizes(lhs, &lf), sizes(rhs, &rf));
+    let contracted = sizes(lhs, &lc);
+    if contracted != sizes(rhs, &rc) || batch != sizes(rhs, &rb) {
+        return Err(Error::plain("operands whose sizes do not match"));
+    }
+    let shape = [batch.clone(), left.clone(), right].concat();
+    Tensor::build(element, &shape, |i| {
+        let (b, rest) = i.split_at(batch.len());
+        let (l, r) = rest.split_at(left.len());
+        let mut sum = Sum::new(element);
+        for k in indices(&contracted) {
+            let place = |rank: usize, parts: [(&[usize], &[i64]); 3]| {
+                let mut at = vec![0; rank];
+                for (dims, index) in parts {
+                    for (d, n) in dims.iter().zip(index) {
+                        at[*d] = *n;
+                    }
+                }
+                at
+            };
+            let x = lhs.at(&place(lhs.rank(), [(&lb, b), (&lf, l), (&lc, &k)]))?;
+            let y = rhs.at(&place(rhs.rank(), [(&rb, b), (&rf, r), (&rc, &k)]))?;
+            sum.add((&lhs.element, &rhs.element), x, y)?;
+        }
+        Ok(sum.finish(machine))
+    })
+}
+
+fn convolution(
+    machine: &mut Machine<'_>,
+    op: Op<'_>,
+    element: &ElementType,
+    lhs: &Tensor,
+    rhs: &Tensor,
+    padding: Option<&Tensor>,
+) -> Result<Tensor> {
+    let mut conv = Convolution::decode(op, &rhs.shape)?;
+    if let Some(padding) = padding {
+        conv.window.padding = padding
+            .ints()?
+            .chunks_exact(2)
+            .map(|p| (p[0], p[1]))
+            .collect();
+    }
+    let d = &conv.dims;
+    let n = d.input_spatial.len();
+    let size = |t: &Tensor, axis: i64| t.shape[axis as usize];
+    let out_features = size(rhs, d.kernel_output_feature);
+    let in_features = size(rhs, d.kernel_input_feature);
+    let batch = size(lhs, d.input_batch) / conv.batch_groups;
+    let mut shape = vec![0; lhs.rank()];
+    shape[d.output_batch as usize] = batch;
+    shape[d.output_feature as usize] = out_features;
+    for k in 0..n {
+        shape[d.output_spatial[k] as usize] =
+            conv.window.output_size(k, size(lhs, d.input_spatial[k]));
+    }
+    Tensor::build(element, &shape, |o| {
+        let feature = o[d.output_feature as usize];
+        let feature_group = feature / (out_features / conv.feature_groups);
+        let batch_group = feature / (out_features / conv.batch_groups);
+        let mut sum = Sum::new(element);
+        for w in indices(&conv.window.size) {
+            let mut input = vec![0; lhs.rank()];
+            let mut kernel = vec![0; rhs.rank()];
+            let mut inside = true;
+            for k in 0..n {
+                let at = o[d.output_spatial[k] as usize] * conv.window.stride[k]
+                    + w[k] * conv.window.window_dilation[k]
+                    - conv.window.padding[k].0;
+                let dilation = conv.window.base_dilation[k];
+                let place = at.div_euclid(dilation);
+                inside &= at.rem_euclid(dilation) == 0
+                    && (0..size(lhs, d.input_spatial[k])).contains(&place);
+                input[d.input_spatial[k] as usize] = place;
+                kernel[d.kernel_spatial[k] as usize] = match conv.window.reversal[k] {
+                    true => conv.window.size[k] - 1 - w[k],
+                    false => w[k],
+                };
+            }
+            if !inside {
+                continue;
+            }
+            input[d.input_batch as usize] = batch_group * batch + o[d.output_batch as usize];
+            kernel[d.kernel_output_feature as usize] = feature;
+            for i in 0..in_features {
+                input[d.input_feature as usize] = feature_group * in_features + i;
+                kernel[d.kernel_input_feature as usize] = i;
+                sum.add(
+                    (&lhs.element, &rhs.element),
+                    lhs.at(&input)?,
+                    rhs.at(&kernel)?,
+                )?;
+            }
+        }
+        Ok(sum.finish(machine))
+    })
+}

@@ -1,0 +1,192 @@
+//! Folds: `reduce`, `reduce_window`, `select_and_scatter`.
+
+use crate::{
+    Error, Machine, Result, result,
+    value::{Tensor, Value, indices},
+};
+use mapwright_mlir::Op;
+use mapwright_ops::attrs::{self, Window};
+
+/// The results of `op`, if it is of this family.
+pub(crate) fn execute<'c>(
+    machine: &mut Machine<'c>,
+    op: Op<'c>,
+    name: &str,
+    inputs: &[Tensor],
+) -> Result<Option<Vec<Tensor>>> {
+    match name {
+        "reduce" => reduce(machine, op, inputs).map(Some),
+        "reduce_window" => reduce_window(machine, op, inputs).map(Some),
+        "select_and_scatter" => select_and_scatter(machine, op, inputs).map(|t| Some(vec![t])),
+        _ => Ok(None),
+    }
+}
+
+/// Calls region `i` with scalars.
+pub(crate) fn region<'c>(
+    machine: &mut Machine<'c>,
+    op: Op<'c>,
+    i: usize,
+    arguments: &[Tensor],
+) -> Result<Vec<Tensor>> {
+    let block = op
+        .body(i)
+        .ok_or_else(|| Error::plain(format!("region {i} is empty")))?;
+    let arguments = arguments.iter().cloned().map(Value::Tensor).collect();
+    machine
+        .block(block, arguments)?
+        .iter()
+        .map(|value| value.tensor().cloned())
+        .collect()
+}
+
+/// Element `index` of every tensor, as tensors of rank 0.
+fn elements(tensors: &[Tensor], index: &[i64]) -> Result<Vec<Tensor>> {
+    tensors
+        .iter()
+        .map(|t| Ok(Tensor::scalar(&t.element, t.at(index)?)))
+        .collect()
+}
+
+/// One step of a fold.
+fn step<'c>(
+    machine: &mut Machine<'c>,
+    op: Op<'c>,
+    current: Vec<Tensor>,
+    next: Vec<Tensor>,
+) -> Result<Vec<Tensor>> {
+    machine.folding += 1;
+    let arguments: Vec<Tensor> = current.into_iter().chain(next).collect();
+    let found = region(machine, op, 0, &arguments);
+    machine.folding -= 1;
+    found
+}
+
+/// Tensors of `shape`, made of the scalars that `f` gives for every index.
+fn collect<'c>(
+    op: Op<'c>,
+    shape: &[i64],
+    mut f: impl FnMut(&[i64]) -> Result<Vec<Tensor>>,
+) -> Result<Vec<Tensor>> {
+    crate::limit(shape)?;
+    let mut found = (0..op.num_results())
+        .map(|i| {
+            Ok(Tensor {
+                element: result(op, i)?.element,
+                shape: shape.to_vec(),
+                data: Vec::new(),
+            })
+        })
+        .collect::<Result<Vec<_>>>()?;
+    for index in indices(shape) {
+        for (tensor, scalar) in found.iter_mut().zip(f(&index)?) {
+            tensor.data.push(scalar.only()?);
+        }
+    }
+    Ok(found)
+}
+
+fn reduce<'c>(machine: &mut Machine<'c>, op: Op<'c>, inputs: &[Tensor]) -> Result<Vec<Tensor>> {
+    let (inputs, init) = inputs.split_at(inputs.len() / 2);
+    let rank = inputs.first().map_or(0, Tensor::rank);
+    let reduced = attrs::dimensions(op, rank)?;
+    let kept: Vec<usize> = (0..rank).filter(|d| !reduced.contains(d)).collect();
+    let sizes = |dims: &[usize]| -> Vec<i64> { dims.iter().map(|d| inputs[0].shape[*d]).collect() };
+    let (shape, inner) = (sizes(&kept), sizes(&reduced));
+    collect(op, &shape, |outer| {
+        let mut current = init.to_vec();
+        for i in indices(&inner) {
+            let mut at = vec![0; rank];
+            for (d, n) in kept.iter().zip(outer) {
+                at[*d] = *n;
+            }
+            for (d, n) in reduced.iter().zip(&i) {
+                at[*d] = *n;
+            }
+            current = step(machine, op, current, elements(inputs, &at)?)?;
+        }
+        Ok(current)
+    })
+}
+
+/// The element of the operand below element `w` of window `o`; `None` in the padding and between dilated elements.
+fn below(window: &Window, shape: &[i64], o: &[i64], w: &[i64]) -> Option<Vec<i64>> {
+    (0..shape.len())
+        .map(|d| {
+            let at =
+                o[d] * window.stride[d] + w[d] * window.window_dilation[d] - window.padding[d].0;
+            let place = at.div_euclid(window.base_dilation[d]);
+            let on = at.rem_euclid(window.base_dilation[d]) == 0;
+            (on && (0..shape[d]).contains(&place)).then_some(place)
+        })
+        .collect()
+}
+
+fn reduce_window<'c>(
+    machine: &mut Machine<'c>,
+    op: Op<'c>,
+    inputs: &[Tensor],
+) -> Result<Vec<Tensor>> {
+    let (inputs, init) = inputs.split_at(inputs.len() / 2);
+    let operand = &inputs[0];
+    let window = Window::reduce_window(op, operand.rank())?;
+    let shape: Vec<i64> = (0..operand.rank())
+        .map(|d| window.output_size(d, operand.shape[d]))
+        .collect();
+    collect(op, &shape, |o| {
+        let mut current = init.to_vec();
+        for w in indices(&window.size) {
+            // The operand is padded with the initial value, which is folded in like any element.
+            let next = match below(&window, &operand.shape, o, &w) {
+                Some(at) => elements(inputs, &at)?,
+                None => init.to_vec(),
+            };
+            current = step(machine, op, current, next)?;
+        }
+        Ok(current)
+    })
+}
+
+fn select_and_scatter<'c>(
+    machine: &mut Machine<'c>,
+    op: Op<'c>,
+    inputs: &[Tensor],
+) -> Result<Tensor> {
+    let (operand, source, init) = (&inputs[0], &inputs[1], &inputs[2]);
+    let window = Window::select_and_scatter(op, operand.rank())?;
+    let mut found = Tensor::build(&operand.element, &operand.shape, |_| init.only())?;
+    for o in indices(&source.shape) {
+        let mut selected: Option<Vec<i64>> = None;
+        for w in indices(&window.size) {
+            let Some(at) = below(&window, &operand.shape, &o, &w) else {
+                continue;
+            };
+            selected = Some(match selected {
+                None => at,
+                Some(best) => {
+                    let pair = [
+                        Tensor::scalar(&operand.element, operand.at(&best)?),
+                        Tensor::scalar(&operand.element, operand.at(&at)?),
+                    ];
+                    match region(machine, op, 0, &pair)?[0].only()?.truth()? {
+                        true => best,
+                        false => at,
+                    }
+                }
+            });
+        }
+        if let Some(at) = selected
+            && let Some(place) = found.position(&at)
+        {
+            let pair = [
+                Tensor::scalar(&operand.element, found.data[place]),
+                Tensor::scalar(&operand.element, source.at(&o)?),
+            ];
+            machine.folding += 1;
+            let scattered = region(machine, op, 1, &pair);
+            machine.folding -= 1;
+            found.data[place] = scattered?[0].only()?;
+        }
+    }
+    Ok(found)
+}
