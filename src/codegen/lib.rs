@@ -7,9 +7,11 @@
 //! - [`general`]: the emitter that handles every operation, element by element;
 //! - [`tiled`]: the emitter that makes vector code over tiles;
 //! - [`contract`]: the emitter for products over contracted dimensions;
+//! - [`checks`]: loads and stores that are checked;
 //! - [`error`]: why something could not be compiled.
 
 pub mod contract;
+pub mod checks;
 pub mod emitter;
 pub mod error;
 pub mod general;

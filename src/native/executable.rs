@@ -62,6 +62,7 @@ struct Point {
 pub struct Executable {
     points: Vec<Point>,
     threads: usize,
+    bounds_checks: bool,
     context: Context,
     statistics: Statistics,
     // The code refers to the constants; both are dropped last, the code first.
@@ -211,6 +212,7 @@ impl Executable {
             },
             points,
             threads: code.threads,
+            bounds_checks: options.bounds_checks,
             context: Context::new(code.threads),
             _jit: jit,
             _constants: constants,
@@ -332,6 +334,7 @@ impl Executable {
         };
         Ok(Bound {
             point: point.address,
+            bounds_checks: self.bounds_checks,
             types: &entry.outputs,
             arguments,
             argument_sizes: inputs.iter().flat_map(|t| t.shape().to_vec()).collect(),
@@ -345,6 +348,7 @@ impl Executable {
 /// A call that is ready to be made, again and again.
 pub struct Bound<'e> {
     point: usize,
+    bounds_checks: bool,
     types: &'e [TensorType],
     arguments: Vec<*const c_void>,
     argument_sizes: Vec<i64>,
@@ -401,6 +405,13 @@ impl Bound<'_> {
                 let buffer = unsafe { Buffer::from_raw(self.context.memory(), pointer, bytes) };
                 self.outputs[i] = Some(Tensor::from_buffer(ty.element.clone(), shape, buffer));
             }
+        }
+        if self.bounds_checks
+            && let Some((index, size)) = mapwright_runtime::ffi::take_out_of_bounds()
+        {
+            return Err(Error::Native(format!(
+                "internal error: index {index} is outside of a dimension of size {size}"
+            )));
         }
         match self.context.error() {
             Some(error) => Err(Error::Run(error)),

@@ -254,6 +254,9 @@ pub fn lower<'c>(
     }
     code.finish();
     for module in &kernels.modules {
+        if options.bounds_checks {
+            crate::checks::add(module);
+        }
         declare_calls(module);
     }
     Ok(Lowered {

@@ -7,6 +7,7 @@
 // The safety condition is the same everywhere and stated above.
 #![allow(clippy::missing_safety_doc)]
 
+mod bounds;
 mod check;
 mod collective;
 mod context;
@@ -20,6 +21,7 @@ mod symbols;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+pub use bounds::*;
 pub use check::*;
 pub use collective::*;
 pub use context::*;

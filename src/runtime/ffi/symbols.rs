@@ -43,6 +43,7 @@ table! {
     mw_host_send,
     mw_infeed,
     mw_memory_statistics,
+    mw_out_of_bounds,
     mw_outfeed,
     mw_parallel_for,
     mw_parallel_for_grain,
