@@ -4,6 +4,7 @@ mod batch_norm;
 mod convolution;
 mod einsum;
 mod make;
+mod probe;
 
 use crate::inline::{self, Located};
 use make::Make;
@@ -15,6 +16,7 @@ use mapwright_mlir::{Blk, Builder, Op, op};
 /// An operation whose attributes cannot be read.
 pub fn run<'c>(b: &Builder<'c>, block: Blk<'c>) -> Result<(), Located<'c>> {
     inline::flatten_tuples(b, block);
+    probe::rewrite(block)?;
     rewrite_block(block)
 }
 
