@@ -10,9 +10,10 @@ use inkwell::{
     targets::{
         self, CodeModel, FileType, InitializationConfig, RelocMode, TargetMachine, TargetTriple,
     },
+    values::{AsValueRef, BasicValue, InstructionOpcode, Operand},
 };
 use mapwright_mlir::{Op, mlir_sys};
-use std::{mem::ManuallyDrop, sync::Once};
+use std::{collections::HashMap, mem::ManuallyDrop, sync::Once};
 
 /// What code is made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -174,6 +175,37 @@ impl LlvmModule {
         }
     }
 
+    /// Is some value reached over so many paths (`x1 = x0 + x0, x2 = x1 + x1, …`) that the loop vectoriser, which walks all of
+    /// them (LLVM 22: `isSingleScalar`), would not come to an end? Paths are counted up to each instruction, those of a loop once.
+    fn is_tangled(&self) -> bool {
+        const MOST: u64 = 1 << 21;
+        for function in self.module.get_functions() {
+            let mut paths: HashMap<usize, u64> = HashMap::new();
+            for block in function.get_basic_blocks() {
+                for instruction in block.get_instructions() {
+                    let of = |operand: Option<Operand<'_>>| {
+                        let value = operand.and_then(|o| o.value());
+                        let inner = value.and_then(|v| v.as_instruction_value());
+                        inner
+                            .and_then(|i| paths.get(&(i.as_value_ref() as usize)).copied())
+                            .unwrap_or(1)
+                    };
+                    let count = match instruction.get_opcode() {
+                        InstructionOpcode::Phi => 1,
+                        _ => (0..instruction.get_num_operands())
+                            .map(|i| of(instruction.get_operand(i)))
+                            .fold(0u64, u64::saturating_add),
+                    };
+                    if count > MOST {
+                        return true;
+                    }
+                    paths.insert(instruction.as_value_ref() as usize, count.max(1));
+                }
+            }
+        }
+        false
+    }
+
     /// Runs LLVM's optimiser.
     pub(crate) fn optimise(&self, target: &Target, passes: &str) -> Result<()> {
         let machine = target.machine()?;
@@ -182,7 +214,7 @@ impl LlvmModule {
         self.module
             .set_data_layout(&machine.get_target_data().get_data_layout());
         let options = PassBuilderOptions::create();
-        options.set_loop_vectorization(true);
+        options.set_loop_vectorization(!self.is_tangled());
         options.set_loop_slp_vectorization(true);
         options.set_loop_unrolling(true);
         self.module

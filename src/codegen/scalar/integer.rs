@@ -117,24 +117,36 @@ fn power<'c>(b: &Builder<'c>, width: u32, unsigned: bool, x: Val<'c>, y: Val<'c>
     let ty = x.r#type();
     let c = |value: i64| b.cint(value, ty);
     let (zero, one) = (c(0), c(1));
-    let carried = b.for_loop(
-        b.cidx(0),
-        b.cidx(i64::from(width)),
-        b.cidx(1),
-        &[one, x, y],
-        |b, _, carried| {
-            let (result, base, exponent) = (carried[0], carried[1], carried[2]);
-            let odd = b.cmpi(CmpI::Ne, b.andi(exponent, one), zero);
-            let result = b.select(odd, b.muli(result, base), result);
-            // At width 1 a shift by one would leave the width.
-            let rest = if width > 1 {
-                b.shrui(exponent, one)
-            } else {
-                zero
-            };
-            vec![result, b.muli(base, base), rest]
-        },
-    );
+    let step = |b: &Builder<'c>, carried: &[Val<'c>]| {
+        let (result, base, exponent) = (carried[0], carried[1], carried[2]);
+        let odd = b.cmpi(CmpI::Ne, b.andi(exponent, one), zero);
+        let result = b.select(odd, b.muli(result, base), result);
+        // At width 1 a shift by one would leave the width.
+        let rest = if width > 1 {
+            b.shrui(exponent, one)
+        } else {
+            zero
+        };
+        vec![result, b.muli(base, base), rest]
+    };
+    let carried = match b.element_of(ty) == ty {
+        // As long as there are bits. A loop of known length would be unrolled to a chain of squares, whose number of paths LLVM's
+        // loop vectoriser walks (2^32 of them).
+        true => b.while_loop(
+            &[one, x, y],
+            &[ty, ty, ty],
+            |b, carried| (b.cmpi(CmpI::Ne, carried[2], zero), carried.to_vec()),
+            step,
+        ),
+        // All lanes together.
+        false => b.for_loop(
+            b.cidx(0),
+            b.cidx(i64::from(width)),
+            b.cidx(1),
+            &[one, x, y],
+            |b, _, carried| step(b, carried),
+        ),
+    };
     if unsigned {
         return carried[0];
     }

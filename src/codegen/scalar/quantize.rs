@@ -77,7 +77,7 @@ pub fn dequantize_with<'c>(
     Ok(Elem::One(super::narrow::round(b, q.expressed, product)))
 }
 
-/// The stored integer for a real number: `clamp(round_nearest_even(x / scale) + zero_point)`.
+/// The stored integer for a real number: `clamp(round_nearest_even(x / scale + zero_point))`.
 pub fn quantize<'c>(b: &Builder<'c>, q: &Quantization, x: Elem<'c>) -> Result<Elem<'c>> {
     if q.axis.is_some() {
         return unsupported("per-axis quantization away from its axis");
@@ -102,9 +102,10 @@ pub fn quantize_with<'c>(
 ) -> Result<Elem<'c>> {
     let ty = x.one().r#type();
     let ratio = super::narrow::round(b, q.expressed, b.divf(x.one(), scale));
-    let rounded = b.math("roundeven", &[ratio]);
-    let shifted = b.addf(rounded, zero_point);
-    let low = b.maximumf(shifted, b.cfloat(q.storage_min as f64, ty));
+    // The sum is rounded, not the ratio: a tie is one of the stored value.
+    let shifted = super::narrow::round(b, q.expressed, b.addf(ratio, zero_point));
+    let rounded = b.math("roundeven", &[shifted]);
+    let low = b.maximumf(rounded, b.cfloat(q.storage_min as f64, ty));
     let clamped = b.minimumf(low, b.cfloat(q.storage_max as f64, ty));
     let expressed = match b.element_of(ty) == b.f64() {
         true => ElementType::F64,
