@@ -1,0 +1,115 @@
+//! Random well-typed programs: native code against the interpreter.
+//!
+//! A few dozen of them run here. Many: `SEED=1 COUNT=1000 cargo test --release -p mapwright-native --test random -- --ignored --nocapture`.
+//! A difference is made small and printed with its arguments; `PRINT=1` prints every program before it runs.
+
+#[path = "random/calculus.rs"]
+mod calculus;
+#[path = "random/families.rs"]
+mod families;
+#[path = "random/generate.rs"]
+mod generate;
+#[path = "random/program.rs"]
+mod program;
+#[path = "random/regions.rs"]
+mod regions;
+
+use generate::Generator;
+use program::{Outcome, Program};
+
+/// Programs in which native code and the interpreter differ, made small; and what happened how often.
+fn search(first: u64, count: u64) -> (Vec<String>, String) {
+    let mut found = Vec::new();
+    let (mut same, mut refused, mut operations) = (0, 0, 0);
+    for seed in first..first + count {
+        let program = Generator::new(seed).program();
+        if std::env::var_os("PRINT").is_some() {
+            eprintln!("seed {seed}:\n{program}");
+        }
+        match program.outcome() {
+            Outcome::Same => {
+                same += 1;
+                operations += program.steps.len();
+            }
+            Outcome::Refused(why) => {
+                refused += 1;
+                eprintln!("seed {seed} is refused: {why}");
+            }
+            Outcome::Differs(why) => {
+                let small = program.minimised();
+                let why_small = match small.outcome() {
+                    Outcome::Differs(why) => why,
+                    _ => why.clone(),
+                };
+                let report = format!("seed {seed}: {why}\nmade small: {why_small}\n{small}");
+                eprintln!("{report}");
+                found.push(report);
+            }
+        }
+        if (seed + 1 - first) % 100 == 0 {
+            eprintln!(
+                "{} programs, {} differ, {refused} refused",
+                seed + 1 - first,
+                found.len()
+            );
+        }
+    }
+    let counts = format!(
+        "seeds {first} to {}: {same} agree ({operations} operations), {} differ, {refused} refused",
+        first + count - 1,
+        found.len()
+    );
+    (found, counts)
+}
+
+fn check(first: u64, count: u64) {
+    let (found, counts) = search(first, count);
+    eprintln!("{counts}");
+    assert!(found.is_empty(), "{counts}\n{}", found.join("\n\n"));
+    assert!(counts.contains(" 0 refused"), "{counts}");
+}
+
+#[test]
+fn some_programs() {
+    check(1, 60);
+}
+
+/// As many as `COUNT` says, from the seed `SEED`.
+#[test]
+#[ignore = "takes as long as one wants"]
+fn many_programs() {
+    let number = |name: &str, otherwise: u64| {
+        std::env::var(name)
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(otherwise)
+    };
+    check(number("SEED", 1), number("COUNT", 1000));
+}
+
+/// The interpreter alone can tell that a program is well-formed: a wrong operation would be found by nobody otherwise.
+#[test]
+fn a_wrong_result_is_found() {
+    let mut program: Program = Generator::new(7).program();
+    let reference = program
+        .reference(None)
+        .expect("the interpreter evaluates it");
+    let mut other = reference.clone();
+    let tensor = other
+        .iter_mut()
+        .find(|t| !t.data.is_empty())
+        .expect("some result has elements");
+    tensor.data[0] = match tensor.data[0] {
+        mapwright_interpret::Scalar::Bool(x) => mapwright_interpret::Scalar::Bool(!x),
+        mapwright_interpret::Scalar::Int(x) => mapwright_interpret::Scalar::Int(x ^ 1),
+        mapwright_interpret::Scalar::Real(x) => {
+            mapwright_interpret::Scalar::Real(if x.is_nan() { 1.0 } else { f64::NAN })
+        }
+        mapwright_interpret::Scalar::Complex(..) => {
+            mapwright_interpret::Scalar::Complex(f64::NAN, 77.0)
+        }
+    };
+    program.steps.clear();
+    assert!(program::differ(&reference, &reference, &[], &program.outputs).is_none());
+    assert!(program::differ(&reference, &other, &[], &program.outputs).is_some());
+}

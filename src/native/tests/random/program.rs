@@ -1,0 +1,343 @@
+//! A program as a list of steps, evaluated both ways; and made small when the ways differ.
+
+use mapwright_interpret::{Options, Scalar, Tensor, Value, formats, run};
+use mapwright_mlir::{ElementType, Op, TensorType, context::context, diagnostic::Diagnostics};
+use mapwright_native::{CompileOptions, Executable, ExecuteOptions};
+use std::collections::BTreeSet;
+
+/// A value of the program.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Val {
+    /// `%v3`.
+    pub name: String,
+    /// Type.
+    pub ty: TensorType,
+    /// Every implementation gives these bits: no transcendental function and no sum of floats in an order of its own is in it.
+    pub exact: bool,
+    /// Has no NaN (whose bits nobody determines).
+    pub solid: bool,
+}
+
+impl Val {
+    pub fn shape(&self) -> Vec<i64> {
+        self.ty.static_shape().unwrap_or_default()
+    }
+}
+
+/// One operation.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// As text, without the names of the results.
+    pub text: String,
+    pub results: Vec<Val>,
+    /// Names of the values it takes, also inside of regions.
+    pub uses: Vec<String>,
+}
+
+/// A function.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    pub inputs: Vec<(Val, Tensor)>,
+    pub steps: Vec<Step>,
+    pub outputs: Vec<Val>,
+}
+
+/// What came of a comparison.
+pub enum Outcome {
+    Same,
+    /// One of the two did not want the program.
+    Refused(String),
+    Differs(String),
+}
+
+impl std::fmt::Display for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text())?;
+        for (i, (_, tensor)) in self.inputs.iter().enumerate() {
+            let shown: Vec<String> = tensor
+                .data
+                .iter()
+                .take(40)
+                .map(|x| format!("{x:?}"))
+                .collect();
+            writeln!(f, "// argument {i}: {}", shown.join(" "))?;
+        }
+        Ok(())
+    }
+}
+
+impl Program {
+    /// As MLIR.
+    pub fn text(&self) -> String {
+        let arguments: Vec<String> = self
+            .inputs
+            .iter()
+            .map(|(v, _)| format!("{}: {}", v.name, v.ty))
+            .collect();
+        let types: Vec<String> = self.outputs.iter().map(|v| v.ty.to_string()).collect();
+        let names: Vec<&str> = self.outputs.iter().map(|v| v.name.as_str()).collect();
+        let mut text = format!(
+            "func.func @main({}) -> ({}) {{\n",
+            arguments.join(", "),
+            types.join(", ")
+        );
+        for step in &self.steps {
+            let results: Vec<&str> = step.results.iter().map(|v| v.name.as_str()).collect();
+            text += &format!("  {} = {}\n", results.join(", "), step.text);
+        }
+        text + &format!("  return {} : {}\n}}\n", names.join(", "), types.join(", "))
+    }
+
+    fn parsed<T>(
+        &self,
+        work: impl for<'c> FnOnce(Op<'c>) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let context = context();
+        let diagnostics = Diagnostics::to_text(&context);
+        let module = diagnostics
+            .parse("program", self.text().as_bytes())
+            .map_err(|_| diagnostics.take())?;
+        work(Op::new(module.as_operation())).map_err(|why| format!("{} {why}", diagnostics.take()))
+    }
+
+    /// What the interpreter gives, moved by the seed where that is allowed.
+    pub fn reference(&self, jitter: Option<u64>) -> Result<Vec<Tensor>, String> {
+        self.parsed(|module| {
+            let inputs: Vec<Value> = self
+                .inputs
+                .iter()
+                .map(|(_, t)| Value::Tensor(t.clone()))
+                .collect();
+            let options = Options {
+                jitter,
+                steps: 20_000_000,
+            };
+            let found = run(module, "main", &inputs, &options).map_err(|e| e.to_string())?;
+            found
+                .iter()
+                .map(|v| v.tensor().cloned().map_err(|e| e.to_string()))
+                .collect()
+        })
+    }
+
+    /// What native code gives.
+    pub fn native(&self) -> Result<Vec<Tensor>, String> {
+        self.parsed(|module| {
+            let options = CompileOptions {
+                threads: 1,
+                bounds_checks: std::env::var_os("BOUNDS_CHECKS").is_some(),
+                ..CompileOptions::default()
+            };
+            let executable = Executable::compile(module, &options).map_err(|e| e.to_string())?;
+            let inputs = self
+                .inputs
+                .iter()
+                .map(|(_, t)| mapwright_native::Tensor::new(&t.element, &t.shape, &t.to_bytes()))
+                .collect::<Result<Vec<_>, _>>()
+                .map_err(|e| e.to_string())?;
+            let before: Vec<Vec<u8>> = inputs.iter().map(|t| t.bytes().to_vec()).collect();
+            let taken: Vec<&mapwright_native::Tensor> = inputs.iter().collect();
+            let found = executable
+                .execute(&taken, &ExecuteOptions::default())
+                .map_err(|e| e.to_string())?;
+            if inputs.iter().zip(&before).any(|(t, b)| t.bytes() != b) {
+                return Err("WRONG: an argument was written to".into());
+            }
+            found
+                .iter()
+                .map(|t| {
+                    Tensor::from_bytes(t.element(), t.shape(), t.bytes()).map_err(|e| e.to_string())
+                })
+                .collect()
+        })
+    }
+
+    /// Native code against the interpreter.
+    pub fn outcome(&self) -> Outcome {
+        let reference = match self.reference(None) {
+            Ok(found) => found,
+            Err(why) => {
+                return Outcome::Refused(format!("by the interpreter: {why}\n{}", self.text()));
+            }
+        };
+        let native = match self.native() {
+            Ok(found) => found,
+            Err(why) => return Outcome::Differs(format!("native code fails: {why}")),
+        };
+        let moved: Vec<Vec<Tensor>> = match self.outputs.iter().all(|v| v.exact) {
+            true => Vec::new(),
+            false => (1..=4)
+                .filter_map(|s| self.reference(Some(s)).ok())
+                .collect(),
+        };
+        match differ(&reference, &native, &moved, &self.outputs) {
+            None => Outcome::Same,
+            Some(why) => Outcome::Differs(why),
+        }
+    }
+
+    fn wrong(&self) -> bool {
+        matches!(self.outcome(), Outcome::Differs(_))
+    }
+
+    /// A program with fewer steps that is wrong as well.
+    pub fn minimised(&self) -> Program {
+        let mut best = self.clone();
+        for output in &self.outputs {
+            let one = Program {
+                outputs: vec![output.clone()],
+                ..best.clone()
+            }
+            .cleaned();
+            if one.wrong() {
+                best = one;
+                break;
+            }
+        }
+        // An earlier value alone, then steps replaced by their results, until neither helps.
+        loop {
+            let mut smaller = None;
+            for step in &best.steps {
+                for result in &step.results {
+                    let one = Program {
+                        outputs: vec![result.clone()],
+                        ..best.clone()
+                    }
+                    .cleaned();
+                    if one.steps.len() < best.steps.len() && one.wrong() {
+                        smaller = Some(one);
+                        break;
+                    }
+                }
+                if smaller.is_some() {
+                    break;
+                }
+            }
+            if smaller.is_none() {
+                for i in 0..best.steps.len() {
+                    if let Some(one) = best.without(i)
+                        && one.wrong()
+                    {
+                        smaller = Some(one);
+                        break;
+                    }
+                }
+            }
+            match smaller {
+                Some(one) => best = one,
+                None => return best,
+            }
+        }
+    }
+
+    /// Step `i` replaced by arguments that hold its results.
+    fn without(&self, i: usize) -> Option<Program> {
+        let step = &self.steps[i];
+        let asked = Program {
+            outputs: step.results.clone(),
+            ..self.clone()
+        };
+        let values = asked.cleaned().reference(None).ok()?;
+        let mut program = self.clone();
+        program.steps.remove(i);
+        for (result, value) in step.results.iter().zip(values) {
+            program.inputs.push((result.clone(), value));
+        }
+        let shown: BTreeSet<&str> = program.outputs.iter().map(|v| v.name.as_str()).collect();
+        if step.results.iter().any(|v| shown.contains(v.name.as_str())) {
+            return None;
+        }
+        // Arguments are as exact as it gets.
+        Some(program.cleaned())
+    }
+
+    /// Without steps and arguments that no output needs.
+    fn cleaned(mut self) -> Program {
+        let mut needed: BTreeSet<String> = self.outputs.iter().map(|v| v.name.clone()).collect();
+        let mut kept = Vec::new();
+        for step in self.steps.into_iter().rev() {
+            if step.results.iter().any(|v| needed.contains(&v.name)) {
+                needed.extend(step.uses.iter().cloned());
+                kept.push(step);
+            }
+        }
+        kept.reverse();
+        self.steps = kept;
+        self.inputs.retain(|(v, _)| needed.contains(&v.name));
+        self
+    }
+}
+
+/// One unit in the last place of 1.
+fn epsilon(element: &ElementType) -> f64 {
+    use mapwright_mlir::FloatKind::*;
+    match element {
+        ElementType::Float(F64) | ElementType::Complex(F64) => f64::EPSILON,
+        ElementType::Float(F32) | ElementType::Complex(F32) => f64::from(f32::EPSILON),
+        ElementType::Float(F16) => formats::power(-10),
+        ElementType::Float(BF16) => formats::power(-7),
+        _ => 0.25,
+    }
+}
+
+/// What differs, in words. Exact values must have the same bits (any NaN is NaN); others may be as far away as the interpreter's own results
+/// are among each other, many times over.
+pub fn differ(
+    reference: &[Tensor],
+    native: &[Tensor],
+    moved: &[Vec<Tensor>],
+    outputs: &[Val],
+) -> Option<String> {
+    for (k, (a, b)) in reference.iter().zip(native).enumerate() {
+        if a.shape != b.shape || a.element != b.element {
+            return Some(format!("result {k} is a {}, not a {}", b.ty(), a.ty()));
+        }
+        let exact = outputs.get(k).is_none_or(|v| v.exact);
+        for i in 0..a.data.len() {
+            let near = |part: &dyn Fn(Scalar) -> f64| {
+                let (x, y) = (part(a.data[i]), part(b.data[i]));
+                let same = x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan());
+                if same || exact {
+                    return same;
+                }
+                let mut spread = 0f64;
+                for m in moved {
+                    let z = part(m[k].data[i]);
+                    // Where the interpreter itself is not sure whether it is a number, nothing is compared.
+                    if z.is_nan() != x.is_nan() || z.is_infinite() != x.is_infinite() {
+                        return true;
+                    }
+                    if z.is_finite() {
+                        spread = spread.max((z - x).abs());
+                    }
+                }
+                let units = epsilon(&a.element) * x.abs() * 4.0;
+                // Near zero the format ends.
+                (x - y).abs() <= 24.0 * spread + units + 1e-37
+            };
+            let agree = match a.data[i] {
+                Scalar::Real(_) => near(&|x| x.real().unwrap_or(f64::NAN)),
+                Scalar::Complex(..) => {
+                    near(&|x| x.complex().map_or(f64::NAN, |x| x.0))
+                        && near(&|x| x.complex().map_or(f64::NAN, |x| x.1))
+                }
+                _ => a.data[i] == b.data[i],
+            };
+            if !agree {
+                let apart: Vec<String> = moved
+                    .iter()
+                    .map(|m| format!("{:?}", m[k].data[i]))
+                    .collect();
+                return Some(format!(
+                    "result {k}{}, element {i} of {}: {:?} where the interpreter has {:?} {}",
+                    if exact { " (exact)" } else { "" },
+                    a.ty(),
+                    b.data[i],
+                    a.data[i],
+                    apart.join(" ")
+                ));
+            }
+        }
+    }
+    None
+}
