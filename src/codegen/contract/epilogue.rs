@@ -1,12 +1,14 @@
 //! What follows the product, computed while a register tile is written back.
 
-use super::kernel::{Make, Width, finish};
+use super::kernel::{Make, Width, finish, prefetch};
 use super::problem::{M, N, R};
 use crate::tiled::generate::{Lane, Scope};
-use mapwright_fusion::lin::Lin;
+use mapwright_fusion::lin::{Lin, linearize};
 use mapwright_fusion::node::tensor;
 use mapwright_mlir::{Val, op};
 
+/// Bytes of a cache line.
+const LINE: i64 = 64;
 /// Work for one element up to which it is unrolled over the register tile.
 const INLINE: f64 = 4.0;
 /// Vectors of a register tile up to which any work is.
@@ -49,6 +51,27 @@ pub(crate) fn write<'c>(
         Vec::new()
     });
     result
+}
+
+/// Asks for the memory that a register tile will be written to.
+pub(crate) fn announce<'c>(make: &mut Make<'_, 'c>, rows: i64, width: Width) -> R<()> {
+    let (b, p, plan) = (make.b, make.p, make.plan);
+    let ranges = make.g.ranges.clone();
+    for root in 0..make.g.region.roots.len() {
+        let port = &make.g.region.roots[root];
+        let offset = linearize(&p.root_index, &port.shape);
+        let bytes = port.ty.element.byte_width().unwrap_or(4) as i64;
+        let line = (LINE / bytes).max(1);
+        let buffer = make.g.output(root);
+        for r in 0..rows {
+            let start = offset.with_var(M, &Lin::var(M).offset(r), &ranges);
+            let start = make.g.index_value(&start)?;
+            for i in 0..(width.vectors * plan.lanes + line - 1) / line {
+                prefetch(b, buffer, b.addi(start, b.cidx(i * line)), true, 3);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Stores the region's results for some rows, counted from `M`.

@@ -24,6 +24,9 @@ pub(crate) struct Make<'g, 'c> {
     pub ahead: Option<(Val<'c>, i64)>,
 }
 
+/// Contracted elements that take longer than memory does: what is written afterwards is asked for before.
+const LONG: i64 = 192;
+
 /// A part of the columns: whole panels, or what is left of the last one.
 #[derive(Clone, Copy)]
 pub(crate) struct Width {
@@ -248,6 +251,9 @@ impl<'c> Make<'_, 'c> {
         // A vector of columns: in memory of the type that it has there.
         let stored = crate::storage::storage_type(b, &plan.col_source.element)?;
         let col_ty = b.vector(&[plan.lanes * group], stored);
+        if p.depth() >= LONG {
+            epilogue::announce(self, rows, width)?;
+        }
         let first = col_at;
         let ahead = self.ahead.map(|(done, share)| {
             let behind = super::plan::panel_size(p, plan.width());
@@ -259,17 +265,7 @@ impl<'c> Make<'_, 'c> {
             let mut vectors = Vec::new();
             if let Some((next, shift)) = ahead {
                 let done = b.shrui(b.subi(col_at, first), b.cidx(i64::from(shift)));
-                let attributes = [
-                    ("isWrite", b.bool_attr(false)),
-                    ("localityHint", b.int_attr(2, b.int(32))),
-                    ("isDataCache", b.bool_attr(true)),
-                ];
-                b.op(
-                    "memref.prefetch",
-                    &[cols, b.addi(next, done)],
-                    &[],
-                    &attributes,
-                );
+                prefetch(b, cols, b.addi(next, done), false, 2);
             }
             for v in 0..width.vectors {
                 let at = b.addi(col_at, b.cidx(v * plan.lanes * group));
@@ -351,6 +347,22 @@ impl<'c> Make<'_, 'c> {
         let plan = self.plan;
         self.start(&plan.col_source)
     }
+}
+
+/// Asks for the cache line of an element: for writing, or into the cache of a level (3 is the nearest, 2 the next).
+pub(crate) fn prefetch<'c>(
+    b: &Builder<'c>,
+    buffer: Val<'c>,
+    at: Val<'c>,
+    write: bool,
+    locality: i64,
+) {
+    let attributes = [
+        ("isWrite", b.bool_attr(write)),
+        ("localityHint", b.int_attr(locality, b.int(32))),
+        ("isDataCache", b.bool_attr(true)),
+    ];
+    b.op("memref.prefetch", &[buffer, at], &[], &attributes);
 }
 
 /// Loaded elements as values of the sum's type.

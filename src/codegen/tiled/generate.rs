@@ -373,6 +373,11 @@ impl<'c> Gen<'_, 'c> {
         }
     }
 
+    /// Memory of a root, flat.
+    pub fn output(&self, root: usize) -> Val<'c> {
+        self.outputs[root]
+    }
+
     pub fn input(&self, input: usize) -> (Val<'c>, ElementType) {
         (
             self.inputs[input],
