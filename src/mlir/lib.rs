@@ -1,6 +1,7 @@
 //! The only home of `unsafe` towards MLIR: what melior lacks, as safe functions.
 //!
 //! - [`types`]: types of values decoded into plain data ([`TensorType`], [`ElementType`]);
+//! - [`affine`]: affine maps as plain data;
 //! - [`attr`], [`text`]: attributes decoded, whatever form they were written in;
 //! - [`op`]: operations looked at by name ([`Op`]);
 //! - [`builder`]: building upstream dialects' operations ([`Builder`]);
@@ -17,6 +18,7 @@
 pub use melior;
 pub use mlir_sys;
 
+pub mod affine;
 pub mod attr;
 pub mod builder;
 pub mod context;

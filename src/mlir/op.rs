@@ -380,6 +380,31 @@ pub fn block_argument<'c>(value: Val<'c>) -> Option<(Blk<'c>, usize)> {
     }
 }
 
+/// The operation in whose region a block is.
+pub fn parent_of_block<'c>(block: Blk<'c>) -> Option<Op<'c>> {
+    // SAFETY: the block is valid; a null operation is sorted out.
+    unsafe {
+        let raw = sys::mlirBlockGetParentOperation(block.to_raw());
+        (!raw.ptr.is_null()).then(|| Op::from_raw(raw))
+    }
+}
+
+/// The sizes of a ranked tensor, memref or vector; `None` for a size that is not static.
+pub fn static_shape(value: Val<'_>) -> Option<Vec<Option<i64>>> {
+    // SAFETY: sizes are read only from a ranked shaped type and within its rank.
+    unsafe {
+        let ty = sys::mlirValueGetType(value.to_raw());
+        if !sys::mlirTypeIsAShaped(ty) || !sys::mlirShapedTypeHasRank(ty) {
+            return None;
+        }
+        let size = |i| {
+            (!sys::mlirShapedTypeIsDynamicDim(ty, i)).then(|| sys::mlirShapedTypeGetDimSize(ty, i))
+        };
+        let rank = isize::try_from(sys::mlirShapedTypeGetRank(ty)).ok()?;
+        Some((0..rank).map(size).collect())
+    }
+}
+
 /// Uses of `value`: the operation and the operand number. The order is MLIR's use list, last use first.
 pub fn uses<'c>(value: Val<'c>) -> Vec<(Op<'c>, usize)> {
     let mut found = Vec::new();

@@ -12,6 +12,7 @@ mod normalize;
 mod refine_shapes;
 mod shardings;
 mod simplify;
+mod simplify_affine;
 mod strip;
 
 use mapwright_mlir::{
@@ -35,6 +36,7 @@ pub const PASSES: &[&'static dyn Pass] = &[
     &shardings::convert::ConvertShardings,
     &shardings::propagate::PropagateShardings,
     &simplify::Simplify,
+    &simplify_affine::SimplifyAffine,
     &strip::Strip,
 ];
 
