@@ -183,7 +183,7 @@ impl Simplifier {
         self.forms.thorough = false;
         self.forms.crossed = false;
         let mut first = self.run_to_end(arena, map)?;
-        if self.forms.crossed && self.nested {
+        if self.once_more() {
             // Digits across others need more: from the start, with all rules.
             self.forms.thorough = true;
             first = self.run_to_end(arena, map)?;
@@ -228,6 +228,11 @@ impl Simplifier {
             seen.push(next);
         }
         seen.pop()
+    }
+
+    /// Digits across others need all rules; they were not tried yet.
+    fn once_more(&self) -> bool {
+        self.forms.crossed && self.nested && !self.forms.thorough
     }
 
     pub(super) fn run_to_end(&mut self, arena: &mut Arena, map: &ArenaMap) -> Option<ArenaMap> {
@@ -292,7 +297,7 @@ impl Simplifier {
         }
         // What is written is read again: if that gives another form, and that is written in another way, another run has more
         // to do.
-        if !self.intricate && !written.is_empty() {
+        if !self.intricate && !written.is_empty() && !self.once_more() {
             self.grow(arena.len());
             self.next_stamp();
             for (r, lin) in written {

@@ -218,8 +218,10 @@ impl Forms {
             let ((x, _), (y, q)) = (parts[i], parts[1 - i]);
             for v in views[i].clone() {
                 // atom = coef * (x * (unit * digit + rest) + y * q + k)
-                let mut sum = Sum::default();
-                sum.k = k;
+                let mut sum = Sum {
+                    k,
+                    ..Sum::default()
+                };
                 sum.terms.push(Term { atom: q, coef: y });
                 if let Some(rest) = v.rest {
                     self.accumulate(&mut sum, rest, x)?;

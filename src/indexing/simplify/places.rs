@@ -306,8 +306,10 @@ impl Forms {
             self.fired("low-digits-split-off");
             let low_k = d.k.checked_sub(q.checked_mul(g)?)?;
             // Other coefficients: what stands side by side may be put together now.
-            let mut high = Sum::default();
-            high.k = q;
+            let mut high = Sum {
+                k: q,
+                ..Sum::default()
+            };
             for t in &d.terms {
                 let r = t.coef.rem_euclid(g);
                 let rest = t.coef.checked_sub(if r > g / 2 { r - g } else { r })?;
