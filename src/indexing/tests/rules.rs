@@ -127,6 +127,40 @@ fn divisions_and_remainders() {
 }
 
 #[test]
+fn digits_across_others() {
+    // Few values lie on a line.
+    rows("d0 in [0, 1]", &[("(d0 * -3) mod 8 floordiv 2", "d0 * 2")]);
+    rows("d0 in [3, 4]", &[("d0 mod 2", "-d0 + 4")]);
+    // A remainder inside and one outside are one form.
+    rows(
+        "d0 in [0, 3], d1 in [0, 4]",
+        &[(
+            "((d0 mod 2) * 5 + d1) floordiv 2",
+            "((d0 * 5 + d1) floordiv 2) mod 5",
+        )],
+    );
+    // A lowest place that hides in the coefficients.
+    rows(
+        "d1 in [0, 4], d2 in [0, 1], d3 in [0, 4], d4 in [0, 6]",
+        &[(
+            "((d1 * 7070 - d2 * 5215 + d3 * 2457 + d4 * 351) floordiv 3500) mod 5",
+            "((d1 * 20 - d2 * 15 + d3 * 7 + d4) floordiv 10) mod 5",
+        )],
+    );
+    // 150 * (d0 floordiv 150) + 50 * (d0 mod 3) + (d0 floordiv 3) mod 50, cut at 75 and put together.
+    let x = "((d0 floordiv 150) * 150 + (d0 mod 3) * 50 + (d0 floordiv 3) mod 50)";
+    let sum = format!("({x} floordiv 75) * 75 + {x} mod 75 - (d0 mod 3) * 50");
+    rows(
+        "d0 in [0, 899]",
+        &[(
+            sum.as_str(),
+            // 150 * q + x mod 50, where x = d0 floordiv 3 = 50 * q + x mod 50
+            "d0 floordiv 3 + (d0 floordiv 150) * 100",
+        )],
+    );
+}
+
+#[test]
 fn recombination() {
     rows(
         "d0 in [0, 99]",
