@@ -126,6 +126,19 @@ func.func @movement() -> (tensor<3x2xi32>, tensor<2xi32>, tensor<6xi32>, tensor<
   return %0, %1, %2, %3, %4, %5 : tensor<3x2xi32>, tensor<2xi32>, tensor<6xi32>, tensor<2xcomplex<f32>>, tensor<i32>, tensor<2xf8E4M3FN>
 }
 
+// A real number is its own real part, and its imaginary one is zero.
+
+// CHECK-LABEL: @parts
+// CHECK-DAG: %[[RE:.*]] = stablehlo.constant dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>
+// CHECK-DAG: %[[IM:.*]] = stablehlo.constant dense<0.000000e+00> : tensor<2xf32>
+// CHECK: return %[[RE]], %[[IM]]
+func.func @parts() -> (tensor<2xf32>, tensor<2xf32>) {
+  %a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %0 = stablehlo.real %a : (tensor<2xf32>) -> tensor<2xf32>
+  %1 = stablehlo.imag %a : (tensor<2xf32>) -> tensor<2xf32>
+  return %0, %1 : tensor<2xf32>, tensor<2xf32>
+}
+
 // Arithmetic on shapes: the size of a dimension, and what is computed from it. Sizes that are not known stay.
 
 // CHECK-LABEL: @shapes

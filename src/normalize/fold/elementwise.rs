@@ -42,6 +42,8 @@ fn element(
         }
         ("complex", [re, im]) => return Some([*re, *im].concat()),
         ("real", [both]) => return Some(both[..result.width].to_vec()),
+        // A real number has no imaginary part.
+        ("imag", [real]) if real.len() == result.width => return Some(vec![0; result.width]),
         ("imag", [both]) => return Some(both[both.len() - result.width..].to_vec()),
         _ => {}
     }
