@@ -467,6 +467,130 @@ fn a_shared_library_is_called_from_c() {
     assert!(left.is_empty(), "{left:?}");
 }
 
+/// An object in a C program, with the static runtime library: nothing of LLVM or MLIR is in it or loaded by it.
+#[test]
+fn an_object_is_linked_without_llvm() {
+    let folder = folder("command-object");
+    let path = file(&folder, "f.mlir", ADD);
+    let object = folder.join("add.o");
+    mapwright(&[
+        "compile",
+        &path,
+        "-o",
+        object.to_str().unwrap(),
+        "--header",
+        folder.join("add.h").to_str().unwrap(),
+    ])
+    .ok();
+    let programs = std::path::Path::new(env!("CARGO_BIN_EXE_mapwright"))
+        .parent()
+        .unwrap();
+    let runtime = ["deps", "."]
+        .map(|place| programs.join(place).join("libmapwright_runtime.a"))
+        .into_iter()
+        .find(|place| place.exists())
+        .unwrap();
+    let program = folder.join("main");
+    run(
+        support::llvm().join("bin/clang"),
+        [
+            "-std=c11".to_owned(),
+            "-Wall".into(),
+            "-Werror".into(),
+            support::root()
+                .join("tests/compile/main.c")
+                .display()
+                .to_string(),
+            format!("-I{}", folder.display()),
+            format!("-I{}", support::root().join("include").display()),
+            object.display().to_string(),
+            runtime.display().to_string(),
+            "-lm".into(),
+            "-lpthread".into(),
+            "-ldl".into(),
+            "-o".into(),
+            program.display().to_string(),
+        ],
+    )
+    .ok();
+    assert_eq!(run(&program, [] as [&str; 0]).ok(), "11 22 33 44 55 66\n");
+    let needed = run("readelf", ["-d", program.to_str().unwrap()]).ok();
+    assert!(needed.contains("libc.so"), "{needed}");
+    for name in ["LLVM", "MLIR", "mapwright", "stdc++"] {
+        assert!(!needed.contains(name), "{name} in\n{needed}");
+    }
+}
+
+/// An object for another machine: its header says which one.
+#[test]
+fn an_object_for_another_machine() {
+    let folder = folder("command-cross");
+    let path = file(&folder, "f.mlir", ADD);
+    let object = folder.join("f.o");
+    let triple = "aarch64-unknown-linux-gnu";
+    mapwright(&[
+        "compile",
+        &path,
+        "-o",
+        object.to_str().unwrap(),
+        "--target",
+        triple,
+    ])
+    .ok();
+    let bytes = fs::read(&object).unwrap();
+    assert!(bytes.starts_with(b"\x7fELF"));
+    // EM_AARCH64
+    assert_eq!(u16::from_le_bytes([bytes[18], bytes[19]]), 183);
+    let library = folder.join("f.so");
+    let refused = mapwright(&[
+        "compile",
+        &path,
+        "-o",
+        library.to_str().unwrap(),
+        "--target",
+        triple,
+    ]);
+    assert_eq!(refused.code, Some(1));
+    let unknown = mapwright(&[
+        "compile",
+        &path,
+        "-o",
+        object.to_str().unwrap(),
+        "--target",
+        "no-such-machine",
+    ]);
+    assert_eq!(unknown.code, Some(1));
+    assert!(unknown.err.contains("no-such-machine"), "{unknown:?}");
+}
+
+/// The interpreter gives what the compiled program gives, and checks that fail fail in it as well.
+#[test]
+fn a_program_is_interpreted() {
+    let folder = folder("command-interpret");
+    let path = file(&folder, "f.mlir", ADD);
+    let both = [
+        &["run", &path, "--seed", "3"][..],
+        &["run", &path, "--seed", "3", "--interpret"],
+    ]
+    .map(|arguments| mapwright(arguments).ok());
+    assert!(both[0].contains("dense<"), "{}", both[0]);
+    assert_eq!(both[0], both[1]);
+    let report = json_of(mapwright(&["run", &path, "--interpret", "--json"]));
+    assert_eq!(report["interpreted"], json!(true));
+    assert_eq!(report["outputs"][0]["shape"], json!([2, 3]));
+    let wrong = "func.func public @main() {
+  %0 = stablehlo.constant dense<1> : tensor<i32>
+  %1 = stablehlo.constant dense<2> : tensor<i32>
+  stablehlo.custom_call @check.expect_eq(%0, %1) {has_side_effect = true} : (tensor<i32>, tensor<i32>) -> ()
+  return
+}
+";
+    let path = file(&folder, "wrong.mlir", wrong);
+    let run = mapwright(&["run", &path, "--interpret"]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.err.contains("expect_eq"), "{run:?}");
+}
+
 /// A reader that goes away, as `head` does, is no error and no panic.
 #[test]
 fn a_closed_pipe_is_quiet() {

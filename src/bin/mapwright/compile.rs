@@ -35,6 +35,14 @@ pub(crate) struct Compile {
     /// A name that LLVM knows, or this machine's
     #[arg(long, value_name = "NAME", default_value = "native")]
     target_cpu: String,
+    /// A target triple, as in `aarch64-unknown-linux-gnu`; this machine's without it
+    #[arg(
+        long,
+        value_name = "TRIPLE",
+        default_value = "",
+        hide_default_value = true
+    )]
+    target: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -73,10 +81,15 @@ impl Compile {
                 "{}: there is no public function",
                 source.name
             );
+            ensure!(
+                self.target.is_empty() || self.output.kind != Kind::SharedLibrary,
+                "a shared library can be linked for this machine alone; take an object (.o) for another one"
+            );
             progress.stage("compiling");
             let options = CompileOptions {
                 entries,
                 cpu: self.target_cpu.clone(),
+                triple: self.target.clone(),
                 ..CompileOptions::default()
             };
             let format = match self.output.kind {

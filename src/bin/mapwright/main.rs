@@ -8,6 +8,7 @@ mod analyze;
 mod compile;
 mod fusion;
 mod input;
+mod interpret;
 mod literal;
 mod maps;
 mod npy;

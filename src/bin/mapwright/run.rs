@@ -2,6 +2,7 @@
 
 use crate::{
     input::{Source, entry},
+    interpret::Interpreted,
     literal, npy,
     output::{self, Files},
     profile,
@@ -54,6 +55,12 @@ pub(crate) struct Run {
     /// Show time, bytes and rate of each part of the program against the measured peaks of the machine; repeats as with `--bench`
     #[arg(long)]
     profile: bool,
+    /// Evaluate the program operation by operation instead of compiling it: slow, and independent of the compiler
+    #[arg(long, conflicts_with_all = ["bench", "profile", "threads"])]
+    interpret: bool,
+    /// Check every load and store of the compiled code against its buffer
+    #[arg(long, conflicts_with = "interpret")]
+    bounds_checks: bool,
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
@@ -81,6 +88,9 @@ impl Run {
         source.parse(|_, module| {
             let module = Op::new(module.as_operation());
             entry(&source, module, &self.entry)?;
+            if self.interpret {
+                return self.interpret(module, &progress);
+            }
             progress.stage("compiling");
             let threads = self.threads.map_or_else(
                 || std::thread::available_parallelism().map_or(1, usize::from),
@@ -93,6 +103,7 @@ impl Run {
                     entries: vec![self.entry.clone()],
                     threads,
                     profile: self.profile,
+                    bounds_checks: self.bounds_checks,
                     ..CompileOptions::default()
                 },
             )
@@ -172,6 +183,42 @@ impl Run {
             }
             Ok(ExitCode::SUCCESS)
         })
+    }
+
+    /// The same with the interpreter.
+    fn interpret(&self, module: Op<'_>, progress: &Progress) -> anyhow::Result<ExitCode> {
+        let program = Interpreted::new(module, &self.entry)?;
+        progress.stage("reading arguments");
+        let inputs = self.arguments(&program.inputs())?;
+        progress.stage("interpreting");
+        let start = Instant::now();
+        let outputs = program.run(&inputs)?;
+        let time = milliseconds(start.elapsed());
+        if let Some(folder) = &self.output_dir {
+            write_outputs(folder, &outputs)?;
+        }
+        let report = json!({
+            "entry": self.entry,
+            "interpreted": true,
+            "threads": 1,
+            "compile_ms": 0.0,
+            "runs": 1,
+            "min_ms": time,
+            "median_ms": time,
+            "p90_ms": time,
+            "regions": 0,
+            "peak_rss_bytes": peak_memory(),
+            "outputs": outputs.iter().map(|output| json!({
+                "shape": output.shape(),
+                "type": output.element().to_string(),
+            })).collect::<Vec<_>>(),
+        });
+        if self.json {
+            output::print_json(&report)?;
+        } else {
+            self.print(&report, &outputs)?;
+        }
+        Ok(ExitCode::SUCCESS)
     }
 
     fn arguments(&self, types: &[TensorType]) -> anyhow::Result<Vec<Tensor>> {

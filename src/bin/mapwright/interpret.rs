@@ -1,0 +1,113 @@
+//! `mapwright run --interpret`: the same programs, evaluated by `src/interpret` instead of compiled.
+
+use crate::run::reported;
+use anyhow::Context as _;
+use mapwright::{
+    mlir::{Op, TensorType, ValueType, melior::ir::ValueLike, op},
+    native::Tensor,
+};
+use mapwright_interpret::{Options, Value, run};
+use mapwright_normalize::{
+    chlo,
+    mhlo::{self, Direction},
+    rewrite,
+};
+
+/// CHLO operations that the interpreter knows under their own name.
+const KEPT: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "conj",
+    "cosh",
+    "is_inf",
+    "is_neg_inf",
+    "is_pos_inf",
+    "sinh",
+    "square",
+    "tan",
+    "top_k",
+];
+
+/// A program that is ready to be evaluated; made in place, so `module` should be a copy of nobody else's.
+pub(crate) struct Interpreted<'c> {
+    module: Op<'c>,
+    entry: String,
+    types: Vec<ValueType>,
+}
+
+fn rewritten(error: rewrite::Error<'_>) -> anyhow::Error {
+    error.op.emit_error(&error.message);
+    mapwright::mlir::diagnostic::Failure::reported().into()
+}
+
+impl<'c> Interpreted<'c> {
+    /// Brings `module` to StableHLO.
+    ///
+    /// # Errors
+    /// An operation that has no such form, diagnosed at its place.
+    pub(crate) fn new(module: Op<'c>, entry: &str) -> anyhow::Result<Self> {
+        if module.descendants().iter().any(|op| op.dialect() == "mhlo") {
+            mhlo::convert(module, Direction::ToStablehlo).map_err(rewritten)?;
+        }
+        let functions = module.body(0).map(op::ops).unwrap_or_default();
+        let mut types = Vec::new();
+        for function in functions.into_iter().filter(|f| f.name() == "func.func") {
+            chlo::legalize(function, KEPT).map_err(rewritten)?;
+            if function.string("sym_name").as_deref() == Some(entry) {
+                mhlo::flatten_result_tuple(function).map_err(rewritten)?;
+                let arguments = function.body(0).map(op::arguments).unwrap_or_default();
+                types = arguments
+                    .into_iter()
+                    .map(|argument| ValueType::from_mlir(argument.r#type()))
+                    .collect();
+            }
+        }
+        Ok(Self {
+            module,
+            entry: entry.to_owned(),
+            types,
+        })
+    }
+
+    /// The tensors among the arguments, in order.
+    pub(crate) fn inputs(&self) -> Vec<TensorType> {
+        self.types
+            .iter()
+            .filter_map(|ty| ty.tensor().cloned())
+            .collect()
+    }
+
+    /// Evaluates the entry; the tensors among the results.
+    ///
+    /// # Errors
+    /// What the interpreter cannot evaluate, and checks that fail.
+    pub(crate) fn run(&self, inputs: &[Tensor]) -> anyhow::Result<Vec<Tensor>> {
+        let mut next = inputs.iter();
+        let mut values = Vec::new();
+        for ty in &self.types {
+            values.push(match ty {
+                ValueType::Tensor(_) => {
+                    let tensor = next.next().context("too few arguments")?;
+                    Value::Tensor(mapwright_interpret::Tensor::from_bytes(
+                        tensor.element(),
+                        tensor.shape(),
+                        tensor.bytes(),
+                    )?)
+                }
+                _ => Value::Token,
+            });
+        }
+        let results = run(self.module, &self.entry, &values, &Options::default())?;
+        results
+            .iter()
+            .filter_map(|value| value.tensor().ok())
+            .map(|tensor| {
+                Tensor::new(&tensor.element, &tensor.shape, &tensor.to_bytes()).map_err(reported)
+            })
+            .collect()
+    }
+}
