@@ -324,6 +324,14 @@ impl Constraints {
             // The constant stays inside, so that the ends fit.
             (c.lin, c.lower, c.upper)
         };
+        // Without its constant the form may have bounds that fit where they did not before.
+        let b = forms.lin(lin).bounds;
+        let excluded = (finite(b.upper) && (b.upper as i128) < lower)
+            || (finite(b.lower) && b.lower as i128 > upper);
+        if excluded {
+            forms.fired("constraint-excluded-by-ranges");
+            return Err(Empty);
+        }
         match self.ranges.iter_mut().find(|r| r.lin == lin) {
             Some(r) => {
                 forms.fired("constraints-on-one-form-merged");

@@ -204,6 +204,11 @@ impl Constraints {
                             changed = true;
                             break;
                         }
+                        // No value of w in the one period of v in which they lie?
+                        if offset > v.extra as i128 && offset + (w.extra as i128) < v.m as i128 {
+                            forms.fired("congruences-exclude-each-other");
+                            return Err(Empty);
+                        }
                         if w.m == v.m {
                             // Circular intersection, when it is one piece.
                             let back = (v.lower as i128 - w.lower as i128).rem_euclid(w.m as i128);
