@@ -41,7 +41,7 @@ impl Pass for Lower {
             },
             PassOption {
                 name: "disable",
-                description: "An emitter that must not be used",
+                description: "Emitters and fast paths that must not be used, separated by commas: contraction, tiled, sort-keys, streaming-stores",
                 kind: OptionKind::Text(""),
             },
             PassOption {
@@ -76,11 +76,11 @@ impl Pass for Lower {
             // Both were checked to be small.
             vector_bits: context.int("vector-bits") as u32,
             threads: context.int("threads") as usize,
-            disabled: if disabled.is_empty() {
-                Vec::new()
-            } else {
-                vec![disabled]
-            },
+            disabled: disabled
+                .split(',')
+                .filter(|name| !name.is_empty())
+                .map(str::to_string)
+                .collect(),
             bounds_checks: context.flag("bounds-checks"),
             ..Options::default()
         };

@@ -7,16 +7,9 @@ use super::{
     plan::{self, Finished, Kind, bytes, is_alias, is_end, is_while, tensor},
     tensors,
 };
-use crate::{
-    emitter::{Options, Tiles},
-    error::{Result as Answer, unsupported},
-    index::{Ix, product},
-    inline::Located,
-    sizes::{self, Question},
-};
-use mapwright_mlir::builder::CmpI;
+use crate::{emitter::Options, inline::Located};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Blk, Builder, Dim, Op, TensorType, Val, ValueType, attr::Dense, op};
+use mapwright_mlir::{Blk, Builder, Op, Val, ValueType, op};
 use std::{cell::RefCell, collections::HashMap};
 
 /// A size of a tensor at run time.
@@ -34,33 +27,19 @@ pub(crate) struct Host<'a, 'c> {
     pub context: Val<'c>,
     /// Where to go on failure; the context holds the reason.
     pub exit: Blk<'c>,
-    plan: &'a Finished,
+    pub(super) plan: &'a Finished,
     arguments: Vec<Option<Val<'c>>>,
     results: Vec<Option<Val<'c>>>,
-    arena: Option<Val<'c>>,
+    pub(super) arena: Option<Val<'c>>,
     /// Sizes of values with run-time sizes, by key.
-    sizes: RefCell<HashMap<usize, Vec<Size<'c>>>>,
+    pub(super) sizes: RefCell<HashMap<usize, Vec<Size<'c>>>>,
     /// Pointer and bytes of storages that are allocated during the call.
-    allocated: RefCell<HashMap<usize, (Val<'c>, Val<'c>)>>,
-    threads: usize,
+    pub(super) allocated: RefCell<HashMap<usize, (Val<'c>, Val<'c>)>>,
+    pub(super) threads: usize,
     /// Constant data made while emitting, after the planned ones.
     extra: RefCell<Vec<Vec<u8>>>,
     first_extra: usize,
 }
-
-/// A function to be run over tiles.
-struct Launch<'n> {
-    name: &'n str,
-    /// Pointers among its arguments.
-    buffers: usize,
-    cost: f64,
-    /// Tiles, where known at compile time.
-    known: Option<i64>,
-    grain: i64,
-}
-
-/// Cost in scalar operations below which a launch stays on the calling thread.
-const INLINE_COST: f64 = 60_000.0;
 
 /// Emits the entry point of `function`.
 pub(crate) fn function<'c>(
@@ -301,7 +280,7 @@ impl<'a, 'c> Host<'a, 'c> {
         Ok(())
     }
 
-    fn storage(&self, value: Val<'c>) -> Option<usize> {
+    pub(super) fn storage(&self, value: Val<'c>) -> Option<usize> {
         self.plan.of.get(&op::key(value)).copied()
     }
 
@@ -335,141 +314,6 @@ impl<'a, 'c> Host<'a, 'c> {
     pub(crate) fn address(&self, op: Op<'c>, value: Val<'c>) -> Result<Val<'c>, Located<'c>> {
         self.pointer(value)
             .ok_or_else(|| Located::new(op, "has an operand without memory"))
-    }
-
-    /// The sizes of a value, those known at run time as `i64`.
-    pub(crate) fn sizes_i64(&self, value: Val<'c>) -> Vec<Val<'c>> {
-        let tensor = tensor(value);
-        let slots = self.sizes.borrow().get(&op::key(value)).cloned();
-        let dims = tensor.map(|t| t.dims).unwrap_or_default();
-        dims.iter()
-            .enumerate()
-            .map(|(d, dim)| match (dim.fixed(), &slots) {
-                (Some(n), _) => self.f.i64(n),
-                (None, Some(slots)) => match slots[d] {
-                    Size::Known(n) => self.f.i64(n),
-                    Size::Slot(slot) => self.f.load_i64(slot),
-                },
-                (None, None) => self.f.i64(dim.bound().unwrap_or(0)),
-            })
-            .collect()
-    }
-
-    /// The sizes of a value for index arithmetic.
-    pub(crate) fn sizes(&self, value: Val<'c>) -> Vec<Ix<'c>> {
-        let Some(tensor) = tensor(value) else {
-            return Vec::new();
-        };
-        if let Some(shape) = tensor.static_shape() {
-            return shape.into_iter().map(Ix::Known).collect();
-        }
-        let b = self.b();
-        self.sizes_i64(value)
-            .into_iter()
-            .zip(&tensor.dims)
-            .map(|(size, dim)| match dim.fixed() {
-                Some(n) => Ix::Known(n),
-                None => Ix::Value(b.index_cast(size, b.index())),
-            })
-            .collect()
-    }
-
-    /// Bytes of a value's data as `i64`.
-    pub(crate) fn bytes(&self, value: Val<'c>) -> Val<'c> {
-        let b = self.b();
-        let width = tensor(value)
-            .and_then(|t| t.element.byte_width())
-            .unwrap_or(1) as i64;
-        let total = product(b, &self.sizes(value)).mul(b, Ix::Known(width));
-        match total {
-            Ix::Known(n) => self.f.i64(n),
-            Ix::Value(v) => b.index_cast(v, b.i64()),
-        }
-    }
-
-    /// Records the sizes of a result, checks them against its bounds, and allocates it if its memory is not planned.
-    pub(crate) fn define(&self, value: Val<'c>, sizes: &[Ix<'c>]) {
-        let Some(tensor) = tensor(value) else {
-            return;
-        };
-        if tensor.static_shape().is_some() {
-            return;
-        }
-        let (f, b) = (self.f, self.b());
-        let known = self.sizes.borrow().get(&op::key(value)).cloned();
-        let mut slots = Vec::new();
-        for (d, (dim, size)) in tensor.dims.iter().zip(sizes).enumerate() {
-            if let Some(n) = dim.fixed() {
-                slots.push(Size::Known(n));
-                continue;
-            }
-            let size = b.index_cast(size.value(b), b.i64());
-            let negative = b.cmpi(CmpI::Slt, size, f.i64(0));
-            let bad = match dim {
-                Dim::Bounded(bound) => b.ori(negative, b.cmpi(CmpI::Sgt, size, f.i64(*bound))),
-                _ => negative,
-            };
-            self.fail_if(bad, 7, &format!("a size of a tensor of type {tensor} is negative or beyond its bound (dimension {d})"));
-            // A value that is defined again (in a loop) keeps its slots.
-            let slot = match known.as_ref().map(|k| k[d]) {
-                Some(Size::Slot(slot)) => slot,
-                _ => f.alloca(8),
-            };
-            f.store(size, slot);
-            slots.push(Size::Slot(slot));
-        }
-        self.sizes.borrow_mut().insert(op::key(value), slots);
-        let slots = self
-            .storage(value)
-            .and_then(|id| self.allocated.borrow().get(&id).copied());
-        if let Some((pointer, size)) = slots {
-            let old = f.load_ptr(pointer);
-            let (free, next) = (f.block(), f.block());
-            f.jump_if(f.is_null(old), next, free);
-            f.b.set_block(free);
-            f.call("mw_free", &[self.context, old, f.load_i64(size)], "void");
-            f.store(f.null(), pointer);
-            f.jump(next);
-            f.b.set_block(next);
-            let bytes = self.bytes(value);
-            if let Some(new) = f.call("mw_alloc", &[self.context, bytes], "ptr") {
-                f.leave_if(f.is_null(new), self.exit);
-                f.store(new, pointer);
-                f.store(bytes, size);
-            }
-        }
-    }
-
-    /// Fails the call where an index or size is beyond what it may be.
-    fn require_at_most(&self, x: Ix<'c>, y: Ix<'c>) {
-        let b = self.b();
-        if let (Some(x), Some(y)) = (x.known(), y.known())
-            && x <= y
-        {
-            return;
-        }
-        let beyond = b.cmpi(CmpI::Sgt, x.value(b), y.value(b));
-        self.fail_if(
-            beyond,
-            7,
-            "a slice with run-time bounds reaches outside of its operand",
-        );
-    }
-
-    /// Fails the call where sizes that must be equal are not.
-    fn require_equal(&self, x: &[Ix<'c>], y: &[Ix<'c>]) {
-        let b = self.b();
-        for (x, y) in x.iter().zip(y) {
-            if x.key() == y.key() {
-                continue;
-            }
-            let differ = b.cmpi(CmpI::Ne, x.value(b), y.value(b));
-            self.fail_if(
-                differ,
-                8,
-                "operands of an element-wise operation differ in their sizes",
-            );
-        }
     }
 
     /// Fails the call with a message if `condition` holds.
@@ -538,265 +382,6 @@ impl<'a, 'c> Host<'a, 'c> {
         let address = self.f.data(&name, data.len().max(1));
         extra.push(data);
         address
-    }
-
-    /// `value` has the sizes of `other`, also when those change.
-    pub(crate) fn alias_sizes(&self, value: Val<'c>, other: Val<'c>) {
-        let sizes = self.sizes.borrow().get(&op::key(other)).cloned();
-        if let Some(sizes) = sizes {
-            self.sizes.borrow_mut().insert(op::key(value), sizes);
-        }
-    }
-
-    /// An element of an integer tensor in memory as an index; constants are looked into.
-    pub(crate) fn element(&self, value: Val<'c>, index: &[Ix<'c>]) -> Answer<Ix<'c>> {
-        let Some(tensor) = tensor(value) else {
-            return unsupported("a shape that is no tensor");
-        };
-        let at = index
-            .iter()
-            .zip(&tensor.dims)
-            .try_fold(0i64, |at, (i, dim)| Some(at * dim.fixed()? + i.known()?));
-        let Some(at) = at else {
-            return unsupported("a shape tensor whose own shape is not known");
-        };
-        if let Some((op, _)) = op::defining_op(value)
-            && op.is_hlo("constant")
-            && let Some(values) = op.attribute("value").and_then(mapwright_mlir::attr::ints)
-        {
-            let splat = op
-                .attribute("value")
-                .and_then(Dense::from_mlir)
-                .is_some_and(|d| d.splat);
-            let value = values
-                .get(if splat { 0 } else { at as usize })
-                .or(values.first());
-            return Ok(Ix::Known(value.copied().unwrap_or(0)));
-        }
-        let Some(pointer) = self.pointer(value) else {
-            return unsupported("a shape that is computed inside of a fusion");
-        };
-        let b = self.b();
-        let width = tensor.element.byte_width().unwrap_or(8) as i64;
-        let ty = crate::storage::storage_type(b, &tensor.element)?;
-        let stored = self.f.load(self.f.offset(pointer, at * width), ty);
-        Ok(Ix::Value(sizes::to_index(b, stored, &tensor.element)))
-    }
-
-    /// Sizes of a value inside of a fusion, whose arguments are the operands of `fusion`.
-    fn sizes_inside(&self, fusion: Op<'c>, value: Val<'c>) -> Answer<Vec<Ix<'c>>> {
-        let Some(own) = tensor(value) else {
-            return Ok(Vec::new());
-        };
-        if let Some(shape) = own.static_shape() {
-            return Ok(shape.into_iter().map(Ix::Known).collect());
-        }
-        if let Some((_, number)) = op::block_argument(value) {
-            return Ok(self.sizes(fusion.operand(number)));
-        }
-        let Some((op, result)) = op::defining_op(value) else {
-            return unsupported("a value without a definition");
-        };
-        sizes::of_result(self.b(), op, result, &mut |_, question| match question {
-            Question::Sizes(value) => self.sizes_inside(fusion, value),
-            Question::Equal(x, y) => {
-                self.require_equal(&x, &y);
-                Ok(Vec::new())
-            }
-            Question::AtMost(x, y) => {
-                self.require_at_most(x, y);
-                Ok(Vec::new())
-            }
-            Question::Element(value, index) => {
-                let outside = match op::block_argument(value) {
-                    Some((_, number)) => fusion.operand(number),
-                    None => value,
-                };
-                Ok(vec![self.element(outside, &index)?])
-            }
-        })
-    }
-
-    /// Sizes of a result of a function-level operation by its shape function.
-    pub(crate) fn infer(&self, op: Op<'c>) -> Result<(), Located<'c>> {
-        for (i, result) in op.results().into_iter().enumerate() {
-            let Some(tensor) = tensor(result) else {
-                continue;
-            };
-            if tensor.static_shape().is_some() {
-                continue;
-            }
-            let sizes = sizes::of_result(self.b(), op, i, &mut |_, question| match question {
-                Question::Sizes(value) => Ok(self.sizes(value)),
-                Question::Equal(x, y) => {
-                    self.require_equal(&x, &y);
-                    Ok(Vec::new())
-                }
-                Question::AtMost(x, y) => {
-                    self.require_at_most(x, y);
-                    Ok(Vec::new())
-                }
-                Question::Element(value, index) => Ok(vec![self.element(value, &index)?]),
-            });
-            let sizes = sizes.map_err(|why| Located { op, why })?;
-            self.define(result, &sizes);
-        }
-        Ok(())
-    }
-
-    /// Launches the kernel of a fusion.
-    fn fusion(&self, fusion: Op<'c>) -> Result<(), Located<'c>> {
-        let (name, kernel) = self.kernels.get(fusion)?;
-        let f = self.f;
-        let end = fusion
-            .body(0)
-            .and_then(|block| op::ops(block).last().copied())
-            .ok_or_else(|| Located::new(fusion, "has no body"))?;
-        for (result, inner) in fusion.results().into_iter().zip(end.operands()) {
-            if tensor(result).is_some_and(|t| t.static_shape().is_none()) {
-                let sizes = self
-                    .sizes_inside(fusion, inner)
-                    .map_err(|why| Located { op: fusion, why })?;
-                self.define(result, &sizes);
-            }
-        }
-        let mut pointers = Vec::new();
-        let mut sizes = Vec::new();
-        for value in fusion.operands().into_iter().chain(fusion.results()) {
-            pointers.push(self.address(fusion, value)?);
-            let own: Option<TensorType> = tensor(value);
-            let dims = own.map(|t| t.dims).unwrap_or_default();
-            let values = self.sizes_i64(value);
-            sizes.extend(
-                values
-                    .into_iter()
-                    .zip(dims)
-                    .filter(|(_, dim)| dim.fixed().is_none())
-                    .map(|(size, _)| size),
-            );
-        }
-        if kernel.scratch_bytes > 0 {
-            pointers.push(self.workspace(fusion)?);
-        }
-        let tiles = match kernel.tiles {
-            Tiles::Static(n) => f.i64(n),
-            Tiles::Dynamic => f
-                .call(&format!("{name}_tiles"), &sizes, "i64")
-                .unwrap_or_else(|| f.i64(0)),
-        };
-        let mut args = pointers;
-        let buffers = args.len();
-        args.extend(&sizes);
-        if kernel.emitter == "general" && crate::general::updates_in_place(fusion) {
-            // The operand is copied first; the kernel finds it where its result is, and writes what is updated.
-            for (output, input) in &kernel.in_place {
-                let (operand, result) = (fusion.operand(*input), fusion.result(*output));
-                let target = args[fusion.num_operands() + output];
-                if !self.same_storage(operand, result) {
-                    let copied = [self.context, target, args[*input], self.bytes(result)];
-                    f.try_call("mw_copy", &copied, self.exit);
-                }
-                args[*input] = target;
-            }
-            args.extend([f.i64(0), f.i64(1)]);
-            f.call(&name, &args, "void");
-            return Ok(());
-        }
-        let mut packed = None;
-        for phase in &kernel.phases {
-            let launch = Launch {
-                name: &phase.name,
-                buffers,
-                cost: phase.cost,
-                known: Some(phase.tiles),
-                grain: phase.grain,
-            };
-            self.launch(&launch, &args, f.i64(phase.tiles), &mut packed);
-        }
-        let launch = Launch {
-            name: &name,
-            buffers,
-            cost: kernel.cost,
-            known: match kernel.tiles {
-                Tiles::Static(n) => Some(n),
-                Tiles::Dynamic => None,
-            },
-            grain: kernel.grain,
-        };
-        self.launch(&launch, &args, tiles, &mut packed);
-        Ok(())
-    }
-
-    /// The memory of a launch besides its tensors.
-    fn workspace(&self, fusion: Op<'c>) -> Result<Val<'c>, Located<'c>> {
-        let id = fusion
-            .results()
-            .first()
-            .and_then(|v| self.plan.workspaces.get(&op::key(*v)).copied());
-        match (id.map(|id| self.plan.storages[id].kind), self.arena) {
-            (Some(Kind::Arena(offset)), Some(arena)) => Ok(self.f.offset(arena, offset)),
-            _ => Err(Located::new(fusion, "has no memory to work in")),
-        }
-    }
-
-    /// Runs all tiles of a function, on this thread where others would not help. `packed` holds the arguments once they were needed in memory.
-    fn launch(
-        &self,
-        launch: &Launch<'_>,
-        args: &[Val<'c>],
-        tiles: Val<'c>,
-        packed: &mut Option<Val<'c>>,
-    ) {
-        let f = self.f;
-        let alone = launch.cost < INLINE_COST
-            || self.threads == 1
-            || launch.known.is_some_and(|n| n < 2 * launch.grain.max(1));
-        if alone && launch.known.is_some() {
-            let mut args = args.to_vec();
-            args.extend([f.i64(0), tiles]);
-            f.call(launch.name, &args, "void");
-            return;
-        }
-        // Pack the arguments where all threads find them.
-        let packed = *packed.get_or_insert_with(|| {
-            let packed = f.alloca(args.len() as i64 * 8);
-            for (i, arg) in args.iter().enumerate() {
-                f.store(*arg, f.offset(packed, i as i64 * 8));
-            }
-            packed
-        });
-        let task = self.task(launch.name, launch.buffers, args.len() - launch.buffers);
-        let task = f.address(&task);
-        let grain = f.i64(launch.grain.max(1));
-        f.call(
-            "mw_parallel_for_grain",
-            &[self.context, task, packed, tiles, grain],
-            "i32",
-        );
-    }
-
-    /// The function that unpacks the arguments of a kernel; made once a kernel.
-    fn task(&self, kernel: &str, buffers: usize, sizes: usize) -> String {
-        let name = format!("{kernel}_task");
-        if self.f.code.is_defined(&name) {
-            return name;
-        }
-        self.f
-            .code
-            .function(&name, &["ptr", "i64", "i64"], "void", |f, args| {
-                let mut unpacked = Vec::new();
-                for i in 0..buffers + sizes {
-                    let place = f.offset(args[0], i as i64 * 8);
-                    unpacked.push(match i < buffers {
-                        true => f.load_ptr(place),
-                        false => f.load_i64(place),
-                    });
-                }
-                unpacked.extend([args[1], args[2]]);
-                f.call(kernel, &unpacked, "void");
-                f.ret(None);
-            });
-        name
     }
 
     /// Hands the results over.

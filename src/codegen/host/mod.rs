@@ -15,10 +15,12 @@ mod collective;
 mod control;
 mod donate;
 mod emit;
+mod launch;
 mod library;
 mod order;
 mod parts;
 mod plan;
+mod shapes;
 mod sort;
 
 use crate::{

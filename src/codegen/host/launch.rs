@@ -1,0 +1,179 @@
+//! Launches of kernels.
+
+use super::{
+    emit::Host,
+    plan::{Kind, tensor},
+};
+use crate::{emitter::Tiles, inline::Located};
+use mapwright_mlir::{Op, TensorType, Val, op};
+
+/// Cost in scalar operations below which a launch stays on the calling thread.
+const INLINE_COST: f64 = 60_000.0;
+
+/// A function to be run over tiles.
+struct Launch<'n> {
+    name: &'n str,
+    /// Pointers among its arguments.
+    buffers: usize,
+    cost: f64,
+    /// Tiles, where known at compile time.
+    known: Option<i64>,
+    grain: i64,
+}
+
+impl<'c> Host<'_, 'c> {
+    /// Launches the kernel of a fusion.
+    pub(super) fn fusion(&self, fusion: Op<'c>) -> Result<(), Located<'c>> {
+        let (name, kernel) = self.kernels.get(fusion)?;
+        let f = self.f;
+        let end = fusion
+            .body(0)
+            .and_then(|block| op::ops(block).last().copied())
+            .ok_or_else(|| Located::new(fusion, "has no body"))?;
+        for (result, inner) in fusion.results().into_iter().zip(end.operands()) {
+            if tensor(result).is_some_and(|t| t.static_shape().is_none()) {
+                let sizes = self
+                    .sizes_inside(fusion, inner)
+                    .map_err(|why| Located { op: fusion, why })?;
+                self.define(result, &sizes);
+            }
+        }
+        let mut pointers = Vec::new();
+        let mut sizes = Vec::new();
+        for value in fusion.operands().into_iter().chain(fusion.results()) {
+            pointers.push(self.address(fusion, value)?);
+            let own: Option<TensorType> = tensor(value);
+            let dims = own.map(|t| t.dims).unwrap_or_default();
+            let values = self.sizes_i64(value);
+            sizes.extend(
+                values
+                    .into_iter()
+                    .zip(dims)
+                    .filter(|(_, dim)| dim.fixed().is_none())
+                    .map(|(size, _)| size),
+            );
+        }
+        if kernel.scratch_bytes > 0 {
+            pointers.push(self.workspace(fusion)?);
+        }
+        let tiles = match kernel.tiles {
+            Tiles::Static(n) => f.i64(n),
+            Tiles::Dynamic => f
+                .call(&format!("{name}_tiles"), &sizes, "i64")
+                .unwrap_or_else(|| f.i64(0)),
+        };
+        let mut args = pointers;
+        let buffers = args.len();
+        args.extend(&sizes);
+        if kernel.emitter == "general" && crate::general::updates_in_place(fusion) {
+            // The operand is copied first; the kernel finds it where its result is, and writes what is updated.
+            for (output, input) in &kernel.in_place {
+                let (operand, result) = (fusion.operand(*input), fusion.result(*output));
+                let target = args[fusion.num_operands() + output];
+                if !self.same_storage(operand, result) {
+                    let copied = [self.context, target, args[*input], self.bytes(result)];
+                    f.try_call("mw_copy", &copied, self.exit);
+                }
+                args[*input] = target;
+            }
+            args.extend([f.i64(0), f.i64(1)]);
+            f.call(&name, &args, "void");
+            return Ok(());
+        }
+        let mut packed = None;
+        for phase in &kernel.phases {
+            let launch = Launch {
+                name: &phase.name,
+                buffers,
+                cost: phase.cost,
+                known: Some(phase.tiles),
+                grain: phase.grain,
+            };
+            self.launch(&launch, &args, f.i64(phase.tiles), &mut packed);
+        }
+        let launch = Launch {
+            name: &name,
+            buffers,
+            cost: kernel.cost,
+            known: match kernel.tiles {
+                Tiles::Static(n) => Some(n),
+                Tiles::Dynamic => None,
+            },
+            grain: kernel.grain,
+        };
+        self.launch(&launch, &args, tiles, &mut packed);
+        Ok(())
+    }
+
+    /// The memory of a launch besides its tensors.
+    fn workspace(&self, fusion: Op<'c>) -> Result<Val<'c>, Located<'c>> {
+        let id = fusion
+            .results()
+            .first()
+            .and_then(|v| self.plan.workspaces.get(&op::key(*v)).copied());
+        match (id.map(|id| self.plan.storages[id].kind), self.arena) {
+            (Some(Kind::Arena(offset)), Some(arena)) => Ok(self.f.offset(arena, offset)),
+            _ => Err(Located::new(fusion, "has no memory to work in")),
+        }
+    }
+
+    /// Runs all tiles of a function, on this thread where others would not help. `packed` holds the arguments once they were needed in memory.
+    fn launch(
+        &self,
+        launch: &Launch<'_>,
+        args: &[Val<'c>],
+        tiles: Val<'c>,
+        packed: &mut Option<Val<'c>>,
+    ) {
+        let f = self.f;
+        let alone = launch.cost < INLINE_COST
+            || self.threads == 1
+            || launch.known.is_some_and(|n| n < 2 * launch.grain.max(1));
+        if alone && launch.known.is_some() {
+            let mut args = args.to_vec();
+            args.extend([f.i64(0), tiles]);
+            f.call(launch.name, &args, "void");
+            return;
+        }
+        // Pack the arguments where all threads find them.
+        let packed = *packed.get_or_insert_with(|| {
+            let packed = f.alloca(args.len() as i64 * 8);
+            for (i, arg) in args.iter().enumerate() {
+                f.store(*arg, f.offset(packed, i as i64 * 8));
+            }
+            packed
+        });
+        let task = self.task(launch.name, launch.buffers, args.len() - launch.buffers);
+        let task = f.address(&task);
+        let grain = f.i64(launch.grain.max(1));
+        f.call(
+            "mw_parallel_for_grain",
+            &[self.context, task, packed, tiles, grain],
+            "i32",
+        );
+    }
+
+    /// The function that unpacks the arguments of a kernel; made once a kernel.
+    fn task(&self, kernel: &str, buffers: usize, sizes: usize) -> String {
+        let name = format!("{kernel}_task");
+        if self.f.code.is_defined(&name) {
+            return name;
+        }
+        self.f
+            .code
+            .function(&name, &["ptr", "i64", "i64"], "void", |f, args| {
+                let mut unpacked = Vec::new();
+                for i in 0..buffers + sizes {
+                    let place = f.offset(args[0], i as i64 * 8);
+                    unpacked.push(match i < buffers {
+                        true => f.load_ptr(place),
+                        false => f.load_i64(place),
+                    });
+                }
+                unpacked.extend([args[1], args[2]]);
+                f.call(kernel, &unpacked, "void");
+                f.ret(None);
+            });
+        name
+    }
+}

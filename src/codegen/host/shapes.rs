@@ -1,0 +1,255 @@
+//! Sizes known at run time: where they come from, where they are kept, what they must satisfy.
+
+use super::{
+    emit::{Host, Size},
+    plan::tensor,
+};
+use crate::{
+    error::{Result as Answer, unsupported},
+    index::{Ix, product},
+    inline::Located,
+    sizes::{self, Question},
+};
+use mapwright_mlir::builder::CmpI;
+use mapwright_mlir::{Dim, Op, Val, attr::Dense, op};
+
+impl<'c> Host<'_, 'c> {
+    /// The sizes of a value, those known at run time as `i64`.
+    pub(crate) fn sizes_i64(&self, value: Val<'c>) -> Vec<Val<'c>> {
+        let tensor = tensor(value);
+        let slots = self.sizes.borrow().get(&op::key(value)).cloned();
+        let dims = tensor.map(|t| t.dims).unwrap_or_default();
+        dims.iter()
+            .enumerate()
+            .map(|(d, dim)| match (dim.fixed(), &slots) {
+                (Some(n), _) => self.f.i64(n),
+                (None, Some(slots)) => match slots[d] {
+                    Size::Known(n) => self.f.i64(n),
+                    Size::Slot(slot) => self.f.load_i64(slot),
+                },
+                (None, None) => self.f.i64(dim.bound().unwrap_or(0)),
+            })
+            .collect()
+    }
+
+    /// The sizes of a value for index arithmetic.
+    pub(crate) fn sizes(&self, value: Val<'c>) -> Vec<Ix<'c>> {
+        let Some(tensor) = tensor(value) else {
+            return Vec::new();
+        };
+        if let Some(shape) = tensor.static_shape() {
+            return shape.into_iter().map(Ix::Known).collect();
+        }
+        let b = self.b();
+        self.sizes_i64(value)
+            .into_iter()
+            .zip(&tensor.dims)
+            .map(|(size, dim)| match dim.fixed() {
+                Some(n) => Ix::Known(n),
+                None => Ix::Value(b.index_cast(size, b.index())),
+            })
+            .collect()
+    }
+
+    /// Bytes of a value's data as `i64`.
+    pub(crate) fn bytes(&self, value: Val<'c>) -> Val<'c> {
+        let b = self.b();
+        let width = tensor(value)
+            .and_then(|t| t.element.byte_width())
+            .unwrap_or(1) as i64;
+        let total = product(b, &self.sizes(value)).mul(b, Ix::Known(width));
+        match total {
+            Ix::Known(n) => self.f.i64(n),
+            Ix::Value(v) => b.index_cast(v, b.i64()),
+        }
+    }
+
+    /// Records the sizes of a result, checks them against its bounds, and allocates it if its memory is not planned.
+    pub(crate) fn define(&self, value: Val<'c>, sizes: &[Ix<'c>]) {
+        let Some(tensor) = tensor(value) else {
+            return;
+        };
+        if tensor.static_shape().is_some() {
+            return;
+        }
+        let (f, b) = (self.f, self.b());
+        let known = self.sizes.borrow().get(&op::key(value)).cloned();
+        let mut slots = Vec::new();
+        for (d, (dim, size)) in tensor.dims.iter().zip(sizes).enumerate() {
+            if let Some(n) = dim.fixed() {
+                slots.push(Size::Known(n));
+                continue;
+            }
+            let size = b.index_cast(size.value(b), b.i64());
+            let negative = b.cmpi(CmpI::Slt, size, f.i64(0));
+            let bad = match dim {
+                Dim::Bounded(bound) => b.ori(negative, b.cmpi(CmpI::Sgt, size, f.i64(*bound))),
+                _ => negative,
+            };
+            self.fail_if(bad, 7, &format!("a size of a tensor of type {tensor} is negative or beyond its bound (dimension {d})"));
+            // A value that is defined again (in a loop) keeps its slots.
+            let slot = match known.as_ref().map(|k| k[d]) {
+                Some(Size::Slot(slot)) => slot,
+                _ => f.alloca(8),
+            };
+            f.store(size, slot);
+            slots.push(Size::Slot(slot));
+        }
+        self.sizes.borrow_mut().insert(op::key(value), slots);
+        let slots = self
+            .storage(value)
+            .and_then(|id| self.allocated.borrow().get(&id).copied());
+        if let Some((pointer, size)) = slots {
+            let old = f.load_ptr(pointer);
+            let (free, next) = (f.block(), f.block());
+            f.jump_if(f.is_null(old), next, free);
+            f.b.set_block(free);
+            f.call("mw_free", &[self.context, old, f.load_i64(size)], "void");
+            f.store(f.null(), pointer);
+            f.jump(next);
+            f.b.set_block(next);
+            let bytes = self.bytes(value);
+            if let Some(new) = f.call("mw_alloc", &[self.context, bytes], "ptr") {
+                f.leave_if(f.is_null(new), self.exit);
+                f.store(new, pointer);
+                f.store(bytes, size);
+            }
+        }
+    }
+
+    /// Fails the call where an index or size is beyond what it may be.
+    pub(super) fn require_at_most(&self, x: Ix<'c>, y: Ix<'c>) {
+        let b = self.b();
+        if let (Some(x), Some(y)) = (x.known(), y.known())
+            && x <= y
+        {
+            return;
+        }
+        let beyond = b.cmpi(CmpI::Sgt, x.value(b), y.value(b));
+        self.fail_if(
+            beyond,
+            7,
+            "a slice with run-time bounds reaches outside of its operand",
+        );
+    }
+
+    /// Fails the call where sizes that must be equal are not.
+    pub(super) fn require_equal(&self, x: &[Ix<'c>], y: &[Ix<'c>]) {
+        let b = self.b();
+        for (x, y) in x.iter().zip(y) {
+            if x.key() == y.key() {
+                continue;
+            }
+            let differ = b.cmpi(CmpI::Ne, x.value(b), y.value(b));
+            self.fail_if(
+                differ,
+                8,
+                "operands of an element-wise operation differ in their sizes",
+            );
+        }
+    }
+
+    /// `value` has the sizes of `other`, also when those change.
+    pub(crate) fn alias_sizes(&self, value: Val<'c>, other: Val<'c>) {
+        let sizes = self.sizes.borrow().get(&op::key(other)).cloned();
+        if let Some(sizes) = sizes {
+            self.sizes.borrow_mut().insert(op::key(value), sizes);
+        }
+    }
+
+    /// An element of an integer tensor in memory as an index; constants are looked into.
+    pub(crate) fn element(&self, value: Val<'c>, index: &[Ix<'c>]) -> Answer<Ix<'c>> {
+        let Some(tensor) = tensor(value) else {
+            return unsupported("a shape that is no tensor");
+        };
+        let at = index
+            .iter()
+            .zip(&tensor.dims)
+            .try_fold(0i64, |at, (i, dim)| Some(at * dim.fixed()? + i.known()?));
+        let Some(at) = at else {
+            return unsupported("a shape tensor whose own shape is not known");
+        };
+        if let Some((op, _)) = op::defining_op(value)
+            && op.is_hlo("constant")
+            && let Some(values) = op.attribute("value").and_then(mapwright_mlir::attr::ints)
+        {
+            let splat = op
+                .attribute("value")
+                .and_then(Dense::from_mlir)
+                .is_some_and(|d| d.splat);
+            let value = values
+                .get(if splat { 0 } else { at as usize })
+                .or(values.first());
+            return Ok(Ix::Known(value.copied().unwrap_or(0)));
+        }
+        let Some(pointer) = self.pointer(value) else {
+            return unsupported("a shape that is computed inside of a fusion");
+        };
+        let b = self.b();
+        let width = tensor.element.byte_width().unwrap_or(8) as i64;
+        let ty = crate::storage::storage_type(b, &tensor.element)?;
+        let stored = self.f.load(self.f.offset(pointer, at * width), ty);
+        Ok(Ix::Value(sizes::to_index(b, stored, &tensor.element)))
+    }
+
+    /// Sizes of a value inside of a fusion, whose arguments are the operands of `fusion`.
+    pub(super) fn sizes_inside(&self, fusion: Op<'c>, value: Val<'c>) -> Answer<Vec<Ix<'c>>> {
+        let Some(own) = tensor(value) else {
+            return Ok(Vec::new());
+        };
+        if let Some(shape) = own.static_shape() {
+            return Ok(shape.into_iter().map(Ix::Known).collect());
+        }
+        if let Some((_, number)) = op::block_argument(value) {
+            return Ok(self.sizes(fusion.operand(number)));
+        }
+        let Some((op, result)) = op::defining_op(value) else {
+            return unsupported("a value without a definition");
+        };
+        sizes::of_result(self.b(), op, result, &mut |_, question| match question {
+            Question::Sizes(value) => self.sizes_inside(fusion, value),
+            Question::Equal(x, y) => {
+                self.require_equal(&x, &y);
+                Ok(Vec::new())
+            }
+            Question::AtMost(x, y) => {
+                self.require_at_most(x, y);
+                Ok(Vec::new())
+            }
+            Question::Element(value, index) => {
+                let outside = match op::block_argument(value) {
+                    Some((_, number)) => fusion.operand(number),
+                    None => value,
+                };
+                Ok(vec![self.element(outside, &index)?])
+            }
+        })
+    }
+
+    /// Sizes of a result of a function-level operation by its shape function.
+    pub(crate) fn infer(&self, op: Op<'c>) -> Result<(), Located<'c>> {
+        for (i, result) in op.results().into_iter().enumerate() {
+            let Some(tensor) = tensor(result) else {
+                continue;
+            };
+            if tensor.static_shape().is_some() {
+                continue;
+            }
+            let sizes = sizes::of_result(self.b(), op, i, &mut |_, question| match question {
+                Question::Sizes(value) => Ok(self.sizes(value)),
+                Question::Equal(x, y) => {
+                    self.require_equal(&x, &y);
+                    Ok(Vec::new())
+                }
+                Question::AtMost(x, y) => {
+                    self.require_at_most(x, y);
+                    Ok(Vec::new())
+                }
+                Question::Element(value, index) => Ok(vec![self.element(value, &index)?]),
+            });
+            let sizes = sizes.map_err(|why| Located { op, why })?;
+            self.define(result, &sizes);
+        }
+        Ok(())
+    }
+}
