@@ -358,10 +358,16 @@ impl Simplifier {
                 self.constraints.propagate(&mut self.forms)?;
             }
             let new = self.write_constraints(arena);
-            // A form that is read again gives the same; only new bounds and merged constraints make another round worthwhile.
+            // A form without digits that is read again gives the same; only new bounds and merged constraints make another round worthwhile.
             let stable = before == self.constraints.known
                 && (new == *list
-                    || (!self.constraints.merged && self.constraints.windows.is_empty()));
+                    || (!self.constraints.merged
+                        && self.constraints.windows.is_empty()
+                        && !self
+                            .constraints
+                            .ranges
+                            .iter()
+                            .any(|r| self.forms.has_digits(r.lin))));
             *list = new;
             if stable {
                 let Constraints {
