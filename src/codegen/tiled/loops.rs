@@ -215,7 +215,12 @@ impl<'c> Gen<'_, 'c> {
         inner: &mut dyn FnMut(&mut Self) -> R<()>,
     ) -> R<()> {
         let piece = self.ranges.vars[var];
-        self.ranges.vars[var].1 = piece.1 + 1 - step;
+        // The range is that of all lanes, not of the first one alone: quotients are worked out with it.
+        let lanes = match self.lane {
+            Some(lane) if lane.var == var => self.plan.lanes - 1,
+            _ => 0,
+        };
+        self.ranges.vars[var].1 = piece.1 + 1 - step + lanes;
         let result = self.body(var, at, start, step, inner);
         self.ranges.vars[var] = piece;
         result
