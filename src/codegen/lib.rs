@@ -10,8 +10,8 @@
 //! - [`checks`]: loads and stores that are checked;
 //! - [`error`]: why something could not be compiled.
 
-pub mod contract;
 pub mod checks;
+pub mod contract;
 pub mod emitter;
 pub mod error;
 pub mod general;
