@@ -68,9 +68,14 @@ pub fn role(op: Op<'_>) -> Role {
         "dot_general" | "dot" | "convolution" | "dynamic_conv" => Role::Contraction,
         "scatter" | "select_and_scatter" => Role::Update,
         // Everything else that works element by element; the emitters' list decides, so a name they lack stays outside.
-        name if ELEMENTWISE.contains(&name) => Role::Compute,
+        name if is_elementwise(name) => Role::Compute,
         _ => Role::Outside,
     }
+}
+
+/// Is the operation of this name (without its dialect) computed element by element, all operands at the index of the result?
+pub fn is_elementwise(name: &str) -> bool {
+    ELEMENTWISE.contains(&name)
 }
 
 /// Element-wise operations that code generation knows.
