@@ -62,9 +62,17 @@ impl<'c> Make<'_, 'c> {
         inner: &mut dyn FnMut(&mut Self) -> R<()>,
     ) -> R<()> {
         let outer = self.g.vals[var].replace(at);
+        // What was emitted for another value of the variable is not to be found again.
+        let hidden = match outer {
+            Some(_) => std::mem::take(&mut self.g.scopes),
+            None => Vec::new(),
+        };
         self.g.scopes.push(Scope::default());
         let result = inner(self);
         self.g.scopes.pop();
+        if outer.is_some() {
+            self.g.scopes = hidden;
+        }
         self.g.vals[var] = outer;
         result
     }

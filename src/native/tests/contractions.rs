@@ -347,7 +347,14 @@ fn element_types() {
 
 #[test]
 fn what_follows() {
-    for (m, n, k) in [(37, 43, 29), (1, 70, 33), (16, 96, 64), (5, 1, 9)] {
+    // The last one is as deep as what makes the register tile ask for its results ahead.
+    for (m, n, k) in [
+        (37, 43, 29),
+        (1, 70, 33),
+        (16, 96, 64),
+        (5, 1, 9),
+        (45, 52, 200),
+    ] {
         let (l, r) = (ty(&[m, k], "f32"), ty(&[k, n], "f32"));
         let (row, col, out) = (ty(&[n], "f32"), ty(&[m], "f32"), ty(&[m, n], "f32"));
         // Bias by column, scale by row, a residual and an activation.
