@@ -198,19 +198,17 @@ fn convolution(
                     false => w[k],
                 };
             }
-            if !inside {
-                continue;
-            }
             input[d.input_batch as usize] = batch_group * batch + o[d.output_batch as usize];
             kernel[d.kernel_output_feature as usize] = feature;
             for i in 0..in_features {
                 input[d.input_feature as usize] = feature_group * in_features + i;
                 kernel[d.kernel_input_feature as usize] = i;
-                sum.add(
-                    (&lhs.element, &rhs.element),
-                    lhs.at(&input)?,
-                    rhs.at(&kernel)?,
-                )?;
+                // Padding and the places between dilated elements hold zero.
+                let x = match inside {
+                    true => lhs.at(&input)?,
+                    false => zero(&lhs.element),
+                };
+                sum.add((&lhs.element, &rhs.element), x, rhs.at(&kernel)?)?;
             }
         }
         Ok(sum.finish(machine))

@@ -2,9 +2,9 @@
 
 use crate::{
     Error, Machine, Result, reduce, result,
-    value::{Scalar, Tensor, Value, indices},
+    value::{Tensor, Value, indices},
 };
-use mapwright_mlir::{Op, ValueType};
+use mapwright_mlir::Op;
 use mapwright_ops::attrs;
 
 /// The results of `op`, if it is of this family.
@@ -82,23 +82,6 @@ pub(crate) fn execute<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Optio
                 _ => return Err(Error::plain("the operand is no tuple")),
             }
         }
-        "all_gather"
-        | "all_reduce"
-        | "reduce_scatter"
-        | "all_to_all"
-        | "collective_permute"
-        | "collective_broadcast"
-        | "run_parallel" => {
-            return Err(Error::plain(
-                "takes several processes; the interpreter is one",
-            ));
-        }
-        "partition_id" | "replica_id" => match op.result_type(0) {
-            ValueType::Tensor(ty) => {
-                vec![Value::Tensor(Tensor::scalar(&ty.element, Scalar::Int(0)))]
-            }
-            _ => return Ok(None),
-        },
         _ => return Ok(None),
     }))
 }

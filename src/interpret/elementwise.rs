@@ -296,17 +296,18 @@ fn reals(name: &str, kind: FloatKind, element: &ElementType, x: f64, y: f64) -> 
     }))
 }
 
-/// `reduce_precision`: the mantissa to nearest even; beyond the exponents infinity, below the normal numbers zero.
-pub fn reduce_precision(x: f64, exponent_bits: u32, mantissa_bits: u32) -> f64 {
+/// `reduce_precision` of a value of format `kind`: the mantissa to nearest even, at the places that the operand's format has (fewer in a
+/// subnormal number); beyond the exponents infinity, below the normal numbers zero. Every exponent of the format fits as many bits as it has.
+pub fn reduce_precision(kind: FloatKind, x: f64, exponent_bits: u32, mantissa_bits: u32) -> f64 {
     if x == 0.0 || !x.is_finite() {
         return x;
     }
-    let e = crate::formats::exponent(x);
-    let quantum = crate::formats::power(e);
-    // Between 1 and 2, so that the steps are exact.
+    let (own_exponent_bits, least) = crate::formats::exponents(kind);
+    let quantum = crate::formats::power(crate::formats::exponent(x).max(least));
+    // Between 1 and 2, or below 1 for a subnormal number, so that the steps are exact.
     let steps = crate::formats::power(mantissa_bits.min(52) as i32);
     let rounded = (x / quantum * steps).round_ties_even() / steps * quantum;
-    if rounded.is_infinite() {
+    if rounded.is_infinite() || rounded == 0.0 || exponent_bits >= own_exponent_bits {
         return rounded;
     }
     let bias = (1i32 << (exponent_bits.min(11) - 1)) - 1;

@@ -87,6 +87,12 @@ impl Format {
     }
 }
 
+/// Bits of the exponent of a format, and the exponent of its smallest normal number.
+pub fn exponents(kind: FloatKind) -> (u32, i32) {
+    let format = format(kind);
+    (format.exponent_bits, format.least_exponent())
+}
+
 /// The exponent `e` with `2^e <= |x| < 2^(e+1)`; `x` is finite and not zero.
 pub fn exponent(x: f64) -> i32 {
     let bits = x.abs().to_bits();

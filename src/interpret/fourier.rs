@@ -6,6 +6,7 @@ use crate::{
 };
 use mapwright_mlir::{ElementType, FloatKind, Op};
 use mapwright_ops::attrs::{self, FftType};
+use std::collections::BTreeMap;
 
 /// The result of `op`, if it is of this family.
 pub(crate) fn execute<'c>(
@@ -65,22 +66,83 @@ pub(crate) fn execute<'c>(
             current = Tensor::build(&wide, &shape, |i| whole.at(i))?;
         }
     }
-    let size = current
-        .data
-        .iter()
-        .filter_map(|x| x.complex().ok())
-        .map(|x| x.0.hypot(x.1))
-        .filter(|x| x.is_finite())
-        .fold(0.0, f64::max);
+    // The error of an element is relative to the length of the vector of all elements that are transformed together, whose entries are added
+    // and subtracted on the way.
+    let batch = |i: &[i64]| i[..first].to_vec();
+    let mut squares: BTreeMap<Vec<i64>, f64> = BTreeMap::new();
+    for i in indices(&current.shape) {
+        let (re, im) = current.at(&i)?.complex()?;
+        let square = re * re + im * im;
+        if square.is_finite() {
+            *squares.entry(batch(&i)).or_default() += square;
+        }
+    }
     Tensor::build(&element, &current.shape, |i| {
         let (re, im) = current.at(i)?.complex()?;
         let value = match &element {
             ElementType::Complex(_) => Scalar::Complex(re, im),
             _ => Scalar::Real(re),
         };
-        Ok(machine.unsettle(&element, fit(&element, value), 4.0 * size))
+        let size = squares.get(&batch(i)).map_or(0.0, |square| square.sqrt());
+        Ok(machine.unsettle(&element, fit(&element, value), 2.0 * size))
     })
     .map(Some)
+}
+
+/// A sum that keeps what is lost to rounding beside it (Neumaier).
+#[derive(Default)]
+struct Exact {
+    sum: f64,
+    lost: f64,
+}
+
+impl Exact {
+    fn add(&mut self, x: f64) {
+        let sum = self.sum + x;
+        self.lost += match self.sum.abs() >= x.abs() {
+            true => (self.sum - sum) + x,
+            false => (x - sum) + self.sum,
+        };
+        self.sum = sum;
+    }
+
+    /// Adds `x y`.
+    fn add_product(&mut self, x: f64, y: f64) {
+        let product = x * y;
+        self.add(product);
+        let rest = x.mul_add(y, -product);
+        if rest.is_finite() {
+            self.add(rest);
+        }
+    }
+
+    fn total(&self) -> f64 {
+        let total = self.sum + self.lost;
+        if total.is_nan() { self.sum } else { total }
+    }
+}
+
+/// `(sin, cos)` of `2 pi k / n`, from an angle in the first eighth of the circle, where neither cancels.
+fn turn(k: i64, n: i64) -> (f64, f64) {
+    let sine_of = |k: i64| (2.0 * std::f64::consts::PI * k as f64 / n as f64).sin();
+    let cosine_of = |k: i64| (2.0 * std::f64::consts::PI * k as f64 / n as f64).cos();
+    match k {
+        _ if 2 * k > n => {
+            let (s, c) = turn(n - k, n);
+            (-s, c)
+        }
+        _ if 4 * k > n => {
+            // pi - angle: half a turn less k, which is a whole number of 2n-ths.
+            let (s, c) = turn(n - 2 * k, 2 * n);
+            (s, -c)
+        }
+        // pi / 2 - angle.
+        _ if 8 * k > n => {
+            let (s, c) = turn(n - 4 * k, 4 * n);
+            (c, s)
+        }
+        _ => (sine_of(k), cosine_of(k)),
+    }
 }
 
 /// One dimension: `X[k] = sum x[j] e^(-2 pi i j k / n)`, or the inverse with `1 / n`.
@@ -89,16 +151,19 @@ fn transform(x: &Tensor, d: usize, inverse: bool) -> Result<Tensor> {
     let sign = if inverse { 1.0 } else { -1.0 };
     let mut found = x.clone();
     for i in indices(&x.shape) {
-        let (mut re, mut im) = (0.0, 0.0);
+        let (mut re, mut im) = (Exact::default(), Exact::default());
         for j in 0..n {
             let mut at = i.clone();
             at[d] = j;
             let (a, b) = x.at(&at)?.complex()?;
-            let angle = sign * 2.0 * std::f64::consts::PI * ((j * i[d]) % n) as f64 / n as f64;
-            let (s, c) = angle.sin_cos();
-            re += a * c - b * s;
-            im += a * s + b * c;
+            let (s, c) = turn((j * i[d]) % n, n);
+            let s = sign * s;
+            re.add_product(a, c);
+            re.add_product(-b, s);
+            im.add_product(a, s);
+            im.add_product(b, c);
         }
+        let (mut re, mut im) = (re.total(), im.total());
         if inverse {
             (re, im) = (re / n as f64, im / n as f64);
         }

@@ -143,7 +143,7 @@ fn index_select(op: Op<'_>, operand: &Tensor, index: &Tensor) -> Result<Tensor> 
     })
 }
 
-/// `scatter`: every update that falls inside is folded into its place, in the order of the updates.
+/// `scatter`: every update that falls inside is folded into its place; the order is not determined, here it is that of the updates.
 pub(crate) fn scatter<'c>(
     machine: &mut Machine<'c>,
     op: Op<'c>,
@@ -156,7 +156,7 @@ pub(crate) fn scatter<'c>(
     let rank = updates[0].rank() as i64;
     let left_out =
         |d: i64| dims.inserted_window_dims.contains(&d) || dims.input_batching_dims.contains(&d);
-    for u in indices(&updates[0].shape) {
+    for u in machine.disorder(indices(&updates[0].shape).collect()) {
         let batch: Vec<i64> = (0..rank)
             .filter(|d| !dims.update_window_dims.contains(d))
             .map(|d| u[d as usize])

@@ -6,7 +6,8 @@
 //! - [`formats`]: floating-point formats; [`value`]: scalars, tensors, values;
 //! - [`elementwise`], `complex`, `quantized`: what operations do to elements;
 //! - `shape`: moving elements; `reduce`: folds and windows; `contract`: dot and convolution; `gather`: computed places;
-//! - `order`: sort; `normalization`; `linalg`; `fourier`; `random`; `control`: regions, calls and checks.
+//! - `order`: sort; `normalization`; `linalg`; `fourier`; `random`; `control`: regions, calls and checks;
+//! - `process`: replicas and partitions.
 //!
 //! CHLO and MHLO are legalised before (`src/normalize`).
 
@@ -24,6 +25,7 @@ mod linalg;
 mod normalization;
 mod order;
 mod pointwise;
+mod process;
 mod quantized;
 mod random;
 mod reduce;
@@ -97,7 +99,8 @@ pub struct Options {
     /// Operations that may be executed before the evaluation is given up.
     pub steps: u64,
     /// Moves every result that need not be correctly rounded (transcendental functions, sums in any order) by a few units in the last
-    /// place, pseudo-randomly from this seed: what differs between two seeds is what a program does not determine.
+    /// place (of the sum of the magnitudes of what is added up), and folds elements in any order, pseudo-randomly from this seed: what
+    /// differs between two seeds is what a program does not determine.
     pub jitter: Option<u64>,
 }
 
@@ -133,6 +136,8 @@ pub fn run(module: Op<'_>, name: &str, inputs: &[Value], options: &Options) -> R
             .map(|seed| seed.wrapping_mul(2).wrapping_add(1)),
         folding: 0,
         probes: BTreeMap::new(),
+        process: None,
+        world: process::World::default(),
     };
     machine.call(name, inputs.to_vec())
 }
@@ -142,12 +147,15 @@ pub(crate) struct Machine<'c> {
     functions: BTreeMap<String, Op<'c>>,
     values: HashMap<usize, Value>,
     steps: u64,
-    depth: usize,
-    jitter: Option<u64>,
+    pub(crate) depth: usize,
+    pub(crate) jitter: Option<u64>,
     /// Depth of regions that fold elements in an order the program does not determine.
     pub(crate) folding: usize,
     /// What every probe has shown, pass by pass.
     pub(crate) probes: BTreeMap<String, Vec<Value>>,
+    /// The process that is evaluated, if the program has several.
+    pub(crate) process: Option<process::Process<'c>>,
+    pub(crate) world: process::World,
 }
 
 impl<'c> Machine<'c> {
@@ -160,6 +168,15 @@ impl<'c> Machine<'c> {
             return Err(Error::plain(format!("function @{name} has no body")));
         };
         self.block(block, arguments)
+    }
+
+    /// How many arguments a function takes.
+    pub(crate) fn arity(&self, name: &str) -> Result<usize> {
+        let function = self.functions.get(name);
+        let block = function.and_then(|f| f.body(0));
+        block
+            .map(|block| op::arguments(block).len())
+            .ok_or_else(|| Error::plain(format!("there is no function @{name}")))
     }
 
     /// Evaluates a block with these arguments; what its terminator gives.
@@ -237,6 +254,9 @@ impl<'c> Machine<'c> {
         if let Some(found) = check::execute(self, op)? {
             return Ok(found);
         }
+        if let Some(found) = process::execute(self, op)? {
+            return Ok(found);
+        }
         let one = |tensor: Tensor| vec![Value::Tensor(tensor)];
         let name = op.short_name();
         if let Some(found) = pointwise::execute(self, op, name)? {
@@ -274,6 +294,22 @@ impl<'c> Machine<'c> {
         Err(Error::plain("is not known to the interpreter"))
     }
 
+    /// Are results moved?
+    pub(crate) fn moves(&self) -> bool {
+        self.jitter.is_some()
+    }
+
+    /// Puts indices in an order that the program leaves open: as they are, or in any order where results are to be moved.
+    pub(crate) fn disorder(&mut self, mut list: Vec<Vec<i64>>) -> Vec<Vec<i64>> {
+        if let Some(state) = &mut self.jitter {
+            for i in (1..list.len()).rev() {
+                let j = next_random(state) % (i as u64 + 1);
+                list.swap(i, j as usize);
+            }
+        }
+        list
+    }
+
     /// Moves a result that is not determined to the last bit; see [`Options::jitter`]. `scale` is the magnitude of what was added up.
     pub(crate) fn unsettle(&mut self, element: &ElementType, x: Scalar, scale: f64) -> Scalar {
         let Some(state) = &mut self.jitter else {
@@ -291,10 +327,10 @@ impl<'c> Machine<'c> {
             _ => 2f64.powi(-2),
         };
         let mut step = |x: f64, size: f64| {
-            *state ^= *state << 13;
-            *state ^= *state >> 7;
-            *state ^= *state << 17;
-            let units = (*state % 5) as f64 - 2.0;
+            // Half a unit to two units, up or down; never nothing, so that a few seeds show how far a result may be moved.
+            let bits = next_random(state);
+            let part = (bits >> 11) as f64 * formats::power(-53);
+            let units = (0.5 + 1.5 * part) * if bits & 1 == 0 { 1.0 } else { -1.0 };
             let moved = x + units * epsilon * size.max(scale);
             if moved.is_finite() { moved } else { x }
         };
@@ -309,6 +345,15 @@ impl<'c> Machine<'c> {
         };
         value::fit(element, moved)
     }
+}
+
+/// The next of a sequence of pseudo-random numbers (xorshift).
+fn next_random(state: &mut u64) -> u64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    // The low bits of a xorshift are the weakest.
+    state.wrapping_mul(0x2545_f491_4f6c_dd1d)
 }
 
 /// The type of result `i`, which is a tensor.

@@ -110,8 +110,12 @@ fn compute<'c>(
         "reduce_precision" => {
             let exponent = attrs::int(op, "exponent_bits")? as u32;
             let mantissa = attrs::int(op, "mantissa_bits")? as u32;
+            let ElementType::Float(kind) = *own else {
+                return Err(Error::plain(format!("reduces the precision of {own}")));
+            };
             Tensor::build(element, &x.shape, |i| {
-                let value = elementwise::reduce_precision(x.at(i)?.real()?, exponent, mantissa);
+                let x = x.at(i)?.real()?;
+                let value = elementwise::reduce_precision(kind, x, exponent, mantissa);
                 Ok(fit(element, Scalar::Real(value)))
             })
         }

@@ -2,7 +2,7 @@
 
 use crate::{
     Error, Machine, Result, result,
-    value::{Tensor, Value, indices},
+    value::{Scalar, Tensor, Value, indices},
 };
 use mapwright_mlir::Op;
 use mapwright_ops::attrs::{self, Window};
@@ -62,6 +62,61 @@ fn step<'c>(
     found
 }
 
+/// Are elements added up: is the body of `op` the sum of its two arguments and nothing else?
+fn adds(op: Op<'_>) -> bool {
+    let Some(block) = op.body(0) else {
+        return false;
+    };
+    match (
+        mapwright_mlir::op::ops(block).as_slice(),
+        mapwright_mlir::op::arguments(block).as_slice(),
+    ) {
+        ([sum, _], [a, b]) => {
+            sum.short_name() == "add" && {
+                let (x, y) = (sum.operand(0), sum.operand(1));
+                (x == *a && y == *b) || (x == *b && y == *a)
+            }
+        }
+        _ => false,
+    }
+}
+
+/// The magnitude of a finite number.
+fn magnitude(x: Scalar) -> f64 {
+    match x {
+        Scalar::Real(x) if x.is_finite() => x.abs(),
+        Scalar::Complex(re, im) if re.is_finite() && im.is_finite() => re.hypot(im),
+        _ => 0.0,
+    }
+}
+
+/// Folds the elements that `at` finds for every index of `list`, in any order.
+///
+/// Each of the partial sums of some order is rounded: an error is relative to the sum of the magnitudes, however much cancels in the end.
+fn fold<'c>(
+    machine: &mut Machine<'c>,
+    op: Op<'c>,
+    init: &[Tensor],
+    list: Vec<Vec<i64>>,
+    mut at: impl FnMut(&[i64]) -> Result<Vec<Tensor>>,
+) -> Result<Vec<Tensor>> {
+    let mut current = init.to_vec();
+    let summed = machine.moves() && adds(op);
+    let mut size = 0.0;
+    for i in machine.disorder(list) {
+        let next = at(&i)?;
+        if summed {
+            size += magnitude(next[0].only()?);
+        }
+        current = step(machine, op, current, next)?;
+    }
+    if summed && let [sum] = current.as_mut_slice() {
+        let element = sum.element.clone();
+        sum.data = vec![machine.unsettle(&element, sum.only()?, size)];
+    }
+    Ok(current)
+}
+
 /// Tensors of `shape`, made of the scalars that `f` gives for every index.
 fn collect<'c>(
     op: Op<'c>,
@@ -94,18 +149,16 @@ fn reduce<'c>(machine: &mut Machine<'c>, op: Op<'c>, inputs: &[Tensor]) -> Resul
     let sizes = |dims: &[usize]| -> Vec<i64> { dims.iter().map(|d| inputs[0].shape[*d]).collect() };
     let (shape, inner) = (sizes(&kept), sizes(&reduced));
     collect(op, &shape, |outer| {
-        let mut current = init.to_vec();
-        for i in indices(&inner) {
+        fold(machine, op, init, indices(&inner).collect(), |i| {
             let mut at = vec![0; rank];
             for (d, n) in kept.iter().zip(outer) {
                 at[*d] = *n;
             }
-            for (d, n) in reduced.iter().zip(&i) {
+            for (d, n) in reduced.iter().zip(i) {
                 at[*d] = *n;
             }
-            current = step(machine, op, current, elements(inputs, &at)?)?;
-        }
-        Ok(current)
+            elements(inputs, &at)
+        })
     })
 }
 
@@ -134,16 +187,13 @@ fn reduce_window<'c>(
         .map(|d| window.output_size(d, operand.shape[d]))
         .collect();
     collect(op, &shape, |o| {
-        let mut current = init.to_vec();
-        for w in indices(&window.size) {
+        fold(machine, op, init, indices(&window.size).collect(), |w| {
             // The operand is padded with the initial value, which is folded in like any element.
-            let next = match below(&window, &operand.shape, o, &w) {
-                Some(at) => elements(inputs, &at)?,
-                None => init.to_vec(),
-            };
-            current = step(machine, op, current, next)?;
-        }
-        Ok(current)
+            match below(&window, &operand.shape, o, w) {
+                Some(at) => elements(inputs, &at),
+                None => Ok(init.to_vec()),
+            }
+        })
     })
 }
 
@@ -155,7 +205,7 @@ fn select_and_scatter<'c>(
     let (operand, source, init) = (&inputs[0], &inputs[1], &inputs[2]);
     let window = Window::select_and_scatter(op, operand.rank())?;
     let mut found = Tensor::build(&operand.element, &operand.shape, |_| init.only())?;
-    for o in indices(&source.shape) {
+    for o in machine.disorder(indices(&source.shape).collect()) {
         let mut selected: Option<Vec<i64>> = None;
         for w in indices(&window.size) {
             let Some(at) = below(&window, &operand.shape, &o, &w) else {

@@ -1,7 +1,7 @@
 //! Changing IR: cloning, inserting, erasing, printing for comparison.
 
-use crate::{Blk, Op, Reg, Val, op, raw};
-use melior::ir::{Block, BlockLike, RegionLike, ValueLike};
+use crate::{Blk, Loc, Op, Reg, Ty, Val, op, raw};
+use melior::ir::{Block, BlockLike, RegionLike, TypeLike, ValueLike};
 use mlir_sys as sys;
 use std::collections::HashMap;
 
@@ -38,6 +38,27 @@ pub fn set_operand<'c>(op: Op<'c>, i: usize, value: Val<'c>) {
     assert!(i < op.num_operands(), "operand {i} of {}", op.name());
     // SAFETY: the index was checked; both are valid.
     unsafe { sys::mlirOperationSetOperand(op.to_raw(), i as isize, value.to_raw()) }
+}
+
+/// Inserts an argument of type `ty` into `block`, at place `i` (at the end beyond the last).
+pub fn insert_argument<'c>(block: Blk<'c>, i: usize, ty: Ty<'c>, location: Loc<'c>) -> Val<'c> {
+    let i = i.min(block.argument_count());
+    // SAFETY: the block is valid and the place within its arguments.
+    unsafe {
+        Val::from_raw(sys::mlirBlockInsertArgument(
+            block.to_raw(),
+            i as isize,
+            ty.to_raw(),
+            location.to_raw(),
+        ))
+    }
+}
+
+/// Erases argument `i` of `block`, which nothing uses any more; panics where there is none, as slices do.
+pub fn erase_argument(block: Blk<'_>, i: usize) {
+    assert!(i < block.argument_count(), "argument {i} of a block");
+    // SAFETY: within the number of arguments.
+    unsafe { sys::mlirBlockEraseArgument(block.to_raw(), i as u32) }
 }
 
 /// Appends a detached operation to `block`.

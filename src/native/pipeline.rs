@@ -197,6 +197,7 @@ pub fn normalise<'c>(module: Op<'c>, names: &[String]) -> Result<()> {
             continue;
         };
         inline::inline_calls(module, function).map_err(diagnosed)?;
+        mhlo::flatten_argument_tuples(function).map_err(rewritten)?;
         mhlo::flatten_result_tuple(function).map_err(rewritten)?;
         chlo::legalize(function, KEPT).map_err(rewritten)?;
         if let Some(block) = function.body(0) {

@@ -6,7 +6,7 @@
 
 use crate::rewrite::{Result, fail, replace};
 use mapwright_mlir::{
-    Attr, Builder, Op, Ty, Val, ValueType, attr,
+    Attr, Builder, Op, Ty, Val, ValueType, attr, edit,
     melior::ir::{Region, RegionLike, TypeLike, ValueLike, attribute::AttributeLike},
     mlir_sys as sys, op, text,
 };
@@ -354,6 +354,69 @@ pub fn flatten_result_tuple<'c>(function: Op<'c>) -> Result<'c, bool> {
     }
 }
 
+/// Types of the elements of a tuple type; empty for every other type.
+fn elements<'c>(ty: Ty<'c>) -> Vec<Ty<'c>> {
+    if !matches!(ValueType::from_mlir(ty), ValueType::Tuple(_)) {
+        return Vec::new();
+    }
+    // SAFETY: `ty` is a tuple type, and elements are read within their number.
+    unsafe {
+        (0..sys::mlirTupleTypeGetNumTypes(ty.to_raw()))
+            .map(|i| Ty::from_raw(sys::mlirTupleTypeGetType(ty.to_raw(), i)))
+            .collect()
+    }
+}
+
+/// A function that takes `tuple<A, B>` takes `A, B` instead, tuples in tuples as well. Was there anything to do?
+pub fn flatten_argument_tuples<'c>(function: Op<'c>) -> Result<'c, bool> {
+    let Some(block) = function.body(0) else {
+        return Ok(false);
+    };
+    let context = function.context();
+    let is_tuple =
+        |value: &Val<'c>| matches!(ValueType::from_mlir(value.r#type()), ValueType::Tuple(_));
+    let mut attributes = function.attribute("arg_attrs").and_then(attr::array);
+    let mut changed = false;
+    while let Some(at) = op::arguments(block).iter().position(is_tuple) {
+        let tuple = op::arguments(block)[at];
+        let Some(b) = op::first(block).and_then(|first| Builder::before(context, first)) else {
+            return fail(function, "has an empty body");
+        };
+        let parts: Vec<Val<'c>> = elements(tuple.r#type())
+            .into_iter()
+            .enumerate()
+            .map(|(i, ty)| edit::insert_argument(block, at + 1 + i, ty, function.location()))
+            .collect();
+        let made = b.op1("stablehlo.tuple", &parts, tuple.r#type(), &[]);
+        op::replace_all_uses(tuple, made);
+        edit::erase_argument(block, at);
+        if let (Some(list), Some(none)) = (&mut attributes, Attr::parse(context, "{}")) {
+            // What is said of a tuple as a whole says nothing of its elements.
+            let end = (at + 1).min(list.len());
+            list.splice(at.min(end)..end, vec![none; parts.len()]);
+        }
+        changed = true;
+    }
+    if changed {
+        let inputs: Vec<Ty<'c>> = op::arguments(block).iter().map(|v| v.r#type()).collect();
+        let results: Vec<Ty<'c>> = op::ops(block)
+            .last()
+            .map(|ret| ret.operands().iter().map(|v| v.r#type()).collect())
+            .unwrap_or_default();
+        let Some(b) = op::first(block).and_then(|first| Builder::before(context, first)) else {
+            return fail(function, "has an empty body");
+        };
+        function.set_attribute(
+            "function_type",
+            type_attribute(b.function_type(&inputs, &results)),
+        );
+        if let Some(list) = attributes {
+            function.set_attribute("arg_attrs", b.array_attr(&list));
+        }
+    }
+    Ok(changed)
+}
+
 fn flatten_return<'c>(function: Op<'c>, ret: Op<'c>) -> Result<'c> {
     let context = function.context();
     let Some(b) = Builder::before(context, ret) else {
@@ -367,28 +430,19 @@ fn flatten_return<'c>(function: Op<'c>, ret: Op<'c>) -> Result<'c> {
         let tuple = values[at];
         let parts: Vec<Val<'c>> = match op::defining_op(tuple) {
             Some((maker, _)) if maker.short_name() == "tuple" => maker.operands(),
-            _ => {
-                let ty = tuple.r#type();
-                // SAFETY: `ty` is a tuple type, and elements are read within their number.
-                let types: Vec<Ty<'c>> = unsafe {
-                    (0..sys::mlirTupleTypeGetNumTypes(ty.to_raw()))
-                        .map(|i| Ty::from_raw(sys::mlirTupleTypeGetType(ty.to_raw(), i)))
-                        .collect()
-                };
-                types
-                    .into_iter()
-                    .enumerate()
-                    .map(|(i, ty)| {
-                        let index = b.int_attr(i as i64, b.int(32));
-                        b.op1(
-                            "stablehlo.get_tuple_element",
-                            &[tuple],
-                            ty,
-                            &[("index", index)],
-                        )
-                    })
-                    .collect()
-            }
+            _ => elements(tuple.r#type())
+                .into_iter()
+                .enumerate()
+                .map(|(i, ty)| {
+                    let index = b.int_attr(i as i64, b.int(32));
+                    b.op1(
+                        "stablehlo.get_tuple_element",
+                        &[tuple],
+                        ty,
+                        &[("index", index)],
+                    )
+                })
+                .collect(),
         };
         values.splice(at..=at, parts);
     }

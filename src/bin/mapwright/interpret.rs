@@ -58,6 +58,7 @@ impl<'c> Interpreted<'c> {
         for function in functions.into_iter().filter(|f| f.name() == "func.func") {
             chlo::legalize(function, KEPT).map_err(rewritten)?;
             if function.string("sym_name").as_deref() == Some(entry) {
+                mhlo::flatten_argument_tuples(function).map_err(rewritten)?;
                 mhlo::flatten_result_tuple(function).map_err(rewritten)?;
                 let arguments = function.body(0).map(op::arguments).unwrap_or_default();
                 types = arguments

@@ -1,5 +1,6 @@
 //! Convolutions in which each feature has an input of its own: lanes along the features, a register tile that slides along the last spatial
-//! dimension. Nothing is packed; what a window reads in the padding is left out.
+//! dimension. Nothing is packed. Windows are cut at the border of the input; of the padding, which is zero, only that an infinite or undefined
+//! element of the kernel makes NaN of it is left to be computed.
 
 use super::epilogue;
 use super::kernel::{Make, Width, widen};
@@ -42,15 +43,21 @@ impl Slide {
         (from, to.max(from))
     }
 
-    /// Window elements of result `o` that lie inside of the input.
-    fn taps(self, o: i64) -> Vec<i64> {
-        (0..self.size)
-            .filter(|w| {
-                let at = o * self.stride + w * self.dilation - self.low;
-                0 <= at && at < self.input
-            })
-            .collect()
+    /// Window elements of result `o` that lie inside of the input, and the others.
+    fn taps(self, o: i64) -> Taps {
+        let (inside, outside) = (0..self.size).partition(|w| {
+            let at = o * self.stride + w * self.dilation - self.low;
+            0 <= at && at < self.input
+        });
+        Taps { inside, outside }
     }
+}
+
+/// Elements of a window along the last dimension.
+struct Taps {
+    inside: Vec<i64>,
+    /// Those in the padding.
+    outside: Vec<i64>,
 }
 
 /// The plan, if the operands lie so that vectors of features can be read.
@@ -115,7 +122,10 @@ impl<'c> Make<'_, 'c> {
             let Some(last) = me.p.slides.last().copied() else {
                 return Ok(());
             };
-            let all: Vec<i64> = (0..last.size).collect();
+            let all = Taps {
+                inside: (0..last.size).collect(),
+                outside: Vec::new(),
+            };
             let (from, to) = last.inside();
             let whole = from + (to - from) / TILE * TILE;
             for o in (0..from).chain(to..last.output) {
@@ -137,7 +147,7 @@ impl<'c> Make<'_, 'c> {
     }
 
     /// `count` neighbouring results from `M` on, for all features.
-    fn features(&mut self, count: i64, taps: &[i64], rows: Val<'c>, cols: Val<'c>) -> R<()> {
+    fn features(&mut self, count: i64, taps: &Taps, rows: Val<'c>, cols: Val<'c>) -> R<()> {
         let (b, lanes) = (self.b, self.plan.lanes);
         let n = self.p.size(N);
         let whole = n / lanes * lanes;
@@ -158,7 +168,7 @@ impl<'c> Make<'_, 'c> {
     fn window(
         &mut self,
         count: i64,
-        taps: &[i64],
+        taps: &Taps,
         left: Option<i64>,
         rows: Val<'c>,
         cols: Val<'c>,
@@ -182,12 +192,29 @@ impl<'c> Make<'_, 'c> {
         };
         let (row_at, col_at) = (self.start(&plan.row_source)?, self.start(&plan.col_source)?);
         let along = stride(&plan.row_source, inner) / slide.dilation;
-        let line = |row_at: Val<'c>, col_at: Val<'c>, sums: &[Val<'c>]| -> R<Vec<Val<'c>>> {
+        let factor = |col_at: Val<'c>, w: i64| -> R<Val<'c>> {
+            let at = b.addi(col_at, b.cidx(w * stride(&plan.col_source, inner)));
+            load(cols, at, &plan.col_source)
+        };
+        // Sums with zero times these elements of the kernel.
+        let outside = |col_at: Val<'c>, taps: &[i64], sums: &[Val<'c>]| -> R<Vec<Val<'c>>> {
             let mut sums = sums.to_vec();
-            let mut known: HashMap<i64, Val<'c>> = HashMap::new();
+            if !p.acc.is_float() {
+                return Ok(sums);
+            }
             for w in taps {
-                let at = b.addi(col_at, b.cidx(w * stride(&plan.col_source, inner)));
-                let factor = load(cols, at, &plan.col_source)?;
+                let factor = factor(col_at, *w)?;
+                for sum in &mut sums {
+                    *sum = step::add(b, Step::One, &p.acc, zero(b, ty), factor, *sum);
+                }
+            }
+            Ok(sums)
+        };
+        let line = |row_at: Val<'c>, col_at: Val<'c>, sums: &[Val<'c>]| -> R<Vec<Val<'c>>> {
+            let mut sums = outside(col_at, &taps.outside, sums)?;
+            let mut known: HashMap<i64, Val<'c>> = HashMap::new();
+            for w in &taps.inside {
+                let factor = factor(col_at, *w)?;
                 for (t, sum) in sums.iter_mut().enumerate() {
                     let u = t as i64 * slide.stride + w * slide.dilation;
                     let x = match known.get(&u) {
@@ -215,6 +242,24 @@ impl<'c> Make<'_, 'c> {
                     stride(&plan.col_source, outer),
                 );
                 let mut failure = Ok(());
+                let mut zeros = zeros;
+                if first.inside() != (0, first.output) && p.acc.is_float() {
+                    // The lines of the kernel in the padding: the same for all results.
+                    let cut = b.subi(hi, lo);
+                    let missing = b.subi(b.cidx(first.size), cut);
+                    let all: Vec<i64> = (0..slide.size).collect();
+                    let start = [zero(b, ty)];
+                    let found = b.for_loop(b.cidx(0), missing, b.cidx(1), &start, |_, i, sums| {
+                        let before = b.cmpi(CmpI::Slt, i, lo);
+                        let w = b.select(before, i, b.addi(i, cut));
+                        let col_at = b.addi(col_at, b.muli(w, b.cidx(col)));
+                        outside(col_at, &all, sums).unwrap_or_else(|why| {
+                            failure = Err(why);
+                            sums.to_vec()
+                        })
+                    });
+                    zeros.fill(found[0]);
+                }
                 let sums = b.for_loop(lo, hi, b.cidx(1), &zeros, |_, w, sums| {
                     let row_at = b.addi(row_at, b.muli(w, b.cidx(row)));
                     let col_at = b.addi(col_at, b.muli(w, b.cidx(col)));

@@ -310,22 +310,30 @@ fn zero<'c>(b: &Builder<'c>, element: &ElementType) -> Result<Elem<'c>> {
     crate::storage::constant(b, element, &[0; 16], &[])
 }
 
-/// `sum + x y`, the factors of element types `left` and `right`. Floats are multiplied and added with one rounding.
-fn multiply_add<'c>(
+/// A factor of element type `from` in the type that products are summed in.
+fn factor<'c>(
     b: &Builder<'c>,
+    from: &ElementType,
     to: &ElementType,
-    sum: Elem<'c>,
-    (left, x): (&ElementType, Elem<'c>),
-    (right, y): (&ElementType, Elem<'c>),
+    x: Elem<'c>,
 ) -> Result<Elem<'c>> {
-    let real = |element: &ElementType, x: Elem<'c>| match element {
+    match from {
         ElementType::Quantized(q) => {
             let real = scalar::quantize::dequantize(b, q, x)?;
             convert::convert(b, &ElementType::Float(q.expressed), to, real)
         }
         other => convert::convert(b, other, to, x),
-    };
-    let (x, y) = (real(left, x)?, real(right, y)?);
+    }
+}
+
+/// `sum + x y`, all of type `to`. Floats are multiplied and added with one rounding.
+fn multiply_add<'c>(
+    b: &Builder<'c>,
+    to: &ElementType,
+    sum: Elem<'c>,
+    x: Elem<'c>,
+    y: Elem<'c>,
+) -> Result<Elem<'c>> {
     match to {
         ElementType::Float(_) => Ok(Elem::One(b.fma(x.one(), y.one(), sum.one()))),
         _ => {
@@ -398,8 +406,9 @@ fn dot<'c>(
         let at_r = place(rs.len(), &dims.rhs_batching, &dims.rhs_contracting, free_r);
         let x = body.element(b, l, &at_l)?;
         let y = body.element(b, r, &at_r)?;
+        let (x, y) = (factor(b, &left, &to, x)?, factor(b, &right, &to, y)?);
         let sum = Elem::take(&to, &mut &*carried);
-        Ok(multiply_add(b, &to, sum, (&left, x), (&right, y))?.values())
+        Ok(multiply_add(b, &to, sum, x, y)?.values())
     })?;
     finish(b, &to, &result, Elem::take(&to, &mut found.as_slice()))
 }
@@ -475,18 +484,22 @@ fn convolution<'c>(
             inside = inside.and(b, here);
         }
         let sum = Elem::take(&to, &mut &*carried);
-        let next = conditional(
+        // Padding and the places between dilated elements hold zero, which is multiplied like any other element: an infinite or undefined
+        // element of the kernel makes NaN of it.
+        let x = conditional(
             b,
             body,
             inside,
             &to,
             |body| {
                 let x = body.element(b, l, &at_l)?;
-                let y = body.element(b, r, &at_r)?;
-                multiply_add(b, &to, sum, (&left, x), (&right, y))
+                factor(b, &left, &to, x)
             },
-            |_| Ok(sum),
+            |_| zero(b, &to),
         )?;
+        let y = body.element(b, r, &at_r)?;
+        let y = factor(b, &right, &to, y)?;
+        let next = multiply_add(b, &to, sum, x, y)?;
         Ok(next.values())
     })?;
     finish(b, &to, &result, Elem::take(&to, &mut found.as_slice()))

@@ -113,11 +113,12 @@ fn of_any<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     } else {
         f64::from(f32::MIN_POSITIVE)
     };
-    // Subnormal numbers are scaled into the normal range first.
+    // Subnormal numbers, the smallest as well, are scaled into the normal range first.
+    let up = if double { 54 } else { 25 };
     let small = b.cmpf(CmpF::Olt, x, f(least));
-    let scaled = b.select(small, b.mulf(x, f(f64::from(1u32 << 25))), x);
+    let scaled = b.select(small, b.mulf(x, f(f64::from(up).exp2())), x);
     let (m, e) = parts(b, scaled);
-    let e = b.select(small, b.subf(e, f(25.0)), e);
+    let e = b.select(small, b.subf(e, f(f64::from(up))), e);
     let value = of_parts(b, m, e);
     // log(0) = -inf, log(inf) = inf, NaN for what is negative or not a number.
     let infinity = f(f64::INFINITY);

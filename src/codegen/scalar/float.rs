@@ -94,6 +94,9 @@ fn value_width(kind: FloatKind) -> u32 {
 }
 
 /// Rounds to `exponent` and `mantissa` bits: ties to even, overflow to infinity, underflow to zero (of the same sign).
+///
+/// The bits are those of the operand's own format: its subnormal numbers have fewer of the mantissa, and stay where the exponent has no fewer
+/// bits than before.
 pub(crate) fn reduce_precision<'c>(
     b: &Builder<'c>,
     element: &ElementType,
@@ -109,6 +112,11 @@ pub(crate) fn reduce_precision<'c>(
         64 => (64, 52, 11),
         _ => (32, 23, 8),
     };
+    // Formats of fewer exponents are held in those of `f32`.
+    let (keeps_exponent, least_normal) = match narrow::short(*kind) {
+        Some((own, least)) => (exponent >= own, Some(least)),
+        None => (exponent >= own_exponent, None),
+    };
     let raw = bits(b, x, width);
     let c = |value: i64| b.cint(value, raw.r#type());
     let mut value = raw;
@@ -118,7 +126,21 @@ pub(crate) fn reduce_precision<'c>(
         let half = b.addi(lowest, c((1i64 << (drop - 1)) - 1));
         value = b.andi(b.addi(value, half), c(-(1i64 << drop)));
     }
-    if exponent < own_exponent {
+    if let Some(least) = least_normal
+        && mantissa < own_mantissa
+    {
+        // Below the normal numbers of the format neighbours are as far apart as right above: adding a number whose last place is that
+        // distance rounds to it.
+        let far = (least - mantissa as i32 + 23) as f64;
+        let far = b.cfloat(1.5 * far.exp2(), x.r#type());
+        let rounded = b.subf(b.addf(x, far), far);
+        let rounded = b.op1("math.copysign", &[rounded, x], x.r#type(), &[]);
+        let size = b.op1("math.absf", &[x], x.r#type(), &[]);
+        let bound = b.cfloat(f64::from(least).exp2(), x.r#type());
+        let below = b.cmpf(CmpF::Olt, size, bound);
+        value = b.select(below, bits(b, rounded, width), value);
+    }
+    if !keeps_exponent {
         let sign_bit = c(i64::MIN >> (64 - width));
         let sign = b.andi(value, sign_bit);
         let bias = (1i64 << (own_exponent - 1)) - 1;

@@ -38,6 +38,14 @@ fn layout(kind: FloatKind) -> Option<(u32, u32, i32, Special)> {
     })
 }
 
+/// Exponent bits and the exponent of the smallest normal number of a format that does not reach as far down as `f32`.
+pub(super) fn short(kind: FloatKind) -> Option<(u32, i32)> {
+    match kind {
+        FloatKind::F16 => Some((5, -14)),
+        _ => layout(kind).map(|(exponent, _, bias, _)| (exponent, 1 - bias)),
+    }
+}
+
 /// Greatest finite value.
 fn greatest(kind: FloatKind) -> f32 {
     let Some((exponent, mantissa, bias, special)) = layout(kind) else {

@@ -50,7 +50,7 @@ const KNOWN: &[(&str, &str)] = &[
 ];
 
 /// What the interpreter says of operations that it leaves out.
-const LEFT_OUT: &[&str] = &["takes several processes", "is not known to the interpreter"];
+const LEFT_OUT: &[&str] = &["is not known to the interpreter"];
 
 fn folder(name: &str) -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");

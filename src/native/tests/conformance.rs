@@ -12,23 +12,27 @@ use std::{
     sync::Mutex,
 };
 
-/// Programs whose recorded result is not met, with the reason.
+/// Programs whose recorded result is not met, with the reason. The figures are those of `known.py` beside this file, which evaluates the programs
+/// with 40 digits and more.
 const KNOWN: &[(&str, &str)] = &[
     (
         "fft_complex128_14_15_16_17.mlir",
-        "elements that cancel differ by more than 3 ULP; which of the two is nearer has not been worked out yet",
+        "the record itself is more than the 3 ULP of the check away from the exact transform in 21158 of 110880 elements (up to 2e5 ULP \
+         where terms cancel), so that an exact implementation fails as well; ours is in 28061, with a root mean square error of 1.6e-16",
     ),
     (
         "pow_complex64_20_30_complex64_20_30.mlir",
-        "the recorded powers are off by more than 1e-3 from the exact ones (30 digits, mpmath) in the 69 elements that differ",
+        "in all 69 elements that differ the record is off by more than the check's 1e-3 from the exact power (relative error up to 1.7e-6; \
+         ours, up to 4.1e-8, is the nearer one in each)",
     ),
     (
         "triangular_solve_float32_2_8_8_float32_2_10_8.mlir",
-        "25 of 160 elements differ by up to some 6 ULP; which of the two is nearer has not been worked out yet",
+        "in all 25 elements that differ the record is the one further away, up to 39.5 ULP from the exact solution; ours is within 0.5 ULP \
+         everywhere",
     ),
     (
         "conv_general_dilated_1d_stride_2_even_dynamic.mlir",
-        "window_strides has two elements for one spatial dimension",
+        "is no valid program: window_strides has two elements for one spatial dimension (constraint C2 of convolution)",
     ),
 ];
 

@@ -14,6 +14,31 @@ mod program;
 #[path = "random/regions.rs"]
 mod regions;
 
+/// Where the time goes.
+mod times {
+    use std::{collections::BTreeMap, sync::Mutex, time::Duration};
+
+    static TOTALS: Mutex<BTreeMap<&'static str, Duration>> = Mutex::new(BTreeMap::new());
+
+    pub fn add(what: &'static str, time: Duration) {
+        if let Ok(mut totals) = TOTALS.lock() {
+            *totals.entry(what).or_default() += time;
+        }
+    }
+
+    /// Seconds of each stage, all programs together.
+    pub fn text() -> String {
+        let Ok(totals) = TOTALS.lock() else {
+            return String::new();
+        };
+        let parts: Vec<String> = totals
+            .iter()
+            .map(|(what, time)| format!("{what} {:.1} s", time.as_secs_f64()))
+            .collect();
+        parts.join(", ")
+    }
+}
+
 use generate::Generator;
 use program::{Outcome, Program};
 
@@ -64,7 +89,7 @@ fn search(first: u64, count: u64) -> (Vec<String>, String) {
 
 fn check(first: u64, count: u64) {
     let (found, counts) = search(first, count);
-    eprintln!("{counts}");
+    eprintln!("{counts}\n{}", times::text());
     assert!(found.is_empty(), "{counts}\n{}", found.join("\n\n"));
     assert!(counts.contains(" 0 refused"), "{counts}");
 }
