@@ -7,7 +7,7 @@
 //! constant, and a *gather* if there is none. Bytes of the cache lines that the vectors touch, over bytes of the different elements
 //! they use, are counted over the first [`VECTORS`] vectors in loop order.
 
-use crate::linear::place;
+use crate::linear::linear;
 use crate::strided::Strided;
 use mapwright_indexing::{Evaluator, Expr, ExprKind, IndexingMap, c, d, rt, s};
 use std::collections::BTreeSet;
@@ -106,8 +106,9 @@ pub fn access(
         return None;
     }
     let buffer = Strided::row_major(sizes).ok()?;
-    let place = place(map, &buffer.strides, 0);
-    if !place.is_known() {
+    // All variables of the map have a loop, also those that do not move the access.
+    let place = linear(map, &buffer.strides, 0);
+    if !map.simplify().is_known() {
         return None;
     }
     // A runtime variable that is read at an index which changes with a loop is a gather along it.

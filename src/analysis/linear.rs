@@ -52,13 +52,18 @@ pub fn sum(expr: &Expr) -> Option<Sum> {
 
 /// The place of the element that a map leads to, in a row-major buffer of `sizes` (or with `strides` of its own).
 pub fn place(map: &IndexingMap, strides: &[i64], offset: i64) -> IndexingMap {
+    linear(map, strides, offset).simplify()
+}
+
+/// As [`place`], with all variables of the map.
+pub fn linear(map: &IndexingMap, strides: &[i64], offset: i64) -> IndexingMap {
     let mut linear = c(offset);
     for (expr, stride) in map.results.iter().zip(strides) {
         linear = linear + expr.clone() * *stride;
     }
     let mut map = map.clone();
     map.results = vec![linear];
-    map.simplify()
+    map
 }
 
 /// A map with one result that is `offset + sum(stride_k * d_k) + sum(stride_j * rt_j)`.

@@ -30,47 +30,15 @@ pub use error::{Result, Unsupported};
 pub use storage::Elem;
 
 use mapwright_mlir::Op;
+use mapwright_ops::registry::{self, Class};
 
 /// May `op` be inside a fusion, as far as code generation is concerned?
 pub fn can_fuse(op: Op<'_>) -> bool {
     if !matches!(op.dialect(), "stablehlo" | "mhlo" | "chlo") {
         return false;
     }
-    scalar::is_elementwise(op)
-        || matches!(
-            op.short_name(),
-            "constant"
-                | "iota"
-                | "dynamic_iota"
-                | "broadcast_in_dim"
-                | "dynamic_broadcast_in_dim"
-                | "broadcast"
-                | "reshape"
-                | "dynamic_reshape"
-                | "transpose"
-                | "reverse"
-                | "slice"
-                | "real_dynamic_slice"
-                | "pad"
-                | "dynamic_pad"
-                | "concatenate"
-                | "map"
-                | "get_dimension_size"
-                | "set_dimension_size"
-                | "reduce"
-                | "reduce_window"
-                | "dot_general"
-                | "dot"
-                | "convolution"
-                | "dynamic_conv"
-                | "gather"
-                | "dynamic_gather"
-                | "torch_index_select"
-                | "dynamic_slice"
-                | "dynamic_update_slice"
-                | "scatter"
-                | "select_and_scatter"
-        )
+    let class = registry::lookup(op).map_or(Class::Other, |def| def.class);
+    scalar::is_elementwise(op) || class != Class::Other
 }
 
 /// The emitters in the order in which they are tried; the last one knows every operation.

@@ -16,7 +16,22 @@ const LARGEST: usize = 1 << 16;
 /// known as a function of its position. The expression is right for every point of the domain: arithmetic that could wrap around
 /// in the element type is not followed.
 pub fn value(value: Val<'_>, index: &[Expr], map: &IndexingMap) -> Option<Expr> {
-    Folder { map, fuel: FUEL }.value(value, index)
+    value_with(value, index, map, &|_| None)
+}
+
+/// As [`value`], where somebody knows some scalars: what a block argument is.
+pub fn value_with(
+    value: Val<'_>,
+    index: &[Expr],
+    map: &IndexingMap,
+    known: &dyn Fn(Val<'_>) -> Option<Expr>,
+) -> Option<Expr> {
+    Folder {
+        map,
+        known,
+        fuel: FUEL,
+    }
+    .value(value, index)
 }
 
 /// `value` clamped to `clamp`, as pieces: where it is inside, below, above. Every piece comes with the map and what it adds.
@@ -55,12 +70,16 @@ fn bounds(expr: &Expr, map: &IndexingMap) -> Interval {
 
 struct Folder<'a> {
     map: &'a IndexingMap,
+    known: &'a dyn Fn(Val<'_>) -> Option<Expr>,
     fuel: usize,
 }
 
 impl Folder<'_> {
     fn value(&mut self, value: Val<'_>, index: &[Expr]) -> Option<Expr> {
         self.fuel = self.fuel.checked_sub(1)?;
+        if let Some(known) = (self.known)(value) {
+            return Some(known);
+        }
         let (def, result) = op::defining_op(value)?;
         let ty = match def.result_type(result) {
             mapwright_mlir::ValueType::Tensor(ty) if ty.rank() == index.len() => ty,

@@ -11,6 +11,29 @@ use std::sync::LazyLock;
 /// The dialects whose operations are looked up here.
 pub const DIALECTS: [&str; 3] = ["stablehlo", "mhlo", "chlo"];
 
+/// The part that an operation can take in a computation that is fused with others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Made of nothing but its index, or always the same.
+    Source,
+    /// Moves elements: another index, no arithmetic.
+    Movement,
+    /// Arithmetic on single elements: all operands at the index of the result.
+    Elementwise,
+    /// Puts together elements of several values, or of places that are known at run time.
+    Assembly,
+    /// A reduction along dimensions.
+    Reduction,
+    /// A reduction of windows.
+    Window,
+    /// A product over contracted dimensions.
+    Contraction,
+    /// Changes parts of an operand.
+    Update,
+    /// None of these: control flow, library functions, communication, what is rewritten before.
+    Other,
+}
+
 /// What an operation means.
 #[derive(Clone, Copy)]
 pub struct OpDef {
@@ -31,6 +54,16 @@ pub struct OpDef {
     /// The run-time sizes of its operands are part of the formula; the function itself deals with dimensions that are not
     /// static. For all others the public entry point adds the constraints of run-time sizes.
     pub handles_sizes: bool,
+    /// Its maps are those of the regions or functions that it runs.
+    pub runs_regions: bool,
+    /// Its region runs for every element of a result, if its operands have elements.
+    pub runs_always: bool,
+    /// Its part in a computation.
+    pub class: Class,
+    /// Cost of an element, in simple operations.
+    pub cost: f64,
+    /// The first and the last of the operands that the sizes of its result follow from.
+    pub size_operands: Option<(usize, usize)>,
     /// The maps of static shapes follow from the types and these attributes alone (no value is looked at), so operations
     /// that agree in them share their maps.
     pub attributes: Option<&'static [&'static str]>,
@@ -53,6 +86,11 @@ impl OpDef {
             has_side_effects: false,
             across_replicas: false,
             handles_sizes: false,
+            runs_regions: false,
+            runs_always: false,
+            class: Class::Other,
+            cost: 1.0,
+            size_operands: None,
             attributes: None,
         }
     }
@@ -79,6 +117,45 @@ impl OpDef {
     pub const fn keyed(mut self, attributes: &'static [&'static str]) -> Self {
         self.attributes = Some(attributes);
         self
+    }
+
+    /// Marks maps that are those of what it runs.
+    pub const fn runs_regions(mut self) -> Self {
+        self.runs_regions = true;
+        self
+    }
+
+    /// Marks a region that runs for every element.
+    pub const fn runs_always(mut self) -> Self {
+        self.runs_always = true;
+        self
+    }
+
+    /// Its part in a computation; what only moves elements costs nothing.
+    pub const fn class(mut self, class: Class) -> Self {
+        self.class = class;
+        if matches!(class, Class::Source | Class::Movement) {
+            self.cost = 0.0;
+        }
+        self
+    }
+
+    /// Cost of an element.
+    pub const fn cost(mut self, cost: f64) -> Self {
+        self.cost = cost;
+        self
+    }
+
+    /// Marks the operands that the sizes of the result follow from.
+    pub const fn sized_by(mut self, first: usize, last: usize) -> Self {
+        self.size_operands = Some((first, last));
+        self
+    }
+
+    /// Is operand `i` a shape or an amount that the sizes of the result follow from?
+    pub fn is_size_operand(&self, i: usize) -> bool {
+        self.size_operands
+            .is_some_and(|(first, last)| (first..=last).contains(&i))
     }
 
     /// Marks maps that deal with run-time sizes themselves.

@@ -3,7 +3,7 @@
 //! A tile has, in every dimension, an offset and a size (symbolic: `o0`, `t0`, … are offset and size of the root's tile, `rt0`, … values
 //! that are read while the program runs) and a stride (a number): it holds the elements `offset + i * stride` for `i` in
 //! `[0, size - 1]`. It is right under *conditions* on the root's tile: divisibility (`o0 mod 4 in [0, 0]`), or a dimension taken
-//! whole. *Presence* says when there is anything in it: a piece of a concatenation is read by the tiles that reach into it. `exact =
+//! whole, or of one element (a diagonal, a place that is read from element to element). *Presence* says when there is anything in it: a piece of a concatenation is read by the tiles that reach into it. `exact =
 //! false` means that the tile holds more than is read. What is no box with strides is refused, with the reason.
 //!
 //! A value that is read in several ways, or in pieces, has several tiles: together they hold what is read.

@@ -3,7 +3,9 @@
 use super::digits::{Digit, Group};
 use super::{Check, Condition, Tile};
 use crate::linear::{Sum, sum};
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, c, rt};
+use mapwright_indexing::{
+    Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, c, d, rt, s,
+};
 
 /// Offset, size and stride in one dimension.
 #[derive(Clone, Debug)]
@@ -24,6 +26,8 @@ pub(super) struct Progression {
 
 pub(super) struct Step<'a> {
     pub map: &'a IndexingMap,
+    /// The values of the root's offsets and sizes.
+    root: &'a [(Interval, Interval)],
     /// What the dimensions of the result run over.
     dims: Vec<Progression>,
     /// Dimensions and range variables that an operand dimension has taken.
@@ -39,6 +43,7 @@ pub(super) struct Step<'a> {
 }
 
 const BEYOND: &str = "a number beyond 64 bits";
+const VALUES: &str = "which elements are read depends on values, from element to element";
 
 impl Tile {
     /// The tile of an operand that is read through `map`, if this is the tile of the result; `result` and `operand` are their shapes
@@ -63,6 +68,7 @@ impl Tile {
         }
         let mut step = Step {
             map,
+            root: &self.root,
             dims: (0..map.dims.len())
                 .map(|k| Progression {
                     offset: self.offsets[k].clone(),
@@ -138,16 +144,10 @@ impl Step<'_> {
     /// Takes over the map's runtime variables: those that are one value for the whole tile.
     fn runtime_variables(&mut self) -> Result<(), String> {
         for variable in &self.map.runtime {
-            let constant = variable.origin.index.as_ref().is_none_or(|index| {
-                index.is_known()
-                    && index.runtime.is_empty()
-                    && index.results.iter().all(|e| e.as_constant().is_some())
-            });
-            if !constant || variable.origin.value.is_empty() {
-                return Err(
-                    "which elements are read depends on values, from element to element".into(),
-                );
+            if variable.origin.value.is_empty() {
+                return Err(VALUES.into());
             }
+            let variable = &self.read_once(variable)?;
             let same = |other: &RuntimeVariable| {
                 let index =
                     |v: &RuntimeVariable| v.origin.index.as_ref().map(|i| i.results.clone());
@@ -171,6 +171,68 @@ impl Step<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The variable, read once for the whole tile: at an index that does not move, or that moves with dimensions of which the tile
+    /// has one index only, which is then asked of it. The index becomes one over the root's offsets.
+    ///
+    /// # Errors
+    /// If it is read from element to element.
+    fn read_once(&mut self, variable: &RuntimeVariable) -> Result<RuntimeVariable, String> {
+        let mut variable = variable.clone();
+        let Some(index) = variable.origin.index.take() else {
+            return Ok(variable);
+        };
+        let mut index = *index;
+        if !index.is_known() || !index.runtime.is_empty() {
+            return Err(VALUES.into());
+        }
+        let mut moving = Vec::new();
+        for expr in &index.results {
+            let mut other = false;
+            expr.for_each_variable(|kind| match kind {
+                ExprKind::Dim(k) if !moving.contains(k) => moving.push(*k),
+                ExprKind::Dim(_) => {}
+                _ => other = true,
+            });
+            if other {
+                return Err(VALUES.into());
+            }
+        }
+        let mut offsets = vec![c(0); self.dims.len()];
+        for k in moving {
+            let size = self.dims[k].size.clone();
+            // Its size is 1, also where it is a part of the offset.
+            let offset = self.dims[k].offset.replace(|kind| match kind {
+                ExprKind::Range(j) if *size.kind() == ExprKind::Range(*j) => c(1),
+                ExprKind::Range(j) => s(*j),
+                ExprKind::Dim(j) => d(*j),
+                ExprKind::Runtime(j) => rt(*j),
+                _ => c(0),
+            });
+            let mut known = true;
+            offset.for_each_variable(|kind| known &= matches!(kind, ExprKind::Dim(_)));
+            if !known || size.as_constant().is_some_and(|size| size != 1) {
+                return Err(VALUES.into());
+            }
+            self.require(size, Interval::point(1))?;
+            offsets[k] = offset;
+        }
+        let at = |expr: &Expr| {
+            expr.replace(|kind| match kind {
+                ExprKind::Dim(k) => offsets[*k].clone(),
+                _ => c(0),
+            })
+        };
+        let results = index.results.iter().map(at).collect();
+        let dims = self
+            .root
+            .iter()
+            .map(|(offsets, _)| Variable::new(*offsets))
+            .collect();
+        index = IndexingMap::new(dims, results).simplify();
+        variable.origin.index = Some(Box::new(index));
+        Ok(variable)
     }
 
     /// The part of a sum that is one value for the whole tile, if everything else is one dimension: its coefficient and number.
@@ -273,13 +335,19 @@ impl Step<'_> {
         }
     }
 
+    /// What a dimension runs over. A second dimension of the operand that moves with it is a diagonal, of which one element is a box.
     fn take(&mut self, k: usize) -> Result<Progression, String> {
+        let mut run = self.dims[k].clone();
         if std::mem::replace(&mut self.taken_dims[k], true) {
-            return Err(format!(
-                "two dimensions of the operand move with dimension {k}: a diagonal is no box"
-            ));
+            if run.size.as_constant().is_some_and(|size| size != 1) {
+                return Err(format!(
+                    "two dimensions of the operand move with dimension {k}: a diagonal is no box"
+                ));
+            }
+            self.require(run.size, Interval::point(1))?;
+            run.size = c(1);
         }
-        Ok(self.dims[k].clone())
+        Ok(run)
     }
 
     /// A sum of variables and digits, cut by the constraints on that very sum.

@@ -3,11 +3,7 @@
 use super::Tile;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{Op, TensorType, Val, op};
-use mapwright_ops::{
-    Composer,
-    control::regions,
-    query::{self, Query},
-};
+use mapwright_ops::{Composer, control::regions, query};
 use std::collections::HashMap;
 
 /// The most tiles that one value has.
@@ -54,9 +50,7 @@ pub fn upstream<'c>(root: Val<'c>, tile: Tile) -> Vec<Upstream<'c>> {
                 walk.add(operand, step(&tiles, value, operand, &source.maps));
             }
             if regions::has_regions(operation) {
-                let reads =
-                    regions::output_to_input(&composer, &Query::new(operation), result).captured;
-                for (operand, maps) in reads {
+                for (operand, maps) in regions::captured(&composer, operation, result) {
                     walk.add(operand, step(&tiles, value, operand, &maps));
                 }
             }

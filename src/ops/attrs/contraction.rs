@@ -43,6 +43,44 @@ impl DotDimensions {
     }
 }
 
+/// Which dimensions of a `ragged_dot` are batched, contracted, and cut into groups.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RaggedDotDimensions {
+    /// As in a `dot_general`.
+    pub dot: DotDimensions,
+    /// The dimension of the left operand that is made of groups of different sizes.
+    pub lhs_ragged: i64,
+    /// The dimension of the right operand with an entry for every group, if it has one.
+    pub rhs_group: Option<i64>,
+}
+
+impl RaggedDotDimensions {
+    /// Decodes `ragged_dot_dimension_numbers`.
+    pub fn decode(op: Op<'_>) -> Decoded<Self> {
+        let name = "ragged_dot_dimension_numbers";
+        let text = structured(op, name)?;
+        let list = |field| text::integer_list(&text, field);
+        let [lhs_ragged] = list("lhs_ragged_dimensions")[..] else {
+            return Err(AttrError::new(name, "one dimension has to be ragged"));
+        };
+        let rhs_group = match list("rhs_group_dimensions")[..] {
+            [] => None,
+            [group] => Some(group),
+            _ => return Err(AttrError::new(name, "there are several group dimensions")),
+        };
+        Ok(Self {
+            dot: DotDimensions {
+                lhs_batching: list("lhs_batching_dimensions"),
+                rhs_batching: list("rhs_batching_dimensions"),
+                lhs_contracting: list("lhs_contracting_dimensions"),
+                rhs_contracting: list("rhs_contracting_dimensions"),
+            },
+            lhs_ragged,
+            rhs_group,
+        })
+    }
+}
+
 /// Which dimension of each tensor of a `convolution` plays which part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]

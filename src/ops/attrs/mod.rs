@@ -14,7 +14,7 @@ mod shapes;
 mod window;
 
 pub use collective::{Channel, Groups, channel, replica_groups, source_target_pairs};
-pub use contraction::{ConvDimensions, Convolution, DotDimensions};
+pub use contraction::{ConvDimensions, Convolution, DotDimensions, RaggedDotDimensions};
 pub use enums::{
     ComparisonDirection, ComparisonType, FftType, Precision, Transpose, comparison_direction,
     comparison_type, enumeration, fft_type, precision_config, transpose_a,

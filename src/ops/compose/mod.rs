@@ -4,12 +4,15 @@
 //! there, merged. Equal maps are kept once, so a program with exponentially many paths costs as much as it has *different* maps;
 //! beyond [`LIMIT`] different maps to one value, they are replaced by one that says "anything, perhaps" (`exact = false`).
 
+mod inverse;
 mod paths;
 mod reached;
 mod replicas;
 mod set;
 mod single;
 
+pub use inverse::inverse;
+pub(crate) use inverse::reindex;
 pub use paths::leaves;
 pub use reached::Reached;
 pub(crate) use reached::value_sizes;

@@ -1,10 +1,8 @@
 //! Walks over a block, backward and forward, and into the regions on the way.
 
-use super::reached::{Reached, value_sizes};
+use super::reached::Reached;
 use super::single::Composer;
 use crate::control::regions;
-use crate::query::{Query, everything};
-use crate::registry::lookup;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{Blk, Op, Val, op};
 use std::collections::{BTreeMap, HashMap};
@@ -102,9 +100,8 @@ impl<'c> Composer<'c> {
                 reached.push(value, self.chained(map, step));
             }
         }
-        if regions::has_regions(operation) && lookup(operation).is_some() {
-            let reads = regions::output_to_input(self, &Query::new(operation), result);
-            for (value, steps) in reads.captured {
+        if regions::has_regions(operation) {
+            for (value, steps) in regions::captured(self, operation, result) {
                 for (map, step) in pairs(maps, &steps) {
                     reached.push(value, self.chained(map, step));
                 }
@@ -149,7 +146,7 @@ impl<'c> Composer<'c> {
         reached
     }
 
-    /// Values that a region uses without being operands: through the branches where that is possible.
+    /// Values that a region uses without being operands.
     fn forward_captured(&self, operation: Op<'c>, reached: &mut Reached<'c>) {
         let known: Vec<(Val<'c>, Vec<IndexingMap>)> = reached
             .iter()
@@ -170,26 +167,10 @@ impl<'c> Composer<'c> {
                 continue;
             }
             for result in 0..operation.num_results() {
-                let reads = regions::output_to_input(self, &Query::new(operation), result);
-                let touched = reads
-                    .captured
-                    .iter()
-                    .any(|(v, _)| op::key(*v) == op::key(value))
-                    || reads
-                        .operands
-                        .iter()
-                        .flatten()
-                        .any(|map| map.unknown_reason().is_some());
-                if !touched {
-                    continue;
-                }
-                let target = operation.result(result);
-                let step = match (value_sizes(value), value_sizes(target)) {
-                    (Ok(from), Ok(to)) => everything(&from, &to).with_exact(false),
-                    (Err(reason), _) | (_, Err(reason)) => IndexingMap::unknown(reason),
-                };
-                for map in &maps {
-                    reached.push(target, self.chained(map, &step));
+                for step in regions::captured_forward(self, operation, value, result) {
+                    for map in &maps {
+                        reached.push(operation.result(result), self.chained(map, &step));
+                    }
                 }
             }
         }

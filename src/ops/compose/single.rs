@@ -3,10 +3,10 @@
 use super::reached::Reached;
 use super::replicas::chain;
 use super::set::{MapSet, outline};
-use crate::control::regions;
+use crate::control::{loops::Plan, regions};
 use crate::maps::{OperandMaps, ResultMaps};
 use crate::query::Query;
-use crate::registry::{OpDef, lookup};
+use crate::registry::lookup;
 use crate::sizes as run_time;
 use mapwright_indexing::{ExprKind, IndexingMap, Interval};
 use mapwright_mlir::{Blk, Op, ValueType};
@@ -33,6 +33,8 @@ pub struct Composer<'c> {
     /// Maps by signature, for operations that share them.
     shared_backward: RefCell<HashMap<Signature, Rc<Vec<OperandMaps>>>>,
     shared_forward: RefCell<HashMap<Signature, Rc<Vec<ResultMaps>>>>,
+    /// Loops, taken apart.
+    pub(crate) loops: RefCell<HashMap<usize, Result<Rc<Plan<'c>>, String>>>,
 }
 
 /// First map, second map, both composed; by an outline of the first two.
@@ -100,6 +102,7 @@ impl<'c> Composer<'c> {
             chained: RefCell::default(),
             shared_backward: RefCell::default(),
             shared_forward: RefCell::default(),
+            loops: RefCell::default(),
         }
     }
 
@@ -128,7 +131,7 @@ impl<'c> Composer<'c> {
     }
 
     /// First `map`, then `step`, as in [`chain`].
-    pub(super) fn chained(&self, map: &IndexingMap, step: &IndexingMap) -> IndexingMap {
+    pub(crate) fn chained(&self, map: &IndexingMap, step: &IndexingMap) -> IndexingMap {
         if let Some(same) = through_identity(map, step) {
             return same;
         }
@@ -181,7 +184,7 @@ impl<'c> Composer<'c> {
     fn backward_maps(&self, q: &Query<'c>, result: usize) -> Vec<OperandMaps> {
         let def = lookup(q.op);
         let mut regions = match def {
-            Some(def) if is_region_op(def) => {
+            Some(def) if def.runs_regions => {
                 Some(regions::output_to_input(self, q, result).operands)
             }
             _ => None,
@@ -246,7 +249,7 @@ impl<'c> Composer<'c> {
     fn forward_maps(&self, q: &Query<'c>, operand: usize) -> Vec<ResultMaps> {
         let def = lookup(q.op);
         let mut regions = match def {
-            Some(def) if is_region_op(def) => Some(regions::input_to_output(self, q, operand)),
+            Some(def) if def.runs_regions => Some(regions::input_to_output(self, q, operand)),
             _ => None,
         };
         (0..q.num_results())
@@ -339,10 +342,6 @@ fn through_identity(map: &IndexingMap, step: &IndexingMap) -> Option<IndexingMap
         }
     }
     Some(map.clone())
-}
-
-fn is_region_op(def: &OpDef) -> bool {
-    matches!(def.name, "call" | "composite" | "while" | "if" | "case")
 }
 
 fn is_token(ty: ValueType) -> bool {

@@ -2,13 +2,13 @@
 //! labels are the same index. Labels that the result lacks are contracted.
 
 use crate::attrs::{DotDimensions, axes};
-use crate::query::{Pieces, Query, everything, nothing, over, variable};
-use mapwright_indexing::{IndexingMap, d, s};
+use crate::query::{Pieces, Query, nothing, over, variable};
+use mapwright_indexing::{Expr, IndexingMap, d, s};
 
 /// Labels of the dimensions of the operands and of the result.
-struct Labels {
-    operands: Vec<Vec<usize>>,
-    result: Vec<usize>,
+pub(super) struct Labels {
+    pub operands: Vec<Vec<usize>>,
+    pub result: Vec<usize>,
 }
 
 fn labels(q: &Query<'_>) -> Result<Labels, String> {
@@ -54,7 +54,14 @@ fn labels(q: &Query<'_>) -> Result<Labels, String> {
 }
 
 /// Result dimensions: batching, free ones of the left, free ones of the right operand.
-fn dot(lb: &[usize], rb: &[usize], lc: &[usize], rc: &[usize], lhs: usize, rhs: usize) -> Labels {
+pub(super) fn dot(
+    lb: &[usize],
+    rb: &[usize],
+    lc: &[usize],
+    rc: &[usize],
+    lhs: usize,
+    rhs: usize,
+) -> Labels {
     // A dimension of the left operand is its own label; one of the right gets the label of its partner, or a new one.
     let left: Vec<usize> = (0..lhs).collect();
     let right: Vec<usize> = (0..rhs)
@@ -108,6 +115,16 @@ fn einsum(q: &Query<'_>) -> Result<Labels, String> {
 
 /// From an index space with labels `from` to one with labels `to`: what both have is a variable, the rest is a range.
 fn between(from: &[usize], from_sizes: &[i64], to: &[usize], to_sizes: &[i64]) -> IndexingMap {
+    labelled(from, from_sizes, to, to_sizes).0
+}
+
+/// As [`between`], with the variable of every label.
+pub(super) fn labelled(
+    from: &[usize],
+    from_sizes: &[i64],
+    to: &[usize],
+    to_sizes: &[i64],
+) -> (IndexingMap, Vec<(usize, Expr)>) {
     let mut map = over(from_sizes, vec![]);
     let mut ranged: Vec<usize> = Vec::new();
     for (label, size) in to.iter().zip(to_sizes) {
@@ -130,11 +147,22 @@ fn between(from: &[usize], from_sizes: &[i64], to: &[usize], to_sizes: &[i64]) -
             map = map.with_constraint(d(i) - d(j), mapwright_indexing::Interval::point(0));
         }
     }
-    map
+    let variables = from
+        .iter()
+        .enumerate()
+        .map(|(k, label)| (*label, d(k)))
+        .chain(
+            ranged
+                .into_iter()
+                .enumerate()
+                .map(|(k, label)| (label, s(k))),
+        )
+        .collect();
+    (map, variables)
 }
 
 /// Is every sum over no element at all? A dimension that is summed over may belong to one operand alone.
-fn sums_are_empty(q: &Query<'_>, labels: &Labels) -> Result<bool, String> {
+pub(super) fn sums_are_empty(q: &Query<'_>, labels: &Labels) -> Result<bool, String> {
     for (i, operand) in labels.operands.iter().enumerate() {
         let sizes = q.operand_sizes(i)?;
         let mut summed = operand.iter().zip(sizes);
@@ -183,17 +211,4 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
         &labels.result,
         &q.result_sizes(result)?,
     )])
-}
-
-/// Which group a row belongs to is known at run time only: everything may be read.
-pub(crate) fn ragged_output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
-    Ok(vec![
-        everything(&q.result_sizes(result)?, &q.operand_sizes(operand)?).with_exact(false),
-    ])
-}
-
-pub(crate) fn ragged_input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
-    Ok(vec![
-        everything(&q.operand_sizes(operand)?, &q.result_sizes(result)?).with_exact(false),
-    ])
 }

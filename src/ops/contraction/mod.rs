@@ -1,9 +1,10 @@
-//! Contractions: `dot`, `dot_general`, `convolution`, `einsum`.
+//! Contractions: `dot`, `dot_general`, `convolution`, `einsum`, `ragged_dot`.
 
 pub mod convolution;
 pub mod dot;
+pub mod ragged;
 
-use crate::registry::OpDef;
+use crate::registry::{Class, OpDef};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -12,6 +13,7 @@ pub(crate) const OPS: &[OpDef] = &[
         dot::output_to_input,
         dot::input_to_output,
     )
+    .class(Class::Contraction)
     .keyed(&[]),
     OpDef::new(
         "dot_general",
@@ -19,6 +21,7 @@ pub(crate) const OPS: &[OpDef] = &[
         dot::output_to_input,
         dot::input_to_output,
     )
+    .class(Class::Contraction)
     .keyed(&["dot_dimension_numbers"]),
     OpDef::new(
         "einsum",
@@ -37,17 +40,20 @@ pub(crate) const OPS: &[OpDef] = &[
         "contraction",
         convolution::output_to_input,
         convolution::input_to_output,
-    ),
+    )
+    .class(Class::Contraction),
     OpDef::new(
         "dynamic_conv",
         "contraction",
         convolution::output_to_input,
         convolution::input_to_output,
-    ),
+    )
+    .class(Class::Contraction)
+    .sized_by(2, 2),
     OpDef::new(
         "ragged_dot",
         "contraction",
-        dot::ragged_output_to_input,
-        dot::ragged_input_to_output,
+        ragged::output_to_input,
+        ragged::input_to_output,
     ),
 ];

@@ -1,7 +1,10 @@
 //! Control flow, calls, and operations about which nothing is known.
 
+pub(crate) mod loops;
 pub mod maps;
 pub mod regions;
+mod scan;
+mod scope;
 
 use crate::registry::OpDef;
 
@@ -12,6 +15,7 @@ const fn regions(name: &'static str) -> OpDef {
         maps::output_to_input,
         maps::input_to_output,
     )
+    .runs_regions()
 }
 
 const fn opaque(name: &'static str) -> OpDef {
@@ -30,6 +34,7 @@ pub(crate) const OPS: &[OpDef] = &[
     regions("while"),
     regions("if"),
     regions("case"),
+    regions("scan"),
     OpDef::new(
         "optimization_barrier",
         "control",
@@ -53,6 +58,7 @@ pub(crate) const OPS: &[OpDef] = &[
     opaque("outfeed"),
     opaque("recv"),
     opaque("send"),
+    opaque("trace"),
     opaque("tuple"),
     opaque("xla.rng_get_and_update_state"),
 ];

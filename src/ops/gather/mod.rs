@@ -3,7 +3,7 @@
 pub mod maps;
 pub mod scatter;
 
-use crate::registry::OpDef;
+use crate::registry::{Class, OpDef};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -11,23 +11,29 @@ pub(crate) const OPS: &[OpDef] = &[
         "gather",
         maps::output_to_input,
         maps::input_to_output,
-    ),
+    )
+    .class(Class::Assembly)
+    .cost(0.5),
     OpDef::new(
         "dynamic_gather",
         "gather",
         maps::output_to_input,
         maps::input_to_output,
-    ),
+    )
+    .class(Class::Assembly)
+    .sized_by(2, 2),
     OpDef::new(
         "torch_index_select",
         "gather",
         maps::output_to_input,
         maps::input_to_output,
-    ),
+    )
+    .class(Class::Assembly),
     OpDef::new(
         "scatter",
         "gather",
         scatter::output_to_input,
         scatter::input_to_output,
-    ),
+    )
+    .class(Class::Update),
 ];

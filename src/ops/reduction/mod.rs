@@ -2,7 +2,7 @@
 
 pub mod maps;
 
-use crate::registry::OpDef;
+use crate::registry::{Class, OpDef};
 
 pub(crate) const OPS: &[OpDef] = &[OpDef::new(
     "reduce",
@@ -10,4 +10,6 @@ pub(crate) const OPS: &[OpDef] = &[OpDef::new(
     maps::output_to_input,
     maps::input_to_output,
 )
+.class(Class::Reduction)
+.runs_always()
 .keyed(&["dimensions"])];

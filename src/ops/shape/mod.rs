@@ -5,7 +5,7 @@ pub mod broadcast;
 pub mod reshape;
 pub mod transpose;
 
-use crate::registry::OpDef;
+use crate::registry::{Class, OpDef};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -14,6 +14,7 @@ pub(crate) const OPS: &[OpDef] = &[
         broadcast::output_to_input,
         broadcast::input_to_output,
     )
+    .class(Class::Movement)
     .view(),
     OpDef::new(
         "broadcast_in_dim",
@@ -21,6 +22,7 @@ pub(crate) const OPS: &[OpDef] = &[
         broadcast::output_to_input,
         broadcast::input_to_output,
     )
+    .class(Class::Movement)
     .view()
     .keyed(&["broadcast_dimensions"]),
     OpDef::new(
@@ -29,6 +31,8 @@ pub(crate) const OPS: &[OpDef] = &[
         broadcast::output_to_input,
         broadcast::input_to_output,
     )
+    .class(Class::Movement)
+    .sized_by(1, 1)
     .view(),
     OpDef::new(
         "transpose",
@@ -36,6 +40,7 @@ pub(crate) const OPS: &[OpDef] = &[
         transpose::output_to_input,
         transpose::input_to_output,
     )
+    .class(Class::Movement)
     .view()
     .keyed(&["permutation"]),
     OpDef::new(
@@ -44,6 +49,7 @@ pub(crate) const OPS: &[OpDef] = &[
         transpose::reverse_output_to_input,
         transpose::reverse_input_to_output,
     )
+    .class(Class::Movement)
     .view()
     .keyed(&["dimensions"]),
     OpDef::new(
@@ -52,6 +58,7 @@ pub(crate) const OPS: &[OpDef] = &[
         reshape::output_to_input,
         reshape::input_to_output,
     )
+    .class(Class::Movement)
     .view()
     .sizes()
     .keyed(&[]),
@@ -61,6 +68,8 @@ pub(crate) const OPS: &[OpDef] = &[
         reshape::output_to_input,
         reshape::input_to_output,
     )
+    .class(Class::Movement)
+    .sized_by(1, 1)
     .view()
     .sizes(),
     OpDef::new(
@@ -69,6 +78,7 @@ pub(crate) const OPS: &[OpDef] = &[
         bitcast::convert_output_to_input,
         bitcast::convert_input_to_output,
     )
+    .class(Class::Elementwise)
     .view()
     .keyed(&[]),
     OpDef::new(

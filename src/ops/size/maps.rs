@@ -2,7 +2,8 @@
 //!
 //! A size is no element: `get_dimension_size` reads none. `set_dimension_size` hands on the elements within the new size (the
 //! constraint of the result's run-time size, which is added for every operation); whether an element is there depends on the size
-//! operand, so every element reads it.
+//! operand, so every element reads it. `minimum_broadcast_shapes` takes neighbouring dimensions together where all shapes allow it:
+//! every size of a result follows from all shapes as a whole.
 
 use crate::query::{Pieces, Query, everything, identity, nothing, over};
 
@@ -43,4 +44,18 @@ pub(crate) fn set_input_to_output(q: &Query<'_>, operand: usize, result: usize) 
         return Ok(vec![everything(&inp, &out)]);
     }
     identity_within(q, &inp, &out)
+}
+
+pub(crate) fn shapes_output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
+    Ok(vec![everything(
+        &q.result_sizes(result)?,
+        &q.operand_sizes(operand)?,
+    )])
+}
+
+pub(crate) fn shapes_input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
+    Ok(vec![everything(
+        &q.operand_sizes(operand)?,
+        &q.result_sizes(result)?,
+    )])
 }

@@ -1,8 +1,8 @@
-//! Run-time sizes: the two ways between sizes and data.
+//! Sizes: the two ways between them and data, and what is computed from shapes.
 
 pub mod maps;
 
-use crate::registry::OpDef;
+use crate::registry::{Class, OpDef};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -10,11 +10,20 @@ pub(crate) const OPS: &[OpDef] = &[
         "size",
         maps::get_output_to_input,
         maps::get_input_to_output,
-    ),
+    )
+    .class(Class::Movement),
     OpDef::new(
         "set_dimension_size",
         "size",
         maps::set_output_to_input,
         maps::set_input_to_output,
+    )
+    .class(Class::Movement)
+    .sized_by(1, 1),
+    OpDef::new(
+        "minimum_broadcast_shapes",
+        "size",
+        maps::shapes_output_to_input,
+        maps::shapes_input_to_output,
     ),
 ];

@@ -3,7 +3,7 @@
 pub mod dynamic;
 pub mod maps;
 
-use crate::registry::OpDef;
+use crate::registry::{Class, OpDef};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -12,6 +12,7 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
+    .class(Class::Movement)
     .view()
     .keyed(&["start_indices", "limit_indices", "strides"]),
     OpDef::new(
@@ -20,17 +21,22 @@ pub(crate) const OPS: &[OpDef] = &[
         dynamic::slice_output_to_input,
         dynamic::slice_input_to_output,
     )
+    .class(Class::Assembly)
+    .cost(0.5)
     .view(),
     OpDef::new(
         "dynamic_update_slice",
         "slicing",
         dynamic::update_output_to_input,
         dynamic::update_input_to_output,
-    ),
+    )
+    .class(Class::Assembly),
     OpDef::new(
         "real_dynamic_slice",
         "slicing",
         dynamic::real_output_to_input,
         dynamic::real_input_to_output,
-    ),
+    )
+    .class(Class::Movement)
+    .sized_by(1, 3),
 ];

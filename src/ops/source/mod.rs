@@ -2,19 +2,19 @@
 
 pub mod maps;
 
-use crate::registry::OpDef;
+use crate::registry::{Class, OpDef};
 
 const fn source(name: &'static str) -> OpDef {
     OpDef::new(name, "source", maps::output_to_input, maps::input_to_output)
 }
 
 pub(crate) const OPS: &[OpDef] = &[
-    source("constant"),
-    source("iota"),
+    source("constant").class(Class::Source),
+    source("iota").class(Class::Source),
     source("create_token"),
     source("partition_id"),
     source("replica_id"),
-    source("dynamic_iota"),
+    source("dynamic_iota").class(Class::Movement).sized_by(0, 0),
     source("rng"),
     source("rng_uniform"),
     source("rng_normal"),

@@ -3,7 +3,7 @@
 pub mod maps;
 pub mod relation;
 
-use crate::registry::OpDef;
+use crate::registry::{Class, OpDef};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -12,6 +12,7 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
+    .class(Class::Window)
     .keyed(&[
         "window_dimensions",
         "window_strides",
@@ -24,5 +25,6 @@ pub(crate) const OPS: &[OpDef] = &[
         "window",
         maps::scatter_output_to_input,
         maps::scatter_input_to_output,
-    ),
+    )
+    .class(Class::Update),
 ];

@@ -46,16 +46,28 @@ pub fn elements(offsets: &[i64], sizes: &[i64], strides: &[i64]) -> BTreeSet<Ind
     all.into_iter().collect()
 }
 
+/// The index at which a runtime variable is read; nothing where nothing is read.
+pub fn place(variable: &RuntimeVariable, dims: &[i64], ranges: &[i64]) -> Index {
+    let Some(index) = &variable.origin.index else {
+        return vec![];
+    };
+    let ranges = &ranges[..index.ranges.len()];
+    index.eval(dims, ranges, &[]).unwrap().unwrap_or_default()
+}
+
 /// What some tiles hold together; `None` if one of them is refused.
 pub fn held(
     tiles: &[Tile],
     offsets: &[i64],
     sizes: &[i64],
-    read: &dyn Fn(&RuntimeVariable) -> i64,
+    read: &dyn Fn(&RuntimeVariable, &[i64]) -> i64,
 ) -> Option<BTreeSet<Index>> {
     let mut all = BTreeSet::new();
     for tile in tiles {
-        let runtime: Vec<i64> = tile.runtime.iter().map(read).collect();
+        // The places that are read are given for the offsets of the root.
+        let runtime: Vec<i64> = (tile.runtime.iter())
+            .map(|variable| read(variable, &place(variable, offsets, &[])))
+            .collect();
         match tile.at(offsets, sizes, &runtime) {
             Place::Refused => return None,
             Place::Empty => {}
@@ -135,21 +147,28 @@ pub fn enumerate(name: &str, text: &str, bound: i64, expected: Expected<'_>) -> 
                 .collect();
         }
         for values in &assignments {
-            let value = |variable: &RuntimeVariable| {
+            // The elements of a tensor differ from each other.
+            let value = |variable: &RuntimeVariable, index: &[i64]| {
                 let clamp = variable.clamp();
-                values[variable.origin.value.as_str()].clamp(clamp.lower, clamp.upper)
+                let element: i64 = index
+                    .iter()
+                    .enumerate()
+                    .map(|(k, i)| (k as i64 + 2) * i)
+                    .sum();
+                let value = values[variable.origin.value.as_str()] + element;
+                value.clamp(clamp.lower, clamp.upper)
             };
             // Root index -> elements.
             let mut relation: BTreeMap<Index, BTreeSet<Index>> = BTreeMap::new();
             for map in maps {
-                let runtime: Vec<i64> = map.runtime.iter().map(value).collect();
-                let mut free = map.clone();
-                free.runtime.clear();
                 let upper: Vec<i64> = map.ranges.iter().map(|v| v.interval.upper + 1).collect();
                 let lower: Vec<i64> = map.ranges.iter().map(|v| v.interval.lower).collect();
                 for index in elements(&vec![0; sizes.len()], &sizes, &ones) {
                     let counts: Vec<i64> = upper.iter().zip(&lower).map(|(u, l)| u - l).collect();
                     for ranges in elements(&lower, &counts, &vec![1; counts.len()]) {
+                        let runtime: Vec<i64> = (map.runtime.iter())
+                            .map(|variable| value(variable, &place(variable, &index, &ranges)))
+                            .collect();
                         if let Some(at) = map.eval(&index, &ranges, &runtime).unwrap() {
                             relation.entry(index.clone()).or_default().insert(at);
                         }

@@ -116,10 +116,41 @@ fn programs_with_places_of_run_time() {
     let text = "func.func @f(%arg0: tensor<6x3xf32>, %arg1: tensor<4x1xi32>) -> tensor<4x3xf32> {
         %0 = \"stablehlo.gather\"(%arg0, %arg1) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>} : (tensor<6x3xf32>, tensor<4x1xi32>) -> tensor<4x3xf32>
         return %0 : tensor<4x3xf32> }";
+    // One row of the result is one row of the operand; of several rows nobody knows where they are.
     check(
         "gather",
         text,
-        0,
-        &[("%arg0", Err("depends on values, from element to element"))],
+        4,
+        &[("%arg0", Ok(true)), ("%arg1", Ok(true))],
     );
+    // Backwards and transposed.
+    let text = "func.func @f(%arg0: tensor<6x3xf32>, %arg1: tensor<4x1xi32>) -> tensor<3x4xf32> {
+        %0 = \"stablehlo.gather\"(%arg0, %arg1) {dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 3>} : (tensor<6x3xf32>, tensor<4x1xi32>) -> tensor<4x3xf32>
+        %1 = \"stablehlo.reverse\"(%0) {dimensions = array<i64: 0>} : (tensor<4x3xf32>) -> tensor<4x3xf32>
+        %2 = \"stablehlo.transpose\"(%1) {permutation = array<i64: 1, 0>} : (tensor<4x3xf32>) -> tensor<3x4xf32>
+        return %2 : tensor<3x4xf32> }";
+    check("gather, turned", text, 4, &[("%arg0", Ok(true))]);
+    // A place that is read for every pair of indices: the sum over them is no box.
+    let text = format!("func.func @f(%arg0: tensor<6xf32>, %arg1: tensor<4x1xi32>, %arg2: tensor<f32>) -> tensor<f32> {{
+        %0 = \"stablehlo.gather\"(%arg0, %arg1) {{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1>}} : (tensor<6xf32>, tensor<4x1xi32>) -> tensor<4xf32>
+        %1 = \"stablehlo.reduce\"(%0, %arg2) {SUM} {{dimensions = array<i64: 0>}} : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+        return %1 : tensor<f32> }}");
+    check(
+        "sum of a gather",
+        &text,
+        4,
+        &[
+            ("%0", Ok(true)),
+            ("%arg0", Err("depends on values, from element to element")),
+        ],
+    );
+}
+
+/// The diagonal of a matrix: one element of it is a box.
+#[test]
+fn programs_with_diagonals() {
+    let text = "func.func @f(%arg0: tensor<4x4xf32>) -> tensor<4xf32> {
+        %0 = \"stablehlo.einsum\"(%arg0, %arg0) {einsum_config = \"aa,aa->a\"} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4xf32>
+        return %0 : tensor<4xf32> }";
+    check("diagonal", text, 0, &[("%arg0", Ok(true))]);
 }

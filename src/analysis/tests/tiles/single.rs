@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 /// A map in text, sizes of result and operand, and how many of the tiles with strides 1 must be answered, in percent.
 type Single = (&'static str, &'static [i64], &'static [i64], usize);
 
-const SINGLE: [Single; 20] = [
+const SINGLE: [Single; 21] = [
     (
         "(d0, d1) -> (d1, d0), domain: d0 in [0, 3], d1 in [0, 4]",
         &[4, 5],
@@ -111,6 +111,8 @@ const SINGLE: [Single; 20] = [
         &[5],
         100,
     ),
+    // A diagonal: one element is a box, a third of all tiles.
+    ("(d0) -> (d0, d0), domain: d0 in [0, 4]", &[5], &[5, 5], 33),
     // A constraint that couples: a superset.
     (
         "(d0, d1) -> (d0, d1), domain: d0 in [0, 3], d1 in [0, 3], d0 + d1 in [0, 3]",
@@ -142,7 +144,8 @@ fn single_maps() {
             let (mut good, mut all) = (0, 0);
             for (offsets, sizes) in all_tiles(result, &strides) {
                 all += 1;
-                let Some(has) = held(std::slice::from_ref(&tile), &offsets, &sizes, &|_| 0) else {
+                let Some(has) = held(std::slice::from_ref(&tile), &offsets, &sizes, &|_, _| 0)
+                else {
                     continue;
                 };
                 good += 1;
@@ -187,7 +190,7 @@ fn sizes_that_are_known() {
         };
         assert!(tile.exact);
         for offset in 0..=60 - size {
-            let Some(has) = held(std::slice::from_ref(&tile), &[offset], &[size], &|_| 0) else {
+            let Some(has) = held(std::slice::from_ref(&tile), &[offset], &[size], &|_, _| 0) else {
                 continue;
             };
             exact += 1;
@@ -220,7 +223,9 @@ fn refusals_have_a_reason() {
     ] {
         let map: IndexingMap = text.parse().unwrap();
         let sizes: Vec<i64> = map.dims.iter().map(|v| v.interval.upper + 1).collect();
+        // Of several elements; one element is a box always.
         let error = Tile::root(&sizes, &vec![1; sizes.len()])
+            .with_sizes(&vec![2; sizes.len()])
             .through(&map, &sizes, &[5, 5])
             .unwrap_err();
         assert!(error.contains(reason), "{text}: {error}");

@@ -316,42 +316,156 @@ pub fn einsum() {
     });
 }
 
-/// Row `m` belongs to the group in whose part it is; which one that is depends on values, so the maps must not claim to be exact.
+/// An assignment of indices to the letters of the dimensions.
+type Letters = [i64; 6];
+
+/// Batch `b`, rows `m` and columns `n`, contracted `k`, groups `g`, and `x`: a further free or contracted dimension.
+const LETTERS: [char; 6] = ['b', 'm', 'n', 'k', 'g', 'x'];
+
+fn at(letters: &Letters, word: &str) -> Index {
+    word.chars()
+        .map(|letter| letters[LETTERS.iter().position(|l| *l == letter).unwrap()])
+        .collect()
+}
+
+fn shuffled(rng: &mut Rng, word: &str) -> String {
+    let letters: Vec<char> = word.chars().collect();
+    let order = rng.permutation(letters.len());
+    order.into_iter().map(|i| letters[i]).collect()
+}
+
+/// A group has the indices of the ragged dimension from the sum of the sizes before it on, as many as its size.
 #[test]
 pub fn ragged_dot() {
-    run("ragged_dot", 200, |rng| {
-        let groups = rng.int(1, 3) as usize;
-        let parts: Vec<i64> = (0..groups).map(|_| rng.int(0, 2)).collect();
-        let (m, k, n): (i64, i64, i64) = (parts.iter().sum(), rng.int(1, 3), rng.int(1, 3));
+    run("ragged_dot", 300, |rng| {
+        let sizes: Letters = std::array::from_fn(|_| rng.size());
+        let mode = rng.pick(&["free", "contracted", "batch"]);
+        let batch = if mode == "batch" || rng.flag() {
+            "b"
+        } else {
+            ""
+        };
+        let more = if mode != "batch" && rng.flag() {
+            "x"
+        } else {
+            ""
+        };
+        let (contracted, free, ragged) = match mode {
+            "free" => ("k".to_owned(), format!("m{more}"), 'm'),
+            "contracted" => (shuffled(rng, &format!("k{more}")), "m".to_owned(), 'k'),
+            _ => ("k".to_owned(), "m".to_owned(), 'b'),
+        };
+        let lhs = shuffled(rng, &format!("{batch}{free}{contracted}"));
+        let group = if mode == "free" { "g" } else { "" };
+        let rhs = shuffled(rng, &format!("{batch}n{contracted}{group}"));
+        let free: String = lhs
+            .chars()
+            .filter(|letter| free.contains(*letter))
+            .collect();
+        let result = match mode {
+            "contracted" => format!("g{batch}{free}n"),
+            _ => format!("{batch}{free}n"),
+        };
+        // For which elements there are sizes: of the batch, and of the dimensions of the same kind before the ragged one.
+        let kind = if mode == "contracted" {
+            &contracted
+        } else {
+            &free
+        };
+        let before: String = kind
+            .chars()
+            .take_while(|letter| *letter != ragged)
+            .collect();
+        let prefix = match mode {
+            "batch" => String::new(),
+            _ if rng.flag() => String::new(),
+            _ => format!("{batch}{before}"),
+        };
+        let shape = |word: &str| at(&sizes, word);
+        let of_sizes = shape(&format!("{prefix}g"));
+        let limit = at(&sizes, &ragged.to_string())[0];
+        let count: i64 = of_sizes.iter().product();
+        let values: Vec<i64> = (0..count).map(|_| rng.int(0, limit)).collect();
+        let places = |word: &str, letters: &str| {
+            list(
+                letters
+                    .chars()
+                    .map(|letter| word.chars().position(|l| l == letter).unwrap()),
+            )
+        };
+        let attributes = format!(
+            "ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = {}, rhs_batching_dimensions = {}, lhs_contracting_dimensions = {}, rhs_contracting_dimensions = {}, lhs_ragged_dimensions = {}, rhs_group_dimensions = {}>",
+            places(&lhs, batch),
+            places(&rhs, batch),
+            places(&lhs, &contracted),
+            places(&rhs, &contracted),
+            places(&lhs, &ragged.to_string()),
+            places(&rhs, group)
+        );
         let operands = [
-            (vec![m, k], "f32"),
-            (vec![groups as i64, k, n], "f32"),
-            (vec![groups as i64], "i32"),
+            (shape(&lhs), "f32"),
+            (shape(&rhs), "f32"),
+            (of_sizes.clone(), "i32"),
         ];
+        let out = shape(&result);
+        let used = format!("{lhs}{rhs}{result}");
+        let known = values.clone();
+        let single = prefix.is_empty();
         let relation: Relation = Box::new(move |_, i| {
-            let mut end = 0;
-            let group = parts.iter().position(|part| {
-                end += part;
-                i[0] < end
-            });
-            let group = group.unwrap() as i64;
-            let mut found: Vec<(usize, Index)> = (0..groups as i64).map(|g| (2, vec![g])).collect();
-            for c in 0..k {
-                found.push((0, vec![i[0], c]));
-                found.push((1, vec![group, c, i[1]]));
+            // Letters that do not occur have one value.
+            let space: Vec<i64> = (0..6)
+                .map(|l| {
+                    if used.contains(LETTERS[l]) || LETTERS[l] == 'g' && mode != "batch" {
+                        sizes[l]
+                    } else {
+                        1
+                    }
+                })
+                .collect();
+            let mut found = Vec::new();
+            for letters in indices(&space) {
+                let letters: Letters = letters.try_into().unwrap();
+                if at(&letters, &result) != i {
+                    continue;
+                }
+                if mode != "batch" {
+                    let group = letters[4];
+                    let size = |g: i64| {
+                        let index = [at(&letters, &prefix), vec![g]].concat();
+                        known[linear(&of_sizes, &index)]
+                    };
+                    // Of which size it depends whether an index is in the group: a row may be in any.
+                    let last = if mode == "contracted" {
+                        group + 1
+                    } else {
+                        sizes[4]
+                    };
+                    found.extend((0..last).map(|g| (2, [at(&letters, &prefix), vec![g]].concat())));
+                    let start: i64 = (0..group).map(size).sum();
+                    let index = at(&letters, &ragged.to_string())[0];
+                    if index < start || index >= start + size(group) {
+                        continue;
+                    }
+                }
+                found.push((0, at(&letters, &lhs)));
+                found.push((1, at(&letters, &rhs)));
             }
             found
         });
-        let attributes = "ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>";
         let mut case = Case::new(
             "ragged_dot",
             &operands,
             "",
-            attributes,
-            &[(vec![m, n], "f32")],
+            &attributes,
+            &[(out, "f32")],
             relation,
         );
-        case.exact = vec![];
+        // A size of a constant is folded where the index is known.
+        let constant = rng.int(0, 3) == 0 && count > 0 && single;
+        case.values = vec![(2, values.clone())];
+        if constant {
+            case = case.constant(2, "i32", &values);
+        }
         case.dialect("chlo")
     });
 }

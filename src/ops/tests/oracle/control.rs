@@ -13,7 +13,7 @@ fn step(rng: &mut Rng, n: i64) -> (&'static str, Box<dyn Fn(i64) -> Vec<i64>>) {
 }
 
 /// The text of such an operation.
-fn write(name: &str, out: &str, input: &str, ty: &str) -> String {
+pub fn write(name: &str, out: &str, input: &str, ty: &str) -> String {
     let reverse = |out: &str| {
         format!(
             "%{out} = \"stablehlo.reverse\"(%{input}) {{dimensions = array<i64: 0>}} : ({ty}) -> {ty}\n"
@@ -129,7 +129,7 @@ pub fn branches() {
         case
     });
     // The operations themselves: their operand decides.
-    run("deciders", 60, |rng| {
+    run("deciders", 200, |rng| {
         let two = rng.flag();
         let ty = "tensor<2xf32>";
         let region = format!(
@@ -208,6 +208,294 @@ pub fn loops() {
             // With one element, the reverse of x is x.
             _ => vec![0],
         };
+        case
+    });
+}
+
+/// What the elements of two vectors are made of, while a loop runs.
+type Made = Vec<std::collections::BTreeSet<(usize, i64)>>;
+
+/// A loop of a length that follows from constants, with a body that reads at places which follow from the counter: the loop is run,
+/// with sets of elements for values.
+#[test]
+pub fn counted_loops() {
+    run("counted loops", 400, |rng| {
+        let n = rng.int(1, 4);
+        let (ty, int, one) = (shape_type(&[n], "f32"), "tensor<i32>", "tensor<1xf32>");
+        let kind = rng.pick(&[
+            "negate", "reverse", "both", "swap", "read", "write", "shift", "computed", "outside",
+        ]);
+        let doubles = rng.int(0, 4) == 0;
+        let (start, step) = match doubles {
+            true => (rng.int(1, 2), 2),
+            false => (rng.int(-2, 2), rng.int(1, 2)),
+        };
+        let limit = rng.int(-2, 9);
+        let slice = |out: &str, from: &str, at: &str| {
+            format!(
+                "%{out} = \"stablehlo.dynamic_slice\"(%{from}, %{at}) {{slice_sizes = array<i64: 1>}} : ({ty}, {int}) -> {one}\n"
+            )
+        };
+        let binary = |op: &str, out: &str, a: &str, b: &str, ty: &str| {
+            format!("%{out} = \"stablehlo.{op}\"(%{a}, %{b}) : ({ty}, {ty}) -> {ty}\n")
+        };
+        let spread = format!(
+            "%w = \"stablehlo.broadcast_in_dim\"(%e) {{broadcast_dimensions = array<i64: 0>}} : ({one}) -> {ty}\n"
+        );
+        let constant = |out: &str, value: i64| {
+            format!(
+                "%{out} = \"stablehlo.constant\"() {{value = dense<{value}> : {int}}} : () -> {int}\n"
+            )
+        };
+        let (body, next) = match kind {
+            "swap" => (String::new(), ("y", "x")),
+            // An element of x, added to all of y.
+            "read" => (
+                slice("e", "x", "i") + &spread + &binary("add", "z", "y", "w", &ty),
+                ("x", "z"),
+            ),
+            "computed" => (
+                binary("add", "j", "i", "i", int)
+                    + &constant("d", 3)
+                    + &binary("subtract", "l", "j", "d", int)
+                    + &slice("e", "x", "l")
+                    + &spread
+                    + &binary("add", "z", "y", "w", &ty),
+                ("x", "z"),
+            ),
+            // An element of x, put into y.
+            "write" => (
+                slice("e", "x", "i")
+                    + &format!(
+                        "%z = \"stablehlo.dynamic_update_slice\"(%y, %e, %i) : ({ty}, {one}, {int}) -> {ty}\n"
+                    ),
+                ("x", "z"),
+            ),
+            "shift" => (
+                format!(
+                    "%e = \"stablehlo.slice\"(%y) {{start_indices = array<i64: 0>, limit_indices = array<i64: 1>, strides = array<i64: 1>}} : ({ty}) -> {one}\n%c = \"stablehlo.concatenate\"(%x, %e) {{dimension = 0 : i64}} : ({ty}, {one}) -> tensor<{}xf32>\n%z = \"stablehlo.slice\"(%c) {{start_indices = array<i64: 1>, limit_indices = array<i64: {}>, strides = array<i64: 1>}} : (tensor<{}xf32>) -> {ty}\n",
+                    n + 1,
+                    n + 1,
+                    n + 1
+                ),
+                ("z", "y"),
+            ),
+            // A value that the loop does not carry.
+            "outside" => (
+                slice("e", "arg3", "i") + &spread + &binary("add", "z", "y", "w", &ty),
+                ("x", "z"),
+            ),
+            other => (write(other, "z", "x", &ty), ("z", "y")),
+        };
+        let count = if doubles {
+            binary("add", "t", "i", "i", int)
+        } else {
+            constant("k", step) + &binary("add", "t", "i", "k", int)
+        };
+        let arguments = format!("%i: {int}, %x: {ty}, %y: {ty}");
+        let regions = format!(
+            "({{ ^bb0({arguments}):\n{}%c = \"stablehlo.compare\"(%i, %m) {{comparison_direction = #stablehlo<comparison_direction LT>}} : ({int}, {int}) -> tensor<i1>\n\"stablehlo.return\"(%c) : (tensor<i1>) -> ()\n}}, {{ ^bb0({arguments}):\n{count}{body}\"stablehlo.return\"(%t, %{}, %{}) : ({int}, {ty}, {ty}) -> ()\n}})",
+            constant("m", limit),
+            next.0,
+            next.1
+        );
+        // The run.
+        let single = |operand: usize| -> Made {
+            (0..n)
+                .map(|i| [(operand, i)].into_iter().collect())
+                .collect()
+        };
+        let (mut i, mut x, mut y) = (start, single(1), single(2));
+        let outside = single(3);
+        let clamped = |at: i64| at.clamp(0, n - 1) as usize;
+        let united =
+            |to: &mut Made, with: &dyn Fn(usize) -> std::collections::BTreeSet<(usize, i64)>| {
+                for (k, set) in to.iter_mut().enumerate() {
+                    set.extend(with(k));
+                }
+            };
+        while i < limit {
+            let before = x.clone();
+            match kind {
+                "reverse" => x.reverse(),
+                "both" => united(&mut x, &|k| before[n as usize - 1 - k].clone()),
+                "swap" => std::mem::swap(&mut x, &mut y),
+                "read" => united(&mut y, &|_| before[clamped(i)].clone()),
+                "computed" => united(&mut y, &|_| before[clamped(2 * i - 3)].clone()),
+                "outside" => united(&mut y, &|_| outside[clamped(i)].clone()),
+                "write" => y[clamped(i)] = before[clamped(i)].clone(),
+                "shift" => {
+                    x.remove(0);
+                    x.push(y[0].clone());
+                }
+                _ => {}
+            }
+            i = if doubles { 2 * i } else { i + step };
+        }
+        let changed = [kind_changes(kind, 1), kind_changes(kind, 2)];
+        let relation: Relation = Box::new(move |r, at| {
+            if r == 0 {
+                return vec![(0, vec![])];
+            }
+            let made = [&x, &y][r - 1];
+            let mut found: Vec<(usize, Index)> = made[at[0] as usize]
+                .iter()
+                .map(|(o, k)| (*o, vec![*k]))
+                .collect();
+            // The counter decides how often, for what changes.
+            if changed[r - 1] {
+                found.push((0, vec![]));
+            }
+            found
+        });
+        let values = [(vec![], "i32"), (vec![n], "f32"), (vec![n], "f32")];
+        if kind != "outside" {
+            let case = Case::new("while", &values, &regions, "", &values, relation);
+            return case.constant(0, "i32", &[start]);
+        }
+        // What is used from outside is an operand of a call around it.
+        let functions = format!(
+            "func.func private @g(%arg0: {int}, %arg1: {ty}, %arg2: {ty}, %arg3: {ty}) -> ({int}, {ty}, {ty}) {{\n{}%r:3 = {}\nreturn %r#0, %r#1, %r#2 : {int}, {ty}, {ty}\n}}",
+            constant("s", start),
+            generic(
+                "while",
+                &["%s".into(), "%arg1".into(), "%arg2".into()],
+                &[int.into(), ty.clone(), ty.clone()],
+                &regions,
+                "",
+                &[int.into(), ty.clone(), ty.clone()]
+            )
+        );
+        let operands = [values.to_vec(), vec![(vec![n], "f32")]].concat();
+        let relation: Relation = Box::new(move |r, at| {
+            // The counter begins with a constant of the function.
+            relation(r, at)
+                .into_iter()
+                .filter(|(operand, _)| *operand != 0)
+                .collect()
+        });
+        let mut case =
+            Case::new("call", &operands, "", "callee = @g", &values, relation).dialect("func");
+        case.functions = functions;
+        case
+    });
+}
+
+/// Does an iteration change the value?
+fn kind_changes(kind: &str, value: usize) -> bool {
+    match kind {
+        "negate" | "reverse" | "both" | "shift" => value == 1,
+        "swap" => true,
+        _ => value == 2,
+    }
+}
+
+/// Computations that use a value from outside: all elements read it, where it is certain that the computation runs.
+#[test]
+pub fn captures() {
+    run("captures", 250, |rng| {
+        let (n, m) = (rng.size(), rng.int(1, 3));
+        let kind = rng.pick(&["map", "reduce", "case", "sort"]);
+        let (ty, scalar, wide) = (
+            shape_type(&[n], "f32"),
+            "tensor<f32>",
+            shape_type(&[n, m], "f32"),
+        );
+        let sum = format!("%s = \"stablehlo.add\"(%a, %p) : ({scalar}, {scalar}) -> {scalar}\n");
+        let give = format!("\"stablehlo.return\"(%s) : ({scalar}) -> ()");
+        let inner = match kind {
+            "map" => format!(
+                "\"stablehlo.map\"(%x) ({{ ^bb0(%a: {scalar}): {sum}{give} }}) {{dimensions = array<i64: 0>}} : ({ty}) -> {ty}"
+            ),
+            "reduce" => format!(
+                "\"stablehlo.reduce\"(%y, %z) ({{ ^bb0(%a: {scalar}, %b: {scalar}): {sum}{give} }}) {{dimensions = array<i64: 1>}} : ({wide}, {scalar}) -> {ty}"
+            ),
+            "sort" => format!(
+                "\"stablehlo.sort\"(%x) ({{ ^bb0(%a: {scalar}, %b: {scalar}): {sum}%c = \"stablehlo.compare\"(%s, %b) {{comparison_direction = #stablehlo<comparison_direction LT>}} : ({scalar}, {scalar}) -> tensor<i1>\n\"stablehlo.return\"(%c) : (tensor<i1>) -> () }}) {{dimension = 0 : i64}} : ({ty}) -> {ty}"
+            ),
+            _ => format!(
+                "\"stablehlo.case\"(%i) ({{ %s = \"stablehlo.reverse\"(%x) {{dimensions = array<i64: 0>}} : ({ty}) -> {ty}\n\"stablehlo.return\"(%s) : ({ty}) -> () }}) : (tensor<i32>) -> {ty}"
+            ),
+        };
+        let functions = format!(
+            "func.func private @g(%p: {scalar}, %x: {ty}, %y: {wide}, %z: {scalar}, %i: tensor<i32>) -> {ty} {{\n%r = {inner}\nreturn %r : {ty}\n}}"
+        );
+        let relation: Relation = Box::new(move |_, i| match kind {
+            "map" => vec![(0, vec![]), (1, i.to_vec())],
+            "reduce" => {
+                let row = (0..m).map(|k| (2, vec![i[0], k]));
+                row.chain([(0, vec![]), (3, vec![])]).collect()
+            }
+            // With one element there is nothing to compare.
+            "sort" => {
+                let mut found: Vec<(usize, Index)> = (0..n).map(|k| (1, vec![k])).collect();
+                if n > 1 {
+                    found.push((0, vec![]));
+                }
+                found
+            }
+            _ => vec![(1, vec![n - 1 - i[0]]), (4, vec![])],
+        });
+        let operands = [
+            (vec![], "f32"),
+            (vec![n], "f32"),
+            (vec![n, m], "f32"),
+            (vec![], "f32"),
+            (vec![], "i32"),
+        ];
+        let results = [(vec![n], "f32")];
+        let mut case =
+            Case::new("call", &operands, "", "callee = @g", &results, relation).dialect("func");
+        case.functions = functions;
+        if kind == "sort" {
+            case.exact = vec![1, 2, 3, 4];
+        }
+        case
+    });
+}
+
+/// Starts that are read in a function are told by the values of the caller; those that it computes, by where they are.
+#[test]
+pub fn places_in_calls() {
+    run("places in calls", 200, |rng| {
+        let (n, m) = (rng.int(2, 5), rng.int(1, 2));
+        let (ty, out, int) = (
+            shape_type(&[n], "f32"),
+            shape_type(&[m], "f32"),
+            "tensor<i32>",
+        );
+        let (read, constant) = (rng.flag(), rng.flag());
+        // The operands stand in another order than the arguments of the function.
+        let functions = format!(
+            "func.func private @h(%j: {int}, %i: {int}, %x: {ty}) -> {out} {{\n%r = \"stablehlo.dynamic_slice\"(%x, %i) {{slice_sizes = array<i64: {m}>}} : ({ty}, {int}) -> {out}\nreturn %r : {out}\n}}\nfunc.func private @g(%x: {ty}, %y: {ty}, %i: {int}, %j: {int}) -> {out} {{\n%r = func.call @h(%i, %j, %{}) : ({int}, {int}, {ty}) -> {out}\nreturn %r : {out}\n}}",
+            if read { "x" } else { "y" }
+        );
+        let (first, second) = (rng.int(-2, 6), rng.int(-2, 6));
+        let from = usize::from(!read);
+        let relation: Relation = Box::new(move |_, i| {
+            let start = second.clamp(0, n - m);
+            vec![(from, vec![start + i[0]]), (3, vec![])]
+        });
+        let operands = [
+            (vec![n], "f32"),
+            (vec![n], "f32"),
+            (vec![], "i32"),
+            (vec![], "i32"),
+        ];
+        let mut case = Case::new(
+            "call",
+            &operands,
+            "",
+            "callee = @g",
+            &[(vec![m], "f32")],
+            relation,
+        )
+        .dialect("func");
+        case.functions = functions;
+        case.values = vec![(2, vec![first]), (3, vec![second])];
+        if constant {
+            case = case.constant(3, "i32", &[second]);
+        }
         case
     });
 }

@@ -296,7 +296,22 @@ pub fn gathers() {
 /// The way from data to sizes: elements from the size on are not there. A size itself is no element.
 #[test]
 pub fn sizes() {
-    run("sizes", 200, |rng| {
+    run("sizes", 400, |rng| {
+        if rng.int(0, 3) == 0 {
+            // How far dimensions can be taken together is decided by all shapes.
+            let shapes: Vec<(Vec<i64>, &str)> = (0..rng.int(1, 3))
+                .map(|_| (vec![rng.int(0, 3)], "index"))
+                .collect();
+            let all = shapes.clone();
+            let relation: Relation = Box::new(move |_, _| {
+                let sizes = all.iter().enumerate();
+                sizes
+                    .flat_map(|(i, (n, _))| (0..n[0]).map(move |k| (i, vec![k])))
+                    .collect()
+            });
+            let name = "minimum_broadcast_shapes";
+            return Case::new(name, &shapes, "", "", &shapes, relation).dialect("mhlo");
+        }
         let rank = rng.int(1, 3) as usize;
         let inp: Vec<i64> = (0..rank).map(|_| rng.int(1, 4)).collect();
         let axis = rng.int(0, rank as i64 - 1) as usize;

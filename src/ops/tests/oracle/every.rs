@@ -2,7 +2,7 @@
 
 use crate::harness::{checked_by, context, last_operation};
 use crate::{
-    bounded, collective, contraction, control, dynamic, elementwise, folding, gather, linalg,
+    bounded, collective, contraction, control, dynamic, elementwise, folding, gather, linalg, scan,
     shape, slicing, source, window,
 };
 use mapwright_mlir::melior::ir::Module;
@@ -19,7 +19,7 @@ const SOURCES: [&str; 5] = [
 ];
 
 /// What they read is not in the program: the maps are unknown, and say why.
-const UNKNOWN: [&str; 12] = [
+const UNKNOWN: [&str; 13] = [
     "async_start",
     "async_update",
     "async_done",
@@ -30,13 +30,14 @@ const UNKNOWN: [&str; 12] = [
     "outfeed",
     "recv",
     "send",
+    "trace",
     "tuple",
     "xla.rng_get_and_update_state",
 ];
 
 #[test]
 fn every_operation_has_an_oracle() {
-    let checks: [fn(); 37] = [
+    let checks: [fn(); 41] = [
         bounded::bounded_dimensions,
         collective::collectives,
         contraction::dot_general,
@@ -46,6 +47,10 @@ fn every_operation_has_an_oracle() {
         control::calls_and_barriers,
         control::branches,
         control::loops,
+        control::counted_loops,
+        control::captures,
+        scan::scans,
+        control::places_in_calls,
         dynamic::broadcasts_and_reshapes,
         dynamic::slices,
         dynamic::pads,
@@ -99,6 +104,34 @@ fn every_operation_has_an_oracle() {
         .filter(|name| checked.contains(*name) || !all.contains(*name))
         .collect();
     assert!(stale.is_empty(), "a reason that is none: {stale:?}");
+}
+
+/// Every operation that the dialects define is in the registry: their reference is made from the definitions.
+#[test]
+fn every_operation_of_the_dialects_is_known() {
+    let mut found = 0;
+    for dialect in registry::DIALECTS {
+        let path = format!(
+            "{}/../../docs/dialects/{dialect}.md",
+            env!("CARGO_MANIFEST_DIR")
+        );
+        let page = std::fs::read_to_string(&path).unwrap();
+        for line in page.lines() {
+            let Some(name) = line
+                .strip_prefix(&format!("### `{dialect}."))
+                .and_then(|rest| rest.split('`').next())
+            else {
+                continue;
+            };
+            found += 1;
+            // A terminator has no results.
+            assert!(
+                name == "return" || registry::by_name(name).is_some(),
+                "{dialect}.{name}"
+            );
+        }
+    }
+    assert!(found > 250, "{found}");
 }
 
 /// The reasons hold.
