@@ -7,7 +7,7 @@
 // A kernel for the region, an entry point that launches it.
 // CHECK: module @host
 // CHECK: llvm.func @mw_entry_main
-// CHECK: module @kernels_0
+// CHECK: module @vectors_0
 // CHECK: func.func {{.*}}@region_0
 // CHECK: scf.for
 // CHECK: arith.addf

@@ -8,7 +8,7 @@
 //! `memref<1x…>` base. The run-time sizes follow the tensors: for each input in order, then for each output, its dimensions
 //! that are not static. Tiles are independent, and what a tile computes does not depend on how `[0, tiles)` is cut.
 
-use crate::error::Unsupported;
+use crate::{content::Content, error::Unsupported};
 use mapwright_mlir::{Builder, Op, melior::Context};
 
 /// Choices that hold for a whole compilation.
@@ -138,6 +138,9 @@ impl From<Unsupported> for Declined {
 pub trait Emitter {
     /// Name, as options and reports use it.
     fn name(&self) -> &'static str;
+
+    /// What its kernels are, and with it what is left for LLVM to do.
+    fn content(&self) -> Content;
 
     /// Adds `func.func private @name` (and helpers, named after it) for `fusion` to `cx.module`. When it declines it must leave nothing
     /// behind; decide before emitting.

@@ -11,6 +11,7 @@
 //! - [`error`]: why something could not be compiled.
 
 pub mod checks;
+mod content;
 pub mod contract;
 pub mod emitter;
 pub mod error;
@@ -25,6 +26,7 @@ pub mod sizes;
 pub mod storage;
 pub mod tiled;
 
+pub use content::Content;
 pub use emitter::{Cx, Declined, Emitter, Kernel, Options, Phase, Tiles};
 pub use error::{Result, Unsupported};
 pub use storage::Elem;

@@ -226,6 +226,20 @@ pub fn run_pipeline(module: &mut Module<'_>, pipeline: &str) -> Result<(), Failu
     manager.run(module).map_err(|_| Failure::reported())
 }
 
+/// As [`run_pipeline`], but the module is verified only before the first pass and after the last one: for pipelines of upstream
+/// conversions, each of which would otherwise be followed by a check of everything.
+pub fn run_conversions(module: &mut Module<'_>, pipeline: &str) -> Result<(), Failure> {
+    let manager = manager(module, pipeline)?;
+    manager.enable_verifier(cfg!(debug_assertions));
+    let verified = |module: &Module<'_>| match module.as_operation().verify() {
+        true => Ok(()),
+        false => Err(Failure::reported()),
+    };
+    verified(module)?;
+    manager.run(module).map_err(|_| Failure::reported())?;
+    verified(module)
+}
+
 fn manager<'c>(module: &Module<'c>, pipeline: &str) -> Result<PassManager<'c>, Failure> {
     let manager = PassManager::new(outlive(module.context()));
     parse_pass_pipeline(manager.as_operation_pass_manager(), pipeline).map_err(|error| {

@@ -39,8 +39,10 @@ pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Resu
     let code = code_options(options, &target);
     let lowered = pipeline::lower(module, options, &code, &mut stages)?;
     let mut whole: Option<LlvmModule> = None;
+    let machine = target.machine()?;
     for part in pipeline::parts(&lowered) {
         let next = LlvmModule::translate(part)?;
+        next.optimise(&machine)?;
         match &whole {
             None => whole = Some(next),
             Some(first) => first.link(&next)?,
@@ -56,10 +58,10 @@ pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Resu
         .map(|entry| entry.symbol.as_str())
         .collect();
     whole.internalise(&keep);
-    whole.optimise(&target, "default<O3>")?;
+    whole.remove_unused(&machine)?;
     let bytes = match format {
-        Format::Object => whole.emit(&target, FileKind::Object)?,
-        Format::Assembly => whole.emit(&target, FileKind::Assembly)?,
+        Format::Object => whole.emit(&machine, FileKind::Object)?,
+        Format::Assembly => whole.emit(&machine, FileKind::Assembly)?,
         Format::LlvmIr => whole.print().into_bytes(),
     };
     Ok(Artifact {

@@ -7,6 +7,7 @@ use crate::{
     pipeline::{self, Stages},
     tensor::pool,
 };
+use inkwell::targets::TargetMachine;
 use mapwright_codegen::{
     Options,
     host::{Entry, Part, Report, constant_symbol},
@@ -109,15 +110,19 @@ pub(crate) fn code_options(options: &CompileOptions, target: &Target) -> Options
 
 /// Optimises the modules and makes objects of them, on as many threads as there are modules and hardware threads.
 fn objects(modules: Vec<LlvmModule>, target: &Target) -> Result<Vec<Vec<u8>>> {
-    let work = |module: &LlvmModule| -> Result<Vec<u8>> {
-        module.optimise(target, "default<O3>")?;
-        module.emit(target, FileKind::Object)
+    let work = |machine: &TargetMachine, module: &LlvmModule| -> Result<Vec<u8>> {
+        module.optimise(machine)?;
+        module.emit(machine, FileKind::Object)
     };
     let workers = std::thread::available_parallelism()
         .map_or(1, usize::from)
         .min(modules.len());
     if workers <= 1 {
-        return modules.iter().map(work).collect();
+        let machine = target.machine()?;
+        return modules
+            .iter()
+            .map(|module| work(&machine, module))
+            .collect();
     }
     let count = modules.len();
     let queue = std::sync::Mutex::new(modules.into_iter().enumerate().rev().collect::<Vec<_>>());
@@ -127,6 +132,7 @@ fn objects(modules: Vec<LlvmModule>, target: &Target) -> Result<Vec<Vec<u8>>> {
             .map(|_| {
                 scope.spawn(|| {
                     let mut done = Vec::new();
+                    let machine = target.machine();
                     loop {
                         let next = queue
                             .lock()
@@ -135,7 +141,13 @@ fn objects(modules: Vec<LlvmModule>, target: &Target) -> Result<Vec<Vec<u8>>> {
                         let Some((i, module)) = next else {
                             return done;
                         };
-                        done.push((i, work(&module)));
+                        done.push((
+                            i,
+                            machine
+                                .as_ref()
+                                .map_err(|error| Error::Native(error.to_string()))
+                                .and_then(|machine| work(machine, &module)),
+                        ));
                     }
                 })
             })

@@ -12,6 +12,7 @@ use inkwell::{
     },
     values::{AsValueRef, BasicValue, InstructionOpcode, Operand},
 };
+use mapwright_codegen::Content;
 use mapwright_mlir::{Op, mlir_sys};
 use std::{collections::HashMap, mem::ManuallyDrop, sync::Once};
 
@@ -30,6 +31,24 @@ fn initialise() {
         targets::Target::initialize_x86(&config);
         targets::Target::initialize_aarch64(&config);
     });
+}
+
+/// LLVM's passes. Register blocks have their shape already: what is left is to clean up addresses and to move what does not change
+/// out of loops. Between vectors a few scalars remain to be packed, and short loops to be unrolled. The whole of `O3` takes two to three
+/// times as long and finds no more there.
+fn passes(content: Content) -> &'static str {
+    match content {
+        Content::Host | Content::Blocks => {
+            "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,\
+             instcombine<no-verify-fixpoint>,simplifycfg)"
+        }
+        Content::Vectors => {
+            "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(loop-rotate,licm),gvn,\
+             instcombine<no-verify-fixpoint>,slp-vectorizer,loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa(licm),\
+             simplifycfg)"
+        }
+        Content::Loops => "default<O3>",
+    }
 }
 
 fn native(message: impl ToString) -> Error {
@@ -105,7 +124,8 @@ impl Target {
         self.vector_bits() == 512 && !without
     }
 
-    fn machine(&self) -> Result<TargetMachine> {
+    /// LLVM's description of the machine. Takes a millisecond to make: once a thread, not once a module.
+    pub(crate) fn machine(&self) -> Result<TargetMachine> {
         initialise();
         for text in [&self.triple, &self.cpu, &self.features] {
             if text.contains('\0') {
@@ -137,6 +157,7 @@ pub(crate) struct LlvmModule {
     /// Borrows from `context`, whose address does not change; dropped before it.
     module: ManuallyDrop<Module<'static>>,
     context: Box<Context>,
+    content: Content,
 }
 
 // SAFETY: the context belongs to this module alone, so whoever has the value has everything that is touched.
@@ -171,6 +192,7 @@ impl LlvmModule {
             Ok(Self {
                 module: ManuallyDrop::new(Module::new(module.cast())),
                 context,
+                content: Content::of(&op.string("sym_name").unwrap_or_default()),
             })
         }
     }
@@ -206,30 +228,34 @@ impl LlvmModule {
         false
     }
 
-    /// Runs LLVM's optimiser.
-    pub(crate) fn optimise(&self, target: &Target, passes: &str) -> Result<()> {
-        let machine = target.machine()?;
-        self.module
-            .set_triple(&TargetTriple::create(&target.triple));
+    /// Runs the optimiser as far as the contents of the module need it.
+    pub(crate) fn optimise(&self, machine: &TargetMachine) -> Result<()> {
+        self.module.set_triple(&machine.get_triple());
         self.module
             .set_data_layout(&machine.get_target_data().get_data_layout());
         let options = PassBuilderOptions::create();
-        options.set_loop_vectorization(!self.is_tangled());
+        options.set_loop_vectorization(self.content == Content::Loops && !self.is_tangled());
         options.set_loop_slp_vectorization(true);
         options.set_loop_unrolling(true);
         self.module
-            .run_passes(passes, &machine, options)
+            .run_passes(passes(self.content), machine, options)
+            .map_err(native)
+    }
+
+    /// Removes functions that nobody calls.
+    pub(crate) fn remove_unused(&self, machine: &TargetMachine) -> Result<()> {
+        self.module
+            .run_passes("globaldce", machine, PassBuilderOptions::create())
             .map_err(native)
     }
 
     /// Machine code or assembly.
-    pub(crate) fn emit(&self, target: &Target, kind: FileKind) -> Result<Vec<u8>> {
+    pub(crate) fn emit(&self, machine: &TargetMachine, kind: FileKind) -> Result<Vec<u8>> {
         let kind = match kind {
             FileKind::Object => FileType::Object,
             FileKind::Assembly => FileType::Assembly,
         };
-        let buffer = target
-            .machine()?
+        let buffer = machine
             .write_to_memory_buffer(&self.module, kind)
             .map_err(native)?;
         Ok(buffer.as_slice().to_vec())

@@ -223,7 +223,7 @@ pub fn fuse<'c>(module: Op<'c>, names: &[String]) {
 }
 
 fn convert(lowered: &mut Lowered<'_>) -> Result<()> {
-    pass::run_pipeline(
+    pass::run_conversions(
         &mut lowered.module,
         &format!("builtin.module({CONVERSIONS_OF_PARTS})"),
     )?;

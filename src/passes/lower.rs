@@ -10,7 +10,7 @@ use mapwright_mlir::{
 };
 use mapwright_native::{CompileOptions, pipeline::entries};
 
-/// Replaces the module's contents by `module @host`, which has the entry points, and `module @kernels_N`, which have a function for
+/// Replaces the module's contents by `module @host`, which has the entry points, and modules of kernels, which have a function for
 /// each distinct region; all in upstream dialects. Expects functions whose operations are in `indexing.fusion` regions.
 pub struct Lower;
 

@@ -6,7 +6,8 @@
 // A product with its bias: rows of the register tile are carried through the loop over the contracted dimension, the bias is added
 // where the sums are written. 5 rows and 19 columns fit no vector.
 
-// CHECK: func.func {{.*}}@region_0
+// CHECK: module @blocks_0
+// CHECK: func.func {{.*}}@region_2
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> ({{.*}}vector<16xf32>
 // CHECK: math.fma {{.*}} : vector<16xf32>
 // CHECK: scf.yield

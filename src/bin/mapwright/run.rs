@@ -161,6 +161,9 @@ impl Run {
                 "entry": self.entry,
                 "threads": threads,
                 "compile_ms": milliseconds(compile_time),
+                "stages_ms": executable.statistics().stages.iter()
+                    .map(|(name, time)| ((*name).to_string(), json!(milliseconds(*time))))
+                    .collect::<serde_json::Map<_, _>>(),
                 "runs": times.len(),
                 "min_ms": milliseconds(quantile(&mut times, 0.0)),
                 "median_ms": milliseconds(quantile(&mut times, 0.5)),

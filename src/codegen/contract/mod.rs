@@ -27,6 +27,7 @@ mod step;
 mod window;
 
 use crate::{
+    content::Content,
     emitter::{Cx, Declined, Emitter, Kernel, Phase, Tiles},
     storage::buffer_type,
     tiled,
@@ -44,6 +45,10 @@ const TASK: f64 = 60_000.0;
 impl Emitter for Contraction {
     fn name(&self) -> &'static str {
         "contraction"
+    }
+
+    fn content(&self) -> Content {
+        Content::Blocks
     }
 
     fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {

@@ -12,6 +12,7 @@ mod scatter;
 mod shape;
 
 use crate::{
+    content::Content,
     emitter::{Cx, Declined, Emitter, Kernel, Tiles},
     error::{Result, unsupported},
     index::{Ix, delinear, product},
@@ -32,6 +33,10 @@ const THREAD_COST: f64 = 40_000.0;
 impl Emitter for General {
     fn name(&self) -> &'static str {
         "general"
+    }
+
+    fn content(&self) -> Content {
+        Content::Loops
     }
 
     fn emit<'c>(

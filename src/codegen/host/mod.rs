@@ -24,6 +24,7 @@ mod shapes;
 mod sort;
 
 use crate::{
+    content::Content,
     emitter::{Cx, Emitter, Kernel, Options},
     inline::{self, Located},
 };
@@ -64,7 +65,7 @@ pub struct Report {
 
 /// The lowered module and what goes with it.
 pub struct Lowered<'c> {
-    /// A module that holds `module @host` and one or more `module @kernels_N`.
+    /// A module that holds `module @host` and modules of kernels, whose names say what is in them: see [`Content`].
     pub module: Module<'c>,
     /// Constant data; number `i` is the symbol [`constant_symbol`]`(i)`.
     pub constants: Vec<Vec<u8>>,
@@ -85,7 +86,8 @@ pub fn constant_symbol(i: usize) -> String {
 pub(crate) struct Kernels<'a, 'c> {
     options: &'a Options,
     emitters: &'a [&'a dyn Emitter],
-    modules: Vec<Builder<'c>>,
+    /// In the order of [`Content::KERNELS`].
+    modules: [Vec<Builder<'c>>; Content::KERNELS.len()],
     known: RefCell<HashMap<String, (String, Kernel)>>,
     of: RefCell<HashMap<Op<'c>, (String, Kernel)>>,
     reports: RefCell<Vec<Report>>,
@@ -127,8 +129,7 @@ impl<'c> Kernels<'_, 'c> {
                     Some(hint) => format!("region_{number}_{hint}"),
                     None => format!("region_{number}"),
                 };
-                let module = &self.modules[(number / KERNELS_A_MODULE) % self.modules.len()];
-                let kernel = self.emit(module, fusion, &name)?;
+                let kernel = self.emit(number / KERNELS_A_MODULE, fusion, &name)?;
                 self.known
                     .borrow_mut()
                     .insert(text, (name.clone(), kernel.clone()));
@@ -139,17 +140,13 @@ impl<'c> Kernels<'_, 'c> {
         Ok(found)
     }
 
-    fn emit(
-        &self,
-        module: &Builder<'c>,
-        fusion: Op<'c>,
-        name: &str,
-    ) -> Result<Kernel, Located<'c>> {
+    fn emit(&self, group: usize, fusion: Op<'c>, name: &str) -> Result<Kernel, Located<'c>> {
         let mut declined = Vec::new();
         for emitter in self.emitters {
             if self.options.disabled.iter().any(|d| d == emitter.name()) {
                 continue;
             }
+            let module = self.module(emitter.content(), group);
             let cx = Cx {
                 context: module.context(),
                 module,
@@ -181,6 +178,13 @@ impl<'c> Kernels<'_, 'c> {
         Err(Located::new(blamed, format!("cannot be compiled: {why}")))
     }
 
+    /// Module number `group` (or another, if there are fewer) for such code.
+    fn module(&self, content: Content, group: usize) -> &Builder<'c> {
+        let of = Content::KERNELS.iter().position(|c| *c == content);
+        let modules = &self.modules[of.unwrap_or(Content::KERNELS.len() - 1)];
+        &modules[group % modules.len()]
+    }
+
     /// Is a fast path switched off by its name?
     pub(crate) fn is_disabled(&self, name: &str) -> bool {
         self.options.disabled.iter().any(|d| d == name)
@@ -190,7 +194,8 @@ impl<'c> Kernels<'_, 'c> {
     pub(crate) fn helper(&self, what: &str) -> (&Builder<'c>, String) {
         let mut count = self.helpers.borrow_mut();
         *count += 1;
-        (&self.modules[0], format!("{what}_{}", *count - 1))
+        let name = format!("{what}_{}", *count - 1);
+        (self.module(Content::Loops, 0), name)
     }
 }
 
@@ -221,16 +226,19 @@ pub fn lower<'c>(
         })
         .sum();
     let count = fusions.div_ceil(KERNELS_A_MODULE).clamp(1, 16);
-    let kernels = Kernels {
-        options,
-        emitters,
-        modules: (0..count)
+    let modules = |content: Content| -> Vec<Builder<'c>> {
+        (0..count)
             .map(|i| {
-                let module = nested(&outer, &format!("kernels_{i}"));
+                let module = nested(&outer, &format!("{}_{i}", content.prefix()));
                 module.set_scales_lanes(options.scales_lanes);
                 module
             })
-            .collect(),
+            .collect()
+    };
+    let kernels = Kernels {
+        options,
+        emitters,
+        modules: Content::KERNELS.map(modules),
         known: RefCell::default(),
         of: RefCell::default(),
         reports: RefCell::default(),
@@ -255,11 +263,16 @@ pub fn lower<'c>(
         )?);
     }
     code.finish();
-    for module in &kernels.modules {
+    for module in kernels.modules.iter().flatten() {
         if options.bounds_checks {
             crate::checks::add(module);
         }
         declare_calls(module);
+    }
+    for module in op::ops(outer.block()) {
+        if module.body(0).is_none_or(|block| op::ops(block).is_empty()) {
+            edit::erase_unused(module);
+        }
     }
     Ok(Lowered {
         constants,

@@ -31,6 +31,7 @@ mod sweep;
 pub(crate) mod walk;
 
 use crate::{
+    content::Content,
     emitter::{Cx, Declined, Emitter, Kernel, Options, Tiles},
     storage::buffer_type,
 };
@@ -45,6 +46,10 @@ const TASK: f64 = 60_000.0;
 impl Emitter for Tiled {
     fn name(&self) -> &'static str {
         "tiled"
+    }
+
+    fn content(&self) -> Content {
+        Content::Vectors
     }
 
     fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {
