@@ -71,13 +71,18 @@ pub fn utilization(maps: &[IndexingMap], sizes: &[i64], tile: Option<&[Interval]
             };
         }
         let map = match tile {
-            Some(tile) => cut(map, tile).simplify(),
+            Some(tile) => cut(map, tile),
             None => map.clone(),
         };
-        if map.is_known_empty() {
+        let simple = map.simplify();
+        if simple.is_known_empty() {
             continue;
         }
-        let count = count(&map);
+        // A variable that is left out does not move the element, but it reads it again.
+        let count = count(&map).or_else(|reason| match simple.ranges.len() == map.ranges.len() {
+            true => count(&simple),
+            false => Err(reason),
+        });
         if !map.exact {
             total
                 .bound

@@ -184,7 +184,7 @@ impl Maps {
             for (a, argument) in arguments.iter().enumerate() {
                 let maps = reached.maps(*argument).unwrap_or_default();
                 let maps = self.in_memory(maps, || {
-                    let from = value_layout(*result)?;
+                    let from = result_layout(function, r, *result)?;
                     let to = value_layout(*argument)?;
                     Ok((from.0.from_physical(&from.1), to.0.to_physical(&to.1)))
                 });
@@ -199,7 +199,7 @@ impl Maps {
                     let maps = reached.maps(*result).unwrap_or_default();
                     let maps = self.in_memory(maps, || {
                         let from = value_layout(*argument)?;
-                        let to = value_layout(*result)?;
+                        let to = result_layout(function, r, *result)?;
                         Ok((from.0.from_physical(&from.1), to.0.to_physical(&to.1)))
                     });
                     inward.push(json!({"argument": a, "result": r, "maps": maps}));
@@ -289,6 +289,20 @@ fn layouts(op: Op<'_>, result: usize, operand: usize) -> Result<(Laid, Laid), St
 fn value_layout(value: Val<'_>) -> Result<Laid, String> {
     let sizes = fixed_sizes(value)?;
     Ok((layout::of_value(value, sizes.len())?, sizes))
+}
+
+/// The layout in which a function returns a value: what it says of its result, or what is known of the value. Of the elements of a
+/// tuple a function says nothing.
+fn result_layout(function: Op<'_>, result: usize, value: Val<'_>) -> Result<Laid, String> {
+    let sizes = fixed_sizes(value)?;
+    let returned = function
+        .body(0)
+        .and_then(|body| op::ops(body).last().copied());
+    let itself = returned.is_some_and(|end| end.operands().get(result) == Some(&value));
+    if itself && let Some(layout) = layout::of_function_result(function, result, sizes.len())? {
+        return Ok((layout, sizes));
+    }
+    value_layout(value)
 }
 
 fn fixed_sizes(value: Val<'_>) -> Result<Vec<i64>, String> {

@@ -29,13 +29,21 @@ pub(super) struct Scope<'c> {
     values: OnceCell<HashMap<String, Val<'c>>>,
 }
 
-/// `get_dimension_size(%x, 0)`: the label `%x`, and the parts around it.
+/// `get_dimension_size(%x, 0)`, `%1 in region 0 of %x`: the label `%x`, which is one of the scope, and the parts around it.
 fn parts(label: &str) -> (&str, &str, &str) {
-    let size = label.strip_prefix("get_dimension_size(").and_then(|rest| {
-        let comma = rest.rfind(", ")?;
-        Some(("get_dimension_size(", &rest[..comma], &rest[comma..]))
-    });
-    size.unwrap_or(("", label, ""))
+    const SIZE: &str = "get_dimension_size(";
+    let end = match label.starts_with(SIZE) {
+        true => label.rfind(", ").unwrap_or(label.len()),
+        false => label.len(),
+    };
+    let (own, behind) = label.split_at(end);
+    let start = [" of ", " in "]
+        .into_iter()
+        .filter_map(|word| own.rfind(word).map(|at| at + word.len()))
+        .max()
+        .unwrap_or(if own.starts_with(SIZE) { SIZE.len() } else { 0 });
+    let (before, name) = own.split_at(start);
+    (before, name, behind)
 }
 
 impl<'c> Scope<'c> {
@@ -155,4 +163,32 @@ pub(super) fn without(mut map: IndexingMap, at: usize, value: &Expr) -> Indexing
 pub(super) fn iterations(map: &mut IndexingMap, count: i64) -> Expr {
     map.ranges.push(Variable::new(Interval::of_size(count)));
     s(map.ranges.len() - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parts;
+
+    #[test]
+    fn labels_in_scopes() {
+        for (label, expected) in [
+            ("%x", ("", "%x", "")),
+            ("%0#1", ("", "%0#1", "")),
+            (
+                "get_dimension_size(%x, 0)",
+                ("get_dimension_size(", "%x", ", 0)"),
+            ),
+            ("%1 in region 0 of %x", ("%1 in region 0 of ", "%x", "")),
+            (
+                "%1 in region 0 of %2 in %3",
+                ("%1 in region 0 of %2 in ", "%3", ""),
+            ),
+            (
+                "get_dimension_size(%1 in iteration 4 of %x, 2)",
+                ("get_dimension_size(%1 in iteration 4 of ", "%x", ", 2)"),
+            ),
+        ] {
+            assert_eq!(parts(label), expected);
+        }
+    }
 }

@@ -99,6 +99,21 @@ fn every_operation_has_an_oracle() {
         missing.is_empty(),
         "without an oracle or a reason: {missing:?}"
     );
+    for feature in [
+        "a size of 0",
+        "a size of 1",
+        "negative padding",
+        "lhs_dilation above 1",
+        "rhs_dilation above 1",
+        "base_dilations above 1",
+        "window_dilations above 1",
+        "feature_group_count above 1",
+        "batch_group_count above 1",
+        "an index below 0",
+        "an index beyond the end",
+    ] {
+        assert!(checked.contains(feature), "no case has {feature}");
+    }
     let stale: Vec<_> = without
         .iter()
         .filter(|name| checked.contains(*name) || !all.contains(*name))

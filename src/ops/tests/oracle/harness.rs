@@ -394,6 +394,7 @@ pub fn check(context: &melior::Context, case: &Case, tally: &mut Tally) {
     SEEN.with_borrow_mut(|seen| {
         if let Some(seen) = seen {
             seen.insert(operation.short_name().to_owned());
+            seen.extend(features(case));
         }
     });
     let read = |variable: &RuntimeVariable, index: &[i64]| -> i64 {
@@ -530,8 +531,47 @@ pub fn checked_by(f: impl FnOnce()) -> BTreeSet<String> {
     SEEN.take().unwrap_or_default()
 }
 
+/// What is special about a case.
+fn features(case: &Case) -> Vec<String> {
+    let mut found = Vec::new();
+    for size in case.operands.iter().flatten().filter(|size| **size < 2) {
+        found.push(format!("a size of {size}"));
+    }
+    // `name = array<i64: 1, 2>`, `name = dense<[[1, 2]]>`, `name = 2 : i64`
+    for part in case.op.split(" = ").collect::<Vec<_>>().windows(2) {
+        let name = part[0].rsplit([' ', '{']).next().unwrap_or_default();
+        // The type of the elements is no number of it.
+        let value = part[1].replace("i64", "");
+        let value = value.split(['>', '}', ')']).next().unwrap_or_default();
+        let numbers: Vec<i64> = value
+            .split(|c: char| !c.is_ascii_digit() && c != '-')
+            .filter_map(|word| word.parse().ok())
+            .collect();
+        if name.contains("padding") && numbers.iter().any(|n| *n < 0) {
+            found.push("negative padding".into());
+        }
+        if name.contains("dilation") && numbers.iter().any(|n| *n > 1) {
+            found.push(format!("{name} above 1"));
+        }
+        if name.ends_with("_group_count") && numbers.iter().any(|n| *n > 1) {
+            found.push(format!("{name} above 1"));
+        }
+    }
+    let largest = case.operands.iter().flatten().max().copied().unwrap_or(0);
+    for (_, values) in &case.values {
+        if values.iter().any(|value| *value < 0) {
+            found.push("an index below 0".into());
+        }
+        if values.iter().any(|value| *value >= largest) {
+            found.push("an index beyond the end".into());
+        }
+    }
+    found
+}
+
 /// Checks `count` generated cases.
 pub fn run(name: &str, count: usize, mut generate: impl FnMut(&mut Rng) -> Case) {
+    assert!(count >= 200, "{name} has {count} cases only");
     let count = match SEEN.with_borrow(Option::is_some) {
         true => count.min(60),
         false => count,

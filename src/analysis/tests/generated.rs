@@ -1,9 +1,11 @@
-//! Coalescing by enumeration: a loop nest is run with addresses written down, byte by byte.
+//! Coalescing and utilisation of generated maps by enumeration: a loop nest is run with addresses written down, byte by byte, and every
+//! read is counted.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use mapwright_analysis::coalescing::{Kind, LINE, VECTORS, access};
+use mapwright_analysis::utilization::utilization;
 use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, s};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A pseudo-random sequence, the same in every run.
 struct Rng(u64);
@@ -204,4 +206,59 @@ fn lines_and_elements_are_those_of_the_addresses() {
         kinds.iter().all(|n| *n >= 20) && cut >= 5,
         "{kinds:?} {cut}"
     );
+}
+
+#[test]
+fn uses_are_those_of_all_reads() {
+    let mut rng = Rng(11);
+    let (mut several, mut part) = (0, 0);
+    for case in 0..400 {
+        let (map, sizes) = generate(&mut rng);
+        // A second piece now and then, which may read the same elements.
+        let mut maps = vec![map.clone()];
+        if rng.below(3) == 0 {
+            let mut second = map.clone();
+            for variable in &mut second.dims {
+                variable.interval.upper = rng.below(variable.interval.upper + 1);
+            }
+            second.results.reverse();
+            let fits = second.results.iter().zip(&sizes).all(|(expr, n)| {
+                let of = |list: &[mapwright_indexing::Variable]| -> Vec<Interval> {
+                    list.iter().map(|v| v.interval).collect()
+                };
+                expr.bounds(&of(&second.dims), &of(&second.ranges), &[])
+                    .upper
+                    < *n
+            });
+            if fits {
+                several += 1;
+                maps.push(second);
+            }
+        }
+        let tile: Option<Vec<Interval>> = (rng.below(2) == 0).then(|| {
+            let parts = map.dims.iter().map(|v| {
+                let lower = rng.below(v.interval.upper + 1);
+                Interval::new(lower, lower + rng.below(v.interval.upper - lower + 1))
+            });
+            parts.collect()
+        });
+        part += usize::from(tile.is_some());
+        let mut reads: BTreeMap<Vec<i64>, u128> = BTreeMap::new();
+        for map in &maps {
+            map.for_each_point(|dims, _, _, index| {
+                let inside =
+                    |tile: &Vec<Interval>| tile.iter().zip(dims).all(|(i, d)| i.contains(*d));
+                if tile.as_ref().is_none_or(inside) {
+                    *reads.entry(index.to_vec()).or_default() += 1;
+                }
+                true
+            });
+        }
+        let found = utilization(&maps, &sizes, tile.as_deref());
+        let about = format!("case {case}: {maps:?} in {sizes:?}, {tile:?}: {found:?}");
+        assert_eq!(found.bound, None, "{about}");
+        assert_eq!(found.used, reads.len() as u128, "{about}");
+        assert_eq!(found.reads, reads.values().sum::<u128>(), "{about}");
+    }
+    assert!(several > 40 && part > 100, "{several} {part}");
 }
