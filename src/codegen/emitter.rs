@@ -11,6 +11,43 @@
 use crate::{content::Content, error::Unsupported};
 use mapwright_mlir::{Builder, Op, melior::Context};
 
+/// Names in [`Options::disabled`] besides those of the emitters: fast paths, each with what takes its place.
+pub const FAST_PATHS: &[(&str, &str)] = &[
+    ("sort-keys", "a sort calls its comparator"),
+    ("streaming-stores", "large results go through the caches"),
+    (
+        "transposes",
+        "columns are gathered, not read in blocks that are transposed in registers",
+    ),
+    ("reductions", "the general emitter reduces"),
+    (
+        "selections",
+        "the general emitter takes reductions to several results",
+    ),
+    ("scans", "the general emitter takes prefix reductions"),
+    ("windows", "the general emitter takes windows"),
+    (
+        "kept-rows",
+        "what several sweeps over a row need is computed in each",
+    ),
+    (
+        "reciprocals",
+        "rows are divided, not multiplied by a reciprocal and corrected",
+    ),
+    (
+        "depthwise",
+        "a convolution of each feature by itself is a product like others",
+    ),
+    (
+        "along",
+        "a single row is multiplied with columns across vectors, not along them",
+    ),
+    (
+        "dot-instructions",
+        "products of bytes and bf16 are added one by one",
+    ),
+];
+
 /// Choices that hold for a whole compilation.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -34,6 +71,13 @@ pub struct Options {
     pub profile: bool,
     /// Check every generated load and store against the bounds of its buffer.
     pub bounds_checks: bool,
+}
+
+impl Options {
+    /// Is a fast path or an emitter switched off by its name?
+    pub fn is_off(&self, name: &str) -> bool {
+        self.disabled.iter().any(|d| d == name)
+    }
 }
 
 impl Default for Options {
@@ -141,6 +185,11 @@ pub trait Emitter {
 
     /// What its kernels are, and with it what is left for LLVM to do.
     fn content(&self) -> Content;
+
+    /// Is it for regions of several stages, whose members are regions?
+    fn of_stages(&self) -> bool {
+        false
+    }
 
     /// Adds `func.func private @name` (and helpers, named after it) for `fusion` to `cx.module`. When it declines it must leave nothing
     /// behind; decide before emitting.

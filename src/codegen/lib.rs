@@ -27,7 +27,7 @@ pub mod storage;
 pub mod tiled;
 
 pub use content::Content;
-pub use emitter::{Cx, Declined, Emitter, Kernel, Options, Phase, Tiles};
+pub use emitter::{Cx, Declined, Emitter, FAST_PATHS, Kernel, Options, Phase, Tiles};
 pub use error::{Result, Unsupported};
 pub use storage::Elem;
 
@@ -45,5 +45,10 @@ pub fn can_fuse(op: Op<'_>) -> bool {
 
 /// The emitters in the order in which they are tried; the last one knows every operation.
 pub fn emitters() -> Vec<&'static dyn Emitter> {
-    vec![&contract::Contraction, &tiled::Tiled, &general::General]
+    vec![
+        &contract::chain::Chain,
+        &contract::Contraction,
+        &tiled::Tiled,
+        &general::General,
+    ]
 }

@@ -1,6 +1,7 @@
 //! The plan made IR: `indexing.fusion` operations in the place of their members.
 
-use crate::plan::{Item, Plan, Region, inputs_of, plan};
+use crate::inputs::inputs_of_region;
+use crate::plan::{Item, Plan, Region, plan};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Op, Ty, Val, edit, op};
 use std::collections::{BTreeSet, HashMap};
@@ -45,7 +46,7 @@ pub fn plan_block<'c>(b: &Builder<'c>, block: Blk<'c>) -> BlockPlan<'c> {
 impl<'c> BlockPlan<'c> {
     /// The values from outside that the members of a region use, each once, in the order of their first use.
     pub fn inputs(&self, region: &Region) -> Vec<Val<'c>> {
-        inputs_of(&self.ops, &region.members.iter().copied().collect())
+        inputs_of_region(&self.ops, region)
     }
 
     /// The results of a region.
@@ -91,8 +92,21 @@ fn form<'c>(
     before: Op<'c>,
     replaced: &mut HashMap<usize, Val<'c>>,
 ) {
-    let members: BTreeSet<usize> = region.members.iter().copied().collect();
-    let inputs = inputs_of(ops, &members);
+    let operands: Vec<Val<'c>> = inputs_of_region(ops, region)
+        .iter()
+        .map(|v| replaced.get(&op::key(*v)).copied().unwrap_or(*v))
+        .collect();
+    let fusion = fusion(b, ops, region, &operands);
+    fusion.move_before(before);
+    let outputs = region.outputs.iter().flat_map(|i| ops[*i].results());
+    for (old, new) in outputs.zip(fusion.results()) {
+        replaced.insert(op::key(old), new);
+    }
+}
+
+/// The operation of a region, whose inputs have these values.
+fn fusion<'c>(b: &Builder<'c>, ops: &[Op<'c>], region: &Region, operands: &[Val<'c>]) -> Op<'c> {
+    let inputs = inputs_of_region(ops, region);
     let types: Vec<Ty<'c>> = inputs.iter().map(|v| v.r#type()).collect();
     let outputs: Vec<Val<'c>> = region
         .outputs
@@ -107,11 +121,28 @@ fn form<'c>(
             .map(|v| op::key(*v))
             .zip(arguments.iter().copied())
             .collect();
-        for i in &members {
-            let copy = edit::clone(ops[*i], &map);
-            edit::append(b.block(), copy);
-            for (old, new) in ops[*i].results().into_iter().zip(copy.results()) {
-                map.insert(op::key(old), new);
+        match region.stages.is_empty() {
+            true => {
+                for i in &region.members {
+                    let copy = edit::clone(ops[*i], &map);
+                    edit::append(b.block(), copy);
+                    for (old, new) in ops[*i].results().into_iter().zip(copy.results()) {
+                        map.insert(op::key(old), new);
+                    }
+                }
+            }
+            false => {
+                for stage in &region.stages {
+                    let operands: Vec<Val<'c>> = inputs_of_region(ops, stage)
+                        .into_iter()
+                        .map(|v| map.get(&op::key(v)).copied().unwrap_or(v))
+                        .collect();
+                    let inner = fusion(b, ops, stage, &operands);
+                    let made = stage.outputs.iter().flat_map(|i| ops[*i].results());
+                    for (old, new) in made.zip(inner.results()) {
+                        map.insert(op::key(old), new);
+                    }
+                }
             }
         }
         let yielded: Vec<Val<'c>> = outputs
@@ -120,20 +151,12 @@ fn form<'c>(
             .collect();
         b.op("indexing.yield", &yielded, &[], &[]);
     });
-    let operands: Vec<Val<'c>> = inputs
-        .iter()
-        .map(|v| replaced.get(&op::key(*v)).copied().unwrap_or(*v))
-        .collect();
     let kind = b.str_attr(region.kind);
-    let fusion = b.op_with_regions(
+    b.op_with_regions(
         "indexing.fusion",
-        &operands,
+        operands,
         &results,
         &[("kind", kind)],
         vec![body],
-    );
-    fusion.move_before(before);
-    for (old, new) in outputs.iter().zip(fusion.results()) {
-        replaced.insert(op::key(*old), new);
-    }
+    )
 }

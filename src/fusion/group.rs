@@ -5,7 +5,7 @@
 
 use crate::lin::{Atom, Lin, Ranges, VarId};
 use crate::node::{Condition, Node, node, tensor};
-use crate::role::{is_plain, weight};
+use crate::role::{combines_simply, is_plain_op, weight, widens};
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::attrs;
 use std::collections::{HashMap, HashSet};
@@ -56,37 +56,6 @@ struct Joined {
     conditions: bool,
     irregular: bool,
     contraction: bool,
-}
-
-/// Is the body one commutative operation on its two arguments?
-fn combines_simply(body: mapwright_mlir::Blk<'_>) -> bool {
-    crate::split::combining(body).is_some_and(|name| {
-        ["add", "multiply", "maximum", "minimum", "and", "or", "xor"].contains(&name)
-    })
-}
-
-/// Is it a conversion to wider elements?
-fn widens(op: Op<'_>) -> bool {
-    let width = |value: Val<'_>| {
-        tensor(value)
-            .ok()
-            .and_then(|(ty, _)| ty.element.bit_width())
-    };
-    op.short_name() == "convert" && width(op.operand(0)) <= width(op.result(0))
-}
-
-/// Are all types of `op` static tensors of plain elements?
-pub fn is_plain_op(op: Op<'_>) -> Result<(), Refused> {
-    for value in op.results().into_iter().chain(op.operands()) {
-        let (ty, _) = tensor(value).map_err(|r| r.0)?;
-        if !is_plain(&ty.element) {
-            return Err(format!("elements of type {}", ty.element));
-        }
-        if ty.num_elements().is_none_or(|n| n == 0 || n > 1 << 40) {
-            return Err(format!("a tensor of type {ty}"));
-        }
-    }
-    Ok(())
 }
 
 impl Group {
@@ -570,6 +539,25 @@ impl Group {
             );
         }
         Ok(())
+    }
+
+    /// Does every element of the root read elements of `value`, which has its shape, in its own row only (along the last dimension)? And are
+    /// rows what the reductions of the region reduce?
+    pub fn reads_own_rows(&self, value: Val<'_>) -> bool {
+        let Some((_, outer)) = self.index.split_last() else {
+            return false;
+        };
+        let mut rows = Vec::new();
+        for x in outer {
+            x.variables(&mut rows);
+        }
+        rows.sort_unstable();
+        self.kept.as_ref() == Some(&rows)
+            && self.reads.get(&op::key(value)).is_some_and(|reads| {
+                reads
+                    .iter()
+                    .all(|at| at.len() == self.index.len() && at[..outer.len()] == *outer)
+            })
     }
 
     /// Name of the loop nest.

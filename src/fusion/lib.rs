@@ -4,11 +4,15 @@
 //! - [`role`]: what part an operation can take, and what it costs;
 //! - [`group`]: a region while it grows;
 //! - [`plan`]: the plan of a block;
+//! - [`inputs`]: what a region reads from outside;
+//! - [`chain`]: products with work on rows between them as one region;
 //! - [`split`]: reductions to few results in two steps;
 //! - [`form`]: the plan made IR.
 
+pub mod chain;
 pub mod form;
 pub mod group;
+pub mod inputs;
 pub mod lin;
 pub mod node;
 pub mod plan;

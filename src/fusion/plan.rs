@@ -4,10 +4,10 @@
 //! joins the region that reads it if the region's maps say that this pays ([`Group::join`]); it becomes a further result where others
 //! need it too and no cycle arises. What moves elements only is made again in every region that reads it.
 
-use crate::group::{Group, is_plain_op};
-use crate::role::{Role, is_shape_operand, role, weight};
-use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Op, Val, ValueType, op};
+use crate::group::Group;
+use crate::inputs::{bytes, inputs_of};
+use crate::role::{Role, is_plain_op, is_shape_operand, repeats, role, weight};
+use mapwright_mlir::{Op, Val, op};
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 
 /// Members of one region, at most: what one function of reasonable compile time holds.
@@ -22,8 +22,10 @@ pub struct Region {
     pub members: Vec<usize>,
     /// Operations whose results are needed outside, ascending.
     pub outputs: Vec<usize>,
-    /// `streaming`, `reduction`, `scan`, `contraction` or `general`.
+    /// `streaming`, `reduction`, `scan`, `contraction`, `chain` or `general`.
     pub kind: &'static str,
+    /// Of a chain: the regions that it consists of, in order.
+    pub stages: Vec<Region>,
 }
 
 /// An edge from a producer to a user that stays in memory.
@@ -494,6 +496,7 @@ impl<'c> Planner<'c> {
     }
 
     fn finish(self) -> Plan {
+        let ops = self.ops.clone();
         let mut numbers: Vec<usize> = (0..self.open.len())
             .filter(|r| !self.open[*r].gone)
             .collect();
@@ -509,6 +512,7 @@ impl<'c> Planner<'c> {
                     members: open.members.iter().copied().collect(),
                     outputs: open.outputs.iter().copied().collect(),
                     kind: open.group.as_ref().map_or("general", Group::kind),
+                    stages: Vec::new(),
                 }
             })
             .collect();
@@ -576,97 +580,14 @@ impl<'c> Planner<'c> {
             nodes.len(),
             "regions depend on each other in a cycle"
         );
-        Plan {
+        let mut plan = Plan {
             regions,
             unfused,
             order,
-        }
+        };
+        crate::chain::join(&ops, &mut plan);
+        plan
     }
-}
-
-/// How often an element of operand `i` of `user` is computed for each time the user is, where only names are known.
-fn repeats(user: Op<'_>, i: usize) -> f64 {
-    let elements = |value: Val<'_>| match ValueType::from_mlir(value.r#type()) {
-        ValueType::Tensor(ty) => ty.num_elements().unwrap_or(1 << 20) as f64,
-        _ => 1.0,
-    };
-    match user.short_name() {
-        "reduce_window" | "select_and_scatter" => user
-            .ints("window_dimensions")
-            .unwrap_or_default()
-            .iter()
-            .product::<i64>() as f64,
-        "dot_general" | "dot" | "convolution" | "dynamic_conv" | "gather" | "dynamic_gather"
-        | "torch_index_select" => 1e9,
-        // Indices are read for every element of the window.
-        "scatter" if i >= user.num_results() => (elements(user.operand(user.num_operands() - 1))
-            / elements(user.operand(i)).max(1.0))
-        .max(1.0),
-        "pad" | "dynamic_pad" if i == 1 => 1.0,
-        "broadcast_in_dim" | "dynamic_broadcast_in_dim" | "broadcast" | "select" | "clamp" => {
-            (elements(user.result(0)) / elements(user.operand(i)).max(1.0)).max(1.0)
-        }
-        _ => 1.0,
-    }
-}
-
-/// Bytes of a value (of its bound where it is bounded).
-pub fn bytes(value: Val<'_>) -> i64 {
-    match ValueType::from_mlir(value.r#type()) {
-        ValueType::Tensor(ty) => ty
-            .num_elements()
-            .unwrap_or(0)
-            .saturating_mul(ty.element.byte_width().unwrap_or(0) as i64),
-        _ => 0,
-    }
-}
-
-/// Values that members read and do not define, in the order of their first use.
-pub fn inputs_of<'c>(ops: &[Op<'c>], members: &BTreeSet<usize>) -> Vec<Val<'c>> {
-    let defined: HashSet<usize> = members
-        .iter()
-        .flat_map(|i| ops[*i].results())
-        .map(op::key)
-        .collect();
-    let mut seen = HashSet::new();
-    let mut inputs = Vec::new();
-    for i in members {
-        for value in used(ops[*i]) {
-            if !defined.contains(&op::key(value)) && seen.insert(op::key(value)) {
-                inputs.push(value);
-            }
-        }
-    }
-    inputs
-}
-
-/// Values that `op` and everything inside it use from outside.
-fn used<'c>(op: Op<'c>) -> Vec<Val<'c>> {
-    let mut values = op.operands();
-    if op.num_regions() == 0 {
-        return values;
-    }
-    let inside = op.descendants();
-    let mut own: HashSet<usize> = HashSet::new();
-    for inner in std::iter::once(op).chain(inside.iter().copied()) {
-        if inner != op {
-            own.extend(inner.results().into_iter().map(op::key));
-        }
-        for r in 0..inner.num_regions() {
-            for block in op::blocks(inner.region(r)) {
-                own.extend(op::arguments(block).into_iter().map(op::key));
-            }
-        }
-    }
-    for inner in inside {
-        values.extend(
-            inner
-                .operands()
-                .into_iter()
-                .filter(|v| !own.contains(&op::key(*v))),
-        );
-    }
-    values
 }
 
 /// Could `op` be computed by vector code at all? For reports.

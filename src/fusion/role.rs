@@ -1,6 +1,8 @@
 //! What part an operation can take in a region, and what an element of it costs.
 
-use mapwright_mlir::{Attr, ElementType, FloatKind, Op, ValueType, attr::Dense};
+use crate::node::tensor;
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Attr, ElementType, FloatKind, Op, Val, ValueType, attr::Dense};
 use mapwright_ops::registry::{self, Class};
 
 /// The part an operation can take.
@@ -88,4 +90,61 @@ pub fn is_plain(element: &ElementType) -> bool {
 /// constants) when a region is launched, so what computes them is in a region of its own.
 pub fn is_shape_operand(op: Op<'_>, i: usize) -> bool {
     registry::lookup(op).is_some_and(|def| def.is_size_operand(i))
+}
+
+/// How often an element of operand `i` of `user` is computed for each time the user is, where only names are known.
+pub(crate) fn repeats(user: Op<'_>, i: usize) -> f64 {
+    let elements = |value: Val<'_>| match ValueType::from_mlir(value.r#type()) {
+        ValueType::Tensor(ty) => ty.num_elements().unwrap_or(1 << 20) as f64,
+        _ => 1.0,
+    };
+    match user.short_name() {
+        "reduce_window" | "select_and_scatter" => user
+            .ints("window_dimensions")
+            .unwrap_or_default()
+            .iter()
+            .product::<i64>() as f64,
+        "dot_general" | "dot" | "convolution" | "dynamic_conv" | "gather" | "dynamic_gather"
+        | "torch_index_select" => 1e9,
+        // Indices are read for every element of the window.
+        "scatter" if i >= user.num_results() => (elements(user.operand(user.num_operands() - 1))
+            / elements(user.operand(i)).max(1.0))
+        .max(1.0),
+        "pad" | "dynamic_pad" if i == 1 => 1.0,
+        "broadcast_in_dim" | "dynamic_broadcast_in_dim" | "broadcast" | "select" | "clamp" => {
+            (elements(user.result(0)) / elements(user.operand(i)).max(1.0)).max(1.0)
+        }
+        _ => 1.0,
+    }
+}
+
+/// Is the body one commutative operation on its two arguments?
+pub(crate) fn combines_simply(body: mapwright_mlir::Blk<'_>) -> bool {
+    crate::split::combining(body).is_some_and(|name| {
+        ["add", "multiply", "maximum", "minimum", "and", "or", "xor"].contains(&name)
+    })
+}
+
+/// Is it a conversion to wider elements?
+pub(crate) fn widens(op: Op<'_>) -> bool {
+    let width = |value: Val<'_>| {
+        tensor(value)
+            .ok()
+            .and_then(|(ty, _)| ty.element.bit_width())
+    };
+    op.short_name() == "convert" && width(op.operand(0)) <= width(op.result(0))
+}
+
+/// Are all types of `op` static tensors of plain elements?
+pub fn is_plain_op(op: Op<'_>) -> Result<(), String> {
+    for value in op.results().into_iter().chain(op.operands()) {
+        let (ty, _) = tensor(value).map_err(|r| r.0)?;
+        if !is_plain(&ty.element) {
+            return Err(format!("elements of type {}", ty.element));
+        }
+        if ty.num_elements().is_none_or(|n| n == 0 || n > 1 << 40) {
+            return Err(format!("a tensor of type {ty}"));
+        }
+    }
+    Ok(())
 }

@@ -214,6 +214,7 @@ impl Executable {
                 })
                 .collect::<Result<Vec<_>>>()
         })?;
+        crate::perf::note(&objects, &|name| jit.address(name).ok());
         Ok(Self {
             statistics: Statistics {
                 stages: stages.times,

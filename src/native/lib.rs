@@ -12,6 +12,7 @@ mod header;
 mod jit;
 mod llvm;
 mod options;
+mod perf;
 pub mod pipeline;
 mod tensor;
 

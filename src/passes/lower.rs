@@ -1,7 +1,7 @@
 //! `indexing-lower`: regions become kernels, functions become the code that launches them.
 
 use super::normalize::reported;
-use mapwright_codegen::{Options, emitters, host};
+use mapwright_codegen::{FAST_PATHS, Options, emitters, host};
 use mapwright_mlir::{
     Op,
     diagnostic::Failure,
@@ -9,6 +9,11 @@ use mapwright_mlir::{
     pass::{OptionKind, Pass, PassContext, PassOption},
 };
 use mapwright_native::{CompileOptions, pipeline::entries};
+
+/// The names in a list.
+fn listed(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').filter(|name| !name.is_empty())
+}
 
 /// Replaces the module's contents by `module @host`, which has the entry points, and modules of kernels, which have a function for
 /// each distinct region; all in upstream dialects. Expects functions whose operations are in `indexing.fusion` regions.
@@ -41,7 +46,7 @@ impl Pass for Lower {
             },
             PassOption {
                 name: "disable",
-                description: "Emitters and fast paths that must not be used, separated by commas: contraction, tiled, sort-keys, streaming-stores",
+                description: "Emitters and fast paths that must not be used, separated by commas: chain, contraction, tiled, sort-keys, streaming-stores, transposes, reductions, selections, scans, windows, kept-rows, reciprocals, depthwise, along, dot-instructions",
                 kind: OptionKind::Text(""),
             },
             PassOption {
@@ -66,19 +71,26 @@ impl Pass for Lower {
         if !(1..=1024).contains(&options.int("threads")) {
             return Err("option threads must be between 1 and 1024".into());
         }
+        let known = |name: &str| {
+            FAST_PATHS.iter().any(|(path, _)| *path == name)
+                || emitters().iter().any(|emitter| emitter.name() == name)
+        };
+        let disabled = options.text("disable");
+        if let Some(name) = listed(&disabled).find(|name| !known(name)) {
+            return Err(format!(
+                "option disable: there is no '{name}' to switch off"
+            ));
+        }
         Ok(())
     }
 
     fn run<'c>(&self, module: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
         let names = entries(module, &CompileOptions::default()).map_err(|e| reported(module, e))?;
-        let disabled = context.text("disable");
         let options = Options {
             // Both were checked to be small.
             vector_bits: context.int("vector-bits") as u32,
             threads: context.int("threads") as usize,
-            disabled: disabled
-                .split(',')
-                .filter(|name| !name.is_empty())
+            disabled: listed(&context.text("disable"))
                 .map(str::to_string)
                 .collect(),
             bounds_checks: context.flag("bounds-checks"),

@@ -7,7 +7,10 @@ use crate::{
 };
 use clap::Args;
 use mapwright::{
-    fusion::form::{BlockPlan, plan_block},
+    fusion::{
+        form::{BlockPlan, plan_block},
+        plan::Region,
+    },
     mlir::{
         Builder, Op, TensorType, Val,
         diagnostic::location_text,
@@ -83,6 +86,8 @@ fn function(function: Op<'_>) -> Value {
                 "outputs": outputs.iter().copied().map(value).collect::<Vec<_>>(),
                 "bytes_read": bytes(&inputs),
                 "bytes_written": bytes(&outputs),
+                "stages": region.stages.iter().map(|stage| stage.kind).collect::<Vec<_>>(),
+                "bytes_between": between(block, region),
             }));
         }
         for edge in &block.plan.unfused {
@@ -98,6 +103,13 @@ fn function(function: Op<'_>) -> Value {
         "regions": regions,
         "not_fused": not_fused,
     })
+}
+
+/// Bytes of what the stages of a region hand on, which are in memory a block of rows at a time only.
+fn between(block: &BlockPlan<'_>, region: &Region) -> Option<i64> {
+    let stages = region.stages.split_last().map_or(&[][..], |(_, s)| s);
+    let values: Vec<Val<'_>> = stages.iter().flat_map(|s| block.outputs(s)).collect();
+    bytes(&values)
 }
 
 fn place(op: Op<'_>) -> Value {
@@ -140,6 +152,15 @@ fn text(functions: &[Value]) -> String {
                 region["bytes_read"],
                 region["bytes_written"]
             );
+            let stages: Vec<String> = list(&region["stages"]).iter().map(word).collect();
+            if !stages.is_empty() {
+                let _ = writeln!(
+                    text,
+                    "    stages {}: {} bytes between them, a block of rows at a time",
+                    stages.join(", "),
+                    region["bytes_between"]
+                );
+            }
             for (title, key) in [("in ", "inputs"), ("out", "outputs")] {
                 let values: Vec<String> = list(&region[key])
                     .iter()

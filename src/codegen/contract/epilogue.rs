@@ -3,7 +3,7 @@
 use super::kernel::{Make, Width, finish, prefetch};
 use super::problem::{M, N, R};
 use crate::tiled::generate::{Lane, Scope};
-use mapwright_fusion::lin::{Lin, linearize};
+use mapwright_fusion::lin::Lin;
 use mapwright_fusion::node::tensor;
 use mapwright_mlir::{Val, op};
 
@@ -59,7 +59,7 @@ pub(crate) fn announce<'c>(make: &mut Make<'_, 'c>, rows: i64, width: Width) -> 
     let ranges = make.g.ranges.clone();
     for root in 0..make.g.region.roots.len() {
         let port = &make.g.region.roots[root];
-        let offset = linearize(&p.root_index, &port.shape);
+        let offset = port.offset(&p.root_index);
         let bytes = port.ty.element.byte_width().unwrap_or(4) as i64;
         let line = (LINE / bytes).max(1);
         let buffer = make.g.output(root);

@@ -12,10 +12,12 @@
 //! | `along` | a single row by columns that are contiguous along the contracted variable |
 //! | `depthwise` | convolutions of each feature by itself |
 //! | `epilogue` | what follows the product, in the write-back |
+//! | `chain` | a product, work on the rows of its result and another product, a block of rows at a time |
 //!
 //! Products are added up in the order of the contracted elements (along vectors where `along` is used), whatever the tiles and threads.
 
 mod along;
+pub(crate) mod chain;
 mod depthwise;
 mod epilogue;
 mod kernel;
@@ -40,7 +42,7 @@ use problem::{Problem, R};
 pub struct Contraction;
 
 /// Scalar operations that make a task worth a thread's while.
-const TASK: f64 = 60_000.0;
+pub(crate) const TASK: f64 = 60_000.0;
 
 impl Emitter for Contraction {
     fn name(&self) -> &'static str {
@@ -59,10 +61,10 @@ impl Emitter for Contraction {
         let apart = Problem::of(&region, fusion, true)
             .and_then(|p| depthwise::plan(&p, cx.options).map(|plan| (p, plan)));
         let (problem, plan) = match apart {
-            Ok(found) => found,
-            Err(_) => {
+            Ok(found) if !cx.options.is_off("depthwise") => found,
+            _ => {
                 let mut problem = Problem::of(&region, fusion, false)?;
-                let plan = plan::plan(&mut problem, cx.options)?;
+                let plan = plan::plan(&mut problem, cx.options, None)?;
                 (problem, plan)
             }
         };

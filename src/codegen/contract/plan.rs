@@ -100,6 +100,18 @@ impl Plan {
         )
     }
 
+    /// Moves everything that is in the workspace behind so many bytes.
+    pub fn shift(&mut self, bytes: i64) {
+        for pack in &mut self.packs {
+            pack.at += bytes;
+        }
+        for source in [&mut self.row_source, &mut self.col_source] {
+            if let Buffer::Workspace { at, .. } = &mut source.buffer {
+                *at += bytes;
+            }
+        }
+    }
+
     /// Tiles of the launch.
     pub fn tiles(&self, p: &Problem<'_>) -> i64 {
         let (lines, rows, cols) = self.blocks(p);
@@ -112,12 +124,33 @@ fn bytes(element: &ElementType) -> i64 {
     element.byte_width().unwrap_or(4) as i64
 }
 
-/// The register tile (rows, vectors) of the fewest estimated cycles.
-fn register_tile(p: &Problem<'_>, lanes: i64, registers: i64) -> (i64, i64) {
+/// Lanes of the vectors that sums are in, and vector registers.
+fn machine(p: &Problem<'_>, options: &Options) -> (i64, i64) {
+    let lanes = (i64::from(options.vector_bits) / 8 / bytes(&p.acc)).max(2);
+    let registers = if options.vector_bits >= 512 { 32 } else { 16 };
+    (lanes, registers)
+}
+
+/// Estimated cycles of the best register tile of so many rows.
+pub(crate) fn cycles_of_rows(p: &Problem<'_>, options: &Options, rows: i64) -> f64 {
+    let (lanes, registers) = machine(p, options);
+    register_tile(p, lanes, registers, Some(rows)).0
+}
+
+/// The register tile (rows, vectors) of the fewest estimated cycles, and how many these are. `only`: of so many rows.
+fn register_tile(
+    p: &Problem<'_>,
+    lanes: i64,
+    registers: i64,
+    only: Option<i64>,
+) -> (f64, (i64, i64)) {
     let (m, n) = (p.size(M), ceil(p.size(N), lanes));
-    let mut best = (f64::MAX, (1, 1));
+    let mut best = (f64::MAX, (only.unwrap_or(1), 1));
     for vectors in 1..=8i64.min(n) {
         for rows in 1..=16i64.min(m) {
+            if only.is_some_and(|only| only != rows) {
+                continue;
+            }
             // The accumulators, the columns, one spread row.
             if rows * vectors + vectors + 1 > registers {
                 break;
@@ -150,7 +183,7 @@ fn register_tile(p: &Problem<'_>, lanes: i64, registers: i64) -> (i64, i64) {
             }
         }
     }
-    best.1
+    best
 }
 
 /// Can vectors or spread elements be read from the operand where it is?
@@ -181,10 +214,18 @@ fn whole_steps(p: &Problem<'_>, source: &Source, inner: usize) -> bool {
     }
 }
 
+/// A cut that is given: each tile of the launch has all columns of a few neighbouring rows.
+#[derive(Clone, Copy)]
+pub(crate) struct Cut {
+    /// Rows of the register tile.
+    pub rows: i64,
+    /// Register tiles of rows in a tile.
+    pub block: i64,
+}
+
 /// Makes the plan.
-pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
-    let lanes = (i64::from(options.vector_bits) / 8 / bytes(&p.acc)).max(2);
-    let registers = if options.vector_bits >= 512 { 32 } else { 16 };
+pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> R<Plan> {
+    let (lanes, registers) = machine(p, options);
     let (m, n) = (p.size(M), p.size(N));
     if m * p.size(MO) >= 4 {
         p.step = Step::choose(p, options);
@@ -194,7 +235,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
     let depth = p.packed_depth();
     let outer = [B, MO, NO].map(|v| p.size(v));
     let outside: i64 = outer.iter().product();
-    let (rows, vectors) = register_tile(p, lanes, registers);
+    let (_, (rows, vectors)) = register_tile(p, lanes, registers, cut.map(|cut| cut.rows));
     let panels = ceil(n, lanes * vectors);
     let mut strides = p.k.clone();
     let k_linear = p.k_linear();
@@ -273,7 +314,8 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
     strides.push(N);
     let plain = in_place(p, &p.cols, &strides);
     let lanes_of = |s: &Source| s.offset.coefficient(N);
-    let along = m == 1
+    let along = !options.is_off("along")
+        && m == 1
         && p.k.len() == 1
         && plain
             .as_ref()
@@ -293,14 +335,21 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options) -> R<Plan> {
         1 => 1,
         threads => ((cost / 250_000.0) as i64).clamp(1, 4 * threads as i64),
     };
-    let blocks = Blocks::new(
-        p,
-        options,
-        rows,
-        panels,
-        wanted,
-        row_bytes(p, &row_source, width),
-    );
+    let blocks = match cut {
+        Some(cut) => Blocks {
+            rows: cut.block.min(ceil(m, rows)),
+            lines: 1,
+            cols: panels,
+        },
+        None => Blocks::new(
+            p,
+            options,
+            rows,
+            panels,
+            wanted,
+            row_bytes(p, &row_source, width),
+        ),
+    };
     let alone = blocks.all_rows(p, rows);
     p.ranges.vars[J] = (0, panels - 1);
     let of_panels = p.ranges.clone();

@@ -82,6 +82,8 @@ pub(crate) struct Problem<'c> {
     pub line: Option<Lin>,
     /// Weight of what follows the product, for one element of the result.
     pub after: f64,
+    /// Inputs of the region that what follows the product reads.
+    pub ends: Vec<usize>,
 }
 
 /// Is it an operation that sums products?
@@ -158,7 +160,7 @@ impl<'c> Problem<'c> {
             problem.root_index[order.root_of[d]] = problem.result_index[d].clone();
         }
         let mut weight = 0.0;
-        let mut ends = Vec::new();
+        let mut ends: Vec<usize> = Vec::new();
         for root in &region.roots {
             walk(
                 root.value,
@@ -166,14 +168,13 @@ impl<'c> Problem<'c> {
                 &problem.ranges,
                 Some(product),
                 &mut |found| match found {
-                    Found::Input(value, index) => {
-                        ends.push((value, index.to_vec()));
-                    }
+                    Found::Input(value, _) => ends.extend(region.input_of.get(&op::key(value))),
                     Found::Work(op) => weight += crate::tiled::walk::weight(op),
                 },
             )?;
         }
         problem.after = weight;
+        problem.ends = ends;
         let ranges = problem.ranges.clone();
         for side in [&mut problem.rows, &mut problem.cols] {
             side.read(region, &ranges)?;
@@ -286,6 +287,7 @@ impl<'c> Problem<'c> {
             slides: Vec::new(),
             line: None,
             after: 0.0,
+            ends: Vec::new(),
         })
     }
 
@@ -380,7 +382,7 @@ impl<'c> Side<'c> {
             let Some(input) = region.input_of.get(&op::key(value)) else {
                 return Err(Declined::new("a value from outside the region"));
             };
-            let offset = linearize(&index, &region.inputs[*input].shape);
+            let offset = region.inputs[*input].offset(&index);
             self.accesses.push((*input, offset));
         }
         self.plain = match (work, self.accesses.as_slice()) {

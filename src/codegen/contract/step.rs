@@ -43,7 +43,7 @@ impl Step {
     }
 
     fn of_types(p: &Problem<'_>, options: &Options) -> Self {
-        if options.vector_bits != 512 || p.k.is_empty() {
+        if options.vector_bits != 512 || p.k.is_empty() || options.is_off("dot-instructions") {
             return Self::One;
         }
         let (rows, cols): (&Side<'_>, &Side<'_>) = (&p.rows, &p.cols);

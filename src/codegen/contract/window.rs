@@ -179,6 +179,7 @@ impl<'c> Problem<'c> {
             slides,
             line,
             after: 0.0,
+            ends: Vec::new(),
         })
     }
 }

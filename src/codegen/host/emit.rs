@@ -65,9 +65,11 @@ pub(crate) fn function<'c>(
     let inputs = tensors(function, types(&op::arguments(block)).into_iter())?;
     let outputs = tensors(function, types(&end.operands()).into_iter())?;
     // Kernels first: which of them work in place decides where tensors live.
+    super::stages::unfold(kernels, function);
     let mut failure = None;
     for op in function.descendants() {
         if op.name() == "indexing.fusion"
+            && !super::stages::is_stage(op)
             && let Err(error) = kernels.get(op)
         {
             failure.get_or_insert(error);

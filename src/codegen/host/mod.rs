@@ -22,6 +22,7 @@ mod parts;
 mod plan;
 mod shapes;
 mod sort;
+pub(crate) mod stages;
 
 use crate::{
     content::Content,
@@ -94,6 +95,8 @@ pub(crate) struct Kernels<'a, 'c> {
     parts: RefCell<Vec<Part>>,
     helpers: RefCell<usize>,
     functions: HashMap<String, Op<'c>>,
+    /// Stages of regions that no emitter took as a whole, and why.
+    apart: RefCell<HashMap<Op<'c>, String>>,
 }
 
 /// Kernels in one LLVM module; more are split so that they are optimised in parallel.
@@ -141,9 +144,13 @@ impl<'c> Kernels<'_, 'c> {
     }
 
     fn emit(&self, group: usize, fusion: Op<'c>, name: &str) -> Result<Kernel, Located<'c>> {
-        let mut declined = Vec::new();
+        let mut declined: Vec<(&'static str, String)> = Vec::new();
+        if let Some(why) = self.apart.borrow().get(&fusion) {
+            declined.push(("chain", why.clone()));
+        }
+        let staged = stages::is_staged(fusion);
         for emitter in self.emitters {
-            if self.options.disabled.iter().any(|d| d == emitter.name()) {
+            if staged != emitter.of_stages() || self.options.is_off(emitter.name()) {
                 continue;
             }
             let module = self.module(emitter.content(), group);
@@ -187,7 +194,7 @@ impl<'c> Kernels<'_, 'c> {
 
     /// Is a fast path switched off by its name?
     pub(crate) fn is_disabled(&self, name: &str) -> bool {
-        self.options.disabled.iter().any(|d| d == name)
+        self.options.is_off(name)
     }
 
     /// A builder for helper functions (comparators), and a fresh name.
@@ -245,6 +252,7 @@ pub fn lower<'c>(
         parts: RefCell::default(),
         helpers: RefCell::default(),
         functions: functions.clone(),
+        apart: RefCell::default(),
     };
     let code = Code::new(host);
     let mut constants = Vec::new();

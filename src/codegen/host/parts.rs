@@ -1,7 +1,7 @@
 //! Parts of a program that are timed one by one.
 
 use super::{Kernels, plan::bytes, plan::tensor};
-use mapwright_mlir::{Op, Val, op};
+use mapwright_mlir::{Op, Val};
 use mapwright_ops::attrs::{ConvDimensions, DotDimensions};
 
 /// An operation of the host function that takes time: the launch of a region, or a call of the runtime library.
@@ -22,7 +22,7 @@ pub(crate) fn part<'c>(kernels: &Kernels<'_, 'c>, op: Op<'c>) -> Part {
         name => name.to_string(),
     };
     let size = |value: &Val<'c>| tensor(*value).and_then(|ty| bytes(&ty)).unwrap_or(0);
-    let inside = op.body(0).map(op::ops).unwrap_or_default();
+    let inside = op.descendants();
     Part {
         name,
         bytes: op.operands().iter().chain(&op.results()).map(size).sum(),

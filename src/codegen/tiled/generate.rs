@@ -132,7 +132,7 @@ impl<'g, 'c> Gen<'g, 'c> {
 }
 
 impl<'c> Gen<'_, 'c> {
-    pub(super) fn scratch_buffers(&mut self) -> R<()> {
+    pub fn scratch_buffers(&mut self) -> R<()> {
         let mut sizes = vec![None; self.plan.kept.len()];
         for (key, kept) in &self.plan.kept {
             sizes[kept.number] = Some((key.0, self.kept_size(&kept.vars)));
@@ -278,8 +278,7 @@ impl<'c> Gen<'_, 'c> {
         match node(value, index, &self.ranges)? {
             Node::Input => {
                 let input = self.region.input_of[&op::key(value)];
-                let offset =
-                    mapwright_fusion::lin::linearize(index, &self.region.inputs[input].shape);
+                let offset = self.region.inputs[input].offset(index);
                 self.load(input, &offset)
             }
             Node::Splat(dense) => Ok(storage::constant(b, &dense.ty.element, &dense.data, &[])?),

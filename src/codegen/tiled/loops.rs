@@ -17,7 +17,7 @@ pub(crate) struct Bound<'c> {
 }
 
 impl<'c> Gen<'_, 'c> {
-    pub(super) fn tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
+    pub fn tiles(&mut self, begin: Val<'c>, end: Val<'c>) -> R<()> {
         let b = self.b;
         let mut result = Ok(());
         b.for_loop(begin, end, b.cidx(1), &[], |_, tile, _| {

@@ -57,9 +57,7 @@ impl Emitter for Tiled {
             return Err(Declined::new("bounds checks are asked for"));
         }
         let region = walk::Region::of(fusion)?;
-        let first = walk::walk(&region, &walk::Merges::default())?;
-        let analysis = walk::walk(&region, &first.merges())?;
-        let plan = plan::plan(&region, &analysis, cx.options)?;
+        let (analysis, plan) = planned(&region, cx.options)?;
 
         let module = cx.module;
         module.set_location(fusion.location());
@@ -91,6 +89,28 @@ impl Emitter for Tiled {
     }
 }
 
+/// What a region reads, and how it is cut.
+pub(crate) fn planned<'c>(
+    region: &walk::Region<'c>,
+    options: &Options,
+) -> Result<(walk::Analysis<'c>, plan::Plan), Declined> {
+    let first = walk::walk(region, &walk::Merges::default())?;
+    let analysis = walk::walk(region, &first.merges())?;
+    let several = |i: &walk::Instance<'_>| i.op.num_results() > 1;
+    for (path, found) in [
+        ("reductions", !analysis.instances.is_empty()),
+        ("selections", analysis.instances.iter().any(several)),
+        ("scans", !analysis.scans.is_empty()),
+        ("windows", analysis.windows),
+    ] {
+        if found && options.is_off(path) {
+            return Err(Declined::new(format!("{path} are switched off")));
+        }
+    }
+    let plan = plan::plan(region, &analysis, options)?;
+    Ok((analysis, plan))
+}
+
 /// Results of the program from this size on are stored past the caches: nobody reads them soon, and a store that misses reads its line
 /// first.
 const STREAMED_RESULT: usize = 4 << 20;
@@ -99,10 +119,7 @@ const STREAMED_VALUE: usize = 64 << 20;
 
 /// Which outputs are stored past the caches.
 fn streamed(fusion: Op<'_>, region: &walk::Region<'_>, options: &Options) -> Vec<bool> {
-    let off = options
-        .disabled
-        .iter()
-        .any(|name| name == "streaming-stores");
+    let off = options.is_off("streaming-stores");
     let bytes = |port: &walk::Port<'_>| {
         let elements = port.shape.iter().product::<i64>().max(0) as usize;
         elements.saturating_mul(port.ty.element.byte_width().unwrap_or(0))
@@ -125,7 +142,7 @@ fn streamed(fusion: Op<'_>, region: &walk::Region<'_>, options: &Options) -> Vec
 }
 
 /// An output may take the memory of an input if each of its elements is read at the place where it is written and nowhere else.
-fn in_place(
+pub(crate) fn in_place(
     region: &walk::Region<'_>,
     analysis: &walk::Analysis<'_>,
     plan: &plan::Plan,
@@ -135,7 +152,7 @@ fn in_place(
         return pairs;
     }
     for (k, root) in region.roots.iter().enumerate() {
-        let own = mapwright_fusion::lin::linearize(&analysis.index, &root.shape);
+        let own = root.offset(&analysis.index);
         for (i, input) in region.inputs.iter().enumerate() {
             let read = |access: &&walk::Access| access.input == i;
             let same = analysis

@@ -42,6 +42,8 @@ pub(crate) struct Plan {
     /// Where the loop over a variable is cut, ascending.
     pub cuts: HashMap<VarId, Vec<i64>>,
     pub kept: HashMap<(usize, Vec<Lin>), Kept>,
+    /// Divisions by what a row has in common become multiplications.
+    pub reciprocals: bool,
     /// Estimated cost of the region in simple operations.
     pub cost: f64,
 }
@@ -67,6 +69,7 @@ impl Plan {
             transpose: None,
             cuts: HashMap::new(),
             kept: HashMap::new(),
+            reciprocals: true,
             cost: 0.0,
         }
     }
@@ -121,7 +124,7 @@ pub(crate) fn plan<'c>(
     let columns = lane.is_some_and(|lane| parallel.contains(&lane));
     let streaming = analysis.instances.is_empty() && analysis.scans.is_empty();
     let transpose = match (lane, streaming && parallel.is_empty()) {
-        (Some(lane), true) => transposed(analysis, lane, lanes),
+        (Some(lane), true) if !options.is_off("transposes") => transposed(analysis, lane, lanes),
         _ => None,
     };
 
@@ -187,11 +190,14 @@ pub(crate) fn plan<'c>(
         transpose,
         cuts,
         kept: HashMap::new(),
+        reciprocals: !options.is_off("reciprocals"),
         cost: columns_cost.unwrap_or(rows_cost).min(rows_cost) * lanes as f64,
     };
     // Half of the level-two cache, so that what is kept stays there beside what is read.
     let room = (options.l2_bytes as i64 / 2).min(MAX_KEPT_BYTES);
-    plan.kept = kept(region, analysis, &plan, room);
+    if !options.is_off("kept-rows") {
+        plan.kept = kept(region, analysis, &plan, room);
+    }
     Ok(plan)
 }
 
@@ -501,7 +507,7 @@ fn evicts_itself(
         return false;
     };
     let port = &region.inputs[*input];
-    let offset = mapwright_fusion::lin::linearize(&key.1, &port.shape);
+    let offset = port.offset(&key.1);
     let width = port.ty.element.byte_width().unwrap_or(1) as i64;
     plan.columns
         && analysis.root_vars.iter().any(|var| {

@@ -31,6 +31,7 @@ impl<'c> Gen<'_, 'c> {
         };
         if !op.is_hlo("divide")
             || self.sweep != 0
+            || !self.plan.reciprocals
             || !self.is_vector(*x)
             || mapwright_fusion::node::tensor(op.result(0))?.0.element != ElementType::F32
             || self.varies(op.operand(1), index, innermost, 16)?

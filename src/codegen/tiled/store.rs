@@ -11,7 +11,7 @@ impl<'c> Gen<'_, 'c> {
     pub fn store(&mut self, root: usize, index: &[Lin]) -> R<()> {
         let port = &self.region.roots[root];
         let value = self.eval(port.value, index)?;
-        let offset = mapwright_fusion::lin::linearize(index, &port.shape);
+        let offset = port.offset(index);
         let element = port.ty.element.clone();
         let streamed = self.streamed[root];
         self.store_to(self.outputs[root], &element, value, &offset, streamed)

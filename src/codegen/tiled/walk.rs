@@ -17,6 +17,21 @@ pub(crate) struct Port<'c> {
     pub value: Val<'c>,
     pub ty: TensorType,
     pub shape: Vec<i64>,
+    /// Sizes that offsets are computed with: those of the shape, or larger ones where rows have room behind them.
+    pub layout: Vec<i64>,
+    /// The memory holds a part of the tensor: the variable says which element it begins with.
+    pub base: Option<VarId>,
+}
+
+impl Port<'_> {
+    /// Where an element is in the memory of the port.
+    pub fn offset(&self, index: &[Lin]) -> Lin {
+        let offset = linearize(index, &self.layout);
+        match self.base {
+            Some(base) => offset.plus_scaled(&Lin::var(base), -1),
+            None => offset,
+        }
+    }
 }
 
 /// The region as the emitter sees it.
@@ -38,7 +53,13 @@ impl<'c> Region<'c> {
         };
         let port = |value: Val<'c>| -> Result<Port<'c>, Declined> {
             let (ty, shape) = tensor(value)?;
-            Ok(Port { value, ty, shape })
+            Ok(Port {
+                value,
+                ty,
+                layout: shape.clone(),
+                shape,
+                base: None,
+            })
         };
         let inputs: Vec<Port<'c>> = op::arguments(body)
             .into_iter()
@@ -191,6 +212,8 @@ pub(crate) struct Analysis<'c> {
     pub accesses: Vec<Access>,
     pub instances: Vec<Instance<'c>>,
     pub scans: Vec<Scan<'c>>,
+    /// There is a window of several elements.
+    pub windows: bool,
     pub conditions: Vec<Condition>,
     /// Numbers used as values (`iota`).
     pub uses: Vec<Lin>,
@@ -261,6 +284,7 @@ pub(crate) fn walk<'c>(region: &Region<'c>, merges: &Merges) -> Result<Analysis<
             accesses: Vec::new(),
             instances: Vec::new(),
             scans: Vec::new(),
+            windows: false,
             conditions: Vec::new(),
             uses: Vec::new(),
             visits: HashMap::new(),
@@ -394,7 +418,7 @@ impl<'c> Walk<'_, 'c> {
                 let Some(input) = self.region.input_of.get(&op::key(value)) else {
                     return Err(Declined::new("a value from outside the region"));
                 };
-                let offset = linearize(index, &self.region.inputs[*input].shape);
+                let offset = self.region.inputs[*input].offset(index);
                 self.found.accesses.push(Access {
                     input: *input,
                     offset,
@@ -425,6 +449,7 @@ impl<'c> Walk<'_, 'c> {
             Node::Window(op, number, elements) => {
                 let count = op.num_operands() / 2;
                 let _ = number;
+                self.found.windows = true;
                 for (conditions, at) in elements {
                     if self.conditions(&conditions) == Some(false) {
                         continue;
@@ -628,6 +653,7 @@ impl Analysis<'_> {
             accesses: Vec::new(),
             instances: Vec::new(),
             scans: Vec::new(),
+            windows: false,
             conditions: Vec::new(),
             uses: Vec::new(),
             visits: HashMap::new(),

@@ -1,0 +1,298 @@
+//! Each fast path switched off by itself: the code changes, the results do not (beyond the order of additions).
+
+use mapwright_codegen::{FAST_PATHS, Options, emitters};
+use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
+use mapwright_native::{
+    CompileOptions, Executable, ExecuteOptions, Tensor, pipeline::lowered_text,
+};
+
+/// A program that takes a path.
+struct Case {
+    path: &'static str,
+    source: String,
+    /// Largest difference that another order of additions may make.
+    tolerance: f64,
+}
+
+fn case(path: &'static str, tolerance: f64, arguments: &str, result: &str, body: &str) -> Case {
+    let source =
+        format!("func.func @main({arguments}) -> {result} {{\n{body}\nreturn %r : {result}\n}}");
+    Case {
+        path,
+        source,
+        tolerance,
+    }
+}
+
+/// Sizes are primes and such, so that the ends of loops are taken too.
+fn cases() -> Vec<Case> {
+    let reduce = |name: &str, from: &str, to: &str, dims: &str| {
+        format!(
+            "stablehlo.reduce({name} init: %z) applies stablehlo.add across dimensions = [{dims}] : ({from}, tensor<f32>) -> {to}"
+        )
+    };
+    let zero = "%z = stablehlo.constant dense<0.0> : tensor<f32>";
+    let rows = "%x: tensor<37x301xf32>";
+    vec![
+        case(
+            "transposes",
+            0.0,
+            "%x: tensor<67x83xf32>",
+            "tensor<83x67xf32>",
+            "%t = stablehlo.transpose %x, dims = [1, 0] : (tensor<67x83xf32>) -> tensor<83x67xf32>
+             %r = stablehlo.negate %t : tensor<83x67xf32>",
+        ),
+        case(
+            "reductions",
+            1e-3,
+            rows,
+            "tensor<37xf32>",
+            &format!("{zero}\n%r = {}", reduce("%x", "tensor<37x301xf32>", "tensor<37xf32>", "1")),
+        ),
+        case(
+            "selections",
+            0.0,
+            "%x: tensor<19x101xf32>",
+            "tensor<19xi32>",
+            "%i = stablehlo.iota dim = 1 : tensor<19x101xi32>
+             %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+             %none = stablehlo.constant dense<0> : tensor<i32>
+             %b, %r = \"stablehlo.reduce\"(%x, %i, %low, %none) <{dimensions = array<i64: 1>}> ({
+             ^bb0(%a: tensor<f32>, %ai: tensor<i32>, %c: tensor<f32>, %ci: tensor<i32>):
+               %gt = stablehlo.compare GT, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+               %nan = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+               %take = stablehlo.or %gt, %nan : tensor<i1>
+               %eq = stablehlo.compare EQ, %a, %c, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+               %first = stablehlo.compare LT, %ai, %ci, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+               %tie = stablehlo.and %eq, %first : tensor<i1>
+               %takei = stablehlo.or %take, %tie : tensor<i1>
+               %v = stablehlo.select %take, %a, %c : tensor<i1>, tensor<f32>
+               %w = stablehlo.select %takei, %ai, %ci : tensor<i1>, tensor<i32>
+               stablehlo.return %v, %w : tensor<f32>, tensor<i32>
+             }) : (tensor<19x101xf32>, tensor<19x101xi32>, tensor<f32>, tensor<i32>) -> (tensor<19xf32>, tensor<19xi32>)",
+        ),
+        case(
+            "scans",
+            1e-3,
+            "%x: tensor<13x97xf32>",
+            "tensor<13x97xf32>",
+            &format!(
+                "{zero}
+                 %r = \"stablehlo.reduce_window\"(%x, %z) <{{window_dimensions = array<i64: 1, 97>, padding = dense<[[0, 0], [96, 0]]> : tensor<2x2xi64>}}> ({{
+                 ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+                   %s = stablehlo.add %a, %b : tensor<f32>
+                   stablehlo.return %s : tensor<f32>
+                 }}) : (tensor<13x97xf32>, tensor<f32>) -> tensor<13x97xf32>"
+            ),
+        ),
+        case(
+            "windows",
+            0.0,
+            "%x: tensor<11x13x19xf32>",
+            "tensor<5x6x19xf32>",
+            "%low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+             %r = \"stablehlo.reduce_window\"(%x, %low) <{window_dimensions = array<i64: 3, 3, 1>, window_strides = array<i64: 2, 2, 1>}> ({
+             ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+               %s = stablehlo.maximum %a, %b : tensor<f32>
+               stablehlo.return %s : tensor<f32>
+             }) : (tensor<11x13x19xf32>, tensor<f32>) -> tensor<5x6x19xf32>",
+        ),
+        case("kept-rows", 1e-5, rows, "tensor<37x301xf32>", &softmax()),
+        case("reciprocals", 0.0, rows, "tensor<37x301xf32>", &softmax()),
+        case(
+            "streaming-stores",
+            0.0,
+            "%x: tensor<1100x1023xf32>",
+            "tensor<1100x1023xf32>",
+            "%r = stablehlo.negate %x : tensor<1100x1023xf32>",
+        ),
+        case(
+            "sort-keys",
+            0.0,
+            "%x: tensor<1013xi32>",
+            "tensor<1013xi32>",
+            "%r = \"stablehlo.sort\"(%x) <{dimension = 0 : i64, is_stable = true}> ({
+             ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+               %c = stablehlo.compare LT, %a, %b, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+               stablehlo.return %c : tensor<i1>
+             }) : (tensor<1013xi32>) -> tensor<1013xi32>",
+        ),
+        case(
+            "depthwise",
+            1e-4,
+            "%x: tensor<1x11x13x19xf32>, %w: tensor<3x3x1x19xf32>",
+            "tensor<1x11x13x19xf32>",
+            "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {feature_group_count = 19 : i64, batch_group_count = 1 : i64} : (tensor<1x11x13x19xf32>, tensor<3x3x1x19xf32>) -> tensor<1x11x13x19xf32>",
+        ),
+        case(
+            "along",
+            1e-3,
+            "%x: tensor<211xf32>, %w: tensor<53x211xf32>",
+            "tensor<53xf32>",
+            "%r = stablehlo.dot_general %x, %w, contracting_dims = [0] x [1] : (tensor<211xf32>, tensor<53x211xf32>) -> tensor<53xf32>",
+        ),
+        case(
+            "dot-instructions",
+            0.0,
+            "%x: tensor<23x61xi8>, %w: tensor<61x43xi8>",
+            "tensor<23x43xi32>",
+            "%r = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<23x61xi8>, tensor<61x43xi8>) -> tensor<23x43xi32>",
+        ),
+        case(
+            "tiled",
+            1e-6,
+            rows,
+            "tensor<37x301xf32>",
+            "%r = stablehlo.tanh %x : tensor<37x301xf32>",
+        ),
+        case(
+            "contraction",
+            1e-3,
+            "%x: tensor<23x61xf32>, %w: tensor<61x43xf32>",
+            "tensor<23x43xf32>",
+            "%r = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<23x61xf32>, tensor<61x43xf32>) -> tensor<23x43xf32>",
+        ),
+        case(
+            "chain",
+            0.0,
+            "%x: tensor<23x61xf32>, %y: tensor<61x43xf32>, %w: tensor<43x29xf32>",
+            "tensor<23x29xf32>",
+            &format!(
+                "{zero}
+                 %p = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<23x61xf32>, tensor<61x43xf32>) -> tensor<23x43xf32>
+                 %s = {}
+                 %b = stablehlo.broadcast_in_dim %s, dims = [0] : (tensor<23xf32>) -> tensor<23x43xf32>
+                 %q = stablehlo.subtract %p, %b : tensor<23x43xf32>
+                 %r = stablehlo.dot_general %q, %w, contracting_dims = [1] x [0] : (tensor<23x43xf32>, tensor<43x29xf32>) -> tensor<23x29xf32>",
+                reduce("%p", "tensor<23x43xf32>", "tensor<23xf32>", "1")
+            ),
+        ),
+    ]
+}
+
+fn softmax() -> String {
+    let (t, row) = ("tensor<37x301xf32>", "tensor<37xf32>");
+    format!(
+        "%low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+         %z = stablehlo.constant dense<0.0> : tensor<f32>
+         %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : ({t}, tensor<f32>) -> {row}
+         %mb = stablehlo.broadcast_in_dim %m, dims = [0] : ({row}) -> {t}
+         %d = stablehlo.subtract %x, %mb : {t}
+         %e = stablehlo.exponential %d : {t}
+         %s = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [1] : ({t}, tensor<f32>) -> {row}
+         %sb = stablehlo.broadcast_in_dim %s, dims = [0] : ({row}) -> {t}
+         %r = stablehlo.divide %e, %sb : {t}"
+    )
+}
+
+fn input(element: &ElementType, shape: &[i64], seed: &mut u64) -> Tensor {
+    let mut tensor = Tensor::zeros(element, shape).expect("a small tensor");
+    let width = element.byte_width().expect("a plain element");
+    for bytes in tensor.bytes_mut().chunks_exact_mut(width) {
+        *seed = seed
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        let r = *seed >> 33;
+        match element {
+            ElementType::Float(FloatKind::F32) => {
+                let value = (r % 20001) as f32 / 5000.0 - 2.0;
+                bytes.copy_from_slice(&value.to_le_bytes());
+            }
+            _ => bytes.copy_from_slice(&r.to_le_bytes()[..width]),
+        }
+    }
+    tensor
+}
+
+fn floats(tensor: &Tensor) -> Vec<f64> {
+    tensor
+        .bytes()
+        .chunks_exact(4)
+        .map(|c| f64::from(f32::from_le_bytes(c.try_into().unwrap_or_default())))
+        .collect()
+}
+
+#[test]
+fn each_path_by_itself() {
+    for case in cases() {
+        let context = context();
+        let diagnostics = Diagnostics::to_text(&context);
+        let Ok(module) = diagnostics.parse("test", case.source.as_bytes()) else {
+            panic!("{}\n{}", diagnostics.take(), case.source);
+        };
+        let op = Op::new(module.as_operation());
+        let text = |disabled: &[&str]| {
+            let options = Options {
+                dot_bf16: true,
+                dot_i8: true,
+                disabled: disabled.iter().map(ToString::to_string).collect(),
+                ..Options::default()
+            };
+            match lowered_text(op, &CompileOptions::default(), &options) {
+                Ok(text) => text,
+                Err(error) => panic!("{} {error}\n{}", diagnostics.take(), case.source),
+            }
+        };
+        assert!(
+            text(&[]) != text(&[case.path]),
+            "'{}' makes no difference to\n{}",
+            case.path,
+            case.source
+        );
+        let run = |disabled: &[&str]| {
+            let options = CompileOptions {
+                threads: 1,
+                disabled: disabled.iter().map(ToString::to_string).collect(),
+                ..CompileOptions::default()
+            };
+            let executable = Executable::compile(op, &options)
+                .unwrap_or_else(|error| panic!("{} {error}\n{}", diagnostics.take(), case.source));
+            let mut seed = 3;
+            let inputs: Vec<Tensor> = executable
+                .signature(None)
+                .expect("one entry")
+                .inputs
+                .iter()
+                .map(|ty| input(&ty.element, &ty.static_shape().expect("static"), &mut seed))
+                .collect();
+            let inputs: Vec<&Tensor> = inputs.iter().collect();
+            executable
+                .execute(&inputs, &ExecuteOptions { threads: 1 })
+                .expect("runs")
+        };
+        let (on, off) = (run(&[]), run(&[case.path]));
+        for (a, b) in on.iter().zip(&off) {
+            if case.tolerance == 0.0 || !a.element().is_float() {
+                assert!(
+                    a.bytes() == b.bytes(),
+                    "'{}' differs\n{}",
+                    case.path,
+                    case.source
+                );
+                continue;
+            }
+            for (i, (p, q)) in floats(a).iter().zip(&floats(b)).enumerate() {
+                assert!(
+                    (p - q).abs() <= case.tolerance,
+                    "'{}', element {i}: {p} against {q}\n{}",
+                    case.path,
+                    case.source
+                );
+            }
+        }
+    }
+}
+
+/// A path that is listed has a case, and so has every emitter but the last, which takes everything.
+#[test]
+fn every_path_has_a_case() {
+    let cases: Vec<&str> = cases().iter().map(|case| case.path).collect();
+    let names = emitters();
+    let all = FAST_PATHS
+        .iter()
+        .map(|(path, _)| *path)
+        .chain(names.iter().rev().skip(1).map(|e| e.name()));
+    for path in all {
+        assert!(cases.contains(&path), "no case for '{path}'");
+    }
+}
