@@ -119,7 +119,7 @@ pub(crate) fn repeats(user: Op<'_>, i: usize) -> f64 {
 }
 
 /// Is the body one commutative operation on its two arguments?
-pub(crate) fn combines_simply(body: mapwright_mlir::Blk<'_>) -> bool {
+pub fn combines_simply(body: mapwright_mlir::Blk<'_>) -> bool {
     crate::split::combining(body).is_some_and(|name| {
         ["add", "multiply", "maximum", "minimum", "and", "or", "xor"].contains(&name)
     })

@@ -398,7 +398,8 @@ impl Emitter for Chain {
     }
 
     fn content(&self) -> Content {
-        super::Contraction.content()
+        // Between the products there are sweeps over rows.
+        Content::Vectors
     }
 
     fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {

@@ -83,6 +83,17 @@ impl<'c> Make<'c> {
         )
     }
 
+    /// `x` backwards along one dimension.
+    pub(super) fn reverse(&self, x: Val<'c>, dim: usize) -> Val<'c> {
+        let dims = self.b.i64_array(&[dim as i64]);
+        self.b.op1(
+            "stablehlo.reverse",
+            &[x],
+            x.r#type(),
+            &[("dimensions", dims)],
+        )
+    }
+
     pub(super) fn transpose(
         &self,
         op: Op<'c>,

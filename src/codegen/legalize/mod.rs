@@ -5,6 +5,7 @@ mod convolution;
 mod einsum;
 mod make;
 mod probe;
+mod scan;
 
 use crate::inline::{self, Located};
 use make::Make;
@@ -45,6 +46,10 @@ fn rewrite<'c>(op: Op<'c>) -> Result<(), Located<'c>> {
         }
         "einsum" | "unary_einsum" => einsum::rewrite(&make, op)?,
         "convolution" if op.dialect() == "stablehlo" => match convolution::rewrite(&make, op)? {
+            Some(values) => values,
+            None => return Ok(()),
+        },
+        "reduce_window" => match scan::rewrite(&make, op) {
             Some(values) => values,
             None => return Ok(()),
         },

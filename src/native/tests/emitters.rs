@@ -120,11 +120,14 @@ fn argmax(shape: &[i64], axis: usize, direction: &str, index: &str) -> String {
     )
 }
 
-/// A window of the whole dimension behind each element: a prefix reduction.
-fn scan(shape: &[i64; 2], axis: usize, op: &str, init: &str) -> String {
+/// A window of the whole dimension in front of each element: a prefix reduction. `from_end`: behind it.
+fn scan(shape: &[i64; 2], axis: usize, op: &str, init: &str, from_end: bool) -> String {
     let full = ty(shape, "f32");
     let mut padding = [(0, 0); 2];
-    padding[axis].0 = shape[axis] - 1;
+    padding[axis] = match from_end {
+        true => (0, shape[axis] - 1),
+        false => (shape[axis] - 1, 0),
+    };
     let mut window = [1, 1];
     window[axis] = shape[axis];
     pooling(&full, &full, &window, &[1, 1], &padding, op, init)
@@ -404,8 +407,13 @@ fn scans() {
         ([64, 256], 1),
         ([40, 16], 0),
     ] {
-        check(&scan(&shape, axis, "add", "0.0"), false);
-        check(&scan(&shape, axis, "maximum", "0xFF800000"), false);
+        for from_end in [false, true] {
+            check(&scan(&shape, axis, "add", "0.0", from_end), false);
+            check(
+                &scan(&shape, axis, "maximum", "0xFF800000", from_end),
+                false,
+            );
+        }
     }
 }
 
