@@ -19,9 +19,9 @@
 
 // Each stage by itself.
 
-// OFF: func.func {{.*}}@region_0
-// OFF: func.func {{.*}}@region_1
-// OFF: func.func {{.*}}@region_2
+// OFF-DAG: func.func {{.*}}@region_0
+// OFF-DAG: func.func {{.*}}@region_1
+// OFF-DAG: func.func {{.*}}@region_2
 
 // Element (i, j) of the first product is the sum over 3 values of i: 3i, the same in each row; less the greatest of its row it is 0, and
 // with one added the second product sums 19 times j.
