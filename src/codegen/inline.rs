@@ -135,8 +135,7 @@ fn inline_op<'c>(
         }
         copies.push(inner);
     }
-    // SAFETY: its results were replaced.
-    unsafe { copy.erase() };
+    edit::erase_unused(copy);
     for inner in copies {
         inline_op(functions, inner, depth + 1)?;
     }
@@ -162,9 +161,8 @@ pub fn remove_unused<'c>(block: Blk<'c>) {
                     | "tuple"
                     | "get_tuple_element"
             );
-        if pure && op.num_results() > 0 && op.results().iter().all(|v| !edit::is_used(*v)) {
-            // SAFETY: nothing uses its results.
-            unsafe { op.erase() };
+        if pure && op.num_results() > 0 {
+            edit::erase_unused(op);
         }
     }
 }

@@ -119,15 +119,13 @@ pub fn clone_module<'c>(module: Op<'c>) -> melior::ir::Module<'c> {
 
 /// Erases everything in the body of `module` and moves the operations of `with` there.
 ///
-/// # Safety
-///
-/// No view of the old contents may be used afterwards.
-pub unsafe fn replace_contents<'c>(module: Op<'c>, with: &melior::ir::Module<'c>) {
+/// No view of the old contents may be used afterwards; the caller forgets them.
+pub fn replace_contents<'c>(module: Op<'c>, with: &melior::ir::Module<'c>) {
     let (Some(body), Some(new)) = (module.body(0), Op::new(with.as_operation()).body(0)) else {
         return;
     };
     for old in crate::op::ops(body).into_iter().rev() {
-        // SAFETY: the last operations first, so that nothing uses the results; the rest is promised by the caller.
+        // SAFETY: the last operations first, so that nothing uses the results, and the caller looks at them no more.
         unsafe { old.erase() };
     }
     for op in crate::op::ops(new) {
@@ -137,6 +135,28 @@ pub unsafe fn replace_contents<'c>(module: Op<'c>, with: &melior::ir::Module<'c>
             sys::mlirBlockAppendOwnedOperation(body.to_raw(), op.to_raw());
         }
     }
+}
+
+/// A clone of `op` at the end of `block`.
+pub fn append_clone<'c>(block: Blk<'c>, op: Op<'c>) -> Op<'c> {
+    // SAFETY: the clone has no parent; the block takes it.
+    unsafe {
+        let raw = sys::mlirOperationClone(op.to_raw());
+        sys::mlirBlockAppendOwnedOperation(block.to_raw(), raw);
+        Op::from_raw(raw)
+    }
+}
+
+/// The contents of the regions of `op`, which are empty afterwards.
+pub fn take_regions<'c>(op: Op<'c>) -> Vec<melior::ir::Region<'c>> {
+    (0..op.num_regions())
+        .map(|i| {
+            let region = melior::ir::Region::new();
+            // SAFETY: both regions are valid; the blocks change their owner.
+            unsafe { sys::mlirRegionTakeBody(region.to_raw(), op.region(i).to_raw()) };
+            region
+        })
+        .collect()
 }
 
 /// Destroys `op` unless one of its results is used.

@@ -7,8 +7,8 @@
 use crate::rewrite::{Result, fail, replace};
 use mapwright_mlir::{
     Attr, Builder, Op, Ty, Val, ValueType, attr, edit,
-    melior::ir::{Region, RegionLike, TypeLike, ValueLike, attribute::AttributeLike},
-    mlir_sys as sys, op, text,
+    melior::ir::{TypeLike, ValueLike, attribute::AttributeLike, r#type::TupleType},
+    op, text,
 };
 
 /// Which way to go.
@@ -236,14 +236,7 @@ fn rewrite<'c>(op: Op<'c>, direction: Direction) -> Result<'c> {
         .iter()
         .map(|(key, value)| (key.as_str(), *value))
         .collect();
-    let regions = (0..op.num_regions())
-        .map(|i| {
-            let region = Region::new();
-            // SAFETY: both regions are valid; the blocks change their owner.
-            unsafe { sys::mlirRegionTakeBody(region.to_raw(), op.region(i).to_raw()) };
-            region
-        })
-        .collect();
+    let regions = edit::take_regions(op);
     let types: Vec<Ty<'c>> = op.results().iter().map(|value| value.r#type()).collect();
     let new = b.op_with_regions(&name, &op.operands(), &types, &named, regions);
     replace(op, &new.results());
@@ -356,14 +349,11 @@ pub fn flatten_result_tuple<'c>(function: Op<'c>) -> Result<'c, bool> {
 
 /// Types of the elements of a tuple type; empty for every other type.
 fn elements<'c>(ty: Ty<'c>) -> Vec<Ty<'c>> {
-    if !matches!(ValueType::from_mlir(ty), ValueType::Tuple(_)) {
-        return Vec::new();
-    }
-    // SAFETY: `ty` is a tuple type, and elements are read within their number.
-    unsafe {
-        (0..sys::mlirTupleTypeGetNumTypes(ty.to_raw()))
-            .map(|i| Ty::from_raw(sys::mlirTupleTypeGetType(ty.to_raw(), i)))
-            .collect()
+    match TupleType::try_from(ty) {
+        Ok(tuple) => (0..tuple.type_count())
+            .filter_map(|i| tuple.r#type(i).ok())
+            .collect(),
+        Err(_) => Vec::new(),
     }
 }
 
@@ -447,8 +437,7 @@ fn flatten_return<'c>(function: Op<'c>, ret: Op<'c>) -> Result<'c> {
         values.splice(at..=at, parts);
     }
     b.op("func.return", &values, &[], &[]);
-    // SAFETY: a terminator has no results, and nothing looks at it any more.
-    unsafe { ret.erase() };
+    edit::erase_unused(ret);
     let inputs: Vec<Ty<'c>> = function
         .body(0)
         .map(op::arguments)

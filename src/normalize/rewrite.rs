@@ -1,6 +1,6 @@
 //! Replacing operations in place.
 
-use mapwright_mlir::{Op, Val, op};
+use mapwright_mlir::{Op, Val, edit, op};
 
 /// What could not be rewritten, at which operation.
 #[derive(Clone, Debug)]
@@ -30,6 +30,5 @@ pub fn replace<'c>(old: Op<'c>, values: &[Val<'c>]) {
     for (i, value) in values.iter().enumerate() {
         op::replace_all_uses(old.result(i), *value);
     }
-    // SAFETY: its results have no uses any more, and the caller gives it up.
-    unsafe { old.erase() }
+    edit::erase_unused(old);
 }

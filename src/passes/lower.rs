@@ -100,8 +100,7 @@ impl Pass for Lower {
             error.op.emit_error(&error.why.0);
             Failure::reported()
         })?;
-        // SAFETY: the pass looks at nothing of the old contents any more.
-        unsafe { edit::replace_contents(module, &lowered.module) };
+        edit::replace_contents(module, &lowered.module);
         Ok(())
     }
 }

@@ -35,7 +35,7 @@ use crate::{
     tiled,
 };
 use kernel::Make;
-use mapwright_mlir::{Builder, Op, Val};
+use mapwright_mlir::{Builder, Op, Val, edit};
 use problem::{Problem, R};
 
 /// The emitter.
@@ -141,8 +141,7 @@ impl Emitter for Contraction {
         });
         if let Err(why) = result {
             for func in made {
-                // SAFETY: nothing refers to the functions that were just made.
-                unsafe { func.erase() };
+                edit::erase_unused(func);
             }
             return Err(why);
         }

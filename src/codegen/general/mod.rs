@@ -19,7 +19,7 @@ use crate::{
     storage::buffer_type,
 };
 use body::Body;
-use mapwright_mlir::{Builder, CmpI, Op, TensorType, Val, op};
+use mapwright_mlir::{Builder, CmpI, Op, TensorType, Val, edit, op};
 
 /// The general emitter.
 pub struct General;
@@ -190,8 +190,7 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
         b.ret(&[]);
     });
     if let Some(error) = failure {
-        // SAFETY: nothing refers to the function that was just made.
-        unsafe { func.erase() };
+        edit::erase_unused(func);
         return Err(error);
     }
     let in_place = match in_place_root {

@@ -9,7 +9,7 @@ mod scan;
 
 use crate::inline::{self, Located};
 use make::Make;
-use mapwright_mlir::{Blk, Builder, Op, op};
+use mapwright_mlir::{Blk, Builder, Op, edit, op};
 
 /// Rewrites everything in `block`, also in regions.
 ///
@@ -58,7 +58,6 @@ fn rewrite<'c>(op: Op<'c>) -> Result<(), Located<'c>> {
     for (old, new) in op.results().into_iter().zip(values) {
         op::replace_all_uses(old, new);
     }
-    // SAFETY: its results were replaced.
-    unsafe { op.erase() };
+    edit::erase_unused(op);
     Ok(())
 }

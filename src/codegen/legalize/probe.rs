@@ -3,7 +3,7 @@
 //! A value does not change, so that what the probe saw is its operand: the check is a comparison of two values of the program.
 
 use crate::inline::Located;
-use mapwright_mlir::{Blk, Builder, Op, Val, op};
+use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
 use std::collections::BTreeMap;
 
 /// Rewrites the checks of `block` (not of regions in it) to `check.expect_eq`.
@@ -43,7 +43,6 @@ fn compare<'c>(op: Op<'c>, seen: &BTreeMap<String, Val<'c>>) -> Result<(), Locat
     if let Some(b) = Builder::before(op.context(), op) {
         b.op("check.expect_eq", &[op.operand(0), *shown], &[], &[]);
     }
-    // SAFETY: it has no results.
-    unsafe { op.erase() };
+    edit::erase_unused(op);
     Ok(())
 }

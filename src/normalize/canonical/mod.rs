@@ -11,7 +11,7 @@ mod movement;
 use known::same_type;
 
 use crate::rewrite::replace;
-use mapwright_mlir::{Blk, Op, Val, op};
+use mapwright_mlir::{Blk, Op, Val, edit, op};
 use mapwright_ops::registry;
 
 /// What happened.
@@ -72,8 +72,7 @@ pub(crate) fn remove_unused(block: Blk<'_>) -> usize {
                 .into_iter()
                 .all(|result| op::uses(result).is_empty());
         if unused && registry::is_pure(op) {
-            // SAFETY: its results have no uses, and the list is not asked for it again.
-            unsafe { op.erase() }
+            edit::erase_unused(op);
             removed += 1;
         }
     }

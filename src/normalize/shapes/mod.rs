@@ -11,9 +11,7 @@ mod statics;
 use crate::rewrite::{Error, Result, fail, replace};
 use constant::Constant;
 use mapwright_mlir::{
-    Attr, Builder, Dim, Op, TensorType, Ty, Val, ValueType,
-    melior::ir::{BlockLike, ValueLike},
-    mlir_sys as sys, op,
+    Attr, Builder, Dim, Op, TensorType, Ty, Val, ValueType, edit, melior::ir::ValueLike, op,
 };
 use mapwright_ops::typing::{self, check};
 use statics::Outcome;
@@ -340,12 +338,7 @@ impl<'c> Refiner<'c> {
         let Some(body) = self.module.body(0) else {
             return fail(self.module, "has no body");
         };
-        // SAFETY: the clone has no parent; the module's block takes it.
-        let copy = unsafe {
-            let raw = sys::mlirOperationClone(function.to_raw());
-            sys::mlirBlockAppendOwnedOperation(body.to_raw(), raw);
-            Op::from_raw(raw)
-        };
+        let copy = edit::append_clone(body, function);
         let context = function.context();
         let b = Builder::new(context, body, function.location());
         copy.set_attribute("sym_name", b.str_attr(&fresh));
