@@ -59,7 +59,7 @@ pub fn utilization(maps: &[IndexingMap], sizes: &[i64], tile: Option<&[Interval]
         reads: 0,
         bound: None,
     };
-    let mut sets: Vec<Option<HashSet<Vec<i64>>>> = Vec::new();
+    let mut pieces: Vec<IndexingMap> = Vec::new();
     let mut counted = Vec::new();
     for map in maps {
         if let Some(reason) = map.unknown_reason() {
@@ -99,13 +99,11 @@ pub fn utilization(maps: &[IndexingMap], sizes: &[i64], tile: Option<&[Interval]
                 counted.push(elements);
             }
         }
-        sets.push(elements_of(&map));
+        pieces.push(map);
     }
     if let [used] = counted.as_slice() {
         total.used = *used;
-    } else if sets.iter().all(Option::is_some) {
-        // Several pieces may read the same element.
-        let all: HashSet<Vec<i64>> = sets.into_iter().flatten().flatten().collect();
+    } else if let Some(all) = together(&pieces) {
         total.used = all.len() as u128;
     } else if counted.contains(&elements) {
         total.used = elements;
@@ -130,16 +128,41 @@ fn cut(map: &IndexingMap, tile: &[Interval]) -> IndexingMap {
     map
 }
 
-/// The elements that a map leads to, if it is small.
-fn elements_of(map: &IndexingMap) -> Option<HashSet<Vec<i64>>> {
-    if map.box_size() > LARGEST || !map.runtime.is_empty() {
-        return None;
-    }
+/// The elements that some maps lead to, if they are small. Several may read the same element.
+fn together(maps: &[IndexingMap]) -> Option<HashSet<Vec<i64>>> {
     let mut found = HashSet::new();
-    map.for_each_point(|_, _, _, index| {
-        found.insert(index.to_vec());
-        true
-    });
+    for map in maps {
+        if !map.runtime.is_empty() {
+            return None;
+        }
+        let mut map = map.clone();
+        // Variables that neither move the element nor are in a condition may have any of their values.
+        let mut used = Vec::new();
+        for expr in map
+            .results
+            .iter()
+            .chain(map.constraints.iter().map(|k| &k.expr))
+        {
+            used.extend(variables(expr));
+        }
+        for (k, variable) in map.dims.iter_mut().enumerate() {
+            if !used.contains(&Var::Dim(k)) && !variable.interval.is_empty() {
+                variable.interval = Interval::point(variable.interval.lower);
+            }
+        }
+        for (k, variable) in map.ranges.iter_mut().enumerate() {
+            if !used.contains(&Var::Range(k)) && !variable.interval.is_empty() {
+                variable.interval = Interval::point(variable.interval.lower);
+            }
+        }
+        if map.box_size() > LARGEST {
+            return None;
+        }
+        map.for_each_point(|_, _, _, index| {
+            found.insert(index.to_vec());
+            true
+        });
+    }
     Some(found)
 }
 
