@@ -2,7 +2,7 @@
 
 use super::replicas::{lift_any, replicas};
 use crate::query::everything;
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, RuntimeVariable};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, RuntimeVariable};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
@@ -46,6 +46,12 @@ impl MapSet {
             {
                 old.exact = true;
                 return false;
+            }
+        }
+        for i in alike(&self.marks) {
+            if let Some(both) = joined(&self.maps[i], &map) {
+                self.maps[i] = both;
+                return true;
             }
         }
         self.maps.push(map);
@@ -117,6 +123,38 @@ pub(super) fn outline(expr: &Expr, levels: usize, state: &mut impl Hasher) {
     }
 }
 
+/// One map for two that are alike, on parts of the index space that lie beside each other.
+fn joined(a: &IndexingMap, b: &IndexingMap) -> Option<IndexingMap> {
+    let alike = a.is_known()
+        && b.is_known()
+        && a.exact == b.exact
+        // Where they are read is said for a part of the index space.
+        && a.runtime.is_empty()
+        && b.runtime.is_empty()
+        && a.ranges == b.ranges
+        && a.results == b.results
+        && a.constraints == b.constraints
+        && a.dims.len() == b.dims.len()
+        && a.dims.iter().zip(&b.dims).all(|(a, b)| a.name == b.name);
+    if !alike {
+        return None;
+    }
+    let mut differ = (0..a.dims.len()).filter(|k| a.dims[*k].interval != b.dims[*k].interval);
+    let (Some(k), None) = (differ.next(), differ.next()) else {
+        return None;
+    };
+    let (first, second) = (a.dims[k].interval, b.dims[k].interval);
+    let touch = first.lower <= second.upper.saturating_add(1)
+        && second.lower <= first.upper.saturating_add(1);
+    if !touch {
+        return None;
+    }
+    let mut map = a.clone();
+    map.dims[k].interval =
+        Interval::new(first.lower.min(second.lower), first.upper.max(second.upper));
+    Some(map)
+}
+
 /// True if `small` says nothing that `large` does not say: they are equal, but for a part of the index space.
 fn covers(large: &IndexingMap, small: &IndexingMap) -> bool {
     if large == small {
@@ -151,4 +189,36 @@ fn covers(large: &IndexingMap, small: &IndexingMap) -> bool {
             .iter()
             .zip(&small.runtime)
             .all(|(a, b)| read(a, b))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_are_one_map() {
+        let joined = |texts: &[&str]| -> Vec<String> {
+            let mut set = MapSet::default();
+            for text in texts {
+                set.push(
+                    text.parse()
+                        .unwrap_or_else(|error| panic!("{text}: {error}")),
+                );
+            }
+            set.maps().iter().map(ToString::to_string).collect()
+        };
+        assert_eq!(
+            joined(&[
+                "(d0, d1) -> (d1), domain: d0 in [7, 7], d1 in [0, 2]",
+                "(d0, d1) -> (d1), domain: d0 in [6, 6], d1 in [0, 2]",
+                "(d0, d1) -> (d1), domain: d0 in [2, 4], d1 in [0, 2]",
+                "(d0, d1) -> (d1), domain: d0 in [5, 5], d1 in [0, 1]",
+            ]),
+            [
+                "(d0, d1) -> (d1), domain: d0 in [6, 7], d1 in [0, 2]",
+                "(d0, d1) -> (d1), domain: d0 in [2, 4], d1 in [0, 2]",
+                "(d0, d1) -> (d1), domain: d0 in [5, 5], d1 in [0, 1]",
+            ]
+        );
+    }
 }
