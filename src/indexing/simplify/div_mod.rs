@@ -36,6 +36,7 @@ pub(super) enum Step {
 use Step::{Changed, Done, Same};
 
 impl Digit {
+    #[inline]
     pub(super) fn new(forms: &Forms, lin: LinId, a: i64, b: i64) -> Self {
         Digit {
             out: Sum::default(),
@@ -111,11 +112,16 @@ impl Forms {
         self.open_digits.push((lin, a, b));
         let normal = self.new_digit(lin, a, b);
         self.open_digits.pop();
-        let normal = normal?;
+        let mut normal = normal?;
+        if self.thorough
+            && let Some(split) = self.split_parts(lin, a, b)
+        {
+            normal = self.shorter(split, normal);
+        }
         if self.depth < MAX_DEPTH && self.budget > 0 {
             self.digits.insert(lin, a, b, normal);
-            if self.thorough && self.has_digits(lin) {
-                self.note_origin(lin, a, b, normal);
+            if self.thorough {
+                self.note_digit(lin, a, b, normal);
             }
         }
         Some(normal)
@@ -190,6 +196,14 @@ impl Forms {
                 return (1, 0);
             }
         }
+        let small = |v: i64| v.unsigned_abs() < 1 << 31;
+        if small(g)
+            && small(k)
+            && terms.iter().all(|t| small(t.coef) && small(self.atom(t.atom).offset))
+        {
+            let add = |r: i64, t: &Term| (r + t.coef * self.atom(t.atom).offset) % g;
+            return (g, terms.iter().fold(k % g, add).rem_euclid(g));
+        }
         let g = g as i128;
         let mut r = k as i128 % g;
         for t in terms {
@@ -219,7 +233,7 @@ impl Forms {
             let hidden = |t: &Term| t.coef.unsigned_abs() > 1;
             if matches!(step, Same)
                 && digit.terms.len() > 1
-                && (self.thorough || digit.terms.iter().all(hidden))
+                && digit.terms.iter().all(hidden)
             {
                 step = self.low_remainders(digit)?;
             }

@@ -53,6 +53,8 @@ pub struct Simplifier {
     nested: bool,
     pub(super) leaves: Leaves,
     pub(super) unfolding: Leaves,
+    /// Nodes that were visited.
+    pub(super) seen: rustc_hash::FxHashSet<NodeId>,
     /// Work units for each operation of the input, and in any case.
     budget: (u64, u64),
 }
@@ -81,6 +83,7 @@ impl Simplifier {
             nested: false,
             leaves: Vec::new(),
             unfolding: Vec::new(),
+            seen: rustc_hash::FxHashSet::default(),
             budget: (400, 20_000),
         }
     }
@@ -277,27 +280,32 @@ impl Simplifier {
                 break;
             }
         }
-        // What the constraints say helps digits only.
-        let digits = |this: &mut Self, r: NodeId| {
-            let lin = this.normal(arena, r);
-            this.forms.has_digits(lin)
-        };
-        if !out.constraints.is_empty() && out.results.iter().any(|r| digits(self, *r)) {
-            self.assume(arena, &out.constraints, units);
-        }
+        self.assume(arena, &out.constraints);
         self.nested = false;
         let mut written: SmallVec<[(NodeId, LinId); 8]> = SmallVec::new();
+        self.emitter.watch();
+        let mut roots: SmallVec<[NodeId; 8]> = SmallVec::new();
         for r in &mut out.results {
             let lin = self.normal(arena, *r);
+            if self.forms.has_digits(lin) && self.forms.has_nested(lin) {
+                roots.push(*r);
+            }
             *r = self.emitter.form(arena, &self.forms, lin);
             if self.forms.has_digits(lin) {
                 self.nested |= self.forms.has_nested(lin);
                 written.push((*r, lin));
             }
         }
+        if !self.forms.thorough && !roots.is_empty() {
+            self.forms.crossed = self.cut_apart(arena, &roots);
+        }
         // What is written is read again: if that gives another form, and that is written in another way, another run has more
         // to do.
-        if !self.intricate && !written.is_empty() && !self.once_more() {
+        if !self.intricate
+            && !written.is_empty()
+            && !self.once_more()
+            && !self.forms.reads_the_same(&self.emitter)
+        {
             self.grow(arena.len());
             self.next_stamp();
             for (r, lin) in written {
@@ -316,14 +324,17 @@ impl Simplifier {
     }
 
     /// For the results, what the constraints say about sums and remainders is known too. (A constraint must not know itself.)
-    pub(super) fn assume(&mut self, arena: &Arena, constraints: &[(NodeId, Interval)], units: u64) {
+    pub(super) fn assume(&mut self, arena: &Arena, constraints: &[(NodeId, Interval)]) {
         if constraints.is_empty() {
             return;
         }
-        self.restart(arena.len(), units);
-        for &(node, interval) in constraints {
-            let lin = self.normal(arena, node);
-            self.forms.assume(lin, interval);
+        self.grow(arena.len());
+        let lins: SmallVec<[LinId; 8]> = constraints
+            .iter()
+            .map(|k| self.normal(arena, k.0))
+            .collect();
+        for (lin, (_, interval)) in lins.into_iter().zip(constraints) {
+            self.forms.assume(lin, *interval);
         }
         // What was read without this knowledge is read again.
         self.next_stamp();
@@ -338,9 +349,17 @@ impl Simplifier {
         units: u64,
         propagate: bool,
     ) -> Result<bool, Empty> {
-        for _ in 0..MAX_ROUNDS {
-            self.restart(arena.len(), units);
-            let before = self.constraints.known.clone();
+        let mut before: SmallVec<[Known; 8]> = SmallVec::new();
+        for round in 0..MAX_ROUNDS {
+            if round == 0 || before[..] != self.constraints.known[..] {
+                self.restart(arena.len(), units);
+            } else {
+                // With the same ranges what was read before is still so.
+                self.grow(arena.len());
+                self.forms.budget = units;
+            }
+            before.clear();
+            before.extend_from_slice(&self.constraints.known);
             self.constraints.ranges.clear();
             self.constraints.windows.clear();
             self.constraints.merged = false;
@@ -359,7 +378,7 @@ impl Simplifier {
             }
             let new = self.write_constraints(arena);
             // A form without digits that is read again gives the same; only new bounds and merged constraints make another round worthwhile.
-            let stable = before == self.constraints.known
+            let stable = before[..] == self.constraints.known[..]
                 && (new == *list
                     || (!self.constraints.merged
                         && self.constraints.windows.is_empty()

@@ -11,16 +11,28 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// How one term of a sum is written.
-#[derive(Clone, Copy)]
-struct Plan {
-    atom: AtomId,
-    coef: i64,
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    pub(super) atom: AtomId,
+    pub(super) coef: i64,
     /// For a digit: the form, its ends, whether its complement is written, and the constant inside.
-    digit: Option<(LinId, i64, i64)>,
-    flip: bool,
-    inner: i64,
+    pub(super) digit: Option<(LinId, i64, i64)>,
+    pub(super) flip: bool,
+    pub(super) inner: i64,
     /// A factor that moves into a remainder: `c * (x mod m) -> (c * x) mod (c * m)`.
-    factor: i64,
+    pub(super) factor: i64,
+}
+
+/// A sum that was not written as it stands: the terms of `lin`, each times `scale`, plus `k` are `plans` plus `outer`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rewritten {
+    pub(super) lin: LinId,
+    pub(super) scale: i64,
+    pub(super) k: i64,
+    pub(super) modulus: i64,
+    /// First and last of its plans in [`Emitter::plans`].
+    pub(super) plans: (usize, usize),
+    pub(super) outer: i64,
 }
 
 /// The writer of one simplification.
@@ -30,8 +42,10 @@ pub(crate) struct Emitter {
     /// Numbers of dimension and range variables; the rest are runtime variables.
     pub(crate) dims: usize,
     pub(crate) ranges: usize,
-    /// Digits were joined where another run may see more.
-    pub(crate) again: bool,
+    /// What was written in another way than it stands in the form, since [`Emitter::watch`].
+    pub(super) rewritten: Vec<Rewritten>,
+    pub(super) plans: Vec<Plan>,
+    watching: bool,
 }
 
 type Items = SmallVec<[(NodeId, i64); 8]>;
@@ -41,7 +55,14 @@ impl Emitter {
         self.memo.clear();
         self.dims = dims;
         self.ranges = ranges;
-        self.again = false;
+        self.watching = false;
+    }
+
+    /// Keeps what is written in another way from now on.
+    pub(crate) fn watch(&mut self) {
+        self.watching = true;
+        self.rewritten.clear();
+        self.plans.clear();
     }
 
     pub(crate) fn memo_clear(&mut self) {
@@ -110,11 +131,30 @@ impl Emitter {
             });
         }
         let mut outer = k;
-        if plans.len() <= 64 {
-            let (paired, partial) = pair_up(forms, &mut plans, &mut outer, modulus);
-            self.again |= partial || (paired && (nested || modulus != INF));
-        }
+        let paired = plans.len() <= 64 && pair_up(forms, &mut plans, &mut outer, modulus);
         choose(forms, &mut plans, &mut outer);
+        // What is read again as it was: quotients and remainders of sums that have no digits inside, rounded down.
+        let plain = |p: &Plan| match p.digit {
+            Some((lin, a, b)) => {
+                !p.flip
+                    && p.factor == 1
+                    && (a == 1 || (b == INF && p.inner != a - 1))
+                    && !forms.has_digits(lin)
+            }
+            None => (p.atom as usize) < forms.variables,
+        };
+        if self.watching && (paired || !plans.iter().all(plain)) {
+            let first = self.plans.len();
+            self.plans.extend_from_slice(&plans);
+            self.rewritten.push(Rewritten {
+                lin,
+                scale,
+                k,
+                modulus,
+                plans: (first, self.plans.len()),
+                outer,
+            });
+        }
         for p in &plans {
             let node = self.plan(arena, forms, p);
             items.push((node, p.coef));
@@ -137,38 +177,54 @@ impl Emitter {
                 _ => self.variable(arena, p.atom as usize),
             };
         };
-        let mut inner = p.inner;
-        let b = b * p.factor;
-        let scale = if p.flip { -p.factor } else { p.factor };
+        let w = p.written(forms, lin, a, b);
+        let mut node = self.sum(arena, forms, lin, w.scale, w.k, w.b);
+        if let Some(op) = w.op {
+            let divisor = arena.constant(a);
+            node = arena.binary(op, node, divisor);
+        }
+        if w.b != INF {
+            let modulus = arena.constant(w.b / a);
+            node = arena.binary(Op::Mod, node, modulus);
+        }
+        node
+    }
+}
+
+/// How a digit is written: the terms of its form, each times `scale`, plus `k`, divided by `op`, modulo `b`.
+pub(super) struct Digits {
+    pub(super) scale: i64,
+    pub(super) k: i64,
+    pub(super) b: i64,
+    pub(super) op: Option<Op>,
+}
+
+impl Plan {
+    pub(super) fn written(&self, forms: &Forms, lin: LinId, a: i64, b: i64) -> Digits {
+        let mut k = self.inner;
+        let b = b * self.factor;
         if b != INF {
-            inner = inner.rem_euclid(b);
+            k = k.rem_euclid(b);
             // Near zero reads best, but a form without positive terms needs a positive constant.
             let positive = forms
                 .terms(lin)
                 .iter()
-                .any(|t| (t.coef > 0) != p.flip || t.coef.abs() > 1);
-            if inner > b / 2 && positive && !(a > 1 && inner == a - 1) {
-                inner -= b;
+                .any(|t| (t.coef > 0) != self.flip || t.coef.abs() > 1);
+            if k > b / 2 && positive && !(a > 1 && k == a - 1) {
+                k -= b;
             }
         }
-        let mut node;
-        if a > 1 {
-            let (op, k) = if inner == a - 1 {
-                (Op::CeilDiv, 0)
-            } else {
-                (Op::FloorDiv, inner)
-            };
-            let sum = self.sum(arena, forms, lin, scale, k, b);
-            let divisor = arena.constant(a);
-            node = arena.binary(op, sum, divisor);
-        } else {
-            node = self.sum(arena, forms, lin, scale, inner, b);
+        let (op, k) = match a {
+            1 => (None, k),
+            a if k == a - 1 => (Some(Op::CeilDiv), 0),
+            _ => (Some(Op::FloorDiv), k),
+        };
+        Digits {
+            scale: if self.flip { -self.factor } else { self.factor },
+            k,
+            b,
+            op,
         }
-        if b != INF {
-            let modulus = arena.constant(b / a);
-            node = arena.binary(Op::Mod, node, modulus);
-        }
-        node
     }
 }
 
@@ -178,7 +234,7 @@ fn all_positive(forms: &Forms, lin: LinId) -> bool {
 }
 
 /// The number that is equal modulo `modulus` and nearest to zero.
-fn nearest(v: i64, modulus: i64) -> i64 {
+pub(super) fn nearest(v: i64, modulus: i64) -> i64 {
     if modulus == INF {
         return v;
     }
@@ -203,10 +259,8 @@ fn pair_up(
     plans: &mut SmallVec<[Plan; 6]>,
     outer: &mut i64,
     modulus: i64,
-) -> (bool, bool) {
+) -> bool {
     let mut changed = false;
-    // A joined digit may not be one that stays.
-    let mut partial = false;
     loop {
         let mut best: Option<(i32, usize, usize, bool)> = None;
         for i in 0..plans.len() {
@@ -273,11 +327,11 @@ fn pair_up(
             }
         }
         let Some((_, i, j, keep_high)) = best else {
-            return (changed, partial);
+            return changed;
         };
         let (low, high) = (plans[i], plans[j]);
         let (Some((lin, a, m)), Some((_, _, b))) = (low.digit, high.digit) else {
-            return (changed, partial);
+            return changed;
         };
         let n = m / a;
         let (up, left, rest) = if keep_high {
@@ -297,7 +351,7 @@ fn pair_up(
                 .checked_mul(forms.lin(lin).k)
                 .and_then(|v| v.checked_add(*outer));
             let Some(moved) = moved else {
-                return (changed, partial);
+                return changed;
             };
             *outer = moved;
             joined.atom = forms.terms(lin)[0].atom;
@@ -307,7 +361,6 @@ fn pair_up(
             };
         }
         changed = true;
-        partial |= !whole;
         let (first, second) = (i.min(j), i.max(j));
         plans[first] = joined;
         plans[second] = Plan { coef: left, ..rest };
@@ -459,13 +512,15 @@ fn build(arena: &mut Arena, items: Items, k: i64) -> NodeId {
         });
     };
     // Which terms have the same factor, by its size; a long sum is not compared with itself term by term.
-    let mut by_factor: SmallVec<[(u64, usize); 8]> = items
-        .iter()
-        .enumerate()
-        .map(|(i, t)| (t.1.unsigned_abs(), i))
-        .filter(|t| t.0 > 1)
-        .collect();
-    by_factor.sort_unstable();
+    let mut by_factor: SmallVec<[(u64, usize); 8]> = SmallVec::new();
+    for (i, t) in items.iter().enumerate() {
+        if t.1.unsigned_abs() > 1 {
+            by_factor.push((t.1.unsigned_abs(), i));
+        }
+    }
+    if by_factor.len() > 1 {
+        by_factor.sort_unstable();
+    }
     for (i, &(node, coef)) in items.iter().enumerate() {
         let size = coef.unsigned_abs();
         let from = by_factor.partition_point(|t| t.0 < size);

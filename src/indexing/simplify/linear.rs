@@ -6,7 +6,8 @@
 //! `L mod b = (L, 1, b)`. Equal forms have equal ids.
 
 use super::arena::{Table, mix};
-use super::origins::{DigitMemo, Origin};
+use super::formal::Facts;
+use super::memo::DigitMemo;
 use crate::expr::Op;
 use crate::interval::Interval;
 use smallvec::SmallVec;
@@ -64,12 +65,7 @@ pub(crate) struct Atom {
     pub(crate) depth: u32,
     /// How long it is, written out.
     pub(crate) size: u32,
-    /// The first of its origins in [`Forms::origins`], or `NONE`.
-    pub(crate) origin: u32,
 }
-
-/// No entry of a table.
-pub(crate) const NONE: u32 = u32::MAX;
 
 /// A linear form in the making.
 #[derive(Clone, Debug, Default)]
@@ -101,8 +97,8 @@ pub(crate) struct Forms {
     pub(crate) thorough: bool,
     /// The digits whose normal forms are being computed: what they fall into is not put together to the same again.
     pub(super) open_digits: Vec<(LinId, i64, i64)>,
-    /// Other ways to see digits, see `origins.rs`.
-    pub(crate) origins: Vec<Origin>,
+    /// What is known of forms beyond their terms, see `formal.rs`.
+    pub(super) facts: Facts,
     /// The normal forms of digits that were asked for before.
     pub(super) digits: DigitMemo,
     /// What the constraints say about sums: bounds of `terms`.
@@ -190,7 +186,7 @@ impl Forms {
             crossed: false,
             thorough: false,
             open_digits: Vec::new(),
-            origins: Vec::new(),
+            facts: Facts::default(),
             digits: DigitMemo::new(),
             range_facts: Vec::new(),
             window_facts: Vec::new(),
@@ -209,7 +205,7 @@ impl Forms {
         self.pool.clear();
         self.lin_table.clear();
         self.open_digits.clear();
-        self.origins.clear();
+        self.facts.clear();
         self.digits.clear();
         self.range_facts.clear();
         self.window_facts.clear();
@@ -224,7 +220,6 @@ impl Forms {
                 lead: i as u32,
                 depth: 0,
                 size: 1,
-                origin: NONE,
             });
         }
         self.variables = self.atoms.len();
@@ -286,8 +281,29 @@ impl Forms {
         (l.len == 0).then_some(l.k)
     }
 
+    /// The ends of `terms + k` where everything is known and fits, which is nearly always.
+    #[inline]
+    fn narrow_bounds(&self, terms: &[Term], k: i64) -> Option<(i64, i64)> {
+        let (mut least, mut greatest) = (k, k);
+        for t in terms {
+            let b = self.atoms[t.atom as usize].bounds;
+            if !finite(b.lower) || !finite(b.upper) {
+                return None;
+            }
+            let (x, y) = (t.coef.checked_mul(b.lower)?, t.coef.checked_mul(b.upper)?);
+            least = least.checked_add(x.min(y))?;
+            greatest = greatest.checked_add(x.max(y))?;
+        }
+        Some((least, greatest))
+    }
+
     /// The ends of `terms + k` as numbers, where both are known.
     pub(crate) fn wide_bounds(&self, terms: &[Term], k: i64) -> Option<(i128, i128)> {
+        if self.range_facts.is_empty()
+            && let Some((least, greatest)) = self.narrow_bounds(terms, k)
+        {
+            return Some((least as i128, greatest as i128));
+        }
         let mut acc = (k as i128, k as i128, false, false);
         for t in terms {
             add_bounds(&mut acc, t.coef, self.atom(t.atom).bounds);
@@ -305,6 +321,11 @@ impl Forms {
     }
 
     pub(crate) fn bounds_of_terms(&self, terms: &[Term], k: i64) -> Interval {
+        if self.range_facts.is_empty()
+            && let Some((lower, upper)) = self.narrow_bounds(terms, k)
+        {
+            return Interval { lower, upper };
+        }
         let mut acc = (k as i128, k as i128, false, false);
         for t in terms {
             add_bounds(&mut acc, t.coef, self.atom(t.atom).bounds);
@@ -523,8 +544,7 @@ impl Forms {
                     lead,
                     depth,
                     size: size.min(u32::MAX / 4),
-                    origin: NONE,
-                });
+                    });
                 let atoms = &self.atoms;
                 self.atom_table
                     .insert(slot, id, |id| hash_atom(&atoms[id as usize].kind));

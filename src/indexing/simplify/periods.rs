@@ -24,6 +24,10 @@ impl Forms {
         let Some((lower, upper)) = self.wide_bounds(&d.terms, d.k) else {
             return Some(Same);
         };
+        let modulus = if d.b == INF { d.a } else { d.b };
+        if upper - lower >= modulus as i128 {
+            return Some(Same);
+        }
         let period = |shift: i64, m: i64| {
             let q = floor(lower + shift as i128, m);
             (q == floor(upper + shift as i128, m))
@@ -66,15 +70,32 @@ impl Forms {
         if !finite(x.bounds.lower) || !finite(x.bounds.upper) {
             return Some(Same);
         }
+        let wide = |w: i64| w > x.stride.saturating_mul(FEW as i64 + 1);
+        if x.bounds.upper.checked_sub(x.bounds.lower).is_none_or(wide) {
+            return Some(Same);
+        }
         // The values that the congruence allows.
         let step = x.stride as i128;
         let (lower, offset) = (x.bounds.lower as i128, x.offset as i128);
-        let lower = lower + (offset - lower).rem_euclid(step);
-        let count = (x.bounds.upper as i128 - lower).div_euclid(step) + 1;
+        let (lower, count) = if step == 1 {
+            (lower, x.bounds.upper as i128 - lower + 1)
+        } else {
+            let lower = lower + (offset - lower).rem_euclid(step);
+            (lower, (x.bounds.upper as i128 - lower).div_euclid(step) + 1)
+        };
         if !(2..=FEW).contains(&count) {
             return Some(Same);
         }
+        let small = |v: i64| v.unsigned_abs() < 1 << 30;
+        let narrow = [t.coef, d.k, d.a, d.b, x.bounds.lower, x.bounds.upper]
+            .into_iter()
+            .all(small);
         let value = |i: i128| {
+            if narrow {
+                let v = t.coef * (lower + i * step) as i64 + d.k;
+                let v = if d.b == INF { v } else { v.rem_euclid(d.b) };
+                return v.div_euclid(d.a) as i128;
+            }
             let v = t.coef as i128 * (lower + i * step) + d.k as i128;
             let v = if d.b == INF {
                 v
@@ -84,11 +105,11 @@ impl Forms {
             v.div_euclid(d.a as i128)
         };
         let (first, rise) = (value(0), value(1) - value(0));
-        if rise % step != 0 || (2..count).any(|i| value(i) != first + i * rise) {
+        if (step != 1 && rise % step != 0) || (2..count).any(|i| value(i) != first + i * rise) {
             return Some(Same);
         }
         self.fired("few-values-on-a-line");
-        let slope = i64::try_from(rise / step).ok()?;
+        let slope = i64::try_from(if step == 1 { rise } else { rise / step }).ok()?;
         let at_zero = first - slope as i128 * lower;
         d.add_constant(i64::try_from(at_zero).ok()?)?;
         d.out.terms.push(Term {

@@ -9,39 +9,6 @@ use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
 use smallvec::SmallVec;
 
 impl Forms {
-    /// Takes out of a digit what lies cleanly above or below it, and nothing that holds only modulo its end.
-    pub(super) fn split_cleanly(&mut self, d: &mut Digit) -> Option<()> {
-        for _ in 0..MAX_STEPS {
-            let mut step = self.in_one_period(d)?;
-            if matches!(step, Same) {
-                let modulus = d.modulus();
-                if d.terms.iter().any(|t| t.coef % modulus == 0) {
-                    if d.b == INF {
-                        for t in d.terms.iter().filter(|t| t.coef % modulus == 0) {
-                            let coef = (t.coef / modulus).checked_mul(d.scale)?;
-                            d.out.terms.push(Term { coef, ..*t });
-                        }
-                    }
-                    d.terms.retain(|t| t.coef % modulus != 0);
-                    step = Changed;
-                }
-            }
-            if matches!(step, Same) {
-                step = self.common_factor(d)?;
-            }
-            if matches!(step, Same) && d.terms.len() > 1 {
-                step = self.low_part(d)?;
-            }
-            if matches!(step, Same) && d.terms.len() > 1 {
-                step = self.low_remainders(d)?;
-            }
-            if !matches!(step, Changed) || d.terms.is_empty() || !self.work(d.terms.len()) {
-                break;
-            }
-        }
-        Some(())
-    }
-
     /// `(m * x + y) mod m -> y mod m`, `(m * x + y) floordiv m -> x + y floordiv m`, coefficients modulo m, and inner mods
     /// that the outer one makes needless: `c * (x mod q) mod m -> c * x mod m` if `m | c * q`.
     pub(super) fn multiples(&mut self, d: &mut Digit) -> Option<Step> {
@@ -236,6 +203,9 @@ impl Forms {
         let m = d.modulus();
         let mut candidates: SmallVec<[i64; 8]> = SmallVec::new();
         for t in &d.terms {
+            if t.coef == 1 {
+                continue;
+            }
             let g = gcd(t.coef, m);
             if g > 1 && !candidates.contains(&g) && (d.a % g == 0 || g % d.a == 0) {
                 candidates.push(g);

@@ -146,6 +146,16 @@ impl Simplifier {
         if waiting {
             return Unfolded::Waiting;
         }
+        if self.forms.thorough && leaves.len() > 1 {
+            let parts = leaves
+                .iter()
+                .map(|&(id, coef)| (self.memo[id.0 as usize].1, coef))
+                .collect();
+            return match self.forms.sum_of_parts(parts) {
+                Some(lin) => Unfolded::Done(lin),
+                None => Unfolded::Overflow,
+            };
+        }
         let mut sum = Sum::default();
         for &mut (id, coef) in leaves {
             let lin = self.memo[id.0 as usize].1;

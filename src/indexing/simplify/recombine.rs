@@ -54,9 +54,7 @@ impl Forms {
             let long = parts.len() > 32;
             if !self.neighbours(sum, &parts)?
                 && (long
-                    || (!self.fuse_origins(sum, &parts)?
-                        && !self.cut(sum, &parts)?
-                        && !self.against_whole(sum, &parts)?))
+                    || (!self.cut(sum, &parts)? && !self.against_whole(sum, &parts)?))
             {
                 break;
             }
@@ -68,12 +66,14 @@ impl Forms {
     /// `c * (L, a, m) + c * (m / a) * (L, m, b) -> c * (L, a, b)`, of which `(x floordiv m) * m + x mod m -> x` is the
     /// simplest case.
     fn neighbours(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+        if parts.len() < 2 {
+            return Some(false);
+        }
         // By the size of the coefficient, so that large sums need no quadratic search.
-        let mut by_coef: SmallVec<[(u64, usize); 8]> = parts
-            .iter()
-            .enumerate()
-            .map(|(i, p)| (p.coef.unsigned_abs(), i))
-            .collect();
+        let mut by_coef: SmallVec<[(u64, usize); 8]> = SmallVec::new();
+        for (i, p) in parts.iter().enumerate() {
+            by_coef.push((p.coef.unsigned_abs(), i));
+        }
         by_coef.sort_unstable();
         for low in parts.iter().filter(|p| p.b != INF) {
             let Some(scaled) = low.coef.unsigned_abs().checked_mul((low.b / low.a) as u64) else {
@@ -90,10 +90,6 @@ impl Forms {
                 if self.fuse(sum, *low, parts[j])? {
                     return Some(true);
                 }
-                // They look as if they belonged together.
-                let high = parts[j];
-                self.crossed |=
-                    low.b % high.a == 0 && (self.has_digits(low.lin) || self.has_digits(high.lin));
             }
         }
         Some(false)
@@ -168,20 +164,8 @@ impl Forms {
             return Some(false);
         }
         let fused = self.digit(lin, a, b)?;
-        if self.thorough {
-            // Forms that were cut to fit may give something longer.
-            let parts = self.size(&[sum.terms[low.at], sum.terms[high.at]]);
-            if self.size(self.terms(fused)) >= parts {
-                return Some(false);
-            }
-        }
         self.fired("adjacent-digits-fused");
         let c = high.coef / n;
-        if self.thorough && (a != 1 || b != INF) {
-            let (p, q) = (sum.terms[low.at], sum.terms[high.at]);
-            let k = constant.checked_add(k)?.checked_neg()?;
-            self.note_fused(fused, [(p.coef / c, p.atom), (q.coef / c, q.atom)], k / c);
-        }
         sum.terms[low.at].coef = 0;
         sum.terms[high.at].coef = 0;
         sum.k = sum.k.checked_add(constant)?.checked_add(k)?;
@@ -207,6 +191,11 @@ impl Forms {
         }
         let m = low.b as i128;
         let g = (low.b / high.a) as i128;
+        // Remainders modulo the end of the lower digit.
+        let small = |v: i128| match i64::try_from(v) {
+            Ok(v) => v.rem_euclid(low.b) as i128,
+            Err(_) => v.rem_euclid(m),
+        };
         let sign: i128 = if complement { -1 } else { 1 };
         let b = if high.b == INF {
             INF
@@ -215,37 +204,32 @@ impl Forms {
         };
         let mut full = Sum::default();
         let mut rest: SmallVec<[Term; 8]> = SmallVec::new();
-        let mut p = Terms::from_slice(self.terms(low.lin));
-        let mut q = Terms::from_slice(self.terms(high.lin));
-        let (mut low_k, mut high_k) = (self.lin(low.lin).k, self.lin(high.lin).k);
-        if self.thorough {
-            low_k = low_k.checked_add(self.cut_like(&mut p, &q)?)?;
-            high_k = high_k.checked_add(self.cut_like(&mut q, &p)?)?;
-        }
+        let (p, q) = (self.terms(low.lin), self.terms(high.lin));
+        let (low_k, high_k) = (self.lin(low.lin).k, self.lin(high.lin).k);
         let mut seen = 0;
-        for t in &q {
+        for t in q {
             full.terms.push(Term {
                 atom: t.atom,
                 coef: t.coef.checked_mul(g as i64)?,
             });
         }
-        for t in &p {
+        for t in p {
             let coef = t.coef as i128 * sign;
             match q.iter().find(|u| u.atom == t.atom) {
                 Some(u) => {
                     let difference = coef - u.coef as i128 * g;
                     seen += 1;
                     // The part that the upper digit does not see is small.
-                    let small = difference.rem_euclid(m);
-                    let small = if small > m / 2 { small - m } else { small };
-                    if small != 0 {
+                    let part = small(difference);
+                    let part = if part > m >> 1 { part - m } else { part };
+                    if part != 0 {
                         rest.push(Term {
                             atom: t.atom,
-                            coef: small as i64,
+                            coef: part as i64,
                         });
                     }
                 }
-                None if coef % m != 0 => rest.push(Term {
+                None if small(coef) != 0 => rest.push(Term {
                     atom: t.atom,
                     coef: coef as i64,
                 }),
@@ -254,7 +238,7 @@ impl Forms {
         }
         if seen < q.len() {
             for u in q.iter().filter(|u| !p.iter().any(|t| t.atom == u.atom)) {
-                if (u.coef as i128 * g) % m != 0 {
+                if small(u.coef as i128 * g) != 0 {
                     return Some(None);
                 }
             }
@@ -271,11 +255,11 @@ impl Forms {
             return Some(None);
         }
         let least = -(bounds.lower as i128);
-        let small = least + (k - h - least).rem_euclid(m);
-        if bounds.upper as i128 + small >= g {
+        let below = least + small(k - h - least);
+        if bounds.upper as i128 + below >= g {
             return Some(None);
         }
-        full.k = i64::try_from(h + small).ok()?;
+        full.k = i64::try_from(h + below).ok()?;
         full.terms.extend(rest);
         Some(Some((self.finish(full)?, b)))
     }
@@ -284,42 +268,6 @@ impl Forms {
     pub(super) fn size(&self, terms: &[Term]) -> u64 {
         let one = |t: &Term| self.atom(t.atom).size as u64 + 1;
         terms.iter().map(one).sum()
-    }
-
-    /// Cuts what `p` is a multiple of where digits of it in `q` end: `c * X -> c * m * (X floordiv m) + c * (X mod m)`. What
-    /// this adds to the constant.
-    fn cut_like(&mut self, p: &mut Terms, q: &[Term]) -> Option<i64> {
-        let variables = self.variables;
-        let mut constant = 0i64;
-        for t in q.iter().filter(|t| t.atom as usize >= variables) {
-            let AtomKind::Digit { lin, a, b } = self.atom(t.atom).kind else {
-                continue;
-            };
-            let m = if b == INF { a } else { b };
-            if (a != 1 && b != INF) || p.iter().any(|u| self.is_digit_of(u.atom, lin)) {
-                continue;
-            }
-            let whole = Terms::from_slice(self.terms(lin));
-            let coef = |p: &Terms, x: &Term| p.iter().find(|u| u.atom == x.atom).map(|u| u.coef);
-            let Some(c) = coef(p, &whole[0]).and_then(|c| c.checked_div(whole[0].coef)) else {
-                continue;
-            };
-            let fits = |x: &Term| coef(p, x).is_some_and(|v| Some(v) == x.coef.checked_mul(c));
-            if c == 0 || !whole.iter().all(fits) {
-                continue;
-            }
-            let mut sum = Sum::default();
-            let outside = |u: &&Term| !whole.iter().any(|x| x.atom == u.atom);
-            sum.terms.extend(p.iter().filter(outside).copied());
-            sum.k = self.lin(lin).k.checked_mul(c)?.checked_neg()?;
-            let (low, high) = (self.digit(lin, 1, m)?, self.digit(lin, m, INF)?);
-            self.accumulate(&mut sum, low, c)?;
-            self.accumulate(&mut sum, high, c.checked_mul(m)?)?;
-            self.merge(&mut sum.terms)?;
-            constant = constant.checked_add(sum.k)?;
-            *p = sum.terms;
-        }
-        Some(constant)
     }
 
     /// Digits that overlap are cut where the shorter one ends, `c * (L, a, b) -> c * (L, a, m) + c * (m / a) * (L, m, b)` if
