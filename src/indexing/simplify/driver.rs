@@ -21,11 +21,11 @@ const MAX_RUNS: usize = 8;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ArenaMap {
     /// The results.
-    pub results: Vec<NodeId>,
+    pub results: SmallVec<[NodeId; 4]>,
     /// The constraints.
     pub constraints: Vec<(NodeId, Interval)>,
     /// The intervals of the variables: dimensions, ranges, runtime.
-    pub intervals: Vec<Interval>,
+    pub intervals: SmallVec<[Interval; 4]>,
     /// The number of dimension variables.
     pub dims: usize,
     /// The number of range variables.
@@ -245,6 +245,7 @@ impl Simplifier {
         }
         self.emitter.clear(map.dims, map.ranges);
         self.forms.again = false;
+        self.forms.overflowed = false;
         self.intricate = false;
         self.constraints.ranges.clear();
         self.constraints.windows.clear();
@@ -304,7 +305,7 @@ impl Simplifier {
         if !self.intricate
             && !written.is_empty()
             && !self.once_more()
-            && !self.forms.reads_the_same(&self.emitter)
+            && (self.forms.overflowed || !self.forms.reads_the_same(&self.emitter))
         {
             self.grow(arena.len());
             self.next_stamp();

@@ -107,7 +107,7 @@ impl Emitter {
                     nearest(t.coef * scale, modulus),
                 ));
             }
-            return build(arena, items, k);
+            return build(arena, &items, k);
         }
         // Only nested digits are written so often that looking them up pays.
         let nested = terms.iter().any(|t| forms.atom(t.atom).depth > 1);
@@ -133,6 +133,13 @@ impl Emitter {
         let mut outer = k;
         let paired = plans.len() <= 64 && pair_up(forms, &mut plans, &mut outer, modulus);
         choose(forms, &mut plans, &mut outer);
+        if modulus != INF && outer != k {
+            // A constant that came out of digits is as small as one that was there before.
+            outer = outer.rem_euclid(modulus);
+            if outer > modulus / 2 && plans.iter().any(|p| p.coef > 0) {
+                outer -= modulus;
+            }
+        }
         // What is read again as it was: quotients and remainders of sums that have no digits inside, rounded down.
         let plain = |p: &Plan| match p.digit {
             Some((lin, a, b)) => {
@@ -159,7 +166,7 @@ impl Emitter {
             let node = self.plan(arena, forms, p);
             items.push((node, p.coef));
         }
-        let node = build(arena, items, outer);
+        let node = build(arena, &items, outer);
         if nested {
             self.memo.insert((lin, scale, k, modulus), node);
         }
@@ -503,7 +510,7 @@ fn times(arena: &mut Arena, node: NodeId, coef: i64) -> NodeId {
 }
 
 /// The sum of `node * coef` and `k`; equal factors are taken out.
-fn build(arena: &mut Arena, items: Items, k: i64) -> NodeId {
+fn build(arena: &mut Arena, items: &[(NodeId, i64)], k: i64) -> NodeId {
     let mut acc: Option<NodeId> = None;
     let mut add = |arena: &mut Arena, node: NodeId| {
         acc = Some(match acc {
@@ -518,9 +525,15 @@ fn build(arena: &mut Arena, items: Items, k: i64) -> NodeId {
             by_factor.push((t.1.unsigned_abs(), i));
         }
     }
-    if by_factor.len() > 1 {
-        by_factor.sort_unstable();
+    if by_factor.len() <= 1 {
+        // No factor stands twice.
+        for &(node, coef) in items {
+            let node = times(arena, node, coef);
+            add(arena, node);
+        }
+        return finish(arena, acc, k);
     }
+    by_factor.sort_unstable();
     for (i, &(node, coef)) in items.iter().enumerate() {
         let size = coef.unsigned_abs();
         let from = by_factor.partition_point(|t| t.0 < size);
@@ -544,6 +557,11 @@ fn build(arena: &mut Arena, items: Items, k: i64) -> NodeId {
         let node = times(arena, inner, coef);
         add(arena, node);
     }
+    finish(arena, acc, k)
+}
+
+/// The sum of what was put together and a constant.
+fn finish(arena: &mut Arena, acc: Option<NodeId>, k: i64) -> NodeId {
     match acc {
         None => arena.constant(k),
         Some(x) if k == 0 => x,

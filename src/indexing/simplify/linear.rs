@@ -91,6 +91,8 @@ pub(crate) struct Forms {
     pub(crate) strided: bool,
     /// A rule had a choice: another run may choose otherwise.
     pub(crate) again: bool,
+    /// Something would have left 64 bits: what is written may be read in another way.
+    pub(crate) overflowed: bool,
     /// A digit has digits inside that its rules could not resolve.
     pub(crate) crossed: bool,
     /// Rules that only such digits need are tried.
@@ -183,6 +185,7 @@ impl Forms {
             depth: 0,
             strided: false,
             again: false,
+            overflowed: false,
             crossed: false,
             thorough: false,
             open_digits: Vec::new(),

@@ -28,6 +28,7 @@ use crate::expr::{Expr, ExprKind, c, d, rt, s};
 use crate::interval::Interval;
 use crate::map::{Constraint, IndexingMap};
 use arena::Class;
+use smallvec::SmallVec;
 pub use arena::{Arena, NodeId};
 pub use driver::{ArenaMap, Simplifier};
 
@@ -215,7 +216,7 @@ impl ArenaMap {
         let mut ids = arena.import(&map.expressions());
         let constraints = ids.split_off(map.results.len());
         ArenaMap {
-            results: ids,
+            results: SmallVec::from_slice(&ids),
             constraints: constraints
                 .into_iter()
                 .zip(map.constraints.iter().map(|k| k.interval))

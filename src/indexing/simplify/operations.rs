@@ -2,7 +2,7 @@
 
 use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
 use crate::expr::Op;
-use crate::interval::Interval;
+use crate::interval::{Interval, floor_div};
 use std::cmp::Ordering;
 
 impl Forms {
@@ -144,12 +144,25 @@ impl Forms {
         self.try_operation(op, x, y).unwrap_or_else(|| {
             self.fired("overflow-kept-apart");
             self.again = true;
+            self.overflowed = true;
             self.opaque(op, x, y)
         })
     }
 
     pub(super) fn try_operation(&mut self, op: Op, x: LinId, y: LinId) -> Option<LinId> {
         let divisor = self.as_constant(y);
+        if let (Op::FloorDiv | Op::CeilDiv | Op::Mod, Some(k @ i64::MIN)) = (op, divisor)
+            && let Some(v) = self.as_constant(x)
+        {
+            // The one divisor whose negation does not fit.
+            let (v, k) = (v as i128, k as i128);
+            let value = match op {
+                Op::FloorDiv => floor_div(-v, -k),
+                Op::CeilDiv => -floor_div(v, -k),
+                _ => v.rem_euclid(-k),
+            };
+            return Some(self.constant(i64::try_from(value).ok()?));
+        }
         match (op, divisor) {
             (Op::Add, _) => self.plus(x, y, 1),
             (Op::Mul, Some(k)) => self.scaled(x, k, 0),

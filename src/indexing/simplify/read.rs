@@ -41,7 +41,10 @@ impl Simplifier {
                         Unfolded::Done(lin) => Some(lin),
                         Unfolded::Waiting => None,
                         Unfolded::Overflow => match (self.known(a), self.known(b)) {
-                            (Some(x), Some(y)) => Some(self.forms.operation(op, x, y)),
+                            (Some(x), Some(y)) => {
+                                self.forms.overflowed |= linear;
+                                Some(self.forms.operation(op, x, y))
+                            }
                             _ => {
                                 self.stack.push(b);
                                 self.stack.push(a);

@@ -84,6 +84,16 @@ impl Constraints {
         }
         // A window in whose period all values lie is a range.
         if let Some((least, greatest)) = forms.wide_bounds(&terms, 0) {
+            // From the first value that is allowed to the last one.
+            let over = |value: i128| (value - lower).rem_euclid(m);
+            let least = match over(least) {
+                over if over <= extra => least,
+                over => least + m - over,
+            };
+            let greatest = greatest - (over(greatest) - extra).max(0);
+            if least > greatest {
+                return Err(Empty);
+            }
             let q = floor_div(least - lower, m);
             if q == floor_div(greatest - lower, m) {
                 forms.fired("congruence-in-one-period");
