@@ -10,11 +10,11 @@ fn main(){
   for _ in 0..40{  let mut arena=Arena::new(); let input=ArenaMap::import(&m,&mut arena);
    let t=Instant::now(); let r=s.run(&mut arena,&input,false); let e=t.elapsed().as_secs_f64()*1e6; std::hint::black_box(&r); if e<best{best=e;} }
   let out=s.run(&mut arena,&input,false); let _=out;
-  all.push((best,v["name"].as_str().unwrap_or("?").to_string(),[0u64;8],m.operation_count(),m.constraints.len(), m.simplify().operation_count()));
+  all.push((best,v["name"].as_str().unwrap_or("?").to_string(),[0u64;8],m.operation_count(),m.constraints.len(), m.simplify().operation_count(), m.simplify().to_string()));
  }
  let tot:f64=all.iter().map(|a|a.0).sum();
  all.sort_by(|a,b|b.0.total_cmp(&a.0));
- for a in all.iter().take(std::env::var("TOP").map_or(0,|v|v.parse().unwrap())){println!("{:8.2} {:14} {:?} ops {} k {} -> {}",a.0,a.1,a.2,a.3,a.4,a.5);}
+ for a in all.iter().take(std::env::var("TOP").map_or(0,|v|v.parse().unwrap())){println!("{:8.2} {:14} {:?} ops {} k {} -> {} | {}",a.0,a.1,a.2,a.3,a.4,a.5,a.6);}
  let mut groups=std::collections::BTreeMap::new();
  for a in &all{let g=a.1.rsplit_once('_').map(|x|x.0).unwrap_or("").to_string(); let e=groups.entry(g).or_insert((0,0.0,0,0,0,0)); e.0+=1;e.1+=a.0;e.2+=a.2[0];e.3+=a.2[1];e.4+=a.2[2];e.5+=a.2[3];}
  

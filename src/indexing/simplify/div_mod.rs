@@ -5,6 +5,7 @@
 
 use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
 use crate::interval::Interval;
+use smallvec::SmallVec;
 
 /// Nested calls after which a digit is left as it is.
 pub(super) const MAX_DEPTH: u32 = 48;
@@ -284,13 +285,12 @@ impl Forms {
         Some(false)
     }
 
-    /// `-x floordiv m -> -((x - 1) floordiv m) - 1`, `-x mod m -> (m - 1) - (x - 1) mod m`: the first term is positive. (Half
-    /// the modulus is its own negation and decides nothing.)
+    /// `-x floordiv m -> -((x - 1) floordiv m) - 1`, `-x mod m -> (m - 1) - (x - 1) mod m`: the greatest coefficient is
+    /// positive, whatever the order of the terms. (Half the modulus is its own negation and decides nothing.)
     pub(super) fn sign(&mut self, d: &mut Digit) -> Option<Step> {
-        let half = |c: i64| d.b != INF && c.checked_mul(2) == Some(d.b);
-        let positive = match d.terms.iter().find(|t| !half(t.coef)) {
-            Some(t) => t.coef > 0,
+        let positive = match self.positive(&d.terms, d.b) {
             None => d.k <= d.b - 1 - d.k,
+            Some(positive) => positive,
         };
         if positive {
             return Some(Same);
@@ -303,6 +303,63 @@ impl Forms {
         d.add_constant(if d.b == INF { -1 } else { d.b / d.a - 1 })?;
         d.scale = d.scale.checked_neg()?;
         Some(Changed)
+    }
+
+    /// Whether a form modulo `m` is written as it is and not negated: its greatest coefficient is positive, whatever the order
+    /// of its terms. `None` if it is its own negation.
+    pub(super) fn positive(&self, terms: &Terms, m: i64) -> Option<bool> {
+        let half = |c: i64| m != INF && c.checked_mul(2) == Some(m);
+        let mut others = terms.iter().filter(|t| !half(t.coef));
+        let first = others.next()?;
+        // Of the greatest coefficients, how many more are positive.
+        let (mut size, mut balance) = (first.coef.unsigned_abs(), first.coef.signum());
+        let mut alike = true;
+        for t in others {
+            let c = t.coef.unsigned_abs();
+            alike &= (t.coef > 0) == (first.coef > 0);
+            if c > size {
+                (size, balance) = (c, t.coef.signum());
+            } else if c == size {
+                balance += t.coef.signum();
+            }
+        }
+        if alike || balance != 0 {
+            return Some(balance > 0);
+        }
+        Some(self.leaning(terms, half).unwrap_or(first.coef > 0))
+    }
+
+    /// Whether the positive terms of a form outweigh the negative ones, where as many of either sign have the greatest
+    /// coefficient: by the other coefficients, then by what the terms are. `None` if they are alike.
+    fn leaning(&self, terms: &Terms, half: impl Fn(i64) -> bool) -> Option<bool> {
+        if terms.len() > 32 {
+            return None;
+        }
+        let key = |t: &Term| {
+            let a = self.atom(t.atom);
+            let width = a.bounds.upper.wrapping_sub(a.bounds.lower) as u64;
+            let kind = match a.kind {
+                AtomKind::Digit { a, b, .. } => (a, b),
+                _ => (0, 0),
+            };
+            (t.coef.unsigned_abs(), a.depth, a.size, width, kind, a.bounds.lower)
+        };
+        let mut keys: SmallVec<[_; 8]> = terms
+            .iter()
+            .filter(|t| !half(t.coef))
+            .map(|t| (key(t), t.coef.signum()))
+            .collect();
+        keys.sort_unstable_by(|x, y| y.cmp(x));
+        let mut i = 0;
+        while i < keys.len() {
+            let group = keys[i..].iter().take_while(|k| k.0 == keys[i].0);
+            let (count, balance) = group.fold((0, 0), |s, k| (s.0 + 1, s.1 + k.1));
+            if balance != 0 {
+                return Some(balance > 0);
+            }
+            i += count;
+        }
+        None
     }
 
     /// A digit of base 2 has a neighbour: `(x + a, a, 2 * a) -> 1 - (x, a, 2 * a)`, so that the constant is less than a.

@@ -380,7 +380,21 @@ fn pair_up(
 /// Decides how the digits of a sum are written; `outer` is the constant of the sum.
 fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
     let nonzero = |v: i64| i32::from(v != 0);
-    for i in 0..plans.len() {
+    // What is left of the constant goes into a quotient; large digits come first, whatever the order of the terms.
+    let mut turns: SmallVec<[usize; 8]> = SmallVec::new();
+    for (i, p) in plans.iter().enumerate() {
+        if p.digit.is_some() {
+            turns.push(i);
+        }
+    }
+    if turns.len() > 1 {
+        turns.sort_by_key(|i| {
+            let p = &plans[*i];
+            let (a, b) = p.digit.map_or((0, 0), |d| (d.1, d.2));
+            (b == INF, std::cmp::Reverse(p.coef.unsigned_abs()), a, b)
+        });
+    }
+    for i in turns {
         let p = plans[i];
         let Some((lin, a, b)) = p.digit else { continue };
         if b == INF {

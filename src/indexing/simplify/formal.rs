@@ -262,30 +262,31 @@ impl Forms {
     }
 }
 
-/// `coef * ((x floordiv a) mod (b / a))` in a sum, as it is written.
+/// `coef * node` in a sum, and the digit `(x, a, b)` that the node is.
 #[derive(Clone, Copy)]
-struct Written {
+struct Leaf {
     node: NodeId,
     coef: i64,
-    x: NodeId,
-    a: i64,
-    b: i64,
+    digit: Option<(NodeId, i64, i64)>,
 }
 
 impl Simplifier {
-    /// True if somewhere below the roots two digits stand side by side whose normal forms do not fit together.
+    /// True if somewhere below the roots digits stand side by side whose normal forms do not fit together.
     pub(super) fn cut_apart(&mut self, arena: &Arena, roots: &[NodeId]) -> bool {
         let mut seen = std::mem::take(&mut self.seen);
+        seen.clear();
         let mut stack: Vec<NodeId> = roots.to_vec();
         let mut sum: Vec<(NodeId, i64)> = Vec::new();
-        let mut digits: SmallVec<[Written; 8]> = SmallVec::new();
-        seen.clear();
+        let mut leaves: SmallVec<[Leaf; 8]> = SmallVec::new();
         let mut found = false;
         while let Some(root) = stack.pop() {
-            if found || !seen.insert(root) {
+            if found {
+                break;
+            }
+            if !seen.insert(root) {
                 continue;
             }
-            digits.clear();
+            leaves.clear();
             sum.push((root, 1));
             while let Some((id, coef)) = sum.pop() {
                 match arena.node(id) {
@@ -299,50 +300,86 @@ impl Simplifier {
                         let factor = arena.as_constant(y).unwrap_or(0);
                         sum.push((x, coef.checked_mul(factor).unwrap_or(0)));
                     }
-                    Node::Binary(_, x, y) => {
-                        if let Some((x, a, b)) = written_digit(arena, id) {
-                            digits.push(Written {
-                                node: id,
-                                coef,
-                                x,
-                                a,
-                                b,
-                            });
-                        }
-                        if id == root {
-                            stack.push(x);
-                            stack.push(y);
-                        } else {
-                            stack.push(id);
+                    node => {
+                        leaves.push(Leaf {
+                            node: id,
+                            coef,
+                            digit: written_digit(arena, id),
+                        });
+                        if let Node::Binary(_, x, y) = node {
+                            if id == root {
+                                stack.extend([x, y]);
+                            } else {
+                                stack.push(id);
+                            }
                         }
                     }
-                    _ => {}
                 }
             }
-            for i in 0..digits.len().min(LONG) {
-                for j in 0..digits.len().min(LONG) {
-                    let (low, high) = (digits[i], digits[j]);
-                    if low.b != INF
-                        && low.b == high.a
-                        && low.x == high.x
-                        && low.coef.checked_mul(low.b / low.a) == Some(high.coef)
-                        && !found
-                    {
-                        found = !self.fits(low, high).unwrap_or(true);
-                    }
-                }
+            if (2..=LONG).contains(&leaves.len()) {
+                found = self.fits(root, &mut leaves) == Some(false);
             }
         }
         self.seen = seen;
         found
     }
 
-    /// Whether the normal forms of two digits side by side add up to that of the one which they are together.
-    fn fits(&mut self, low: Written, high: Written) -> Option<bool> {
-        let (x, p, q) = (self.known(low.x)?, self.known(low.node)?, self.known(high.node)?);
-        let together = self.forms.digit(x, low.a, high.b)?;
-        Some(self.forms.plus(p, q, low.b / low.a)? == together)
+    /// Whether the normal form of a sum is the one that it has if digits side by side are put together first.
+    fn fits(&mut self, root: NodeId, leaves: &mut SmallVec<[Leaf; 8]>) -> Option<bool> {
+        let whole = self.known(root)?;
+        let mut joined: SmallVec<[(LinId, i64); 4]> = SmallVec::new();
+        while let Some((i, j)) = neighbours(leaves) {
+            // The whole run from the lowest digit up.
+            let (x, a, mut b) = leaves[i].digit?;
+            let (mut at, coef) = (j, leaves[i].coef);
+            let mut gone: SmallVec<[usize; 8]> = SmallVec::new();
+            gone.push(i);
+            loop {
+                gone.push(at);
+                b = leaves[at].digit?.2;
+                let low = at;
+                match (0..leaves.len()).find(|j| beside(&leaves[low], &leaves[*j])) {
+                    Some(next) if !gone.contains(&next) => at = next,
+                    _ => break,
+                }
+            }
+            let x = self.known(x)?;
+            joined.push((self.forms.digit(x, a, b)?, coef));
+            gone.sort_unstable();
+            for at in gone.into_iter().rev() {
+                leaves.remove(at);
+            }
+        }
+        if joined.is_empty() {
+            return None;
+        }
+        let mut sum = Sum::default();
+        for leaf in leaves.iter() {
+            let lin = self.known(leaf.node)?;
+            self.forms.accumulate(&mut sum, lin, leaf.coef)?;
+        }
+        for (lin, coef) in joined {
+            self.forms.accumulate(&mut sum, lin, coef)?;
+        }
+        Some(self.forms.finish_mut(&mut sum)? == whole)
     }
+}
+
+/// True if the second digit is the one above the first.
+fn beside(low: &Leaf, high: &Leaf) -> bool {
+    let (Some((x, a, m)), Some((y, p, _))) = (low.digit, high.digit) else {
+        return false;
+    };
+    x == y && m != INF && m == p && low.coef.checked_mul(m / a) == Some(high.coef)
+}
+
+/// Two digits side by side, of which the lower one has none below.
+fn neighbours(leaves: &[Leaf]) -> Option<(usize, usize)> {
+    (0..leaves.len()).find_map(|i| {
+        let j = (0..leaves.len()).find(|j| beside(&leaves[i], &leaves[*j]))?;
+        let lowest = !leaves.iter().any(|l| beside(l, &leaves[i]));
+        lowest.then_some((i, j))
+    })
 }
 
 /// The digit `(x, a, b)` that a node is.

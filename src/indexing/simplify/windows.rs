@@ -60,11 +60,7 @@ impl Constraints {
             let c = (t.coef as i128).rem_euclid(m);
             t.coef = (if c > m / 2 { c - m } else { c }) as i64;
         }
-        if terms
-            .iter()
-            .find(|t| t.coef as i128 * 2 != m)
-            .is_some_and(|t| t.coef < 0)
-        {
+        if forms.positive(&terms, m as i64) == Some(false) {
             for t in &mut terms {
                 let c = (-(t.coef as i128)).rem_euclid(m);
                 t.coef = (if c > m / 2 { c - m } else { c }) as i64;

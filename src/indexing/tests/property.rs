@@ -107,7 +107,7 @@ fn reversed(map: &IndexingMap) -> IndexingMap {
     map
 }
 
-/// Whatever the order of the variables, the same is left, up to renaming: emptiness always, the text but for rare cases.
+/// Whatever the order of the variables, the same is left, up to renaming.
 #[test]
 fn the_order_of_variables_does_not_matter() {
     let maps = from_env("MAPWRIGHT_ORDER_MAPS", 20_000);
@@ -139,6 +139,5 @@ fn the_order_of_variables_does_not_matter() {
         }
     }
     println!("{maps} maps: {other} read differently, {longer} differ in length");
-    // Digits that cross each other can still come out in two ways, less than once in a thousand maps.
-    assert!(other.max(longer) * 1_000 <= maps.max(1_000));
+    assert_eq!((other, longer), (0, 0));
 }
