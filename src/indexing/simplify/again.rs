@@ -14,6 +14,23 @@ impl Forms {
     }
 
     fn same_sum(&mut self, r: &Rewritten, plans: &[Plan]) -> Option<bool> {
+        // Mostly only the terms are written in their own way.
+        let terms = self.terms(r.lin);
+        let as_it_stands = r.outer == r.k
+            && plans.len() == terms.len()
+            && plans.iter().zip(terms).all(|(p, t)| {
+                p.atom == t.atom
+                    && t.coef.checked_mul(r.scale).map(|c| nearest(c, r.modulus)) == Some(p.coef)
+            });
+        if as_it_stands {
+            for p in plans {
+                let read = self.read_plan(p)?;
+                if read != self.atom_form(p.atom) {
+                    return Some(false);
+                }
+            }
+            return Some(true);
+        }
         let mut sum = Sum {
             k: r.outer,
             ..Sum::default()
@@ -28,6 +45,16 @@ impl Forms {
 
     /// The terms of a form, each times `scale` and modulo `modulus`, plus `k`.
     fn written_sum(&mut self, lin: LinId, scale: i64, k: i64, modulus: i64) -> Option<LinId> {
+        if scale == 1
+            && k == self.lin(lin).k
+            && !self.has_digits(lin)
+            && self
+                .terms(lin)
+                .iter()
+                .all(|t| nearest(t.coef, modulus) == t.coef)
+        {
+            return Some(lin);
+        }
         let mut sum = Sum {
             k,
             ..Sum::default()

@@ -6,6 +6,7 @@
 use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
 use crate::expr::Op;
 use crate::interval::{Interval, ceil_div, floor_div};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// The domain turned out to have no point.
@@ -148,9 +149,35 @@ pub(crate) struct Constraints {
     pub(crate) windows: Vec<Window>,
     /// Constraints were merged in this round.
     pub(crate) merged: bool,
+    /// Where the range of a form is, for the first `indexed` ranges, once there are many.
+    range_of: FxHashMap<LinId, usize>,
+    indexed: usize,
 }
 
 impl Constraints {
+    /// Forgets the constraints of a round.
+    pub(crate) fn clear(&mut self) {
+        self.ranges.clear();
+        self.windows.clear();
+        self.merged = false;
+        self.indexed = 0;
+        if !self.range_of.is_empty() {
+            self.range_of.clear();
+        }
+    }
+
+    /// Where the range of a form is.
+    fn find_range(&mut self, lin: LinId) -> Option<usize> {
+        if self.ranges.len() <= 16 {
+            return self.ranges.iter().position(|r| r.lin == lin);
+        }
+        for (i, r) in self.ranges.iter().enumerate().skip(self.indexed) {
+            self.range_of.insert(r.lin, i);
+        }
+        self.indexed = self.ranges.len();
+        self.range_of.get(&lin).copied()
+    }
+
     /// Adds `lin in [lower, upper]`.
     pub(crate) fn add(
         &mut self,
@@ -332,8 +359,9 @@ impl Constraints {
             forms.fired("constraint-excluded-by-ranges");
             return Err(Empty);
         }
-        match self.ranges.iter_mut().find(|r| r.lin == lin) {
-            Some(r) => {
+        match self.find_range(lin) {
+            Some(at) => {
+                let r = &mut self.ranges[at];
                 forms.fired("constraints-on-one-form-merged");
                 self.merged = true;
                 r.lower = r.lower.max(lower);

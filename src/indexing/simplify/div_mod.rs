@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 /// Nested calls after which a digit is left as it is.
 pub(super) const MAX_DEPTH: u32 = 48;
 /// Rewrites of one digit after which it is left as it is.
-pub(super) const MAX_STEPS: u32 = 64;
+const MAX_STEPS: u32 = 64;
 
 /// The state of the loop.
 pub(super) struct Digit {
@@ -151,7 +151,7 @@ impl Forms {
         let (scale, k, a, b) = (*scale, *k, *a, *b);
         let form = self.intern(terms, k);
         let r = self.digit_atom(form, a, b);
-        if *settled {
+        if *settled && form != lin {
             // No rule applies to what is left: reading it gives it again.
             self.digits.insert(form, a, b, r);
         }
@@ -200,7 +200,9 @@ impl Forms {
         let small = |v: i64| v.unsigned_abs() < 1 << 31;
         if small(g)
             && small(k)
-            && terms.iter().all(|t| small(t.coef) && small(self.atom(t.atom).offset))
+            && terms
+                .iter()
+                .all(|t| small(t.coef) && small(self.atom(t.atom).offset))
         {
             let add = |r: i64, t: &Term| (r + t.coef * self.atom(t.atom).offset) % g;
             return (g, terms.iter().fold(k % g, add).rem_euclid(g));
@@ -232,10 +234,7 @@ impl Forms {
             }
             // Without a lowest place of its own the form hides one in its coefficients.
             let hidden = |t: &Term| t.coef.unsigned_abs() > 1;
-            if matches!(step, Same)
-                && digit.terms.len() > 1
-                && digit.terms.iter().all(hidden)
-            {
+            if matches!(step, Same) && digit.terms.len() > 1 && digit.terms.iter().all(hidden) {
                 step = self.low_remainders(digit)?;
             }
             if matches!(step, Same) && digit.terms.len() == 1 {
@@ -342,7 +341,14 @@ impl Forms {
                 AtomKind::Digit { a, b, .. } => (a, b),
                 _ => (0, 0),
             };
-            (t.coef.unsigned_abs(), a.depth, a.size, width, kind, a.bounds.lower)
+            (
+                t.coef.unsigned_abs(),
+                a.depth,
+                a.size,
+                width,
+                kind,
+                a.bounds.lower,
+            )
         };
         let mut keys: SmallVec<[_; 8]> = terms
             .iter()

@@ -247,8 +247,7 @@ impl Simplifier {
         self.forms.again = false;
         self.forms.overflowed = false;
         self.intricate = false;
-        self.constraints.ranges.clear();
-        self.constraints.windows.clear();
+        self.constraints.clear();
         self.constraints.known.clear();
         self.constraints
             .known
@@ -258,8 +257,14 @@ impl Simplifier {
             .0
             .saturating_mul(arena.len() as u64)
             .saturating_add(self.budget.1);
-        let mut out = map.clone();
-        out.rescaled.clear();
+        let mut out = ArenaMap {
+            results: SmallVec::from_slice(&map.results),
+            constraints: map.constraints.clone(),
+            intervals: SmallVec::from_slice(&map.intervals),
+            dims: map.dims,
+            ranges: map.ranges,
+            rescaled: Vec::new(),
+        };
         loop {
             if out.constraints.is_empty() {
                 self.restart(arena.len(), units);
@@ -361,9 +366,7 @@ impl Simplifier {
             }
             before.clear();
             before.extend_from_slice(&self.constraints.known);
-            self.constraints.ranges.clear();
-            self.constraints.windows.clear();
-            self.constraints.merged = false;
+            self.constraints.clear();
             for &(node, interval) in list.iter() {
                 let lin = self.normal(arena, node);
                 self.constraints.add(
@@ -388,16 +391,19 @@ impl Simplifier {
                             .ranges
                             .iter()
                             .any(|r| self.forms.has_digits(r.lin))));
+            let written = new == *list;
             *list = new;
             if stable {
                 let Constraints {
                     ranges, windows, ..
                 } = &self.constraints;
-                self.intricate |= ranges
-                    .iter()
-                    .map(|r| r.lin)
-                    .chain(windows.iter().map(|w| w.lin))
-                    .any(|l| self.forms.intricate(l));
+                // What was just read as it is written needs no other run.
+                self.intricate |= (!written || self.forms.overflowed)
+                    && ranges
+                        .iter()
+                        .map(|r| r.lin)
+                        .chain(windows.iter().map(|w| w.lin))
+                        .any(|l| self.forms.intricate(l));
                 self.write_congruences(arena, list);
                 return Ok(true);
             }
@@ -409,8 +415,7 @@ impl Simplifier {
         }
         self.restart(arena.len(), units);
         // Their forms are forgotten.
-        self.constraints.ranges.clear();
-        self.constraints.windows.clear();
+        self.constraints.clear();
         self.write_congruences(arena, list);
         Ok(!propagate)
     }

@@ -261,12 +261,7 @@ fn places(a: i64, b: i64) -> i32 {
 
 /// Writes `c * (L, a, m) + c' * (L, m, b)` with `(L, a, b)` and one of the two where that is shorter; the whole digit
 /// `(x + k, 1, INF)` is `x` with a constant that goes to `outer`.
-fn pair_up(
-    forms: &Forms,
-    plans: &mut SmallVec<[Plan; 6]>,
-    outer: &mut i64,
-    modulus: i64,
-) -> bool {
+fn pair_up(forms: &Forms, plans: &mut SmallVec<[Plan; 6]>, outer: &mut i64, modulus: i64) -> bool {
     let mut changed = false;
     loop {
         let mut best: Option<(i32, usize, usize, bool)> = None;

@@ -57,7 +57,14 @@ impl Forms {
         // A digit of a quotient is a digit of what was divided.
         if let Some(known) = self.facts.digits.get(&lin) {
             for &(x, p, q) in known {
-                let (a, b) = (p.checked_mul(a), if b == INF { Some(INF) } else { p.checked_mul(b) });
+                let (a, b) = (
+                    p.checked_mul(a),
+                    if b == INF {
+                        Some(INF)
+                    } else {
+                        p.checked_mul(b)
+                    },
+                );
                 if q == INF
                     && let (Some(a), Some(b)) = (a, b)
                 {
@@ -330,19 +337,18 @@ impl Simplifier {
         let mut joined: SmallVec<[(LinId, i64); 4]> = SmallVec::new();
         while let Some((i, j)) = neighbours(leaves) {
             // The whole run from the lowest digit up.
-            let (x, a, mut b) = leaves[i].digit?;
+            let (x, a, _) = leaves[i].digit?;
             let (mut at, coef) = (j, leaves[i].coef);
             let mut gone: SmallVec<[usize; 8]> = SmallVec::new();
             gone.push(i);
-            loop {
+            let b = loop {
                 gone.push(at);
-                b = leaves[at].digit?.2;
-                let low = at;
-                match (0..leaves.len()).find(|j| beside(&leaves[low], &leaves[*j])) {
+                let low = leaves[at];
+                match (0..leaves.len()).find(|j| beside(&low, &leaves[*j])) {
                     Some(next) if !gone.contains(&next) => at = next,
-                    _ => break,
+                    _ => break low.digit?.2,
                 }
-            }
+            };
             let x = self.known(x)?;
             joined.push((self.forms.digit(x, a, b)?, coef));
             gone.sort_unstable();

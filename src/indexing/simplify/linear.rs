@@ -337,7 +337,13 @@ impl Forms {
         if self.range_facts.is_empty() || terms.len() < 2 {
             return bounds;
         }
-        for (known, fact) in self.range_facts.iter().filter(|f| f.0.len() == terms.len()) {
+        // A long list of facts is ordered by the first atom, see `assume`.
+        let first = terms[0].atom;
+        let from = self.range_facts.partition_point(|f| f.0[0].atom < first);
+        let facts = self.range_facts[from..]
+            .iter()
+            .take_while(|f| f.0[0].atom == first);
+        for (known, fact) in facts.filter(|f| f.0.len() == terms.len()) {
             let same = |sign: i64| {
                 known
                     .iter()
@@ -375,8 +381,10 @@ impl Forms {
         {
             let l = &mut self.lins[lin as usize];
             l.bounds = l.bounds.intersect(values);
+            let first = terms[0].atom;
+            let at = self.range_facts.partition_point(|f| f.0[0].atom <= first);
             self.range_facts
-                .push((terms, values.plus(Interval::point(k))));
+                .insert(at, (terms, values.plus(Interval::point(k))));
         }
     }
 
@@ -471,7 +479,14 @@ impl Forms {
                 let bounds = self.bounds_of_terms(terms, k);
                 let id = self.lins.len() as u32;
                 let start = self.pool.len() as u32;
-                self.pool.extend_from_slice(terms);
+                // Most forms are short: not worth a call.
+                if terms.len() <= 4 {
+                    for t in terms {
+                        self.pool.push(*t);
+                    }
+                } else {
+                    self.pool.extend_from_slice(terms);
+                }
                 self.lins.push(Lin {
                     start,
                     len: terms.len() as u32,
@@ -547,7 +562,7 @@ impl Forms {
                     lead,
                     depth,
                     size: size.min(u32::MAX / 4),
-                    });
+                });
                 let atoms = &self.atoms;
                 self.atom_table
                     .insert(slot, id, |id| hash_atom(&atoms[id as usize].kind));

@@ -28,9 +28,9 @@ use crate::expr::{Expr, ExprKind, c, d, rt, s};
 use crate::interval::Interval;
 use crate::map::{Constraint, IndexingMap};
 use arena::Class;
-use smallvec::SmallVec;
 pub use arena::{Arena, NodeId};
 pub use driver::{ArenaMap, Simplifier};
+use smallvec::SmallVec;
 
 /// The answer of the simplifier.
 #[derive(Clone, PartialEq, Eq, Debug)]

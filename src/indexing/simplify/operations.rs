@@ -44,6 +44,13 @@ impl Forms {
     pub(crate) fn accumulate(&self, sum: &mut Sum, lin: LinId, coef: i64) -> Option<()> {
         let l = self.lin(lin);
         sum.k = sum.k.checked_add(l.k.checked_mul(coef)?)?;
+        if let [t] = *self.terms(lin) {
+            sum.terms.push(Term {
+                atom: t.atom,
+                coef: t.coef.checked_mul(coef)?,
+            });
+            return Some(());
+        }
         for t in self.terms(lin) {
             sum.terms.push(Term {
                 atom: t.atom,

@@ -1,7 +1,7 @@
 //! Places of a mixed-radix numeral: what lies above or below a digit is taken out of it.
 
 use super::div_mod::{
-    Digit, MAX_STEPS, Step,
+    Digit, Step,
     Step::{Changed, Done, Same},
     divides, one_period,
 };
@@ -18,18 +18,20 @@ impl Forms {
             if d.terms.iter().any(|t| t.coef % a == 0) {
                 self.fired("multiples-out-of-div");
                 changed = true;
-                let mut kept = Terms::new();
-                for t in &d.terms {
+                let mut kept = 0;
+                for i in 0..d.terms.len() {
+                    let t = d.terms[i];
                     if t.coef % a == 0 {
                         d.out.terms.push(Term {
                             atom: t.atom,
                             coef: (t.coef / a).checked_mul(d.scale)?,
                         });
                     } else {
-                        kept.push(*t);
+                        d.terms[kept] = t;
+                        kept += 1;
                     }
                 }
-                d.terms = kept;
+                d.terms.truncate(kept);
             }
         } else {
             let mut absorbed: SmallVec<[(LinId, i64); 2]> = SmallVec::new();

@@ -1,7 +1,7 @@
 //! Recombination: digits of the same form that stand side by side in a sum become one.
 
 use super::div_mod::MAX_DEPTH;
-use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
+use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, finite, gcd};
 use smallvec::SmallVec;
 
 /// A digit that occurs in a sum.
@@ -53,8 +53,7 @@ impl Forms {
             // In very long sums only neighbours are looked for: the other rules compare all pairs.
             let long = parts.len() > 32;
             if !self.neighbours(sum, &parts)?
-                && (long
-                    || (!self.cut(sum, &parts)? && !self.against_whole(sum, &parts)?))
+                && (long || (!self.cut(sum, &parts)? && !self.against_whole(sum, &parts)?))
             {
                 break;
             }

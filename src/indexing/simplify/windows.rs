@@ -1,8 +1,9 @@
 //! Congruences and remainders in intervals: what one of them says, and what several say together.
 
 use super::constraints::{Constraints, Empty, Outcome, Window, chinese, inverse};
-use super::linear::{Forms, LinId, Term, Terms, finite, gcd};
+use super::linear::{AtomId, Forms, LinId, Term, Terms, finite, gcd};
 use crate::interval::{Interval, ceil_div, floor_div};
+use rustc_hash::FxHashSet;
 
 impl Constraints {
     /// Adds `lin mod m in [lower, lower + extra]`.
@@ -167,23 +168,78 @@ impl Constraints {
             let w = self.windows[i];
             let (g, r) = forms.congruence(forms.terms(w.lin), 0, w.m);
             if g > 1 {
-                self.shrink(i, g, r)?;
+                self.windows[i].shrink(g, r)?;
             }
         }
+        // Only windows of one form say something together.
+        self.windows.sort_by_key(|w| w.lin);
+        let alone = self.windows.windows(2).all(|w| w[0].lin != w[1].lin);
+        if !alone {
+            let all = std::mem::take(&mut self.windows);
+            for group in all.chunk_by(|w, v| w.lin == v.lin) {
+                let mut group = group.to_vec();
+                if group.len() > 1 {
+                    Self::merge_group(&mut group, forms)?;
+                }
+                self.windows.append(&mut group);
+            }
+        }
+        // Windows that became congruences of a variable.
+        let mut kept = Vec::with_capacity(self.windows.len());
+        for w in std::mem::take(&mut self.windows) {
+            let solved = if let [t] = *forms.terms(w.lin)
+                && t.coef == 1
+                && (t.atom as usize) < forms.variables
+                && w.extra == 0
+            {
+                self.congruent(forms, t.atom as usize, w.m, w.lower)?
+            } else {
+                false
+            };
+            if !solved {
+                kept.push(w);
+            }
+        }
+        self.windows = kept;
+        self.drop_implied(forms);
+        // The ends of a range move to values that the windows allow.
+        for w in &self.windows {
+            if !forms.work(self.ranges.len()) {
+                break;
+            }
+            for r in &mut self.ranges {
+                // The form of a window is known modulo m only, and up to sign.
+                let Some(negative) = forms.congruent(r.lin, w.lin, w.m) else {
+                    continue;
+                };
+                if negative {
+                    (r.lower, r.upper) = (-w.at_most(-r.lower), -w.at_least(-r.upper));
+                } else {
+                    (r.lower, r.upper) = (w.at_least(r.lower), w.at_most(r.upper));
+                }
+                if r.lower > r.upper {
+                    return Err(Empty);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Merges windows of one form.
+    fn merge_group(group: &mut Vec<Window>, forms: &mut Forms) -> Outcome {
         loop {
             let mut changed = false;
-            for i in 0..self.windows.len() {
-                for j in 0..self.windows.len() {
-                    let (w, v) = (self.windows[i], self.windows[j]);
-                    if i == j || w.lin != v.lin {
+            for i in 0..group.len() {
+                for j in 0..group.len() {
+                    let (w, v) = (group[i], group[j]);
+                    if i == j {
                         continue;
                     }
                     if w.extra == 0 {
                         // L = lower modulo w.m: of v only what agrees with it is left.
-                        let before = self.windows[j];
-                        self.shrink(j, gcd(w.m, v.m), w.lower)?;
-                        changed |= self.windows[j] != before;
-                        let v = self.windows[j];
+                        group[j].shrink(gcd(w.m, v.m), w.lower)?;
+                        changed |= group[j] != v;
+                        let v = group[j];
                         if v.extra == 0
                             && let Ok(merged) = chinese((w.m, w.lower), (v.m, v.lower))
                         {
@@ -191,13 +247,13 @@ impl Constraints {
                                 return Err(Empty);
                             };
                             forms.fired("congruences-merged");
-                            self.windows[i] = Window {
+                            group[i] = Window {
                                 lin: w.lin,
                                 m,
                                 lower,
                                 extra: 0,
                             };
-                            self.windows.remove(j);
+                            group.remove(j);
                             changed = true;
                             break;
                         }
@@ -206,7 +262,7 @@ impl Constraints {
                         let offset = (w.lower as i128 - v.lower as i128).rem_euclid(v.m as i128);
                         if offset + w.extra as i128 <= v.extra as i128 {
                             forms.fired("congruences-merged");
-                            self.windows.remove(j);
+                            group.remove(j);
                             changed = true;
                             break;
                         }
@@ -231,13 +287,13 @@ impl Constraints {
                                     (w.lower, (ve - offset).min(we))
                                 };
                                 forms.fired("congruences-merged");
-                                self.windows[i] = Window {
+                                group[i] = Window {
                                     lin: w.lin,
                                     m: w.m,
                                     lower,
                                     extra: extra as i64,
                                 };
-                                self.windows.remove(j);
+                                group.remove(j);
                                 changed = true;
                                 break;
                             }
@@ -248,41 +304,8 @@ impl Constraints {
                     break;
                 }
             }
-            if !changed || !forms.work(self.windows.len()) {
+            if !changed || !forms.work(group.len()) {
                 break;
-            }
-        }
-        // Windows that became congruences of a variable.
-        let mut i = 0;
-        while i < self.windows.len() {
-            let w = self.windows[i];
-            if let [t] = *forms.terms(w.lin)
-                && t.coef == 1
-                && (t.atom as usize) < forms.variables
-                && w.extra == 0
-                && self.congruent(forms, t.atom as usize, w.m, w.lower)?
-            {
-                self.windows.remove(i);
-            } else {
-                i += 1;
-            }
-        }
-        self.drop_implied(forms);
-        // The ends of a range move to values that the windows allow.
-        for w in &self.windows {
-            for r in &mut self.ranges {
-                // The form of a window is known modulo m only, and up to sign.
-                let Some(negative) = forms.congruent(r.lin, w.lin, w.m) else {
-                    continue;
-                };
-                if negative {
-                    (r.lower, r.upper) = (-w.at_most(-r.lower), -w.at_least(-r.upper));
-                } else {
-                    (r.lower, r.upper) = (w.at_least(r.lower), w.at_most(r.upper));
-                }
-                if r.lower > r.upper {
-                    return Err(Empty);
-                }
             }
         }
         Ok(())
@@ -290,6 +313,16 @@ impl Constraints {
 
     /// Drops what a window `x mod m in [l, u]` implies about other constraints in which `x mod m` occurs.
     pub(super) fn drop_implied(&mut self, forms: &mut Forms) {
+        // The remainders that occur in constraints.
+        let mut occur: FxHashSet<AtomId> = FxHashSet::default();
+        let lins = self.ranges.iter().map(|r| r.lin);
+        for lin in lins.chain(self.windows.iter().map(|w| w.lin)) {
+            let atoms = forms.terms(lin).iter().map(|t| t.atom);
+            occur.extend(atoms.filter(|a| (*a as usize) >= forms.variables));
+        }
+        if occur.is_empty() {
+            return;
+        }
         for i in 0..self.windows.len() {
             let Some(&w) = self.windows.get(i) else {
                 return;
@@ -300,6 +333,9 @@ impl Constraints {
             let Some(atom) = forms.find_digit(w.lin, 1, w.m) else {
                 continue;
             };
+            if !occur.contains(&atom) || !forms.work(self.ranges.len() + self.windows.len()) {
+                continue;
+            }
             let values = Interval::new(w.lower, upper);
             let bounds = |forms: &Forms, lin: LinId| -> Option<Interval> {
                 let terms = forms.terms(lin);
@@ -335,23 +371,24 @@ impl Constraints {
             }
         }
     }
+}
 
-    /// Of window `i` only values that are `r` modulo `g` count: move its ends there. `g` divides the modulus.
-    pub(super) fn shrink(&mut self, i: usize, g: i64, r: i64) -> Outcome {
-        let w = &mut self.windows[i];
+impl Window {
+    /// Only values that are `r` modulo `g` count: moves the ends there. `g` divides the modulus.
+    fn shrink(&mut self, g: i64, r: i64) -> Outcome {
         if g <= 1 {
             return Ok(());
         }
-        let (m, g, r) = (w.m as i128, g as i128, r as i128);
-        let lower = w.lower as i128;
-        let upper = lower + w.extra as i128;
+        let (m, g, r) = (self.m as i128, g as i128, r as i128);
+        let lower = self.lower as i128;
+        let upper = lower + self.extra as i128;
         let first = lower + (r - lower).rem_euclid(g);
         let last = upper - (upper - r).rem_euclid(g);
         if first > last {
             return Err(Empty);
         }
-        w.lower = first.rem_euclid(m) as i64;
-        w.extra = (last - first) as i64;
+        self.lower = first.rem_euclid(m) as i64;
+        self.extra = (last - first) as i64;
         Ok(())
     }
 }

@@ -129,7 +129,9 @@ fn the_order_of_variables_does_not_matter() {
         // Up to renaming: both read in the one order.
         let again = reversed(&turned).simplify_with(&mut simplifier, false).map;
         other += u64::from(again != straight);
-        if again != straight && std::env::var_os("SHOW").is_some() { println!("R {map}\n  {straight}\n  {again}"); }
+        if again != straight && std::env::var_os("SHOW").is_some() {
+            println!("R {map}\n  {straight}\n  {again}");
+        }
         if straight.operation_count() != turned.operation_count() {
             longer += 1;
             if shown < 500 {
