@@ -1,8 +1,10 @@
 //! `cargo bench -p mapwright-indexing`: simplify, compose, parse, print, with allocations.
-//! `curve` shows how time grows with the number of operations.
+//! `curve` shows how time grows with the number of operations, for each of [`FAMILIES`].
 
 use divan::{AllocProfiler, Bencher, black_box};
-use mapwright_indexing::{Arena, ArenaMap, Expr, IndexingMap, Op, Simplifier, c, compose, d};
+use mapwright_indexing::{
+    Arena, ArenaMap, Expr, IndexingMap, Interval, Op, Simplifier, c, compose, d,
+};
 
 #[global_allocator]
 static ALLOC: AllocProfiler = AllocProfiler::system();
@@ -53,26 +55,83 @@ fn compose_reshapes(bencher: Bencher) {
     bencher.bench(|| compose(black_box(&out), black_box(&back)));
 }
 
-/// `operations` operations over 64 variables, as deep as they are many.
-fn large(operations: usize) -> IndexingMap {
+/// The families of the curve: what grows with the number of operations.
+const FAMILIES: [&str; 7] = [
+    "mixed",
+    "sum",
+    "digits",
+    "distinct",
+    "deep",
+    "constraints",
+    "congruences",
+];
+
+/// About `operations` operations over 64 variables.
+fn large(family: &str, operations: usize) -> IndexingMap {
+    let v = |i: usize| d(i % 64);
+    let add = |x, y| Expr::raw(Op::Add, x, y);
+    let map = |e| IndexingMap::from_dims(&[16; 64], [e]);
     let mut e = c(0);
-    for i in 0..operations / 3 {
-        let term = d(i % 64) * ((i as i64 % 7) + 1);
-        e = Expr::raw(Op::Add, e, term);
-        if i % 5 == 4 {
-            e = Expr::raw(
-                if i % 2 == 0 { Op::FloorDiv } else { Op::Mod },
-                e,
-                c(3 + (i as i64 % 11)),
-            );
+    match family {
+        // One nest of sums, quotients and remainders, as deep as they are many.
+        "mixed" => {
+            for i in 0..operations / 3 {
+                e = add(e, v(i) * ((i as i64 % 7) + 1));
+                if i % 5 == 4 {
+                    let op = if i % 2 == 0 { Op::FloorDiv } else { Op::Mod };
+                    e = Expr::raw(op, e, c(3 + (i as i64 % 11)));
+                }
+            }
+        }
+        "sum" => {
+            for i in 0..operations / 2 {
+                e = add(e, v(i) * ((i as i64 % 7) + 1));
+            }
+        }
+        // A sum of quotients and remainders, many of them alike.
+        "digits" => {
+            for i in 0..operations / 6 {
+                let op = if i % 2 == 0 { Op::FloorDiv } else { Op::Mod };
+                let x = add(v(i) * 5, v(i * 7 + 3) * 3);
+                let x = Expr::raw(op, x, c(2 + (i as i64 % 97)));
+                e = add(e, x * (1 + (i as i64 % 13)));
+            }
+        }
+        // A sum of quotients that are all different.
+        "distinct" => {
+            for i in 0..operations / 4 {
+                let x = v(i) * (3 + i as i64);
+                e = add(e, Expr::raw(Op::FloorDiv, x, c(1009 + i as i64)));
+            }
+        }
+        "deep" => {
+            for i in 0..operations / 4 {
+                let x = add(e, v(i) * 1000);
+                e = Expr::raw(Op::FloorDiv, x, c(2 + (i as i64 % 3)));
+            }
+        }
+        _ => {
+            let mut map = map(v(0));
+            for i in 0..operations / 4 {
+                let (p, q) = (3 + (i as i64 % 11), 2 + (i as i64 / 64 % 13));
+                let x = add(v(i) * p, v(i * 5 + 1) * q);
+                map = if family == "constraints" {
+                    map.with_constraint(x, Interval::new(1 + (i as i64 % 3), 150))
+                } else {
+                    let x = Expr::raw(Op::Mod, x, c(7 + (i as i64 % 5)));
+                    map.with_constraint(x, Interval::new(0, 4))
+                };
+            }
+            return map;
         }
     }
-    IndexingMap::from_dims(&[16; 64], [e])
+    map(e)
 }
 
-#[divan::bench(args = [100, 1_000, 10_000, 100_000], sample_count = 5)]
-fn curve(bencher: Bencher, operations: usize) {
-    let map = large(operations);
+/// How time grows with the number of operations, in 64 variables.
+#[divan::bench(args = [1_000, 10_000, 100_000], consts = [0, 1, 2, 3, 4, 5, 6], sample_count = 3)]
+fn curve<const FAMILY: usize>(bencher: Bencher, operations: usize) {
+    let map = large(FAMILIES[FAMILY], operations);
     let mut simplifier = Simplifier::new();
     bencher
         .with_inputs(|| {
