@@ -99,7 +99,7 @@ pub(super) fn inverse(a: i128, m: i128) -> i128 {
 }
 
 /// True for what can be an end of an interval.
-fn representable(v: i128) -> bool {
+pub(super) fn representable(v: i128) -> bool {
     i64::try_from(v).is_ok()
 }
 

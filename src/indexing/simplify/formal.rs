@@ -26,11 +26,14 @@ const LONG: usize = 64;
 /// `lin` is a part of a sum, this many times.
 pub(super) type Parts = SmallVec<[(LinId, i64); 8]>;
 
+/// The form is the digit `(L, a, b)`.
+type DigitOf = (LinId, i64, i64);
+
 /// What is known of the forms of one simplification.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
-    /// The form is the digit `(L, a, b)`.
-    digits: FxHashMap<LinId, SmallVec<[(LinId, i64, i64); 2]>>,
+    /// Which digits forms are.
+    digits: FxHashMap<LinId, SmallVec<[DigitOf; 2]>>,
     /// The form is the sum of the parts plus a constant.
     sums: FxHashMap<LinId, SmallVec<[(Parts, i64); 1]>>,
 }

@@ -1,6 +1,6 @@
 //! Congruences and remainders in intervals: what one of them says, and what several say together.
 
-use super::constraints::{Constraints, Empty, Outcome, Window, chinese, inverse};
+use super::constraints::{Constraints, Empty, Outcome, Window, chinese, inverse, representable};
 use super::linear::{AtomId, Forms, LinId, Term, Terms, finite, gcd};
 use crate::interval::{Interval, ceil_div, floor_div};
 use rustc_hash::FxHashSet;
@@ -92,10 +92,15 @@ impl Constraints {
                 return Err(Empty);
             }
             let q = floor_div(least - lower, m);
-            if q == floor_div(greatest - lower, m) {
+            let first = lower + q * m;
+            // What no interval can say stays a window.
+            if q == floor_div(greatest - lower, m)
+                && representable(first)
+                && representable(first + extra)
+            {
                 forms.fired("congruence-in-one-period");
                 let lin = forms.intern(&terms, 0);
-                return self.add(forms, lin, lower + q * m, lower + q * m + extra);
+                return self.add(forms, lin, first, first + extra);
             }
         }
         let (m, lower, extra) = (m as i64, lower as i64, extra as i64);

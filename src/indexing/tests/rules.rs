@@ -313,6 +313,13 @@ fn variables_come_and_go() {
 
 #[test]
 fn the_ends_of_64_bits() {
+    // The sum is beyond 64 bits, where no interval can say what the congruence says.
+    check(
+        "()[s0, s1] -> (), domain: s0 in [-4, -3], s1 in [9223372036854775805, 9223372036854775806], \
+         (s1 * 2 + s0 * 7) mod 15 in [4, 4]",
+        "()[s0, s1] -> (), domain: s0 in [-4, -3], s1 in [9223372036854775805, 9223372036854775806], \
+         (s0 * 7 + s1 * 2) mod 15 in [4, 4]",
+    );
     let max = i64::MAX;
     let min = i64::MIN;
     check(
