@@ -51,10 +51,10 @@ pub(crate) fn tanh<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     } else {
         far_single(b, a)
     };
-    let far = b.math("copysign", &[far, x]);
     // NaN goes through the polynomial.
     let small = b.cmpf(CmpF::Ult, a, f(limit));
-    b.select(small, near, far)
+    // The polynomial has the sign of its argument already, except that it adds -0 to +0.
+    b.math("copysign", &[b.select(small, near, far), x])
 }
 
 /// `1 - 2 / (exp(2 a) + 1)` for `a >= 0.625` (NaN gives anything), without a division: what is subtracted is below 0.45 and forgives an error of its last bits.

@@ -65,7 +65,8 @@ fn reduced<'c>(b: &Builder<'c>, cosine: bool, x: Val<'c>) -> Val<'c> {
         false => bits,
     };
     let z = b.mulf(r, r);
-    let sine = b.fma(b.mulf(r, z), polynomial(b, z, &SINE), r);
+    // A product, so that -0 stays what it is.
+    let sine = b.mulf(r, b.fma(z, polynomial(b, z, &SINE), f(1.0)));
     let half = b.fma(z, f(-0.5), f(1.0));
     let cosine = b.fma(b.mulf(z, z), polynomial(b, z, &COSINE), half);
     let odd = b.cmpi(CmpI::Ne, b.andi(quadrant, c(1)), c(0));

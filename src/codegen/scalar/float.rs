@@ -47,10 +47,11 @@ pub(crate) fn apply<'c>(
         _ => None,
     };
     if let Some(value) = exact {
-        // Formats without a negative zero have to see the one that `negate` and friends can make.
+        // Formats without a negative zero have to see the one that `negate` and friends can make, and the next whole number away from
+        // zero can be beyond the greatest of the format.
         let value = match (name, result) {
             (
-                "negate" | "ceil" | "sign" | "round_nearest_even" | "round_nearest_afz",
+                "negate" | "floor" | "ceil" | "sign" | "round_nearest_even" | "round_nearest_afz",
                 ElementType::Float(kind),
             ) if kind.width() < 16 => narrow::round(b, *kind, value),
             _ => value,

@@ -268,6 +268,10 @@ fn round_power_of_two<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let tiny = b.cmpi(CmpI::Eq, power, c(0));
     let power = b.select(tiny, c(0x0040_0000), power);
     let bad = b.cmpi(CmpI::Slt, raw, c(0));
-    let big = b.cmpi(CmpI::Eq, power, c(0x7f80_0000));
+    // Rounding up carries the infinity and NaN beyond the sign: they are told by what they were.
+    let big = b.ori(
+        b.cmpi(CmpI::Eq, power, c(0x7f80_0000)),
+        b.cmpi(CmpI::Sge, raw, c(0x7f80_0000)),
+    );
     of_bits(b, b.select(b.ori(bad, big), c(0x7fc0_0000), power))
 }

@@ -1,0 +1,26 @@
+#!/usr/bin/env python3
+"""Writes the files of lit-tests/execute: one program an operation, with inputs and expectations.
+
+A development tool (needs mpmath and NumPy); the tests themselves need only `mapwright run`.
+
+    python3 lit-tests/execute/generate [name …]
+"""
+
+import sys
+
+import conversions
+import elementwise
+import moves
+import reductions
+import program
+
+elementwise.generate()
+conversions.generate()
+moves.generate()
+reductions.generate()
+
+if __name__ == "__main__":
+    names = sys.argv[1:]
+    for file in program.FILES:
+        if not names or file.name in names:
+            file.write()
