@@ -59,6 +59,8 @@ pub struct Options {
     pub dot_i8: bool,
     /// Is multiplying the lanes of a vector by powers of two one instruction (AVX-512)?
     pub scales_lanes: bool,
+    /// `long double` of the target's C library is the 80-bit format, and arithmetic on it is in hardware.
+    pub extended: bool,
     /// Threads that will run the code; tiles are cut so that each has work.
     pub threads: usize,
     /// Level-one data cache in bytes.
@@ -87,6 +89,7 @@ impl Default for Options {
             dot_bf16: false,
             dot_i8: false,
             scales_lanes: false,
+            extended: false,
             threads: 1,
             l1_bytes: 32 << 10,
             l2_bytes: 1 << 20,

@@ -127,8 +127,13 @@ pub fn from_storage<'c>(
         ElementType::Bool => b.cmpi(CmpI::Ne, stored, b.cint(0, stored.r#type())),
         ElementType::Int { width, .. } if *width < 8 => b.cast("arith.trunci", stored, target),
         ElementType::Quantized(q) => return from_storage(b, &q.storage, stored),
-        ElementType::Float(FloatKind::F16 | FloatKind::BF16) => {
-            b.cast("arith.extf", stored, target)
+        ElementType::Float(FloatKind::F16) => b.cast("arith.extf", stored, target),
+        ElementType::Float(FloatKind::BF16) => {
+            // Not `extf`: LLVM narrows operations on extended numbers to `bf16`, and what x86 rounds to that with loses subnormals.
+            let bits = b.cast("arith.bitcast", stored, b.like(stored.r#type(), b.int(16)));
+            let wide = b.cast("arith.extui", bits, b.like(stored.r#type(), b.int(32)));
+            let high = b.shli(wide, b.cint(16, wide.r#type()));
+            b.cast("arith.bitcast", high, target)
         }
         ElementType::Float(kind) if kind.width() < 16 => narrow::decode(b, *kind, stored),
         ElementType::Complex(_) => {

@@ -99,6 +99,7 @@ pub(crate) fn code_options(options: &CompileOptions, target: &Target) -> Options
         dot_bf16: target.has("+avx512bf16") && target.cpu.starts_with("znver"),
         dot_i8: target.has("+avx512vnni"),
         scales_lanes: target.scales_lanes(),
+        extended: target.extended(),
         threads,
         l1_bytes: cache("index0", 32 << 10),
         l2_bytes: cache("index2", 1 << 20),

@@ -124,6 +124,12 @@ impl Target {
         self.vector_bits() == 512 && !without
     }
 
+    /// Is `long double` the 80-bit format of x86?
+    pub(crate) fn extended(&self) -> bool {
+        let x86 = ["x86_64", "i386", "i586", "i686"];
+        x86.iter().any(|name| self.triple.starts_with(name)) && self.triple.contains("linux")
+    }
+
     /// LLVM's description of the machine. Takes a millisecond to make: once a thread, not once a module.
     pub(crate) fn machine(&self) -> Result<TargetMachine> {
         initialise();

@@ -9,6 +9,7 @@ A development tool (needs mpmath and NumPy); the tests themselves need only `map
 import sys
 
 import conversions
+import contractions
 import elementwise
 import moves
 import reductions
@@ -18,6 +19,7 @@ elementwise.generate()
 conversions.generate()
 moves.generate()
 reductions.generate()
+contractions.generate()
 
 if __name__ == "__main__":
     names = sys.argv[1:]

@@ -96,7 +96,7 @@ class Function:
     def almost(self, value, ty, shape, expected, tolerance):
         self.line(
             f"check.expect_almost_eq_const {value}, {dense(ty, shape, expected)} : {tensor(ty, shape)}"
-            f" {{tolerance = {tolerance!r} : f64}}"
+            f" {{tolerance = {tolerance:.6e} : f64}}"
         )
 
     def text(self):

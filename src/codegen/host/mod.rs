@@ -275,6 +275,7 @@ pub fn lower<'c>(
         if options.bounds_checks {
             crate::checks::add(module);
         }
+        define_calls(module, options.extended);
         declare_calls(module);
     }
     for module in op::ops(outer.block()) {
@@ -289,6 +290,20 @@ pub fn lower<'c>(
         parts: kernels.parts.into_inner(),
         module: lowered,
     })
+}
+
+/// Defines the functions of [`crate::scalar`] that kernels call. `extended`: as in [`Options`].
+fn define_calls(b: &Builder<'_>, extended: bool) {
+    let called: std::collections::BTreeSet<String> = op::ops(b.block())
+        .into_iter()
+        .flat_map(|function| function.descendants())
+        .filter(|op| op.name() == "func.call")
+        .filter_map(|op| op.symbol("callee"))
+        .collect();
+    for name in called {
+        // What cannot be defined is left to be declared, and found missing when the code is linked.
+        let _ = crate::scalar::define_extended(b, &name, extended);
+    }
 }
 
 /// Declares functions that kernels call and nobody defines: those of the C library.

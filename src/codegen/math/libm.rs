@@ -4,14 +4,15 @@ use super::is_f64;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Val};
 
-/// Calls the C function `name` (`namef` for `f32`) on scalars or on every lane of 1-D or n-D vectors. The declaration is added when the module is
+/// Calls the C function `name` (`namef` for `f32`, `namel` for `f80`) on scalars or on every lane of 1-D or n-D vectors. The declaration is added when the module is
 /// finished (see `crate::lower`).
 pub(crate) fn call<'c>(b: &Builder<'c>, name: &str, args: &[Val<'c>]) -> Val<'c> {
     let ty = args[0].r#type();
     let element = b.element_of(ty);
     let symbol = match is_f64(b, args[0]) {
         true => name.to_string(),
-        false => format!("{name}f"),
+        false if element == b.f32() => format!("{name}f"),
+        false => format!("{name}l"),
     };
     if ty == element {
         return b.call(&symbol, args, &[element])[0];

@@ -43,6 +43,11 @@ pub fn unary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Result<Val<'c>> {
     })
 }
 
+/// The C library's `name`, for numbers of `f32`, `f64` and the 80-bit format.
+pub(crate) fn library<'c>(b: &Builder<'c>, name: &str, arguments: &[Val<'c>]) -> Val<'c> {
+    libm::call(b, name, arguments)
+}
+
 /// `name(x, y)`.
 pub fn binary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>> {
     Ok(match name {

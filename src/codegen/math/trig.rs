@@ -42,7 +42,11 @@ pub(crate) fn single<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Val<'c> {
     b.if_else(
         any,
         &[ty],
-        |b| vec![libm::call(b, name, &[x])],
+        // The other lanes as without them: a result depends on its own argument only.
+        |b| {
+            let (far, near) = (libm::call(b, name, &[x]), reduced(b, name == "cos", x));
+            vec![b.select(large, far, near)]
+        },
         |b| vec![reduced(b, name == "cos", x)],
     )[0]
 }

@@ -1,6 +1,7 @@
 //! Complex numbers. `complex<f32>` computes the transcendental functions in 64 bits; the algorithms are chosen so that
 //! neither part cancels away (W. Kahan, "Branch cuts for complex elementary functions", 1987).
 
+use super::{extended, twofold};
 use crate::{
     error::{Result, unsupported},
     math,
@@ -10,7 +11,7 @@ use mapwright_mlir::builder::CmpF;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, FloatKind, Val};
 
-type Pair<'c> = (Val<'c>, Val<'c>);
+pub(super) type Pair<'c> = (Val<'c>, Val<'c>);
 
 /// The operation `name` on complex numbers with parts of `kind`. `abs`, `real` and `imag` give real numbers.
 pub(crate) fn apply<'c>(
@@ -50,9 +51,12 @@ pub(crate) fn apply<'c>(
         false => z,
     };
     let m = Wide { b };
+    if !widen && let Some(value) = extended::call(b, name, z, (args.len() > 1).then_some(w)) {
+        return pair(value);
+    }
     let value = match name {
         "abs" => return Ok(Elem::One(narrow(m.abs(z)?))),
-        "divide" => m.divide(z, w),
+        "divide" => m.divide(z, w)?,
         "sign" => {
             let length = m.abs(z)?;
             let zero = b.cmpf(CmpF::Oeq, length, m.f(0.0, length));
@@ -65,18 +69,10 @@ pub(crate) fn apply<'c>(
         "exponential_minus_one" => m.expm1(z)?,
         "log" => m.log(z)?,
         "log_plus_one" => m.log1p(z)?,
-        "logistic" => {
-            let (er, ei) = m.exp((b.negf(z.0), b.negf(z.1)))?;
-            let one = m.f(1.0, er);
-            m.divide((one, m.f(0.0, er)), (b.addf(one, er), ei))
-        }
+        "logistic" => m.logistic(z)?,
         "sqrt" => m.sqrt(z)?,
         "rsqrt" => m.rsqrt(z)?,
-        "cbrt" => {
-            let (lr, li) = m.log(z)?;
-            let third = m.f(3.0, lr);
-            m.exp((b.divf(lr, third), b.divf(li, third)))?
-        }
+        "cbrt" => m.cbrt(z)?,
         "cosine" => m.cos(z)?,
         "sine" => m.sin(z)?,
         "tan" => m.rotated(z, |m, z| m.tanh(z))?,
@@ -89,7 +85,7 @@ pub(crate) fn apply<'c>(
             let (zz, ww) = (multiply(b, z, z), multiply(b, w, w));
             let root = m.sqrt((b.addf(zz.0, ww.0), b.addf(zz.1, ww.1)))?;
             let sum = (b.subf(w.0, z.1), b.addf(w.1, z.0));
-            let (re, im) = m.log(m.divide(sum, root))?;
+            let (re, im) = m.log(m.divide(sum, root)?)?;
             (im, b.negf(re))
         }
         "acos" => m.acos(z)?,
@@ -101,6 +97,20 @@ pub(crate) fn apply<'c>(
         _ => return unsupported(format!("'{name}' on complex numbers")),
     };
     Ok(Elem::Pair(narrow(value.0), narrow(value.1)))
+}
+
+/// The function `name` of [`extended::NAMES`] on parts of the type at hand, `f64` or wider.
+pub(super) fn wide<'c>(b: &Builder<'c>, name: &str, z: Pair<'c>, w: Pair<'c>) -> Result<Pair<'c>> {
+    let m = Wide { b };
+    match name {
+        "cbrt" => m.cbrt(z),
+        "exponential_minus_one" => m.expm1(z),
+        "logistic" => m.logistic(z),
+        "power" => m.power(z, w),
+        "tan" => m.rotated(z, |m, z| m.tanh(z)),
+        "tanh" => m.tanh(z),
+        _ => unsupported(format!("'{name}' in more than 64 bits")),
+    }
 }
 
 /// `(a + bi)(c + di)` by its definition.
@@ -121,7 +131,7 @@ fn extreme<'c>(b: &Builder<'c>, maximum: bool, z: Pair<'c>, w: Pair<'c>) -> Pair
     (b.select(first, z.0, w.0), b.select(first, z.1, w.1))
 }
 
-/// The functions in 64 bits.
+/// The functions in 64 bits, and those of [`extended::NAMES`] in more.
 struct Wide<'b, 'c> {
     b: &'b Builder<'c>,
 }
@@ -132,7 +142,15 @@ impl<'c> Wide<'_, 'c> {
     }
 
     fn fun(&self, name: &str, x: Val<'c>) -> Result<Val<'c>> {
-        math::unary(self.b, name, x)
+        match self.is_extended(x) {
+            true => Ok(math::library(self.b, name, &[x])),
+            false => math::unary(self.b, name, x),
+        }
+    }
+
+    /// Is it wider than 64 bits?
+    fn is_extended(&self, x: Val<'c>) -> bool {
+        self.b.element_of(x.r#type()) != self.b.f64()
     }
 
     fn root(&self, x: Val<'c>) -> Val<'c> {
@@ -153,8 +171,31 @@ impl<'c> Wide<'_, 'c> {
         math::binary(self.b, "hypot", re, im)
     }
 
+    /// By the definition, with products that do not lose what cancels; where that overflows, and for infinities and zeros, by Smith's.
+    fn divide(&self, (ar, ai): Pair<'c>, (br, bi): Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let smith = self.divide_by_larger((ar, ai), (br, bi));
+        let length = b.fma(br, br, b.mulf(bi, bi));
+        let re = b.divf(twofold::products(b, (ar, br), (ai, bi)), length);
+        let im = b.divf(twofold::products(b, (ai, br), (b.negf(ar), bi)), length);
+        // Nothing is lost where no product leaves the range of normal numbers.
+        let inside = |x: Val<'c>| {
+            let magnitude = b.math("absf", &[x]);
+            let large = b.cmpf(CmpF::Ogt, magnitude, self.f(1e-140, x));
+            let none = b.cmpf(CmpF::Oeq, x, self.f(0.0, x));
+            let small = b.cmpf(CmpF::Olt, magnitude, self.f(1e140, x));
+            b.andi(small, b.ori(large, none))
+        };
+        let divisor = b.andi(
+            b.andi(inside(br), inside(bi)),
+            b.cmpf(CmpF::Ogt, length, self.f(0.0, length)),
+        );
+        let plain = b.andi(divisor, b.andi(inside(ar), inside(ai)));
+        Ok((b.select(plain, re, smith.0), b.select(plain, im, smith.1)))
+    }
+
     /// Smith's division: by the larger part of the divisor.
-    fn divide(&self, (ar, ai): Pair<'c>, (br, bi): Pair<'c>) -> Pair<'c> {
+    fn divide_by_larger(&self, (ar, ai): Pair<'c>, (br, bi): Pair<'c>) -> Pair<'c> {
         let b = self.b;
         let larger = b.cmpf(CmpF::Oge, b.math("absf", &[br]), b.math("absf", &[bi]));
         let (big, small) = (b.select(larger, br, bi), b.select(larger, bi, br));
@@ -202,7 +243,7 @@ impl<'c> Wide<'_, 'c> {
         let versine = b.mulf(self.f(2.0, im), b.mulf(half, half));
         let real_line = b.cmpf(CmpF::Oeq, im, self.f(0.0, im));
         let r = b.subf(b.mulf(e, c), versine);
-        let i = b.mulf(b.addf(e, self.f(1.0, e)), s);
+        let i = b.mulf(self.fun("exp", re)?, s);
         Ok((b.select(real_line, e, r), b.select(real_line, im, i)))
     }
 
@@ -210,12 +251,8 @@ impl<'c> Wide<'_, 'c> {
         let b = self.b;
         let length = self.abs((re, im))?;
         let plain = self.fun("log", length)?;
-        // Near the unit circle the logarithm of the length cancels: use |z|² - 1 = (a - 1)(a + 1) + c² with a the larger part.
-        let (x, y) = (b.math("absf", &[re]), b.math("absf", &[im]));
-        let (a, c) = (b.maximumf(x, y), b.minimumf(x, y));
-        let one = self.f(1.0, re);
-        let beyond = b.fma(c, c, b.mulf(b.subf(a, one), b.addf(a, one)));
-        let near = b.mulf(self.fun("log1p", beyond)?, self.f(0.5, re));
+        // Near the unit circle the logarithm of the length cancels: use |z|² - 1.
+        let near = self.half_log1p(twofold::squares_and(b, re, im, self.f(-1.0, re)))?;
         let close = b.andi(
             b.cmpf(CmpF::Ogt, length, self.f(0.5, re)),
             b.cmpf(CmpF::Olt, length, self.f(2.0, re)),
@@ -229,11 +266,60 @@ impl<'c> Wide<'_, 'c> {
         let one = self.f(1.0, re);
         let shifted = (b.addf(re, one), im);
         let (plain, angle) = self.log(shifted)?;
-        // |1 + z|² - 1 = re (re + 2) + im².
-        let beyond = b.fma(im, im, b.mulf(re, b.addf(re, self.f(2.0, re))));
-        let near = b.mulf(self.fun("log1p", beyond)?, self.f(0.5, re));
-        let small = b.cmpf(CmpF::Olt, b.math("absf", &[beyond]), self.f(0.5, re));
+        // |1 + z|² - 1 = re² + im² + 2 re, unless the squares overflow. Where |1 + z| is small, 1 + re has been exact.
+        let beyond = twofold::squares_and(b, re, im, b.addf(re, re));
+        let near = self.half_log1p(beyond)?;
+        let small = b.andi(
+            b.cmpf(CmpF::Ogt, beyond.high, self.f(-0.5, re)),
+            b.cmpf(CmpF::Olt, beyond.high, self.f(1e300, re)),
+        );
         Ok((b.select(small, near, plain), angle))
+    }
+
+    /// `log(1 + x) / 2` of a number in two parts.
+    fn half_log1p(&self, x: twofold::Twofold<'c>) -> Result<Val<'c>> {
+        let b = self.b;
+        let one = self.f(1.0, x.high);
+        let correction = b.divf(x.low, b.addf(one, x.high));
+        let value = b.addf(self.fun("log1p", x.high)?, correction);
+        Ok(b.mulf(value, self.f(0.5, value)))
+    }
+
+    /// A third of the angle and the cube root of the length.
+    fn cbrt(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let length = self.fun("cbrt", self.abs((re, im))?)?;
+        let angle = b.divf(math::binary(b, "atan2", im, re)?, self.f(3.0, re));
+        let r = b.mulf(length, self.fun("cos", angle)?);
+        let i = b.mulf(length, self.fun("sin", angle)?);
+        let real_line = b.cmpf(CmpF::Oeq, angle, self.f(0.0, re));
+        Ok((r, b.select(real_line, im, i)))
+    }
+
+    /// `1 / (1 + exp(-z))`: the conjugate of the denominator over its length squared.
+    fn logistic(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        // Below, exp(-re) is too large for its square; in 64 bits the result is 0 long before, or nearly.
+        let least = if self.is_extended(re) {
+            -5000.0
+        } else {
+            -350.0
+        };
+        let below = b.cmpf(CmpF::Olt, re, self.f(least, re));
+        let bounded = b.select(below, self.f(least, re), re);
+        let e = self.fun("exp", b.negf(bounded))?;
+        let p = b.fma(e, self.fun("cos", im)?, self.f(1.0, re));
+        let q = b.mulf(e, self.fun("sin", im)?);
+        let length = b.fma(p, p, b.mulf(q, q));
+        let real_line = b.cmpf(CmpF::Oeq, im, self.f(0.0, im));
+        let (r, i) = (b.divf(p, length), b.divf(q, length));
+        if self.is_extended(re) {
+            return Ok((r, b.select(real_line, im, i)));
+        }
+        // exp(z) in 64 bits.
+        let small = self.exp((re, im))?;
+        let i = b.select(real_line, im, i);
+        Ok((b.select(below, small.0, r), b.select(below, small.1, i)))
     }
 
     fn sqrt(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
@@ -334,7 +420,14 @@ impl<'c> Wide<'_, 'c> {
         let b = self.b;
         let zero = self.f(0.0, z.0);
         let one = self.f(1.0, z.0);
-        let l = self.log(z)?;
+        let l = match self.is_extended(z.0) {
+            // Wide enough to forgive what cancels near the unit circle.
+            true => (
+                self.fun("log", self.abs(z)?)?,
+                math::binary(b, "atan2", z.1, z.0)?,
+            ),
+            false => self.log(z)?,
+        };
         let general = self.exp(multiply(b, w, l))?;
         let base_zero = b.andi(b.cmpf(CmpF::Oeq, z.0, zero), b.cmpf(CmpF::Oeq, z.1, zero));
         let no_exponent = b.andi(b.cmpf(CmpF::Oeq, w.0, zero), b.cmpf(CmpF::Oeq, w.1, zero));

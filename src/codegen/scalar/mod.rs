@@ -7,11 +7,13 @@
 pub mod compare;
 pub mod complex;
 pub mod convert;
+mod extended;
 pub mod float;
 pub mod integer;
 pub mod narrow;
 pub mod quantize;
 pub mod region;
+mod twofold;
 
 use crate::{
     error::{Result, unsupported},
@@ -19,6 +21,7 @@ use crate::{
 };
 use mapwright_mlir::{Builder, ElementType, Op, ValueType};
 
+pub(crate) use extended::define as define_extended;
 pub use region::{apply_region, region_supported};
 
 /// Operations that [`apply`] knows: element by element, all operands at the index of the result.

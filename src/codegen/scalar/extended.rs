@@ -1,0 +1,80 @@
+//! Functions of `complex<f64>` whose parts cancel in 64 bits: computed in the widest format of the target, where that is fast enough.
+//!
+//! What an operation needs is a function of its own, defined once a module of kernels ([`define`]) and called ([`call`]).
+
+use super::complex::{Pair, wide};
+use crate::error::Result;
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Builder, Op, Val};
+
+/// Operations that are computed so.
+pub(crate) const NAMES: &[&str] = &[
+    "cbrt",
+    "exponential_minus_one",
+    "logistic",
+    "power",
+    "tan",
+    "tanh",
+];
+
+const PREFIX: &str = "complex_f64_";
+
+/// `name(z)` or `name(z, w)`, if it is one of [`NAMES`] and the parts are scalars.
+pub(super) fn call<'c>(
+    b: &Builder<'c>,
+    name: &str,
+    z: Pair<'c>,
+    w: Option<Pair<'c>>,
+) -> Option<Pair<'c>> {
+    if !NAMES.contains(&name) || z.0.r#type() != b.f64() {
+        return None;
+    }
+    let mut arguments = vec![z.0, z.1];
+    arguments.extend(w.into_iter().flat_map(|(re, im)| [re, im]));
+    let results = b.call(&format!("{PREFIX}{name}"), &arguments, &[b.f64(), b.f64()]);
+    Some((results[0], results[1]))
+}
+
+/// Appends the function `symbol` to `module` if it is one that [`call`] calls. `extended`: the target has the 80-bit format and its C library
+/// the functions for it.
+///
+/// # Errors
+/// None that a program can cause.
+pub(crate) fn define<'c>(
+    module: &Builder<'c>,
+    symbol: &str,
+    extended: bool,
+) -> Result<Option<Op<'c>>> {
+    let Some(name) = symbol.strip_prefix(PREFIX) else {
+        return Ok(None);
+    };
+    let part = module.f64();
+    let inputs = vec![part; if name == "power" { 4 } else { 2 }];
+    let body = |b: &Builder<'c>, arguments: &[Val<'c>]| -> Result<()> {
+        let ty = match extended {
+            true => b.parse_type("f80"),
+            false => part,
+        };
+        let convert = |name: &str, x: Val<'c>, ty| match extended {
+            true => b.cast(name, x, ty),
+            false => x,
+        };
+        let parts: Vec<Val<'c>> = arguments
+            .iter()
+            .map(|x| convert("arith.extf", *x, ty))
+            .collect();
+        let z = (parts[0], parts[1]);
+        let w = (parts[parts.len() - 2], parts[parts.len() - 1]);
+        let (re, im) = wide(b, name, z, w)?;
+        b.ret(&[
+            convert("arith.truncf", re, part),
+            convert("arith.truncf", im, part),
+        ]);
+        Ok(())
+    };
+    let function = module.try_func(symbol, &inputs, &[part, part], true, body)?;
+    // Every module of kernels has its own.
+    let internal = module.parse_attr("#llvm.linkage<internal>");
+    function.set_attribute("llvm.linkage", internal);
+    Ok(Some(function))
+}
