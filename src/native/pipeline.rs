@@ -123,18 +123,30 @@ fn all_entries(module: Op<'_>, options: &CompileOptions) -> Result<Vec<String>> 
     let functions = inline::functions(module);
     let mut next = 0;
     while next < names.len() {
-        let inside = functions
-            .get(&names[next])
-            .map(|f| f.descendants())
-            .unwrap_or_default();
-        for op in inside
-            .into_iter()
-            .filter(|op| op.name() == "interpreter.run_parallel")
-        {
-            let (rows, infeed) = host::programs(op);
-            for name in rows.concat().into_iter().chain(infeed) {
-                if functions.contains_key(&name) && !names.contains(&name) {
-                    names.push(name);
+        // What a function calls becomes a part of it.
+        let mut reached = vec![names[next].clone()];
+        let mut at = 0;
+        while at < reached.len() {
+            let inside = functions
+                .get(&reached[at])
+                .map(|f| f.descendants())
+                .unwrap_or_default();
+            at += 1;
+            for op in inside {
+                let called = ["callee", "decomposition"].map(|name| op.symbol(name));
+                for name in called.into_iter().flatten() {
+                    if !reached.contains(&name) {
+                        reached.push(name);
+                    }
+                }
+                if op.name() != "interpreter.run_parallel" {
+                    continue;
+                }
+                let (rows, infeed) = host::programs(op);
+                for name in rows.concat().into_iter().chain(infeed) {
+                    if functions.contains_key(&name) && !names.contains(&name) {
+                        names.push(name);
+                    }
                 }
             }
         }

@@ -13,13 +13,17 @@ import contractions
 import elementwise
 import moves
 import reductions
+import parallel
 import program
+import programs
 
 elementwise.generate()
 conversions.generate()
 moves.generate()
 reductions.generate()
 contractions.generate()
+programs.generate()
+parallel.generate()
 
 if __name__ == "__main__":
     names = sys.argv[1:]

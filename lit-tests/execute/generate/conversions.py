@@ -174,7 +174,7 @@ def reduce_precision():
         n = [len(values)]
         f = file.function(f"reduce_precision_{ty}")
         value = f.constant(ty, n, values)
-        formats = [(ty.exponent, ty.mantissa), (ty.exponent, 1), (3, ty.mantissa), (4, 3), (5, 2), (5, 10), (8, 7), (2, 0), (11, 52)]
+        formats = [(ty.exponent, ty.mantissa), (ty.exponent, 1), (3, ty.mantissa), (4, 3), (5, 2), (5, 10), (8, 7), (2, 1), (11, 52)]
         for exponent, mantissa in dict.fromkeys(formats):
             result = f.op(f"stablehlo.reduce_precision {value}, format = e{exponent}m{mantissa} : {tensor(ty, n)}")
             f.equal(result, ty, n, [reduced(ty, x, exponent, mantissa) for x in values])
