@@ -12,6 +12,7 @@ import conversions
 import contractions
 import elementwise
 import moves
+import others
 import reductions
 import parallel
 import program
@@ -24,6 +25,7 @@ reductions.generate()
 contractions.generate()
 programs.generate()
 parallel.generate()
+others.generate()
 
 if __name__ == "__main__":
     names = sys.argv[1:]

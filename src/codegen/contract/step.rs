@@ -110,7 +110,15 @@ pub(crate) fn add<'c>(
     match (step, ty) {
         (Step::One, ElementType::Float(_)) => b.fma(row, col, sum),
         (Step::One, _) => b.addi(sum, b.muli(row, col)),
-        (Step::Bf16, _) => intrinsic(b, "llvm.x86.avx512bf16.dpbf16ps.512", &[sum, row, col]),
+        (Step::Bf16, _) => {
+            // They are stored as their bits.
+            let half = |x: Val<'c>| {
+                let ty = b.like(x.r#type(), b.float(FloatKind::BF16));
+                b.cast("arith.bitcast", x, ty)
+            };
+            let name = "llvm.x86.avx512bf16.dpbf16ps.512";
+            intrinsic(b, name, &[sum, half(row), half(col)])
+        }
         (Step::Bytes { columns, .. }, _) => {
             let (unsigned, signed) = if columns { (col, row) } else { (row, col) };
             intrinsic(b, "llvm.x86.avx512.vpdpbusd.512", &[sum, unsigned, signed])

@@ -9,7 +9,7 @@ use crate::{
     storage::{self, Elem},
 };
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Builder, CmpI, ElementType, Op, Val, attr::Dense, op};
+use mapwright_mlir::{Builder, CmpI, ElementType, FloatKind, Op, Val, attr::Dense, op};
 use mapwright_ops::attrs::{self, AttrError};
 use std::cell::RefCell;
 
@@ -449,7 +449,7 @@ fn of_bits<'c>(b: &Builder<'c>, element: &ElementType, bits: Val<'c>) -> Result<
         false => bits,
     };
     let stored = match element {
-        ElementType::Float(kind) if kind.width() >= 16 => {
+        ElementType::Float(kind) if kind.width() >= 16 && *kind != FloatKind::BF16 => {
             b.cast("arith.bitcast", whole, storage::storage_type(b, element)?)
         }
         _ => whole,
