@@ -15,9 +15,6 @@ use std::{
 pub(crate) struct Simplify {
     #[command(flatten)]
     format: Format,
-    /// Prove or refute that each simplified map is the same as the given one
-    #[arg(long)]
-    verify: bool,
     /// Read all maps first, then time their simplification alone
     #[arg(long, conflicts_with_all = ["explain", "verify"])]
     bench: bool,
@@ -53,6 +50,9 @@ struct Format {
     /// Also say which rules of the simplifier fired, in order
     #[arg(long)]
     explain: bool,
+    /// Prove or refute that each simplified map is the same as the given one
+    #[arg(long = "verify-each-rewrite", alias = "verify")]
+    verify: bool,
 }
 
 impl Format {
@@ -60,7 +60,7 @@ impl Format {
         Options {
             json: self.json,
             explain: self.explain,
-            ..Options::default()
+            verify: self.verify,
         }
     }
 }
@@ -70,10 +70,7 @@ impl Simplify {
         if self.bench {
             return stream(simplify_bench);
         }
-        let options = Options {
-            verify: self.verify,
-            ..self.format.options()
-        };
+        let options = self.format.options();
         stream(|input, output| simplify_command(input, output, options))
     }
 }
