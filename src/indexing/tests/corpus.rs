@@ -82,3 +82,34 @@ fn no_worse_than_the_best_of_the_others() {
         failures.join("\n")
     );
 }
+
+/// Maps of StableHLO programs, composed through the program and not simplified, with the operations that upstream's
+/// `simplifyAffineMap` leaves (`programs.jsonl`).
+#[test]
+fn maps_of_programs_are_no_longer_than_upstreams() {
+    let text = include_str!("programs.jsonl");
+    let (mut simplifier, mut random) = (Simplifier::new(), Random(2));
+    let (mut maps, mut ours, mut theirs) = (0, 0, 0);
+    for line in text.lines() {
+        let entry: serde_json::Value = serde_json::from_str(line).expect("a line of JSON");
+        let name = entry["name"].as_str().unwrap_or("?");
+        let map: IndexingMap = entry["map"]
+            .as_str()
+            .and_then(|t| t.parse().ok())
+            .unwrap_or_else(|| panic!("{name}: no map"));
+        let (simplified, _) = check_simplify(&map, &mut simplifier, 2_000, &mut random)
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
+        let left = entry["ops_left"]["upstream"].as_u64().expect("a count") as usize;
+        let count = simplified.map.operation_count();
+        assert!(
+            count <= left,
+            "{name}: {count}, upstream {left}: {}",
+            simplified.map
+        );
+        maps += 1;
+        ours += count;
+        theirs += left;
+    }
+    println!("{maps} maps of programs: {ours} operations, upstream {theirs}");
+    assert!(maps >= 90);
+}
