@@ -4,13 +4,12 @@
 use super::make::Make;
 use mapwright_fusion::lin::{Lin, Ranges};
 use mapwright_fusion::node::{Node, node, tensor};
-use mapwright_fusion::role::combines_simply;
 use mapwright_mlir::{Op, Val, edit, op};
 use std::collections::HashMap;
 
-/// The results, if it is such a reduction. Elements come in the other order, so the operation has to be commutative.
+/// The results, if it is such a reduction.
 pub(super) fn rewrite<'c>(m: &Make<'c>, window: Op<'c>) -> Option<Vec<Val<'c>>> {
-    if window.num_operands() != 2 || !window.body(0).is_some_and(combines_simply) {
+    if window.num_operands() != 2 {
         return None;
     }
     let (_, shape) = tensor(window.result(0)).ok()?;
@@ -38,5 +37,20 @@ pub(super) fn rewrite<'c>(m: &Make<'c>, window: Op<'c>) -> Option<Vec<Val<'c>>> 
     );
     forward.set_attribute("padding", m.attribute(&text));
     edit::insert_before(window, forward);
+    swap_arguments(forward);
     Some(vec![m.reverse(forward.result(0), axis)])
+}
+
+/// Elements come in the other order: what was on the left is on the right.
+fn swap_arguments(window: Op<'_>) {
+    let arguments = window.body(0).map(op::arguments).unwrap_or_default();
+    let [left, right] = arguments.as_slice() else {
+        return;
+    };
+    let (of_left, of_right) = (op::uses(*left), op::uses(*right));
+    for (uses, with) in [(of_left, *right), (of_right, *left)] {
+        for (user, i) in uses {
+            edit::set_operand(user, i, with);
+        }
+    }
 }

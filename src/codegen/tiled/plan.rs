@@ -11,6 +11,7 @@ use super::walk::{Access, Analysis, Region, weight};
 use crate::{Declined, Options};
 use mapwright_fusion::lin::{Atom, Lin, VarId};
 use mapwright_fusion::node::{Node, node};
+use mapwright_fusion::role::combines_simply;
 use mapwright_mlir::{Val, op};
 use std::collections::HashMap;
 
@@ -117,8 +118,13 @@ pub(crate) fn plan<'c>(
     let last = analysis.root_vars.last().copied();
     let columns_cost = last.map(|lane| cost(analysis, Some(lane), lanes));
     let rows_cost = cost(analysis, None, lanes);
+    // Prefixes along a vector are combined by doubling distances, which an operation of known identity allows; others go element by element.
+    let stepwise = analysis
+        .scans
+        .iter()
+        .any(|scan| Some(scan.var) == last && !scan.op.body(0).is_some_and(combines_simply));
     let lane = match columns_cost {
-        Some(with) if with <= rows_cost => last,
+        Some(with) if with <= rows_cost && !stepwise => last,
         _ => None,
     };
     let columns = lane.is_some_and(|lane| parallel.contains(&lane));

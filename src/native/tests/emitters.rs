@@ -417,6 +417,36 @@ fn scans() {
     }
 }
 
+/// Prefixes of an operation that is none of the known ones and not commutative: the last positive number so far.
+#[test]
+fn scans_of_other_operations() {
+    for (shape, axis) in [([5, 37], 1), ([19, 37], 0), ([64, 256], 1), ([3, 16], 1)] {
+        let full = ty(&shape, "f32");
+        let bits = ty(&shape, "i1");
+        for from_end in [false, true] {
+            // Zero is the identity where nothing is negative, -0 or NaN.
+            let source = scan(&shape, axis, "add", "0.0", from_end)
+                .replace("(%arg0, %cst)", "(%x, %cst)")
+                .replace(
+                    "%2 = stablehlo.add %arg1, %arg2 : tensor<f32>",
+                    "%none = stablehlo.constant dense<0.0> : tensor<f32>
+                     %p = stablehlo.compare GT, %arg2, %none, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+                     %2 = stablehlo.select %p, %arg2, %arg1 : tensor<i1>, tensor<f32>",
+                )
+                .replace(
+                    "%1 = ",
+                    &format!(
+                        "%zeros = stablehlo.constant dense<0.0> : {full}
+                         %above = stablehlo.compare GT, %arg0, %zeros, FLOAT : ({full}, {full}) -> {bits}
+                         %x = stablehlo.select %above, %arg0, %zeros : {bits}, {full}
+                         %1 = "
+                    ),
+                );
+            check(&format!("// exact\n{source}"), false);
+        }
+    }
+}
+
 #[test]
 fn windows() {
     for (channels, op, init) in [
