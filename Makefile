@@ -1,6 +1,7 @@
 # make run    build everything and show the main job on examples/softmax
 # make test   build everything and run every test
 # make bench  measure, compare with the last run and with plain C; make doc   the crate documentation
+# make fuzz   ten minutes each of random text and bytecode (needs cargo-fuzz; SECONDS_EACH=60 for a minute)
 # make install PREFIX=/usr/local               make fmt, make lint
 #
 # On Debian the missing system packages are installed first (with sudo where needed).
@@ -14,7 +15,7 @@ PACKAGES := libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools libclang-22-d
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build packages run test bench doc fmt lint install clean
+.PHONY: build packages run test bench doc fmt lint fuzz install clean
 
 build: packages
 	$(CARGO) build --release --locked --workspace
@@ -52,6 +53,17 @@ fmt:
 
 lint: packages
 	$(CARGO) clippy --release --locked --workspace --all-targets
+
+# The corpus begins with the programs of the lit suite, and what they are in bytecode. The stable compiler instruments when it is told
+# to; the address sanitizer stays out, as libMLIR is built without it. Types may be nested deeply, hence the stack.
+SECONDS_EACH ?= 600
+fuzz: packages
+	RUSTC_BOOTSTRAP=1 $(CARGO) fuzz build --sanitizer none
+	fuzz/corpus.sh
+	for target in text bytecode; do \
+		( ulimit -s 1000000; RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run --sanitizer none $$target -- \
+			-max_total_time=$(SECONDS_EACH) -timeout=60 -max_len=16384 -rss_limit_mb=4096 $(FUZZ_FLAGS) ) || exit; \
+	done
 
 install: build
 	cmake -DPREFIX="$(abspath $(PREFIX))" -DPROGRAMS="$(CURDIR)/target/release" -P cmake/install.cmake

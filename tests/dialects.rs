@@ -154,6 +154,7 @@ fn is_stable(file: &Path) -> Result<(), String> {
     fs::remove_dir_all(folder).map_err(|error| error.to_string())
 }
 
+/// The command reads every form that it writes (the library does in `tests/programs.rs`, for all programs).
 #[test]
 fn every_form_reads_back_as_the_same_module() {
     let folders = ["dynamic", "quantized", "units", "valid"];
@@ -335,110 +336,6 @@ fn the_nonzero_program_parses_as_it_stands() {
     is_stable(&file).unwrap();
 }
 
-/// Ten thousand levels of nesting, announced sizes that are not there: an error at a place, not a crash.
-#[test]
-fn absurd_input_is_an_error() {
-    let folder = support::folder("dialects-absurd");
-    let depth = 10_000;
-    let cases = [
-        (
-            "attributes",
-            format!(
-                "module attributes {{a = {}{}}} {{}}",
-                "[".repeat(depth),
-                "]".repeat(depth - 1)
-            ),
-        ),
-        (
-            "tuples",
-            format!(
-                "func.func private @f({}tensor<f32>{})",
-                "tuple<".repeat(depth),
-                ">".repeat(depth - 1)
-            ),
-        ),
-        (
-            "elements",
-            "func.func @f() { %0 = stablehlo.constant dense<\"0x010203\"> : tensor<268435456xf32> return }".into(),
-        ),
-        (
-            "sizes",
-            "func.func @f() { %0 = stablehlo.constant dense<\"0x01\"> : tensor<9223372036854775807x9223372036854775807xi8> return }".into(),
-        ),
-    ];
-    for (name, text) in cases {
-        let file = folder.join(name).with_extension("mlir");
-        fs::write(&file, text).unwrap();
-        let output = Command::new(env!("CARGO_BIN_EXE_mapwright-opt"))
-            .arg(&file)
-            .output()
-            .unwrap();
-        assert_eq!(output.status.code(), Some(1), "{name}: {output:?}");
-    }
-}
-
-/// Bytecode with bytes changed or its end cut off: read, or an error, but never a crash.
-#[test]
-fn damaged_bytecode_is_an_error() {
-    let folder = support::folder("dialects-damaged");
-    let mut originals = Vec::new();
-    for name in [
-        "chlo/pretty",
-        "indexing/ops",
-        "mhlo/legacy",
-        "sdy/pretty",
-        "stablehlo/pretty",
-    ] {
-        let source = root().join("lit-tests/dialect").join(name);
-        let text = fs::read_to_string(source.with_extension("mlir")).unwrap();
-        let file = folder.join(name.replace('/', "-")).with_extension("mlir");
-        fs::write(&file, text.split("// -----").next().unwrap_or_default()).unwrap();
-        let bytecode = file.with_extension("bc");
-        print(
-            &file,
-            &["--emit-bytecode", "-o", &bytecode.to_string_lossy()],
-        )
-        .unwrap();
-        originals.push(fs::read(bytecode).unwrap());
-    }
-    // A generator of its own, so that every run tests the same.
-    let mut state = 1u64;
-    let mut below = |n: usize| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) as usize % n
-    };
-    let damaged: Vec<PathBuf> = (0..250)
-        .map(|i| {
-            let mut bytes = originals[i % originals.len()].clone();
-            if below(3) == 0 {
-                bytes.truncate(below(bytes.len()));
-            } else {
-                for _ in 0..1 << below(5) {
-                    let at = below(bytes.len());
-                    bytes[at] = below(256) as u8;
-                }
-            }
-            let file = folder.join(format!("{i}.bc"));
-            fs::write(&file, bytes).unwrap();
-            file
-        })
-        .collect();
-    for_all(&damaged, |file| {
-        let output = Command::new(env!("CARGO_BIN_EXE_mapwright-opt"))
-            .arg(file)
-            .output()
-            .map_err(|error| error.to_string())?;
-        match output.status.code() {
-            Some(0) => Ok(()),
-            Some(1) if String::from_utf8_lossy(&output.stderr).contains("error:") => Ok(()),
-            _ => Err(format!("{output:?}")),
-        }
-    });
-    fs::remove_dir_all(folder).unwrap();
-}
-
 #[test]
 fn the_pages_are_up_to_date() {
     let output = Command::new(root().join("docs/dialects/update.sh"))
@@ -452,4 +349,47 @@ fn the_pages_are_up_to_date() {
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr)
     );
+}
+
+/// Every operation has a description besides its summary on the pages.
+#[test]
+fn every_operation_is_described() {
+    for dialect in [
+        "check",
+        "chlo",
+        "indexing",
+        "interpreter",
+        "mhlo",
+        "sdy",
+        "stablehlo",
+    ] {
+        let page = root()
+            .join("docs/dialects")
+            .join(dialect)
+            .with_extension("md");
+        let page = fs::read_to_string(page).unwrap();
+        let mut operations = 0;
+        for section in page.split("\n### `").skip(1) {
+            let name = section.split('`').next().unwrap_or_default();
+            if !name.starts_with(dialect) || name == dialect {
+                continue;
+            }
+            operations += 1;
+            // Between the heading and the first list or table; text in fences and the summary do not count.
+            let end = ["\nTraits:", "\nInterfaces:", "\nEffects:", "\n#### "]
+                .iter()
+                .filter_map(|mark| section.find(mark))
+                .min()
+                .unwrap_or(section.len());
+            let text: Vec<&str> = section[..end]
+                .split("```")
+                .step_by(2)
+                .flat_map(str::lines)
+                .skip(1)
+                .filter(|line| !line.is_empty() && !line.starts_with('_') && *line != "Syntax:")
+                .collect();
+            assert!(!text.is_empty(), "{name} has no description");
+        }
+        assert!(operations > 0, "no operations on the page of {dialect}");
+    }
 }

@@ -3,6 +3,7 @@
 
 #include "Bytecode.h"
 
+#include "Nesting.h"
 #include "Shim.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -71,7 +72,14 @@ void limitMemory(size_t size) {
   // What is well-formed bytecode of an ill-formed program is reported when it is read again.
   ParserConfig config(&context, /*verifyAfterParse=*/false);
   Block block;
-  _exit(failed(parseSourceString(bytecode.getBuffer(), &block, config, bytecode.getBufferIdentifier())));
+  if (failed(parseSourceString(bytecode.getBuffer(), &block, config, bytecode.getBufferIdentifier())))
+    _exit(1);
+  if (mapwright::tooDeep(block)) {
+    std::string message = mapwright::nestingError();
+    (void)!write(errors, message.data(), message.size());
+    _exit(1);
+  }
+  _exit(0);
 }
 
 /// What comes out of `descriptor` until it is closed.

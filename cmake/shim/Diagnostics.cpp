@@ -1,6 +1,7 @@
 // Diagnostics with notes, and their printing with the source line as mlir-opt does it.
 
 #include "Bytecode.h"
+#include "Nesting.h"
 #include "Shim.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -83,6 +84,11 @@ MlirModule mapwrightSourceParse(MapwrightDiagnostics *diagnostics, MlirStringRef
   const llvm::MemoryBuffer *source = diagnostics->sources.getMemoryBuffer(id);
   if (auto error = mapwright::bytecodeError(source->getMemBufferRef())) {
     emitError(FileLineColLoc::get(diagnostics->context, unwrap(name), 0, 0)) << *error;
+    return MlirModule{nullptr};
+  }
+  if (auto byte = mapwright::tooDeep(source->getBuffer()); byte && !isBytecode(source->getMemBufferRef())) {
+    auto [line, column] = mapwright::lineAndColumn(source->getBuffer(), *byte);
+    emitError(FileLineColLoc::get(diagnostics->context, unwrap(name), line, column)) << mapwright::nestingError();
     return MlirModule{nullptr};
   }
   ParserConfig config(diagnostics->context);

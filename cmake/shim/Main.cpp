@@ -1,8 +1,10 @@
 // The drivers: upstream's, with our dialects and passes.
 
 #include "Bytecode.h"
+#include "Nesting.h"
 #include "Shim.h"
 
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllPasses.h"
@@ -25,6 +27,12 @@ static bool inputCanBeRead(llvm::StringRef name) {
   llvm::StringRef bytes = (*buffer)->getBuffer();
   if (auto error = mapwright::bytecodeError((*buffer)->getMemBufferRef())) {
     llvm::errs() << (name == "-" ? "<stdin>" : name) << ":0:0: error: " << *error << '\n';
+    return false;
+  }
+  if (auto byte = mapwright::tooDeep(bytes); byte && !isBytecode((*buffer)->getMemBufferRef())) {
+    auto [line, column] = mapwright::lineAndColumn(bytes, *byte);
+    llvm::errs() << (name == "-" ? "<stdin>" : name) << ':' << line << ':' << column
+                 << ": error: " << mapwright::nestingError() << '\n';
     return false;
   }
   if (name == "-") {

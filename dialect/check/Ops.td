@@ -14,18 +14,27 @@ class Check_Op<string mnemonic, list<Trait> traits = []>
 
 def Check_ExpectEqOp : Check_Op<"expect_eq", [AllTypesMatch<["lhs", "rhs"]>]> {
   let summary = "both tensors are equal, element by element";
+  let description = [{
+    Fails where two tensors are not equal; two NaNs are.
+  }];
   let arguments = (ins Hlo_Tensor:$lhs, Hlo_Tensor:$rhs);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs)";
 }
 def Check_ExpectEqConstOp
     : Check_Op<"expect_eq_const", [AllTypesMatch<["lhs", "value"]>]> {
   let summary = "the tensor equals the constant";
+  let description = [{
+    Fails where a tensor is not equal to a constant; two NaNs are equal.
+  }];
   let arguments = (ins Hlo_Tensor:$lhs, ElementsAttr:$value);
   let assemblyFormat = "$lhs `,` $value attr-dict";
 }
 def Check_ExpectAlmostEqOp
     : Check_Op<"expect_almost_eq", [AllTypesMatch<["lhs", "rhs"]>]> {
   let summary = "both tensors differ by no more than a tolerance";
+  let description = [{
+    Fails where two tensors differ by more than the tolerance.
+  }];
   let arguments = (ins Hlo_Tensor:$lhs, Hlo_Tensor:$rhs,
                        OptionalAttr<F64Attr>:$tolerance);
   let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs)";
@@ -33,6 +42,9 @@ def Check_ExpectAlmostEqOp
 def Check_ExpectAlmostEqConstOp
     : Check_Op<"expect_almost_eq_const", [AllTypesMatch<["lhs", "value"]>]> {
   let summary = "the tensor differs from the constant by a tolerance at most";
+  let description = [{
+    Fails where a tensor differs from a constant by more than the tolerance.
+  }];
   let arguments = (ins Hlo_Tensor:$lhs, ElementsAttr:$value,
                        OptionalAttr<F64Attr>:$tolerance);
   let assemblyFormat = "$lhs `,` $value attr-dict";
@@ -40,6 +52,9 @@ def Check_ExpectAlmostEqConstOp
 def Check_ExpectCloseOp : Check_Op<"expect_close"> {
   let summary = "elements are no more than some ULP apart";
   let description = [{
+    Fails where two tensors differ by more units in the last place than
+    allowed.
+
     ```mlir
     check.expect_close %actual, %expected, max_ulp_difference = 3
       : tensor<f16>, tensor<f16>
@@ -57,6 +72,10 @@ def Check_ExpectCloseOp : Check_Op<"expect_close"> {
 }
 def Check_ExpectSerializedEqOp : Check_Op<"expect_serialized_eq"> {
   let summary = "the tensor equals the one that a probe recorded";
+  let description = [{
+    Fails where a tensor is not equal to what a probe has written down under
+    the name.
+  }];
   let arguments = (ins Hlo_Tensor:$expected, StrAttr:$probe_id,
                        OptionalAttr<I32Attr>:$iteration);
   let assemblyFormat = [{

@@ -11,6 +11,9 @@ include "mlir/IR/OpAsmInterface.td"
 def CHLO_ConstantOp
     : CHLO_Op<"constant", [ConstantLike, Pure, InferTypeOpInterface]> {
   let summary = "a constant";
+  let description = [{
+    A tensor of the elements of its attribute.
+  }];
   let arguments = (ins ElementsAttr:$value);
   let results = (outs StaticShapeTensorOf<Hlo_Any>:$output);
   let assemblyFormat = "attr-dict $value";
@@ -25,11 +28,19 @@ def CHLO_ConstantOp
 }
 def CHLO_ConstantLikeOp : CHLO_InferredOp<"constant_like", [Pure]> {
   let summary = "a constant of the shape of another tensor";
+  let description = [{
+    A tensor of the shape of the operand, every element of which is `value`.
+  }];
   let arguments = (ins TypedAttrInterface:$value, Hlo_Tensor:$operand);
   let results = (outs Hlo_Tensor:$result);
 }
 def CHLO_RaggedDotOp : CHLO_Op<"ragged_dot", [Pure]> {
   let summary = "a product in groups of rows of different sizes";
+  let description = [{
+    As `dot_general`, where groups of rows (or of contracted elements, or of
+    batches), whose sizes are values, are multiplied each with a matrix of
+    its own.
+  }];
   let arguments = (ins Hlo_Tensor:$lhs, Hlo_Tensor:$rhs,
                        Hlo_IntTensor:$group_sizes,
                        CHLO_RaggedDotAttr:$ragged_dot_dimension_numbers,
@@ -41,6 +52,10 @@ def CHLO_RaggedDotOp : CHLO_Op<"ragged_dot", [Pure]> {
 def CHLO_TopKOp : CHLO_InferredOp<"top_k", [Pure]> {
   let summary = "the largest elements of the last dimension, and their indices";
   let description = [{
+    The `k` largest elements of every row in the last dimension, in
+    descending order, and their indices; of equal ones the one with the
+    lower index comes first.
+
     ```mlir
     %values, %indices = chlo.top_k(%operand, k = 2)
       : tensor<5x3xf32> -> (tensor<5x2xf32>, tensor<5x2xi32>)
@@ -63,6 +78,10 @@ def CHLO_ScanOp
                                     ["getAsmBlockArgumentNames"]>]> {
   let summary = "a computation along a dimension that carries values along";
   let description = [{
+    The computation `body` step by step along a dimension of the inputs:
+    every step takes the values that the one before it gave on and adds a
+    slice to the outputs.
+
     ```mlir
     %outputs, %carries = chlo.scan(%input) inits (%init) dimension=0  {
     ^bb0(%input_slice: tensor<4xf32>, %carry: tensor<i32>):

@@ -42,6 +42,9 @@ def Indexing_YieldOp
     : Hlo_Op<Indexing_Dialect, "yield", [Pure, Terminator,
                                          HasParent<"FusionOp">]> {
   let summary = "the results of a fusion";
+  let description = [{
+    Ends a region and gives its results.
+  }];
   let arguments = (ins Variadic<AnyRankedTensor>:$values);
   let assemblyFormat = "($values^ `:` type($values))? attr-dict";
 }

@@ -25,6 +25,9 @@ def Interpreter_ProbeOp
     : Hlo_Op<Interpreter_Dialect, "probe", [AllTypesMatch<["operand",
                                                            "result"]>]> {
   let summary = "records the tensor under a name and passes it on";
+  let description = [{
+    The operand as it is; notes its value under a name.
+  }];
   let arguments = (ins Hlo_Tensor:$operand, StrAttr:$probe_id);
   let results = (outs Hlo_Tensor:$result);
   let assemblyFormat = [{
@@ -33,6 +36,9 @@ def Interpreter_ProbeOp
 }
 def Interpreter_PrintOp : Hlo_Op<Interpreter_Dialect, "print"> {
   let summary = "prints the tensor";
+  let description = [{
+    Writes the value to standard error.
+  }];
   let arguments = (ins Hlo_Tensor:$operand);
   let assemblyFormat = "$operand attr-dict `:` type($operand)";
 }

@@ -209,12 +209,12 @@ class MHLO_EffectOp<string mnemonic, string what, dag ins, dag outs>
 }
 def MHLO_InfeedOp : MHLO_EffectOp<"infeed", "data from the infeed",
     (ins MHLO_Token:$token,
-         DefaultValuedOptionalAttr<StrAttr, "\"\"">:$infeed_config,
+         DefaultValuedAttr<StrAttr, "\"\"">:$infeed_config,
          OptionalAttr<ArrayAttr>:$layout),
     (outs Variadic<MHLO_Value>)>;
 def MHLO_OutfeedOp : MHLO_EffectOp<"outfeed", "data to the outfeed",
     (ins Variadic<Hlo_Tensor>:$inputs, MHLO_Token:$token,
-         DefaultValuedOptionalAttr<StrAttr, "\"\"">:$outfeed_config),
+         DefaultValuedAttr<StrAttr, "\"\"">:$outfeed_config),
     (outs MHLO_Token:$result)>;
 def MHLO_SendOp : MHLO_EffectOp<"send", "data to another process or the host",
     (ins Variadic<Hlo_Tensor>:$inputs, MHLO_Token:$token,

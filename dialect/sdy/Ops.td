@@ -12,6 +12,9 @@ include "sdy/Attrs.td"
 def Sdy_MeshOp : Sdy_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
   let summary = "a named mesh of devices";
   let description = [{
+    A mesh of devices: names and sizes of its axes, and the devices in their
+    order.
+
     ```mlir
     sdy.mesh @mesh = <["x"=2, "y"=4]>
     ```
@@ -21,6 +24,9 @@ def Sdy_MeshOp : Sdy_Op<"mesh", [Symbol, HasParent<"::mlir::ModuleOp">]> {
 }
 def Sdy_ReturnOp : Sdy_Op<"return", [Pure, Terminator]> {
   let summary = "the results of a region";
+  let description = [{
+    Ends a region and gives its results.
+  }];
   let arguments = (ins Variadic<AnyType>:$results);
   let assemblyFormat = "attr-dict ($results^ `:` type($results))?";
 }
@@ -28,6 +34,10 @@ def Sdy_ConstantOp
     : Sdy_Op<"constant", [ConstantLike, Pure, AllTypesMatch<["value",
                                                              "output"]>]> {
   let summary = "a constant";
+  let description = [{
+    A constant that propagation may shard in several ways, as it is not
+    merged with others.
+  }];
   let arguments = (ins ElementsAttr:$value);
   let results = (outs AnyStaticShapeTensor:$output);
   let assemblyFormat = "attr-dict $value";
@@ -43,12 +53,23 @@ class Sdy_ShardingOp<string mnemonic, string what>
   let assemblyFormat = "$input $sharding attr-dict `:` type($result)";
 }
 def Sdy_ShardingConstraintOp
-    : Sdy_ShardingOp<"sharding_constraint", "a sharding that a tensor has to have">;
+    : Sdy_ShardingOp<"sharding_constraint", "a sharding that a tensor has to have"> {
+  let description = [{
+    The value as it is, which has this sharding.
+  }];
+}
 def Sdy_ReshardOp
-    : Sdy_ShardingOp<"reshard", "the tensor with another sharding">;
+    : Sdy_ShardingOp<"reshard", "the tensor with another sharding"> {
+  let description = [{
+    The tensor under another sharding.
+  }];
+}
 
 def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group"> {
   let summary = "tensors with the same group id have the same sharding";
+  let description = [{
+    Puts the value into a group, all of whose members have one sharding.
+  }];
   let arguments = (ins AnyRankedTensor:$input, I64Attr:$group_id);
   let assemblyFormat = [{
     $input `group_id` `` `=` `` $group_id attr-dict `:` type($input)
@@ -57,6 +78,10 @@ def Sdy_ShardingGroupOp : Sdy_Op<"sharding_group"> {
 def Sdy_PropagationBarrierOp
     : Sdy_Op<"propagation_barrier", [Pure, SameOperandsAndResultType]> {
   let summary = "a value that shardings do not propagate through";
+  let description = [{
+    The value as it is; shardings propagate through it in the allowed
+    directions only.
+  }];
   let arguments = (ins AnyRankedTensor:$input,
                        Sdy_PropagationDirection:$allowed_direction);
   let results = (outs AnyRankedTensor:$result);
@@ -68,6 +93,10 @@ def Sdy_PropagationBarrierOp
 def Sdy_DataFlowEdgeOp
     : Sdy_Op<"data_flow_edge", [Pure, SameOperandsAndResultType]> {
   let summary = "an edge between values that flow into each other";
+  let description = [{
+    The value as it is; where sharding flows between an operation's
+    operands, its regions and its results.
+  }];
   let arguments = (ins AnyType:$input, OptionalAttr<Sdy_TensorSharding>:$sharding);
   let results = (outs AnyType:$result);
   let assemblyFormat = [{
@@ -77,6 +106,10 @@ def Sdy_DataFlowEdgeOp
 def Sdy_FuncDataFlowEdgeOp
     : Sdy_Op<"func_data_flow_edge", [Pure, SameOperandsAndResultType]> {
   let summary = "an edge between a call and the function";
+  let description = [{
+    The value as it is; where sharding flows between the callers and the
+    body of a function.
+  }];
   let arguments = (ins AnyType:$operand);
   let results = (outs AnyType:$result);
   let assemblyFormat = "$operand attr-dict `:` type($result)";
@@ -88,6 +121,10 @@ def Sdy_ManualComputationOp
           SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "a computation written for one device along some axes";
   let description = [{
+    A region that is written for one device along `manual_axes`: its
+    arguments and results are shards of the operands and results by
+    `in_shardings` and `out_shardings`.
+
     ```mlir
     %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x"}, {} ]>]
         out_shardings=[<@mesh, [{"x"}, {} ]>] manual_axes={"x"}
@@ -116,6 +153,10 @@ def Sdy_NamedComputationOp
           RecursiveMemoryEffects, IsolatedFromAbove,
           SingleBlockImplicitTerminator<"ReturnOp">]> {
   let summary = "a computation with a name";
+  let description = [{
+    A region with a name, as a function that has been inlined has one, and
+    with shardings of its operands and results.
+  }];
   let arguments = (ins StrAttr:$name, Variadic<AnyType>:$operands,
                        OptionalAttr<Sdy_TensorShardingPerValue>:$in_shardings,
                        OptionalAttr<Sdy_TensorShardingPerValue>:$out_shardings);
@@ -141,6 +182,10 @@ class Sdy_CollectiveOp<string mnemonic, string what, dag axes>
 def Sdy_AllGatherOp
     : Sdy_CollectiveOp<"all_gather", "gathers along axes",
                        (ins Sdy_ListOfAxisRefLists:$gathering_axes)> {
+  let description = [{
+    The tensor with the axes taken off its dimensions: every device gets
+    what the others along these axes have.
+  }];
   let assemblyFormat = [{
     $gathering_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
     type($result)
@@ -149,6 +194,10 @@ def Sdy_AllGatherOp
 def Sdy_AllSliceOp
     : Sdy_CollectiveOp<"all_slice", "slices along axes",
                        (ins Sdy_ListOfAxisRefLists:$slicing_axes)> {
+  let description = [{
+    The tensor with axes put onto its dimensions: every device keeps its
+    slice. Needs no communication.
+  }];
   let assemblyFormat = [{
     $slicing_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
     type($result)
@@ -157,6 +206,9 @@ def Sdy_AllSliceOp
 def Sdy_AllToAllOp
     : Sdy_CollectiveOp<"all_to_all", "moves axes between dimensions",
                        (ins Sdy_AllToAllParamList:$params)> {
+  let description = [{
+    Axes moved from the end of one dimension to that of another.
+  }];
   let assemblyFormat = [{
     $params $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
     type($result)
@@ -165,6 +217,10 @@ def Sdy_AllToAllOp
 def Sdy_AllReduceOp
     : Sdy_CollectiveOp<"all_reduce", "reduces along axes",
                        (ins Sdy_AxisRefList:$reduction_axes)> {
+  let description = [{
+    The sum over the devices along `reduction_axes`; the result is sharded
+    like the operand.
+  }];
   let assemblyFormat = [{
     $reduction_axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
     type($result)
@@ -173,6 +229,10 @@ def Sdy_AllReduceOp
 def Sdy_ReduceScatterOp
     : Sdy_CollectiveOp<"reduce_scatter", "reduces and scatters along axes",
                        (ins Sdy_ListOfAxisRefLists:$reduce_scatter_axes)> {
+  let description = [{
+    The sum over the devices along the axes, of which every device keeps its
+    slice.
+  }];
   let assemblyFormat = [{
     $reduce_scatter_axes $tensor `out_sharding` `` `=` `` $out_sharding
     attr-dict `:` type($result)
@@ -180,6 +240,10 @@ def Sdy_ReduceScatterOp
 }
 def Sdy_CollectivePermuteOp
     : Sdy_CollectiveOp<"collective_permute", "changes the devices", (ins)> {
+  let description = [{
+    The tensor under another sharding that puts shards of the same shape on
+    other devices.
+  }];
   let assemblyFormat = [{
     $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:` type($result)
   }];
@@ -188,6 +252,10 @@ def Sdy_ReplicatedToUnreducedOp
     : Sdy_CollectiveOp<"replicated_to_unreduced",
                        "replicated axes become unreduced",
                        (ins Sdy_AxisRefList:$axes)> {
+  let description = [{
+    The tensor under a sharding in which axes along which it was the same
+    everywhere become ones that have yet to be summed over.
+  }];
   let assemblyFormat = [{
     $axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
     type($result)
@@ -196,6 +264,10 @@ def Sdy_ReplicatedToUnreducedOp
 def Sdy_ShardedToUnreducedOp
     : Sdy_CollectiveOp<"sharded_to_unreduced", "sharded axes become unreduced",
                        (ins Sdy_ListOfAxisRefLists:$axes)> {
+  let description = [{
+    The tensor under a sharding in which axes of a dimension become ones
+    that have yet to be summed over.
+  }];
   let assemblyFormat = [{
     $axes $tensor `out_sharding` `` `=` `` $out_sharding attr-dict `:`
     type($result)

@@ -2,7 +2,7 @@
 
 #include "stablehlo/Dialect.h"
 
-#include "mlir/IR/Builders.h"
+#include "common/Constants.h"
 
 using namespace mlir;
 using namespace mapwright::stablehlo;
@@ -16,15 +16,8 @@ void StableHLODialect::initialize() {
 }
 
 Operation *StableHLODialect::materializeConstant(OpBuilder &builder,
-                                                 Attribute value, Type type,
-                                                 Location location) {
-  auto elements = dyn_cast<ElementsAttr>(value);
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!elements || !tensor || elements.getShapedType() != tensor ||
-      !tensor.hasStaticShape() || tensor.getElementType().isIndex())
-    return nullptr;
-  OperationState state(location, ConstantOp::getOperationName());
-  state.addAttribute("value", elements);
-  state.addTypes(type);
-  return builder.create(state);
+                                                Attribute value, Type type,
+                                                Location location) {
+  return mapwright::materializeConstant<ConstantOp>(builder, value, type,
+                                                    location);
 }

@@ -8,6 +8,12 @@ include "stablehlo/Types.td"
 
 def StableHLO_DynamicReshapeOp : StableHLO_Op<"dynamic_reshape", [Pure]> {
   let summary = "the same elements in a shape given at run time";
+  let description = [{
+    As `reshape`, to the shape that `output_shape` holds when the program
+    runs.
+
+    Constraints of the specification: C1 to C4.
+  }];
   let arguments = (ins Hlo_Tensor:$operand, Hlo_DimensionTensor:$output_shape);
   let results = (outs Hlo_Tensor:$result);
   let assemblyFormat = [{
@@ -17,6 +23,13 @@ def StableHLO_DynamicReshapeOp : StableHLO_Op<"dynamic_reshape", [Pure]> {
 def StableHLO_DynamicBroadcastInDimOp
     : StableHLO_Op<"dynamic_broadcast_in_dim", [Pure]> {
   let summary = "a broadcast to a shape given at run time";
+  let description = [{
+    As `broadcast_in_dim`, to the shape that `output_dimensions` holds when
+    the program runs. Two lists say which dimensions are known to be
+    repeated, or not to be.
+
+    Constraints of the specification: C1 to C10.
+  }];
   let arguments = (ins Hlo_Tensor:$operand,
                        Hlo_DimensionTensor:$output_dimensions,
                        Hlo_I64ListAttr:$broadcast_dimensions,
@@ -32,6 +45,11 @@ def StableHLO_DynamicBroadcastInDimOp
 }
 def StableHLO_DynamicIotaOp : StableHLO_Op<"dynamic_iota", [Pure]> {
   let summary = "an iota of a shape given at run time";
+  let description = [{
+    As `iota`, of the shape that `output_shape` holds when the program runs.
+
+    Constraints of the specification: C1, C2.
+  }];
   let arguments = (ins Hlo_DimensionTensor:$output_shape,
                        I64Attr:$iota_dimension);
   let results = (outs Hlo_Tensor:$result);
@@ -42,6 +60,11 @@ def StableHLO_DynamicIotaOp : StableHLO_Op<"dynamic_iota", [Pure]> {
 }
 def StableHLO_DynamicPadOp : StableHLO_Op<"dynamic_pad", [Pure]> {
   let summary = "padding by amounts given at run time";
+  let description = [{
+    As `pad`, by amounts that are values when the program runs.
+
+    Constraints of the specification: C1 to C4.
+  }];
   let arguments = (ins Hlo_Tensor:$operand, Hlo_ScalarTensor:$padding_value,
                        Hlo_DimensionTensor:$edge_padding_low,
                        Hlo_DimensionTensor:$edge_padding_high,
@@ -53,6 +76,11 @@ def StableHLO_DynamicPadOp : StableHLO_Op<"dynamic_pad", [Pure]> {
 }
 def StableHLO_DynamicGatherOp : StableHLO_InferredOp<"dynamic_gather", [Pure]> {
   let summary = "a gather with slice sizes given at run time";
+  let description = [{
+    As `gather`, with slice sizes that are values when the program runs.
+
+    Constraints of the specification: C1 to C14.
+  }];
   let arguments = (ins Hlo_Tensor:$operand, Hlo_IntTensor:$start_indices,
                        Hlo_DimensionTensor:$slice_sizes,
                        StableHLO_GatherAttr:$dimension_numbers,
@@ -62,6 +90,11 @@ def StableHLO_DynamicGatherOp : StableHLO_InferredOp<"dynamic_gather", [Pure]> {
 }
 def StableHLO_DynamicConvOp : StableHLO_Op<"dynamic_conv", [Pure]> {
   let summary = "a convolution with padding given at run time";
+  let description = [{
+    As `convolution`, with a padding that is a value when the program runs.
+
+    Constraints of the specification: C1 to C34.
+  }];
   let arguments = (ins Hlo_Tensor:$lhs, Hlo_Tensor:$rhs,
                        Hlo_IntTensor:$padding,
                        OptionalAttr<Hlo_I64ListAttr>:$window_strides,
@@ -76,6 +109,10 @@ def StableHLO_DynamicConvOp : StableHLO_Op<"dynamic_conv", [Pure]> {
 }
 def StableHLO_RealDynamicSliceOp : StableHLO_Op<"real_dynamic_slice", [Pure]> {
   let summary = "a strided box whose place and size are given at run time";
+  let description = [{
+    As `slice`, with starts, limits and strides that are values when the
+    program runs. Kept for programs that have it.
+  }];
   let arguments = (ins Hlo_Tensor:$operand, Hlo_DimensionTensor:$start_indices,
                        Hlo_DimensionTensor:$limit_indices,
                        Hlo_DimensionTensor:$strides);

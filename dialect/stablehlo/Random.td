@@ -9,6 +9,13 @@ include "stablehlo/Types.td"
 
 def StableHLO_RngOp : StableHLO_Op<"rng", [InferTypeOpInterface]> {
   let summary = "random numbers of a distribution";
+  let description = [{
+    Random elements of a uniform distribution between `a` and `b`, or of a
+    normal one with this mean and standard deviation, by a generator of the
+    backend's.
+
+    Constraints of the specification: C1 to C3.
+  }];
   let arguments = (ins 0DTensorOf<[Hlo_Pred, Hlo_Int, Hlo_Float]>:$a,
                        0DTensorOf<[Hlo_Pred, Hlo_Int, Hlo_Float]>:$b,
                        Hlo_DimensionTensor:$shape,
@@ -23,6 +30,12 @@ def StableHLO_RngOp : StableHLO_Op<"rng", [InferTypeOpInterface]> {
 def StableHLO_RngBitGeneratorOp
     : StableHLO_Op<"rng_bit_generator", [Pure]> {
   let summary = "random bits of a generator, and its next state";
+  let description = [{
+    Random bits of the algorithm, from a state, and the state after it: with
+    `THREE_FRY` and `PHILOX` the same everywhere.
+
+    Constraints of the specification: C1, C2.
+  }];
   let arguments = (ins StableHLO_RngAlgorithmAttr:$rng_algorithm,
                        RankedTensorOf<[Hlo_Int, Hlo_Float]>:$initial_state);
   let results = (outs RankedTensorOf<[Hlo_Int, Hlo_Float]>:$output_state,

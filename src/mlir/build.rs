@@ -103,6 +103,12 @@ fn build_cpp(prefix: &Path, root: &Path) -> Result<PathBuf> {
         .define("CMAKE_CXX_COMPILER", prefix.join("bin/clang++"))
         .no_default_flags(true)
         .build_target("all");
+    if fuzzing() {
+        config
+            .cxxflag("-fsanitize-coverage=inline-8bit-counters,pc-table,trace-cmp")
+            // What the coverage calls is in the fuzzer, which nothing that CMake tries out is linked with.
+            .define("CMAKE_TRY_COMPILE_TARGET_TYPE", "STATIC_LIBRARY");
+    }
     if runs("ninja") {
         config.generator("Ninja");
     }
@@ -114,6 +120,9 @@ fn build_cpp(prefix: &Path, root: &Path) -> Result<PathBuf> {
 fn cached(prefix: &Path, root: &Path, cache: &Path) -> Result<PathBuf> {
     let mut hasher = DefaultHasher::new();
     llvm_version(prefix)?.hash(&mut hasher);
+    if fuzzing() {
+        "fuzzing".hash(&mut hasher);
+    }
     for folder in ["cmake", "dialect"] {
         hash_tree(&root.join(folder), &mut hasher)?;
     }
@@ -131,6 +140,11 @@ fn cached(prefix: &Path, root: &Path, cache: &Path) -> Result<PathBuf> {
         fs::rename(unfinished, &folder)?;
     }
     Ok(folder)
+}
+
+/// `cargo fuzz` builds us: our parsers and printers in C++ report to the fuzzer where it has been, too.
+fn fuzzing() -> bool {
+    env::var_os("CARGO_CFG_FUZZING").is_some()
 }
 
 /// Names and contents of all files below `path`, in order.

@@ -10,7 +10,7 @@ import mpmath as mp
 mp.mp.dps = 60
 
 
-def fit(f, lo, hi, degree):
+def fit(f, lo, hi, degree, absolute):
     lo, hi = mp.mpf(lo), mp.mpf(hi)
     middle, half = (lo + hi) / 2, (hi - lo) / 2
     n = degree + 1
@@ -35,13 +35,13 @@ def fit(f, lo, hi, degree):
         t = mp.mpf(2 * k) / 2000 - 1
         exact = f(middle + half * t)
         error = abs(mp.polyval(power[::-1], t) - exact)
-        worst = max(worst, error / abs(exact) if exact else error)
+        worst = max(worst, error / abs(exact) if exact and not absolute else error)
     return middle, half, power, worst
 
 
-def emit(name, text, f, lo, hi, degree):
-    middle, half, power, worst = fit(f, lo, hi, degree)
-    print(f"/// {text}, for x in [{lo}, {hi}]; relative error below {mp.nstr(worst * mp.mpf('1.05'), 2)}.")
+def emit(name, text, f, lo, hi, degree, absolute=False):
+    middle, half, power, worst = fit(f, lo, hi, degree, absolute)
+    print(f"/// {text}, for x in [{lo}, {hi}]; {'absolute' if absolute else 'relative'} error below {mp.nstr(worst * mp.mpf('1.05'), 2)}.")
     print(f"pub const {name}: Fit = Fit {{")
     print(f"    middle: {mp.nstr(middle, 20)},")
     print(f"    half: {mp.nstr(half, 20)},")
@@ -67,6 +67,36 @@ def lgamma_scaled(x):
     if abs(d) < mp.mpf(10) ** -20:
         return -mp.psi(0, 1) if abs(x - 1) < mp.mpf("0.5") else mp.psi(0, 2)
     return mp.loggamma(x).real / d
+
+
+def bisect(f, lo, hi):
+    """Where the function changes its sign between two numbers at which it is positive and negative."""
+    for _ in range(4 * mp.mp.dps):
+        middle = (lo + hi) / 2
+        lo, hi = (middle, hi) if f(middle) > 0 else (lo, middle)
+    return lo
+
+
+def lgamma_roots():
+    """In the half intervals (-2.5, -2), (-3, -2.5), … (-17.5, -17)."""
+    f = lambda x: mp.log(abs(mp.gamma(x)))
+    for half in range(4, 35):
+        pole = -((half + 1) // 2)
+        yield bisect(f, pole + mp.mpf(10) ** -40 * (1 if half % 2 else -1), -mp.mpf(half + 1 - half % 2) / 2)
+
+
+def digamma_roots():
+    """In the intervals (-1, 0), (-2, -1), …"""
+    for n in range(21):
+        yield bisect(lambda x: mp.psi(0, x), -n - mp.mpf(10) ** -9, -n - 1 + mp.mpf(10) ** -9)
+
+
+def emit_roots(name, text, roots):
+    print(f"/// {text}, rounded, and what the rounding left.")
+    print(f"pub const {name}: [(f64, f64); {len(roots)}] = [")
+    for root in roots:
+        print(f"    ({float(root)!r}, {float(root - mp.mpf(float(root)))!r}),")
+    print("];\n")
 
 
 ROOT = mp.findroot(lambda x: mp.psi(0, x), 1.4616321449683623)
@@ -110,10 +140,14 @@ emit("LOG_ERFC_F32", "log(erfc(x))", lambda x: mp.log(mp.erfc(x)), 1, 4, 9)
 emit("ERFCX_F32", "(1 + 2 y) exp(y^2) erfc(y) at y = 3 (1 + x) / (1 - x)", lambda t: erfcx_scaled(t, 3), "-0.75", "0.56", 9)
 emit("ERFCX_F64", "(1 + 2 y) exp(y^2) erfc(y) at y = 3 (1 + x) / (1 - x)", lambda t: erfcx_scaled(t, 3), "-0.75", "0.81", 22)
 emit("LGAMMA", "lgamma(x) / ((x - 1) (x - 2))", lgamma_scaled, "0.75", "2.5", 29)
+emit("LGAMMA_CENTRE", "lgamma(1 + x)", lambda x: mp.loggamma(1 + x).real, "-0.6", "0.5", 33, absolute=True)
+emit_roots("LGAMMA_ROOTS", "The roots of lgamma in the half intervals from (-2.5, -2) downwards", list(lgamma_roots()))
 emit("DIGAMMA", "digamma(x) / (x - root)", digamma_scaled, 1, 2, 23)
 root = float(ROOT)
 print(f"/// The positive root of digamma, rounded, and what the rounding left.\npub const DIGAMMA_ROOT: (f64, f64) = ({root!r}, {float(ROOT - mp.mpf(root))!r});\n")
+emit_roots("DIGAMMA_ROOTS", "The roots of digamma in the intervals from (-1, 0) downwards", list(digamma_roots()))
 emit("ERF_INV_CENTRE", "erf_inv(y) / y at x = -log(1 - y^2)", lambda w: erfinv_over_x(mp.sqrt(1 - mp.exp(-w))), 0, 5, 9)
 emit("ERF_INV_TAIL", "erf_inv(y) / y at x = sqrt(-log(1 - y^2))", erfinv_tail, "2.2", "6.1", 12)
-emit("I1E", "exp(-x) I1(x) / x", i1e_over_x, 0, 8, 30)
+emit("I1E_SMALL", "exp(-x) I1(x) / x", i1e_over_x, 0, 2, 17)
+emit("I1E_MIDDLE", "exp(-x) I1(x) / x", i1e_over_x, 2, 8, 24)
 emit("I1E_TAIL", "sqrt(y) exp(-y) I1(y) at y = 1 / x", i1e_tail, 0, "0.125", 26)

@@ -1,11 +1,11 @@
-//! `lgamma`, `digamma`, `polygamma`, `zeta`, in double precision.
+//! `lgamma` and factorials, in double precision; what [`super::digamma`] and [`super::zeta`] share.
 
-use super::coefficients::{DIGAMMA, DIGAMMA_ROOT, LGAMMA};
+use super::coefficients::{LGAMMA, LGAMMA_CENTRE, LGAMMA_ROOTS};
 use crate::hlo::Expr;
 use std::f64::consts::PI;
 
 /// Bernoulli numbers B2, B4, …, B24.
-const BERNOULLI: [f64; 12] = [
+pub(super) const BERNOULLI: [f64; 12] = [
     1.0 / 6.0,
     -1.0 / 30.0,
     1.0 / 42.0,
@@ -21,7 +21,7 @@ const BERNOULLI: [f64; 12] = [
 ];
 
 /// The fractional distance of `x` from the integer nearest to it, in [-1/2, 1/2], exact.
-fn from_nearest<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
+pub(super) fn from_nearest<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     x - x.round()
 }
 
@@ -62,8 +62,81 @@ fn lgamma_positive<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     x.when(x.eq(f64::INFINITY), result)
 }
 
-/// `lgamma`: the logarithm of the absolute value of the gamma function.
-pub fn lgamma<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
+/// The row of `rows` (a number as high and low part) at `index`, which counts from `first`; the first row where there is none.
+pub(super) fn lookup<'a, 'c>(
+    index: Expr<'a, 'c>,
+    first: f64,
+    rows: &[(f64, f64)],
+) -> (Expr<'a, 'c>, Expr<'a, 'c>) {
+    let (high, low) = rows.first().copied().unwrap_or_default();
+    let mut found = (index.c(high), index.c(low));
+    for (i, (high, low)) in rows.iter().enumerate().skip(1) {
+        let here = index.eq(first + i as f64);
+        found = (
+            index.c(*high).when(here, found.0),
+            index.c(*low).when(here, found.1),
+        );
+    }
+    found
+}
+
+/// The last integer beside which there are roots of `lgamma` that numbers of double precision come near to.
+const LAST_ROOT: u32 = 17;
+
+/// `lgamma(x)` for `-17.5 < x <= -2`, to a few units in the last place also beside the roots.
+///
+/// With the integer `-n` nearest to `x`, `e = x + n`: `lgamma(x) = lgamma(1 + e) - log |e (1 - e) (2 - e) … (n - e)|`. The same at
+/// the root `x0` of the half interval that `x` is in is zero; the difference of the two is proportional to `d = x - x0`, and each of
+/// its terms is computed as such: the first one by the divided difference of a polynomial, the factors as `1 - d / (k - e0)`.
+fn lgamma_by_roots<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    // Half intervals count from (-2.5, -2); the first root is the nearer one up to -2.6.
+    let half = (x * -2.0).floor();
+    let half = x.c(4.0).when(x.gt(-2.6), half);
+    let n = ((half + 1.0) * 0.5).floor();
+    let e = x + n;
+    let (high, low) = lookup(half, 4.0, &LGAMMA_ROOTS);
+    let e0 = (high + n) + low;
+    let d = (x - high) - low;
+    // The ratio of the products, and what it is more than one.
+    let mut ratio = e / e0;
+    let mut more = d / e0;
+    for k in 1..=LAST_ROOT {
+        let factor = d / (e0 - f64::from(k));
+        let longer = (ratio + ratio * factor, more + (factor + more * factor));
+        (ratio, more) = match k {
+            1 | 2 => longer,
+            _ => {
+                let there = n.ge(f64::from(k));
+                (longer.0.when(there, ratio), longer.1.when(there, more))
+            }
+        };
+    }
+    let near = more.abs().lt(0.5);
+    let logarithm = more.log1p().when(near, ratio.abs().log());
+    LGAMMA_CENTRE.slope(e, e0) * d - logarithm
+}
+
+/// `n!` for whole `n >= 0`.
+pub(super) fn factorial<'a, 'c>(n: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    // Exact as long as they fit.
+    let mut product = n.c(1.0);
+    for k in 2..=22 {
+        let k = f64::from(k);
+        product = (product * k).when(n.ge(k), product);
+    }
+    // Stirling: sqrt(2 pi n) (n / e)^n exp(1 / (12 n) - …), the power in two halves, which do not overflow before the result does.
+    let y = n.max(23.0).min(171.0);
+    let root = y.pow(y * 0.5);
+    let inverse = y.c(1.0) / y;
+    let series = [1.0 / 12.0, -1.0 / 360.0, 1.0 / 1260.0, -1.0 / 1680.0];
+    let correction = (inverse * n.hlo().polynomial(inverse * inverse, &series)).exp();
+    let large = (root * (-y).exp()) * root * ((y * (2.0 * PI)).sqrt() * correction);
+    large.when(n.gt(22.0), product)
+}
+
+/// `lgamma`: the logarithm of the absolute value of the gamma function. `precise` also beside the roots left of zero, which only
+/// double precision is fine enough to notice.
+pub fn lgamma<'a, 'c>(x: Expr<'a, 'c>, precise: bool) -> Expr<'a, 'c> {
     let negative = x.lt(0.5);
     let positive = lgamma_positive((-x + 1.0).when(negative, x));
     // gamma(x) gamma(1 - x) = pi / sin(pi x).
@@ -72,95 +145,12 @@ pub fn lgamma<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     // Between 0 and 0.5 the recurrence of `lgamma_positive` is the better way.
     let direct = lgamma_positive(x.max(f64::MIN_POSITIVE));
     let result = reflected.when(x.le(0.0), direct.when(negative, positive));
+    let result = match precise {
+        true => lgamma_by_roots(x).when(x.le(-2.0).and(x.gt(-0.5 - f64::from(LAST_ROOT))), result),
+        false => result,
+    };
     let pole = x.le(0.0).and(x.eq(x.floor()));
     let result = x.c(f64::INFINITY).when(pole, result);
     let result = x.c(f64::INFINITY).when(x.abs().eq(f64::INFINITY), result);
     x.when(x.is_nan(), result)
-}
-
-/// `digamma(x)` for `x > 0`.
-fn digamma_positive<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
-    // psi(x) = psi(r) + 1 / r + … + 1 / (x - 1) with r in (1, 2].
-    let mut r = x;
-    let mut sum = x.c(0.0);
-    for _ in 0..9 {
-        let more = r.gt(2.0);
-        let next = r - 1.0;
-        sum = (sum + next.c(1.0) / next).when(more, sum);
-        r = next.when(more, r);
-    }
-    let near = |r: Expr<'a, 'c>| {
-        let (root, rest) = DIGAMMA_ROOT;
-        ((r - root) - rest) * DIGAMMA.at(r)
-    };
-    let middle = near(r.min(2.0).max(1.0)) + sum;
-    let small = near((x + 1.0).min(2.0)) - x.c(1.0) / x;
-    let y = x.max(10.0);
-    let inverse = y.c(1.0) / y;
-    let square = inverse * inverse;
-    let series: Vec<f64> = BERNOULLI
-        .iter()
-        .take(9)
-        .enumerate()
-        .map(|(i, b)| b / (2.0 * (i as f64 + 1.0)))
-        .collect();
-    let asymptotic = y.log() - inverse * 0.5 - square * x.hlo().polynomial(square, &series);
-    let result = asymptotic.when(x.ge(10.0), middle);
-    small.when(x.lt(1.0), result)
-}
-
-/// `digamma`; NaN at zero and the negative integers.
-pub fn digamma<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
-    let negative = x.lt(0.0);
-    let positive = digamma_positive((-x + 1.0).when(negative, x));
-    // psi(1 - x) - psi(x) = pi / tan(pi x).
-    let angle = from_nearest(x) * PI;
-    let reflected = positive - angle.cos() / angle.sin() * PI;
-    let result = reflected.when(negative, positive);
-    let pole = x.le(0.0).and(x.eq(x.floor()));
-    let result = x.c(f64::NAN).when(pole, result);
-    let result = x.c(f64::INFINITY).when(x.eq(f64::INFINITY), result);
-    x.c(f64::NAN).when(x.eq(f64::NEG_INFINITY), result)
-}
-
-/// `zeta(s, q)`, Hurwitz: the sum of `(q + k)^-s` over `k >= 0`, by Euler's and Maclaurin's formula.
-pub fn zeta<'a, 'c>(s: Expr<'a, 'c>, q: Expr<'a, 'c>) -> Expr<'a, 'c> {
-    const TERMS: usize = 10;
-    let mut sum = q.pow(-s);
-    for k in 1..TERMS {
-        sum = sum + (q + k as f64).pow(-s);
-    }
-    let a = q + TERMS as f64;
-    let power = a.pow(-s);
-    let mut tail = a * power / (s - 1.0) + power * 0.5;
-    // B2k / (2k)! s (s + 1) … (s + 2k - 2) a^(-s - 2k + 1).
-    let inverse_square = a.c(1.0) / (a * a);
-    let mut rising = s / a;
-    let mut factorial = 2.0;
-    for (k, bernoulli) in BERNOULLI.iter().enumerate() {
-        tail = tail + power * rising * (bernoulli / factorial);
-        let n = 2.0 * (k as f64 + 1.0);
-        rising = rising * (s + (n - 1.0)) * (s + n) * inverse_square;
-        factorial *= (n + 1.0) * (n + 2.0);
-    }
-    let result = sum + tail;
-    let inf = s.c(f64::INFINITY);
-    let nan = s.c(f64::NAN);
-    // A pole at the negative integers; elsewhere left of zero only whole exponents have a real power.
-    let pole = q.le(0.0).and(q.eq(q.floor()));
-    let even = (s * 0.5).eq((s * 0.5).floor());
-    let at_pole = inf.when(even, nan);
-    let undefined = q.lt(0.0).and(s.ne(s.floor()));
-    let result = at_pole.when(pole, nan.when(undefined, result));
-    let result = inf.when(s.eq(1.0), result);
-    nan.when(s.lt(1.0).or(s.is_nan()).or(q.is_nan()), result)
-}
-
-/// `polygamma(n, x)`: the `n`-th derivative of digamma, for whole `n >= 0`.
-pub fn polygamma<'a, 'c>(n: Expr<'a, 'c>, x: Expr<'a, 'c>) -> Expr<'a, 'c> {
-    let sign = n.c(-1.0).when((n * 0.5).eq((n * 0.5).floor()), 1.0);
-    let order = n + 1.0;
-    let derivative = sign * lgamma_positive(order.max(1.0)).exp() * zeta(order, x);
-    let result = digamma(x).when(n.eq(0.0), derivative);
-    n.c(f64::NAN).when(n.lt(0.0).or(n.ne(n.floor())), result)
 }

@@ -9,11 +9,13 @@ mod broadcast;
 #[allow(clippy::excessive_precision, clippy::unreadable_literal)]
 mod coefficients;
 mod complex;
+mod digamma;
 mod error_function;
 mod gamma;
 mod real;
 mod scan;
 mod structure;
+mod zeta;
 
 use crate::{
     hlo::{Expr, Hlo},
@@ -38,6 +40,24 @@ impl Fit {
         let t = (x - self.middle) * (1.0 / self.half);
         x.hlo().polynomial(t, self.coefficients)
     }
+
+    /// `(p(x) - p(x0)) / (x - x0)`, also where the two are close or equal.
+    fn slope<'a, 'c>(&self, x: Expr<'a, 'c>, x0: Expr<'a, 'c>) -> Expr<'a, 'c> {
+        let scaled = |x: Expr<'a, 'c>| (x - self.middle) * (1.0 / self.half);
+        slope(scaled(x), scaled(x0), self.coefficients) * (1.0 / self.half)
+    }
+}
+
+/// `(p(x) - p(x0)) / (x - x0)` of a polynomial, the constant coefficient first: the quotient of the division by `x - x0`, at `x`.
+fn slope<'a, 'c>(x: Expr<'a, 'c>, x0: Expr<'a, 'c>, coefficients: &[f64]) -> Expr<'a, 'c> {
+    let mut terms = coefficients.iter().skip(1).rev();
+    let mut remainder = x.c(terms.next().copied().unwrap_or(0.0));
+    let mut quotient = remainder;
+    for c in terms {
+        remainder = remainder * x0 + *c;
+        quotient = quotient * x + remainder;
+    }
+    quotient
 }
 
 /// Replaces every `chlo` operation inside `root`, except those whose name (without the dialect) is in `keep`. Returns how many.
@@ -113,11 +133,12 @@ pub(crate) fn function<'a, 'c>(name: &str, x: &[Expr<'a, 'c>]) -> Option<Expr<'a
         .iter()
         .map(|value| value.convert(&ElementType::Float(work)))
         .collect();
-    let value = real_function(name, &wide)?;
+    let value = real_function(name, &wide, kind == FloatKind::F64)?;
     Some(value.convert(&element))
 }
 
-fn real_function<'a, 'c>(name: &str, x: &[Expr<'a, 'c>]) -> Option<Expr<'a, 'c>> {
+/// Functions of `f64`; `precise` where the result is not rounded to a narrower type.
+fn real_function<'a, 'c>(name: &str, x: &[Expr<'a, 'c>], precise: bool) -> Option<Expr<'a, 'c>> {
     Some(match (name, x) {
         ("acos", [x]) => real::acos(*x),
         ("acosh", [x]) => real::acosh(*x),
@@ -132,10 +153,10 @@ fn real_function<'a, 'c>(name: &str, x: &[Expr<'a, 'c>]) -> Option<Expr<'a, 'c>>
         ("erf", [x]) => error_function::erf(*x),
         ("erfc", [x]) => error_function::erfc(*x),
         ("erf_inv", [x]) => error_function::erf_inv(*x),
-        ("lgamma", [x]) => gamma::lgamma(*x),
-        ("digamma", [x]) => gamma::digamma(*x),
-        ("polygamma", [n, x]) => gamma::polygamma(*n, *x),
-        ("zeta", [s, q]) => gamma::zeta(*s, *q),
+        ("lgamma", [x]) => gamma::lgamma(*x, precise),
+        ("digamma", [x]) => digamma::digamma(*x, precise),
+        ("polygamma", [n, x]) => zeta::polygamma(*n, *x, precise),
+        ("zeta", [s, q]) => zeta::zeta(*s, *q),
         _ => return None,
     })
 }

@@ -58,6 +58,9 @@ fn element(
         };
         return Some(bytes);
     }
+    if let ElementType::Complex(kind) = operands[0].element {
+        return complex(op, name, elements, &ElementType::Float(kind));
+    }
     let numbers: Vec<Number> = elements
         .iter()
         .zip(operands)
@@ -82,6 +85,47 @@ fn element(
         _ => return None,
     };
     encode(number, &result.element)
+}
+
+/// What is done to real and imaginary parts by themselves; products round in as many ways as there are implementations.
+fn complex(op: Op<'_>, name: &str, elements: &[&[u8]], part: &ElementType) -> Option<Vec<u8>> {
+    let width = part.byte_width()?;
+    let parts = |i: usize| {
+        let number = |bytes: &[u8]| match decode(bytes, part)? {
+            Number::Float(value) => Some(value),
+            Number::Int(_) => None,
+        };
+        let (re, im) = elements.get(i)?.split_at_checked(width)?;
+        Some((number(re)?, number(im)?))
+    };
+    let join = |re: f64, im: f64| {
+        let parts = [
+            encode(Number::Float(re), part)?,
+            encode(Number::Float(im), part)?,
+        ];
+        Some(parts.concat())
+    };
+    match name {
+        "negate" => {
+            let mut bytes = elements.first()?.to_vec();
+            bytes[width - 1] ^= 0x80;
+            bytes[2 * width - 1] ^= 0x80;
+            Some(bytes)
+        }
+        "add" | "subtract" => {
+            let ((a, b), (c, d)) = (parts(0)?, parts(1)?);
+            join(float_binary(name, a, c)?, float_binary(name, b, d)?)
+        }
+        "compare" => {
+            let ((a, b), (c, d)) = (parts(0)?, parts(1)?);
+            let re = compare(op, Number::Float(a), Number::Float(c))?;
+            let im = compare(op, Number::Float(b), Number::Float(d))?;
+            // Equal in both parts, or different in one.
+            let same = op.text("comparison_direction")?.contains("EQ");
+            Some(vec![u8::from(if same { re && im } else { re || im })])
+        }
+        _ => None,
+    }
 }
 
 /// `convert`, where the result is defined.

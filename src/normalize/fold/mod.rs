@@ -1,11 +1,13 @@
 //! Constant folding: operations on constants become constants, up to a size.
 //!
 //! Folded is only what has one result whoever computes it: integer arithmetic, the operations of IEEE 754 that are correctly
-//! rounded, comparisons, and everything that moves elements. Exponentials and their like are left to run time, whose
-//! approximations are its own; so are reductions of floating-point numbers, whose order is open, and what the specification does
-//! not define (division by zero, a conversion that is out of range).
+//! rounded, comparisons, and everything that moves elements, the dynamic operations too. A folded program gives the same bits as
+//! the program (`src/interpret/tests/folding.rs` compares them). Exponentials and their like are therefore left to run time, whose
+//! approximations are its own; so are products of complex numbers, reductions of floating-point numbers, whose order is open, two
+//! updates of one element, and what the specification does not define (division by zero, a conversion that is out of range).
 
 mod elementwise;
+mod gather;
 mod movement;
 mod number;
 mod reduction;
@@ -80,6 +82,7 @@ fn evaluate(op: Op<'_>, max_elements: usize) -> Option<Tensor> {
         return None;
     }
     movement::evaluate(op, &operands, &result)
+        .or_else(|| gather::evaluate(op, &operands, &result))
         .or_else(|| reduction::evaluate(op, &operands, &result))
         .or_else(|| elementwise::evaluate(op, &operands, &result))
 }

@@ -19,6 +19,13 @@ pub fn evaluate(op: Op<'_>, operands: &[Tensor], result: &Tensor) -> Option<Tens
     let first = operands.first()?;
     match op.short_name() {
         "reshape" => Some(result.with(first.data.clone())),
+        "dynamic_reshape" => {
+            (ints(operands.get(1)?)? == result.shape).then(|| result.with(first.data.clone()))
+        }
+        "dynamic_iota" => {
+            let d = usize::try_from(op.int("iota_dimension")?).ok()?;
+            (ints(first)? == result.shape).then(|| result.positions(d))?
+        }
         // Bytes in memory order; narrower elements take a byte each, which does not.
         "bitcast_convert" => {
             let whole = |tensor: &Tensor| {
@@ -26,7 +33,10 @@ pub fn evaluate(op: Op<'_>, operands: &[Tensor], result: &Tensor) -> Option<Tens
             };
             (whole(first) && whole(result)).then(|| result.with(first.data.clone()))
         }
-        "broadcast_in_dim" => {
+        "broadcast_in_dim" | "dynamic_broadcast_in_dim" => {
+            if operands.len() > 1 && ints(&operands[1])? != result.shape {
+                return None;
+            }
             let dims = attribute(op, "broadcast_dimensions")?;
             from_operand(result, first, |index| {
                 dims.iter()
@@ -56,9 +66,25 @@ pub fn evaluate(op: Op<'_>, operands: &[Tensor], result: &Tensor) -> Option<Tens
                 from
             })
         }
-        "slice" => {
-            let starts = attribute(op, "start_indices")?;
-            let strides = attribute(op, "strides")?;
+        "slice" | "real_dynamic_slice" => {
+            let list = |name: &str, i: usize| match op.short_name() {
+                "slice" => attribute(op, name),
+                _ => ints(operands.get(i)?),
+            };
+            let starts = list("start_indices", 1)?;
+            let limits = list("limit_indices", 2)?;
+            let strides = list("strides", 3)?;
+            // What the operands say must be what the type says, and inside of the tensor.
+            let fits = (0..first.shape.len()).all(|d| {
+                let (start, limit, stride) = (starts[d], limits[d], strides[d]);
+                (0..=limit).contains(&start)
+                    && limit <= first.shape[d]
+                    && stride > 0
+                    && result.shape[d] == (limit - start + stride - 1) / stride
+            });
+            if !fits {
+                return None;
+            }
             from_operand(result, first, |index| {
                 (0..index.len())
                     .map(|d| starts[d] + index[d] * strides[d])
@@ -100,10 +126,24 @@ pub fn evaluate(op: Op<'_>, operands: &[Tensor], result: &Tensor) -> Option<Tens
             }
             Some(result.with(data))
         }
-        "pad" => {
+        "pad" | "dynamic_pad" => {
             let value = operands.get(1)?;
-            let low = attribute(op, "edge_padding_low")?;
-            let interior = attribute(op, "interior_padding")?;
+            let list = |name: &str, i: usize| match op.short_name() {
+                "pad" => attribute(op, name),
+                _ => ints(operands.get(i)?),
+            };
+            let low = list("edge_padding_low", 2)?;
+            let high = list("edge_padding_high", 3)?;
+            let interior = list("interior_padding", 4)?;
+            let fits = (0..first.shape.len()).all(|d| {
+                let between = (first.shape[d] - 1).max(0).checked_mul(interior[d]);
+                let size = between.and_then(|n| n.checked_add(first.shape[d]));
+                let size = size.and_then(|n| n.checked_add(low[d])?.checked_add(high[d]));
+                interior[d] >= 0 && size == Some(result.shape[d])
+            });
+            if !fits {
+                return None;
+            }
             let mut data = value.at(0).repeat(result.count());
             for i in 0..first.count() {
                 let index: Vec<i64> = first

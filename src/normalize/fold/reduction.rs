@@ -44,7 +44,7 @@ pub fn evaluate(op: Op<'_>, operands: &[Tensor], result: &Tensor) -> Option<Tens
 }
 
 /// The one operation of the region, on its two arguments.
-fn combiner(op: Op<'_>) -> Option<fn(i128, i128) -> i128> {
+pub fn combiner(op: Op<'_>) -> Option<fn(i128, i128) -> i128> {
     let block = op.body(0)?;
     let inner = op::ops(block);
     let [combine, ret] = inner[..] else {

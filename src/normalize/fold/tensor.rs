@@ -53,17 +53,27 @@ impl Tensor {
             "constant" => Dense::from_mlir(source.attribute("value")?)?.expanded()?,
             "iota" => {
                 let d = usize::try_from(source.int("iota_dimension")?).ok()?;
-                let mut data = Vec::new();
-                for i in 0..tensor.count() {
-                    let index = tensor.index(i);
-                    let number = Number::Int(i128::from(*index.get(d)?));
-                    data.extend(encode(number, &tensor.element)?);
-                }
-                data
+                tensor.positions(d)?.data
             }
             _ => return None,
         };
         (tensor.data.len() == tensor.count() * tensor.width).then_some(tensor)
+    }
+
+    /// Of this type, every element its index in dimension `d`.
+    pub fn positions(&self, d: usize) -> Option<Self> {
+        let mut data = Vec::new();
+        for i in 0..self.count() {
+            let number = Number::Int(i128::from(*self.index(i).get(d)?));
+            match self.element {
+                ElementType::Complex(kind) => {
+                    data.extend(encode(number, &ElementType::Float(kind))?);
+                    data.resize((i + 1) * self.width, 0);
+                }
+                _ => data.extend(encode(number, &self.element)?),
+            }
+        }
+        Some(self.with(data))
     }
 
     /// Number of elements.

@@ -19,6 +19,7 @@ mod ragged;
 mod reduce;
 mod results;
 mod shape;
+mod slicing;
 
 pub use check::{Check, Inferred, Violation};
 
@@ -51,13 +52,13 @@ pub fn rule(short: &str) -> Option<Rule> {
         "dynamic_reshape" => shape::dynamic_reshape,
         "transpose" => shape::transpose,
         "reverse" => shape::reverse,
-        "slice" => shape::slice,
-        "real_dynamic_slice" => shape::real_dynamic_slice,
-        "dynamic_slice" => shape::dynamic_slice,
-        "dynamic_update_slice" => shape::dynamic_update_slice,
-        "pad" => shape::pad,
-        "dynamic_pad" => shape::dynamic_pad,
-        "concatenate" => shape::concatenate,
+        "slice" => slicing::slice,
+        "real_dynamic_slice" => slicing::real_dynamic_slice,
+        "dynamic_slice" => slicing::dynamic_slice,
+        "dynamic_update_slice" => slicing::dynamic_update_slice,
+        "pad" => slicing::pad,
+        "dynamic_pad" => slicing::dynamic_pad,
+        "concatenate" => slicing::concatenate,
         "bitcast_convert" => shape::bitcast_convert,
         "iota" => shape::iota,
         "dynamic_iota" => shape::dynamic_iota,

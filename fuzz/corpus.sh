@@ -1,0 +1,19 @@
+#!/bin/sh
+# Fills fuzz/corpus: every program of the lit suite and the examples for the target `text`, and those that are read also as bytecode for
+# `bytecode`.
+set -eu
+root=$(cd "$(dirname "$0")/.." && pwd)
+opt=${MAPWRIGHT_OPT:-$root/target/release/mapwright-opt}
+mkdir -p "$root/fuzz/corpus/text" "$root/fuzz/corpus/bytecode"
+cd "$root/lit-tests"
+find . -name '*.mlir' | sort | while read -r file; do
+    name=$(echo "${file#./}" | tr / -)
+    # One file a program: a test holds several.
+    csplit -s -z -f "$root/fuzz/corpus/text/$name-" "$file" '/^\/\/ -----/' '{*}'
+done
+for file in "$root"/examples/*/program.mlir; do
+    cp "$file" "$root/fuzz/corpus/text/$(basename "$(dirname "$file")").mlir"
+done
+for file in "$root"/fuzz/corpus/text/*; do
+    "$opt" "$file" --emit-bytecode -o "$root/fuzz/corpus/bytecode/$(basename "$file").bc" 2>/dev/null || true
+done

@@ -1,0 +1,92 @@
+// RUN: mapwright-opt %s --split-input-file --verify-diagnostics | FileCheck %s
+
+// Where the rules are wider than the specification's words, because frameworks print such programs: what is taken, and what is not.
+
+// (C2 of dynamic_conv) one stride for each spatial dimension; JAX repeats it.
+
+// CHECK-LABEL: @equal_surplus_strides
+func.func @equal_surplus_strides(%a: tensor<1x?x16xf32>, %k: tensor<4x16x16xf32>, %p: tensor<1x2xi32>) -> tensor<1x?x16xf32> {
+  // CHECK: window_strides = array<i64: 2, 2>
+  %0 = "stablehlo.dynamic_conv"(%a, %k, %p) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, window_strides = array<i64: 2, 2>} : (tensor<1x?x16xf32>, tensor<4x16x16xf32>, tensor<1x2xi32>) -> tensor<1x?x16xf32>
+  return %0 : tensor<1x?x16xf32>
+}
+
+// -----
+
+func.func @other_surplus_strides(%a: tensor<1x?x16xf32>, %k: tensor<4x16x16xf32>, %p: tensor<1x2xi32>) -> tensor<1x?x16xf32> {
+  // expected-error@+1 {{(dynamic_conv_c2)}}
+  %0 = "stablehlo.dynamic_conv"(%a, %k, %p) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, window_strides = array<i64: 2, 3>} : (tensor<1x?x16xf32>, tensor<4x16x16xf32>, tensor<1x2xi32>) -> tensor<1x?x16xf32>
+  return %0 : tensor<1x?x16xf32>
+}
+
+// -----
+
+// An ordinary convolution's strides are counted.
+
+func.func @surplus_strides_of_convolution(%a: tensor<1x8x16xf32>, %k: tensor<4x16x16xf32>) -> tensor<1x3x16xf32> {
+  // expected-error@+1 {{(convolution_c2)}}
+  %0 = "stablehlo.convolution"(%a, %k) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, f]x[0, i, o]->[b, 0, f]>, feature_group_count = 1 : i64, window_strides = array<i64: 2, 2>} : (tensor<1x8x16xf32>, tensor<4x16x16xf32>) -> tensor<1x3x16xf32>
+  return %0 : tensor<1x3x16xf32>
+}
+
+// -----
+
+// (C13 of dot_general) one element type on both sides; the formats of eight bits are multiplied with each other.
+
+// CHECK-LABEL: @two_formats_of_eight_bits
+func.func @two_formats_of_eight_bits(%a: tensor<2x3xf8E4M3FN>, %b: tensor<3x2xf8E5M2>) -> tensor<2x2xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xf8E4M3FN>, tensor<3x2xf8E5M2>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+
+// -----
+
+func.func @eight_and_sixteen_bits(%a: tensor<2x3xf8E4M3FN>, %b: tensor<3x2xf16>) -> tensor<2x2xf32> {
+  // expected-error@+1 {{(dot_general_c13)}}
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<2x3xf8E4M3FN>, tensor<3x2xf16>) -> tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}
+
+// -----
+
+// (C1 of quantized element types) storage narrower than what it stands for; accumulators have the same width.
+
+// CHECK-LABEL: @storage_as_wide
+func.func @storage_as_wide(%a: tensor<2x!quant.uniform<i32:f32, 1.0>>) -> tensor<2x!quant.uniform<i32:f32, 1.0>> {
+  %0 = stablehlo.add %a, %a : tensor<2x!quant.uniform<i32:f32, 1.0>>
+  return %0 : tensor<2x!quant.uniform<i32:f32, 1.0>>
+}
+
+// -----
+
+func.func @storage_wider(%a: tensor<2x!quant.uniform<i32:bf16, 1.0>>) -> tensor<2x!quant.uniform<i32:bf16, 1.0>> {
+  // expected-error@+1 {{wider than the expressed type}}
+  %0 = stablehlo.add %a, %a : tensor<2x!quant.uniform<i32:bf16, 1.0>>
+  return %0 : tensor<2x!quant.uniform<i32:bf16, 1.0>>
+}
+
+// -----
+
+// (I2 of reduce_window) initial values without dimensions; older programs reduce slices of a window, with the window's own sizes.
+
+// CHECK-LABEL: @slices_of_a_window
+func.func @slices_of_a_window(%a: tensor<8x3xf32>, %s: tensor<3xf32>) -> tensor<4x1xf32> {
+  %0 = "stablehlo.reduce_window"(%a, %s) ({
+  ^bb0(%x: tensor<3xf32>, %y: tensor<3xf32>):
+    %1 = stablehlo.maximum %x, %y : tensor<3xf32>
+    stablehlo.return %1 : tensor<3xf32>
+  }) {window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 2, 1>} : (tensor<8x3xf32>, tensor<3xf32>) -> tensor<4x1xf32>
+  return %0 : tensor<4x1xf32>
+}
+
+// -----
+
+func.func @other_initial_values(%a: tensor<8x3xf32>, %s: tensor<4xf32>) -> tensor<4x1xf32> {
+  // expected-error@+1 {{(reduce_window_i2)}}
+  %0 = "stablehlo.reduce_window"(%a, %s) ({
+  ^bb0(%x: tensor<4xf32>, %y: tensor<4xf32>):
+    %1 = stablehlo.maximum %x, %y : tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }) {window_dimensions = array<i64: 2, 3>, window_strides = array<i64: 2, 1>} : (tensor<8x3xf32>, tensor<4xf32>) -> tensor<4x1xf32>
+  return %0 : tensor<4x1xf32>
+}

@@ -1,0 +1,332 @@
+//! Parts of tensors, and tensors put together: slices, updates, padding, concatenation, and their dynamic forms.
+
+use super::{check::*, shape::agree_with};
+use mapwright_mlir::{Dim, ElementType, Op};
+
+/// `slice`.
+pub fn slice(op: Op<'_>) -> Check<Inferred> {
+    let operand = operand(op, 0)?;
+    let starts = required_ints(op, "start_indices")?;
+    let limits = required_ints(op, "limit_indices")?;
+    let strides = required_ints(op, "strides")?;
+    for (name, values) in [
+        ("start_indices", &starts),
+        ("limit_indices", &limits),
+        ("strides", &strides),
+    ] {
+        size_is("c2", name, values, operand.rank())?;
+    }
+    let mut dims = Vec::with_capacity(operand.rank());
+    for (d, size) in operand.dims.iter().enumerate() {
+        let (start, limit, stride) = (starts[d], limits[d], strides[d]);
+        ensure!(
+            start >= 0,
+            "c3",
+            "'start_indices' has the negative value {start} in dimension {d}"
+        );
+        ensure!(
+            start <= limit,
+            "c3",
+            "the start {start} of dimension {d} is beyond its limit {limit}"
+        );
+        if let Some(bound) = size.bound() {
+            ensure!(
+                limit <= bound,
+                "c3",
+                "the limit {limit} of dimension {d} is beyond the operand's size {bound}"
+            );
+        }
+        ensure!(
+            stride > 0,
+            "c4",
+            "'strides' must be positive, is {stride} in dimension {d}"
+        );
+        dims.push(Dim::Static((limit - start + stride - 1) / stride));
+    }
+    one(operand.element, dims)
+}
+
+/// `real_dynamic_slice`: starts, limits and strides are operands.
+pub fn real_dynamic_slice(op: Op<'_>) -> Check<Inferred> {
+    let (operand, result) = (operand(op, 0)?, result(op, 0)?);
+    for i in 1..4 {
+        let indices = super::check::operand(op, i)?;
+        ensure!(
+            indices.rank() == 1 && sizes_agree(indices.dims[0], Dim::Static(operand.rank() as i64)),
+            "c2",
+            "operand #{i} must have {} values, has the shape {}",
+            operand.rank(),
+            shape_text(&indices.dims)
+        );
+    }
+    ensure!(
+        result.rank() == operand.rank(),
+        "c1",
+        "operand and result must have the same rank, have {} and {}",
+        operand.rank(),
+        result.rank()
+    );
+    let known = [1, 2, 3].map(|i| constant_ints(op.operand(i)));
+    let dims = match known {
+        [Some(starts), Some(limits), Some(strides)] => {
+            let mut dims = Vec::new();
+            for d in 0..operand.rank() {
+                let (start, limit, stride) = (starts[d], limits[d], strides[d]);
+                ensure!(
+                    stride > 0,
+                    "c4",
+                    "the stride of dimension {d} must be positive, is {stride}"
+                );
+                ensure!(
+                    0 <= start && start <= limit,
+                    "c3",
+                    "the start {start} of dimension {d} is not in [0, {limit}]"
+                );
+                dims.push(Dim::Static((limit - start + stride - 1) / stride));
+            }
+            agree_with("c5", "the slice", dims, result.dims)?
+        }
+        _ => result.dims,
+    };
+    one(operand.element, dims)
+}
+
+/// `dynamic_slice`.
+pub fn dynamic_slice(op: Op<'_>) -> Check<Inferred> {
+    let operand = operand(op, 0)?;
+    let sizes = required_ints(op, "slice_sizes")?;
+    ensure!(
+        op.num_operands() == 1 + operand.rank(),
+        "c2",
+        "needs {} start indices, has {}",
+        operand.rank(),
+        op.num_operands() - 1
+    );
+    size_is("c2", "slice_sizes", &sizes, operand.rank())?;
+    start_indices(op, 1, "c3")?;
+    for (d, &size) in sizes.iter().enumerate() {
+        ensure!(
+            size >= 0,
+            "c4",
+            "'slice_sizes' has the negative value {size} in dimension {d}"
+        );
+        if let Some(bound) = operand.dims[d].bound() {
+            ensure!(
+                size <= bound,
+                "c4",
+                "'slice_sizes' has {size} in dimension {d}, beyond the operand's size {bound}"
+            );
+        }
+    }
+    one(
+        operand.element,
+        sizes.into_iter().map(Dim::Static).collect(),
+    )
+}
+
+/// All start indices, operands from `first` on, are 0-dimensional and of one type.
+fn start_indices(op: Op<'_>, first: usize, label: &'static str) -> Check {
+    let mut element: Option<ElementType> = None;
+    for i in first..op.num_operands() {
+        let start = operand(op, i)?;
+        ensure!(
+            start.rank() == 0,
+            label,
+            "start index, operand #{i}, must be 0-dimensional, is {start}"
+        );
+        if let Some(element) = &element {
+            ensure!(
+                *element == start.element,
+                label,
+                "start indices must have one type, have {element} and {}",
+                start.element
+            );
+        }
+        element = Some(start.element);
+    }
+    Ok(())
+}
+
+/// `dynamic_update_slice`.
+pub fn dynamic_update_slice(op: Op<'_>) -> Check<Inferred> {
+    let (operand, update) = (operand(op, 0)?, operand(op, 1)?);
+    same_element("c2", "operand and update", &operand, &update)?;
+    ensure!(
+        operand.rank() == update.rank(),
+        "c3",
+        "operand and update must have the same rank, have {} and {}",
+        operand.rank(),
+        update.rank()
+    );
+    ensure!(
+        op.num_operands() == 2 + operand.rank(),
+        "c4",
+        "needs {} start indices, has {}",
+        operand.rank(),
+        op.num_operands() - 2
+    );
+    start_indices(op, 2, "c5")?;
+    for d in 0..operand.rank() {
+        if let (Some(size), Some(bound)) = (update.dims[d].fixed(), operand.dims[d].bound()) {
+            ensure!(
+                size <= bound,
+                "c6",
+                "the update has size {size} in dimension {d}, beyond the operand's size {bound}"
+            );
+        }
+    }
+    one(operand.element, operand.dims)
+}
+
+/// `pad`; padding may be negative, interior padding may not.
+pub fn pad(op: Op<'_>) -> Check<Inferred> {
+    let (operand, value) = (operand(op, 0)?, operand(op, 1)?);
+    same_element("c1", "operand and padding value", &operand, &value)?;
+    ensure!(
+        value.rank() == 0,
+        "i2",
+        "the padding value must be 0-dimensional, is {value}"
+    );
+    let low = required_ints(op, "edge_padding_low")?;
+    let high = required_ints(op, "edge_padding_high")?;
+    let interior = required_ints(op, "interior_padding")?;
+    for (name, values) in [
+        ("edge_padding_low", &low),
+        ("edge_padding_high", &high),
+        ("interior_padding", &interior),
+    ] {
+        size_is("c2", name, values, operand.rank())?;
+    }
+    let mut dims = Vec::with_capacity(operand.rank());
+    for (d, size) in operand.dims.iter().enumerate() {
+        ensure!(
+            interior[d] >= 0,
+            "c3",
+            "'interior_padding' has the negative value {} in dimension {d}",
+            interior[d]
+        );
+        let padded = |n: i64| -> Check<i64> {
+            let total = (n - 1).max(0).checked_mul(interior[d]).and_then(|inner| {
+                inner
+                    .checked_add(n)?
+                    .checked_add(low[d])?
+                    .checked_add(high[d])
+            });
+            match total {
+                Some(total) if total >= 0 => Ok(total),
+                Some(total) => violation(
+                    "c4",
+                    format!("padding gives dimension {d} the negative size {total}"),
+                ),
+                None => violation("c4", format!("padding takes dimension {d} beyond 64 bits")),
+            }
+        };
+        dims.push(match *size {
+            Dim::Static(n) => Dim::Static(padded(n)?),
+            Dim::Bounded(n) => Dim::Bounded(padded(n)?),
+            Dim::Dynamic => Dim::Dynamic,
+        });
+    }
+    one(operand.element, dims)
+}
+
+/// `dynamic_pad`: amounts are operands.
+pub fn dynamic_pad(op: Op<'_>) -> Check<Inferred> {
+    let (operand, value, result) = (operand(op, 0)?, operand(op, 1)?, result(op, 0)?);
+    same_element("c1", "operand and padding value", &operand, &value)?;
+    for i in 2..5 {
+        let amounts = super::check::operand(op, i)?;
+        ensure!(
+            amounts.rank() == 1 && sizes_agree(amounts.dims[0], Dim::Static(operand.rank() as i64)),
+            "c2",
+            "operand #{i} must have {} values, has the shape {}",
+            operand.rank(),
+            shape_text(&amounts.dims)
+        );
+    }
+    ensure!(
+        result.rank() == operand.rank(),
+        "c1",
+        "operand and result must have the same rank, have {} and {}",
+        operand.rank(),
+        result.rank()
+    );
+    let [low, high, interior] = [2, 3, 4].map(|i| constant_ints(op.operand(i)));
+    if let Some(interior) = &interior {
+        ensure!(
+            interior.iter().all(|amount| *amount >= 0),
+            "c3",
+            "interior padding must not be negative, is {interior:?}"
+        );
+    }
+    if let (Some(low), Some(high), Some(interior)) = (low, high, interior) {
+        for d in 0..operand.rank() {
+            if let (Some(n), Some(want)) = (operand.dims[d].fixed(), result.dims[d].fixed()) {
+                let padded = n + low[d] + high[d] + (n - 1).max(0) * interior[d];
+                ensure!(
+                    padded == want,
+                    "c4",
+                    "padding gives dimension {d} the size {padded}, the result has {want}"
+                );
+            }
+        }
+    }
+    one(operand.element, result.dims)
+}
+
+/// `concatenate`.
+pub fn concatenate(op: Op<'_>) -> Check<Inferred> {
+    let types = operands(op)?;
+    let dimension = required_int(op, "dimension")?;
+    let Some((first, rest)) = types.split_first() else {
+        return violation("c3", "needs an input");
+    };
+    ensure!(
+        (0..first.rank() as i64).contains(&dimension),
+        "c4",
+        "'dimension' {dimension} is not in [0, {})",
+        first.rank()
+    );
+    let dimension = dimension as usize;
+    let mut dims = first.dims.clone();
+    for (i, ty) in rest.iter().enumerate() {
+        same_element("c1", &format!("inputs #0 and #{}", i + 1), first, ty)?;
+        ensure!(
+            ty.rank() == first.rank(),
+            "c2",
+            "inputs must have the same rank, input #{} has {}, input #0 {}",
+            i + 1,
+            ty.rank(),
+            first.rank()
+        );
+        for d in 0..dims.len() {
+            if d == dimension {
+                dims[d] = match (dims[d], ty.dims[d]) {
+                    (Dim::Static(a), Dim::Static(b)) => match a.checked_add(b) {
+                        Some(sum) => Dim::Static(sum),
+                        None => {
+                            return violation(
+                                "c6",
+                                format!("dimension {d} of the result is beyond 64 bits"),
+                            );
+                        }
+                    },
+                    (a, b) => match (a.bound(), b.bound()) {
+                        (Some(a), Some(b)) => Dim::Bounded(a.saturating_add(b)),
+                        _ => Dim::Dynamic,
+                    },
+                };
+            } else {
+                ensure!(
+                    sizes_agree(dims[d], ty.dims[d]),
+                    "c2",
+                    "inputs must have the same shape outside dimension {dimension}; dimension {d} has {} and {}",
+                    shape_text(&[dims[d]]),
+                    shape_text(&[ty.dims[d]])
+                );
+                dims[d] = merge_sizes(dims[d], ty.dims[d]);
+            }
+        }
+    }
+    one(first.element.clone(), dims)
+}
