@@ -154,11 +154,10 @@ fn is_stable(file: &Path) -> Result<(), String> {
     fs::remove_dir_all(folder).map_err(|error| error.to_string())
 }
 
-/// The command reads every form that it writes (the library does in `tests/programs.rs`, for all programs).
+/// The command reads every form that it writes; `tests/programs.rs` asks the library that of all programs.
 #[test]
 fn every_form_reads_back_as_the_same_module() {
-    let folders = ["dynamic", "quantized", "units", "valid"];
-    for_all(&folders.map(shared).concat(), is_stable);
+    for_all(&shared("valid"), is_stable);
 }
 
 /// The lines that a text marks with `expected-error`, `@+n` or `@below` after it; counted from 1.
@@ -392,4 +391,94 @@ fn every_operation_is_described() {
         }
         assert!(operations > 0, "no operations on the page of {dialect}");
     }
+}
+
+/// All files below a folder that end like this.
+fn files_below(folder: &Path, suffix: &str) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(files_below(&path, suffix));
+        } else if path
+            .extension()
+            .is_some_and(|extension| extension == suffix)
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What the source of the pass says at its beginning.
+fn documentation_of(pass: &str) -> String {
+    let quoted = format!("\"{pass}\"");
+    let source = files_below(&root().join("src/passes"), "rs")
+        .into_iter()
+        .filter_map(|file| fs::read_to_string(file).ok())
+        .find(|text| {
+            text.split("fn argument").nth(1).is_some_and(|rest| {
+                let body = rest.split('}').next().unwrap_or_default();
+                body.contains(&quoted)
+            })
+        });
+    source
+        .unwrap_or_default()
+        .lines()
+        .map_while(|line| line.strip_prefix("//!"))
+        .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n")
+        .collect()
+}
+
+/// The page of passes is what `mapwright-opt --help` says of ours, with what their sources say; `MAPWRIGHT_UPDATE=1` writes it.
+#[test]
+fn the_page_of_passes_is_up_to_date() {
+    let output = Command::new(env!("CARGO_BIN_EXE_mapwright-opt"))
+        .arg("--help")
+        .output()
+        .unwrap();
+    let help = String::from_utf8_lossy(&output.stdout);
+    let mut page = String::from(
+        "# Passes and pipelines\n\n\
+         What `mapwright-opt --help` and the sources say. Written by `MAPWRIGHT_UPDATE=1 cargo test --test dialects passes`.\n",
+    );
+    let (mut count, mut ours, mut options) = (0, false, false);
+    for line in help.lines() {
+        let Some((flag, text)) = line.trim_start().split_once(" - ") else {
+            continue;
+        };
+        let (flag, text) = (flag.trim(), text.trim());
+        match line.len() - line.trim_start().len() {
+            6 => {
+                ours = flag.starts_with("--indexing-");
+                options = false;
+                if ours {
+                    count += 1;
+                    page += &format!("\n## `{flag}`\n\n_{text}_\n");
+                    let more = documentation_of(flag.trim_start_matches('-'));
+                    if !more.is_empty() {
+                        page += &format!("\n{more}");
+                    }
+                }
+            }
+            8 if ours => {
+                let first = !std::mem::replace(&mut options, true);
+                let gap = if first { "\n" } else { "" };
+                page += &format!("{gap}- `{flag}`: {text}\n");
+            }
+            _ => {}
+        }
+    }
+    assert!(count > 10, "only {count} passes");
+    let file = root().join("docs/passes.md");
+    if std::env::var_os("MAPWRIGHT_UPDATE").is_some() {
+        fs::write(&file, &page).unwrap();
+    }
+    let written = fs::read_to_string(&file).unwrap_or_default();
+    assert!(
+        written == page,
+        "{} is not up to date: MAPWRIGHT_UPDATE=1 cargo test --test dialects passes",
+        file.display()
+    );
 }

@@ -101,6 +101,13 @@ void mapwrightDiagnosticsTake(MapwrightDiagnostics *diagnostics, MlirStringCallb
 MlirModule mapwrightSourceParse(MapwrightDiagnostics *diagnostics, MlirStringRef name, MlirStringRef text);
 
 //===----------------------------------------------------------------------===//
+// Attributes
+//===----------------------------------------------------------------------===//
+
+// The bytes of a `dense_resource<…>` attribute; null where there are none, and for other attributes.
+MlirStringRef mapwrightResourceData(MlirAttribute attribute);
+
+//===----------------------------------------------------------------------===//
 // Drivers
 //===----------------------------------------------------------------------===//
 

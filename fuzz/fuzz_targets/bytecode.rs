@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use mapwright_mlir::{Op, diagnostic::Diagnostics};
+use mapwright_mlir::{Op, diagnostic::Diagnostics, melior::ir::operation::OperationLike};
 
 fuzz_target!(|bytes: &[u8]| {
     mapwright_fuzz::with_context(|context| {

@@ -2,6 +2,7 @@
 // RUN: mapwright-opt %s --pass-pipeline='builtin.module(indexing-legalize-chlo{keep=erf;top_k})' | FileCheck %s --check-prefix=KEEP
 // RUN: mapwright-opt %s --pass-pipeline='builtin.module(indexing-legalize-chlo)' -o %t.mlir
 // RUN: mapwright run %t.mlir --entry main
+// RUN: mapwright run %s --entry main
 
 // Functions of real values are computed in double precision, and rounded to their type.
 
@@ -103,6 +104,15 @@ func.func @main() {
   %polygamma_y = stablehlo.constant dense<[0x4013BD3CC9BE45DE, 0x3FD4C5543C64EBAD, 0x3EA2C3D5FB24003B, 0x405EFD222D7BC621]> : tensor<4xf64>
   %polygamma = chlo.polygamma %polygamma_x, %polygamma_q : tensor<4xf64>, tensor<4xf64> -> tensor<4xf64>
   check.expect_close %polygamma, %polygamma_y, max_ulp_difference = 4 : tensor<4xf64>, tensor<4xf64>
+  // Near i and -i, and the same for the inverse hyperbolic tangent near 1 and -1.
+  %atan_z = stablehlo.constant dense<[(0x3EA3AE524E530BBC, 0x3FF000017DD57982), (0xBFF4000000000000, 0x3FE0000000000000), (0x3EB0000000000000, 0xBFF000001AD7F29B), (0x3FE0000000000000, 0x4008000000000000)]> : tensor<4xcomplex<f64>>
+  %atan_w = stablehlo.constant dense<[(0x3FF601008473D201, 0x401C27D158186D80), (0xBFEE29135B6302EE, 0x3FC7CB64295B67EC), (0x3FEACDEAA78C7E4C, 0xC01D19EB4BA4703F), (0x3FF82AF1C986C686, 0x3FD57572CA5BA6E2)]> : tensor<4xcomplex<f64>>
+  %atan_c = chlo.atan %atan_z : tensor<4xcomplex<f64>> -> tensor<4xcomplex<f64>>
+  check.expect_close %atan_c, %atan_w, max_ulp_difference = 4 : tensor<4xcomplex<f64>>, tensor<4xcomplex<f64>>
+  %atanh_z = stablehlo.constant dense<[(0xBFF000017DD57982, 0x3EA3AE524E530BBC), (0xBFE0000000000000, 0xBFF4000000000000), (0x3FF000001AD7F29B, 0x3EB0000000000000), (0xC008000000000000, 0x3FE0000000000000)]> : tensor<4xcomplex<f64>>
+  %atanh_w = stablehlo.constant dense<[(0xC01C27D158186D80, 0x3FF601008473D201), (0xBFC7CB64295B67EC, 0xBFEE29135B6302EE), (0x401D19EB4BA4703F, 0x3FEACDEAA78C7E4C), (0xBFD57572CA5BA6E2, 0x3FF82AF1C986C686)]> : tensor<4xcomplex<f64>>
+  %atanh_c = chlo.atanh %atanh_z : tensor<4xcomplex<f64>> -> tensor<4xcomplex<f64>>
+  check.expect_close %atanh_c, %atanh_w, max_ulp_difference = 4 : tensor<4xcomplex<f64>>, tensor<4xcomplex<f64>>
   %a = stablehlo.constant dense<[3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0]> : tensor<8xf32>
   %values, %indices = chlo.top_k(%a, k = 3) : tensor<8xf32> -> (tensor<3xf32>, tensor<3xi32>)
   check.expect_eq_const %values, dense<[9.0, 6.0, 5.0]> : tensor<3xf32>

@@ -2,7 +2,7 @@
 //!
 //! Older programs write `dense<[0, 1]> : tensor<2xi64>` where newer ones write `array<i64: 0, 1>`; both are read alike.
 
-use crate::{Attr, ElementType, TensorType, Ty};
+use crate::{Attr, ElementType, TensorType, Ty, shim};
 use melior::ir::{TypeLike, attribute::AttributeLike};
 use mlir_sys as sys;
 
@@ -180,6 +180,16 @@ pub fn ints(attribute: Attr<'_>) -> Option<Vec<i64>> {
     )
 }
 
+/// The bytes of `dense_resource<…>`; `None` for other attributes, and where the resource is not there.
+pub fn resource<'c>(attribute: Attr<'c>) -> Option<&'c [u8]> {
+    // SAFETY: any attribute may be asked; the bytes belong to the context.
+    unsafe {
+        let data = shim::mapwrightResourceData(attribute.to_raw());
+        (!data.data.is_null())
+            .then(|| std::slice::from_raw_parts(data.data.cast::<u8>(), data.length))
+    }
+}
+
 /// A dense elements attribute: its type and its data as we store tensors (row-major, little endian, sub-byte elements one
 /// byte each, booleans as 0 and 1, 4-bit and narrower integers sign- or zero-extended to a byte).
 #[derive(Clone, Debug)]
@@ -215,13 +225,14 @@ impl Dense {
                 });
             }
             if sys::mlirAttributeIsADenseResourceElements(raw) {
-                // The blob's bytes are reached through the accessor of bytes, element by element.
-                let data = (0..count.checked_mul(width)?)
-                    .map(|i| sys::mlirDenseUInt8ResourceElementsAttrGetValue(raw, i as isize))
-                    .collect();
+                let data = resource(attribute)?;
+                // What a text announces need not be there.
+                if data.len() != count.checked_mul(width)? {
+                    return None;
+                }
                 return Some(Self {
                     ty,
-                    data,
+                    data: data.to_vec(),
                     splat: false,
                 });
             }

@@ -2,8 +2,8 @@
 
 use crate::raw;
 use mlir_sys::{
-    MlirContext, MlirDialectRegistry, MlirLocation, MlirModule, MlirOperation, MlirPass,
-    MlirStringRef,
+    MlirAttribute, MlirContext, MlirDialectRegistry, MlirLocation, MlirModule, MlirOperation,
+    MlirPass, MlirStringRef,
 };
 use std::ffi::{c_char, c_int, c_void};
 
@@ -102,6 +102,8 @@ unsafe extern "C" {
         name: MlirStringRef,
         text: MlirStringRef,
     ) -> MlirModule;
+
+    pub(crate) fn mapwrightResourceData(attribute: MlirAttribute) -> MlirStringRef;
 
     pub(crate) fn mapwrightOptMain(count: c_int, arguments: *mut *mut c_char) -> c_int;
     pub(crate) fn mapwrightLspServerMain(count: c_int, arguments: *mut *mut c_char) -> c_int;

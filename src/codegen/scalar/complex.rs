@@ -482,11 +482,14 @@ impl<'c> Wide<'_, 'c> {
     fn atanh(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
         let b = self.b;
         let one = self.f(1.0, re);
-        let gap = b.subf(one, re);
+        // Of the magnitude: near -1 the logarithm's argument would cancel.
+        let x = b.math("absf", &[re]);
+        let gap = b.subf(one, x);
         let distance = b.fma(im, im, b.mulf(gap, gap));
-        let quotient = b.divf(b.mulf(self.f(4.0, re), re), distance);
+        let quotient = b.divf(b.mulf(self.f(4.0, re), x), distance);
         let r = b.mulf(self.f(0.25, re), self.fun("log1p", quotient)?);
-        let adjacent = b.subf(b.mulf(gap, b.addf(one, re)), b.mulf(im, im));
+        let r = b.math("copysign", &[r, re]);
+        let adjacent = b.subf(b.mulf(gap, b.addf(one, x)), b.mulf(im, im));
         let angle = math::binary(b, "atan2", b.mulf(self.f(2.0, im), im), adjacent)?;
         Ok((r, b.mulf(self.f(0.5, re), angle)))
     }

@@ -18,6 +18,7 @@ mod quantized;
 mod ragged;
 mod reduce;
 mod results;
+mod scan;
 mod shape;
 mod slicing;
 
@@ -104,6 +105,7 @@ pub fn rule(short: &str) -> Option<Rule> {
         "batch_norm_training" => linalg::batch_norm_training,
         "batch_norm_grad" => linalg::batch_norm_grad,
         "ragged_dot" => ragged::ragged_dot,
+        "scan" => scan::scan,
         "rng" => linalg::rng,
         "rng_bit_generator" => linalg::rng_bit_generator,
         "run_parallel" => interpreter::run_parallel,

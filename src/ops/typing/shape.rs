@@ -420,6 +420,18 @@ pub fn constant(op: Op<'_>) -> Check<Inferred> {
             "c1",
             "the value has the type {value}, the result {result}"
         );
+        // Elements that stand elsewhere in the source: as many as the type says.
+        if let Some(bytes) = op.attribute("value").and_then(attr::resource)
+            && let (Some(count), Some(width)) = (value.num_elements(), value.element.byte_width())
+        {
+            ensure!(
+                i128::from(count) * width as i128 == bytes.len() as i128,
+                "c1",
+                "the value has {} bytes, its type {value} takes {}",
+                bytes.len(),
+                i128::from(count) * width as i128
+            );
+        }
     }
     one(result.element, result.dims)
 }
