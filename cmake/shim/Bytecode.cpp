@@ -27,8 +27,8 @@ using namespace mlir;
 
 namespace {
 
-/// Seconds after which reading is taken to hang.
-constexpr unsigned timeLimit = 120;
+/// Seconds after which reading is taken to hang: most bytecode takes milliseconds, a megabyte of it far less than a second.
+unsigned timeLimit(size_t size) { return 20 + unsigned(size >> 20); }
 
 /// What the child may allocate besides what the process has: a module is some tens of times larger than its bytecode.
 void limitMemory(size_t size) {
@@ -54,7 +54,7 @@ void limitMemory(size_t size) {
     dup2(null, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
   }
-  alarm(timeLimit);
+  alarm(timeLimit(bytecode.getBufferSize()));
   limitMemory(bytecode.getBufferSize());
   DialectRegistry registry;
   mapwrightDialectsInsertAll(wrap(&registry));
