@@ -1,14 +1,9 @@
 //! A product, work on its rows and a product of the outcome in one region, against the same program with each stage by itself (bit for bit)
 //! and against the general emitter: rows, keys and depths that fit nothing, masks, several heads, other types; for one and two threads.
 
-use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
-use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
+mod ways;
 
-/// `7x13xf32` as a tensor type.
-fn ty(shape: &[i64], element: &str) -> String {
-    let sizes: Vec<String> = shape.iter().map(|n| format!("{n}x")).collect();
-    format!("tensor<{}{element}>", sizes.concat())
-}
+use ways::{Numbers, ODD, assert_same_bits, compile, numbers, run, ty};
 
 /// What is done with the scores besides the softmax.
 #[derive(Clone, Copy, PartialEq)]
@@ -115,52 +110,6 @@ impl Attention {
     }
 }
 
-fn next(seed: &mut u64) -> u64 {
-    *seed = seed
-        .wrapping_mul(6364136223846793005)
-        .wrapping_add(1442695040888963407);
-    *seed >> 33
-}
-
-/// Numbers in [-2, 2], a few of them not finite if `special`.
-fn random(element: &ElementType, shape: &[i64], seed: &mut u64, special: bool) -> Tensor {
-    let mut tensor = Tensor::zeros(element, shape).expect("a small tensor");
-    let width = element.byte_width().expect("a plain element");
-    for bytes in tensor.bytes_mut().chunks_exact_mut(width) {
-        let r = next(seed);
-        let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0];
-        let value = match special && r % 997 == 0 {
-            true => odd[(next(seed) % 5) as usize],
-            false => ((r % 20001) as f64 / 5000.0 - 2.0) as f32,
-        };
-        match element {
-            ElementType::Float(FloatKind::F32) => bytes.copy_from_slice(&value.to_le_bytes()),
-            ElementType::Float(FloatKind::BF16) => bytes.copy_from_slice(&value.to_le_bytes()[2..]),
-            other => panic!("elements of type {other}"),
-        }
-    }
-    tensor
-}
-
-fn numbers(tensor: &Tensor) -> Vec<f64> {
-    match tensor.element() {
-        ElementType::Float(FloatKind::BF16) => tensor
-            .bytes()
-            .chunks_exact(2)
-            .map(|c| {
-                f64::from(f32::from_bits(
-                    u32::from(u16::from_le_bytes([c[0], c[1]])) << 16,
-                ))
-            })
-            .collect(),
-        _ => tensor
-            .bytes()
-            .chunks_exact(4)
-            .map(|c| f64::from(f32::from_le_bytes(c.try_into().unwrap_or_default())))
-            .collect(),
-    }
-}
-
 /// Compares; `taken`: must the program be one kernel?
 fn check(source: &str, taken: bool, tolerance: f64) {
     match taken {
@@ -172,26 +121,10 @@ fn check(source: &str, taken: bool, tolerance: f64) {
 /// Compiles the program as it comes, with each stage by itself and without any fast path, and compares. `expected`: the emitters of its kernels;
 /// empty: any but that of chains.
 fn check_kernels(source: &str, expected: &[&str], tolerance: f64) {
-    let context = context();
-    let diagnostics = Diagnostics::to_text(&context);
-    let Ok(module) = diagnostics.parse("test", source.as_bytes()) else {
-        panic!("{}\n{source}", diagnostics.take());
-    };
-    let op = Op::new(module.as_operation());
-    let compile = |disabled: &[&str]| {
-        let options = CompileOptions {
-            threads: 2,
-            disabled: disabled.iter().map(ToString::to_string).collect(),
-            ..CompileOptions::default()
-        };
-        match Executable::compile(op, &options) {
-            Ok(executable) => executable,
-            Err(error) => panic!("{} {error}\n{source}", diagnostics.take()),
-        }
-    };
-    let chained = compile(&[]);
-    let apart = compile(&["chain"]);
-    let general = compile(&["chain", "contraction", "tiled"]);
+    let [chained, apart, general] = compile(
+        source,
+        [&[], &["chain"], &["chain", "contraction", "tiled"]],
+    );
     let regions = &chained.statistics().regions;
     let emitters: Vec<_> = regions.iter().map(|r| r.emitter).collect();
     let declined: Vec<_> = regions.iter().map(|r| &r.declined).collect();
@@ -207,33 +140,19 @@ fn check_kernels(source: &str, expected: &[&str], tolerance: f64) {
             .iter()
             .all(|r| r.emitter != "chain")
     );
-    let signature = chained.signature(None).expect("one entry");
     for special in [false, true] {
-        let mut seed = 7;
-        let inputs: Vec<Tensor> = signature
-            .inputs
-            .iter()
-            .map(|ty| {
-                let shape = ty.static_shape().expect("static");
-                random(&ty.element, &shape, &mut seed, special)
-            })
-            .collect();
-        let inputs: Vec<&Tensor> = inputs.iter().collect();
-        let run = |executable: &Executable, threads| {
-            executable
-                .execute(&inputs, &ExecuteOptions { threads })
-                .expect("runs")
-        };
-        let one = run(&chained, 1);
-        for (other, words) in [
-            (run(&chained, 2), "threads change the result"),
-            (run(&apart, 1), "the stages by themselves differ"),
-        ] {
-            for (a, b) in one.iter().zip(&other) {
-                assert!(a.bytes() == b.bytes(), "{words}\n{source}");
-            }
+        let inputs = Numbers {
+            every: if special { 997 } else { 0 },
+            odd: ODD,
+            below: 0,
         }
-        for (a, b) in one.iter().zip(&run(&general, 1)) {
+        .inputs(&chained, 7);
+        let one = run(&chained, &inputs, 1);
+        let two = run(&chained, &inputs, 2);
+        assert_same_bits(&one, &two, "threads change the result", source);
+        let by_stages = run(&apart, &inputs, 1);
+        assert_same_bits(&one, &by_stages, "the stages by themselves differ", source);
+        for (a, b) in one.iter().zip(&run(&general, &inputs, 1)) {
             for (i, (p, q)) in numbers(a).iter().zip(&numbers(b)).enumerate() {
                 assert!(
                     p == q || (p.is_nan() && q.is_nan()) || (p - q).abs() <= tolerance,
@@ -301,11 +220,7 @@ fn half_precision() {
         };
         // Whether rows of an odd length are read as they are is the machine's business; the results must not differ.
         let source = attention.source();
-        let context = context();
-        let diagnostics = Diagnostics::to_text(&context);
-        let module = diagnostics.parse("test", source.as_bytes()).expect("text");
-        let op = Op::new(module.as_operation());
-        let executable = Executable::compile(op, &CompileOptions::default()).expect("compiles");
+        let [executable] = compile(&source, [&[]]);
         let taken = executable.statistics().regions.len() == 1;
         check(&source, taken, 0.06);
     }

@@ -1,85 +1,13 @@
 //! Products against the general emitter: all orders of dimensions, shapes that do not fit, what comes before and after, several types; on
 //! ordinary numbers and with NaNs, infinities and signed zeros mixed in; for one and two threads.
 
-use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
-use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
+mod ways;
 
-/// `7x13xf32` as a tensor type.
-fn ty(shape: &[i64], element: &str) -> String {
-    let sizes: Vec<String> = shape.iter().map(|n| format!("{n}x")).collect();
-    format!("tensor<{}{element}>", sizes.concat())
-}
+use mapwright_mlir::{ElementType, FloatKind};
+use ways::{Numbers, ODD, assert_same_bits, compile, numbers, run, ty};
 
 fn program(inputs: &[String], output: &str, body: &str) -> String {
-    let arguments: Vec<String> = inputs
-        .iter()
-        .enumerate()
-        .map(|(i, t)| format!("%arg{i}: {t}"))
-        .collect();
-    format!(
-        "func.func @main({}) -> {output} {{\n{body}\n}}\n",
-        arguments.join(", ")
-    )
-}
-
-fn next(seed: &mut u64) -> u64 {
-    *seed = seed
-        .wrapping_mul(6364136223846793005)
-        .wrapping_add(1442695040888963407);
-    *seed >> 33
-}
-
-/// Numbers in [-2, 2]; `special` mixes in values whose products do not depend on the order of additions.
-fn random(element: &ElementType, shape: &[i64], seed: &mut u64, special: bool) -> Tensor {
-    let mut tensor = Tensor::zeros(element, shape).expect("a small tensor");
-    let width = element.byte_width().expect("a plain element");
-    for bytes in tensor.bytes_mut().chunks_exact_mut(width) {
-        let r = next(seed);
-        let unit = (r % 20001) as f64 / 5000.0 - 2.0;
-        let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0];
-        let value = match special && r % 59 == 0 {
-            true => odd[(next(seed) % 5) as usize],
-            false => unit as f32,
-        };
-        match element {
-            ElementType::Float(FloatKind::F32) => bytes.copy_from_slice(&value.to_le_bytes()),
-            ElementType::Float(FloatKind::F64) => {
-                bytes.copy_from_slice(&f64::from(value).to_le_bytes())
-            }
-            ElementType::Float(FloatKind::BF16) => bytes.copy_from_slice(&value.to_le_bytes()[2..]),
-            // A few powers of two and zeros of half precision.
-            ElementType::Float(FloatKind::F16) => {
-                let bits = [0x3c00u16, 0xbc00, 0x3800, 0xc000, 0x3555, 0x0000][(r % 6) as usize];
-                bytes.copy_from_slice(&bits.to_le_bytes())
-            }
-            _ => bytes.copy_from_slice(&(r as i64).to_le_bytes()[..width]),
-        }
-    }
-    tensor
-}
-
-/// Elements as numbers.
-fn numbers(tensor: &Tensor) -> Vec<f64> {
-    let bytes = tensor.bytes();
-    match tensor.element() {
-        ElementType::Float(FloatKind::F32) => bytes
-            .chunks_exact(4)
-            .map(|c| f64::from(f32::from_le_bytes(c.try_into().unwrap_or_default())))
-            .collect(),
-        ElementType::Float(FloatKind::F64) => bytes
-            .chunks_exact(8)
-            .map(|c| f64::from_le_bytes(c.try_into().unwrap_or_default()))
-            .collect(),
-        ElementType::Float(FloatKind::BF16) => bytes
-            .chunks_exact(2)
-            .map(|c| {
-                f64::from(f32::from_bits(
-                    u32::from(u16::from_le_bytes([c[0], c[1]])) << 16,
-                ))
-            })
-            .collect(),
-        _ => bytes.iter().map(|byte| f64::from(*byte)).collect(),
-    }
+    ways::program(inputs, &[output.into()], body)
 }
 
 /// What must hold besides equal results.
@@ -96,24 +24,7 @@ enum Expect {
 /// Compiles with and without the emitter and compares. `depth`: how many products are added up; differences grow with it. `special`: also
 /// with values that are not finite.
 fn check(source: &str, depth: i64, expect: Expect, special: bool) {
-    let context = context();
-    let diagnostics = Diagnostics::to_text(&context);
-    let Ok(module) = diagnostics.parse("test", source.as_bytes()) else {
-        panic!("{}\n{source}", diagnostics.take());
-    };
-    let op = Op::new(module.as_operation());
-    let compile = |disabled: &[&str]| {
-        let options = CompileOptions {
-            threads: 2,
-            disabled: disabled.iter().map(ToString::to_string).collect(),
-            ..CompileOptions::default()
-        };
-        match Executable::compile(op, &options) {
-            Ok(executable) => executable,
-            Err(error) => panic!("{} {error}\n{source}", diagnostics.take()),
-        }
-    };
-    let (fast, slow) = (compile(&[]), compile(&["contraction"]));
+    let [fast, slow] = compile(source, [&[], &["contraction"]]);
     let regions = &fast.statistics().regions;
     let taken = regions.iter().any(|r| r.emitter == "contraction");
     let declined: Vec<_> = regions.iter().map(|r| &r.declined).collect();
@@ -121,31 +32,16 @@ fn check(source: &str, depth: i64, expect: Expect, special: bool) {
         expect == Expect::Any || taken && (expect == Expect::Fast || regions.len() == 1),
         "{declined:?}\n{source}"
     );
-    let signature = fast.signature(None).expect("one entry");
     for special in [false, true].into_iter().take(1 + usize::from(special)) {
-        let mut seed = 11;
-        let inputs: Vec<Tensor> = signature
-            .inputs
-            .iter()
-            .map(|ty| {
-                let shape = ty.static_shape().expect("static");
-                random(&ty.element, &shape, &mut seed, special)
-            })
-            .collect();
-        let inputs: Vec<&Tensor> = inputs.iter().collect();
-        let run = |executable: &Executable, threads| {
-            executable
-                .execute(&inputs, &ExecuteOptions { threads })
-                .expect("runs")
-        };
-        let (a, b) = (run(&fast, 1), run(&slow, 1));
-        for (one, two) in a.iter().zip(run(&fast, 2)) {
-            assert_eq!(
-                one.bytes(),
-                two.bytes(),
-                "threads change the result\n{source}"
-            );
+        let inputs = Numbers {
+            every: if special { 59 } else { 0 },
+            odd: ODD,
+            below: 0,
         }
+        .inputs(&fast, 11);
+        let (a, b) = (run(&fast, &inputs, 1), run(&slow, &inputs, 1));
+        let threaded = run(&fast, &inputs, 2);
+        assert_same_bits(&a, &threaded, "threads change the result", source);
         for (a, b) in a.iter().zip(&b) {
             if !a.element().is_float() {
                 assert_eq!(a.bytes(), b.bytes(), "{source}");

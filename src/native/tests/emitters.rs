@@ -1,27 +1,20 @@
 //! Every path of the tiled emitter against the general one, over shapes that do not fit: primes, 1, multiples and near-multiples of the
 //! vector width; on ordinary numbers, and with NaNs, infinities, signed zeros and subnormals mixed in.
 
-use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
-use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
+mod ways;
 
-/// `7x13xf32`
-fn ty(shape: &[i64], element: &str) -> String {
-    let sizes: Vec<String> = shape.iter().map(|n| format!("{n}x")).collect();
-    format!("tensor<{}{element}>", sizes.concat())
-}
+use ways::{Numbers, assert_same_bits, compile, numbers, program, run, ty};
 
-fn program(inputs: &[String], outputs: &[String], body: &str) -> String {
-    let arguments: Vec<String> = inputs
-        .iter()
-        .enumerate()
-        .map(|(i, t)| format!("%arg{i}: {t}"))
-        .collect();
-    format!(
-        "func.func @main({}) -> ({}) {{\n{body}\n}}\n",
-        arguments.join(", "),
-        outputs.join(", ")
-    )
-}
+/// Values that are not ordinary: subnormal and large ones too.
+const ODD: &[f32] = &[
+    f32::NAN,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    0.0,
+    -0.0,
+    1e-40,
+    -3e38,
+];
 
 fn softmax(shape: &[i64], axis: usize) -> String {
     let full = ty(shape, "f32");
@@ -169,80 +162,9 @@ fn pooling(
     )
 }
 
-fn next(seed: &mut u64) -> u64 {
-    *seed = seed
-        .wrapping_mul(6364136223846793005)
-        .wrapping_add(1442695040888963407);
-    *seed >> 33
-}
-
-fn random(element: &ElementType, shape: &[i64], seed: &mut u64, special: bool) -> Tensor {
-    let mut tensor = Tensor::zeros(element, shape).expect("a small tensor");
-    let width = element.byte_width().expect("a plain element");
-    for bytes in tensor.bytes_mut().chunks_exact_mut(width) {
-        let r = next(seed);
-        let unit = (r % 20001) as f64 / 5000.0 - 2.0;
-        match element {
-            ElementType::Float(FloatKind::F32) => {
-                let odd = [
-                    f32::NAN,
-                    f32::INFINITY,
-                    f32::NEG_INFINITY,
-                    0.0,
-                    -0.0,
-                    1e-40,
-                    -3e38,
-                ];
-                let value = match special && r % 37 == 0 {
-                    true => odd[(next(seed) % 7) as usize],
-                    false => unit as f32,
-                };
-                bytes.copy_from_slice(&value.to_le_bytes());
-            }
-            ElementType::Float(FloatKind::F64) => bytes.copy_from_slice(&unit.to_le_bytes()),
-            ElementType::Bool => bytes[0] = (r & 1) as u8,
-            _ => bytes.copy_from_slice(&((r % 100) as i64).to_le_bytes()[..width]),
-        }
-    }
-    tensor
-}
-
-/// Elements as numbers.
-fn numbers(tensor: &Tensor) -> Vec<f64> {
-    let bytes = tensor.bytes();
-    match tensor.element() {
-        ElementType::Float(FloatKind::F32) => bytes
-            .chunks_exact(4)
-            .map(|c| f64::from(f32::from_le_bytes(c.try_into().unwrap_or_default())))
-            .collect(),
-        ElementType::Float(FloatKind::F64) => bytes
-            .chunks_exact(8)
-            .map(|c| f64::from_le_bytes(c.try_into().unwrap_or_default()))
-            .collect(),
-        _ => bytes.iter().map(|byte| f64::from(*byte)).collect(),
-    }
-}
-
 /// Compiles both ways and compares. Unless `declines`, the tiled emitter must have taken every region.
 fn check(source: &str, declines: bool) {
-    let context = context();
-    let diagnostics = Diagnostics::to_text(&context);
-    let Ok(module) = diagnostics.parse("test", source.as_bytes()) else {
-        panic!("{}\n{source}", diagnostics.take());
-    };
-    let op = Op::new(module.as_operation());
-    let compile = |disabled: &[&str]| {
-        let options = CompileOptions {
-            threads: 2,
-            disabled: disabled.iter().map(ToString::to_string).collect(),
-            ..CompileOptions::default()
-        };
-        match Executable::compile(op, &options) {
-            Ok(executable) => executable,
-            Err(error) => panic!("{} {error}\n{source}", diagnostics.take()),
-        }
-    };
-    let (fast, slow) = (compile(&[]), compile(&["tiled"]));
+    let [fast, slow] = compile(source, [&[], &["tiled"]]);
     for report in &fast.statistics().regions {
         assert!(
             declines || report.emitter == "tiled",
@@ -250,36 +172,16 @@ fn check(source: &str, declines: bool) {
             report.declined
         );
     }
-    let signature = fast.signature(None).expect("one entry");
     for special in [false, true] {
-        let mut seed = 7;
-        let inputs: Vec<Tensor> = signature
-            .inputs
-            .iter()
-            .map(|ty| {
-                random(
-                    &ty.element,
-                    &ty.static_shape().expect("static"),
-                    &mut seed,
-                    special,
-                )
-            })
-            .collect();
-        let inputs: Vec<&Tensor> = inputs.iter().collect();
-        let run = |executable: &Executable, threads| {
-            executable
-                .execute(&inputs, &ExecuteOptions { threads })
-                .expect("runs")
-        };
-        let (a, b) = (run(&fast, 1), run(&slow, 1));
-        // The same bits, however many threads.
-        for (one, two) in a.iter().zip(run(&fast, 2)) {
-            assert_eq!(
-                one.bytes(),
-                two.bytes(),
-                "threads change the result\n{source}"
-            );
+        let inputs = Numbers {
+            every: if special { 37 } else { 0 },
+            odd: ODD,
+            below: 100,
         }
+        .inputs(&fast, 7);
+        let (a, b) = (run(&fast, &inputs, 1), run(&slow, &inputs, 1));
+        let threaded = run(&fast, &inputs, 2);
+        assert_same_bits(&a, &threaded, "threads change the result", source);
         for (a, b) in a.iter().zip(&b) {
             let (x, y) = (numbers(a), numbers(b));
             let scale = y

@@ -1,7 +1,10 @@
 //! Sorting by keys against sorting by the compiled comparator: the same bits, as both are stable.
 
-use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
-use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
+mod ways;
+
+use mapwright_mlir::ElementType;
+use mapwright_native::Tensor;
+use ways::{assert_same_bits, compile, run};
 
 /// Numbers with many ties, zeros and NaNs of both signs, infinities.
 fn floats(count: usize) -> Vec<u8> {
@@ -52,38 +55,16 @@ fn check(shape: &[i64], dimension: usize, comparator: &str) {
            return %0#0, %0#1 : {x}, {y}
          }}"
     );
-    let context = context();
-    let diagnostics = Diagnostics::to_text(&context);
-    let Ok(module) = diagnostics.parse("test", source.as_bytes()) else {
-        panic!("{}\n{source}", diagnostics.take());
-    };
-    let compile = |disabled: &[&str]| {
-        let options = CompileOptions {
-            threads: 2,
-            disabled: disabled.iter().map(ToString::to_string).collect(),
-            ..CompileOptions::default()
-        };
-        match Executable::compile(Op::new(module.as_operation()), &options) {
-            Ok(executable) => executable,
-            Err(error) => panic!("{} {error}\n{source}", diagnostics.take()),
-        }
-    };
+    let [keys, called] = compile(&source, [&[], &["sort-keys"]]);
     let count = shape.iter().product::<i64>() as usize;
     let tensors = [
         Tensor::new(&ElementType::F32, shape, &floats(count)).expect("a tensor"),
         Tensor::new(&ElementType::int(32), shape, &numbers(count)).expect("a tensor"),
     ];
-    let run = |executable: &Executable, threads| {
-        executable
-            .execute(&[&tensors[0], &tensors[1]], &ExecuteOptions { threads })
-            .expect("runs")
-    };
-    let (keys, called) = (compile(&[]), compile(&["sort-keys"]));
-    let expected = run(&called, 1);
+    let expected = run(&called, &tensors, 1);
     for threads in [1, 2] {
-        for (a, b) in run(&keys, threads).iter().zip(&expected) {
-            assert_eq!(a.bytes(), b.bytes(), "{threads} threads\n{source}");
-        }
+        let words = format!("{threads} threads");
+        assert_same_bits(&run(&keys, &tensors, threads), &expected, &words, &source);
     }
 }
 

@@ -1,10 +1,11 @@
 //! Each fast path switched off by itself: the code changes, the results do not (beyond the order of additions).
 
+mod ways;
+
 use mapwright_codegen::{FAST_PATHS, Options, emitters};
-use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
-use mapwright_native::{
-    CompileOptions, Executable, ExecuteOptions, Tensor, pipeline::lowered_text,
-};
+use mapwright_mlir::{Op, context::context, diagnostic::Diagnostics};
+use mapwright_native::{CompileOptions, pipeline::lowered_text};
+use ways::{Numbers, compile, numbers, run};
 
 /// A program that takes a path.
 struct Case {
@@ -185,33 +186,6 @@ fn softmax() -> String {
     )
 }
 
-fn input(element: &ElementType, shape: &[i64], seed: &mut u64) -> Tensor {
-    let mut tensor = Tensor::zeros(element, shape).expect("a small tensor");
-    let width = element.byte_width().expect("a plain element");
-    for bytes in tensor.bytes_mut().chunks_exact_mut(width) {
-        *seed = seed
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        let r = *seed >> 33;
-        match element {
-            ElementType::Float(FloatKind::F32) => {
-                let value = (r % 20001) as f32 / 5000.0 - 2.0;
-                bytes.copy_from_slice(&value.to_le_bytes());
-            }
-            _ => bytes.copy_from_slice(&r.to_le_bytes()[..width]),
-        }
-    }
-    tensor
-}
-
-fn floats(tensor: &Tensor) -> Vec<f64> {
-    tensor
-        .bytes()
-        .chunks_exact(4)
-        .map(|c| f64::from(f32::from_le_bytes(c.try_into().unwrap_or_default())))
-        .collect()
-}
-
 #[test]
 fn each_path_by_itself() {
     for case in cases() {
@@ -239,28 +213,14 @@ fn each_path_by_itself() {
             case.path,
             case.source
         );
-        let run = |disabled: &[&str]| {
-            let options = CompileOptions {
-                threads: 1,
-                disabled: disabled.iter().map(ToString::to_string).collect(),
-                ..CompileOptions::default()
-            };
-            let executable = Executable::compile(op, &options)
-                .unwrap_or_else(|error| panic!("{} {error}\n{}", diagnostics.take(), case.source));
-            let mut seed = 3;
-            let inputs: Vec<Tensor> = executable
-                .signature(None)
-                .expect("one entry")
-                .inputs
-                .iter()
-                .map(|ty| input(&ty.element, &ty.static_shape().expect("static"), &mut seed))
-                .collect();
-            let inputs: Vec<&Tensor> = inputs.iter().collect();
-            executable
-                .execute(&inputs, &ExecuteOptions { threads: 1 })
-                .expect("runs")
-        };
-        let (on, off) = (run(&[]), run(&[case.path]));
+        let [with, without] = compile(&case.source, [&[], &[case.path]]);
+        let inputs = Numbers {
+            every: 0,
+            odd: &[],
+            below: 0,
+        }
+        .inputs(&with, 3);
+        let (on, off) = (run(&with, &inputs, 1), run(&without, &inputs, 1));
         for (a, b) in on.iter().zip(&off) {
             if case.tolerance == 0.0 || !a.element().is_float() {
                 assert!(
@@ -271,7 +231,7 @@ fn each_path_by_itself() {
                 );
                 continue;
             }
-            for (i, (p, q)) in floats(a).iter().zip(&floats(b)).enumerate() {
+            for (i, (p, q)) in numbers(a).iter().zip(&numbers(b)).enumerate() {
                 assert!(
                     (p - q).abs() <= case.tolerance,
                     "'{}', element {i}: {p} against {q}\n{}",
