@@ -5,6 +5,7 @@ mod convolution;
 mod einsum;
 mod make;
 mod probe;
+mod quantized;
 mod scan;
 
 use crate::inline::{self, Located};
@@ -45,10 +46,16 @@ fn rewrite<'c>(op: Op<'c>) -> Result<(), Located<'c>> {
             batch_norm::rewrite(&make, op)?
         }
         "einsum" | "unary_einsum" => einsum::rewrite(&make, op)?,
-        "convolution" if op.dialect() == "stablehlo" => match convolution::rewrite(&make, op)? {
-            Some(values) => values,
-            None => return Ok(()),
-        },
+        "dot_general" | "convolution" if op.dialect() == "stablehlo" => {
+            match quantized::rewrite(&make, op)? {
+                Some(values) => values,
+                None if op.short_name() == "dot_general" => return Ok(()),
+                None => match convolution::rewrite(&make, op)? {
+                    Some(values) => values,
+                    None => return Ok(()),
+                },
+            }
+        }
         "reduce_window" => match scan::rewrite(&make, op) {
             Some(values) => values,
             None => return Ok(()),
