@@ -79,6 +79,8 @@ struct WorkerHandle {
 thread_local! {
     /// Whether this thread is inside a region: nested regions run inline.
     static INSIDE: Cell<bool> = const { Cell::new(false) };
+    /// The worker that this thread is; null for every other thread. Never dereferenced.
+    static OWN: Cell<*const Worker> = const { Cell::new(std::ptr::null()) };
 }
 
 static SHARED: Mutex<Weak<Pool>> = Mutex::new(Weak::new());
@@ -139,9 +141,10 @@ impl Drop for Pool {
             worker.stop.store(true, Ordering::SeqCst);
             handle.thread().unpark();
         }
-        let own = thread::current().id();
-        for (_, handle) in workers {
-            if handle.thread().id() != own {
+        // Not by `thread::current()`: of a thread that is not Rust's own, the main one of a C program, that makes a value which stays.
+        let own = OWN.get();
+        for (worker, handle) in workers {
+            if !std::ptr::eq(Arc::as_ptr(&worker), own) {
                 // A worker's panics are caught inside regions, so joining cannot fail in a way worth reporting.
                 let _ = handle.join();
             }
@@ -296,6 +299,7 @@ impl Region {
 
 impl Worker {
     fn run(&self) {
+        OWN.set(self);
         let mut idle_since = Instant::now();
         let mut polls = 0u32;
         loop {

@@ -54,9 +54,6 @@ impl Emitter for Contraction {
     }
 
     fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {
-        if cx.options.bounds_checks {
-            return Err(Declined::new("bounds checks are asked for"));
-        }
         let region = tiled::walk::Region::of(fusion)?;
         let apart = Problem::of(&region, fusion, true)
             .and_then(|p| depthwise::plan(&p, cx.options).map(|plan| (p, plan)));

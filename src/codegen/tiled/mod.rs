@@ -53,9 +53,6 @@ impl Emitter for Tiled {
     }
 
     fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {
-        if cx.options.bounds_checks {
-            return Err(Declined::new("bounds checks are asked for"));
-        }
         let region = walk::Region::of(fusion)?;
         let (analysis, plan) = planned(&region, cx.options)?;
 

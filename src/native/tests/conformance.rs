@@ -1,6 +1,8 @@
 //! Every program of the shared conformance data that holds its own expectation compiles and passes; shape-polymorphic programs give what
 //! the same programs give when they are specialised to the sizes.
 //!
+//! `BOUNDS_CHECKS=1` in the environment: with a check of every load and store of the generated code.
+//!
 //! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; without it the tests say that they skip.
 
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics, edit};
@@ -68,6 +70,14 @@ fn zeros(ty: &mapwright_mlir::TensorType) -> Result<Tensor, String> {
     Tensor::zeros(&ty.element, &shape).map_err(|e| e.to_string())
 }
 
+/// With `BOUNDS_CHECKS` in the environment every load and store is checked.
+fn options() -> CompileOptions {
+    CompileOptions {
+        bounds_checks: std::env::var_os("BOUNDS_CHECKS").is_some(),
+        ..CompileOptions::default()
+    }
+}
+
 /// Compiles a program and runs all its entries.
 fn run(name: &str, source: &str) -> Result<(), String> {
     let context = context();
@@ -75,9 +85,8 @@ fn run(name: &str, source: &str) -> Result<(), String> {
     let module = diagnostics
         .parse(name, source.as_bytes())
         .map_err(|_| diagnostics.take())?;
-    let executable =
-        Executable::compile(Op::new(module.as_operation()), &CompileOptions::default())
-            .map_err(|error| format!("{} {error}", diagnostics.take()))?;
+    let executable = Executable::compile(Op::new(module.as_operation()), &options())
+        .map_err(|error| format!("{} {error}", diagnostics.take()))?;
     for entry in executable.entries() {
         let signature = executable
             .signature(Some(entry))
@@ -323,9 +332,8 @@ fn dynamic_programs_agree_with_their_specialisations() {
             let module = diagnostics
                 .parse(file, source.as_bytes())
                 .map_err(|_| diagnostics.take())?;
-            let executable =
-                Executable::compile(Op::new(module.as_operation()), &CompileOptions::default())
-                    .map_err(|error| format!("{} {error}", diagnostics.take()))?;
+            let executable = Executable::compile(Op::new(module.as_operation()), &options())
+                .map_err(|error| format!("{} {error}", diagnostics.take()))?;
             for size in [5, 8, 13] {
                 polymorphic(file, &source, &executable, size)?;
             }

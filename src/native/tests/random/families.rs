@@ -237,7 +237,8 @@ impl Generator {
             let attributes = format!("exponent_bits = {e} : i32, mantissa_bits = {m} : i32");
             if x.exact {
                 let ty = x.ty.clone();
-                return Some(self.emit("reduce_precision", &[&x], &attributes, ty, true, x.solid));
+                // Numbers beyond the exponents become infinite, and differences of those are NaN.
+                return Some(self.emit("reduce_precision", &[&x], &attributes, ty, true, false));
             }
         }
         let ty = tensor(&to, &x.shape());
