@@ -191,7 +191,11 @@ impl<'c> Make<'_, 'c> {
             return Ok(());
         };
         let (row_at, col_at) = (self.start(&plan.row_source)?, self.start(&plan.col_source)?);
-        let along = stride(&plan.row_source, inner) / slide.dilation;
+        // Elements between neighbours of the input. A window of one element does not move over it, the results do.
+        let along = match slide.size {
+            1 => stride(&plan.row_source, M) / slide.stride,
+            _ => stride(&plan.row_source, inner) / slide.dilation,
+        };
         let factor = |col_at: Val<'c>, w: i64| -> R<Val<'c>> {
             let at = b.addi(col_at, b.cidx(w * stride(&plan.col_source, inner)));
             load(cols, at, &plan.col_source)

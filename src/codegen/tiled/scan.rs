@@ -68,7 +68,11 @@ impl<'c> Gen<'_, 'c> {
             ));
         };
         let n = self.plan.lanes;
-        let mut sums = x;
+        // The last lane is what is carried on, also from a vector that ends where a piece of the loop does.
+        let mut sums = match self.lane.and_then(|lane| lane.mask) {
+            Some(mask) => b.select(mask, x, identity),
+            None => x,
+        };
         let mut distance = 1;
         while distance < n {
             let from: Vec<i64> = (0..n)
