@@ -57,7 +57,7 @@ lint: packages
 # The corpus begins with the programs of the lit suite, and what they are in bytecode. The stable compiler instruments when it is told
 # to; the address sanitizer stays out, as libMLIR is built without it. Types may be nested deeply, hence the stack.
 SECONDS_EACH ?= 600
-fuzz: packages
+fuzz: build
 	RUSTC_BOOTSTRAP=1 $(CARGO) fuzz build --sanitizer none
 	fuzz/corpus.sh
 	for target in text bytecode; do \
