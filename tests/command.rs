@@ -363,20 +363,30 @@ fn wrong_input_is_exit_code_1_and_leaves_nothing() {
     }
 }
 
-/// Deep nesting ends neither program; both read it.
+/// Nesting ends neither program: up to the limit both read it, beyond it both say where.
 #[test]
-fn deeply_nested_input_is_read() {
+fn nesting_is_read_up_to_the_limit() {
     let folder = folder("command-deep");
-    let depth = 20_000;
-    let text = format!(
-        "module attributes {{indexing.deep = {}{}}} {{}}",
-        "[".repeat(depth),
-        "]".repeat(depth)
-    );
-    let path = file(&folder, "f.mlir", &text);
-    mapwright(&["maps", &path]).ok();
-    let printed = run(env!("CARGO_BIN_EXE_mapwright-opt"), [&path]).ok();
-    assert!(printed.contains(&"[".repeat(depth)));
+    for (depth, read) in [(4_900, true), (20_000, false)] {
+        let text = format!(
+            "module attributes {{indexing.deep = {}{}}} {{}}",
+            "[".repeat(depth),
+            "]".repeat(depth)
+        );
+        let path = file(&folder, "f.mlir", &text);
+        let maps = mapwright(&["maps", &path]);
+        let printed = run(env!("CARGO_BIN_EXE_mapwright-opt"), [&path]);
+        if read {
+            maps.ok();
+            assert!(printed.ok().contains(&"[".repeat(depth)));
+            continue;
+        }
+        for refused in [maps, printed] {
+            assert!(refused.code == Some(1), "exit code {:?}", refused.code);
+            let words = "f.mlir:1:5035: error: nested more than 5000 levels deep";
+            assert!(refused.err.contains(words), "no '{words}'");
+        }
+    }
 }
 
 #[test]
