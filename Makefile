@@ -2,6 +2,7 @@
 # make test   build everything and run every test
 # make bench  measure, compare with the last run and with plain C; make doc   the crate documentation
 # make fuzz   ten minutes each of random text and bytecode (needs cargo-fuzz; SECONDS_EACH=60 for a minute)
+# make sanitize  the conformance programs under address sanitizer and valgrind (EVERY=10: a tenth of them)
 # make install PREFIX=/usr/local               make fmt, make lint
 #
 # On Debian the missing system packages are installed first (with sudo where needed).
@@ -15,7 +16,7 @@ PACKAGES := libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools libclang-22-d
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := build
-.PHONY: build packages run test bench doc fmt lint fuzz install clean
+.PHONY: build packages run test bench sanitize doc fmt lint fuzz install clean
 
 build: packages
 	$(CARGO) build --release --locked --workspace
@@ -44,6 +45,11 @@ test: build
 bench: build
 	python3 benches/bench.py
 	python3 benches/against_c.py
+
+EVERY ?= 1
+sanitize: PACKAGES += valgrind
+sanitize: build
+	python3 tests/sanitize.py --every $(EVERY)
 
 doc: packages
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --no-deps --locked --workspace

@@ -118,7 +118,7 @@ def programs(folders, every):
 
 
 def compiled(name, text, number):
-    """The object's parts of one program: path of the LLVM IR and the call in the harness; None where it cannot be compiled."""
+    """One program: its LLVM IR, its entries and the calls of them in the harness; None where it cannot be compiled."""
     source, ir, header = WORK / "p.mlir", WORK / f"p{number}.ll", WORK / "p.h"
     source.write_text(text)
     command = [MAPWRIGHT, "compile", source, "-o", ir, "--header", header, "--target-cpu", "x86-64-v3"]
@@ -126,23 +126,32 @@ def compiled(name, text, number):
     if done.returncode != 0:
         print(f"{name} is not compiled: {done.stderr.strip().splitlines()[-1][:160]}")
         return None
-    header = header.read_text()
-    entry = re.search(r"int32_t (\w+)\(", header).group(1)
-    inputs, outputs = described(header, "arguments"), described(header, "results")
-    inputs = [(width, [3 if n is None else n for n in sizes]) for width, sizes in inputs]
-    call = "  run(%s, %s, %d, %s, %s, %d, %s, %s);" % (
-        '"%s"' % name,
-        f"p{number}",
-        len(inputs),
-        array([width * product(sizes) for width, sizes in inputs]),
-        array([n for _, sizes in inputs for n in sizes]),
-        len(outputs),
-        array([-width if None in sizes else width * product(sizes) for width, sizes in outputs]),
-        array([len(sizes) for _, sizes in outputs]),
-    )
-    text = ir.read_text().replace(f"@{entry}(", f"@p{number}(")
-    ir.write_text(text)
-    return ir, call
+    calls, declared = [], []
+    for block, entry in re.findall(r"/\* @(.*?)\*/\nint32_t mw_entry_(\w+)\(", header.read_text(), flags=re.S):
+        inputs, outputs = described(block, "arguments"), described(block, "results")
+        inputs = [(width, [3 if n is None else n for n in sizes]) for width, sizes in inputs]
+        declared.append(f"p{number}_{entry}")
+        calls.append(
+            '  run("%s %s", %s, %d, %s, %s, %d, %s, %s);'
+            % (
+                name,
+                entry,
+                declared[-1],
+                len(inputs),
+                array([width * product(sizes) for width, sizes in inputs]),
+                array([n for _, sizes in inputs for n in sizes]),
+                len(outputs),
+                array([-width if None in sizes else width * product(sizes) for width, sizes in outputs]),
+                array([len(sizes) for _, sizes in outputs]),
+            )
+        )
+        # Programs that run beside others are no entries of their own.
+        if entry == "main":
+            calls, declared = calls[-1:], declared[-1:]
+            break
+    # One program holds many of these objects.
+    ir.write_text(ir.read_text().replace("@mw_entry_", f"@p{number}_"))
+    return ir, declared, calls
 
 
 def instrumented(ir):
@@ -165,11 +174,11 @@ def runtime(asan):
 def check(kind, batch, library, number):
     """Links a batch and runs it; False where something was found."""
     main = WORK / "main.c"
-    declared = [f"entry {ir.stem};" for ir, _ in batch]
-    calls = [call for _, call in batch]
+    declared = [f"entry {name};" for _, names, _ in batch for name in names]
+    calls = [call for _, _, more in batch for call in more]
     main.write_text("\n".join([HARNESS, *declared, "int main(void) {", *calls, "  return failed > 0 ? 3 : 0;", "}", ""]))
     objects = []
-    for ir, _ in batch:
+    for ir, *_ in batch:
         out = ir.with_suffix(f".{kind}.o")
         flags = ["-O1", "-march=x86-64-v3", "-Wno-override-module"]
         if kind == "asan":
@@ -193,7 +202,8 @@ def check(kind, batch, library, number):
     sh("cc", WORK / "main.o", *objects, library, *extra, *libraries, "-o", program)
     command = [program]
     if kind == "valgrind":
-        command = ["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite,possible", program]
+        options = ["--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite,possible"]
+        command = ["valgrind", "-q", *options, f"--suppressions={ROOT / 'tests' / 'valgrind.supp'}", program]
     done = subprocess.run(command, capture_output=True, text=True, env=dict(os.environ, ASAN_OPTIONS="detect_leaks=1"))
     for out in objects:
         out.unlink()
@@ -224,7 +234,7 @@ def main():
         nonlocal good, batch, number
         for kind in kinds if batch else []:
             good &= check(kind, batch, libraries[kind], number)
-        for ir, _ in batch:
+        for ir, *_ in batch:
             ir.unlink()
         batch, number = [], number + 1
 
