@@ -12,8 +12,17 @@ use crate::{Declined, Options};
 use mapwright_fusion::lin::{Atom, Lin, VarId};
 use mapwright_fusion::node::{Node, node};
 use mapwright_fusion::role::combines_simply;
-use mapwright_mlir::{Val, op};
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Op, Val, ValueType, op};
 use std::collections::HashMap;
+
+/// Are the elements of a prefix reduction stored in a byte?
+fn scans_bytes(scan: Op<'_>) -> bool {
+    match ValueType::from_mlir(scan.result(0).r#type()) {
+        ValueType::Tensor(ty) => ty.element.bit_width().is_none_or(|bits| bits <= 8),
+        _ => true,
+    }
+}
 
 /// A value that several sweeps over the same row need, kept in a scratch buffer.
 pub(crate) struct Kept {
@@ -119,10 +128,11 @@ pub(crate) fn plan<'c>(
     let columns_cost = last.map(|lane| cost(analysis, Some(lane), lanes));
     let rows_cost = cost(analysis, None, lanes);
     // Prefixes along a vector are combined by doubling distances, which an operation of known identity allows; others go element by element.
-    let stepwise = analysis
-        .scans
-        .iter()
-        .any(|scan| Some(scan.var) == last && !scan.op.body(0).is_some_and(combines_simply));
+    // So do bytes: LLVM 22 does not come to an end with a chain of shuffles and `and`s of a vector of them (`SelectionDAG::Legalize`).
+    let stepwise = analysis.scans.iter().any(|scan| {
+        Some(scan.var) == last
+            && (!scan.op.body(0).is_some_and(combines_simply) || scans_bytes(scan.op))
+    });
     let lane = match columns_cost {
         Some(with) if with <= rows_cost && !stepwise => last,
         _ => None,
