@@ -97,6 +97,10 @@ impl Forms {
             }
         }
         if d.terms.is_empty() {
+            // What was absorbed or aligned may have left a constant outside of [0, b).
+            if b != INF {
+                d.k = d.k.rem_euclid(b);
+            }
             d.k = d.k.div_euclid(a);
             return Some(Done);
         }

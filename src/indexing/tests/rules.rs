@@ -313,6 +313,11 @@ fn variables_come_and_go() {
 
 #[test]
 fn the_ends_of_64_bits() {
+    // What is absorbed cancels, and the constant that is left is a multiple of the modulus.
+    check(
+        "(d0) -> ((d0 mod 3 + (-d0) mod 15) mod 3), domain: d0 in [0, 3]",
+        "(d0) -> (0), domain: d0 in [0, 3]",
+    );
     // The sum is beyond 64 bits, where no interval can say what the congruence says.
     check(
         "()[s0, s1] -> (), domain: s0 in [-4, -3], s1 in [9223372036854775805, 9223372036854775806], \
