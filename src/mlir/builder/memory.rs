@@ -139,6 +139,15 @@ impl<'c> Builder<'c> {
         mask: Val<'c>,
         value: Val<'c>,
     ) {
+        // A single lane is stored by itself: LLVM 22 makes a store of the wider element of one that was truncated before.
+        let count = crate::op::defining_op(mask)
+            .filter(|(op, _)| op.name() == "vector.create_mask")
+            .and_then(|(op, _)| crate::op::defining_op(op.operand(0)))
+            .and_then(|(op, _)| op.int("value"));
+        if count == Some(1) {
+            self.store(self.extract(value, &[0]), memref, indices);
+            return;
+        }
         let mut operands = vec![memref];
         operands.extend(indices);
         operands.extend([mask, value]);
