@@ -95,7 +95,10 @@ fn atanh(z: C) -> C {
     // Of the magnitude: near -1 the logarithm's argument would cancel.
     let (x, y) = (z.0.abs(), z.1);
     let re = (4.0 * x / ((1.0 - x) * (1.0 - x) + y * y)).ln_1p() / 4.0;
-    (re.copysign(z.0), (2.0 * y).atan2((1.0 - x) * (1.0 + x) - y * y) / 2.0)
+    (
+        re.copysign(z.0),
+        (2.0 * y).atan2((1.0 - x) * (1.0 + x) - y * y) / 2.0,
+    )
 }
 
 /// `name` on complex numbers; `y` is `x` again for operations of one operand.

@@ -149,6 +149,8 @@ pub(crate) struct Constraints {
     pub(crate) windows: Vec<Window>,
     /// Constraints were merged in this round.
     pub(crate) merged: bool,
+    /// Windows move the bounds of their variables. Two of them, or one and a congruence, could go on with that for long.
+    pub(crate) creeping: bool,
     /// Where the range of a form is, for the first `indexed` ranges, once there are many.
     range_of: FxHashMap<LinId, usize>,
     indexed: usize,
@@ -258,11 +260,30 @@ impl Constraints {
                 return Err(Empty);
             }
         }
-        let (low_free, high_free) = if g < 0 {
+        let (mut low_free, mut high_free) = if g < 0 {
             (high_free, low_free)
         } else {
             (low_free, high_free)
         };
+        if !low_known || !high_known {
+            // Without its constant and its factor the form may have ends that fit where they did not before: what is decided
+            // here is what a reader of the shorter form decides.
+            let (least, greatest) = forms.ends_of_terms(&terms);
+            if greatest.is_some_and(|v| v < lower) || least.is_some_and(|v| v > upper) {
+                forms.fired("constraint-excluded-by-ranges");
+                return Err(Empty);
+            }
+            if let Some(least) = least.filter(|v| *v >= lower) {
+                (lower, low_free) = (least, true);
+            }
+            if let Some(greatest) = greatest.filter(|v| *v <= upper) {
+                (upper, high_free) = (greatest, true);
+            }
+            if low_free && high_free {
+                forms.fired("constraint-implied-by-ranges");
+                return Ok(());
+            }
+        }
         if let [t] = terms[..]
             && t.coef == 1
         {
@@ -351,14 +372,6 @@ impl Constraints {
             // The constant stays inside, so that the ends fit.
             (c.lin, c.lower, c.upper)
         };
-        // Without its constant the form may have bounds that fit where they did not before.
-        let b = forms.lin(lin).bounds;
-        let excluded = (finite(b.upper) && (b.upper as i128) < lower)
-            || (finite(b.lower) && b.lower as i128 > upper);
-        if excluded {
-            forms.fired("constraint-excluded-by-ranges");
-            return Err(Empty);
-        }
         match self.find_range(lin) {
             Some(at) => {
                 let r = &mut self.ranges[at];

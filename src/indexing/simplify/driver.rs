@@ -183,21 +183,14 @@ impl Simplifier {
         arena: &mut Arena,
         map: &ArenaMap,
     ) -> Option<ArenaMap> {
-        self.forms.thorough = false;
-        self.forms.crossed = false;
-        let mut first = self.run_to_end(arena, map)?;
-        if self.once_more() {
-            // Digits across others need more: from the start, with all rules.
-            self.forms.thorough = true;
-            first = self.run_to_end(arena, map)?;
-        }
+        let first = self.run_once(arena, map)?;
         if !self.intricate || first.same_as(map) {
             return Some(first);
         }
         let mut seen = vec![first];
         while self.intricate && seen.len() < MAX_RUNS {
             let last = &seen[seen.len() - 1];
-            let mut next = self.run_to_end(arena, last)?;
+            let mut next = self.run_once(arena, last)?;
             next.rescaled = merge_rescaled(&last.rescaled, next.rescaled);
             if let Some(start) = seen.iter().position(|m| m.same_as(&next)) {
                 let length = |m: &ArenaMap| {
@@ -231,6 +224,19 @@ impl Simplifier {
             seen.push(next);
         }
         seen.pop()
+    }
+
+    /// What simplifying a map for the first time does.
+    fn run_once(&mut self, arena: &mut Arena, map: &ArenaMap) -> Option<ArenaMap> {
+        self.forms.thorough = false;
+        self.forms.crossed = false;
+        let out = self.run_to_end(arena, map)?;
+        if !self.once_more() {
+            return Some(out);
+        }
+        // Digits across others need more: from the start, with all rules.
+        self.forms.thorough = true;
+        self.run_to_end(arena, map)
     }
 
     /// Digits across others need all rules; they were not tried yet.
@@ -305,12 +311,14 @@ impl Simplifier {
         if !self.forms.thorough && !roots.is_empty() {
             self.forms.crossed = self.cut_apart(arena, &roots);
         }
+        // Forms that were kept apart because a number would not fit may be written alike.
+        self.intricate |= self.forms.overflowed;
         // What is written is read again: if that gives another form, and that is written in another way, another run has more
         // to do.
         if !self.intricate
             && !written.is_empty()
             && !self.once_more()
-            && (self.forms.overflowed || !self.forms.reads_the_same(&self.emitter))
+            && !self.forms.reads_the_same(&self.emitter)
         {
             self.grow(arena.len());
             self.next_stamp();
@@ -356,6 +364,7 @@ impl Simplifier {
         propagate: bool,
     ) -> Result<bool, Empty> {
         let mut before: SmallVec<[Known; 8]> = SmallVec::new();
+        self.constraints.creeping = propagate;
         for round in 0..MAX_ROUNDS {
             if round == 0 || before[..] != self.constraints.known[..] {
                 self.restart(arena.len(), units);

@@ -323,6 +323,15 @@ impl Forms {
         Some((acc.0, acc.1))
     }
 
+    /// The ends of a sum as numbers, each where it is known; they may be beyond 64 bits.
+    pub(crate) fn ends_of_terms(&self, terms: &[Term]) -> (Option<i128>, Option<i128>) {
+        let mut acc = (0, 0, false, false);
+        for t in terms {
+            add_bounds(&mut acc, t.coef, self.atom(t.atom).bounds);
+        }
+        ((!acc.2).then_some(acc.0), (!acc.3).then_some(acc.1))
+    }
+
     pub(crate) fn bounds_of_terms(&self, terms: &[Term], k: i64) -> Interval {
         if self.range_facts.is_empty()
             && let Some((lower, upper)) = self.narrow_bounds(terms, k)

@@ -220,18 +220,18 @@ impl Forms {
             (below(q, p), below(p, q))
         };
         if !first && !second {
-            match self.plus(x, y, -1) {
-                Some(difference) => {
-                    let b = self.lin(difference).bounds;
-                    first = if op == Op::Min {
-                        b.upper <= 0
+            // Where one of the differences does not fit, the other one may.
+            let difference = match self.plus(x, y, -1) {
+                Some(difference) => Some(self.lin(difference).bounds),
+                None => self.plus(y, x, -1).map(|d| self.lin(d).bounds.negated()),
+            };
+            match difference {
+                Some(b) => {
+                    let (low, high) = (b.upper <= 0, b.lower >= 0);
+                    (first, second) = if op == Op::Min {
+                        (low, high)
                     } else {
-                        b.lower >= 0
-                    };
-                    second = if op == Op::Min {
-                        b.lower >= 0
-                    } else {
-                        b.upper <= 0
+                        (high, low)
                     };
                 }
                 None => self.again = true,

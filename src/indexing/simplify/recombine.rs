@@ -321,6 +321,20 @@ impl Forms {
             if (k == 0 || only)
                 && let Some(at) = sum.terms.iter().position(|u| u.atom == t.atom)
             {
+                // A digit that would fall into what it is made of comes back from there.
+                let depth = self.atom(t.atom).depth;
+                if depth > 0 {
+                    let Some(low) = self.digit(p.lin, 1, m) else {
+                        continue;
+                    };
+                    if self
+                        .terms(low)
+                        .iter()
+                        .any(|u| self.atom(u.atom).depth < depth)
+                    {
+                        continue;
+                    }
+                }
                 offer(at, p.lin, 1, INF, m);
             }
         }

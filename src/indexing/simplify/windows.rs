@@ -119,11 +119,13 @@ impl Constraints {
                 extra,
             };
             let known = self.known[i].interval;
-            forms.fired("congruence-tightens-bounds");
-            self.known[i].intersect(
-                w.at_least(known.lower as i128),
-                w.at_most(known.upper as i128),
-            )?;
+            if self.creeping {
+                forms.fired("congruence-tightens-bounds");
+                self.known[i].intersect(
+                    w.at_least(known.lower as i128),
+                    w.at_most(known.upper as i128),
+                )?;
+            }
         }
         let lin = forms.intern(&terms, 0);
         self.windows.push(Window {
@@ -217,11 +219,15 @@ impl Constraints {
                 let Some(negative) = forms.congruent(r.lin, w.lin, w.m) else {
                     continue;
                 };
-                if negative {
-                    (r.lower, r.upper) = (-w.at_most(-r.lower), -w.at_least(-r.upper));
+                // The window is about the terms alone.
+                let k = forms.lin(r.lin).k as i128;
+                let (lower, upper) = (r.lower - k, r.upper - k);
+                let (lower, upper) = if negative {
+                    (-w.at_most(-lower), -w.at_least(-upper))
                 } else {
-                    (r.lower, r.upper) = (w.at_least(r.lower), w.at_most(r.upper));
-                }
+                    (w.at_least(lower), w.at_most(upper))
+                };
+                (r.lower, r.upper) = (lower + k, upper + k);
                 if r.lower > r.upper {
                     return Err(Empty);
                 }

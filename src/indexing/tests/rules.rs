@@ -147,6 +147,14 @@ fn digits_across_others() {
             "((d1 * 20 - d2 * 15 + d3 * 7 + d4) floordiv 10) mod 5",
         )],
     );
+    // What a remainder is cut into does not bring back what was cut before.
+    rows(
+        "d0 in [0, 2]",
+        &[(
+            "d0 + (((1 + d0) floordiv 3) * 3 + d0) floordiv 3",
+            "d0 + ((d0 + 1) mod 3) ceildiv 3 + ((d0 + 1) floordiv 3) * 2 - 1",
+        )],
+    );
     // 150 * (d0 floordiv 150) + 50 * (d0 mod 3) + (d0 floordiv 3) mod 50, cut at 75 and put together.
     let x = "((d0 floordiv 150) * 150 + (d0 mod 3) * 50 + (d0 floordiv 3) mod 50)";
     let sum = format!("({x} floordiv 75) * 75 + {x} mod 75 - (d0 mod 3) * 50");
@@ -276,6 +284,11 @@ fn congruences() {
             "d0 in [5, 19], d0 mod 7 in [5, 5]",
         ),
         ("d0 in [0, 20], (d0 * 2) mod 4 in [1, 1]", ""),
+        // Bounds that creep toward each other are given up.
+        (
+            "d0 in [-7, 8589933967], d0 mod 5810 in [5572, 5572], d0 mod 67108861 in [67008293, 67008294]",
+            "d0 in [5572, 8589933702], d0 mod 67108861 in [67008293, 67008294], d0 mod 5810 in [5572, 5572]",
+        ),
     ]);
     check(
         "(d0) -> (d0 floordiv 2, d0 mod 2, (d0 floordiv 4) * 4), domain: d0 in [0, 96], d0 mod 4 in [0, 0]",
@@ -324,6 +337,30 @@ fn the_ends_of_64_bits() {
          (s1 * 2 + s0 * 7) mod 15 in [4, 4]",
         "()[s0, s1] -> (), domain: s0 in [-4, -3], s1 in [9223372036854775805, 9223372036854775806], \
          (s0 * 7 + s1 * 2) mod 15 in [4, 4]",
+    );
+    // A constraint whose ends fit only without its constant is decided at once.
+    check(
+        "(d0, d1) -> (d0, d1), domain: d0 in [0, 1], d1 in [0, 1], \
+         d0 + d1 + 9223372036854775805 in [9223372036854775805, 9223372036854775807]",
+        "(d0, d1) -> (d0, d1), domain: d0 in [0, 1], d1 in [0, 1]",
+    );
+    // A constant that must stay inside of its constraint is no part of the remainder of the terms.
+    check(
+        "(d0, d1) -> (), domain: d0 in [0, 5], d1 in [0, 11], d0 * 9223372036854775802 - d1 * 9223372036854775805 - 1 in \
+         [9223372036854775792, 9223372036854775807], (d0 * 2 + d1) mod 4 in [2, 3]",
+        "(d0, d1) -> (), domain: d0 in [1, 4], d1 in [0, 3], d0 * 9223372036854775802 - d1 * 9223372036854775805 in \
+         [9223372036854775793, 9223372036854775806], (d0 * 2 + d1) mod 4 in [2, 3]",
+    );
+    // One of the two differences does not fit.
+    check(
+        "(d0) -> (max(d0, d0 + -9223372036854775808)), domain: d0 in [9223372036854775806, 9223372036854775807]",
+        "(d0) -> (d0), domain: d0 in [9223372036854775806, 9223372036854775807]",
+    );
+    // Sums kept apart that are written alike are one when they are read again.
+    check(
+        "(d0) -> (((9223372036854775806 + (d0 + 6) * 4) floordiv 22) * 22 + (9223372036854775806 + (d0 + 6) * 4) mod 22), \
+         domain: d0 in [-6, -5]",
+        "(d0) -> (9223372036854775806 + (d0 * 4 + 24)), domain: d0 in [-6, -5]",
     );
     let max = i64::MAX;
     let min = i64::MIN;

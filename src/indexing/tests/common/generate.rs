@@ -263,15 +263,92 @@ fn constraint(r: &mut Random, scope: &Scope, map: &IndexingMap) -> Constraint {
     Constraint { expr, interval }
 }
 
+/// The map with values near the ends of 64 bits: intervals of variables moved there, large constants, constraints around values
+/// that are met, which end where the numbers do.
+pub fn at_the_ends(r: &mut Random, map: &IndexingMap) -> IndexingMap {
+    let mut map = map.clone();
+    let move_interval = |r: &mut Random, i: Interval| {
+        let width = i.upper.saturating_sub(i.lower).clamp(0, 1 << 12);
+        match r.below(10) {
+            0 | 1 => {
+                let upper = i64::MAX - r.below(4) as i64;
+                Interval::new(upper - width, upper)
+            }
+            2 | 3 => {
+                let lower = i64::MIN + r.below(4) as i64;
+                Interval::new(lower, lower + width)
+            }
+            4 => Interval::new(i.lower, i64::MAX - r.below(2) as i64),
+            _ => i,
+        }
+    };
+    for v in map.dims.iter_mut().chain(&mut map.ranges) {
+        v.interval = move_interval(r, v.interval);
+    }
+    for v in &mut map.runtime {
+        v.interval = move_interval(r, v.interval);
+    }
+    for e in &mut map.results {
+        *e = large_constants(r, e);
+    }
+    for i in 0..map.constraints.len() {
+        map.constraints[i].expr = large_constants(r, &map.constraints[i].expr);
+        let mut value = None;
+        for _ in 0..8 {
+            let mut point = |v: Interval| -> i64 { if v.is_empty() { 0 } else { r.within(v) } };
+            let dims: Vec<i64> = map.dims.iter().map(|v| point(v.interval)).collect();
+            let ranges: Vec<i64> = map.ranges.iter().map(|v| point(v.interval)).collect();
+            let runtime: Vec<i64> = map.runtime.iter().map(|v| point(v.interval)).collect();
+            value = map.constraints[i].expr.eval(&dims, &ranges, &runtime).ok();
+            if value.is_some() {
+                break;
+            }
+        }
+        let value = value.unwrap_or(0);
+        let below = r.pick(&[0, 0, 1, 2, 5, 1 << 40]);
+        let above = r.pick(&[0, 0, 1, 2, 5, 1 << 40]);
+        let lower = if r.chance(15) {
+            i64::MIN + r.below(2) as i64
+        } else {
+            value.saturating_sub(below)
+        };
+        let upper = if r.chance(15) {
+            i64::MAX - r.below(2) as i64
+        } else {
+            value.saturating_add(above)
+        };
+        map.constraints[i].interval = Interval::new(lower, upper);
+    }
+    map
+}
+
+fn large_constants(r: &mut Random, e: &Expr) -> Expr {
+    match e.kind() {
+        ExprKind::Constant(v) if r.chance(20) => match r.below(4) {
+            0 => c(r.pick(&LARGE)),
+            1 => c(i64::MAX - r.below(8) as i64),
+            2 => c(i64::MIN + r.below(8) as i64),
+            _ => c(v.saturating_mul(1 << r.below(60))),
+        },
+        ExprKind::Binary(op, a, b) => {
+            let (a, b) = (large_constants(r, a), large_constants(r, b));
+            Expr::raw(*op, a, b)
+        }
+        _ => e.clone(),
+    }
+}
+
 /// Makes a failing map smaller as long as it fails.
 pub fn shrink(map: &IndexingMap, fails: &dyn Fn(&IndexingMap) -> bool) -> IndexingMap {
     let mut map = map.clone();
-    loop {
+    // An interval of 64 bits could go down one by one.
+    for _ in 0..1000 {
         let Some(smaller) = smaller(&map).into_iter().find(|m| fails(m)) else {
             return map;
         };
         map = smaller;
     }
+    map
 }
 
 fn smaller(map: &IndexingMap) -> Vec<IndexingMap> {

@@ -3,7 +3,9 @@
 
 pub mod generate;
 
-use mapwright_indexing::{Evaluator, IndexingMap, Interval, Point, Simplified, Simplifier};
+use mapwright_indexing::{
+    EvalError, Evaluator, Expr, ExprKind, IndexingMap, Interval, Point, Simplified, Simplifier,
+};
 use std::path::PathBuf;
 
 /// SplitMix64: every test says its seed.
@@ -63,6 +65,19 @@ fn split(map: &IndexingMap, all: &[i64]) -> Point {
     }
 }
 
+/// True if some value inside of the expressions of the map does not fit in 64 bits.
+fn leaves_64_bits(map: &IndexingMap, p: &Point) -> bool {
+    fn inside(e: &Expr, p: &Point) -> bool {
+        let operands = match e.kind() {
+            ExprKind::Binary(_, a, b) => inside(a, p) || inside(b, p),
+            _ => false,
+        };
+        operands || e.eval(&p.dims, &p.ranges, &p.runtime) == Err(EvalError::Overflow)
+    }
+    let constraints = map.constraints.iter().map(|k| &k.expr);
+    map.results.iter().chain(constraints).any(|e| inside(e, p))
+}
+
 /// Compares a map with its simplified form at every point of the box, or at `samples` random points if there are more.
 /// The number of points of the domain that were met.
 pub fn same_function(
@@ -100,6 +115,8 @@ pub fn same_function(
                 if inside {
                     return Err(format!("empty, but {p:?} is in the domain"));
                 }
+            } else if after == Err(EvalError::Overflow) && leaves_64_bits(map, &p) {
+                // There less is promised: the numbers inside may become larger.
             } else if after != Ok(inside) {
                 return Err(format!("domain at {p:?}: {before:?} {after:?}"));
             } else if inside {
