@@ -98,6 +98,8 @@ pub struct Arena {
     /// How deeply each node is nested.
     depths: Vec<u32>,
     table: Table,
+    /// The first variables of each class: they are asked for more often than anything else.
+    variables: [[u32; 8]; 3],
 }
 
 impl Default for Arena {
@@ -121,6 +123,7 @@ impl Arena {
             nodes: Vec::with_capacity(256),
             depths: Vec::with_capacity(256),
             table: Table::new(512),
+            variables: [[u32::MAX; 8]; 3],
         }
     }
 
@@ -166,6 +169,20 @@ impl Arena {
         self.intern(Node::Constant(value))
     }
 
+    /// A variable of a class.
+    #[inline]
+    pub(crate) fn variable(&mut self, class: Class, i: u32) -> NodeId {
+        let Some(&id) = self.variables[class as usize].get(i as usize) else {
+            return self.intern(Node::Variable(class, i));
+        };
+        if id != u32::MAX {
+            return NodeId(id);
+        }
+        let id = self.intern(Node::Variable(class, i));
+        self.variables[class as usize][i as usize] = id.0;
+        id
+    }
+
     pub(crate) fn binary(&mut self, op: Op, a: NodeId, b: NodeId) -> NodeId {
         self.intern(Node::Binary(op, a, b))
     }
@@ -187,14 +204,13 @@ impl Arena {
         let program = Program::new(exprs);
         let mut ids: Vec<NodeId> = Vec::with_capacity(program.instrs.len());
         for instr in &program.instrs {
-            let node = match *instr {
-                Instr::Constant(v) => Node::Constant(v),
-                Instr::Dim(i) => Node::Variable(Class::Dim, i),
-                Instr::Range(i) => Node::Variable(Class::Range, i),
-                Instr::Runtime(i) => Node::Variable(Class::Runtime, i),
-                Instr::Binary(op, a, b) => Node::Binary(op, ids[a as usize], ids[b as usize]),
-            };
-            ids.push(self.intern(node));
+            ids.push(match *instr {
+                Instr::Constant(v) => self.constant(v),
+                Instr::Dim(i) => self.variable(Class::Dim, i),
+                Instr::Range(i) => self.variable(Class::Range, i),
+                Instr::Runtime(i) => self.variable(Class::Runtime, i),
+                Instr::Binary(op, a, b) => self.binary(op, ids[a as usize], ids[b as usize]),
+            });
         }
         program.roots.iter().map(|r| ids[*r as usize]).collect()
     }

@@ -37,12 +37,12 @@ pub(super) enum Step {
 use Step::{Changed, Done, Same};
 
 impl Digit {
-    #[inline]
+    #[inline(always)]
     pub(super) fn new(forms: &Forms, lin: LinId, a: i64, b: i64) -> Self {
         Digit {
             out: Sum::default(),
             scale: 1,
-            terms: Terms::from_slice(forms.terms(lin)),
+            terms: Terms::new(),
             k: forms.lin(lin).k,
             a,
             b,
@@ -131,6 +131,7 @@ impl Forms {
     pub(super) fn new_digit(&mut self, lin: LinId, a: i64, b: i64) -> Option<LinId> {
         let n = self.terms(lin).len();
         let mut digit = Digit::new(self, lin, a, b);
+        digit.terms.extend(self.terms(lin).iter().copied());
         if self.depth < MAX_DEPTH && self.work(n) {
             self.depth += 1;
             let done = self.reduce(&mut digit);

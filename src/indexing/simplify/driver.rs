@@ -18,7 +18,7 @@ const DEEP: u32 = 400;
 const MAX_RUNS: usize = 8;
 
 /// A map whose expressions are in an [`Arena`].
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct ArenaMap {
     /// The results.
     pub results: SmallVec<[NodeId; 4]>,
@@ -51,7 +51,6 @@ pub struct Simplifier {
     intricate: bool,
     /// A result has digits inside of digits.
     nested: bool,
-    pub(super) leaves: Leaves,
     pub(super) unfolding: Leaves,
     /// Nodes that were visited.
     pub(super) seen: rustc_hash::FxHashSet<NodeId>,
@@ -81,7 +80,6 @@ impl Simplifier {
             stack: Vec::new(),
             intricate: false,
             nested: false,
-            leaves: Vec::new(),
             unfolding: Vec::new(),
             seen: rustc_hash::FxHashSet::default(),
             budget: (400, 20_000),
@@ -154,26 +152,29 @@ impl Simplifier {
             .iter()
             .chain(map.constraints.iter().map(|k| &k.0));
         let depth = roots.map(|r| arena.depth(*r)).max().unwrap_or(0);
-        let result = if depth < DEEP {
-            self.run_to_fixpoint(arena, map)
+        // A map is large to hand around by value.
+        let mut out = ArenaMap::default();
+        let found = if depth < DEEP {
+            self.run_to_fixpoint(arena, map, &mut out)
         } else {
             // Writing nested digits recurses: what is nested very deeply gets a stack to match. Without one it stays as it is.
             let bytes = (depth as usize).saturating_mul(8 << 10).min(4 << 30) + (16 << 20);
-            let this = &mut *self;
-            std::thread::scope(|scope| {
+            let (this, new) = (&mut *self, &mut out);
+            let done = std::thread::scope(|scope| {
                 let spawned = std::thread::Builder::new()
                     .stack_size(bytes)
-                    .spawn_scoped(scope, || this.run_to_fixpoint(arena, map));
-                spawned
-                    .ok()
-                    .and_then(|thread| thread.join().ok())
-                    .unwrap_or_else(|| Some(map.clone()))
+                    .spawn_scoped(scope, || this.run_to_fixpoint(arena, map, new));
+                spawned.ok().and_then(|thread| thread.join().ok())
+            });
+            done.unwrap_or_else(|| {
+                out.clone_from(map);
+                Some(())
             })
         };
         if let Some(rules) = self.forms.rules.take() {
             self.rules = rules;
         }
-        result
+        found.map(|()| out)
     }
 
     /// Nested digits can give a later run more to do. If runs go around in a circle, the shortest map of the circle is taken,
@@ -182,15 +183,21 @@ impl Simplifier {
         &mut self,
         arena: &mut Arena,
         map: &ArenaMap,
-    ) -> Option<ArenaMap> {
-        let first = self.run_once(arena, map)?;
-        if !self.intricate || first.same_as(map) {
-            return Some(first);
+        out: &mut ArenaMap,
+    ) -> Option<()> {
+        self.run_once(arena, map, out)?;
+        if self.intricate && !out.same_as(map) {
+            *out = self.run_again(arena, std::mem::take(out))?;
         }
+        Some(())
+    }
+
+    fn run_again(&mut self, arena: &mut Arena, first: ArenaMap) -> Option<ArenaMap> {
         let mut seen = vec![first];
         while self.intricate && seen.len() < MAX_RUNS {
             let last = &seen[seen.len() - 1];
-            let mut next = self.run_once(arena, last)?;
+            let mut next = ArenaMap::default();
+            self.run_once(arena, last, &mut next)?;
             next.rescaled = merge_rescaled(&last.rescaled, next.rescaled);
             if let Some(start) = seen.iter().position(|m| m.same_as(&next)) {
                 let length = |m: &ArenaMap| {
@@ -227,16 +234,16 @@ impl Simplifier {
     }
 
     /// What simplifying a map for the first time does.
-    fn run_once(&mut self, arena: &mut Arena, map: &ArenaMap) -> Option<ArenaMap> {
+    fn run_once(&mut self, arena: &mut Arena, map: &ArenaMap, out: &mut ArenaMap) -> Option<()> {
         self.forms.thorough = false;
         self.forms.crossed = false;
-        let out = self.run_to_end(arena, map)?;
-        if !self.once_more() {
-            return Some(out);
+        self.run_to_end(arena, map, out)?;
+        if self.once_more() {
+            // Digits across others need more: from the start, with all rules.
+            self.forms.thorough = true;
+            self.run_to_end(arena, map, out)?;
         }
-        // Digits across others need more: from the start, with all rules.
-        self.forms.thorough = true;
-        self.run_to_end(arena, map)
+        Some(())
     }
 
     /// Digits across others need all rules; they were not tried yet.
@@ -244,7 +251,8 @@ impl Simplifier {
         self.forms.crossed && self.nested && !self.forms.thorough
     }
 
-    pub(super) fn run_to_end(&mut self, arena: &mut Arena, map: &ArenaMap) -> Option<ArenaMap> {
+    /// One run; `None` if the domain is empty. (A map is large to hand around by value.)
+    fn run_to_end(&mut self, arena: &mut Arena, map: &ArenaMap, out: &mut ArenaMap) -> Option<()> {
         if map.intervals.iter().any(|i| i.is_empty()) {
             self.forms.fired("empty-interval");
             return None;
@@ -263,14 +271,13 @@ impl Simplifier {
             .0
             .saturating_mul(arena.len() as u64)
             .saturating_add(self.budget.1);
-        let mut out = ArenaMap {
-            results: SmallVec::from_slice(&map.results),
-            constraints: map.constraints.clone(),
-            intervals: SmallVec::from_slice(&map.intervals),
-            dims: map.dims,
-            ranges: map.ranges,
-            rescaled: Vec::new(),
-        };
+        out.results.clear();
+        out.results.extend(map.results.iter().copied());
+        out.constraints.clone_from(&map.constraints);
+        out.intervals.clear();
+        out.intervals.extend(map.intervals.iter().copied());
+        (out.dims, out.ranges) = (map.dims, map.ranges);
+        out.rescaled.clear();
         loop {
             if out.constraints.is_empty() {
                 self.restart(arena.len(), units);
@@ -288,7 +295,7 @@ impl Simplifier {
                     Err(Empty) => return None,
                 }
             }
-            if !self.rescale(arena, &mut out) {
+            if !self.rescale(arena, out) {
                 break;
             }
         }
@@ -334,7 +341,7 @@ impl Simplifier {
         for (i, k) in out.intervals.iter_mut().zip(&self.constraints.known) {
             *i = k.interval;
         }
-        Some(out)
+        Some(())
     }
 
     /// For the results, what the constraints say about sums and remainders is known too. (A constraint must not know itself.)

@@ -4,7 +4,7 @@
 //! of a sum can move into a quotient: `c * (x floordiv a) + c * j = c * ((x + a * j) floordiv a)`; `(x + a - 1) floordiv a` is
 //! `x ceildiv a`; equal factors are taken out of sums. Which one is written depends on the form alone.
 
-use super::arena::{Arena, Class, Node, NodeId};
+use super::arena::{Arena, Class, NodeId};
 use super::linear::{AtomId, AtomKind, Forms, INF, LinId, gcd};
 use crate::expr::Op;
 use rustc_hash::FxHashMap;
@@ -72,14 +72,13 @@ impl Emitter {
     }
 
     pub(crate) fn variable(&self, arena: &mut Arena, i: usize) -> NodeId {
-        let node = if i < self.dims {
-            Node::Variable(Class::Dim, i as u32)
+        if i < self.dims {
+            arena.variable(Class::Dim, i as u32)
         } else if i < self.dims + self.ranges {
-            Node::Variable(Class::Range, (i - self.dims) as u32)
+            arena.variable(Class::Range, (i - self.dims) as u32)
         } else {
-            Node::Variable(Class::Runtime, (i - self.dims - self.ranges) as u32)
-        };
-        arena.intern(node)
+            arena.variable(Class::Runtime, (i - self.dims - self.ranges) as u32)
+        }
     }
 
     /// The expression of a form.
@@ -99,6 +98,13 @@ impl Emitter {
         modulus: i64,
     ) -> NodeId {
         let terms = forms.terms(lin);
+        if let [t] = terms
+            && (t.atom as usize) < forms.variables
+        {
+            let x = self.variable(arena, t.atom as usize);
+            let x = times(arena, x, nearest(t.coef * scale, modulus));
+            return finish(arena, Some(x), k);
+        }
         let mut items: Items = SmallVec::new();
         if terms.iter().all(|t| (t.atom as usize) < forms.variables) {
             for t in terms {

@@ -109,6 +109,15 @@ pub(crate) struct Forms {
     window_facts: Vec<(LinId, i64, Interval)>,
 }
 
+impl Sum {
+    /// `self += coef * v`; `None` if a number would not fit.
+    #[inline]
+    pub(crate) fn add_constant(&mut self, v: i64, coef: i64) -> Option<()> {
+        self.k = self.k.checked_add(v.checked_mul(coef)?)?;
+        Some(())
+    }
+}
+
 fn hash_lin(terms: &[Term], k: i64) -> u64 {
     let mut h = mix(7, k as u64);
     for t in terms {

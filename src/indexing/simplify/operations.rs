@@ -156,6 +156,18 @@ impl Forms {
         })
     }
 
+    /// `x floordiv k` or `x mod k` for a positive k. What would overflow stays as it is.
+    pub(crate) fn divided(&mut self, op: Op, x: LinId, k: i64) -> LinId {
+        let digit = match op {
+            Op::Mod => self.digit(x, 1, k),
+            _ => self.digit(x, k, INF),
+        };
+        digit.unwrap_or_else(|| {
+            let y = self.constant(k);
+            self.operation(op, x, y)
+        })
+    }
+
     pub(super) fn try_operation(&mut self, op: Op, x: LinId, y: LinId) -> Option<LinId> {
         let divisor = self.as_constant(y);
         if let (Op::FloorDiv | Op::CeilDiv | Op::Mod, Some(k @ i64::MIN)) = (op, divisor)

@@ -2,8 +2,10 @@
 
 use super::arena::{Arena, Class, Node, NodeId};
 use super::driver::{Leaves, Simplifier, Unfolded};
-use super::linear::{LinId, Sum};
+use super::formal::Parts;
+use super::linear::{LinId, Sum, Term};
 use crate::expr::Op;
+use smallvec::SmallVec;
 
 impl Simplifier {
     /// The normal form of a node.
@@ -23,12 +25,8 @@ impl Simplifier {
             let lin = match arena.node(id) {
                 Node::Constant(v) => Some(self.forms.constant(v)),
                 Node::Variable(class, v) => {
-                    let first = match class {
-                        Class::Dim => 0,
-                        Class::Range => self.emitter.dims,
-                        Class::Runtime => self.emitter.dims + self.emitter.ranges,
-                    };
-                    Some(self.forms.variable(first + v as usize))
+                    let atom = self.atom_of(class, v);
+                    Some(self.forms.variable(atom))
                 }
                 Node::Binary(op, a, b) => {
                     let linear = op == Op::Add || (op == Op::Mul && arena.as_constant(b).is_some());
@@ -37,10 +35,22 @@ impl Simplifier {
                     } else {
                         Unfolded::Overflow
                     };
-                    match sum {
-                        Unfolded::Done(lin) => Some(lin),
-                        Unfolded::Waiting => None,
-                        Unfolded::Overflow => match (self.known(a), self.known(b)) {
+                    // A divisor needs no form.
+                    let divisor = match op {
+                        Op::FloorDiv | Op::Mod => arena.as_constant(b).filter(|k| *k > 0),
+                        _ => None,
+                    };
+                    match (sum, divisor) {
+                        (Unfolded::Done(lin), _) => Some(lin),
+                        (Unfolded::Waiting, _) => None,
+                        (Unfolded::Overflow, Some(k)) => match self.known(a) {
+                            Some(x) => Some(self.forms.divided(op, x, k)),
+                            None => {
+                                self.stack.push(a);
+                                None
+                            }
+                        },
+                        (Unfolded::Overflow, None) => match (self.known(a), self.known(b)) {
                             (Some(x), Some(y)) => {
                                 self.forms.overflowed |= linear;
                                 Some(self.forms.operation(op, x, y))
@@ -62,6 +72,16 @@ impl Simplifier {
         self.memo[n].1
     }
 
+    /// The atom of a variable.
+    fn atom_of(&self, class: Class, i: u32) -> usize {
+        let first = match class {
+            Class::Dim => 0,
+            Class::Range => self.emitter.dims,
+            Class::Runtime => self.emitter.dims + self.emitter.ranges,
+        };
+        first + i as usize
+    }
+
     pub(super) fn known(&self, id: NodeId) -> Option<LinId> {
         let (stamp, lin) = self.memo[id.0 as usize];
         (stamp == self.stamp).then_some(lin)
@@ -70,105 +90,94 @@ impl Simplifier {
     /// A sum with everything in it that is a sum too, so that a long one is put in order once. A sum that stands at several
     /// places is unfolded at the first one only.
     pub(super) fn sum(&mut self, arena: &Arena, root: NodeId) -> Unfolded {
-        let mut leaves = std::mem::take(&mut self.leaves);
         let mut todo = std::mem::take(&mut self.unfolding);
-        let result = self.unfold(arena, root, &mut leaves, &mut todo);
-        leaves.clear();
+        let result = self.unfold(arena, root, &mut todo);
         todo.clear();
-        self.leaves = leaves;
         self.unfolding = todo;
         result
     }
 
-    pub(super) fn unfold(
-        &mut self,
-        arena: &Arena,
-        root: NodeId,
-        leaves: &mut Leaves,
-        todo: &mut Leaves,
-    ) -> Unfolded {
+    fn unfold(&mut self, arena: &Arena, root: NodeId, todo: &mut Leaves) -> Unfolded {
+        // Parts are noted with all rules only.
+        let thorough = self.forms.thorough;
+        let mut parts: Parts = SmallVec::new();
+        let mut sum = Sum::default();
+        let (mut waiting, mut fits) = (false, true);
         todo.push((root, 1));
-        let mut waiting = false;
         while let Some((id, coef)) = todo.pop() {
             let i = id.0 as usize;
-            if self.memo[i].0 == self.stamp {
-                leaves.push((id, coef));
+            let node = arena.node(id);
+            let lin = match node {
+                // Leaves need no detour, and no form of their own.
+                Node::Constant(v) if !thorough => {
+                    fits = fits && sum.add_constant(v, coef).is_some();
+                    continue;
+                }
+                Node::Variable(class, v) if !thorough => {
+                    let atom = self.atom_of(class, v);
+                    match self.forms.atom(atom as u32).bounds.as_point() {
+                        Some(v) => fits = fits && sum.add_constant(v, coef).is_some(),
+                        None => {
+                            let atom = atom as u32;
+                            sum.terms.push(Term { atom, coef });
+                        }
+                    }
+                    continue;
+                }
+                Node::Constant(v) => self.forms.constant(v),
+                Node::Variable(class, v) => {
+                    let atom = self.atom_of(class, v);
+                    self.forms.variable(atom)
+                }
+                Node::Binary(op, a, b) => match self.known(id) {
+                    Some(lin) => lin,
+                    None => {
+                        let first = self.unfolded[i] == (self.stamp, root.0)
+                            || self.unfolded[i].0 != self.stamp
+                            || id == root;
+                        match (op, arena.as_constant(b)) {
+                            (Op::Add, _) if first => {
+                                todo.push((b, coef));
+                                todo.push((a, coef));
+                            }
+                            (Op::Mul, Some(k)) if first => match coef.checked_mul(k) {
+                                Some(0) => {}
+                                Some(k) => todo.push((a, k)),
+                                None => return Unfolded::Overflow,
+                            },
+                            _ => {
+                                self.stack.push(id);
+                                waiting = true;
+                                continue;
+                            }
+                        }
+                        if id != root {
+                            self.unfolded[i] = (self.stamp, root.0);
+                        }
+                        continue;
+                    }
+                },
+            };
+            if waiting {
                 continue;
             }
-            let inner = if self.unfolded[i] == (self.stamp, root.0)
-                || self.unfolded[i].0 != self.stamp
-                || id == root
-            {
-                match arena.node(id) {
-                    Node::Binary(Op::Add, a, b) => Some([(a, coef), (b, coef)]),
-                    Node::Binary(Op::Mul, a, b) => match arena.as_constant(b) {
-                        Some(k) => match coef.checked_mul(k) {
-                            Some(k) => Some([(a, k), (a, 0)]),
-                            None => return Unfolded::Overflow,
-                        },
-                        None => None,
-                    },
-                    _ => None,
-                }
+            if thorough {
+                parts.push((lin, coef));
             } else {
-                None
-            };
-            match inner {
-                Some([x, y]) => {
-                    if id != root {
-                        self.unfolded[i] = (self.stamp, root.0);
-                    }
-                    if y.1 != 0 {
-                        todo.push(y);
-                    }
-                    if x.1 != 0 {
-                        todo.push(x);
-                    }
-                }
-                None => {
-                    match arena.node(id) {
-                        // Leaves need no detour.
-                        Node::Constant(v) => self.memo[i] = (self.stamp, self.forms.constant(v)),
-                        Node::Variable(class, v) => {
-                            let first = match class {
-                                Class::Dim => 0,
-                                Class::Range => self.emitter.dims,
-                                Class::Runtime => self.emitter.dims + self.emitter.ranges,
-                            };
-                            self.memo[i] = (self.stamp, self.forms.variable(first + v as usize));
-                        }
-                        Node::Binary(..) => {
-                            self.stack.push(id);
-                            waiting = true;
-                        }
-                    }
-                    leaves.push((id, coef));
-                }
+                fits = fits && self.forms.accumulate(&mut sum, lin, coef).is_some();
             }
         }
         if waiting {
             return Unfolded::Waiting;
         }
-        if self.forms.thorough && leaves.len() > 1 {
-            let parts = leaves
-                .iter()
-                .map(|&(id, coef)| (self.memo[id.0 as usize].1, coef))
-                .collect();
-            return match self.forms.sum_of_parts(parts) {
-                Some(lin) => Unfolded::Done(lin),
-                None => Unfolded::Overflow,
-            };
+        if let [(lin, coef)] = parts[..] {
+            fits = self.forms.accumulate(&mut sum, lin, coef).is_some();
         }
-        let mut sum = Sum::default();
-        for &mut (id, coef) in leaves {
-            let lin = self.memo[id.0 as usize].1;
-            if self.forms.accumulate(&mut sum, lin, coef).is_none() {
-                return Unfolded::Overflow;
-            }
-        }
-        match self.forms.finish_mut(&mut sum) {
-            Some(lin) => Unfolded::Done(lin),
-            None => Unfolded::Overflow,
-        }
+        let lin = match fits {
+            false => None,
+            true if parts.len() > 1 => self.forms.sum_of_parts(parts),
+            true => self.forms.finish_mut(&mut sum),
+        };
+        lin.map_or(Unfolded::Overflow, Unfolded::Done)
     }
 }
