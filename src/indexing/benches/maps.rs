@@ -56,12 +56,14 @@ fn compose_reshapes(bencher: Bencher) {
 }
 
 /// The families of the curve: what grows with the number of operations.
-const FAMILIES: [&str; 7] = [
+const FAMILIES: [&str; 9] = [
     "mixed",
     "sum",
     "digits",
     "distinct",
     "deep",
+    "remainders",
+    "extrema",
     "constraints",
     "congruences",
 ];
@@ -110,6 +112,19 @@ fn large(family: &str, operations: usize) -> IndexingMap {
                 e = Expr::raw(Op::FloorDiv, x, c(2 + (i as i64 % 3)));
             }
         }
+        // Remainders of remainders, with divisors that do not divide each other.
+        "remainders" => {
+            for i in 0..operations / 3 {
+                let x = add(e * 3, v(i));
+                e = Expr::raw(Op::Mod, x, c([7, 9, 11, 13, 8][i % 5]));
+            }
+        }
+        "extrema" => {
+            for i in 0..operations / 2 {
+                let op = if i % 2 == 0 { Op::Max } else { Op::Min };
+                e = Expr::raw(op, e, v(i) * ((i as i64 % 7) + 2));
+            }
+        }
         _ => {
             let mut map = map(v(0));
             for i in 0..operations / 4 {
@@ -129,7 +144,7 @@ fn large(family: &str, operations: usize) -> IndexingMap {
 }
 
 /// How time grows with the number of operations, in 64 variables.
-#[divan::bench(args = [1_000, 10_000, 100_000], consts = [0, 1, 2, 3, 4, 5, 6], sample_count = 3)]
+#[divan::bench(args = [1_000, 10_000, 100_000], consts = [0, 1, 2, 3, 4, 5, 6, 7, 8], sample_count = 3)]
 fn curve<const FAMILY: usize>(bencher: Bencher, operations: usize) {
     let map = large(FAMILIES[FAMILY], operations);
     let mut simplifier = Simplifier::new();

@@ -21,13 +21,17 @@ pub(crate) enum Node {
     Binary(Op, NodeId, NodeId),
 }
 
-/// An open-addressing table of ids; keys live with the caller. Clearing is a counter, not a sweep.
+/// An open-addressing table of ids; keys live with the caller. Clearing is a counter, not a sweep. A slot has the counter and
+/// some bits of the hash before the id, so that keys that differ are seldom looked at: in large tables each look is far away.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     slots: Vec<(u32, u32)>,
     stamp: u32,
     len: usize,
 }
+
+/// Bits of the hash in a slot.
+const TAG: u32 = 12;
 
 pub(crate) fn mix(h: u64, v: u64) -> u64 {
     (h.rotate_left(5) ^ v).wrapping_mul(0x517c_c1b7_2722_0a95)
@@ -44,13 +48,16 @@ impl Table {
 
     pub(crate) fn clear(&mut self) {
         self.len = 0;
-        match self.stamp.checked_add(1) {
-            Some(stamp) => self.stamp = stamp,
-            None => {
-                self.slots.fill((0, 0));
-                self.stamp = 1;
-            }
+        self.stamp += 1;
+        if self.stamp >> (32 - TAG) != 0 {
+            self.slots.fill((0, 0));
+            self.stamp = 1;
         }
+    }
+
+    #[inline]
+    fn mark(&self, hash: u64) -> u32 {
+        self.stamp << TAG | (hash >> (64 - TAG)) as u32
     }
 
     /// The id of an equal entry, or the slot in which a new one belongs.
@@ -58,33 +65,40 @@ impl Table {
     pub(crate) fn find(&self, hash: u64, mut equal: impl FnMut(u32) -> bool) -> Result<u32, usize> {
         let mask = self.slots.len() - 1;
         let mut i = (hash >> 20) as usize & mask;
+        let wanted = self.mark(hash);
         loop {
-            let (stamp, id) = self.slots[i];
-            if stamp != self.stamp {
-                return Err(i);
-            }
-            if equal(id) {
+            let (mark, id) = self.slots[i];
+            if mark == wanted && equal(id) {
                 return Ok(id);
+            }
+            if mark >> TAG != self.stamp {
+                return Err(i);
             }
             i = (i + 1) & mask;
         }
     }
 
     #[inline]
-    pub(crate) fn insert(&mut self, slot: usize, id: u32, mut hash: impl FnMut(u32) -> u64) {
-        self.slots[slot] = (self.stamp, id);
+    pub(crate) fn insert(
+        &mut self,
+        slot: usize,
+        id: u32,
+        own: u64,
+        mut hash: impl FnMut(u32) -> u64,
+    ) {
+        self.slots[slot] = (self.mark(own), id);
         self.len += 1;
         if self.len * 2 > self.slots.len() {
             let old = std::mem::take(&mut self.slots);
             self.slots = vec![(0, 0); old.len() * 4];
             let mask = self.slots.len() - 1;
-            for (stamp, id) in old {
-                if stamp == self.stamp {
+            for (mark, id) in old {
+                if mark >> TAG == self.stamp {
                     let mut i = (hash(id) >> 20) as usize & mask;
-                    while self.slots[i].0 == self.stamp {
+                    while self.slots[i].0 != 0 {
                         i = (i + 1) & mask;
                     }
-                    self.slots[i] = (stamp, id);
+                    self.slots[i] = (mark, id);
                 }
             }
         }
@@ -95,8 +109,6 @@ impl Table {
 #[derive(Clone, Debug)]
 pub struct Arena {
     pub(crate) nodes: Vec<Node>,
-    /// How deeply each node is nested.
-    depths: Vec<u32>,
     table: Table,
     /// The first variables of each class: they are asked for more often than anything else.
     variables: [[u32; 8]; 3],
@@ -121,7 +133,6 @@ impl Arena {
     pub fn new() -> Self {
         Arena {
             nodes: Vec::with_capacity(256),
-            depths: Vec::with_capacity(256),
             table: Table::new(512),
             variables: [[u32::MAX; 8]; 3],
         }
@@ -145,24 +156,12 @@ impl Arena {
             Err(slot) => {
                 let id = self.nodes.len() as u32;
                 self.nodes.push(node);
-                self.depths.push(match node {
-                    Node::Binary(_, a, b) => {
-                        let (a, b) = (self.depths[a.0 as usize], self.depths[b.0 as usize]);
-                        a.max(b).saturating_add(1)
-                    }
-                    _ => 0,
-                });
                 let nodes = &self.nodes;
                 self.table
-                    .insert(slot, id, |id| hash_node(&nodes[id as usize]));
+                    .insert(slot, id, hash, |id| hash_node(&nodes[id as usize]));
                 NodeId(id)
             }
         }
-    }
-
-    /// How deeply an expression is nested.
-    pub(crate) fn depth(&self, id: NodeId) -> u32 {
-        self.depths[id.0 as usize]
     }
 
     pub(crate) fn constant(&mut self, value: i64) -> NodeId {

@@ -11,9 +11,6 @@ use smallvec::SmallVec;
 /// Rounds over the constraints before propagation between them is given up.
 const MAX_ROUNDS: usize = 24;
 
-/// Nesting from which a thread with a larger stack does the work.
-const DEEP: u32 = 400;
-
 /// Runs after which a map is taken as it is.
 const MAX_RUNS: usize = 8;
 
@@ -147,30 +144,9 @@ impl Simplifier {
     pub fn run(&mut self, arena: &mut Arena, map: &ArenaMap, explain: bool) -> Option<ArenaMap> {
         self.rules.clear();
         self.forms.rules = explain.then(Vec::new);
-        let roots = map
-            .results
-            .iter()
-            .chain(map.constraints.iter().map(|k| &k.0));
-        let depth = roots.map(|r| arena.depth(*r)).max().unwrap_or(0);
         // A map is large to hand around by value.
         let mut out = ArenaMap::default();
-        let found = if depth < DEEP {
-            self.run_to_fixpoint(arena, map, &mut out)
-        } else {
-            // Writing nested digits recurses: what is nested very deeply gets a stack to match. Without one it stays as it is.
-            let bytes = (depth as usize).saturating_mul(8 << 10).min(4 << 30) + (16 << 20);
-            let (this, new) = (&mut *self, &mut out);
-            let done = std::thread::scope(|scope| {
-                let spawned = std::thread::Builder::new()
-                    .stack_size(bytes)
-                    .spawn_scoped(scope, || this.run_to_fixpoint(arena, map, new));
-                spawned.ok().and_then(|thread| thread.join().ok())
-            });
-            done.unwrap_or_else(|| {
-                out.clone_from(map);
-                Some(())
-            })
-        };
+        let found = self.run_to_fixpoint(arena, map, &mut out);
         if let Some(rules) = self.forms.rules.take() {
             self.rules = rules;
         }
@@ -200,31 +176,27 @@ impl Simplifier {
             self.run_once(arena, last, &mut next)?;
             next.rescaled = merge_rescaled(&last.rescaled, next.rescaled);
             if let Some(start) = seen.iter().position(|m| m.same_as(&next)) {
+                let mut circle = seen.split_off(start);
                 let length = |m: &ArenaMap| {
                     let exprs = arena.export(&m.results);
-                    (
-                        exprs
-                            .iter()
-                            .map(crate::expr::Expr::operation_count)
-                            .sum::<usize>(),
-                        m.constraints.len(),
-                    )
+                    let operations = exprs.iter().map(crate::expr::Expr::operation_count);
+                    (operations.sum::<usize>(), m.constraints.len())
                 };
-                let circle = seen.split_off(start);
+                if circle.len() > 1 {
+                    let least = circle.iter().map(length).min();
+                    circle.retain(|m| Some(length(m)) == least);
+                }
                 if circle.len() == 1 {
-                    return circle.into_iter().next();
+                    return circle.pop();
                 }
                 return circle.into_iter().min_by_key(|m| {
-                    (
-                        length(m),
-                        format!(
-                            "{:?} {:?}",
-                            arena.export(&m.results),
-                            m.constraints
-                                .iter()
-                                .map(|k| arena.export(&[k.0]))
-                                .collect::<Vec<_>>()
-                        ),
+                    format!(
+                        "{:?} {:?}",
+                        arena.export(&m.results),
+                        m.constraints
+                            .iter()
+                            .map(|k| arena.export(&[k.0]))
+                            .collect::<Vec<_>>()
                     )
                 });
             }

@@ -7,7 +7,7 @@
 use super::arena::{Arena, Class, NodeId};
 use super::linear::{AtomId, AtomKind, Forms, INF, LinId, gcd};
 use crate::expr::Op;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 /// How one term of a sum is written.
@@ -38,7 +38,7 @@ pub(super) struct Rewritten {
 /// The writer of one simplification.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Emitter {
-    memo: FxHashMap<(LinId, i64, i64, i64), NodeId>,
+    memo: FxHashMap<Key, NodeId>,
     /// Numbers of dimension and range variables; the rest are runtime variables.
     pub(crate) dims: usize,
     pub(crate) ranges: usize,
@@ -46,7 +46,19 @@ pub(crate) struct Emitter {
     pub(super) rewritten: Vec<Rewritten>,
     pub(super) plans: Vec<Plan>,
     watching: bool,
+    /// Levels of nesting that may still be written by recursion.
+    fuel: u32,
+    /// What lies deeper and has to be written first.
+    pending: Vec<Key>,
+    /// What was met since, and waits for that.
+    waiting: FxHashSet<Key>,
 }
+
+/// A sum that is written: the terms of a form, each times a factor, plus a constant, modulo something.
+type Key = (LinId, i64, i64, i64);
+
+/// Levels of nesting that are written by recursion; what lies deeper goes through a list.
+const FUEL: u32 = 40;
 
 type Items = SmallVec<[(NodeId, i64); 8]>;
 
@@ -97,13 +109,33 @@ impl Emitter {
         k: i64,
         modulus: i64,
     ) -> NodeId {
+        self.fuel = FUEL;
+        if let Some(node) = self.part(arena, forms, (lin, scale, k, modulus)) {
+            return node;
+        }
+        let mut stack = vec![(lin, scale, k, modulus)];
+        loop {
+            stack.append(&mut self.pending);
+            self.waiting.clear();
+            while let Some(node) = stack.last().and_then(|&key| self.part(arena, forms, key)) {
+                stack.pop();
+                if stack.is_empty() {
+                    return node;
+                }
+            }
+        }
+    }
+
+    /// As [`Emitter::sum`]; `None` if something below has to be written first, which is in `pending` then.
+    fn part(&mut self, arena: &mut Arena, forms: &Forms, key: Key) -> Option<NodeId> {
+        let (lin, scale, k, modulus) = key;
         let terms = forms.terms(lin);
         if let [t] = terms
             && (t.atom as usize) < forms.variables
         {
             let x = self.variable(arena, t.atom as usize);
             let x = times(arena, x, nearest(t.coef * scale, modulus));
-            return finish(arena, Some(x), k);
+            return Some(finish(arena, Some(x), k));
         }
         let mut items: Items = SmallVec::new();
         if terms.iter().all(|t| (t.atom as usize) < forms.variables) {
@@ -113,12 +145,22 @@ impl Emitter {
                     nearest(t.coef * scale, modulus),
                 ));
             }
-            return build(arena, &items, k);
+            return Some(build(arena, &items, k));
         }
         // Only nested digits are written so often that looking them up pays.
         let nested = terms.iter().any(|t| forms.atom(t.atom).depth > 1);
-        if nested && let Some(&node) = self.memo.get(&(lin, scale, k, modulus)) {
-            return node;
+        if nested {
+            if let Some(&node) = self.memo.get(&key) {
+                return Some(node);
+            }
+            if !self.waiting.is_empty() && self.waiting.contains(&key) {
+                return None;
+            }
+            if self.fuel == 0 {
+                self.pending.push(key);
+                self.waiting.insert(key);
+                return None;
+            }
         }
         let mut plans: SmallVec<[Plan; 6]> = SmallVec::new();
         for t in terms {
@@ -156,7 +198,21 @@ impl Emitter {
             }
             None => (p.atom as usize) < forms.variables,
         };
-        if self.watching && (paired || !plans.iter().all(plain)) {
+        let rewritten = self.watching && (paired || !plans.iter().all(plain));
+        self.fuel -= 1;
+        let mut complete = true;
+        for p in &plans {
+            match self.plan(arena, forms, p) {
+                Some(node) => items.push((node, p.coef)),
+                None => complete = false,
+            }
+        }
+        self.fuel += 1;
+        if !complete {
+            self.waiting.insert(key);
+            return None;
+        }
+        if rewritten {
             let first = self.plans.len();
             self.plans.extend_from_slice(&plans);
             self.rewritten.push(Rewritten {
@@ -168,30 +224,27 @@ impl Emitter {
                 outer,
             });
         }
-        for p in &plans {
-            let node = self.plan(arena, forms, p);
-            items.push((node, p.coef));
-        }
         let node = build(arena, &items, outer);
         if nested {
-            self.memo.insert((lin, scale, k, modulus), node);
+            self.memo.insert(key, node);
         }
-        node
+        Some(node)
     }
 
-    fn plan(&mut self, arena: &mut Arena, forms: &Forms, p: &Plan) -> NodeId {
+    fn plan(&mut self, arena: &mut Arena, forms: &Forms, p: &Plan) -> Option<NodeId> {
         let Some((lin, a, b)) = p.digit else {
             return match forms.atom(p.atom).kind {
                 AtomKind::Opaque { op, x, y } => {
-                    let x = self.form(arena, forms, x);
-                    let y = self.form(arena, forms, y);
-                    arena.binary(op, x, y)
+                    let plain = |lin: LinId| (lin, 1, forms.lin(lin).k, INF);
+                    let x = self.part(arena, forms, plain(x));
+                    let y = self.part(arena, forms, plain(y));
+                    Some(arena.binary(op, x?, y?))
                 }
-                _ => self.variable(arena, p.atom as usize),
+                _ => Some(self.variable(arena, p.atom as usize)),
             };
         };
         let w = p.written(forms, lin, a, b);
-        let mut node = self.sum(arena, forms, lin, w.scale, w.k, w.b);
+        let mut node = self.part(arena, forms, (lin, w.scale, w.k, w.b))?;
         if let Some(op) = w.op {
             let divisor = arena.constant(a);
             node = arena.binary(op, node, divisor);
@@ -200,7 +253,7 @@ impl Emitter {
             let modulus = arena.constant(w.b / a);
             node = arena.binary(Op::Mod, node, modulus);
         }
-        node
+        Some(node)
     }
 }
 

@@ -10,6 +10,7 @@ use super::formal::Facts;
 use super::memo::DigitMemo;
 use crate::expr::Op;
 use crate::interval::Interval;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
@@ -103,10 +104,10 @@ pub(crate) struct Forms {
     pub(super) facts: Facts,
     /// The normal forms of digits that were asked for before.
     pub(super) digits: DigitMemo,
-    /// What the constraints say about sums: bounds of `terms`.
-    range_facts: Vec<(Terms, Interval)>,
+    /// What the constraints say about sums: bounds of a form without a constant whose first coefficient is positive.
+    range_facts: FxHashMap<LinId, Interval>,
     /// What they say about remainders: `lin mod m` is in the interval.
-    window_facts: Vec<(LinId, i64, Interval)>,
+    window_facts: FxHashMap<(LinId, i64), Interval>,
 }
 
 impl Sum {
@@ -200,8 +201,8 @@ impl Forms {
             open_digits: Vec::new(),
             facts: Facts::default(),
             digits: DigitMemo::new(),
-            range_facts: Vec::new(),
-            window_facts: Vec::new(),
+            range_facts: FxHashMap::default(),
+            window_facts: FxHashMap::default(),
         }
     }
 
@@ -219,8 +220,12 @@ impl Forms {
         self.open_digits.clear();
         self.facts.clear();
         self.digits.clear();
-        self.range_facts.clear();
-        self.window_facts.clear();
+        if !self.range_facts.is_empty() {
+            self.range_facts.clear();
+        }
+        if !self.window_facts.is_empty() {
+            self.window_facts.clear();
+        }
         self.depth = 0;
         self.budget = budget;
         for (i, (bounds, stride, offset)) in variables.enumerate() {
@@ -355,27 +360,22 @@ impl Forms {
         if self.range_facts.is_empty() || terms.len() < 2 {
             return bounds;
         }
-        // A long list of facts is ordered by the first atom, see `assume`.
-        let first = terms[0].atom;
-        let from = self.range_facts.partition_point(|f| f.0[0].atom < first);
-        let facts = self.range_facts[from..]
-            .iter()
-            .take_while(|f| f.0[0].atom == first);
-        for (known, fact) in facts.filter(|f| f.0.len() == terms.len()) {
-            let same = |sign: i64| {
-                known
-                    .iter()
-                    .zip(terms)
-                    .all(|(s, t)| s.atom == t.atom && s.coef == t.coef.wrapping_mul(sign))
+        let positive = terms[0].coef > 0;
+        let known = if positive {
+            self.find(terms, 0)
+        } else {
+            let negate = |t: &Term| Term {
+                coef: t.coef.wrapping_neg(),
+                ..*t
             };
-            if same(1) {
-                return bounds.intersect(fact.plus(Interval::point(k)));
-            }
-            if same(-1) {
-                return bounds.intersect(fact.negated().plus(Interval::point(k)));
-            }
+            let negated: Terms = terms.iter().map(negate).collect();
+            self.find(&negated, 0)
+        };
+        match known.and_then(|lin| self.range_facts.get(&lin)) {
+            Some(fact) if positive => bounds.intersect(fact.plus(Interval::point(k))),
+            Some(fact) => bounds.intersect(fact.negated().plus(Interval::point(k))),
+            None => bounds,
         }
-        bounds
     }
 
     /// States that on the domain `lin` is in an interval. What was derived from the form before does not know it.
@@ -391,7 +391,7 @@ impl Forms {
         {
             let atom = &mut self.atoms[t.atom as usize];
             atom.bounds = atom.bounds.intersect(values);
-            self.window_facts.push((lin, b, atom.bounds));
+            self.window_facts.entry((lin, b)).or_insert(atom.bounds);
         } else if terms.len() > 1
             && let Some(k) = k.checked_neg()
             && finite(values.lower)
@@ -399,18 +399,26 @@ impl Forms {
         {
             let l = &mut self.lins[lin as usize];
             l.bounds = l.bounds.intersect(values);
-            let first = terms[0].atom;
-            let at = self.range_facts.partition_point(|f| f.0[0].atom <= first);
-            self.range_facts
-                .insert(at, (terms, values.plus(Interval::point(k))));
+            let values = values.plus(Interval::point(k));
+            let (terms, values) = if terms[0].coef > 0 {
+                (terms, values)
+            } else {
+                let negate = |t: &Term| Term {
+                    coef: t.coef.wrapping_neg(),
+                    ..*t
+                };
+                (terms.iter().map(negate).collect(), values.negated())
+            };
+            let form = self.intern(&terms, 0);
+            self.range_facts.entry(form).or_insert(values);
         }
     }
 
     pub(crate) fn window_fact(&self, lin: LinId, m: i64) -> Option<Interval> {
-        self.window_facts
-            .iter()
-            .find(|f| f.1 == m && f.0 == lin)
-            .map(|f| f.2)
+        if self.window_facts.is_empty() {
+            return None;
+        }
+        self.window_facts.get(&(lin, m)).copied()
     }
 
     /// The order of terms in sums: by first variable, whole variables before digits, high places before low ones.
@@ -481,6 +489,15 @@ impl Forms {
         self.order_lins(l, m, 32)
     }
 
+    /// The form with these terms, if it was met.
+    pub(crate) fn find(&self, terms: &[Term], k: i64) -> Option<LinId> {
+        let same = |id: u32| {
+            let l = &self.lins[id as usize];
+            l.k == k && self.pool[l.start as usize..][..l.len as usize] == *terms
+        };
+        self.lin_table.find(hash_lin(terms, k), same).ok()
+    }
+
     /// Interns a form whose terms are in order, merged, and not zero.
     pub(crate) fn intern(&mut self, terms: &[Term], k: i64) -> LinId {
         let hash = hash_lin(terms, k);
@@ -512,7 +529,7 @@ impl Forms {
                     bounds,
                 });
                 let (lins, pool) = (&self.lins, &self.pool);
-                self.lin_table.insert(slot, id, |id| {
+                self.lin_table.insert(slot, id, hash, |id| {
                     let l = &lins[id as usize];
                     hash_lin(&pool[l.start as usize..][..l.len as usize], l.k)
                 });
@@ -583,7 +600,7 @@ impl Forms {
                 });
                 let atoms = &self.atoms;
                 self.atom_table
-                    .insert(slot, id, |id| hash_atom(&atoms[id as usize].kind));
+                    .insert(slot, id, hash, |id| hash_atom(&atoms[id as usize].kind));
                 id
             }
         }

@@ -45,11 +45,12 @@ impl DigitMemo {
             let e = entries[i as usize];
             (e.0, e.1, e.2) == (lin, a, b)
         };
-        if let Err(slot) = self.table.find(hash(lin, a, b), same) {
+        let own = hash(lin, a, b);
+        if let Err(slot) = self.table.find(own, same) {
             let id = self.entries.len() as u32;
             self.entries.push((lin, a, b, value));
             let entries = &self.entries;
-            self.table.insert(slot, id, |i| {
+            self.table.insert(slot, id, own, |i| {
                 let e = entries[i as usize];
                 hash(e.0, e.1, e.2)
             });

@@ -3,7 +3,15 @@
 use super::constraints::{Constraints, Empty, Outcome, Window, chinese, inverse, representable};
 use super::linear::{AtomId, Forms, LinId, Term, Terms, finite, gcd};
 use crate::interval::{Interval, ceil_div, floor_div};
-use rustc_hash::FxHashSet;
+
+/// Windows on one form that are compared with each other.
+const PIECE: usize = 64;
+
+/// Pairs of a range and a window beyond which they are not all looked at.
+const MANY: usize = 256;
+
+/// Moduli below the coefficients of a range that are tried.
+const SMALL_MODULI: usize = 64;
 
 impl Constraints {
     /// Adds `lin mod m in [lower, lower + extra]`.
@@ -185,10 +193,17 @@ impl Constraints {
             let all = std::mem::take(&mut self.windows);
             for group in all.chunk_by(|w, v| w.lin == v.lin) {
                 let mut group = group.to_vec();
-                if group.len() > 1 {
-                    Self::merge_group(&mut group, forms)?;
+                // All pairs are looked at, so a long list is taken in pieces.
+                if group.len() > PIECE {
+                    group.sort_by_key(|w| (w.m, w.lower, w.extra));
                 }
-                self.windows.append(&mut group);
+                for piece in group.chunks(PIECE) {
+                    let mut piece = piece.to_vec();
+                    if piece.len() > 1 {
+                        Self::merge_group(&mut piece, forms)?;
+                    }
+                    self.windows.append(&mut piece);
+                }
             }
         }
         // Windows that became congruences of a variable.
@@ -209,16 +224,34 @@ impl Constraints {
         }
         self.windows = kept;
         self.drop_implied(forms);
-        // The ends of a range move to values that the windows allow.
-        for w in &self.windows {
-            if !forms.work(self.ranges.len()) {
+        self.move_ends(forms)
+    }
+
+    /// The ends of a range move to values that the windows of its form allow.
+    fn move_ends(&mut self, forms: &mut Forms) -> Outcome {
+        let mut moduli: Vec<i64> = Vec::new();
+        let many = self.ranges.len() * self.windows.len() > MANY;
+        if many {
+            self.windows.sort_by_key(|w| (w.lin, w.m));
+            moduli.extend(self.windows.iter().map(|w| w.m));
+            moduli.sort_unstable();
+            moduli.dedup();
+        }
+        let mut found: Vec<(usize, bool)> = Vec::new();
+        for r in &mut self.ranges {
+            found.clear();
+            if many {
+                windows_of(forms, r.lin, &self.windows, &moduli, &mut found);
+            } else {
+                // The form of a window is known modulo m only, and up to sign.
+                let of = |(i, w): (usize, &Window)| Some((i, forms.congruent(r.lin, w.lin, w.m)?));
+                found.extend(self.windows.iter().enumerate().filter_map(of));
+            }
+            if !forms.work(found.len()) {
                 break;
             }
-            for r in &mut self.ranges {
-                // The form of a window is known modulo m only, and up to sign.
-                let Some(negative) = forms.congruent(r.lin, w.lin, w.m) else {
-                    continue;
-                };
+            for &(i, negative) in &found {
+                let w = &self.windows[i];
                 // The window is about the terms alone.
                 let k = forms.lin(r.lin).k as i128;
                 let (lower, upper) = (r.lower - k, r.upper - k);
@@ -324,64 +357,130 @@ impl Constraints {
 
     /// Drops what a window `x mod m in [l, u]` implies about other constraints in which `x mod m` occurs.
     pub(super) fn drop_implied(&mut self, forms: &mut Forms) {
-        // The remainders that occur in constraints.
-        let mut occur: FxHashSet<AtomId> = FxHashSet::default();
+        // Where the remainders occur: in the ranges, then in the windows.
+        let ranges = self.ranges.len();
+        let mut occur: Vec<(AtomId, usize)> = Vec::new();
         let lins = self.ranges.iter().map(|r| r.lin);
-        for lin in lins.chain(self.windows.iter().map(|w| w.lin)) {
+        for (i, lin) in lins.chain(self.windows.iter().map(|w| w.lin)).enumerate() {
             let atoms = forms.terms(lin).iter().map(|t| t.atom);
-            occur.extend(atoms.filter(|a| (*a as usize) >= forms.variables));
+            let digits = atoms.filter(|a| (*a as usize) >= forms.variables);
+            occur.extend(digits.map(|a| (a, i)));
         }
         if occur.is_empty() {
             return;
         }
-        for i in 0..self.windows.len() {
-            let Some(&w) = self.windows.get(i) else {
-                return;
-            };
+        occur.sort_unstable();
+        let mut gone = vec![false; ranges + self.windows.len()];
+        let mut any = false;
+        for (i, w) in self.windows.iter().enumerate() {
             let Some(upper) = w.lower.checked_add(w.extra).filter(|u| *u < w.m) else {
                 continue;
             };
             let Some(atom) = forms.find_digit(w.lin, 1, w.m) else {
                 continue;
             };
-            if !occur.contains(&atom) || !forms.work(self.ranges.len() + self.windows.len()) {
+            let first = occur.partition_point(|o| o.0 < atom);
+            let places = occur[first..].iter().take_while(|o| o.0 == atom);
+            if gone[ranges + i] || !forms.work(places.clone().count()) {
                 continue;
             }
             let values = Interval::new(w.lower, upper);
-            let bounds = |forms: &Forms, lin: LinId| -> Option<Interval> {
-                let terms = forms.terms(lin);
-                let at = terms.iter().position(|t| t.atom == atom)?;
-                let rest: Terms = terms
-                    .iter()
-                    .enumerate()
-                    .filter(|(i, _)| *i != at)
-                    .map(|(_, t)| *t)
-                    .collect();
-                let b = forms
-                    .bounds_of_terms(&rest, forms.lin(lin).k)
-                    .plus(values.times_constant(terms[at].coef));
-                (finite(b.lower) && finite(b.upper)).then_some(b)
-            };
-            let before = self.windows.len() + self.ranges.len();
-            self.ranges.retain(|r| {
-                !bounds(forms, r.lin)
-                    .is_some_and(|b| r.lower <= b.lower as i128 && b.upper as i128 <= r.upper)
-            });
-            let mut at = 0;
-            self.windows.retain(|v| {
-                at += 1;
-                at - 1 == i
-                    || !bounds(forms, v.lin).is_some_and(|b| {
-                        let first = (b.lower as i128 - v.lower as i128).rem_euclid(v.m as i128);
-                        first + (b.upper as i128 - b.lower as i128) <= v.extra as i128
-                    })
-            });
-            if self.windows.len() + self.ranges.len() < before {
-                forms.fired("constraint-implied-by-another");
-                return self.drop_implied(forms);
+            for &(_, at) in places {
+                if gone[at] || at == ranges + i {
+                    continue;
+                }
+                let bounds = |lin: LinId| bounds_with(forms, lin, atom, values);
+                gone[at] = match at.checked_sub(ranges) {
+                    None => {
+                        let r = &self.ranges[at];
+                        bounds(r.lin).is_some_and(|b| {
+                            r.lower <= b.lower as i128 && b.upper as i128 <= r.upper
+                        })
+                    }
+                    Some(at) => {
+                        let v = &self.windows[at];
+                        bounds(v.lin).is_some_and(|b| {
+                            let first = (b.lower as i128 - v.lower as i128).rem_euclid(v.m as i128);
+                            first + (b.upper as i128 - b.lower as i128) <= v.extra as i128
+                        })
+                    }
+                };
+                if gone[at] {
+                    any = true;
+                    forms.fired("constraint-implied-by-another");
+                }
             }
         }
+        if any {
+            let (of_ranges, of_windows) = gone.split_at(ranges);
+            let mut dead = of_ranges.iter();
+            self.ranges.retain(|_| !dead.next().is_some_and(|g| *g));
+            let mut dead = of_windows.iter();
+            self.windows.retain(|_| !dead.next().is_some_and(|g| *g));
+        }
     }
+}
+
+/// Bounds of a form in which an atom has these values.
+fn bounds_with(forms: &Forms, lin: LinId, atom: AtomId, values: Interval) -> Option<Interval> {
+    let terms = forms.terms(lin);
+    let at = terms.iter().position(|t| t.atom == atom)?;
+    let others = terms.iter().enumerate().filter(|(i, _)| *i != at);
+    let rest: Terms = others.map(|(_, t)| *t).collect();
+    let b = forms
+        .bounds_of_terms(&rest, forms.lin(lin).k)
+        .plus(values.times_constant(terms[at].coef));
+    (finite(b.lower) && finite(b.upper)).then_some(b)
+}
+
+/// The windows on the form modulo their modulus, and whether on its negation. They are ordered by form and modulus.
+fn windows_of(
+    forms: &Forms,
+    lin: LinId,
+    windows: &[Window],
+    moduli: &[i64],
+    found: &mut Vec<(usize, bool)>,
+) {
+    let terms = forms.terms(lin);
+    let largest = terms.iter().map(|t| t.coef.unsigned_abs()).max();
+    let largest = largest.unwrap_or(0).saturating_mul(2);
+    let reduced = |m: i64, sign: i64| -> Option<LinId> {
+        let reduce = |t: &Term| {
+            let c = (t.coef as i128 * sign as i128).rem_euclid(m as i128);
+            let c = if c > m as i128 / 2 { c - m as i128 } else { c };
+            Term {
+                coef: c as i64,
+                ..*t
+            }
+        };
+        let terms: Terms = terms.iter().map(reduce).filter(|t| t.coef != 0).collect();
+        forms.find(&terms, 0)
+    };
+    let place = |lin: LinId, m: i64| windows.partition_point(|w| (w.lin, w.m) < (lin, m));
+    // Where the modulus is large, the form is the one of the window. There may be few others.
+    let small = moduli.partition_point(|m| m.unsigned_abs() <= largest);
+    for negative in [false, true] {
+        let sign = if negative { -1 } else { 1 };
+        for m in moduli[..small].iter().take(SMALL_MODULI) {
+            if let Some(lin) = reduced(*m, sign) {
+                let from = place(lin, *m);
+                let of = windows[from..]
+                    .iter()
+                    .take_while(|w| (w.lin, w.m) == (lin, *m));
+                found.extend(of.enumerate().map(|(i, _)| (from + i, negative)));
+            }
+        }
+        if let Some(&m) = moduli.get(small)
+            && let Some(lin) = reduced(i64::MAX, sign)
+        {
+            let from = place(lin, m);
+            let of = windows[from..].iter().take_while(|w| w.lin == lin);
+            found.extend(of.enumerate().map(|(i, _)| (from + i, negative)));
+        }
+    }
+    // A form that is its own negation is met twice.
+    found.sort_unstable();
+    found.dedup_by_key(|f| f.0);
 }
 
 impl Window {
