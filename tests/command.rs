@@ -4,7 +4,10 @@
 mod support;
 
 use serde_json::{Value, json};
-use std::{fs, path::PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 use support::{Run, folder, run, run_with_input};
 
 const ADD: &str =
@@ -23,7 +26,7 @@ fn mapwright_reads(arguments: &[&str], input: &str) -> Run {
     run_with_input(env!("CARGO_BIN_EXE_mapwright"), arguments, input)
 }
 
-fn file(folder: &std::path::Path, name: &str, text: &str) -> String {
+fn file(folder: &Path, name: &str, text: &str) -> String {
     let path = folder.join(name);
     fs::write(&path, text).unwrap();
     path.display().to_string()
@@ -449,25 +452,8 @@ fn a_shared_library_is_called_from_c() {
     ])
     .ok();
     let program = folder.join("main");
-    run(
-        support::llvm().join("bin/clang"),
-        [
-            "-std=c11".to_owned(),
-            "-Wall".into(),
-            "-Werror".into(),
-            support::root()
-                .join("tests/compile/main.c")
-                .display()
-                .to_string(),
-            format!("-I{}", folder.display()),
-            format!("-I{}", support::root().join("include").display()),
-            library.display().to_string(),
-            format!("-Wl,-rpath,{}", folder.display()),
-            "-o".into(),
-            program.display().to_string(),
-        ],
-    )
-    .ok();
+    let rpath = format!("-Wl,-rpath,{}", folder.display());
+    link_with_c(&folder, &program, &[library.to_str().unwrap(), &rpath]);
     assert_eq!(run(&program, [] as [&str; 0]).ok(), "11 22 33 44 55 66\n");
     let left: Vec<_> = fs::read_dir(&folder)
         .unwrap()
@@ -475,6 +461,26 @@ fn a_shared_library_is_called_from_c() {
         .filter(|name| name.to_string_lossy().contains("tmp"))
         .collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+/// `tests/compile/main.c`, which includes the header in `folder` and calls its function, becomes `program`.
+fn link_with_c(folder: &Path, program: &Path, with: &[&str]) {
+    let root = support::root();
+    run(
+        support::llvm().join("bin/clang"),
+        [
+            "-std=c11".to_owned(),
+            "-Wall".into(),
+            "-Werror".into(),
+            root.join("tests/compile/main.c").display().to_string(),
+            format!("-I{}", folder.display()),
+            format!("-I{}", root.join("include").display()),
+        ]
+        .into_iter()
+        .chain(with.iter().map(|&argument| argument.to_owned()))
+        .chain(["-o".into(), program.display().to_string()]),
+    )
+    .ok();
 }
 
 /// An object in a C program, with the static runtime library: nothing of LLVM or MLIR is in it or loaded by it.
@@ -492,37 +498,21 @@ fn an_object_is_linked_without_llvm() {
         folder.join("add.h").to_str().unwrap(),
     ])
     .ok();
-    let programs = std::path::Path::new(env!("CARGO_BIN_EXE_mapwright"))
-        .parent()
-        .unwrap();
+    let programs = Path::new(env!("CARGO_BIN_EXE_mapwright")).parent().unwrap();
     let runtime = ["deps", "."]
         .map(|place| programs.join(place).join("libmapwright_runtime.a"))
         .into_iter()
         .find(|place| place.exists())
         .unwrap();
     let program = folder.join("main");
-    run(
-        support::llvm().join("bin/clang"),
-        [
-            "-std=c11".to_owned(),
-            "-Wall".into(),
-            "-Werror".into(),
-            support::root()
-                .join("tests/compile/main.c")
-                .display()
-                .to_string(),
-            format!("-I{}", folder.display()),
-            format!("-I{}", support::root().join("include").display()),
-            object.display().to_string(),
-            runtime.display().to_string(),
-            "-lm".into(),
-            "-lpthread".into(),
-            "-ldl".into(),
-            "-o".into(),
-            program.display().to_string(),
-        ],
-    )
-    .ok();
+    let with = [
+        object.to_str().unwrap(),
+        runtime.to_str().unwrap(),
+        "-lm",
+        "-lpthread",
+        "-ldl",
+    ];
+    link_with_c(&folder, &program, &with);
     assert_eq!(run(&program, [] as [&str; 0]).ok(), "11 22 33 44 55 66\n");
     let needed = run("readelf", ["-d", program.to_str().unwrap()]).ok();
     assert!(needed.contains("libc.so"), "{needed}");

@@ -9,7 +9,7 @@
 //! - `order`: sort; `normalization`; `linalg`; `fourier`; `random`; `control`: regions, calls and checks;
 //! - `process`: replicas and partitions.
 //!
-//! CHLO and MHLO are legalised before (`src/normalize`).
+//! CHLO and MHLO are legalised before (`src/normalize`), all but [`CHLO`].
 
 pub mod elementwise;
 pub mod formats;
@@ -35,6 +35,25 @@ pub use value::{Scalar, Tensor, Value};
 
 use mapwright_mlir::{ElementType, Op, TensorType, ValueType, op};
 use std::collections::{BTreeMap, HashMap};
+
+/// CHLO operations that are evaluated under their own name, and need no legalisation.
+pub const CHLO: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "conj",
+    "cosh",
+    "is_inf",
+    "is_neg_inf",
+    "is_pos_inf",
+    "sinh",
+    "square",
+    "tan",
+    "top_k",
+];
 
 /// Why a program could not be evaluated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

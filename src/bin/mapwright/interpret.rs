@@ -6,31 +6,12 @@ use mapwright::{
     mlir::{Op, TensorType, ValueType, melior::ir::ValueLike, op},
     native::Tensor,
 };
-use mapwright_interpret::{Options, Value, run};
+use mapwright_interpret::{CHLO, Options, Value, run};
 use mapwright_normalize::{
     chlo,
     mhlo::{self, Direction},
     rewrite,
 };
-
-/// CHLO operations that the interpreter knows under their own name.
-const KEPT: &[&str] = &[
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atanh",
-    "conj",
-    "cosh",
-    "is_inf",
-    "is_neg_inf",
-    "is_pos_inf",
-    "sinh",
-    "square",
-    "tan",
-    "top_k",
-];
 
 /// A program that is ready to be evaluated; made in place, so `module` should be a copy of nobody else's.
 pub(crate) struct Interpreted<'c> {
@@ -56,7 +37,7 @@ impl<'c> Interpreted<'c> {
         let functions = module.body(0).map(op::ops).unwrap_or_default();
         let mut types = Vec::new();
         for function in functions.into_iter().filter(|f| f.name() == "func.func") {
-            chlo::legalize(function, KEPT).map_err(rewritten)?;
+            chlo::legalize(function, CHLO).map_err(rewritten)?;
             if function.string("sym_name").as_deref() == Some(entry) {
                 mhlo::flatten_argument_tuples(function).map_err(rewritten)?;
                 mhlo::flatten_result_tuple(function).map_err(rewritten)?;

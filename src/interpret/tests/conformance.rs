@@ -2,7 +2,7 @@
 //!
 //! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; without it the tests say that they skip.
 
-use mapwright_interpret::{Options, Tensor, Value, run};
+use mapwright_interpret::{CHLO, Options, Tensor, Value, run};
 use mapwright_mlir::{Op, ValueType, context::context, diagnostic::Diagnostics, op};
 use mapwright_normalize::{
     chlo,
@@ -64,25 +64,6 @@ fn folder(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// CHLO operations that the interpreter knows under their own name.
-const KEPT: &[&str] = &[
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atanh",
-    "conj",
-    "cosh",
-    "is_inf",
-    "is_neg_inf",
-    "is_pos_inf",
-    "sinh",
-    "square",
-    "tan",
-    "top_k",
-];
-
 fn evaluate(file: &str, source: &str) -> Result<(), String> {
     let context = context();
     let diagnostics = Diagnostics::to_text(&context);
@@ -101,7 +82,7 @@ fn evaluate(file: &str, source: &str) -> Result<(), String> {
         .filter(|f| f.name() == "func.func")
         .collect();
     for function in &functions {
-        chlo::legalize(*function, KEPT).map_err(|e| e.message)?;
+        chlo::legalize(*function, CHLO).map_err(|e| e.message)?;
     }
     let names: Vec<String> = functions
         .iter()
