@@ -63,13 +63,13 @@ impl<'c> Builder<'c> {
         Some(builder)
     }
 
-    /// Has the target an instruction that multiplies the lanes of a vector by powers of two ([`Builder::ldexp`])? Otherwise that is a call
-    /// for each lane. Builders of functions inside of a module inherit it.
+    /// Has the target AVX-512's instructions that take floating-point lanes apart and scale them by powers of two? Builders of functions
+    /// inside of a module inherit it.
     pub fn scales_lanes(&self) -> bool {
         self.scales_lanes.get()
     }
 
-    /// Says whether the target has the instruction of [`Builder::scales_lanes`].
+    /// Says whether the target has the instructions of [`Builder::scales_lanes`].
     pub fn set_scales_lanes(&self, scales: bool) {
         self.scales_lanes.set(scales);
     }
@@ -142,8 +142,21 @@ impl<'c> Builder<'c> {
         attributes: &[(&str, Attr<'c>)],
         regions: Vec<Region<'c>>,
     ) -> Op<'c> {
+        self.make(name, operands, results, attributes, regions, &[])
+    }
+
+    fn make(
+        &self,
+        name: &str,
+        operands: &[Val<'c>],
+        results: &[Ty<'c>],
+        attributes: &[(&str, Attr<'c>)],
+        regions: Vec<Region<'c>>,
+        successors: &[Blk<'c>],
+    ) -> Op<'c> {
         // SAFETY: `Val`, `Ty` are transparent over their raw counterparts (melior relies on it as well); all lists are copied
-        // by the calls; the regions' ownership goes to the operation.
+        // by the calls; the regions' ownership goes to the operation;
+        // successors are blocks of the region that is being built.
         unsafe {
             let mut state =
                 sys::mlirOperationStateGet(raw::string_ref(name), self.location.get().to_raw());
@@ -173,6 +186,12 @@ impl<'c> Builder<'c> {
                 owned.len() as isize,
                 owned.as_ptr(),
             );
+            let blocks: Vec<sys::MlirBlock> = successors.iter().map(|b| b.to_raw()).collect();
+            sys::mlirOperationStateAddSuccessors(
+                &mut state,
+                blocks.len() as isize,
+                blocks.as_ptr(),
+            );
             Op::from_raw(sys::mlirOperationCreate(&mut state))
         }
     }
@@ -185,33 +204,7 @@ impl<'c> Builder<'c> {
         successors: &[Blk<'c>],
         attributes: &[(&str, Attr<'c>)],
     ) -> Op<'c> {
-        // SAFETY: as in `detached`; successors are blocks of the region that is being built.
-        let op = unsafe {
-            let mut state =
-                sys::mlirOperationStateGet(raw::string_ref(name), self.location.get().to_raw());
-            sys::mlirOperationStateAddOperands(
-                &mut state,
-                operands.len() as isize,
-                operands.as_ptr().cast(),
-            );
-            let blocks: Vec<sys::MlirBlock> = successors.iter().map(|b| b.to_raw()).collect();
-            sys::mlirOperationStateAddSuccessors(
-                &mut state,
-                blocks.len() as isize,
-                blocks.as_ptr(),
-            );
-            let named: Vec<sys::MlirNamedAttribute> = attributes
-                .iter()
-                .map(|(name, attribute)| {
-                    sys::mlirNamedAttributeGet(
-                        sys::mlirIdentifierGet(self.context.to_raw(), raw::string_ref(name)),
-                        attribute.to_raw(),
-                    )
-                })
-                .collect();
-            sys::mlirOperationStateAddAttributes(&mut state, named.len() as isize, named.as_ptr());
-            Op::from_raw(sys::mlirOperationCreate(&mut state))
-        };
+        let op = self.make(name, operands, &[], attributes, vec![], successors);
         crate::edit::append(self.block.get(), op);
         op
     }
