@@ -46,6 +46,14 @@ pub const FAST_PATHS: &[(&str, &str)] = &[
         "dot-instructions",
         "products of bytes and bf16 are added one by one",
     ),
+    (
+        "lane-instructions",
+        "floating-point numbers are taken apart, scaled and compared without AVX-512's instructions for it",
+    ),
+    (
+        "prefetches",
+        "rows that are read in blocks far from each other are not asked for ahead",
+    ),
 ];
 
 /// Choices that hold for a whole compilation.
@@ -57,7 +65,7 @@ pub struct Options {
     pub dot_bf16: bool,
     /// There is an instruction that adds products of four bytes to `i32`, on vectors of 512 bits.
     pub dot_i8: bool,
-    /// Is multiplying the lanes of a vector by powers of two one instruction (AVX-512)?
+    /// Are there AVX-512's instructions on the parts of floating-point lanes?
     pub scales_lanes: bool,
     /// `long double` of the target's C library is the 80-bit format, and arithmetic on it is in hardware.
     pub extended: bool,

@@ -117,10 +117,10 @@ impl Target {
         }
     }
 
-    /// Is multiplying the lanes of a vector by powers of two one instruction?
+    /// Are there AVX-512's instructions on the parts of floating-point lanes?
     pub(crate) fn scales_lanes(&self) -> bool {
-        // Named CPUs with 512 bits have the instructions for shorter vectors too; a list of features says so.
-        let without = self.features.contains("+avx512f") && !self.features.contains("+avx512vl");
+        // Named CPUs with 512 bits have all of them; a list of features says so.
+        let without = self.features.contains("+avx512f") && !self.features.contains("+avx512dq");
         self.vector_bits() == 512 && !without
     }
 

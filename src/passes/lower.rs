@@ -46,8 +46,13 @@ impl Pass for Lower {
             },
             PassOption {
                 name: "disable",
-                description: "Emitters and fast paths that must not be used, separated by commas: chain, contraction, tiled, sort-keys, streaming-stores, transposes, reductions, selections, scans, windows, kept-rows, reciprocals, depthwise, along, dot-instructions",
+                description: "Emitters and fast paths that must not be used, separated by commas: chain, contraction, tiled, sort-keys, streaming-stores, transposes, reductions, selections, scans, windows, kept-rows, reciprocals, depthwise, along, dot-instructions, lane-instructions, prefetches",
                 kind: OptionKind::Text(""),
+            },
+            PassOption {
+                name: "avx512",
+                description: "Use AVX-512's instructions on the parts of floating-point lanes",
+                kind: OptionKind::Bool(false),
             },
             PassOption {
                 name: "bounds-checks",
@@ -93,6 +98,7 @@ impl Pass for Lower {
             disabled: listed(&context.text("disable"))
                 .map(str::to_string)
                 .collect(),
+            scales_lanes: context.flag("avx512"),
             bounds_checks: context.flag("bounds-checks"),
             ..Options::default()
         };

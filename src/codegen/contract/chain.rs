@@ -14,9 +14,10 @@ use crate::emitter::{Cx, Declined, Emitter, Kernel, Options, Phase, Tiles};
 use crate::storage::{buffer_type, storage_type};
 use crate::tiled;
 use crate::tiled::generate::Gen;
-use crate::tiled::walk::{Analysis, Port, Region};
+use crate::tiled::region::{Port, Region};
+use crate::tiled::walk::Analysis;
 use mapwright_fusion::lin::{Lin, VarId};
-use mapwright_mlir::{Builder, Op, Ty, Val, op};
+use mapwright_mlir::{Builder, Op, Ty, Val, edit, op};
 
 /// The emitter.
 pub struct Chain;
@@ -487,8 +488,7 @@ impl Emitter for Chain {
         });
         if let Err(why) = result {
             for func in made {
-                // SAFETY: nothing refers to the functions that were just made.
-                unsafe { func.erase() };
+                edit::erase_unused(func);
             }
             return Err(why);
         }

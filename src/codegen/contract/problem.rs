@@ -7,7 +7,7 @@
 use super::depthwise::Slide;
 use super::step::Step;
 use crate::Declined;
-use crate::tiled::walk::Region;
+use crate::tiled::region::Region;
 use mapwright_fusion::lin::{Lin, Ranges, VarId, linearize};
 use mapwright_fusion::node::{Condition, Node, node, tensor};
 use mapwright_mlir::{ElementType, FloatKind, Op, Val, op};

@@ -88,16 +88,6 @@ impl Step {
     }
 }
 
-/// Calls an intrinsic of LLVM.
-fn intrinsic<'c>(b: &Builder<'c>, name: &str, args: &[Val<'c>]) -> Val<'c> {
-    let attributes = [
-        ("intrin", b.str_attr(name)),
-        ("operandSegmentSizes", b.i32_array(&[args.len() as i32, 0])),
-        ("op_bundle_sizes", b.i32_array(&[])),
-    ];
-    b.op1("llvm.call_intrinsic", args, args[0].r#type(), &attributes)
-}
-
 /// `sum` and the products of a step; the factors as vectors of as many bits as the sum.
 pub(crate) fn add<'c>(
     b: &Builder<'c>,
@@ -117,11 +107,15 @@ pub(crate) fn add<'c>(
                 b.cast("arith.bitcast", x, ty)
             };
             let name = "llvm.x86.avx512bf16.dpbf16ps.512";
-            intrinsic(b, name, &[sum, half(row), half(col)])
+            b.intrinsic(name, &[sum, half(row), half(col)], sum.r#type())
         }
         (Step::Bytes { columns, .. }, _) => {
             let (unsigned, signed) = if columns { (col, row) } else { (row, col) };
-            intrinsic(b, "llvm.x86.avx512.vpdpbusd.512", &[sum, unsigned, signed])
+            b.intrinsic(
+                "llvm.x86.avx512.vpdpbusd.512",
+                &[sum, unsigned, signed],
+                sum.r#type(),
+            )
         }
     }
 }

@@ -237,7 +237,8 @@ pub fn lower<'c>(
         (0..count)
             .map(|i| {
                 let module = nested(&outer, &format!("{}_{i}", content.prefix()));
-                module.set_scales_lanes(options.scales_lanes);
+                module
+                    .set_scales_lanes(options.scales_lanes && !options.is_off("lane-instructions"));
                 module
             })
             .collect()

@@ -1,21 +1,20 @@
 //! The exponential function.
 //!
-//! `x = n ln 2 + r` with `|r| <= ln 2 / 2` (ln 2 in two parts, so that the product is exact), `exp(r) = 1 + r + r² p(r)` with `p` an interpolation in
-//! Chebyshev nodes, and the scaling by `2^n` in two steps, so that results may overflow or be subnormal. Below 1 ULP.
+//! `x = n ln 2 + r` with `|r| <= ln 2 / 2` (ln 2 in two parts, so that the product is exact), `exp(r) = 1 + r + r² p(r)` with `p` a polynomial of least
+//! relative error, and the scaling by `2^n` in two steps, so that results may overflow or be subnormal. Below 1 ULP.
 
-use super::is_f64;
+use super::{is_f64, lanes};
 use mapwright_mlir::builder::CmpF;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Val};
 
-/// Relative error of the polynomial: 2.2e-10.
-const SINGLE: [f64; 6] = [
-    0.500_000_001_353_872_988_66,
-    0.166_666_666_817_042_150_43,
-    0.041_666_464_197_405_692_315,
-    0.008_333_310_844_647_862_564_2,
-    0.001_393_373_071_579_208_252_4,
-    0.000_198_910_804_639_988_420_39,
+/// Relative error of the polynomial: 3.1e-9.
+const SINGLE: [f64; 5] = [
+    0.499_999_934_477_964_868_27,
+    0.166_665_206_317_094_968_87,
+    0.041_668_388_045_313_996_659,
+    0.008_368_716_879_728_139_946_9,
+    0.001_381_459_864_666_403_446_3,
 ];
 
 /// Relative error of the polynomial: 2.3e-19.
@@ -44,16 +43,18 @@ pub(crate) fn polynomial<'c>(b: &Builder<'c>, x: Val<'c>, coefficients: &[f64]) 
     value
 }
 
-/// `2^n` for an integral float `n` given as the bits of `n + 1.5 * 2^m`, applied to `value` in two steps,
-/// or by the instruction for it.
-pub(crate) fn scale<'c>(
+/// `value 2^n` for an integral `n`, which comes also as the bits of `shifted = n + 1.5 * 2^m`: in two steps, or by the instruction for it.
+fn scale<'c>(
     b: &Builder<'c>,
     value: Val<'c>,
+    n: Val<'c>,
     shifted: Val<'c>,
     magic: Val<'c>,
 ) -> Val<'c> {
-    let double = is_f64(b, value);
-    let (width, mantissa, bias) = if double {
+    if lanes::apply(b, value) {
+        return lanes::scale(b, value, n);
+    }
+    let (width, mantissa, bias) = if is_f64(b, value) {
         (64, 52, 1023)
     } else {
         (32, 23, 127)
@@ -63,9 +64,6 @@ pub(crate) fn scale<'c>(
     let c = |v: i64| b.cint(v, int);
     let bits = |v: Val<'c>| b.cast("arith.bitcast", v, int);
     let n = b.subi(bits(shifted), bits(magic));
-    if b.scales_lanes() && !double && !b.shape_of(ty).is_empty() {
-        return b.ldexp(value, n);
-    }
     let half = b.shrsi(n, c(1));
     let rest = b.subi(n, half);
     let power = |e: Val<'c>| {
@@ -104,7 +102,7 @@ pub(crate) fn exp<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let coefficients: &[f64] = if double { &DOUBLE } else { &SINGLE };
     let tail = polynomial(b, r, coefficients);
     let value = b.addf(b.fma(b.mulf(r, r), tail, r), f(1.0));
-    scale(b, value, shifted, magic)
+    scale(b, value, n, shifted, magic)
 }
 
 /// `exp(x)` for `f32` in `[-87, 88]`: the scaling is one step. NaN gives anything.

@@ -4,6 +4,7 @@
 //! C library lane by lane. Every function states its error bound in units in the last place; they are measured by the accuracy tests.
 
 mod exp;
+pub(crate) mod lanes;
 mod libm;
 mod log;
 mod single;

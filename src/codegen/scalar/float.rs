@@ -3,7 +3,7 @@
 use super::narrow;
 use crate::{
     error::{Result, unsupported},
-    math,
+    math::{self, lanes},
     storage::Elem,
 };
 use mapwright_mlir::builder::{CmpF, CmpI};
@@ -26,8 +26,8 @@ pub(crate) fn apply<'c>(
     let exact = match name {
         "negate" => Some(b.negf(x)),
         "abs" => Some(b.math("absf", &[x])),
-        "maximum" => Some(b.maximumf(x, y)),
-        "minimum" => Some(b.minimumf(x, y)),
+        "maximum" => Some(lanes::extreme(b, x, y, true).unwrap_or_else(|| b.maximumf(x, y))),
+        "minimum" => Some(lanes::extreme(b, x, y, false).unwrap_or_else(|| b.minimumf(x, y))),
         "floor" => Some(b.math("floor", &[x])),
         "ceil" => Some(b.math("ceil", &[x])),
         "round_nearest_afz" => Some(b.math("round", &[x])),

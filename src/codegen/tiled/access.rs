@@ -13,6 +13,11 @@ use mapwright_mlir::{Builder, ElementType, Ty, Val};
 /// Runs of at least this many elements are loaded as vectors and put together.
 const SHORTEST_RUN: i64 = 4;
 
+/// Bytes between rows from which on the processor does not fetch the next one by itself.
+const FAR: i64 = 1 << 10;
+/// Bytes of an input that is not in a near cache.
+const LARGE: i64 = 1 << 20;
+
 /// The zero of a scalar or vector type.
 pub(crate) fn zero<'c>(b: &Builder<'c>, ty: Ty<'c>) -> Val<'c> {
     let element = b.element_of(ty);
@@ -478,6 +483,18 @@ impl<'c> Gen<'_, 'c> {
         Ok(self.gather_op(buffer, b.cidx(0), indices, lane, ty))
     }
 
+    /// Are the rows of a block further from each other than the processor looks ahead by itself, and the input larger than what is in the
+    /// caches anyway?
+    fn rows_apart(&self, input: usize, offset: &Lin, lane: VarId) -> bool {
+        let port = &self.region.inputs[input];
+        let bytes = port.ty.element.byte_width().unwrap_or(0) as i64;
+        let stride = offset.coefficient(lane).map_or(0, i64::abs);
+        self.plan.prefetches
+            && port.base.is_none()
+            && stride.saturating_mul(bytes) >= FAR
+            && port.elements().saturating_mul(bytes) >= LARGE
+    }
+
     /// One row of a block whose columns are the lanes: the block is loaded along its rows' variable and transposed once.
     fn transposed_row(
         &mut self,
@@ -506,6 +523,15 @@ impl<'c> Gen<'_, 'c> {
             let next = first.with_var(lane.var, &Lin::var(lane.var).offset(i), &self.ranges);
             let at = self.index_value(&next)?;
             rows.push(b.vload(buffer, &[at], ty));
+        }
+        if self.rows_apart(input, &first, lane.var) {
+            // The block that the loop of the lanes comes to next.
+            let last = b.cidx(self.region.inputs[input].elements() - 1);
+            for i in n..2 * n {
+                let next = first.with_var(lane.var, &Lin::var(lane.var).offset(i), &self.ranges);
+                let at = self.index_value(&next)?;
+                b.prefetch(buffer, &[b.minsi(at, last)]);
+            }
         }
         let rows = transpose(b, rows);
         let value = rows[row as usize];

@@ -7,7 +7,8 @@
 use super::loops::Bound;
 use super::plan::Plan;
 use super::reduce::Combiner;
-use super::walk::{Analysis, Region, RuntimeTable};
+use super::region::Region;
+use super::walk::{Analysis, RuntimeTable};
 use crate::{Declined, Elem, scalar, storage};
 use mapwright_fusion::lin::{Lin, Ranges, VarId};
 use mapwright_fusion::node::{Node, all, node};

@@ -280,10 +280,15 @@ impl<'c> Gen<'_, 'c> {
         let (b, lanes) = (self.b, self.plan.lanes);
         let block = lanes * unroll;
         let saved = (self.lane, std::mem::take(&mut self.copies));
+        let range = self.ranges.vars[var];
         let (lo, length, start) = match self.wants_aligned(var, start, block) {
             true => self.head(var, lo, hi, start, length, rest, leaf)?,
             false => (lo, length, start),
         };
+        // What the lanes read is worked out from where they start.
+        if let Some((first, 1)) = start {
+            self.ranges.vars[var].0 = range.0.max(first);
+        }
         // Ends of the three parts: known, or computed from the length.
         let cut = |size: i64| match length {
             Some(n) => b.addi(lo, b.cidx(n / size * size)),
@@ -344,6 +349,7 @@ impl<'c> Gen<'_, 'c> {
                 }
             };
         }
+        self.ranges.vars[var] = range;
         (self.lane, self.copies) = saved;
         result
     }
@@ -377,18 +383,25 @@ impl<'c> Gen<'_, 'c> {
         leaf: &mut dyn FnMut(&mut Self) -> R<()>,
     ) -> R<(Val<'c>, Option<i64>, Option<(i64, i64)>)> {
         let (b, lanes) = (self.b, self.plan.lanes);
-        let masked = |me: &mut Self, count: Val<'c>, leaf: &mut dyn FnMut(&mut Self) -> R<()>| {
+        let masked = |me: &mut Self,
+                      count: Val<'c>,
+                      start: Option<(i64, i64)>,
+                      leaf: &mut dyn FnMut(&mut Self) -> R<()>| {
             let mask = b.mask(count, lanes);
             me.lane = Some(Lane {
                 var,
                 mask: Some(mask),
             });
             me.copies = vec![Some((var, 0))];
-            me.body(var, lo, None, lanes, &mut |me| me.nest(rest, leaf))
+            me.body(var, lo, start, lanes, &mut |me| me.nest(rest, leaf))
         };
         if let (Some((first, 1)), Some(length)) = (start, length) {
             let count = (lanes - first % lanes).min(length);
-            masked(self, b.cidx(count), leaf)?;
+            let range = self.ranges.vars[var];
+            self.ranges.vars[var] = (first, first + count - 1);
+            let result = masked(self, b.cidx(count), start, leaf);
+            self.ranges.vars[var] = range;
+            result?;
             let next = b.addi(lo, b.cidx(count));
             return Ok((next, Some(length - count), Some((first + count, 1))));
         }
@@ -399,7 +412,7 @@ impl<'c> Gen<'_, 'c> {
         let count = b.subi(up, lo);
         let some = b.cmpi(CmpI::Sgt, count, b.cidx(0));
         let mut inside = Ok(());
-        b.if_then(some, |_| inside = masked(self, count, leaf));
+        b.if_then(some, |_| inside = masked(self, count, None, leaf));
         inside?;
         // An empty intersection of tile and piece ends before it starts.
         Ok((b.maxsi(up, lo), None, Some((0, lanes))))

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`mapwright_fusion::lin`] | offsets as sums of loop variables and quotients |
 //! | [`mapwright_fusion::node`] | what one element of a value is made of |
+//! | `region` | what goes in and out of a region |
 //! | `walk` | everything a region reads, its reductions, what can be walked as one dimension |
 //! | `plan` | lanes, tiles, which values stay in scratch |
 //! | `generate` | values on demand, in the loops that are open |
@@ -24,6 +25,7 @@ mod pieces;
 pub(crate) mod plan;
 mod quotient;
 mod reduce;
+pub(crate) mod region;
 mod scan;
 mod select;
 mod store;
@@ -53,7 +55,7 @@ impl Emitter for Tiled {
     }
 
     fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {
-        let region = walk::Region::of(fusion)?;
+        let region = region::Region::of(fusion)?;
         let (analysis, plan) = planned(&region, cx.options)?;
 
         let module = cx.module;
@@ -88,7 +90,7 @@ impl Emitter for Tiled {
 
 /// What a region reads, and how it is cut.
 pub(crate) fn planned<'c>(
-    region: &walk::Region<'c>,
+    region: &region::Region<'c>,
     options: &Options,
 ) -> Result<(walk::Analysis<'c>, plan::Plan), Declined> {
     let first = walk::walk(region, &walk::Merges::default())?;
@@ -115,9 +117,9 @@ const STREAMED_RESULT: usize = 4 << 20;
 const STREAMED_VALUE: usize = 64 << 20;
 
 /// Which outputs are stored past the caches.
-fn streamed(fusion: Op<'_>, region: &walk::Region<'_>, options: &Options) -> Vec<bool> {
+fn streamed(fusion: Op<'_>, region: &region::Region<'_>, options: &Options) -> Vec<bool> {
     let off = options.is_off("streaming-stores");
-    let bytes = |port: &walk::Port<'_>| {
+    let bytes = |port: &region::Port<'_>| {
         let elements = port.shape.iter().product::<i64>().max(0) as usize;
         elements.saturating_mul(port.ty.element.byte_width().unwrap_or(0))
     };
@@ -140,7 +142,7 @@ fn streamed(fusion: Op<'_>, region: &walk::Region<'_>, options: &Options) -> Vec
 
 /// An output may take the memory of an input if each of its elements is read at the place where it is written and nowhere else.
 pub(crate) fn in_place(
-    region: &walk::Region<'_>,
+    region: &region::Region<'_>,
     analysis: &walk::Analysis<'_>,
     plan: &plan::Plan,
 ) -> Vec<(usize, usize)> {

@@ -7,7 +7,8 @@
 //! - A region without reductions is cut into tiles of a few thousand elements, or into square tiles where an operand is read
 //!   across its rows (`transpose`).
 
-use super::walk::{Access, Analysis, Region, weight};
+use super::region::Region;
+use super::walk::{Access, Analysis, weight};
 use crate::{Declined, Options};
 use mapwright_fusion::lin::{Atom, Lin, VarId};
 use mapwright_fusion::node::{Node, node};
@@ -54,6 +55,8 @@ pub(crate) struct Plan {
     pub kept: HashMap<(usize, Vec<Lin>), Kept>,
     /// Divisions by what a row has in common become multiplications.
     pub reciprocals: bool,
+    /// Rows of blocks that are far apart are asked for ahead.
+    pub prefetches: bool,
     /// Estimated cost of the region in simple operations.
     pub cost: f64,
 }
@@ -80,6 +83,7 @@ impl Plan {
             cuts: HashMap::new(),
             kept: HashMap::new(),
             reciprocals: true,
+            prefetches: true,
             cost: 0.0,
         }
     }
@@ -207,6 +211,7 @@ pub(crate) fn plan<'c>(
         cuts,
         kept: HashMap::new(),
         reciprocals: !options.is_off("reciprocals"),
+        prefetches: !options.is_off("prefetches"),
         cost: columns_cost.unwrap_or(rows_cost).min(rows_cost) * lanes as f64,
     };
     // Half of the level-two cache, so that what is kept stays there beside what is read.

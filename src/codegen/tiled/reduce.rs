@@ -6,6 +6,7 @@
 
 use super::generate::{Gen, R};
 use super::select::Selection;
+use crate::math::lanes;
 use crate::{Declined, Elem, scalar, storage};
 use mapwright_fusion::node::{Node, node};
 use mapwright_mlir::builder::CmpI;
@@ -284,6 +285,14 @@ impl<'c> Combiner<'c> {
         }
         let b = generator.b;
         let mut n = lanes.first().copied().unwrap_or(1);
+        if let (Kind::Known(name @ ("maximum" | "minimum")), ElementType::Float(_)) =
+            (&self.kind, &self.elements[0])
+            && n > 1
+            && lanes::apply(b, total[0])
+        {
+            total[0] = lanes::extreme_lane(b, total[0], *name == "maximum");
+            n = 1;
+        }
         while n > 1 {
             n /= 2;
             let low: Vec<i64> = (0..n).collect();

@@ -67,14 +67,6 @@ impl<'c> Gen<'_, 'c> {
                 "a scan along the vector whose operation has no known identity",
             ));
         };
-        // LLVM 22 does not come to an end with what such vectors of bytes become, several of them in a row (its selection of shuffles for x86).
-        let cut = self
-            .lane
-            .and_then(|lane| self.plan.cuts.get(&lane.var))
-            .is_some_and(|cuts| !cuts.is_empty());
-        if cut && b.element_of(x.r#type()) == b.int(8) {
-            return Err(Declined::new("a scan of bytes along a dimension in pieces"));
-        }
         let n = self.plan.lanes;
         // The last lane is what is carried on, also from a vector that ends where a piece of the loop does.
         let mut sums = match self.lane.and_then(|lane| lane.mask) {

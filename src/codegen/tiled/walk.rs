@@ -5,117 +5,13 @@
 //! instance `i` is sweep `i + 1`. Loops over equal sizes share variables where that cannot confuse two values (two sweeps over a
 //! row are two loops, not one inside the other), so that one and the same element has one name in all sweeps.
 
+use super::region::Region;
 use crate::Declined;
-use mapwright_fusion::lin::{Atom, Lin, Ranges, VarId, linearize};
+use mapwright_fusion::lin::{Atom, Lin, Ranges, VarId};
 use mapwright_fusion::node::{Condition, Element, Node, all, node, tensor};
-use mapwright_mlir::{ElementType, Op, TensorType, Val, op};
+use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::attrs;
 use std::collections::{HashMap, HashSet};
-
-/// A value with its type.
-pub(crate) struct Port<'c> {
-    pub value: Val<'c>,
-    pub ty: TensorType,
-    pub shape: Vec<i64>,
-    /// Sizes that offsets are computed with: those of the shape, or larger ones where rows have room behind them.
-    pub layout: Vec<i64>,
-    /// The memory holds a part of the tensor: the variable says which element it begins with.
-    pub base: Option<VarId>,
-}
-
-impl Port<'_> {
-    /// Where an element is in the memory of the port.
-    pub fn offset(&self, index: &[Lin]) -> Lin {
-        let offset = linearize(index, &self.layout);
-        match self.base {
-            Some(base) => offset.plus_scaled(&Lin::var(base), -1),
-            None => offset,
-        }
-    }
-}
-
-/// The region as the emitter sees it.
-pub(crate) struct Region<'c> {
-    pub inputs: Vec<Port<'c>>,
-    pub roots: Vec<Port<'c>>,
-    pub input_of: HashMap<usize, usize>,
-    /// Widest value in bytes that goes through vector registers.
-    pub widest: i64,
-}
-
-/// A region with more operations than this is not walked: recursion follows the depth of the region.
-const MAX_OPERATIONS: usize = 1500;
-
-impl<'c> Region<'c> {
-    pub fn of(fusion: Op<'c>) -> Result<Self, Declined> {
-        let Some(body) = fusion.body(0) else {
-            return Err(Declined::new("a region without a body"));
-        };
-        let port = |value: Val<'c>| -> Result<Port<'c>, Declined> {
-            let (ty, shape) = tensor(value)?;
-            Ok(Port {
-                value,
-                ty,
-                layout: shape.clone(),
-                shape,
-                base: None,
-            })
-        };
-        let inputs: Vec<Port<'c>> = op::arguments(body)
-            .into_iter()
-            .map(port)
-            .collect::<Result<_, _>>()?;
-        let ops = op::ops(body);
-        let Some((terminator, ops)) = ops.split_last() else {
-            return Err(Declined::new("an empty region"));
-        };
-        if ops.len() > MAX_OPERATIONS {
-            return Err(Declined::new(format!(
-                "{} operations in one region",
-                ops.len()
-            )));
-        }
-        let roots: Vec<Port<'c>> = terminator
-            .operands()
-            .into_iter()
-            .map(port)
-            .collect::<Result<_, _>>()?;
-        let mut widest = 1;
-        let values = ops.iter().flat_map(|op| op.results());
-        for value in values.chain(inputs.iter().map(|input| input.value)) {
-            let (ty, _) = tensor(value)?;
-            if ty.num_elements().is_none_or(|n| n == 0 || n >= 1 << 40) {
-                return Err(Declined::new(format!("a tensor of type {ty}")));
-            }
-            widest = widest.max(value_bytes(&ty.element)?);
-        }
-        if roots.is_empty() {
-            return Err(Declined::new("a region without results"));
-        }
-        let input_of = inputs
-            .iter()
-            .enumerate()
-            .map(|(i, input)| (op::key(input.value), i))
-            .collect();
-        Ok(Self {
-            inputs,
-            roots,
-            input_of,
-            widest,
-        })
-    }
-}
-
-/// Bytes of an element in a register.
-fn value_bytes(element: &ElementType) -> Result<i64, Declined> {
-    match element {
-        ElementType::Bool => Ok(1),
-        ElementType::Int { width, .. } if *width >= 8 => Ok(i64::from(*width) / 8),
-        ElementType::Float(kind) if kind.width() <= 32 => Ok(4),
-        ElementType::Float(_) => Ok(8),
-        other => Err(Declined::new(format!("elements of type {other}"))),
-    }
-}
 
 /// A read of an input.
 pub(crate) struct Access {

@@ -175,4 +175,17 @@ impl<'c> Builder<'c> {
     pub fn fma(&self, a: Val<'c>, b: Val<'c>, c: Val<'c>) -> Val<'c> {
         self.same("math.fma", &[a, b, c])
     }
+
+    /// A call of LLVM's intrinsic `name`.
+    pub fn intrinsic(&self, name: &str, arguments: &[Val<'c>], result: Ty<'c>) -> Val<'c> {
+        let attributes = [
+            ("intrin", self.str_attr(name)),
+            (
+                "operandSegmentSizes",
+                self.i32_array(&[arguments.len() as i32, 0]),
+            ),
+            ("op_bundle_sizes", self.i32_array(&[])),
+        ];
+        self.op1("llvm.call_intrinsic", arguments, result, &attributes)
+    }
 }

@@ -95,19 +95,16 @@ impl<'c> Builder<'c> {
         self.op("vector.store", &operands, &[], &attributes);
     }
 
-    /// `value` times two to the power of `exponent`, rounded once. As the intrinsic, as MLIR's operation takes no vector of exponents.
-    pub fn ldexp(&self, value: Val<'c>, exponent: Val<'c>) -> Val<'c> {
+    /// `memref.prefetch`: an element that is going to be read.
+    pub fn prefetch(&self, memref: Val<'c>, indices: &[Val<'c>]) {
+        let mut operands = vec![memref];
+        operands.extend(indices);
         let attributes = [
-            ("intrin", self.str_attr("llvm.ldexp")),
-            ("op_bundle_sizes", self.parse_attr("array<i32>")),
-            ("operandSegmentSizes", self.parse_attr("array<i32: 2, 0>")),
+            ("isWrite", self.bool_attr(false)),
+            ("localityHint", self.int_attr(3, self.int(32))),
+            ("isDataCache", self.bool_attr(true)),
         ];
-        self.op1(
-            "llvm.call_intrinsic",
-            &[value, exponent],
-            value.r#type(),
-            &attributes,
-        )
+        self.op("memref.prefetch", &operands, &[], &attributes);
     }
 
     /// `llvm.fence`: everything stored before is seen before everything stored after, streaming stores included.

@@ -140,6 +140,27 @@ fn cases() -> Vec<Case> {
             "%r = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<23x61xi8>, tensor<61x43xi8>) -> tensor<23x43xi32>",
         ),
         case(
+            "lane-instructions",
+            0.0,
+            rows,
+            "tensor<37xf32>",
+            "%low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+             %e = stablehlo.exponential %x : tensor<37x301xf32>
+             %l = stablehlo.log %x : tensor<37x301xf32>
+             %n = stablehlo.compare NE, %l, %l : (tensor<37x301xf32>, tensor<37x301xf32>) -> tensor<37x301xi1>
+             %s = stablehlo.select %n, %e, %l : tensor<37x301xi1>, tensor<37x301xf32>
+             %m = stablehlo.maximum %s, %x : tensor<37x301xf32>
+             %r = stablehlo.reduce(%m init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<37x301xf32>, tensor<f32>) -> tensor<37xf32>",
+        ),
+        case(
+            "prefetches",
+            0.0,
+            "%x: tensor<523x613xf32>",
+            "tensor<613x523xf32>",
+            "%t = stablehlo.transpose %x, dims = [1, 0] : (tensor<523x613xf32>) -> tensor<613x523xf32>
+             %r = stablehlo.negate %t : tensor<613x523xf32>",
+        ),
+        case(
             "tiled",
             1e-6,
             rows,
@@ -199,6 +220,7 @@ fn each_path_by_itself() {
             let options = Options {
                 dot_bf16: true,
                 dot_i8: true,
+                scales_lanes: true,
                 disabled: disabled.iter().map(ToString::to_string).collect(),
                 ..Options::default()
             };
