@@ -372,23 +372,24 @@ impl Constraints {
             // The constant stays inside, so that the ends fit.
             (c.lin, c.lower, c.upper)
         };
-        match self.find_range(lin) {
-            Some(at) => {
-                let r = &mut self.ranges[at];
-                forms.fired("constraints-on-one-form-merged");
-                self.merged = true;
-                r.lower = r.lower.max(lower);
-                r.upper = r.upper.min(upper);
-                if r.lower > r.upper {
-                    Err(Empty)
-                } else {
-                    Ok(())
-                }
-            }
-            None => {
-                self.ranges.push(RangeOf { lin, lower, upper });
-                Ok(())
-            }
+        self.add_range(forms, RangeOf { lin, lower, upper })
+    }
+
+    /// Adds a range on a form as it stands.
+    pub(super) fn add_range(&mut self, forms: &mut Forms, new: RangeOf) -> Outcome {
+        let Some(at) = self.find_range(new.lin) else {
+            self.ranges.push(new);
+            return Ok(());
+        };
+        let r = &mut self.ranges[at];
+        forms.fired("constraints-on-one-form-merged");
+        self.merged = true;
+        r.lower = r.lower.max(new.lower);
+        r.upper = r.upper.min(new.upper);
+        if r.lower > r.upper {
+            Err(Empty)
+        } else {
+            Ok(())
         }
     }
 

@@ -1,6 +1,7 @@
 //! One simplification from start to end: constraints until nothing changes, then results.
 
 use super::arena::{Arena, Node, NodeId};
+use super::carry::Carried;
 use super::constraints::{Constraints, Empty, Known};
 use super::emit::Emitter;
 use super::linear::{Forms, LinId};
@@ -344,6 +345,7 @@ impl Simplifier {
     ) -> Result<bool, Empty> {
         let mut before: SmallVec<[Known; 8]> = SmallVec::new();
         self.constraints.creeping = propagate;
+        let mut carried = Carried::default();
         for round in 0..MAX_ROUNDS {
             if round == 0 || before[..] != self.constraints.known[..] {
                 self.restart(arena.len(), units);
@@ -352,10 +354,14 @@ impl Simplifier {
                 self.grow(arena.len());
                 self.forms.budget = units;
             }
+            carried.compare(&before, &self.constraints.known);
             before.clear();
             before.extend_from_slice(&self.constraints.known);
             self.constraints.clear();
-            for &(node, interval) in list.iter() {
+            for (at, &(node, interval)) in list.iter().enumerate() {
+                if carried.take(at, &mut self.forms, &mut self.constraints)? {
+                    continue;
+                }
                 let lin = self.normal(arena, node);
                 self.constraints.add(
                     &mut self.forms,
@@ -380,6 +386,7 @@ impl Simplifier {
                             .iter()
                             .any(|r| self.forms.has_digits(r.lin))));
             let written = new == *list;
+            carried.keep(&self.constraints, &self.forms, list, &new);
             *list = new;
             if stable {
                 let Constraints {
