@@ -79,27 +79,31 @@ impl Table {
     }
 
     #[inline]
-    pub(crate) fn insert(
-        &mut self,
-        slot: usize,
-        id: u32,
-        own: u64,
-        mut hash: impl FnMut(u32) -> u64,
-    ) {
+    pub(crate) fn insert(&mut self, slot: usize, id: u32, own: u64, hash: impl FnMut(u32) -> u64) {
         self.slots[slot] = (self.mark(own), id);
         self.len += 1;
         if self.len * 2 > self.slots.len() {
-            let old = std::mem::take(&mut self.slots);
-            self.slots = vec![(0, 0); old.len() * 4];
-            let mask = self.slots.len() - 1;
-            for (mark, id) in old {
-                if mark >> TAG == self.stamp {
-                    let mut i = (hash(id) >> 20) as usize & mask;
-                    while self.slots[i].0 != 0 {
-                        i = (i + 1) & mask;
-                    }
-                    self.slots[i] = (mark, id);
+            self.resize(self.slots.len() * 4, hash);
+        }
+    }
+
+    /// Makes room for that many entries.
+    pub(crate) fn reserve(&mut self, entries: usize, hash: impl FnMut(u32) -> u64) {
+        if entries * 2 > self.slots.len() {
+            self.resize((entries * 2).next_power_of_two(), hash);
+        }
+    }
+
+    fn resize(&mut self, size: usize, mut hash: impl FnMut(u32) -> u64) {
+        let old = std::mem::replace(&mut self.slots, vec![(0, 0); size]);
+        let mask = size - 1;
+        for (mark, id) in old {
+            if mark >> TAG == self.stamp {
+                let mut i = (hash(id) >> 20) as usize & mask;
+                while self.slots[i].0 != 0 {
+                    i = (i + 1) & mask;
                 }
+                self.slots[i] = (mark, id);
             }
         }
     }
@@ -133,7 +137,7 @@ impl Arena {
     pub fn new() -> Self {
         Arena {
             nodes: Vec::with_capacity(256),
-            table: Table::new(512),
+            table: Table::new(32),
             variables: [[u32::MAX; 8]; 3],
         }
     }
@@ -202,6 +206,11 @@ impl Arena {
     pub fn import(&mut self, exprs: &[Expr]) -> Vec<NodeId> {
         let program = Program::new(exprs);
         let mut ids: Vec<NodeId> = Vec::with_capacity(program.instrs.len());
+        // As many again come with simplification; a small map keeps to a few lines of the cache.
+        let nodes = &self.nodes;
+        let count = nodes.len() + program.instrs.len() * 2;
+        self.table
+            .reserve(count, |id| hash_node(&nodes[id as usize]));
         for instr in &program.instrs {
             ids.push(match *instr {
                 Instr::Constant(v) => self.constant(v),

@@ -279,12 +279,13 @@ impl Simplifier {
         let mut roots: SmallVec<[NodeId; 8]> = SmallVec::new();
         for r in &mut out.results {
             let lin = self.normal(arena, *r);
-            if self.forms.has_digits(lin) && self.forms.has_nested(lin) {
+            let digits = self.forms.has_digits(lin);
+            if digits && self.forms.has_nested(lin) {
+                self.nested = true;
                 roots.push(*r);
             }
             *r = self.emitter.form(arena, &self.forms, lin);
-            if self.forms.has_digits(lin) {
-                self.nested |= self.forms.has_nested(lin);
+            if digits {
                 written.push((*r, lin));
             }
         }

@@ -64,7 +64,7 @@ type Items = SmallVec<[(NodeId, i64); 8]>;
 
 impl Emitter {
     pub(crate) fn clear(&mut self, dims: usize, ranges: usize) {
-        self.memo.clear();
+        self.memo_clear();
         self.dims = dims;
         self.ranges = ranges;
         self.watching = false;

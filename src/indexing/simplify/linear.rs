@@ -122,7 +122,7 @@ impl Sum {
 fn hash_lin(terms: &[Term], k: i64) -> u64 {
     let mut h = mix(7, k as u64);
     for t in terms {
-        h = mix(mix(h, t.atom as u64), t.coef as u64);
+        h = mix(h, t.coef as u64 ^ (t.atom as u64).rotate_left(40));
     }
     mix(h, 0x9e37)
 }
@@ -228,7 +228,9 @@ impl Forms {
         }
         self.depth = 0;
         self.budget = budget;
+        self.strided = false;
         for (i, (bounds, stride, offset)) in variables.enumerate() {
+            self.strided |= stride > 1;
             self.atoms.push(Atom {
                 kind: AtomKind::Variable,
                 bounds,
@@ -240,7 +242,6 @@ impl Forms {
             });
         }
         self.variables = self.atoms.len();
-        self.strided = self.atoms.iter().any(|a| a.stride > 1);
     }
 
     /// True if operations of the form are nested, or a rule had a choice, so that another run may find more.

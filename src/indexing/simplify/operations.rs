@@ -62,6 +62,20 @@ impl Forms {
 
     /// Brings terms in order and adds up like ones: `c * a + d * a -> (c + d) * a`.
     pub(crate) fn merge(&self, terms: &mut Terms) -> Option<()> {
+        // Different variables in order, most of the time.
+        let mut next = 0;
+        let in_order = terms.iter().all(|t| {
+            let good = t.atom >= next && t.coef != 0 && t.coef != i64::MIN;
+            next = t.atom + 1;
+            good
+        });
+        if in_order && next as usize <= self.variables {
+            return Some(());
+        }
+        self.merge_any(terms)
+    }
+
+    fn merge_any(&self, terms: &mut Terms) -> Option<()> {
         let n = terms.len();
         if n > 1 {
             if n <= 12 {
