@@ -122,7 +122,10 @@ impl Sum {
 fn hash_lin(terms: &[Term], k: i64) -> u64 {
     let mut h = mix(7, k as u64);
     for t in terms {
-        h = mix(h, t.coef as u64 ^ (t.atom as u64).rotate_left(40));
+        h = mix(
+            h,
+            t.atom as u64 ^ (t.coef as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
+        );
     }
     mix(h, 0x9e37)
 }
