@@ -1,7 +1,8 @@
 //! Whether what was written is read as what it was, asked of the forms alone: no expression is read.
 
-use super::emit::{Emitter, Plan, Rewritten, nearest};
+use super::emit::{Emitter, Rewritten};
 use super::linear::{Forms, INF, LinId, Sum, Term};
+use super::plans::{Plan, nearest};
 use crate::expr::Op;
 
 impl Forms {

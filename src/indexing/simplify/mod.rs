@@ -1,11 +1,11 @@
 //! The simplifier. `linear.rs` describes the normal form; the rules are grouped by algebra: `operations.rs` sums, products
 //! and extrema, `div_mod.rs` division and remainder (with `periods.rs`, `places.rs`, `nested.rs`), `recombine.rs` digits side by side,
-//! `formal.rs` those that were cut apart, `constraints.rs` the domain
-//! (with `windows.rs`, `propagate.rs`, `carry.rs`), `emit.rs`
-//! the way back. Each rule is one line of mathematics in a comment, the code below it, and rows in `tests/rules.rs`.
+//! `formal.rs` those that were cut apart, `constraints.rs` the domain (with `windows.rs`, `propagate.rs`, `carry.rs`),
+//! `bounds.rs` what is known of sums, `emit.rs` and `plans.rs` the way back. Each rule is one line of mathematics in a comment, the code below it, and rows in `tests/rules.rs`.
 
 mod again;
 mod arena;
+mod bounds;
 mod carry;
 mod constraints;
 mod div_mod;
@@ -19,6 +19,7 @@ mod nested;
 mod operations;
 mod periods;
 mod places;
+mod plans;
 mod propagate;
 mod read;
 mod recombine;

@@ -1,0 +1,335 @@
+//! How the digits of a sum are written: side by side or joined, as themselves or as complements, with which constant inside.
+
+use super::linear::{AtomId, AtomKind, Forms, INF, LinId, gcd};
+use crate::expr::Op;
+use smallvec::SmallVec;
+
+/// How one term of a sum is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Plan {
+    pub(super) atom: AtomId,
+    pub(super) coef: i64,
+    /// For a digit: the form, its ends, whether its complement is written, and the constant inside.
+    pub(super) digit: Option<(LinId, i64, i64)>,
+    pub(super) flip: bool,
+    pub(super) inner: i64,
+    /// A factor that moves into a remainder: `c * (x mod m) -> (c * x) mod (c * m)`.
+    pub(super) factor: i64,
+}
+
+/// How a digit is written: the terms of its form, each times `scale`, plus `k`, divided by `op`, modulo `b`.
+pub(super) struct Digits {
+    pub(super) scale: i64,
+    pub(super) k: i64,
+    pub(super) b: i64,
+    pub(super) op: Option<Op>,
+}
+
+impl Plan {
+    pub(super) fn written(&self, forms: &Forms, lin: LinId, a: i64, b: i64) -> Digits {
+        let mut k = self.inner;
+        let b = b * self.factor;
+        if b != INF {
+            k = k.rem_euclid(b);
+            // Near zero reads best, but a form without positive terms needs a positive constant.
+            let positive = forms
+                .terms(lin)
+                .iter()
+                .any(|t| (t.coef > 0) != self.flip || t.coef.abs() > 1);
+            if k > b / 2 && positive && !(a > 1 && k == a - 1) {
+                k -= b;
+            }
+        }
+        let (op, k) = match a {
+            1 => (None, k),
+            a if k == a - 1 => (Some(Op::CeilDiv), 0),
+            _ => (Some(Op::FloorDiv), k),
+        };
+        Digits {
+            scale: if self.flip { -self.factor } else { self.factor },
+            k,
+            b,
+            op,
+        }
+    }
+}
+
+/// True if the negation of a form starts with a minus that is an operation of its own.
+fn all_positive(forms: &Forms, lin: LinId) -> bool {
+    forms.terms(lin).iter().all(|t| t.coef == 1)
+}
+
+/// The number that is equal modulo `modulus` and nearest to zero.
+pub(super) fn nearest(v: i64, modulus: i64) -> i64 {
+    if modulus == INF {
+        return v;
+    }
+    let r = v.rem_euclid(modulus);
+    if r > modulus / 2 { r - modulus } else { r }
+}
+
+/// Operations of `coef * x` beyond those of x.
+fn factor(coef: i64) -> i32 {
+    i32::from(coef.unsigned_abs() > 1)
+}
+
+/// Operations of a digit beyond those of its form.
+fn places(a: i64, b: i64) -> i32 {
+    i32::from(a > 1) + i32::from(b != INF)
+}
+
+/// Writes `c * (L, a, m) + c' * (L, m, b)` with `(L, a, b)` and one of the two where that is shorter; the whole digit
+/// `(x + k, 1, INF)` is `x` with a constant that goes to `outer`.
+pub(super) fn pair_up(
+    forms: &Forms,
+    plans: &mut SmallVec<[Plan; 6]>,
+    outer: &mut i64,
+    modulus: i64,
+) -> bool {
+    let mut changed = false;
+    loop {
+        let mut best: Option<(i32, usize, usize, bool)> = None;
+        for i in 0..plans.len() {
+            for j in 0..plans.len() {
+                let (low, high) = (plans[i], plans[j]);
+                let (Some((lin, a, m)), Some((lin2, m2, b))) = (low.digit, high.digit) else {
+                    continue;
+                };
+                if i == j || lin != lin2 || m != m2 || m == INF {
+                    continue;
+                }
+                let n = m / a;
+                let terms = forms.terms(lin);
+                let k = forms.lin(lin).k;
+                // The joined digit must be one that stays: no factor can be taken out of it.
+                if b != INF && gcd(forms.content(lin), b) > 1 {
+                    continue;
+                }
+                // What the form itself costs, as far as it matters: whether it can be left out.
+                let whole = a == 1 && b == INF;
+                if whole && !(terms.len() == 1 && terms[0].coef == 1) {
+                    continue;
+                }
+                if whole && plans.iter().any(|p| p.atom == terms[0].atom) {
+                    continue;
+                }
+                let form = i32::from(k != 0);
+                let joined = if whole { 0 } else { places(a, b) + form };
+                let now = factor(low.coef)
+                    + places(a, m)
+                    + form
+                    + factor(high.coef)
+                    + places(m, b)
+                    + form
+                    + 1;
+                let rest = |coef: i64, digit: i32| {
+                    if coef == 0 {
+                        0
+                    } else {
+                        factor(coef) + digit + form + 1
+                    }
+                };
+                if let Some(left) = low
+                    .coef
+                    .checked_mul(n)
+                    .and_then(|v| high.coef.checked_sub(v))
+                {
+                    let left = nearest(left, modulus);
+                    let cost = factor(low.coef) + joined + rest(left, places(m, b));
+                    if cost < now && best.is_none_or(|b| cost - now < b.0) {
+                        best = Some((cost - now, i, j, true));
+                    }
+                }
+                if high.coef % n == 0 {
+                    let up = high.coef / n;
+                    if let Some(left) = low.coef.checked_sub(up) {
+                        let left = nearest(left, modulus);
+                        let cost = factor(up) + joined + rest(left, places(a, m));
+                        if cost < now && best.is_none_or(|b| cost - now < b.0) {
+                            best = Some((cost - now, i, j, false));
+                        }
+                    }
+                }
+            }
+        }
+        let Some((_, i, j, keep_high)) = best else {
+            return changed;
+        };
+        let (low, high) = (plans[i], plans[j]);
+        let (Some((lin, a, m)), Some((_, _, b))) = (low.digit, high.digit) else {
+            return changed;
+        };
+        let n = m / a;
+        let (up, left, rest) = if keep_high {
+            (low.coef, high.coef - low.coef * n, high)
+        } else {
+            (high.coef / n, low.coef - high.coef / n, low)
+        };
+        let left = nearest(left, modulus);
+        let mut joined = Plan {
+            coef: up,
+            digit: Some((lin, a, b)),
+            ..low
+        };
+        let whole = a == 1 && b == INF;
+        if whole {
+            let moved = up
+                .checked_mul(forms.lin(lin).k)
+                .and_then(|v| v.checked_add(*outer));
+            let Some(moved) = moved else {
+                return changed;
+            };
+            *outer = moved;
+            joined.atom = forms.terms(lin)[0].atom;
+            (joined.digit, joined.inner) = match forms.atom(joined.atom).kind {
+                AtomKind::Digit { lin, a, b } => (Some((lin, a, b)), forms.lin(lin).k),
+                _ => (None, 0),
+            };
+        }
+        changed = true;
+        let (first, second) = (i.min(j), i.max(j));
+        plans[first] = joined;
+        plans[second] = Plan { coef: left, ..rest };
+        if left == 0 {
+            plans.remove(second);
+        }
+    }
+}
+
+/// Decides how the digits of a sum are written; `outer` is the constant of the sum.
+pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
+    let nonzero = |v: i64| i32::from(v != 0);
+    // What is left of the constant goes into a quotient; large digits come first, whatever the order of the terms.
+    let mut turns: SmallVec<[usize; 8]> = SmallVec::new();
+    for (i, p) in plans.iter().enumerate() {
+        if p.digit.is_some() {
+            turns.push(i);
+        }
+    }
+    if turns.len() > 1 {
+        turns.sort_by_key(|i| {
+            let p = &plans[*i];
+            let (a, b) = p.digit.map_or((0, 0), |d| (d.1, d.2));
+            (b == INF, std::cmp::Reverse(p.coef.unsigned_abs()), a, b)
+        });
+    }
+    for i in turns {
+        let p = plans[i];
+        let Some((lin, a, b)) = p.digit else { continue };
+        if b == INF {
+            if p.inner != 0
+                && p.inner != a - 1
+                && *outer != 0
+                && outer.checked_rem(p.coef) == Some(0)
+            {
+                let moved = outer
+                    .checked_div(p.coef)
+                    .and_then(|v| v.checked_mul(a))
+                    .and_then(|v| v.checked_add(p.inner));
+                if let Some(inner) = moved {
+                    plans[i].inner = inner;
+                    *outer = 0;
+                }
+            }
+            continue;
+        }
+        let others = plans.iter().enumerate().any(|(j, q)| j != i && q.coef > 0);
+        let n = b / a;
+        let cost = |flip: bool, inner: i64, coef: i64, outer: i64| {
+            let inside = if a > 1 && inner == a - 1 {
+                0
+            } else {
+                nonzero(inner)
+            };
+            let starts_negative = flip && all_positive(forms, lin) && inside == 0;
+            let outside = !others && coef == -1 && outer <= 0;
+            nonzero(outer) + inside + i32::from(starts_negative) + i32::from(outside)
+        };
+        let mut best = (
+            cost(false, p.inner, p.coef, *outer),
+            false,
+            p.inner,
+            p.coef,
+            *outer,
+        );
+        let complement = p
+            .coef
+            .checked_mul(n - 1)
+            .and_then(|v| v.checked_add(*outer));
+        if let Some(constant) = complement {
+            let inner = b - 1 - p.inner;
+            let new = cost(true, inner, -p.coef, constant);
+            if new < best.0 {
+                best = (new, true, inner, -p.coef, constant);
+            }
+        }
+        if n == 2 {
+            // (x, a, 2a) = 1 - (x + a, a, 2a), of itself and of the complement.
+            let shifted = p.coef.checked_add(*outer);
+            if let Some(constant) = shifted {
+                let inner = (p.inner + a) % b;
+                let new = cost(false, inner, -p.coef, constant);
+                if new < best.0 {
+                    best = (new, false, inner, -p.coef, constant);
+                }
+            }
+            let inner = (b - 1 - p.inner + a) % b;
+            let new = cost(true, inner, p.coef, *outer);
+            if new < best.0 {
+                best = (new, true, inner, p.coef, *outer);
+            }
+        }
+        let (_, flip, inner, coef, constant) = best;
+        plans[i].flip = flip;
+        plans[i].inner = inner;
+        plans[i].coef = coef;
+        *outer = constant;
+    }
+    for p in plans.iter_mut() {
+        let Some((lin, 1, b)) = p.digit else { continue };
+        let c = p.coef.unsigned_abs();
+        // Where no term of the form becomes a product by it, a factor is free inside.
+        if b == INF
+            || c <= 1
+            || c > 1 << 31
+            || b > 1 << 31
+            || forms
+                .terms(lin)
+                .iter()
+                .any(|t| t.coef.abs() == 1 || t.coef.abs() > 1 << 31)
+        {
+            continue;
+        }
+        let c = c as i64;
+        p.factor = c;
+        p.inner *= c;
+        p.coef = p.coef.signum();
+        if p.coef > 0 && *outer > 0 && *outer < c {
+            p.inner += *outer;
+            *outer = 0;
+        }
+    }
+    // A sum without a positive part starts with a minus, which a quotient can swallow: -(x floordiv a) = (-x + a - 1) floordiv a.
+    if *outer <= 0 && plans.iter().all(|p| p.coef < 0) {
+        for p in plans.iter_mut() {
+            let Some((lin, a, INF)) = p.digit else {
+                continue;
+            };
+            if p.coef != -1 {
+                continue;
+            }
+            let moved = outer
+                .checked_mul(a)
+                .and_then(|v| v.checked_add(a - 1))
+                .and_then(|v| v.checked_sub(p.inner));
+            let Some(inner) = moved else { continue };
+            if inner > 0 || !all_positive(forms, lin) {
+                p.flip = true;
+                p.coef = 1;
+                p.inner = inner;
+                *outer = 0;
+                break;
+            }
+        }
+    }
+}
