@@ -1,7 +1,7 @@
 # make run    build everything and show the main job on examples/softmax
 # make test   build everything and run every test
 # make bench  measure, compare with the last run and with plain C; make doc   the crate documentation
-# make fuzz   ten minutes each of random text and bytecode (needs cargo-fuzz; SECONDS_EACH=60 for a minute)
+# make fuzz   ten minutes each of random maps, text and bytecode (needs cargo-fuzz; SECONDS_EACH=60 for a minute)
 # make sanitize  the conformance programs under address sanitizer and valgrind (EVERY=10: a tenth of them)
 # make install PREFIX=/usr/local               make fmt, make lint
 #
@@ -63,7 +63,15 @@ lint: packages
 # The corpus begins with the programs of the lit suite, and what they are in bytecode. The stable compiler instruments when it is told
 # to; the address sanitizer stays out, as libMLIR is built without it. Types may be nested deeply, hence the stack.
 SECONDS_EACH ?= 600
-fuzz: build
+fuzz: fuzz-maps fuzz-programs
+
+# Maps alone: no MLIR is built for it.
+.PHONY: fuzz-maps fuzz-programs
+fuzz-maps:
+	cd src/indexing && fuzz/corpus.sh && RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run --sanitizer none parse_simplify_evaluate -- \
+		-max_total_time=$(SECONDS_EACH) -timeout=60 -max_len=2048 -dict=fuzz/words.dict $(FUZZ_FLAGS)
+
+fuzz-programs: build
 	RUSTC_BOOTSTRAP=1 $(CARGO) fuzz build --sanitizer none
 	fuzz/corpus.sh
 	for target in text bytecode; do \

@@ -197,7 +197,7 @@ impl Expr {
     /// The value under an assignment.
     ///
     /// # Errors
-    /// [`EvalError`] for a divisor of zero, an unknown variable, or a value beyond `i64`.
+    /// [`EvalError`] for a divisor of zero, an unknown variable, a value beyond `i64` or one on the way beyond 128 bits.
     pub fn eval(&self, dims: &[i64], ranges: &[i64], runtime: &[i64]) -> Result<i64, EvalError> {
         let program = Program::new(std::slice::from_ref(self));
         let mut values = Vec::new();
@@ -449,6 +449,8 @@ pub enum EvalError {
     DivisionByZero,
     /// A value is beyond `i64`.
     Overflow,
+    /// A value on the way is beyond the 128 bits of evaluation; what the result is remains open.
+    TooWide,
     /// A variable has no value in the assignment.
     MissingVariable,
 }
@@ -458,6 +460,7 @@ impl std::fmt::Display for EvalError {
         f.write_str(match self {
             EvalError::DivisionByZero => "division by zero",
             EvalError::Overflow => "the value does not fit into 64 bits",
+            EvalError::TooWide => "a value on the way does not fit into 128 bits",
             EvalError::MissingVariable => "a variable has no value",
         })
     }
@@ -554,7 +557,7 @@ impl Program {
                     match op.apply(a, b) {
                         Some(v) => v,
                         None if b == 0 => return Err(EvalError::DivisionByZero),
-                        None => return Err(EvalError::Overflow),
+                        None => return Err(EvalError::TooWide),
                     }
                 }
             };

@@ -96,14 +96,23 @@ fn subtractable(k: &i64) -> bool {
     *k < 0 && *k != i64::MIN
 }
 
-/// `(x, k)` if `e` is `x * -k` with `k > 0`.
+/// `(x, k)` if `e` is `x * -k` with `k > 0`, and a minus before `x` or `x * k` is read back as that.
 fn negative_product(e: &Expr) -> Option<(&Expr, i128)> {
     match e.kind() {
         ExprKind::Binary(Op::Mul, x, k) if x.as_constant().is_none() => k
             .as_constant()
             .filter(subtractable)
-            .map(|k| (x, -(k as i128))),
+            .map(|k| (x, -(k as i128)))
+            .filter(|(x, k)| *k != 1 || !takes_the_sign(x)),
         _ => None,
+    }
+}
+
+/// True for a product with a constant: a minus before it goes into the constant when it is read.
+fn takes_the_sign(e: &Expr) -> bool {
+    match e.kind() {
+        ExprKind::Binary(Op::Mul, _, k) => k.as_constant().is_some_and(|k| k != i64::MIN),
+        _ => false,
     }
 }
 
@@ -164,7 +173,11 @@ pub(crate) fn write_expr(expr: &Expr, names: &Names, out: &mut dyn Write) -> fmt
                 }
                 stack.push(Todo::Expr(a, Place::Sum));
             }
-            Op::Mul if b.as_constant() == Some(-1) && a.as_constant().is_none() => {
+            Op::Mul
+                if b.as_constant() == Some(-1)
+                    && a.as_constant().is_none()
+                    && !takes_the_sign(a) =>
+            {
                 stack.push(Todo::Expr(a, Place::Factor));
                 stack.push(Text("-"));
             }
