@@ -10,7 +10,7 @@ mod omega;
 mod sets;
 
 use crate::domain::{Evaluator, Point};
-use crate::expr::{Expr, Op, Program};
+use crate::expr::{EvalError, Expr, Op, Program};
 use crate::interval::Interval;
 use crate::map::IndexingMap;
 
@@ -271,16 +271,31 @@ fn split(all: &[i64], nd: usize, nr: usize) -> Point {
     }
 }
 
-/// True if one map is defined at the point and the other is not, or both are with different results.
-fn differs(a: &mut Evaluator, b: &mut Evaluator, p: &Point) -> bool {
+/// What a point says about two maps.
+#[derive(PartialEq)]
+enum AtPoint {
+    Same,
+    Different,
+    /// One of them divides by zero there, and the other has a value.
+    NoValue,
+}
+
+/// Different: the point is in one domain only, or in both with different results.
+fn at_point(a: &mut Evaluator, b: &mut Evaluator, p: &Point) -> AtPoint {
     let (mut x, mut y) = (Vec::new(), Vec::new());
     let at = |e: &mut Evaluator, out: &mut Vec<i64>| e.eval(&p.dims, &p.ranges, &p.runtime, out);
+    let zero = Err(EvalError::DivisionByZero);
     match (at(a, &mut x), at(b, &mut y)) {
-        (Ok(true), Ok(true)) => x != y,
-        (Ok(inside), Ok(other)) => inside != other,
-        // Where there is no value, nothing is promised.
-        _ => false,
+        (Ok(true), Ok(true)) if x != y => AtPoint::Different,
+        (Ok(inside), Ok(other)) if inside != other => AtPoint::Different,
+        (p, q) if (p == zero) != (q == zero) => AtPoint::NoValue,
+        // Where neither has a value, nothing is promised.
+        _ => AtPoint::Same,
     }
+}
+
+fn differs(a: &mut Evaluator, b: &mut Evaluator, p: &Point) -> bool {
+    at_point(a, b, p) == AtPoint::Different
 }
 
 fn enumerate(a: &IndexingMap, b: &IndexingMap, hull: &[Interval]) -> Comparison {
@@ -290,13 +305,20 @@ fn enumerate(a: &IndexingMap, b: &IndexingMap, hull: &[Interval]) -> Comparison 
     let (nd, nr) = (a.dims.len(), a.ranges.len());
     let (mut e, mut f) = (Evaluator::new(a), Evaluator::new(b));
     let mut point: Vec<i64> = hull.iter().map(|i| i.lower).collect();
+    let mut no_value = false;
     loop {
         let p = split(&point, nd, nr);
-        if differs(&mut e, &mut f, &p) {
-            return Comparison::different("all points", Some(p));
+        match at_point(&mut e, &mut f, &p) {
+            AtPoint::Different => return Comparison::different("all points", Some(p)),
+            AtPoint::NoValue => no_value = true,
+            AtPoint::Same => {}
         }
         let Some(i) = (0..point.len()).rev().find(|i| point[*i] < hull[*i].upper) else {
-            return Comparison::equal("all points");
+            return if no_value {
+                Comparison::undecided("one map divides by zero where the other has a value")
+            } else {
+                Comparison::equal("all points")
+            };
         };
         point[i] += 1;
         for j in i + 1..point.len() {

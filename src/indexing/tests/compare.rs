@@ -4,7 +4,8 @@ mod common;
 
 use common::{Random, generate};
 use mapwright_indexing::{
-    CompareBudget, IndexingMap, Simplifier, compare, compare_variables, compare_within,
+    CompareBudget, IndexingMap, Simplifier, c, compare, compare_variables, compare_within, compose,
+    d,
 };
 
 #[track_caller]
@@ -90,6 +91,146 @@ fn range_variables_are_sets() {
         "(d0)[s0] -> (s0 + d0), domain: d0 in [0, 3], s0 in [0, 9]",
         "(d0)[s0] -> (s0), domain: d0 in [0, 3], s0 in [0, 9]",
         Some(false),
+    );
+}
+
+/// More values of range variables than can be tried.
+#[test]
+fn large_sets_are_compared_by_their_constraints() {
+    let two = "()[s0, s1] -> (s0 * 4 + s1), domain: s0 in [0, 1000000], s1 in [0, 3]";
+    check(
+        two,
+        "()[s0] -> (s0), domain: s0 in [0, 4000003]",
+        Some(true),
+    );
+    check(
+        two,
+        "()[s0] -> (s0), domain: s0 in [0, 4000004]",
+        Some(false),
+    );
+    let big = "d0 in [0, 1000000000000], s0 in [0, 4]";
+    check(
+        &format!("(d0)[s0] -> (d0 * 3 + s0 * 3), domain: {big}"),
+        &format!("(d0)[s0] -> ((d0 + 4 - s0) * 3), domain: {big}"),
+        Some(true),
+    );
+    check(
+        &format!("(d0)[s0] -> (d0 * 3 + s0 * 3), domain: {big}"),
+        &format!("(d0)[s0] -> (d0 * 3 + s0 * 3), domain: {big}, d0 + s0 in [0, 1000000000003]"),
+        Some(false),
+    );
+    check(
+        "(d0)[s0]{rt0} -> (d0 * 8 + s0 + rt0), domain: d0 in [0, 99999999], s0 in [0, 7], rt0 in [0, 99]",
+        "(d0)[s0]{rt0} -> (d0 * 8 - s0 + rt0 + 7), domain: d0 in [0, 99999999], s0 in [0, 7], rt0 in [0, 99]",
+        Some(true),
+    );
+}
+
+/// Random sets: where the constraints decide, trying all points says the same.
+#[test]
+fn constraints_of_sets_agree_with_enumeration() {
+    let mut random = Random(4);
+    let constraints_only = CompareBudget {
+        points: 0,
+        steps: 20_000,
+    };
+    let (mut proved, mut refuted) = (0, 0);
+    for i in 0..4000 {
+        let map = generate::map(&mut random, 60);
+        if map.ranges.is_empty() || map.intervals().any(|i| i.len() > 50) {
+            continue;
+        }
+        // The same set in another order of the range variable, or one that is a little smaller.
+        let (r, mut other) = (map.ranges[0].interval, map.clone());
+        let turned = compose(
+            &IndexingMap::new(
+                map.dims.iter().chain(&map.ranges).cloned().collect(),
+                (0..map.dims.len())
+                    .map(d)
+                    .chain([c(r.upper) + c(r.lower) - d(map.dims.len())])
+                    .chain((1..map.ranges.len()).map(|k| d(map.dims.len() + k)))
+                    .collect(),
+            ),
+            &map.clone().ranges_to_dims(),
+        );
+        if map.runtime.is_empty() && turned.is_known() {
+            let ranges: Vec<usize> = (map.dims.len()..turned.dims.len()).collect();
+            other = turned.dims_to_ranges(&ranges);
+        }
+        if i % 3 == 0 {
+            other.ranges[0].interval.upper -= 1;
+        }
+        let (found, truth) = (
+            compare_within(&map, &other, constraints_only),
+            compare(&map, &other),
+        );
+        if let (Some(found), Some(truth)) = (found.equal, truth.equal) {
+            assert_eq!(found, truth, "{map}\n{other}");
+            if truth {
+                proved += 1;
+            } else {
+                refuted += 1;
+            }
+        }
+    }
+    println!("{proved} proved, {refuted} refuted");
+    assert!(proved > 100 && refuted > 20, "{proved} {refuted}");
+}
+
+/// The ends of 64 bits, empty domains, other numbers of variables, no value at all.
+#[test]
+fn edges() {
+    let all = "d0 in [-9223372036854775808, 9223372036854775807]";
+    check(
+        &format!("(d0) -> (d0), domain: {all}"),
+        &format!("(d0) -> (d0 floordiv 2 * 2 + d0 mod 2), domain: {all}"),
+        Some(true),
+    );
+    check(
+        &format!("(d0) -> (-d0), domain: {all}"),
+        &format!("(d0) -> (-d0 - 1), domain: {all}"),
+        Some(false),
+    );
+    check(
+        "(d0) -> (d0 * 4611686018427387904), domain: d0 in [-2, 2]",
+        "(d0) -> (d0 * 4611686018427387903 + d0), domain: d0 in [-2, 2]",
+        Some(true),
+    );
+    let sum = "d0 in [-9223372036854775808, 9223372036854775807], d1 in [-9223372036854775808, 9223372036854775807], d0 + d1 in [9223372036854775807, 9223372036854775807]";
+    check(
+        &format!("(d0, d1) -> (d0), domain: {sum}"),
+        &format!("(d0, d1) -> (9223372036854775807 - d1), domain: {sum}"),
+        Some(true),
+    );
+    check(
+        "(d0) -> (d0), domain: d0 in [3, 1]",
+        "(d0, d1) -> (d0 * 5, d1), domain: d0 in [0, -1], d1 in [0, 4]",
+        Some(true),
+    );
+    check(
+        "(d0, d1) -> (d0), domain: d0 in [0, 9], d1 in [0, 9], d0 * 6 - d1 * 4 in [1, 1]",
+        "KNOWN EMPTY",
+        Some(true),
+    );
+    check("KNOWN EMPTY", "UNKNOWN", None);
+    check("UNKNOWN", "UNKNOWN", None);
+    check("(d0) -> (d0)", "(d0) -> (d0, d0)", Some(false));
+    check(
+        "()[s0] -> (s0), domain: s0 in [0, 3]",
+        "(d0) -> (d0), domain: d0 in [0, 3]",
+        Some(false),
+    );
+    check("()[s0] -> (), domain: s0 in [0, 3]", "() -> ()", Some(true));
+    check("() -> (1)", "() -> (2)", Some(false));
+    check(
+        "(d0) -> (d0 floordiv d0), domain: d0 in [0, 5]",
+        "(d0) -> (1), domain: d0 in [0, 5]",
+        None,
+    );
+    check(
+        "(d0) -> (d0 floordiv d0), domain: d0 in [1, 5]",
+        "(d0) -> (1), domain: d0 in [1, 5]",
+        Some(true),
     );
 }
 
