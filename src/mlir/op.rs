@@ -389,7 +389,8 @@ pub fn parent_of_block<'c>(block: Blk<'c>) -> Option<Op<'c>> {
     }
 }
 
-/// The sizes of a ranked tensor, memref or vector; `None` for a size that is not static.
+/// The sizes of a ranked tensor, memref or vector; `None` for a size that is not static, and for one that is multiplied by the
+/// machine's vector length.
 pub fn static_shape(value: Val<'_>) -> Option<Vec<Option<i64>>> {
     // SAFETY: sizes are read only from a ranked shaped type and within its rank.
     unsafe {
@@ -398,7 +399,9 @@ pub fn static_shape(value: Val<'_>) -> Option<Vec<Option<i64>>> {
             return None;
         }
         let size = |i| {
-            (!sys::mlirShapedTypeIsDynamicDim(ty, i)).then(|| sys::mlirShapedTypeGetDimSize(ty, i))
+            let known = !sys::mlirShapedTypeIsDynamicDim(ty, i)
+                && !(sys::mlirTypeIsAVector(ty) && sys::mlirVectorTypeIsDimScalable(ty, i));
+            known.then(|| sys::mlirShapedTypeGetDimSize(ty, i))
         };
         let rank = isize::try_from(sys::mlirShapedTypeGetRank(ty)).ok()?;
         Some((0..rank).map(size).collect())

@@ -1,11 +1,13 @@
 //! `indexing-simplify-affine`: simplifies upstream's affine maps with the ranges of what they are applied to.
 
 mod ranges;
+mod transfer;
 
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op as Operation, c, d};
+use crate::affine::{from_expr, to_expr};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, d};
 use mapwright_mlir::{
     Op, Val,
-    affine::{AffineMap, AffineNode, AffineOp},
+    affine::{AffineMap, AffineNode},
     attr,
     diagnostic::Failure,
     melior::ir::attribute::ArrayAttribute,
@@ -15,7 +17,8 @@ use mapwright_mlir::{
 use ranges::{Known, Ranges};
 
 /// Simplifies the maps of `affine.apply`, `affine.min`, `affine.max`, `affine.load`, `affine.store` and their vector forms with
-/// the ranges of their operands, and the indexing maps of `linalg.generic` with its loops' ranges.
+/// the ranges of their operands, and the indexing maps of `linalg.generic` with its loops' ranges. Of `vector.transfer_read` and
+/// `vector.transfer_write`, says which dimensions are in bounds, and makes permutation maps plain.
 pub struct SimplifyAffine;
 
 impl Pass for SimplifyAffine {
@@ -40,6 +43,10 @@ impl Pass for SimplifyAffine {
                 }
                 "affine.store" | "affine.vector_store" => simplify_operands(op, 2, &mut ranges),
                 "linalg.generic" => simplify_loops(op),
+                "vector.transfer_read" | "vector.transfer_write" => {
+                    // What is not understood stays as it is.
+                    let _ = transfer::simplify(op, &mut ranges);
+                }
                 _ => {}
             }
         }
@@ -136,24 +143,21 @@ fn simplified(map: &AffineMap, known: &[Known]) -> Option<AffineMap> {
         // It is never executed.
         return None;
     }
-    let results: Vec<Expr> = map.results.iter().map(|e| to_expr(e, map.dims)).collect();
-    let mut indexing = IndexingMap::new(known.iter().map(|k| k.interval.into()).collect(), results);
-    for (i, k) in known.iter().enumerate() {
-        if k.step > 1 {
-            indexing =
-                indexing.with_constraint((d(i) - k.offset).modulo(k.step), Interval::point(0));
-        }
-    }
-    let simple = indexing.simplify();
+    let simple = indexing_map(map, known).simplify();
     if !simple.is_known() || simple.results.len() != map.results.len() {
         return None;
     }
+    let leaf = |kind: &ExprKind| match *kind {
+        ExprKind::Dim(i) if i < map.dims => Some(AffineNode::Dim(i)),
+        ExprKind::Dim(i) => Some(AffineNode::Symbol(i - map.dims)),
+        _ => None,
+    };
     let mut changed = false;
     let results = simple
         .results
         .iter()
         .zip(&map.results)
-        .map(|(new, old)| match from_expr(new, map.dims) {
+        .map(|(new, old)| match from_expr(new, &leaf) {
             Some(new) if new != *old && new.operations() <= old.operations() => {
                 changed = true;
                 new
@@ -167,44 +171,20 @@ fn simplified(map: &AffineMap, known: &[Known]) -> Option<AffineMap> {
     })
 }
 
-/// An affine expression; symbols follow the dimensions.
-fn to_expr(node: &AffineNode, dims: usize) -> Expr {
-    match node {
-        AffineNode::Dim(i) => d(*i),
-        AffineNode::Symbol(i) => d(dims + i),
-        AffineNode::Constant(v) => c(*v),
-        AffineNode::Binary(op, x, y) => {
-            let op = match op {
-                AffineOp::Add => Operation::Add,
-                AffineOp::Mul => Operation::Mul,
-                AffineOp::FloorDiv => Operation::FloorDiv,
-                AffineOp::CeilDiv => Operation::CeilDiv,
-                AffineOp::Mod => Operation::Mod,
-            };
-            Expr::raw(op, to_expr(x, dims), to_expr(y, dims))
+/// The map with what is known of its dimensions and symbols.
+fn indexing_map(map: &AffineMap, known: &[Known]) -> IndexingMap {
+    // Symbols follow the dimensions.
+    let results: Vec<Expr> = map
+        .results
+        .iter()
+        .map(|e| to_expr(e, &|i| d(map.dims + i)))
+        .collect();
+    let mut indexing = IndexingMap::new(known.iter().map(|k| k.interval.into()).collect(), results);
+    for (i, k) in known.iter().enumerate() {
+        if k.step > 1 {
+            indexing =
+                indexing.with_constraint((d(i) - k.offset).modulo(k.step), Interval::point(0));
         }
     }
-}
-
-/// The other way; `None` for what upstream cannot hold: minima, maxima, products of dimensions, divisors that are not positive.
-fn from_expr(expr: &Expr, dims: usize) -> Option<AffineNode> {
-    Some(match expr.kind() {
-        ExprKind::Constant(v) => AffineNode::Constant(*v),
-        ExprKind::Dim(i) if *i < dims => AffineNode::Dim(*i),
-        ExprKind::Dim(i) => AffineNode::Symbol(i - dims),
-        ExprKind::Binary(op, x, y) => {
-            let positive = y.as_constant().is_some_and(|v| v > 0);
-            let op = match op {
-                Operation::Add => AffineOp::Add,
-                Operation::Mul if y.as_constant().is_some() => AffineOp::Mul,
-                Operation::FloorDiv if positive => AffineOp::FloorDiv,
-                Operation::CeilDiv if positive => AffineOp::CeilDiv,
-                Operation::Mod if positive => AffineOp::Mod,
-                _ => return None,
-            };
-            let (x, y) = (from_expr(x, dims)?, from_expr(y, dims)?);
-            AffineNode::Binary(op, Box::new(x), Box::new(y))
-        }
-        _ => return None,
-    })
+    indexing
 }

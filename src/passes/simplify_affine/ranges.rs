@@ -1,7 +1,11 @@
 //! What is known of index values: an interval and a stride.
 
-use mapwright_indexing::{Expr, Interval};
-use mapwright_mlir::{Op, Val, affine::AffineMap, attr, op};
+use mapwright_indexing::Interval;
+use mapwright_mlir::{
+    Op, Val,
+    affine::{AffineMap, AffineNode, AffineOp},
+    attr, op,
+};
 use std::collections::HashMap;
 
 /// A value is in the interval and is `offset` modulo `step`.
@@ -20,6 +24,27 @@ impl Known {
             interval,
             step: 1,
             offset: 0,
+        }
+    }
+
+    /// The values of the interval that are `offset` modulo `step`.
+    fn of(interval: Interval, (step, offset): (i64, i64)) -> Known {
+        let (lower, upper) = (interval.lower as i128, interval.upper as i128);
+        let (step, offset) = (step.max(1), offset as i128);
+        let first = lower + (offset - lower).rem_euclid(step as i128);
+        let last = upper - (upper - offset).rem_euclid(step as i128);
+        // An end of `i64` may stand for anything beyond.
+        let (mut tight, open) = (interval, Interval::FULL);
+        if interval.lower > open.lower {
+            tight.lower = i64::try_from(first).unwrap_or(interval.lower);
+        }
+        if interval.upper < open.upper {
+            tight.upper = i64::try_from(last).unwrap_or(interval.upper);
+        }
+        Known {
+            interval: tight,
+            step,
+            offset: offset.rem_euclid(step as i128) as i64,
         }
     }
 
@@ -77,13 +102,12 @@ impl Ranges {
     fn of_result(&mut self, definition: Op<'_>, depth: usize) -> Known {
         let interval = match definition.name() {
             "arith.constant" | "index.constant" => definition.int("value").map(Interval::point),
-            "affine.apply" => self.bounds(definition, "map", 0, depth).map(|b| b[0]),
-            "affine.min" => self
-                .bounds(definition, "map", 0, depth)
-                .and_then(|b| b.into_iter().reduce(Interval::min)),
-            "affine.max" => self
-                .bounds(definition, "map", 0, depth)
-                .and_then(|b| b.into_iter().reduce(Interval::max)),
+            "affine.apply" => {
+                let known = self.bounds(definition, "map", 0, depth);
+                return known.map_or(Known::UNKNOWN, |k| k[0]);
+            }
+            "affine.min" => self.extreme(definition, "map", 0, depth, Interval::min),
+            "affine.max" => self.extreme(definition, "map", 0, depth, Interval::max),
             _ => None,
         };
         interval.map_or(Known::UNKNOWN, Known::within)
@@ -115,12 +139,8 @@ impl Ranges {
                     .first()
                     .and_then(|n| usize::try_from(*n).ok())
                     .unwrap_or(0);
-                let lower = self
-                    .bounds(parent, "lowerBoundMap", 0, depth)
-                    .and_then(|b| b.into_iter().reduce(Interval::max));
-                let upper = self
-                    .bounds(parent, "upperBoundMap", first, depth)
-                    .and_then(|b| b.into_iter().reduce(Interval::min));
+                let lower = self.extreme(parent, "lowerBoundMap", 0, depth, Interval::max);
+                let upper = self.extreme(parent, "upperBoundMap", first, depth, Interval::min);
                 let step = parent.int("step").unwrap_or(1);
                 match (lower, upper) {
                     (Some(lower), Some(upper)) => Known::of_loop(lower, upper, step),
@@ -131,30 +151,80 @@ impl Ranges {
         }
     }
 
-    /// Bounds of the results of a map of the operands from `first` on; at least one.
-    fn bounds(
+    /// Bounds of the least or the greatest of the results of a map.
+    fn extreme(
         &mut self,
         of: Op<'_>,
         name: &str,
         first: usize,
         depth: usize,
-    ) -> Option<Vec<Interval>> {
+        join: fn(Interval, Interval) -> Interval,
+    ) -> Option<Interval> {
+        let all = self.bounds(of, name, first, depth)?;
+        all.into_iter().map(|k| k.interval).reduce(join)
+    }
+
+    /// What is known of the results of a map of the operands from `first` on; at least one.
+    fn bounds(&mut self, of: Op<'_>, name: &str, first: usize, depth: usize) -> Option<Vec<Known>> {
         let map = AffineMap::from_mlir(of.attribute(name)?)?;
         let n = map.dims + map.symbols;
         if first + n > of.num_operands() || map.results.is_empty() {
             return None;
         }
-        let operands: Vec<Interval> = (first..first + n)
-            .map(|i| self.within(of.operand(i), depth).interval)
+        let operands: Vec<Known> = (first..first + n)
+            .map(|i| self.within(of.operand(i), depth))
             .collect();
-        Some(
-            map.results
-                .iter()
-                .map(|e| {
-                    let e: Expr = super::to_expr(e, map.dims);
-                    e.bounds(&operands, &[], &[])
-                })
-                .collect(),
-        )
+        // (Of what is never executed, nothing is said.)
+        let bounds = super::indexing_map(&map, &operands).image_bounds();
+        if bounds.iter().any(|i| i.is_empty()) {
+            return None;
+        }
+        let known = bounds.iter().zip(&map.results).map(|(interval, e)| {
+            let strided = congruence(e, map.dims, &operands).unwrap_or((1, 0));
+            Known::of(*interval, strided)
+        });
+        Some(known.collect())
     }
+}
+
+/// Step and offset of an expression: it is `offset` modulo `step`, and `offset` itself if the step is 0. `None` if a number is beyond
+/// `i64`.
+fn congruence(e: &AffineNode, dims: usize, known: &[Known]) -> Option<(i64, i64)> {
+    let of = |i: usize| known.get(i).map_or((1, 0), |k| (k.step, k.offset));
+    let (op, x, y) = match e {
+        AffineNode::Dim(i) => return Some(of(*i)),
+        AffineNode::Symbol(i) => return Some(of(dims + i)),
+        AffineNode::Constant(v) => return Some((0, *v)),
+        AffineNode::Binary(op, x, y) => (
+            *op,
+            congruence(x, dims, known)?,
+            congruence(y, dims, known)?,
+        ),
+    };
+    let nothing = Some((1, 0));
+    let ((a, r), (b, k)) = (x, y);
+    if op == AffineOp::Add {
+        return Some((gcd(a, b), r.checked_add(k)?));
+    }
+    // Everything else is by a constant.
+    if b != 0 {
+        return nothing;
+    }
+    match op {
+        AffineOp::Mul => Some((a.checked_mul(k)?.checked_abs()?, r.checked_mul(k)?)),
+        _ if k <= 0 => nothing,
+        AffineOp::Mod if a == 0 => Some((0, r.rem_euclid(k))),
+        AffineOp::Mod => Some((gcd(a, k), r)),
+        AffineOp::FloorDiv if a % k == 0 => Some((a / k, r.div_euclid(k))),
+        AffineOp::CeilDiv if a % k == 0 => Some((a / k, -(r.checked_neg()?.div_euclid(k)))),
+        _ => nothing,
+    }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a, b);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
