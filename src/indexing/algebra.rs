@@ -74,8 +74,22 @@ impl IndexingMap {
         map.ranges.clear();
         map.runtime.clear();
         map.results.clear();
-        let map = map.simplify();
+        let mut map = map.simplify();
         if map.is_known_empty() {
+            return Some(0);
+        }
+        // A constraint without variables holds everywhere or nowhere. (One that is left has a number beyond `i64` in it.)
+        let (constant, others) = std::mem::take(&mut map.constraints)
+            .into_iter()
+            .partition::<Vec<_>, _>(|k| {
+                let mut constant = true;
+                k.expr.for_each_variable(|_| constant = false);
+                constant
+            });
+        map.constraints = others;
+        let mut nowhere = IndexingMap::new(Vec::new(), Vec::new());
+        nowhere.constraints = constant;
+        if !Evaluator::new(&nowhere).in_domain(&[], &[], &[]).ok()? {
             return Some(0);
         }
         // Variables that no constraint connects are independent.
@@ -233,77 +247,6 @@ impl IndexingMap {
         Some(inverse.simplify())
     }
 
-    /// Range variables become dimensions, after the dimensions there are.
-    #[must_use]
-    pub fn ranges_to_dims(mut self) -> Self {
-        let nd = self.dims.len();
-        let mut f = |k: &ExprKind| match *k {
-            ExprKind::Range(i) => d(nd + i),
-            ExprKind::Runtime(i) => rt(i),
-            ExprKind::Dim(i) => d(i),
-            _ => c(0),
-        };
-        self.replace_everywhere(&mut f);
-        let ranges = std::mem::take(&mut self.ranges);
-        self.dims.extend(ranges);
-        self.refresh_origins();
-        self
-    }
-
-    /// These dimensions become range variables, before the range variables there are; the other dimensions move up.
-    #[must_use]
-    pub fn dims_to_ranges(mut self, positions: &[usize]) -> Self {
-        let n = positions.len();
-        let rank = |i: usize| (0..i).filter(|j| !positions.contains(j)).count();
-        let mut f = |k: &ExprKind| match *k {
-            ExprKind::Dim(i) => match positions.iter().position(|p| *p == i) {
-                Some(r) => s(r),
-                None => d(rank(i)),
-            },
-            ExprKind::Range(i) => s(n + i),
-            ExprKind::Runtime(i) => rt(i),
-            _ => c(0),
-        };
-        self.replace_everywhere(&mut f);
-        let moved: Vec<Variable> = positions
-            .iter()
-            .filter_map(|p| self.dims.get(*p).cloned())
-            .collect();
-        let mut at = 0;
-        self.dims.retain(|_| {
-            at += 1;
-            !positions.contains(&(at - 1))
-        });
-        self.ranges.splice(0..0, moved);
-        self.refresh_origins();
-        self
-    }
-
-    /// Dimension `i` of the new map is dimension `order[i]` of this one.
-    ///
-    /// # Errors
-    /// A sentence if `order` is not a permutation.
-    pub fn permute_dims(mut self, order: &[usize]) -> Result<Self, String> {
-        let mut sorted = order.to_vec();
-        sorted.sort_unstable();
-        if sorted != (0..self.dims.len()).collect::<Vec<_>>() {
-            return Err(format!(
-                "{order:?} is no permutation of {} dimensions",
-                self.dims.len()
-            ));
-        }
-        let mut f = |k: &ExprKind| match *k {
-            ExprKind::Dim(i) => d(order.iter().position(|o| *o == i).unwrap_or(i)),
-            ExprKind::Range(i) => s(i),
-            ExprKind::Runtime(i) => rt(i),
-            _ => c(0),
-        };
-        self.replace_everywhere(&mut f);
-        self.dims = order.iter().map(|i| self.dims[*i].clone()).collect();
-        self.refresh_origins();
-        Ok(self)
-    }
-
     /// Keeps the results at these positions, in this order.
     #[must_use]
     pub fn select_results(mut self, positions: &[usize]) -> Self {
@@ -314,61 +257,40 @@ impl IndexingMap {
         self
     }
 
-    /// Gives names to the dimensions; an empty name takes the own name away.
-    #[must_use]
-    pub fn rename_dims(mut self, names: &[&str]) -> Self {
-        for (v, n) in self.dims.iter_mut().zip(names) {
-            v.name = (*n).to_string();
-        }
-        self
-    }
-
-    /// Sets a dimension to a value: it keeps its place, with that value only. The domain is empty if the value is not in it.
-    #[must_use]
-    pub fn fix_dim(mut self, position: usize, value: i64) -> Self {
-        if let Some(v) = self.dims.get_mut(position) {
-            v.interval = v.interval.intersect(Interval::point(value));
-        }
-        self
-    }
-
-    /// Removes the dimensions that occur nowhere; returns the positions of those that stay. A dimension without a value stays,
-    /// because it makes the domain empty.
-    #[must_use]
-    pub fn remove_unused_dims(mut self) -> (Self, Vec<usize>) {
-        let mut used = vec![false; self.dims.len()];
-        let mut mark = |e: &Expr| {
-            e.for_each_variable(|k| {
-                if let ExprKind::Dim(i) = k
-                    && let Some(u) = used.get_mut(*i)
-                {
-                    *u = true;
-                }
-            });
-        };
-        self.expressions().iter().for_each(&mut mark);
-        for v in &self.runtime {
-            if let Some(index) = &v.origin.index {
-                index.expressions().iter().for_each(&mut mark);
+    /// `a <= b - less` as a constraint; `None` if that cannot be said within `i64`.
+    fn at_most(&self, a: &Expr, b: &Expr, less: i64) -> Option<Constraint> {
+        let intervals = |list: &[Variable]| list.iter().map(|v| v.interval).collect::<Vec<_>>();
+        let runtime: Vec<Interval> = self.runtime.iter().map(|v| v.interval).collect();
+        let (dims, ranges) = (intervals(&self.dims), intervals(&self.ranges));
+        // An end of `i64` may stand for anything beyond, unless it is a value of a variable.
+        let fits = |e: &Expr| match e.kind() {
+            ExprKind::Binary(..) => {
+                let bounds = e.bounds(&dims, &ranges, &runtime);
+                bounds.lower > i64::MIN && bounds.upper < i64::MAX
             }
-        }
-        let kept: Vec<usize> = (0..self.dims.len())
-            .filter(|i| used[*i] || self.dims[*i].interval.is_empty())
-            .collect();
-        let mut f = |k: &ExprKind| match *k {
-            ExprKind::Dim(i) => d(kept.iter().position(|p| *p == i).unwrap_or(i)),
-            ExprKind::Range(i) => s(i),
-            ExprKind::Runtime(i) => rt(i),
-            _ => c(0),
+            _ => true,
         };
-        self.replace_everywhere(&mut f);
-        self.dims = kept.iter().map(|i| self.dims[*i].clone()).collect();
-        self.refresh_origins();
-        (self, kept)
+        let (expr, lower, upper) = match (a.as_constant(), b.as_constant()) {
+            (_, Some(k)) if fits(a) => (a.clone(), Some(i64::MIN), k.checked_sub(less)),
+            (Some(k), _) if fits(b) => (b.clone(), k.checked_add(less), Some(i64::MAX)),
+            _ => {
+                let difference = a.clone() - b.clone();
+                if !fits(&difference) {
+                    return None;
+                }
+                (difference, Some(i64::MIN), Some(-less))
+            }
+        };
+        let interval = match (lower, upper) {
+            (Some(lower), Some(upper)) => Interval::new(lower, upper),
+            // Less than the least, more than the most.
+            _ => Interval::EMPTY,
+        };
+        Some(Constraint { expr, interval })
     }
 
-    /// The map as pieces with disjoint domains in which no `min` and no `max` occurs, as an `AffineMap` needs it. More than
-    /// `limit` pieces give `None`.
+    /// The map as pieces with disjoint domains in which no `min` and no `max` occurs, as an `AffineMap` needs it. `None` if there are
+    /// more than `limit`, and if values are compared whose difference may be beyond `i64`.
     pub fn split_min_max(&self, limit: usize) -> Option<Vec<IndexingMap>> {
         let mut done = Vec::new();
         let mut todo = vec![self.clone()];
@@ -417,17 +339,13 @@ impl IndexingMap {
                 for (k, e) in piece.constraints.iter_mut().zip(constraints) {
                     k.expr = e;
                 }
-                let difference = built[a as usize].clone() - built[b as usize].clone();
+                let (a, b) = (&built[a as usize], &built[b as usize]);
                 // min: the first where a - b <= 0; max: the first where a - b >= 0.
-                let interval = match (op, first) {
-                    (Op::Min, true) => Interval::new(i64::MIN, 0),
-                    (Op::Min, false) => Interval::new(1, i64::MAX),
-                    (_, true) => Interval::new(0, i64::MAX),
-                    (_, false) => Interval::new(i64::MIN, -1),
-                };
-                piece.constraints.push(Constraint {
-                    expr: difference,
-                    interval,
+                piece.constraints.push(match (op, first) {
+                    (Op::Min, true) => map.at_most(a, b, 0)?,
+                    (Op::Min, false) => map.at_most(b, a, 1)?,
+                    (_, true) => map.at_most(b, a, 0)?,
+                    (_, false) => map.at_most(a, b, 1)?,
                 });
                 todo.push(piece);
             }
@@ -439,36 +357,6 @@ impl IndexingMap {
                 .filter(|m| !m.simplify().is_known_empty())
                 .collect(),
         )
-    }
-
-    /// Replaces variables in the map and in the index maps of its runtime variables.
-    fn replace_everywhere(&mut self, f: &mut dyn FnMut(&ExprKind) -> Expr) {
-        self.replace_variables(f);
-        for v in &mut self.runtime {
-            if let Some(index) = &mut v.origin.index {
-                index.replace_variables(f);
-            }
-        }
-    }
-
-    /// Gives the index maps of runtime variables the variables that the map has now.
-    fn refresh_origins(&mut self) {
-        let (dims, ranges, runtime) =
-            (self.dims.clone(), self.ranges.clone(), self.runtime.clone());
-        for v in &mut self.runtime {
-            if let Some(index) = &mut v.origin.index
-                && index.is_known()
-            {
-                index.dims.clone_from(&dims);
-                let n = crate::compose::used_prefix(index, false);
-                index.ranges = ranges.iter().take(n).cloned().collect();
-                let n = crate::compose::used_prefix(index, true);
-                index.runtime = runtime.iter().take(n).cloned().collect();
-                for inner in &mut index.runtime {
-                    inner.origin = crate::map::Origin::default();
-                }
-            }
-        }
     }
 }
 

@@ -68,6 +68,7 @@ mod map;
 mod parse;
 mod print;
 mod simplify;
+mod variables;
 
 pub use algebra::{covers, union};
 pub use compare::{CompareBudget, Comparison, compare, compare_variables, compare_within};

@@ -289,7 +289,7 @@ impl IndexingMap {
         }
         let exprs = self.expressions();
         let program = Program::new(&exprs);
-        for (i, instr) in program.instrs.iter().enumerate() {
+        for instr in &program.instrs {
             use crate::expr::Instr;
             let (kind, at, len) = match *instr {
                 Instr::Dim(i) => ("dimension", i, self.dims.len()),
@@ -301,7 +301,7 @@ impl IndexingMap {
                         crate::expr::Op::FloorDiv | crate::expr::Op::CeilDiv | crate::expr::Op::Mod
                     ) && program.instrs[b as usize] == Instr::Constant(0) =>
                 {
-                    return Err(format!("a divisor is zero (operation {i})"));
+                    return Err("a divisor is zero".into());
                 }
                 _ => continue,
             };
