@@ -161,6 +161,150 @@ fn compose_eval_and_compare() {
     assert!(answer["counterexample"].is_object(), "{answer}");
 }
 
+/// Whatever a line holds, it is answered, and the lines after it too; the exit code says that one was wrong.
+#[test]
+fn bad_lines_of_every_kind() {
+    let ok = "(d0) -> (d0), domain: d0 in [0, 3]";
+    let cases: [(&str, &[&str], &str); 4] = [
+        (
+            "simplify",
+            &[
+                "{\"map\": \"(d0) -> (d0\"}",
+                "{\"map\": 5}",
+                "{\"map\": null}",
+                "{}",
+                "[1, 2]",
+                "nonsense",
+                "{\"map\": \"\"}",
+                "{\"map\": \"(d0) -> (d0), domain: d0 in [0, 99999999999999999999]\"}",
+                "{\"map\": \"(d0) -> (d0 mod 0), domain: d0 in [0, 3]\"}",
+                "{\"map\": \"(d0) -> (d0 floordiv (d0 - d0)), domain: d0 in [0, 3]\"}",
+                "{\"map\": \"\\ud800\"}",
+            ],
+            "{\"map\": \"MAP\"}",
+        ),
+        (
+            "compose",
+            &[
+                "{\"consumer\": \"MAP\"}",
+                "{\"consumer\": \"MAP\", \"producer\": \"(d0, d1) -> (d0)\"}",
+                "{\"consumer\": \"MAP\", \"producer\": [\"MAP\"]}",
+                "{\"consumer\": \"() -> (0)\", \"producer\": \"(d0) -> (7 floordiv d0)\"}",
+            ],
+            "{\"consumer\": \"MAP\", \"producer\": \"MAP\"}",
+        ),
+        (
+            "eval",
+            &[
+                "{\"map\": \"MAP\"}",
+                "{\"map\": \"MAP\", \"dims\": [1, 2]}",
+                "{\"map\": \"MAP\", \"dims\": [1.5]}",
+                "{\"map\": \"MAP\", \"dims\": [\"1\"]}",
+                "{\"map\": \"MAP\", \"dims\": 1}",
+                "{\"map\": \"MAP\", \"dims\": [9223372036854775808]}",
+                "{\"map\": \"UNKNOWN\", \"dims\": [1]}",
+                "{\"map\": \"(d0) -> (d0 * 4)\", \"dims\": [9223372036854775807]}",
+                "{\"map\": \"(d0, d1) -> (d0 floordiv d1)\", \"dims\": [1, 0]}",
+            ],
+            "{\"map\": \"MAP\", \"dims\": [1]}",
+        ),
+        (
+            "compare",
+            &[
+                "{\"a\": 1, \"b\": 2}",
+                "{\"a\": \"MAP\"}",
+                "{\"a\": \"MAP\", \"b\": \"(d0) ->\"}",
+            ],
+            "{\"a\": \"MAP\", \"b\": \"UNKNOWN\"}",
+        ),
+    ];
+    for (command, bad, good) in cases {
+        let lines: Vec<String> = bad
+            .iter()
+            .flat_map(|line| [*line, good])
+            .map(|line| line.replace("MAP", ok))
+            .collect();
+        let run = mapwright_reads(
+            &[command, "--json", "--verify-each-rewrite"],
+            &lines.join("\n"),
+        );
+        let answers: Vec<Value> = run
+            .out
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(run.code, Some(1), "{command}: {run:?}");
+        assert_eq!(answers.len(), lines.len(), "{command}: {run:?}");
+        for (i, answer) in answers.iter().enumerate() {
+            assert_eq!(
+                answer["error"].is_string(),
+                i % 2 == 0,
+                "{command}: {} {answer}",
+                lines[i]
+            );
+        }
+        let run = mapwright_reads(&[command, "--json"], &good.replace("MAP", ok));
+        assert_eq!(run.code, Some(0), "{command}: {run:?}");
+    }
+}
+
+/// Every command takes the option, answers the same with it, and says how many simplifications it has checked.
+#[test]
+fn every_command_can_check_its_simplifications() {
+    let folder = folder("command-verify");
+    let program = "func.func public @main(%x: tensor<4x6xf32>) -> tensor<3x8xf32> {
+  %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<4x6xf32>) -> tensor<6x4xf32>
+  %1 = stablehlo.reshape %0 : (tensor<6x4xf32>) -> tensor<3x8xf32>
+  %2 = stablehlo.add %1, %1 : tensor<3x8xf32>
+  return %2 : tensor<3x8xf32>
+}
+";
+    let path = file(&folder, "f.mlir", program);
+    let object = folder.join("f.o").display().to_string();
+    for (arguments, simplifies) in [
+        (vec!["maps", &path, "--compose", "--json"], true),
+        (vec!["analyze", &path, "--what", "views", "--json"], true),
+        (
+            vec!["analyze", &path, "--what", "utilization", "--json"],
+            true,
+        ),
+        (
+            vec!["analyze", &path, "--what", "coalescing", "--json"],
+            true,
+        ),
+        (vec!["analyze", &path, "--what", "tiles", "--json"], true),
+        (
+            "shards --device-matrix 2,2 --alias a,b --tensor-map a,b --shape 4,4 --json"
+                .split(' ')
+                .collect(),
+            false,
+        ),
+        (vec!["fusion", &path, "--json"], false),
+        (vec!["run", &path, "--seed", "1"], false),
+        (vec!["compile", &path, "-o", &object], false),
+    ] {
+        let plain = mapwright(&arguments);
+        let checked = mapwright(&[&arguments[..], &["--verify-each-rewrite"]].concat());
+        assert_eq!(plain.code, Some(0), "{arguments:?}: {plain:?}");
+        assert_eq!(checked.code, Some(0), "{arguments:?}: {checked:?}");
+        assert_eq!(checked.out, plain.out, "{arguments:?}");
+        let number = checked
+            .err
+            .split("mapwright: ")
+            .last()
+            .and_then(|text| text.split(" simplifications were checked").next())
+            .and_then(|number| number.parse::<u64>().ok());
+        assert!(
+            number >= Some(u64::from(simplifies)),
+            "{arguments:?}: {checked:?}"
+        );
+        assert!(
+            checked.err.contains(" 0 wrong"),
+            "{arguments:?}: {checked:?}"
+        );
+    }
+}
+
 #[test]
 fn run_reads_and_writes_numpy_files() {
     let folder = folder("command-run");

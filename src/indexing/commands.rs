@@ -1,11 +1,12 @@
 //! The commands `simplify`, `compose`, `eval` and `compare`: text or JSON in, text or JSON out. A binary only passes its
 //! input and output through.
 
-use crate::compare::{CompareBudget, Comparison, compare, compare_variables};
+use crate::compare::{Comparison, compare};
 use crate::compose::compose;
 use crate::domain::Point;
 use crate::map::IndexingMap;
 use crate::simplify::{Arena, ArenaMap, Simplified, Simplifier};
+use crate::verify;
 use serde_json::{Map, Value, json};
 use std::io::{self, BufRead, Write};
 use std::time::Instant;
@@ -17,8 +18,6 @@ pub struct Options {
     pub json: bool,
     /// Adds the rules that fired.
     pub explain: bool,
-    /// Proves or refutes after each simplification that the map is still the same, and makes a difference an error.
-    pub verify: bool,
 }
 
 /// Whether every line or paragraph could be read and every check held.
@@ -58,11 +57,25 @@ fn integers(object: &Value, key: &str) -> Result<Vec<i64>, String> {
     }
 }
 
-fn simplified(map: &IndexingMap, options: Options, simplifier: &mut Simplifier) -> Answer {
-    let result = map.simplify_with(simplifier, options.explain);
-    if options.verify {
-        check(map, &result)?;
+/// The simplified map, or what is wrong with it. Where every simplification is checked ([`verify`]), a difference is an error of this map.
+fn checked(
+    map: &IndexingMap,
+    options: Options,
+    simplifier: &mut Simplifier,
+) -> Result<Simplified, String> {
+    let (result, report) = verify::each_rewrite_if(verify::is_on(), || {
+        map.simplify_with(simplifier, options.explain)
+    });
+    if let Some(difference) = report.differences.into_iter().next() {
+        return Err(difference);
     }
+    // A divisor that comes out as zero: the map has no value anywhere, and its text could not be read.
+    result.map.verify()?;
+    Ok(result)
+}
+
+fn simplified(map: &IndexingMap, options: Options, simplifier: &mut Simplifier) -> Answer {
+    let result = checked(map, options, simplifier)?;
     let mut answer = Map::new();
     answer.insert("map".into(), json!(result.map.to_string()));
     answer.insert("changed".into(), json!(result.changed));
@@ -74,21 +87,6 @@ fn simplified(map: &IndexingMap, options: Options, simplifier: &mut Simplifier) 
         answer.insert("rules".into(), json!(result.rules));
     }
     Ok(Value::Object(answer))
-}
-
-fn check(before: &IndexingMap, after: &Simplified) -> Result<(), String> {
-    let c = compare_variables(
-        before,
-        &after.in_variables_of(before),
-        CompareBudget::default(),
-    );
-    if c.equal == Some(false) {
-        return Err(format!(
-            "the simplified map differs: {}; at {:?}",
-            after.map, c.counterexample
-        ));
-    }
-    Ok(())
 }
 
 fn point_json(p: &Point) -> Value {
@@ -203,12 +201,10 @@ fn write_simplified(
     simplifier: &mut Simplifier,
     output: &mut dyn Write,
 ) -> io::Result<Result<(), String>> {
-    let result = map.simplify_with(simplifier, options.explain);
-    if options.verify
-        && let Err(e) = check(map, &result)
-    {
-        return Ok(Err(e));
-    }
+    let result = match checked(map, options, simplifier) {
+        Ok(result) => result,
+        Err(e) => return Ok(Err(e)),
+    };
     match result.map.unknown_reason() {
         Some(reason) => writeln!(output, "{} ({reason})", result.map)?,
         None => writeln!(output, "{}", result.map)?,

@@ -4,7 +4,7 @@
 //! space, *range* variables `s` make the map one-to-many (a reduced dimension, a window), *runtime* variables `rt` are
 //! values read while the program runs. Every variable has a closed interval, and constraints `expr in [lower, upper]`
 //! restrict the domain further. `exact = false` means an over-approximation. *Known empty* and *unknown (reason)* are
-//! values. There is no MLIR here, no global state, no IO.
+//! values. There is no MLIR here, no IO, and no state besides the arguments (but see [`verify`]).
 //!
 //! # Building maps
 //!
@@ -69,6 +69,7 @@ mod parse;
 mod print;
 mod simplify;
 mod variables;
+pub mod verify;
 
 pub use algebra::{covers, union};
 pub use compare::{CompareBudget, Comparison, compare, compare_variables, compare_within};

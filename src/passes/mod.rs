@@ -3,6 +3,7 @@
 mod analyze;
 mod annotate;
 mod canonicalize;
+mod checked;
 mod fold;
 mod fuse;
 mod legalize_chlo;
@@ -15,28 +16,29 @@ mod simplify;
 mod simplify_affine;
 mod strip;
 
+use checked::Checked;
 use mapwright_mlir::{
     Op,
     diagnostic::Failure,
     pass::{self, Pass},
 };
 
-/// Every pass, in the order of `--help`.
+/// Every pass, in the order of `--help`. Those that simplify maps are [`Checked`].
 pub const PASSES: &[&'static dyn Pass] = &[
-    &analyze::Analyze,
-    &annotate::Annotate,
+    &Checked(analyze::Analyze),
+    &Checked(annotate::Annotate),
     &canonicalize::Canonicalize,
     &fold::Fold,
-    &fuse::Fuse,
+    &Checked(fuse::Fuse),
     &legalize_chlo::LegalizeChlo,
     &legalize_mhlo::LegalizeMhlo,
-    &lower::Lower,
+    &Checked(lower::Lower),
     &normalize::Normalize,
     &refine_shapes::RefineShapes,
-    &shardings::convert::ConvertShardings,
-    &shardings::propagate::PropagateShardings,
-    &simplify::Simplify,
-    &simplify_affine::SimplifyAffine,
+    &Checked(shardings::convert::ConvertShardings),
+    &Checked(shardings::propagate::PropagateShardings),
+    &Checked(simplify::Simplify),
+    &Checked(simplify_affine::SimplifyAffine),
     &strip::Strip,
 ];
 

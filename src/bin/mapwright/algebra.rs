@@ -16,7 +16,7 @@ pub(crate) struct Simplify {
     #[command(flatten)]
     format: Format,
     /// Read all maps first, then time their simplification alone
-    #[arg(long, conflicts_with_all = ["explain", "verify"])]
+    #[arg(long, conflicts_with = "explain")]
     bench: bool,
 }
 
@@ -50,9 +50,6 @@ struct Format {
     /// Also say which rules of the simplifier fired, in order
     #[arg(long)]
     explain: bool,
-    /// Prove or refute that each simplified map is the same as the given one
-    #[arg(long = "verify-each-rewrite", alias = "verify")]
-    verify: bool,
 }
 
 impl Format {
@@ -60,7 +57,6 @@ impl Format {
         Options {
             json: self.json,
             explain: self.explain,
-            verify: self.verify,
         }
     }
 }

@@ -19,13 +19,16 @@ mod run;
 mod shards;
 
 use clap::{Parser, Subcommand};
-use mapwright::mlir::diagnostic::Failure;
+use mapwright::{indexing::verify::each_rewrite_everywhere, mlir::diagnostic::Failure};
 use std::process::ExitCode;
 
 /// Indexing maps, fusion and native code for StableHLO programs.
 #[derive(Parser)]
 #[command(name = "mapwright", version, disable_help_subcommand = true)]
 struct Arguments {
+    /// Check every simplification of a map: prove, or refute with a point, that it is still the same function
+    #[arg(long = "verify-each-rewrite", alias = "verify", global = true)]
+    verify: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -61,10 +64,28 @@ impl Command {
     }
 }
 
+/// The command, with every simplification in it checked if that is asked for. A difference is a failure.
+fn checked(verify: bool, command: Command) -> anyhow::Result<ExitCode> {
+    if !verify {
+        return command.run();
+    }
+    let (result, report) = each_rewrite_everywhere(|| command.run());
+    for difference in &report.differences {
+        eprintln!("mapwright: error: {difference}");
+    }
+    eprintln!("mapwright: {}", report.summary());
+    if report.differences.is_empty() {
+        result
+    } else {
+        result.map(|_| ExitCode::FAILURE)
+    }
+}
+
 fn main() -> ExitCode {
     // A wrong command line ends the process here, with code 2.
     let arguments = Arguments::parse();
-    let result = mapwright::on_large_stack(|| arguments.command.run())
+    let Arguments { verify, command } = arguments;
+    let result = mapwright::on_large_stack(|| checked(verify, command))
         .unwrap_or_else(|message| Err(anyhow::anyhow!(message)));
     match result {
         Ok(code) => code,

@@ -1,7 +1,10 @@
 //! The commands of this crate without the rest of the system:
 //! `cargo run --example maps -- simplify|compose|eval|compare [--json] [--explain] [--verify-each-rewrite] [--bench] < INPUT`.
 
-use mapwright_indexing::commands::{self, Options, Outcome};
+use mapwright_indexing::{
+    commands::{self, Options, Outcome},
+    verify,
+};
 use std::io::{BufReader, BufWriter, Write};
 use std::process::ExitCode;
 
@@ -11,17 +14,22 @@ fn main() -> ExitCode {
     let options = Options {
         json: has("--json"),
         explain: has("--explain"),
-        verify: has("--verify-each-rewrite"),
     };
     let mut input = BufReader::new(std::io::stdin());
     let mut output = BufWriter::new(std::io::stdout());
-    let result = match arguments.first().map(String::as_str) {
-        Some("simplify") if has("--bench") => commands::simplify_bench(&mut input, &mut output),
-        Some("simplify") => commands::simplify_command(&mut input, &mut output, options),
-        Some("compose") => commands::compose_command(&mut input, &mut output, options),
-        Some("eval") => commands::eval_command(&mut input, &mut output),
-        Some("compare") => commands::compare_command(&mut input, &mut output, options),
-        _ => {
+    let work = || match arguments.first().map(String::as_str) {
+        Some("simplify") if has("--bench") => {
+            Some(commands::simplify_bench(&mut input, &mut output))
+        }
+        Some("simplify") => Some(commands::simplify_command(&mut input, &mut output, options)),
+        Some("compose") => Some(commands::compose_command(&mut input, &mut output, options)),
+        Some("eval") => Some(commands::eval_command(&mut input, &mut output)),
+        Some("compare") => Some(commands::compare_command(&mut input, &mut output, options)),
+        _ => None,
+    };
+    let result = match verify::each_rewrite_if(has("--verify-each-rewrite"), work).0 {
+        Some(result) => result,
+        None => {
             eprintln!(
                 "usage: maps simplify|compose|eval|compare [--json] [--explain] [--verify-each-rewrite] [--bench]"
             );

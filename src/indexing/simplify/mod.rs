@@ -203,12 +203,20 @@ impl IndexingMap {
             None => (self.clone().into_known_empty(), Vec::new()),
             Some(output) => output.export(self, &arena),
         };
-        Simplified {
+        let simplified = Simplified {
             changed: map != *self,
             map,
             rules,
             fates,
-        }
+        };
+        #[cfg(test)]
+        let simplified = {
+            let mut simplified = simplified;
+            crate::verify::broken::apply(&mut simplified);
+            simplified
+        };
+        crate::verify::watch(self, &simplified);
+        simplified
     }
 }
 
