@@ -100,7 +100,7 @@ func.func @uniform_f16() {
   %6 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f16>) -> tensor<10000xf16>
   %7 = stablehlo.broadcast_in_dim %3, dims = [] : (tensor<f16>) -> tensor<10000xf16>
   %8 = stablehlo.compare GE, %5, %6 : (tensor<10000xf16>, tensor<10000xf16>) -> tensor<10000xi1>
-  %9 = stablehlo.compare LE, %5, %7 : (tensor<10000xf16>, tensor<10000xf16>) -> tensor<10000xi1>
+  %9 = stablehlo.compare LT, %5, %7 : (tensor<10000xf16>, tensor<10000xf16>) -> tensor<10000xi1>
   check.expect_eq_const %8, dense<true> : tensor<10000xi1>
   check.expect_eq_const %9, dense<true> : tensor<10000xi1>
   %10 = stablehlo.convert %5 : (tensor<10000xf16>) -> tensor<10000xf64>
@@ -134,7 +134,7 @@ func.func @uniform_bf16() {
   %6 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<bf16>) -> tensor<10000xbf16>
   %7 = stablehlo.broadcast_in_dim %3, dims = [] : (tensor<bf16>) -> tensor<10000xbf16>
   %8 = stablehlo.compare GE, %5, %6 : (tensor<10000xbf16>, tensor<10000xbf16>) -> tensor<10000xi1>
-  %9 = stablehlo.compare LE, %5, %7 : (tensor<10000xbf16>, tensor<10000xbf16>) -> tensor<10000xi1>
+  %9 = stablehlo.compare LT, %5, %7 : (tensor<10000xbf16>, tensor<10000xbf16>) -> tensor<10000xi1>
   check.expect_eq_const %8, dense<true> : tensor<10000xi1>
   check.expect_eq_const %9, dense<true> : tensor<10000xi1>
   %10 = stablehlo.convert %5 : (tensor<10000xbf16>) -> tensor<10000xf64>
@@ -168,7 +168,7 @@ func.func @uniform_f8E5M2() {
   %6 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<f8E5M2>) -> tensor<10000xf8E5M2>
   %7 = stablehlo.broadcast_in_dim %3, dims = [] : (tensor<f8E5M2>) -> tensor<10000xf8E5M2>
   %8 = stablehlo.compare GE, %5, %6 : (tensor<10000xf8E5M2>, tensor<10000xf8E5M2>) -> tensor<10000xi1>
-  %9 = stablehlo.compare LE, %5, %7 : (tensor<10000xf8E5M2>, tensor<10000xf8E5M2>) -> tensor<10000xi1>
+  %9 = stablehlo.compare LT, %5, %7 : (tensor<10000xf8E5M2>, tensor<10000xf8E5M2>) -> tensor<10000xi1>
   check.expect_eq_const %8, dense<true> : tensor<10000xi1>
   check.expect_eq_const %9, dense<true> : tensor<10000xi1>
   %10 = stablehlo.convert %5 : (tensor<10000xf8E5M2>) -> tensor<10000xf64>

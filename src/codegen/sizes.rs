@@ -265,17 +265,47 @@ pub fn of_result<'c>(
             let sizes = attrs::ints(op, "slice_sizes").map_err(bad)?;
             Ok(sizes.into_iter().map(Ix::Known).collect())
         }
-        "select" | "clamp" => ask(b, Question::Sizes(op.operand(1))),
-        "sort" | "all_reduce" => ask(b, Question::Sizes(op.operand(result))),
+        "torch_index_select" => {
+            let mut own = ask(b, Question::Sizes(op.operand(0)))?;
+            let indices = ask(b, Question::Sizes(op.operand(1)))?;
+            let axis = attrs::int(op, "dim").map_err(bad)? as usize;
+            let batch = attrs::int_or(op, "batch_dims", 0).map_err(bad)? as usize;
+            own.splice(axis..=axis, indices.into_iter().skip(batch));
+            Ok(own)
+        }
+        "top_k" | "topk" => {
+            let mut own = ask(b, Question::Sizes(op.operand(0)))?;
+            let k = attrs::int(op, "k").map_err(bad)?;
+            if let Some(last) = own.last_mut() {
+                *last = Ix::Known(k);
+            }
+            Ok(own)
+        }
+        "all_gather" | "reduce_scatter" | "all_to_all" => {
+            let own = ask(b, Question::Sizes(op.operand(result)))?;
+            exchanged(b, op, own).map_err(bad)
+        }
+        "select" | "clamp" | "triangular_solve" => ask(b, Question::Sizes(op.operand(1))),
+        "sort"
+        | "scatter"
+        | "all_reduce"
+        | "cross-replica-sum"
+        | "collective_broadcast"
+        | "collective_permute" => ask(b, Question::Sizes(op.operand(result))),
+        "optimization_barrier" => ask(b, Question::Sizes(op.operand(result))),
         _ => {
             // Element by element, or the shape of the first operand.
+            let elementwise = crate::scalar::is_elementwise(op) || op.short_name() == "map";
+            if !elementwise && !LIKE_FIRST.contains(&op.short_name()) {
+                return unsupported(format!("the run-time shape of '{}'", op.name()));
+            }
             let mut found: Option<Vec<Ix<'c>>> = None;
             for operand in op.operands() {
                 if rank(operand).is_ok_and(|r| r == result_rank) {
                     let own = ask(b, Question::Sizes(operand))?;
                     match &found {
                         None => found = Some(own),
-                        Some(first) if crate::scalar::is_elementwise(op) => {
+                        Some(first) if elementwise => {
                             ask(b, Question::Equal(first.clone(), own))?;
                         }
                         Some(_) => {}
@@ -288,6 +318,40 @@ pub fn of_result<'c>(
             unsupported(format!("the run-time shape of '{}'", op.name()))
         }
     }
+}
+
+/// Not element by element, with the sizes of the first operand all the same.
+const LIKE_FIRST: &[&str] = &[
+    "cholesky",
+    "dynamic_update_slice",
+    "fft",
+    "reverse",
+    "scan",
+    "select_and_scatter",
+];
+
+/// Sizes of what the members of a group exchange: one dimension has the pieces of all, another a piece of what it had.
+fn exchanged<'c>(
+    b: &Builder<'c>,
+    op: Op<'c>,
+    mut sizes: Vec<Ix<'c>>,
+) -> std::result::Result<Vec<Ix<'c>>, attrs::AttrError> {
+    let groups = attrs::replica_groups(op)?.groups;
+    let members = groups.iter().map(Vec::len).max().unwrap_or(0).max(1) as i64;
+    let (joined, split) = match op.short_name() {
+        "all_gather" => (Some("all_gather_dim"), None),
+        "reduce_scatter" => (None, Some("scatter_dimension")),
+        _ => (Some("concat_dimension"), Some("split_dimension")),
+    };
+    if let Some(name) = split {
+        let axis = attrs::axis(name, attrs::int(op, name)?, sizes.len())?;
+        sizes[axis] = sizes[axis].div(b, Ix::Known(members));
+    }
+    if let Some(name) = joined {
+        let axis = attrs::axis(name, attrs::int(op, name)?, sizes.len())?;
+        sizes[axis] = sizes[axis].mul(b, Ix::Known(members));
+    }
+    Ok(sizes)
 }
 
 /// A reshape of a tensor with one run-time size has at most one such size; it follows from the number of elements.

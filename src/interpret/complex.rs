@@ -129,6 +129,14 @@ pub fn apply(name: &str, element: &ElementType, x: C, y: C) -> Result<Scalar> {
             (re, x.1.atan2(1.0 + x.0))
         }
         "sqrt" => sqrt(x),
+        "cbrt" => match x == (0.0, 0.0) {
+            true => x,
+            // The principal one: a third of the angle.
+            false => {
+                let (size, angle) = (abs(x).cbrt(), x.1.atan2(x.0) / 3.0);
+                (size * angle.cos(), size * angle.sin())
+            }
+        },
         "rsqrt" => div((1.0, 0.0), sqrt(x)),
         "cosine" => (x.0.cos() * x.1.cosh(), -(x.0.sin() * x.1.sinh())),
         "sine" => (x.0.sin() * x.1.cosh(), x.0.cos() * x.1.sinh()),

@@ -1,4 +1,4 @@
-//! Sums of products: `dot_general`, `dot`, `convolution`, `dynamic_conv`.
+//! Sums of products: `dot_general`, `dot`, `einsum`, `convolution`, `dynamic_conv`.
 
 use crate::{
     Error, Machine, Result, elementwise, quantized, result,
@@ -14,6 +14,11 @@ pub(crate) fn execute<'c>(
     name: &str,
     inputs: &[Tensor],
 ) -> Result<Option<Tensor>> {
+    if matches!(name, "einsum" | "unary_einsum") {
+        let element = result(op, 0)?.element;
+        let config = op.string("einsum_config").unwrap_or_default();
+        return einsum(machine, &element, &config, inputs).map(Some);
+    }
     if !matches!(name, "dot_general" | "dot" | "convolution" | "dynamic_conv") {
         return Ok(None);
     }
@@ -141,6 +146,72 @@ fn dot(
             let x = lhs.at(&place(lhs.rank(), [(&lb, b), (&lf, l), (&lc, &k)]))?;
             let y = rhs.at(&place(rhs.rank(), [(&rb, b), (&rf, r), (&rc, &k)]))?;
             sum.add((&lhs.element, &rhs.element), x, y)?;
+        }
+        Ok(sum.finish(machine))
+    })
+}
+
+/// Labels of the operands, an arrow, labels of the result: what the result does not name is summed over.
+fn einsum(
+    machine: &mut Machine<'_>,
+    element: &ElementType,
+    config: &str,
+    inputs: &[Tensor],
+) -> Result<Tensor> {
+    let refused = || Error::plain(format!("the configuration {config:?}"));
+    let labels =
+        |text: &str| -> Vec<char> { text.chars().filter(|c| !c.is_whitespace()).collect() };
+    let (from, to) = config.split_once("->").ok_or_else(refused)?;
+    let from: Vec<Vec<char>> = from.split(',').map(labels).collect();
+    let to = labels(to);
+    let mut sizes: Vec<(char, i64)> = Vec::new();
+    for (own, tensor) in from.iter().zip(inputs) {
+        if own.len() != tensor.rank() {
+            return Err(refused());
+        }
+        for (label, size) in own.iter().zip(&tensor.shape) {
+            match sizes.iter().find(|(l, _)| l == label) {
+                Some((_, known)) if known == size => {}
+                Some(_) => return Err(refused()),
+                None => sizes.push((*label, *size)),
+            }
+        }
+    }
+    let size = |label: &char| sizes.iter().find(|(l, _)| l == label).map(|(_, n)| *n);
+    let shape = to
+        .iter()
+        .map(|label| size(label).ok_or_else(refused))
+        .collect::<Result<Vec<i64>>>()?;
+    let (summed, ranges): (Vec<char>, Vec<i64>) = sizes
+        .iter()
+        .filter(|(l, _)| !to.contains(l))
+        .copied()
+        .unzip();
+    let (x, y) = match inputs {
+        [x] => (x, None),
+        [x, y] => (x, Some(y)),
+        _ => return Err(refused()),
+    };
+    let one = Tensor::build(&x.element, &[], |_| {
+        elementwise::convert(&ElementType::Bool, &x.element, Scalar::Bool(true))
+    })?;
+    Tensor::build(element, &shape, |i| {
+        let mut sum = Sum::new(element);
+        for k in indices(&ranges) {
+            let place = |own: &[char]| -> Vec<i64> {
+                own.iter()
+                    .filter_map(|label| {
+                        let kept = to.iter().position(|l| l == label).map(|at| i[at]);
+                        kept.or_else(|| summed.iter().position(|l| l == label).map(|at| k[at]))
+                    })
+                    .collect()
+            };
+            let (other, at) = match y {
+                Some(y) => (y, place(&from[1])),
+                None => (&one, Vec::new()),
+            };
+            let factor = x.at(&place(&from[0]))?;
+            sum.add((&x.element, &other.element), factor, other.at(&at)?)?;
         }
         Ok(sum.finish(machine))
     })

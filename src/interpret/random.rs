@@ -208,16 +208,15 @@ fn numbers(op: Op<'_>, inputs: &[Tensor]) -> Result<Tensor> {
                 Scalar::Real(a + b * radius * (2.0 * std::f64::consts::PI * angle).cos())
             }
             (Scalar::Real(a), Scalar::Real(b)) => {
-                // Rounding must not reach the end that is left out.
-                loop {
-                    let x = fit(&element, Scalar::Real(a + (b - a) * unit(word())));
-                    if b.partial_cmp(&a) != Some(std::cmp::Ordering::Greater) {
-                        break Scalar::Real(a);
-                    }
-                    if x.real()? < b {
-                        break x;
-                    }
+                let exact = a + (b - a) * unit(word());
+                // Rounding must not reach the end that is left out: the last number before it is taken.
+                let mut gap = (b - a) * crate::formats::power(-50);
+                let mut x = fit(&element, Scalar::Real(exact)).real()?;
+                while x >= b && x > a {
+                    x = fit(&element, Scalar::Real((exact - gap).max(a))).real()?;
+                    gap *= 2.0;
                 }
+                Scalar::Real(if b > a { x } else { a })
             }
             (Scalar::Int(a), Scalar::Int(b)) if !normal => match b > a {
                 true => Scalar::Int(a + (i128::from(word()) % (b - a))),

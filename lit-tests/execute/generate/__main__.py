@@ -8,6 +8,7 @@ A development tool (needs mpmath and NumPy); the tests themselves need only `map
 
 import sys
 
+import bounded
 import conversions
 import contractions
 import elementwise
@@ -26,6 +27,7 @@ contractions.generate()
 programs.generate()
 parallel.generate()
 others.generate()
+bounded.generate()
 
 if __name__ == "__main__":
     names = sys.argv[1:]

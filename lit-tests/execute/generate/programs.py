@@ -223,10 +223,8 @@ def uniform(file, ty, low, high, n):
     r = f.op(f"stablehlo.rng {a}, {b}, {s}, distribution = UNIFORM : ({tensor(ty, [])}, {tensor(ty, [])}, tensor<1xi64>) -> {t}")
     p = tensor(I1, [n])
     bounds = [f.op(f"stablehlo.broadcast_in_dim {x}, dims = [] : ({tensor(ty, [])}) -> {t}") for x in (a, b)]
-    # Rounding to a narrow type can reach the upper bound.
-    upper = "LE" if ty.is_float and ty.width <= 16 else "LT"
     inside = f.op(f"stablehlo.compare GE, {r}, {bounds[0]} : ({t}, {t}) -> {p}")
-    below = f.op(f"stablehlo.compare {upper}, {r}, {bounds[1]} : ({t}, {t}) -> {p}")
+    below = f.op(f"stablehlo.compare LT, {r}, {bounds[1]} : ({t}, {t}) -> {p}")
     f.equal(inside, I1, [n], [1] * n)
     f.equal(below, I1, [n], [1] * n)
     if ty.is_bool:

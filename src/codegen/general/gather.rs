@@ -3,7 +3,7 @@
 use super::body::{Body, tensor, tensor_element};
 use super::shape::{bad, conditional, index_element};
 use crate::{
-    error::{Result, unsupported},
+    error::Result,
     index::{Ix, Truth},
     storage::Elem,
 };
@@ -25,9 +25,12 @@ pub(crate) fn element<'c>(
         "torch_index_select" => {
             let operand = tensor(op.operand(0))?;
             let rank = tensor(op.operand(1))?.rank();
-            let Some(shape) = operand.static_shape() else {
-                return unsupported("torch_index_select of run-time shape");
-            };
+            // The sizes of the slices matter along the selected dimension alone, where they are 1.
+            let shape: Vec<i64> = operand
+                .dims
+                .iter()
+                .map(|d| d.fixed().or(d.bound()).unwrap_or(0))
+                .collect();
             let dims = GatherDimensions::torch_index_select(op, &shape, rank).map_err(bad)?;
             gather(b, body, op, index, &dims)?
         }

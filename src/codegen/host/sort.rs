@@ -127,6 +127,7 @@ fn comparator<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<String, Located<'c>
 /// `top_k`: values and positions of the first elements in an order.
 pub(crate) fn top_k<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
     let f = host.f;
+    host.infer(op)?;
     let operand = op.operand(0);
     let (tensor, kind) = typed(op, operand)?;
     let k = attrs::int(op, "k").map_err(bad(op))?;

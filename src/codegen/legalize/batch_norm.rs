@@ -2,7 +2,7 @@
 
 use super::make::{Make, tensor};
 use crate::inline::Located;
-use mapwright_mlir::{Op, Val};
+use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs;
 
 struct Norm<'m, 'c> {
@@ -53,8 +53,8 @@ impl<'c> Norm<'_, 'c> {
 
     /// A vector along the feature dimension, spread over the shape of `like`.
     fn spread(&self, vector: Val<'c>, like: Val<'c>) -> Result<Val<'c>, Located<'c>> {
-        let shape = tensor(self.op, like)?;
-        Ok(self.m.broadcast(vector, &shape, &[self.feature as i64]))
+        self.m
+            .broadcast_like(self.op, vector, like, &[self.feature as i64])
     }
 
     /// Sum over all dimensions but the feature dimension.
@@ -66,26 +66,36 @@ impl<'c> Norm<'_, 'c> {
         self.m.sum(self.op, x, &dims)
     }
 
-    /// Elements that belong to one feature.
-    fn count(&self, x: Val<'c>) -> Result<f64, Located<'c>> {
-        let shape = tensor(self.op, x)?;
-        let Some(sizes) = shape.static_shape() else {
-            return Err(Located::new(
-                self.op,
-                "is a batch normalisation of run-time shape, which is not supported",
-            ));
+    /// How many elements of `x` belong to one feature, in the shape of `like`.
+    fn count(&self, x: Val<'c>, like: Val<'c>) -> Result<Val<'c>, Located<'c>> {
+        let m = self.m;
+        let own = tensor(self.op, x)?;
+        let others = (0..self.rank).filter(|d| *d != self.feature);
+        if let (Some(sizes), Some(_)) = (own.static_shape(), tensor(self.op, like)?.static_shape())
+        {
+            let count = others.map(|d| sizes[d] as f64).product();
+            return m.splat(self.op, count, like);
+        }
+        let wide = TensorType::new(ElementType::int(64), &[]);
+        let mut count = None;
+        for d in others {
+            let size = m.operation("stablehlo.convert", &[m.size(x, d)], &wide, &[]);
+            count = Some(match count {
+                None => size,
+                Some(before) => m.binary("multiply", before, size),
+            });
+        }
+        let Some(count) = count else {
+            return m.splat(self.op, 1.0, like);
         };
-        Ok(sizes
-            .iter()
-            .enumerate()
-            .filter(|(d, _)| *d != self.feature)
-            .map(|(_, n)| *n as f64)
-            .product())
+        let scalar = TensorType::new(own.element, &[]);
+        let count = m.operation("stablehlo.convert", &[count], &scalar, &[]);
+        m.broadcast_like(self.op, count, like, &[])
     }
 
     fn mean(&self, x: Val<'c>) -> Result<Val<'c>, Located<'c>> {
         let sum = self.sum(x)?;
-        let n = self.m.splat(self.op, self.count(x)?, sum)?;
+        let n = self.count(x, sum)?;
         Ok(self.m.binary("divide", sum, n))
     }
 
@@ -119,7 +129,7 @@ impl<'c> Norm<'_, 'c> {
         let centered = m.binary("subtract", x, self.spread(mean, x)?);
         let deviation = self.deviation(variance)?;
         let normal = m.binary("divide", centered, self.spread(deviation, x)?);
-        let count = m.splat(self.op, self.count(x)?, x)?;
+        let count = self.count(x, x)?;
         let i1 = m.binary("multiply", grad, count);
         let grad_offset = self.sum(grad)?;
         let i2 = self.spread(grad_offset, x)?;

@@ -2,7 +2,7 @@
 
 use crate::inline::Located;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Attr, Builder, Op, TensorType, Ty, Val, ValueType};
+use mapwright_mlir::{Attr, Builder, ElementType, Op, TensorType, Ty, Val, ValueType};
 
 /// The tensor type of a value.
 pub(super) fn tensor<'c>(op: Op<'c>, value: Val<'c>) -> Result<TensorType, Located<'c>> {
@@ -50,14 +50,58 @@ impl<'c> Make<'c> {
         self.b.same(&format!("stablehlo.{name}"), &[x, y])
     }
 
-    /// `value` in the shape and type of `like`, which must be static.
+    /// `x` spread over the shape of `like`, whose sizes may be known at run time only.
+    pub(super) fn broadcast_like(
+        &self,
+        op: Op<'c>,
+        x: Val<'c>,
+        like: Val<'c>,
+        dims: &[i64],
+    ) -> Result<Val<'c>, Located<'c>> {
+        let shape = tensor(op, like)?;
+        let to = TensorType {
+            element: tensor(op, x)?.element,
+            dims: shape.dims,
+        };
+        if to.static_shape().is_some() {
+            return Ok(self.broadcast(x, &to, dims));
+        }
+        let index = ElementType::int(32);
+        let one = TensorType::new(index.clone(), &[1]);
+        let sizes: Vec<Val<'c>> = (0..to.rank())
+            .map(|d| self.operation("stablehlo.reshape", &[self.size(like, d)], &one, &[]))
+            .collect();
+        let all = TensorType::new(index, &[to.rank() as i64]);
+        let axis = [("dimension", self.b.i64_attr(0))];
+        let sizes = self.operation("stablehlo.concatenate", &sizes, &all, &axis);
+        let dims = self.b.i64_array(dims);
+        Ok(self.b.op1(
+            "stablehlo.dynamic_broadcast_in_dim",
+            &[x, sizes],
+            self.ty(&to),
+            &[("broadcast_dimensions", dims)],
+        ))
+    }
+
+    /// The size of a dimension, a scalar `i32`.
+    pub(super) fn size(&self, x: Val<'c>, dim: usize) -> Val<'c> {
+        let to = TensorType::new(ElementType::int(32), &[]);
+        let dim = [("dimension", self.b.i64_attr(dim as i64))];
+        self.operation("stablehlo.get_dimension_size", &[x], &to, &dim)
+    }
+
+    /// `value` in the shape and type of `like`.
     pub(super) fn splat(
         &self,
         op: Op<'c>,
         value: f64,
         like: Val<'c>,
     ) -> Result<Val<'c>, Located<'c>> {
-        let tensor = tensor(op, like)?;
+        let whole = tensor(op, like)?;
+        let tensor = match whole.static_shape() {
+            Some(_) => whole.clone(),
+            None => TensorType::new(whole.element.clone(), &[]),
+        };
         let ty = self.ty(&tensor);
         // MLIR wants a decimal point: 4e0 is written 4.0e0.
         let mut number = format!("{value:e}");
@@ -68,9 +112,13 @@ impl<'c> Make<'c> {
         }
         let text = format!("dense<{number}> : {tensor}");
         let attribute = self.b.parse_attr(&text);
-        Ok(self
+        let constant = self
             .b
-            .op1("stablehlo.constant", &[], ty, &[("value", attribute)]))
+            .op1("stablehlo.constant", &[], ty, &[("value", attribute)]);
+        match whole.static_shape() {
+            Some(_) => Ok(constant),
+            None => self.broadcast_like(op, constant, like, &[]),
+        }
     }
 
     pub(super) fn broadcast(&self, x: Val<'c>, to: &TensorType, dims: &[i64]) -> Val<'c> {
@@ -137,13 +185,13 @@ impl<'c> Make<'c> {
         };
         let b = &self.b;
         let scalar_ty = self.ty(&scalar);
-        let zero = match own.element.is_int() || own.element == mapwright_mlir::ElementType::Bool {
+        let zero = match own.element.is_int() || own.element == ElementType::Bool {
             true => "0",
             false if own.element.is_complex() => "(0.0, 0.0)",
             false => "0.0",
         };
         let literal = match own.element {
-            mapwright_mlir::ElementType::Bool => "false",
+            ElementType::Bool => "false",
             _ => zero,
         };
         let zero = b.parse_attr(&format!("dense<{literal}> : {scalar}"));
