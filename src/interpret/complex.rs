@@ -30,6 +30,8 @@ fn exp(a: C) -> C {
     let e = a.0.exp();
     match a.1 == 0.0 {
         true => (e, a.1),
+        // Zero, whatever the direction.
+        false if a.0 == f64::NEG_INFINITY && !a.1.is_finite() => (0.0, 0.0),
         false => (e * a.1.cos(), e * a.1.sin()),
     }
 }

@@ -11,6 +11,8 @@ mod families;
 mod generate;
 #[path = "random/program.rs"]
 mod program;
+#[path = "random/rare.rs"]
+mod rare;
 #[path = "random/regions.rs"]
 mod regions;
 

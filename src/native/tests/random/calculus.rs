@@ -363,7 +363,7 @@ impl Generator {
                         )
                     }
                     _ => {
-                        let n = self.rng.usize(1..=rank.min(2));
+                        let n = self.rng.usize(1..=rank.min(3));
                         (
                             self.one_of(&["FFT", "IFFT"]),
                             x.ty.clone(),

@@ -29,7 +29,8 @@ impl Generator {
             76..82 => self.gathered(),
             82..85 => self.sorted(),
             85..92 => self.control(),
-            92..95 => self.sized(),
+            92..94 => self.sized(),
+            94..97 => self.rare(),
             _ => self.special(),
         }
     }
