@@ -11,6 +11,7 @@
 //! - [`error`]: why something could not be compiled.
 
 pub mod checks;
+mod conditions;
 mod content;
 pub mod contract;
 pub mod emitter;

@@ -406,6 +406,17 @@ fn windows<'c>(b: &Builder<'c>, window: &Window, d: usize, size: Ix<'c>) -> Ix<'
     )
 }
 
+/// How many windows `select_and_scatter` lays over its operand, in each dimension.
+pub fn of_windows<'c>(b: &Builder<'c>, op: Op<'c>, ask: Answer<'_, 'c>) -> Result<Vec<Ix<'c>>> {
+    let bad = |error: attrs::AttrError| crate::Unsupported(format!("'{}': {error}", op.name()));
+    let own = ask(b, Question::Sizes(op.operand(0)))?;
+    let window = Window::select_and_scatter(op, own.len()).map_err(bad)?;
+    let sizes = own.into_iter().enumerate();
+    Ok(sizes
+        .map(|(d, size)| windows(b, &window, d, size))
+        .collect())
+}
+
 fn dilated<'c>(b: &Builder<'c>, size: Ix<'c>, by: Ix<'c>) -> Ix<'c> {
     let span = size.sub(b, Ix::Known(1)).mul(b, by).add(b, Ix::Known(1));
     match size.known() {

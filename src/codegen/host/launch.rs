@@ -3,6 +3,7 @@
 use super::{
     emit::Host,
     plan::{Kind, tensor},
+    shapes::Inside,
 };
 use crate::{emitter::Tiles, inline::Located};
 use mapwright_mlir::{Op, TensorType, Val, op};
@@ -30,10 +31,12 @@ impl<'c> Host<'_, 'c> {
             .body(0)
             .and_then(|block| op::ops(block).last().copied())
             .ok_or_else(|| Located::new(fusion, "has no body"))?;
+        let mut known = Inside::new();
+        self.check_inside(fusion, &mut known);
         for (result, inner) in fusion.results().into_iter().zip(end.operands()) {
             if tensor(result).is_some_and(|t| t.static_shape().is_none()) {
                 let sizes = self
-                    .sizes_inside(fusion, inner)
+                    .sizes_inside(fusion, inner, &mut known)
                     .map_err(|why| Located { op: fusion, why })?;
                 self.define(result, &sizes);
             }

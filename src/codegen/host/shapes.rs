@@ -5,6 +5,7 @@ use super::{
     plan::tensor,
 };
 use crate::{
+    conditions,
     error::{Result as Answer, unsupported},
     index::{Ix, product},
     inline::Located,
@@ -12,6 +13,7 @@ use crate::{
 };
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::{Dim, Op, Val, attr::Dense, op};
+use std::collections::HashMap;
 
 impl<'c> Host<'_, 'c> {
     /// The sizes of a value, those known at run time as `i64`.
@@ -117,8 +119,8 @@ impl<'c> Host<'_, 'c> {
         }
     }
 
-    /// Fails the call where an index or size is beyond what it may be.
-    pub(super) fn require_at_most(&self, x: Ix<'c>, y: Ix<'c>) {
+    /// Fails the call where an index or size of `op` is beyond what it may be.
+    fn require_at_most(&self, op: Op<'c>, x: Ix<'c>, y: Ix<'c>) {
         let b = self.b();
         if let (Some(x), Some(y)) = (x.known(), y.known())
             && x <= y
@@ -126,26 +128,20 @@ impl<'c> Host<'_, 'c> {
             return;
         }
         let beyond = b.cmpi(CmpI::Sgt, x.value(b), y.value(b));
-        self.fail_if(
-            beyond,
-            7,
-            "a slice with run-time bounds reaches outside of its operand",
-        );
+        let what = "reaches outside of its operand, or has a negative size";
+        self.fail_if(beyond, 7, &format!("{} {what}", place(op)));
     }
 
-    /// Fails the call where sizes that must be equal are not.
-    pub(super) fn require_equal(&self, x: &[Ix<'c>], y: &[Ix<'c>]) {
+    /// Fails the call where sizes of `op` that must be equal are not.
+    fn require_equal(&self, op: Op<'c>, x: &[Ix<'c>], y: &[Ix<'c>]) {
         let b = self.b();
         for (x, y) in x.iter().zip(y) {
             if x.key() == y.key() {
                 continue;
             }
             let differ = b.cmpi(CmpI::Ne, x.value(b), y.value(b));
-            self.fail_if(
-                differ,
-                8,
-                "operands of an element-wise operation differ in their sizes",
-            );
+            let what = "has operands or a result whose sizes do not match";
+            self.fail_if(differ, 8, &format!("{} {what}", place(op)));
         }
     }
 
@@ -192,8 +188,13 @@ impl<'c> Host<'_, 'c> {
         Ok(Ix::Value(sizes::to_index(b, stored, &tensor.element)))
     }
 
-    /// Sizes of a value inside of a fusion, whose arguments are the operands of `fusion`.
-    pub(super) fn sizes_inside(&self, fusion: Op<'c>, value: Val<'c>) -> Answer<Vec<Ix<'c>>> {
+    /// Sizes of a value inside of a fusion, whose arguments are the operands of `fusion`. `known`: those that have been found.
+    pub(super) fn sizes_inside(
+        &self,
+        fusion: Op<'c>,
+        value: Val<'c>,
+        known: &mut Inside<'c>,
+    ) -> Answer<Vec<Ix<'c>>> {
         let Some(own) = tensor(value) else {
             return Ok(Vec::new());
         };
@@ -203,31 +204,69 @@ impl<'c> Host<'_, 'c> {
         if let Some((_, number)) = op::block_argument(value) {
             return Ok(self.sizes(fusion.operand(number)));
         }
+        if let Some(sizes) = known.get(&op::key(value)) {
+            return Ok(sizes.clone());
+        }
         let Some((op, result)) = op::defining_op(value) else {
             return unsupported("a value without a definition");
         };
-        sizes::of_result(self.b(), op, result, &mut |_, question| match question {
-            Question::Sizes(value) => self.sizes_inside(fusion, value),
-            Question::Equal(x, y) => {
-                self.require_equal(&x, &y);
-                Ok(Vec::new())
+        let mut ask = |_: &_, question: Question<'c>| self.answer(fusion, op, question, known);
+        let mut sizes = sizes::of_result(self.b(), op, result, &mut ask)?;
+        for (size, dim) in sizes.iter_mut().zip(&own.dims) {
+            if let Some(n) = dim.fixed() {
+                *size = Ix::Known(n);
             }
-            Question::AtMost(x, y) => {
-                self.require_at_most(x, y);
-                Ok(Vec::new())
-            }
+        }
+        known.insert(op::key(value), sizes.clone());
+        Ok(sizes)
+    }
+
+    /// Answers a question about `op`, which is in `fusion`.
+    fn answer(
+        &self,
+        fusion: Op<'c>,
+        op: Op<'c>,
+        question: Question<'c>,
+        known: &mut Inside<'c>,
+    ) -> Answer<Vec<Ix<'c>>> {
+        match question {
+            Question::Sizes(value) => return self.sizes_inside(fusion, value, known),
+            Question::Equal(x, y) => self.require_equal(op, &x, &y),
+            Question::AtMost(x, y) => self.require_at_most(op, x, y),
             Question::Element(value, index) => {
                 let outside = match op::block_argument(value) {
                     Some((_, number)) => fusion.operand(number),
                     None => value,
                 };
-                Ok(vec![self.element(outside, &index)?])
+                return Ok(vec![self.element(outside, &index)?]);
             }
-        })
+        }
+        Ok(Vec::new())
     }
 
-    /// Sizes of a result of a function-level operation by its shape function.
+    /// Checks what the sizes inside of a fusion must satisfy.
+    pub(super) fn check_inside(&self, fusion: Op<'c>, known: &mut Inside<'c>) {
+        let inside = fusion.body(0).map(op::ops).unwrap_or_default();
+        for op in inside {
+            // A shape that is computed inside is not known yet; the kernel forms the sizes itself.
+            let _ = conditions::ask(self.b(), op, &mut |_, question| {
+                self.answer(fusion, op, question, known)
+            });
+        }
+    }
+
+    /// Sizes of a result of a function-level operation by its shape function; what they must satisfy is checked.
     pub(crate) fn infer(&self, op: Op<'c>) -> Result<(), Located<'c>> {
+        let mut ask = |_: &_, question: Question<'c>| {
+            match question {
+                Question::Sizes(value) => return Ok(self.sizes(value)),
+                Question::Equal(x, y) => self.require_equal(op, &x, &y),
+                Question::AtMost(x, y) => self.require_at_most(op, x, y),
+                Question::Element(value, index) => return Ok(vec![self.element(value, &index)?]),
+            }
+            Ok(Vec::new())
+        };
+        conditions::ask(self.b(), op, &mut ask).map_err(|why| Located { op, why })?;
         for (i, result) in op.results().into_iter().enumerate() {
             let Some(tensor) = tensor(result) else {
                 continue;
@@ -235,21 +274,18 @@ impl<'c> Host<'_, 'c> {
             if tensor.static_shape().is_some() {
                 continue;
             }
-            let sizes = sizes::of_result(self.b(), op, i, &mut |_, question| match question {
-                Question::Sizes(value) => Ok(self.sizes(value)),
-                Question::Equal(x, y) => {
-                    self.require_equal(&x, &y);
-                    Ok(Vec::new())
-                }
-                Question::AtMost(x, y) => {
-                    self.require_at_most(x, y);
-                    Ok(Vec::new())
-                }
-                Question::Element(value, index) => Ok(vec![self.element(value, &index)?]),
-            });
+            let sizes = sizes::of_result(self.b(), op, i, &mut ask);
             let sizes = sizes.map_err(|why| Located { op, why })?;
             self.define(result, &sizes);
         }
         Ok(())
     }
+}
+
+/// Sizes of values inside of a fusion.
+pub(super) type Inside<'c> = HashMap<usize, Vec<Ix<'c>>>;
+
+/// An operation in a message.
+fn place(op: Op<'_>) -> String {
+    format!("'{}' at {}", op.name(), op.location())
 }
