@@ -21,7 +21,8 @@ pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>) -> usize {
             }
         }
     }
-    crate::split::split_reductions(b, &all);
+    crate::units::drop_units(&all);
+    crate::split::split_reductions(b, &op::ops(block));
     let ops = op::ops(block);
     let plan = plan(&ops);
     count + apply(b, &ops, &plan)
@@ -37,6 +38,7 @@ pub struct BlockPlan<'c> {
 
 /// Plans the regions of `block` as [`fuse_block`] does, without forming them. Reductions that are cut in two are cut.
 pub fn plan_block<'c>(b: &Builder<'c>, block: Blk<'c>) -> BlockPlan<'c> {
+    crate::units::drop_units(&op::ops(block));
     crate::split::split_reductions(b, &op::ops(block));
     let ops = op::ops(block);
     let plan = plan(&ops);

@@ -7,6 +7,7 @@
 //! - [`inputs`]: what a region reads from outside;
 //! - [`chain`]: products with work on rows between them as one region;
 //! - [`split`]: reductions to few results in two steps;
+//! - `units`: products and what follows them without dimensions of size 1;
 //! - [`form`]: the plan made IR.
 
 pub mod chain;
@@ -18,3 +19,4 @@ pub mod node;
 pub mod plan;
 pub mod role;
 pub mod split;
+mod units;

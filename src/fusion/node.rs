@@ -160,6 +160,59 @@ fn decoded<T>(result: attrs::Decoded<T>) -> Result<T, Reason> {
     result.map_err(|e| Reason::new(e.to_string()))
 }
 
+/// Where element `index` of a tensor of shape `from` is after a reshape from `to`. Dimensions are taken together in the smallest groups that
+/// hold equally many elements: one that is as long on both sides (others of size 1 beside it) keeps its index as it is.
+fn reshaped(index: &[Lin], from: &[i64], to: &[i64], ranges: &Ranges) -> Vec<Lin> {
+    if from.contains(&0) || to.contains(&0) {
+        return delinearize(&linearize(index, from), to, ranges);
+    }
+    let mut at = Vec::with_capacity(to.len());
+    let (mut i, mut j) = (0, 0);
+    while i < from.len() || j < to.len() {
+        let (first, start) = (i, j);
+        let (mut left, mut right) = (1_i64, 1_i64);
+        loop {
+            if left == right && (i > first || j > start) {
+                break;
+            }
+            match left <= right && i < from.len() {
+                true => {
+                    left = left.saturating_mul(from[i]);
+                    i += 1;
+                }
+                false if j < to.len() => {
+                    right = right.saturating_mul(to[j]);
+                    j += 1;
+                }
+                // Not a reshape; the verifier says so.
+                false => break,
+            }
+        }
+        let wide = |sizes: &[i64], start: usize| -> Vec<usize> {
+            (0..sizes.len())
+                .filter(|d| sizes[*d] != 1)
+                .map(|d| start + d)
+                .collect()
+        };
+        match (
+            wide(&from[first..i], first).as_slice(),
+            wide(&to[start..j], start).as_slice(),
+        ) {
+            ([a], [c]) if from[*a] == to[*c] => {
+                at.extend((start..j).map(|d| match d == *c {
+                    true => index[*a].clone(),
+                    false => Lin::default(),
+                }));
+            }
+            _ => {
+                let offset = linearize(&index[first..i], &from[first..i]);
+                at.extend(delinearize(&offset, &to[start..j], ranges));
+            }
+        }
+    }
+    at
+}
+
 /// What element `index` of `value` is made of.
 pub fn node<'c>(value: Val<'c>, index: &[Lin], ranges: &Ranges) -> Result<Node<'c>, Reason> {
     let Some((op, number)) = op::defining_op(value) else {
@@ -218,8 +271,8 @@ pub fn node<'c>(value: Val<'c>, index: &[Lin], ranges: &Ranges) -> Result<Node<'
         }
         "reshape" => {
             let (source, shape) = operand(0)?;
-            let offset = linearize(index, &tensor(value)?.1);
-            Ok(Node::Copy((source, delinearize(&offset, &shape, ranges))))
+            let at = reshaped(index, &tensor(value)?.1, &shape, ranges);
+            Ok(Node::Copy((source, at)))
         }
         "slice" => {
             let (source, shape) = operand(0)?;
@@ -480,4 +533,75 @@ fn gather<'c>(op: Op<'c>, index: &[Lin]) -> Result<Node<'c>, Reason> {
         index: at,
         runtime,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All shapes of `n` elements with `rank` dimensions.
+    fn shapes(n: i64, rank: usize) -> Vec<Vec<i64>> {
+        if rank == 0 {
+            return if n == 1 { vec![vec![]] } else { vec![] };
+        }
+        (1..=n)
+            .filter(|d| n % d == 0)
+            .flat_map(|d| {
+                shapes(n / d, rank - 1).into_iter().map(move |rest| {
+                    let mut shape = vec![d];
+                    shape.extend(rest);
+                    shape
+                })
+            })
+            .collect()
+    }
+
+    fn place(mut offset: i64, shape: &[i64]) -> Vec<i64> {
+        let mut at = vec![0; shape.len()];
+        for (d, n) in shape.iter().enumerate().rev() {
+            at[d] = offset % n;
+            offset /= n;
+        }
+        at
+    }
+
+    #[test]
+    fn every_element_of_a_reshape_keeps_its_place() {
+        let mut pairs = 0;
+        for n in [1, 2, 6, 8, 12] {
+            let all: Vec<Vec<i64>> = (0..=4).flat_map(|rank| shapes(n, rank)).collect();
+            for from in &all {
+                for to in &all {
+                    for offset in 0..n {
+                        let index: Vec<Lin> = place(offset, from)
+                            .into_iter()
+                            .map(|x| Lin::default().offset(x))
+                            .collect();
+                        let at: Vec<Option<i64>> = reshaped(&index, from, to, &Ranges::default())
+                            .iter()
+                            .map(Lin::as_constant)
+                            .collect();
+                        let expected: Vec<Option<i64>> =
+                            place(offset, to).into_iter().map(Some).collect();
+                        assert_eq!(at, expected, "{offset} of {from:?} in {to:?}");
+                    }
+                    pairs += 1;
+                }
+            }
+        }
+        assert!(pairs > 5000, "{pairs}");
+    }
+
+    #[test]
+    fn dimensions_of_size_one_change_no_index() {
+        let mut ranges = Ranges::default();
+        ranges.vars.extend([(0, 511), (0, 6)]);
+        // Even an index beyond the end stays as it is.
+        let index = [Lin::var(0).offset(16), Lin::default(), Lin::var(1)];
+        let at = reshaped(&index, &[512, 1, 7], &[1, 512, 7, 1], &ranges);
+        assert_eq!(at[1], index[0]);
+        assert_eq!(at[2], index[2]);
+        let at = reshaped(&index, &[512, 1, 7], &[2, 256, 7], &ranges);
+        assert_eq!(at[2], index[2]);
+    }
 }

@@ -101,7 +101,10 @@ fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
 }
 
 /// The body of `op` as a region of its own.
-fn clone_body<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<mapwright_mlir::melior::ir::Region<'c>> {
+pub(crate) fn clone_body<'c>(
+    b: &Builder<'c>,
+    op: Op<'c>,
+) -> Option<mapwright_mlir::melior::ir::Region<'c>> {
     let body = op.body(0)?;
     let arguments = op::arguments(body);
     let types: Vec<Ty<'c>> = arguments.iter().map(|v| v.r#type()).collect();

@@ -156,8 +156,11 @@ impl<'c> Problem<'c> {
             _ if apart => return Err(Declined::new("not a convolution")),
             _ => Self::dot(product, &shape, &order, acc)?,
         };
-        for d in 0..shape.len() {
-            problem.root_index[order.root_of[d]] = problem.result_index[d].clone();
+        problem.root_index = vec![Lin::default(); region.roots[0].shape.len()];
+        for (at, root) in order.root_of.iter().enumerate() {
+            if let Some(root) = root {
+                problem.root_index[*root] = problem.result_index[at].clone();
+            }
         }
         let mut weight = 0.0;
         let mut ends: Vec<usize> = Vec::new();
@@ -436,13 +439,13 @@ fn walk<'c>(
 
 /// How the dimensions of the product and those of the region's results go together.
 pub(crate) struct Order {
-    /// Dimension of the results that each dimension of the product is.
-    pub root_of: Vec<usize>,
-    /// The product's dimensions in the order of the results.
+    /// Dimension of the results that each dimension of the product is. One of size 1 may be none.
+    pub root_of: Vec<Option<usize>>,
+    /// The product's dimensions in the order of the results, without those that are none of them.
     pub dims: Vec<usize>,
 }
 
-/// The results are the product's elements, perhaps with the dimensions in another order.
+/// The results are the product's elements, perhaps with the dimensions in another order, with more or fewer of size 1.
 fn order<'c>(region: &Region<'c>, product: Op<'c>, shape: &[i64]) -> R<Order> {
     let Some(first) = region.roots.first() else {
         return Err(Declined::new("no results"));
@@ -450,16 +453,16 @@ fn order<'c>(region: &Region<'c>, product: Op<'c>, shape: &[i64]) -> R<Order> {
     if region.roots.iter().any(|root| root.shape != first.shape) {
         return Err(Declined::new("results of several shapes"));
     }
-    if first.shape.len() != shape.len() {
-        return Err(Declined::new("a product that is reshaped"));
-    }
     let mut ranges = Ranges::default();
     let index: Vec<Lin> = first
         .shape
         .iter()
         .map(|n| {
             ranges.vars.push((0, n - 1));
-            Lin::var(ranges.vars.len() - 1)
+            match n {
+                1 => Lin::default(),
+                _ => Lin::var(ranges.vars.len() - 1),
+            }
         })
         .collect();
     let mut at: Vec<Vec<Lin>> = Vec::new();
@@ -495,21 +498,22 @@ fn order<'c>(region: &Region<'c>, product: Op<'c>, shape: &[i64]) -> R<Order> {
         )));
     };
     let mut root_of = Vec::new();
-    let mut free: Vec<usize> = (0..shape.len()).collect();
+    let mut free: Vec<usize> = (0..first.shape.len()).collect();
     for (x, size) in at.iter().zip(shape) {
-        let found = free.iter().position(|r| {
-            first.shape[*r] == *size
-                && (*x == index[*r] || (*size == 1 && x.as_constant() == Some(0)))
-        });
-        let Some(found) = found else {
+        let found = free
+            .iter()
+            .position(|r| first.shape[*r] == *size && *x == index[*r]);
+        if found.is_none() && *size != 1 {
             return Err(Declined::new("a product that is not used at its own index"));
-        };
-        root_of.push(free.remove(found));
+        }
+        root_of.push(found.map(|found| free.remove(found)));
     }
-    let mut dims = vec![0; shape.len()];
-    for (d, r) in root_of.iter().enumerate() {
-        dims[*r] = d;
+    if free.iter().any(|r| first.shape[*r] != 1) {
+        return Err(Declined::new("a product that is repeated"));
     }
+    let dims = (0..first.shape.len())
+        .filter_map(|r| root_of.iter().position(|root| *root == Some(r)))
+        .collect();
     Ok(Order { root_of, dims })
 }
 

@@ -166,6 +166,14 @@ fn check_kernels(source: &str, expected: &[&str], tolerance: f64) {
 /// Weights are positive and sum to one; what is added up is at most 2.
 const CLOSE: f64 = 2e-5;
 
+/// A group of one head, as `jax.nn.dot_product_attention` has it.
+#[test]
+fn dimensions_of_size_one() {
+    let text = include_str!("../../../lit-tests/fusion/units.mlir");
+    let (main, _) = text.split_once("// Weights sum to one").unwrap();
+    check(main, true, CLOSE);
+}
+
 #[test]
 fn sizes_that_fit_nothing() {
     for (heads, rows, keys, depth, width) in [

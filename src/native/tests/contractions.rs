@@ -539,3 +539,27 @@ fn convolutions_are_fast() {
         depthwise.check(element, LAST, [SAME; 3], Expect::OneRegion);
     }
 }
+
+/// What follows gives the result dimensions of size 1, or takes them away: still one region, and as fast.
+#[test]
+fn results_with_other_dimensions_of_size_one() {
+    let inputs = [ty(&[51, 29], "f32"), ty(&[29, 33], "f32")];
+    let product = "%p = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] : (tensor<51x29xf32>, tensor<29x33xf32>) -> tensor<51x33xf32>";
+    for shape in [[1, 51, 33], [51, 1, 33], [51, 33, 1]] {
+        let to = ty(&shape, "f32");
+        for body in [
+            format!("%r = stablehlo.reshape %p : (tensor<51x33xf32>) -> {to}"),
+            format!(
+                "%q = stablehlo.reshape %p : (tensor<51x33xf32>) -> {to}
+                 %r = stablehlo.tanh %q : {to}"
+            ),
+        ] {
+            let source = program(
+                &inputs,
+                &to,
+                &format!("{product}\n{body}\nreturn %r : {to}"),
+            );
+            check(&source, 29, Expect::OneRegion, true);
+        }
+    }
+}
