@@ -1,8 +1,12 @@
-//! Convolutions whose result does not end in its features: the same with a result that does, then a transpose. Vectors run along the features.
+//! Convolutions in the form that vector code knows.
+//!
+//! - A result that does not end in its features: the same with a result that does, then a transpose. Vectors run along the features.
+//! - An operand that is dilated (a transposed convolution, the gradient of one with strides): the operand padded between its elements, as the
+//!   specification defines it, and a convolution that is not.
 
 use super::make::{Make, tensor};
 use crate::inline::Located;
-use mapwright_mlir::{ElementType, Op, Val};
+use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::ConvDimensions;
 
 /// Attributes that stay as they are.
@@ -48,8 +52,33 @@ pub(super) fn rewrite<'c>(
     };
     let rank = shape.len();
     let n = dims.output_spatial.len();
-    if !plain || rank != n + 2 || dims.output_feature == rank as i64 - 1 {
+    if !plain || rank != n + 2 {
         return Ok(None);
+    }
+    let filled = filled(make, op, &dims)?;
+    let mut operands = op.operands();
+    let mut attributes: Vec<_> = KEPT
+        .iter()
+        .filter_map(|name| Some((*name, op.attribute(name)?)))
+        .collect();
+    if let Some(filled) = filled {
+        operands[0] = filled;
+        attributes.retain(|(name, _)| *name != "lhs_dilation");
+    }
+    if dims.output_feature == rank as i64 - 1 {
+        let Some(numbers) = op
+            .attribute("dimension_numbers")
+            .filter(|_| filled.is_some())
+        else {
+            return Ok(None);
+        };
+        attributes.push(("dimension_numbers", numbers));
+        return Ok(Some(vec![make.operation(
+            op.name(),
+            &operands,
+            &result,
+            &attributes,
+        )]));
     }
     // Dimensions of the old result in the order of the new one.
     let mut order = vec![dims.output_batch];
@@ -77,17 +106,66 @@ pub(super) fn rewrite<'c>(
         ),
         labels(("b", 0), ("f", n as i64 + 1), &spatial),
     );
-    let mut attributes: Vec<_> = KEPT
-        .iter()
-        .filter_map(|name| Some((*name, op.attribute(name)?)))
-        .collect();
     let numbers = make.attribute(&text);
     attributes.push(("dimension_numbers", numbers));
     let mut ty = result.clone();
     ty.dims = sizes.into_iter().map(mapwright_mlir::Dim::Static).collect();
-    let new = make.operation(op.name(), &op.operands(), &ty, &attributes);
+    let new = make.operation(op.name(), &operands, &ty, &attributes);
     let permutation: Vec<usize> = (0..rank as i64)
         .map(|d| order.iter().position(|o| *o == d).unwrap_or(0))
         .collect();
     Ok(Some(vec![make.transpose(op, new, &permutation)?]))
+}
+
+/// The operand with zeros between its elements, where the convolution dilates it.
+fn filled<'c>(
+    make: &Make<'c>,
+    op: Op<'c>,
+    dims: &ConvDimensions,
+) -> Result<Option<Val<'c>>, Located<'c>> {
+    let input = tensor(op, op.operand(0))?;
+    let (Some(dilation), Some(shape)) = (op.ints("lhs_dilation"), input.static_shape()) else {
+        return Ok(None);
+    };
+    if dilation.iter().all(|n| *n == 1)
+        || dilation.iter().any(|n| *n < 1)
+        || op.int("batch_group_count").unwrap_or(1) != 1
+    {
+        return Ok(None);
+    }
+    let mut interior = vec![0; shape.len()];
+    let mut sizes = shape;
+    for (at, n) in dims.input_spatial.iter().zip(&dilation) {
+        let Some(d) = usize::try_from(*at).ok().filter(|d| *d < sizes.len()) else {
+            return Ok(None);
+        };
+        interior[d] = n - 1;
+        sizes[d] = match (sizes[d] - 1).checked_mul(*n) {
+            Some(span) => (span + 1).max(0),
+            None => return Ok(None),
+        };
+    }
+    let zero = match input.element {
+        ElementType::Float(_) => "0.0",
+        _ => "0",
+    };
+    let scalar = TensorType::new(input.element.clone(), &[]);
+    let zero = make.attribute(&format!("dense<{zero}> : {scalar}"));
+    let zero = make.operation("stablehlo.constant", &[], &scalar, &[("value", zero)]);
+    let list = |values: &[i64]| {
+        let text: Vec<String> = values.iter().map(ToString::to_string).collect();
+        make.attribute(&format!("array<i64: {}>", text.join(", ")))
+    };
+    let none = list(&vec![0; interior.len()]);
+    let to = TensorType::new(input.element, &sizes);
+    Ok(Some(make.operation(
+        "stablehlo.pad",
+        &[op.operand(0), zero],
+        &to,
+        &[
+            ("edge_padding_low", none),
+            ("edge_padding_high", none),
+            ("interior_padding", list(&interior)),
+        ],
+    )))
 }
