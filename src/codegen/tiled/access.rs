@@ -27,6 +27,12 @@ pub(crate) fn zero<'c>(b: &Builder<'c>, ty: Ty<'c>) -> Val<'c> {
     }
 }
 
+/// Bits of an integer type, or of the lanes of a vector; those of `index` are 64.
+fn width<'c>(b: &Builder<'c>, ty: Ty<'c>) -> u32 {
+    let name = b.element_of(ty).to_string();
+    name.trim_start_matches('i').parse().unwrap_or(64)
+}
+
 fn is_float(ty: Ty<'_>) -> bool {
     let name = ty.to_string();
     name.starts_with('f') || name == "bf16" || name == "tf32"
@@ -132,11 +138,7 @@ impl<'c> Gen<'_, 'c> {
         let unsigned = mapwright_fusion::node::tensor(entry.element.0)
             .is_ok_and(|(ty, _)| ty.element.is_unsigned() || ty.element == ElementType::Bool);
         let ty = b.like(raw.r#type(), element);
-        let width = |ty: Ty<'c>| -> i64 {
-            let name = b.element_of(ty).to_string();
-            name.trim_start_matches('i').parse().unwrap_or(64)
-        };
-        let (from, to) = (width(raw.r#type()), width(ty));
+        let (from, to) = (width(b, raw.r#type()), width(b, ty));
         // Clamp in the wider of the two types, so that nothing is cut off before it.
         let (lo, hi) = (entry.lo, entry.hi);
         let clamp = |x: Val<'c>| {
@@ -194,11 +196,24 @@ impl<'c> Gen<'_, 'c> {
                     self.clamped(*id, raw, element)
                 }
                 Atom::Floor(inner, m) => {
-                    let (lo, _) = inner.range(&self.ranges);
+                    let (lo, hi) = inner.range(&self.ranges);
                     let raise = if lo < 0 { (-lo + m - 1) / m } else { 0 };
-                    let dividend = self.lane_numbers(&inner.offset(raise * m), lane, element)?;
-                    let quotient = b.divui(dividend, b.cint(*m, ty));
-                    b.subi(quotient, b.cint(raise, ty))
+                    // Sums may wrap in a narrow type, as the end of it is all that counts; what is divided may not.
+                    let largest = hi.saturating_add(raise * m).max(*m);
+                    let wide = [element, b.int(32)]
+                        .into_iter()
+                        .find(|ty| {
+                            matches!(width(b, *ty), 64..) || largest < 1 << (width(b, *ty) - 1)
+                        })
+                        .unwrap_or_else(|| b.i64());
+                    let vector = b.vector(&[n], wide);
+                    let dividend = self.lane_numbers(&inner.offset(raise * m), lane, wide)?;
+                    let quotient = b.divui(dividend, b.cint(*m, vector));
+                    let floor = b.subi(quotient, b.cint(raise, vector));
+                    match width(b, wide) > width(b, element) {
+                        true => b.cast("arith.trunci", floor, ty),
+                        false => floor,
+                    }
                 }
             };
             sum = b.addi(sum, b.muli(term, b.cint(*k, ty)));
