@@ -70,8 +70,8 @@ impl<'c> Builder<'c> {
 
     /// `affine_map<(d0, …) -> (…)>` that is the identity on the last `results` of `dims` dimensions.
     pub fn minor_identity(&self, dims: usize, results: usize) -> Attr<'c> {
-        // SAFETY: `results <= dims` is the caller's duty and checked here.
         assert!(results <= dims);
+        // SAFETY: the context is valid, and `results <= dims`, which is the caller's duty, was checked.
         unsafe {
             let map = sys::mlirAffineMapMinorIdentityGet(
                 self.context.to_raw(),

@@ -399,6 +399,7 @@ pub(super) fn fft(
     let work = &Pieces::new(work);
     // SAFETY: lines are disjoint, and every element is read before it is written.
     let get = |at: usize| unsafe { work.read(at) };
+    // SAFETY: as for reading.
     let put = |at: usize, z: Number| unsafe { work.write(at, z) };
     let real_inverse = kind == FftKind::RealInverse;
     if real_inverse {
