@@ -58,7 +58,7 @@ fmt:
 	$(CARGO) fmt --all
 
 lint: packages
-	$(CARGO) clippy --release --locked --workspace --all-targets
+	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
 
 # The corpus begins with the programs of the lit suite, and what they are in bytecode. The stable compiler instruments when it is told
 # to; the address sanitizer stays out, as libMLIR is built without it. Types may be nested deeply, hence the stack.

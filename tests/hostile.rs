@@ -1,5 +1,8 @@
 //! Input that is made to break a reader: an error at a place (exit code 1), never a crash, and within a gigabyte and some.
 
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod support;
 
 use std::{

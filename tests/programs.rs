@@ -1,5 +1,8 @@
 //! Every shared program through every form, in one process: text, printed text, generic text and bytecode are one module.
 
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod support;
 
 use mapwright::mlir::{

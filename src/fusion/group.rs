@@ -124,8 +124,10 @@ impl Group {
                 );
             }
             self.is_view(op)?;
-            let mut joined = Joined::default();
-            joined.contracted = op.operands().into_iter().map(op::key).collect();
+            let joined = Joined {
+                contracted: op.operands().into_iter().map(op::key).collect(),
+                ..Joined::default()
+            };
             let used_otherwise = op
                 .results()
                 .iter()

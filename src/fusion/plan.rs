@@ -475,6 +475,7 @@ impl<'c> Planner<'c> {
         self.open[into].root = root;
         self.open[from].gone = true;
         let (a, b) = (node_of_region(from), node_of_region(into));
+        #[expect(clippy::iter_over_hash_type, reason = "each list is changed by itself")]
         for list in self.reads_from.values_mut() {
             for node in list.iter_mut() {
                 if *node == a {

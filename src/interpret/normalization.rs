@@ -7,6 +7,9 @@ use crate::{
 use mapwright_mlir::{Op, attr};
 use mapwright_ops::attrs;
 
+/// An element of a result at an index, and the scale its error is measured by.
+type ValueAndScale<'t> = dyn Fn(&[i64]) -> Result<(f64, f64)> + 't;
+
 /// The results of `op`, if it is of this family.
 pub(crate) fn execute<'c>(
     machine: &mut Machine<'c>,
@@ -34,7 +37,7 @@ pub(crate) fn execute<'c>(
         }
         Ok(total)
     };
-    let mut whole = |t: &dyn Fn(&[i64]) -> Result<(f64, f64)>| {
+    let mut whole = |t: &ValueAndScale<'_>| {
         let element = result(op, 0)?.element;
         Tensor::build(&element, &x.shape, |i| {
             let (value, scale) = t(i)?;

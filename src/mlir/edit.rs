@@ -79,7 +79,7 @@ pub fn insert_before<'c>(anchor: Op<'c>, op: Op<'c>) {
 
 /// Appends an empty block to `region`.
 pub fn append_block<'c>(region: Reg<'c>) -> Blk<'c> {
-    crate::block(&*region.append_block(Block::new(&[])))
+    crate::block(&region.append_block(Block::new(&[])))
 }
 
 /// The operation in generic form without locations, its operands unnamed: equal texts mean equal computations.

@@ -399,8 +399,8 @@ pub fn static_shape(value: Val<'_>) -> Option<Vec<Option<i64>>> {
             return None;
         }
         let size = |i| {
-            let known = !sys::mlirShapedTypeIsDynamicDim(ty, i)
-                && !(sys::mlirTypeIsAVector(ty) && sys::mlirVectorTypeIsDimScalable(ty, i));
+            let scalable = sys::mlirTypeIsAVector(ty) && sys::mlirVectorTypeIsDimScalable(ty, i);
+            let known = !sys::mlirShapedTypeIsDynamicDim(ty, i) && !scalable;
             known.then(|| sys::mlirShapedTypeGetDimSize(ty, i))
         };
         let rank = isize::try_from(sys::mlirShapedTypeGetRank(ty)).ok()?;
@@ -491,5 +491,5 @@ pub fn next<'c>(operation: Op<'c>) -> Option<Op<'c>> {
 
 /// The first operation of a block.
 pub fn first<'c>(block: Blk<'c>) -> Option<Op<'c>> {
-    block.first_operation().map(|op| Op::new(op))
+    block.first_operation().map(Op::new)
 }

@@ -300,8 +300,15 @@ macro_rules! unary {
 unary! {
     exp "stablehlo.exponential", expm1 "stablehlo.exponential_minus_one", log "stablehlo.log",
     log1p "stablehlo.log_plus_one", sqrt "stablehlo.sqrt", rsqrt "stablehlo.rsqrt", sin "stablehlo.sine",
-    cos "stablehlo.cosine", floor "stablehlo.floor", tanh "stablehlo.tanh", sign "stablehlo.sign", not "stablehlo.not",
+    cos "stablehlo.cosine", floor "stablehlo.floor", tanh "stablehlo.tanh", sign "stablehlo.sign",
     round "stablehlo.round_nearest_even", tan "stablehlo.tan",
+}
+
+impl std::ops::Not for Expr<'_, '_> {
+    type Output = Self;
+    fn not(self) -> Self {
+        self.unary("stablehlo.not")
+    }
 }
 
 /// Binary operations, named as StableHLO names them.
@@ -319,8 +326,7 @@ macro_rules! binary {
 }
 binary! {
     pow "stablehlo.power", atan2 "stablehlo.atan2", max "stablehlo.maximum", min "stablehlo.minimum", and "stablehlo.and",
-    or "stablehlo.or", xor "stablehlo.xor", rem "stablehlo.remainder", shl "stablehlo.shift_left",
-    shr "stablehlo.shift_right_logical",
+    or "stablehlo.or", xor "stablehlo.xor",
 }
 
 /// Comparisons.

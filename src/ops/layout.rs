@@ -189,7 +189,7 @@ fn from_function(
 
 fn parent_of<'c>(block: mapwright_mlir::Blk<'c>) -> Option<Op<'c>> {
     use mapwright_mlir::melior::ir::BlockLike;
-    block.parent_operation().map(|parent| Op::new(parent))
+    block.parent_operation().map(Op::new)
 }
 
 /// A map as a transpose, a reshape and a transpose: the layouts under which it is the identity of memory.

@@ -60,7 +60,7 @@ impl<P: Pass> Pass for Checked<P> {
             .iter()
             .map(|difference| super::failure(op, difference));
         match failures.next() {
-            Some(first) => Err(failures.last().unwrap_or(first)),
+            Some(first) => Err(failures.next_back().unwrap_or(first)),
             None => result,
         }
     }

@@ -144,7 +144,7 @@ pub fn of_order(ids: &[i64]) -> Option<Vec<Digit>> {
             .windows(2)
             .take_while(|w| w[1].checked_sub(w[0]) == Some(step))
             .count();
-        if heads.len() % run != 0 {
+        if !heads.len().is_multiple_of(run) {
             return None;
         }
         if !heads.chunks(run).all(|block| {

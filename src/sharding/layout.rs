@@ -428,7 +428,7 @@ impl Layout {
             }
             names_of_axis.push(names);
         }
-        all.sort_by(|a, b| b.0.cmp(&a.0));
+        all.sort_by_key(|digit| std::cmp::Reverse(digit.0));
         let sizes: Vec<i64> = all.iter().map(|d| d.0.size).collect();
         let names: Vec<&str> = all.iter().map(|d| d.1.as_str()).collect();
         let map: Vec<Split> = self

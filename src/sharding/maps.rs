@@ -516,7 +516,7 @@ fn digits_of_table(table: &[i64], count: i64, n: usize) -> Result<Vec<Vec<Digit>
             + (1..heads)
                 .take_while(|h| step((h - 1) * stride, h * stride) == delta)
                 .count();
-        let regular = heads % run == 0
+        let regular = heads.is_multiple_of(run)
             && (0..heads)
                 .filter(|h| h % run != 0)
                 .all(|h| step((h - 1) * stride, h * stride) == delta);

@@ -401,6 +401,9 @@ fn spread<'c>(
     b.op1("vector.bitcast", &[words], ty, &[])
 }
 
+/// What one step of a contraction does: offsets in rows and columns and the sums so far; it gives the next ones.
+type Accumulate<'s, 'c> = dyn Fn(Val<'c>, Val<'c>, &[Val<'c>]) -> R<Vec<Val<'c>>> + 's;
+
 /// Loops over contracted variables, given as (size, stride in rows, stride in columns), outermost first.
 pub(crate) fn contract<'c>(
     b: &Builder<'c>,
@@ -408,7 +411,7 @@ pub(crate) fn contract<'c>(
     row_at: Val<'c>,
     col_at: Val<'c>,
     sums: &[Val<'c>],
-    body: &dyn Fn(Val<'c>, Val<'c>, &[Val<'c>]) -> R<Vec<Val<'c>>>,
+    body: &Accumulate<'_, 'c>,
 ) -> R<Vec<Val<'c>>> {
     let Some(((size, row, col), rest)) = steps.split_first() else {
         return body(row_at, col_at, sums);

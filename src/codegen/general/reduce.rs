@@ -12,6 +12,9 @@ use crate::{
 use mapwright_mlir::{Builder, CmpI, ElementType, FloatKind, Op, Val};
 use mapwright_ops::attrs::{self, ConvDimensions, DotDimensions, Window};
 
+/// What a loop does at an index with the values it carries; it gives the next ones.
+type Step<'s, 'c> = dyn FnMut(&mut Body<'c>, &[Ix<'c>], &[Val<'c>]) -> Result<Vec<Val<'c>>> + 's;
+
 /// Loops over `[0, size)` of each of `sizes`, carrying values.
 pub(crate) fn fold<'c>(
     b: &Builder<'c>,
@@ -19,7 +22,7 @@ pub(crate) fn fold<'c>(
     sizes: &[Ix<'c>],
     index: &[Ix<'c>],
     carried: &[Val<'c>],
-    work: &mut dyn FnMut(&mut Body<'c>, &[Ix<'c>], &[Val<'c>]) -> Result<Vec<Val<'c>>>,
+    work: &mut Step<'_, 'c>,
 ) -> Result<Vec<Val<'c>>> {
     let Some((size, rest)) = sizes.split_first() else {
         return work(body, index, carried);

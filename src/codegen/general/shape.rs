@@ -183,7 +183,7 @@ pub(crate) fn element<'c>(
         "concatenate" => {
             let axis = attrs::int(op, "dimension").map_err(bad)?;
             let axis = attrs::axis("dimension", axis, rank).map_err(bad)?;
-            concatenated(b, body, op, axis, &op.operands(), index.to_vec())?
+            concatenated(b, body, axis, &op.operands(), index.to_vec())?
         }
         "map" => {
             let mut args = Vec::new();
@@ -371,7 +371,6 @@ fn padded<'c>(
 fn concatenated<'c>(
     b: &Builder<'c>,
     body: &mut Body<'c>,
-    op: Op<'c>,
     axis: usize,
     pieces: &[Val<'c>],
     mut index: Vec<Ix<'c>>,
@@ -393,7 +392,7 @@ fn concatenated<'c>(
         here,
         &element,
         |body| body.element(b, *first, &at),
-        |body| concatenated(b, body, op, axis, rest, index),
+        |body| concatenated(b, body, axis, rest, index),
     )
 }
 

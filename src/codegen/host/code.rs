@@ -54,8 +54,8 @@ impl<'c> Code<'c> {
         };
         let region = Region::new();
         let arguments: Vec<_> = inputs.iter().map(|t| (ty(t), b.location())).collect();
-        let entry = mapwright_mlir::block(&*region.append_block(Block::new(&arguments)));
-        let body = mapwright_mlir::block(&*region.append_block(Block::new(&[])));
+        let entry = mapwright_mlir::block(&region.append_block(Block::new(&arguments)));
+        let body = mapwright_mlir::block(&region.append_block(Block::new(&[])));
         {
             let frame = Frame {
                 code: self,
@@ -122,7 +122,7 @@ impl<'c> Code<'c> {
 impl<'c> Frame<'_, 'c> {
     /// A new block, to be filled later.
     pub(crate) fn block(&self) -> Blk<'c> {
-        mapwright_mlir::block(&*self.region.append_block(Block::new(&[])))
+        mapwright_mlir::block(&self.region.append_block(Block::new(&[])))
     }
 
     pub(crate) fn jump(&self, to: Blk<'c>) {

@@ -104,7 +104,7 @@ const KERNELS_A_MODULE: usize = 12;
 
 fn nested<'c>(b: &Builder<'c>, name: &str) -> Builder<'c> {
     let region = Region::new();
-    let block = mapwright_mlir::block(&*region.append_block(Block::new(&[])));
+    let block = mapwright_mlir::block(&region.append_block(Block::new(&[])));
     let location = b.location();
     b.op_with_regions(
         "builtin.module",
@@ -217,7 +217,7 @@ pub fn lower<'c>(
     let lowered = Module::new(location);
     let outer = Builder::new(
         module.context(),
-        mapwright_mlir::block(&*mapwright_mlir::melior::ir::Module::body(&lowered)),
+        mapwright_mlir::block(&mapwright_mlir::melior::ir::Module::body(&lowered)),
         location,
     );
     let host = nested(&outer, "host");

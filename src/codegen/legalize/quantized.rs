@@ -49,7 +49,7 @@ pub(super) fn rewrite<'c>(
         .iter()
         .map(|(name, value)| (name.as_str(), *value))
         .collect();
-    let real = make.operation(&op.name(), &reals, &expressed(&result), &attributes);
+    let real = make.operation(op.name(), &reals, &expressed(&result), &attributes);
     Ok(Some(vec![match result.element.is_quantized() {
         true => make.operation("stablehlo.uniform_quantize", &[real], &result, &[]),
         false => real,

@@ -8,7 +8,7 @@ use super::loops::Bound;
 use super::plan::Plan;
 use super::reduce::Combiner;
 use super::region::Region;
-use super::walk::{Analysis, RuntimeTable};
+use super::walk::{Analysis, RuntimeTable, ValueAt};
 use crate::{Declined, Elem, scalar, storage};
 use mapwright_fusion::lin::{Lin, Ranges, VarId};
 use mapwright_fusion::node::{Node, all, node};
@@ -21,7 +21,7 @@ pub(crate) type R<T> = Result<T, Declined>;
 /// What has been emitted in a loop body, for reuse in it and in the loops inside.
 #[derive(Default)]
 pub(crate) struct Scope<'c> {
-    pub values: HashMap<(usize, Vec<Lin>), Elem<'c>>,
+    pub values: HashMap<ValueAt, Elem<'c>>,
     pub numbers: HashMap<Lin, Val<'c>>,
     /// Rows of transposed blocks: by input and offset of row 0.
     pub blocks: HashMap<(usize, Lin), Vec<Val<'c>>>,
@@ -135,14 +135,14 @@ impl<'g, 'c> Gen<'g, 'c> {
 impl<'c> Gen<'_, 'c> {
     pub fn scratch_buffers(&mut self) -> R<()> {
         let mut sizes = vec![None; self.plan.kept.len()];
+        #[expect(
+            clippy::iter_over_hash_type,
+            reason = "each goes to the place with its number"
+        )]
         for (key, kept) in &self.plan.kept {
             sizes[kept.number] = Some((key.0, self.kept_size(&kept.vars)));
         }
-        let elements: HashMap<usize, ElementType> = self
-            .region_values()
-            .into_iter()
-            .map(|(key, ty)| (key, ty))
-            .collect();
+        let elements: HashMap<usize, ElementType> = self.region_values().into_iter().collect();
         for (key, size) in sizes.into_iter().flatten() {
             let Some(element) = elements.get(&key) else {
                 return Err(Declined::new("a kept value that is not in the region"));
@@ -243,7 +243,7 @@ impl<'c> Gen<'_, 'c> {
     }
 
     /// Where a kept value lives: buffer and offset; and the sweep that computes it.
-    pub(super) fn kept_place(&self, key: &(usize, Vec<Lin>)) -> Option<((usize, Lin), usize)> {
+    pub(super) fn kept_place(&self, key: &ValueAt) -> Option<((usize, Lin), usize)> {
         if self.plan.kept.is_empty() {
             return None;
         }

@@ -8,7 +8,7 @@
 //!   across its rows (`transpose`).
 
 use super::region::Region;
-use super::walk::{Access, Analysis, weight};
+use super::walk::{Access, Analysis, ValueAt, weight};
 use crate::{Declined, Options};
 use mapwright_fusion::lin::{Atom, Lin, VarId};
 use mapwright_fusion::node::{Node, node};
@@ -52,7 +52,7 @@ pub(crate) struct Plan {
     pub transpose: Option<VarId>,
     /// Where the loop over a variable is cut, ascending.
     pub cuts: HashMap<VarId, Vec<i64>>,
-    pub kept: HashMap<(usize, Vec<Lin>), Kept>,
+    pub kept: HashMap<ValueAt, Kept>,
     /// Divisions by what a row has in common become multiplications.
     pub reciprocals: bool,
     /// Rows of blocks that are far apart are asked for ahead.
@@ -252,6 +252,10 @@ fn cuts(analysis: &Analysis<'_>) -> Result<HashMap<VarId, Vec<i64>>, Declined> {
         }
     }
     let mut boxes = 1usize;
+    #[expect(
+        clippy::iter_over_hash_type,
+        reason = "each list is sorted by itself, and a product has no order"
+    )]
     for list in cuts.values_mut() {
         list.sort_unstable();
         boxes = boxes.saturating_mul(list.len() + 1);
@@ -417,7 +421,7 @@ fn kept<'c>(
     analysis: &Analysis<'c>,
     plan: &Plan,
     room: i64,
-) -> HashMap<(usize, Vec<Lin>), Kept> {
+) -> HashMap<ValueAt, Kept> {
     let mut found = HashMap::new();
     if !analysis.conditions.is_empty()
         || analysis.instances.is_empty()
@@ -441,10 +445,10 @@ fn kept<'c>(
             stack.extend(op.operands());
         }
     }
-    let mut keys: Vec<&(usize, Vec<Lin>)> = analysis.visits.keys().collect();
+    let mut keys: Vec<&ValueAt> = analysis.visits.keys().collect();
     keys.sort_by_key(|key| (values.get(&key.0).map(|v| v.0), &key.1));
     // What is dear to compute first, then what is slow to read again.
-    let dear = |key: &&(usize, Vec<Lin>)| {
+    let dear = |key: &&ValueAt| {
         let value = values.get(&key.0);
         value.is_some_and(|(_, value)| cone(*value, analysis, 64) >= 8.0)
     };
@@ -518,12 +522,7 @@ fn kept<'c>(
 
 /// Is it an input whose columns lie a multiple of a page apart? Such lines share few places of a cache: the rows of a column that was read
 /// are gone when it is read again.
-fn evicts_itself(
-    region: &Region<'_>,
-    analysis: &Analysis<'_>,
-    plan: &Plan,
-    key: &(usize, Vec<Lin>),
-) -> bool {
+fn evicts_itself(region: &Region<'_>, analysis: &Analysis<'_>, plan: &Plan, key: &ValueAt) -> bool {
     let Some(input) = region.input_of.get(&key.0) else {
         return false;
     };

@@ -208,9 +208,9 @@ fn compare(op: Op<'_>, a: usize, b: usize, value: Relation, index: Relation) -> 
     if text.contains("TOTALORDER") {
         return None;
     }
-    let relation = if a % 2 == 0 { value } else { index };
+    let relation = if a.is_multiple_of(2) { value } else { index };
     let nan = |argument: usize| {
-        a % 2 == 0
+        a.is_multiple_of(2)
             && matches!(
                 (relation, argument),
                 (BothNan, _) | (FirstNan, 0) | (SecondNan, 2)

@@ -11,7 +11,10 @@ use mapwright_fusion::lin::{Atom, Lin, Ranges, VarId};
 use mapwright_fusion::node::{Condition, Element, Node, all, node, tensor};
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::attrs;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// A value of the region (its number) at an index.
+pub type ValueAt = (usize, Vec<Lin>);
 
 /// A read of an input.
 pub(crate) struct Access {
@@ -104,7 +107,7 @@ pub(crate) struct Analysis<'c> {
     pub root_vars: Vec<VarId>,
     pub root_groups: Vec<Vec<usize>>,
     /// Roots that have not the main shape: their indices.
-    pub secondary: HashMap<usize, Vec<Lin>>,
+    pub secondary: BTreeMap<usize, Vec<Lin>>,
     pub accesses: Vec<Access>,
     pub instances: Vec<Instance<'c>>,
     pub scans: Vec<Scan<'c>>,
@@ -114,9 +117,9 @@ pub(crate) struct Analysis<'c> {
     /// Numbers used as values (`iota`).
     pub uses: Vec<Lin>,
     /// Which sweeps compute a value at an index.
-    pub visits: HashMap<(usize, Vec<Lin>), Vec<usize>>,
+    pub visits: HashMap<ValueAt, Vec<usize>>,
     /// Who reads a value at an index, and in which sweep; no one: the sweep itself.
-    pub readers: HashMap<(usize, Vec<Lin>), Vec<(Option<(usize, Vec<Lin>)>, usize)>>,
+    pub readers: HashMap<ValueAt, Vec<(Option<ValueAt>, usize)>>,
     /// Estimated work for one element of each sweep (root first).
     pub work: Vec<f64>,
     pub runtime: RuntimeTable<'c>,
@@ -144,7 +147,7 @@ struct Walk<'r, 'c> {
     instance_of: HashMap<(Op<'c>, Vec<Lin>), usize>,
     seen: HashSet<(usize, Vec<Lin>, usize)>,
     /// The value that is being looked into.
-    reader: Option<(usize, Vec<Lin>)>,
+    reader: Option<ValueAt>,
 }
 
 /// Walks the region.
@@ -176,7 +179,7 @@ pub(crate) fn walk<'c>(region: &Region<'c>, merges: &Merges) -> Result<Analysis<
             index: index.clone(),
             root_vars,
             root_groups,
-            secondary: HashMap::new(),
+            secondary: BTreeMap::new(),
             accesses: Vec::new(),
             instances: Vec::new(),
             scans: Vec::new(),
@@ -545,7 +548,7 @@ impl Analysis<'_> {
             index: Vec::new(),
             root_vars: Vec::new(),
             root_groups: Vec::new(),
-            secondary: HashMap::new(),
+            secondary: BTreeMap::new(),
             accesses: Vec::new(),
             instances: Vec::new(),
             scans: Vec::new(),

@@ -109,10 +109,8 @@ pub fn compare_within(a: &IndexingMap, b: &IndexingMap, budget: CompareBudget) -
     let (x, y) = (a.simplify(), b.simplify());
     match (x.is_known_empty(), y.is_known_empty()) {
         (true, true) => return Comparison::equal("both domains are empty"),
-        (false, false) => {
-            if a.dims.len() != b.dims.len() || a.results.len() != b.results.len() {
-                return Comparison::different("the numbers of dimensions or results differ", None);
-            }
+        (false, false) if (a.dims.len() != b.dims.len() || a.results.len() != b.results.len()) => {
+            return Comparison::different("the numbers of dimensions or results differ", None);
         }
         _ => {}
     }

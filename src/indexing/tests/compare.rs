@@ -1,5 +1,8 @@
 //! `compare`: proofs, refutations, and what it does when it cannot tell.
 
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod common;
 
 use common::{Random, generate};

@@ -62,7 +62,7 @@ fn run_pairs(pairs: u64, ends: bool) {
                 if s.map.operation_count() > map.operation_count() {
                     longer += 1;
                     if show_longer {
-                        println!("longer:\n  {map}\n  {}", s.map);
+                        eprintln!("longer:\n  {map}\n  {}", s.map);
                     }
                 }
             }
@@ -96,7 +96,7 @@ fn run_pairs(pairs: u64, ends: bool) {
             break;
         }
     }
-    println!(
+    eprintln!(
         "{pairs} maps from seed {seed}: {points} points of domains compared, {changed} changed, {shorter} shorter, {longer} longer, {empty} empty"
     );
     assert!(failures.is_empty(), "{}", failures.join("\n"));
@@ -146,16 +146,16 @@ fn the_order_of_variables_does_not_matter() {
         let again = reversed(&turned).simplify_with(&mut simplifier, false).map;
         other += u64::from(again != straight);
         if again != straight && std::env::var_os("SHOW").is_some() {
-            println!("R {map}\n  {straight}\n  {again}");
+            eprintln!("R {map}\n  {straight}\n  {again}");
         }
         if straight.operation_count() != turned.operation_count() {
             longer += 1;
             if shown < 500 {
                 shown += 1;
-                println!("{map}\n  {straight}\n  {turned}");
+                eprintln!("{map}\n  {straight}\n  {turned}");
             }
         }
     }
-    println!("{maps} maps: {other} read differently, {longer} differ in length");
+    eprintln!("{maps} maps: {other} read differently, {longer} differ in length");
     assert_eq!((other, longer), (0, 0));
 }

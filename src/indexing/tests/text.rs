@@ -1,5 +1,8 @@
 //! The text form: what is read is printed the same, and errors say where and what.
 
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use mapwright_indexing::IndexingMap;
 
 #[track_caller]

@@ -2,6 +2,9 @@
 //!
 //! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; without it the tests say that they skip.
 
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use mapwright_interpret::{CHLO, Options, Tensor, Value, run};
 use mapwright_mlir::{Op, ValueType, context::context, diagnostic::Diagnostics, op};
 use mapwright_normalize::{

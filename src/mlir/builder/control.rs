@@ -116,7 +116,7 @@ impl<'c> Builder<'c> {
     ) -> Result<Op<'c>, E> {
         let region = Region::new();
         let arguments: Vec<_> = inputs.iter().map(|ty| (*ty, self.location.get())).collect();
-        let block = crate::block(&*region.append_block(Block::new(&arguments)));
+        let block = crate::block(&region.append_block(Block::new(&arguments)));
         let inner = Builder::new(self.context, block, self.location.get());
         inner.set_scales_lanes(self.scales_lanes());
         body(&inner, &op::arguments(block))?;

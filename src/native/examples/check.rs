@@ -1,6 +1,9 @@
 //! Compiles and runs the entries of `.mlir` files without arguments (or with random ones); prints one line a file.
 //! For development: `cargo run -p mapwright-native --example check -- FILE…`; `-v` prints the diagnostics.
 
+// A program for the terminal.
+#![allow(clippy::print_stdout)]
+
 use mapwright_mlir::{Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
 

@@ -2,6 +2,9 @@
 //! `cargo run -p mapwright-native --example versus -- [--time] [--threads N] [--special] [--one] [-r] FILE…`.
 //! `--special` mixes in NaNs, infinities, signed zeros and subnormals; `--one` skips the second run (for timing); `-r` prints the regions.
 
+// A program for the terminal.
+#![allow(clippy::print_stdout)]
+
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
 use std::time::Instant;
@@ -51,7 +54,7 @@ fn random(
     for bytes in tensor.bytes_mut().chunks_exact_mut(width) {
         let r = next(seed);
         let unit = (r % 20001) as f64 / 5000.0 - 2.0;
-        let odd = special && r % 53 == 0;
+        let odd = special && r.is_multiple_of(53);
         match ty {
             ElementType::Float(FloatKind::F32) => {
                 let mut v = unit as f32;

@@ -3,6 +3,9 @@
 //! The reference for `f32` is the C library in `f64`, whose own error (below 1 ULP of `f64`) does not matter there; for `f64` it counts, so
 //! bounds there are a unit wider than ours.
 
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
 

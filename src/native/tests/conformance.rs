@@ -5,6 +5,9 @@
 //!
 //! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; without it the tests say that they skip.
 
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics, edit};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
 use mapwright_normalize::shapes::{Arguments, refine};

@@ -1,6 +1,9 @@
 //! Products against the general emitter: all orders of dimensions, shapes that do not fit, what comes before and after, several types; on
 //! ordinary numbers and with NaNs, infinities and signed zeros mixed in; for one and two threads.
 
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod ways;
 
 use mapwright_mlir::{ElementType, FloatKind};

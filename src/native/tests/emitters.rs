@@ -1,6 +1,9 @@
 //! Every path of the tiled emitter against the general one, over shapes that do not fit: primes, 1, multiples and near-multiples of the
 //! vector width; on ordinary numbers, and with NaNs, infinities, signed zeros and subnormals mixed in.
 
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod ways;
 
 use ways::{Numbers, assert_same_bits, compile, numbers, program, run, ty};
@@ -28,8 +31,8 @@ fn softmax(shape: &[i64], axis: usize) -> String {
         .collect();
     let (row, dims) = (ty(&kept, "f32"), dims.join(", "));
     program(
-        &[full.clone()],
-        &[full.clone()],
+        std::slice::from_ref(&full),
+        std::slice::from_ref(&full),
         &format!(
             "%ni = stablehlo.constant dense<0xFF800000> : tensor<f32>
              %z = stablehlo.constant dense<0.0> : tensor<f32>
@@ -50,7 +53,7 @@ fn transpose(shape: &[i64], permutation: &[usize], element: &str) -> String {
     let (from, to) = (ty(shape, element), ty(&to, element));
     program(
         &[from.clone(), to.clone()],
-        &[to.clone()],
+        std::slice::from_ref(&to),
         &format!(
             "%0 = stablehlo.transpose %arg0, dims = {permutation:?} : ({from}) -> {to}
              %1 = stablehlo.add %0, %arg1 : {to}
@@ -66,8 +69,8 @@ fn reduce(shape: &[i64], axes: &[usize], element: &str, op: &str, init: &str) ->
         .collect();
     let (full, row) = (ty(shape, element), ty(&kept, element));
     program(
-        &[full.clone()],
-        &[row.clone()],
+        std::slice::from_ref(&full),
+        std::slice::from_ref(&row),
         &format!(
             "%c = stablehlo.constant dense<{init}> : tensor<{element}>
              %0 = stablehlo.reduce(%arg0 init: %c) applies stablehlo.{op} across dimensions = {axes:?} : ({full}, tensor<{element}>) -> {row}
@@ -89,7 +92,7 @@ fn argmax(shape: &[i64], axis: usize, direction: &str, index: &str) -> String {
         "0x7F800000"
     };
     program(
-        &[full.clone()],
+        std::slice::from_ref(&full),
         &[row.clone(), row_numbers.clone()],
         &format!(
             "%0 = stablehlo.iota dim = {axis} : {numbers}
@@ -474,8 +477,8 @@ fn large_results() {
         let wide = ty(&[1045, columns + low + high], "f32");
         check(
             &program(
-                &[from.clone()],
-                &[to.clone()],
+                std::slice::from_ref(&from),
+                std::slice::from_ref(&to),
                 &format!(
                     "%c = stablehlo.constant dense<1.5> : tensor<f32>
                      %0 = stablehlo.pad %arg0, %c, low = [2, {low}], high = [3, {high}], interior = [0, 0] : ({from}, tensor<f32>) -> {wide}
@@ -510,7 +513,7 @@ fn padding_between_elements() {
             check(
                 &program(
                     &[from.clone(), wide.clone()],
-                    &[wide.clone()],
+                    std::slice::from_ref(&wide),
                     &format!(
                         "%c = stablehlo.constant dense<1.5> : tensor<f32>
                          %0 = stablehlo.pad %arg0, %c, low = [0, {low}], high = [0, {high}], interior = [0, {interior}] : ({from}, tensor<f32>) -> {wide}
@@ -527,8 +530,8 @@ fn padding_between_elements() {
         );
         check(
             &program(
-                &[from.clone()],
-                &[tall.clone()],
+                std::slice::from_ref(&from),
+                std::slice::from_ref(&tall),
                 &format!(
                     "%c = stablehlo.constant dense<-2.0> : tensor<f32>
                      %0 = stablehlo.pad %arg0, %c, low = [1, 1], high = [2, 0], interior = [2, 1] : ({from}, tensor<f32>) -> {tall}
@@ -548,7 +551,7 @@ fn padding_between_elements() {
         check(
             &program(
                 &[full.clone(), half.clone()],
-                &[full.clone()],
+                std::slice::from_ref(&full),
                 &format!(
                     "%z = stablehlo.constant dense<0.0> : tensor<f32>
                      %0 = stablehlo.slice %arg1 [0:6, 0:{m}] : ({half}) -> {less}

@@ -3,6 +3,9 @@
 //! A few dozen of them run here. Many: `SEED=1 COUNT=1000 cargo test --release -p mapwright-native --test random -- --ignored --nocapture`.
 //! A difference is made small and printed with its arguments; `PRINT=1` prints every program before it runs.
 
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 #[path = "random/calculus.rs"]
 mod calculus;
 #[path = "random/families.rs"]
@@ -73,7 +76,7 @@ fn search(first: u64, count: u64) -> (Vec<String>, String) {
                 found.push(report);
             }
         }
-        if (seed + 1 - first) % 100 == 0 {
+        if (seed + 1 - first).is_multiple_of(100) {
             eprintln!(
                 "{} programs, {} differ, {refused} refused",
                 seed + 1 - first,

@@ -1,5 +1,8 @@
 //! Each fast path switched off by itself: the code changes, the results do not (beyond the order of additions).
 
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod ways;
 
 use mapwright_codegen::{FAST_PATHS, Options, emitters};

@@ -21,10 +21,9 @@ fn hypot<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let ratio = small / big.c(1.0).when(big.eq(0.0), big);
     let equal = big * std::f64::consts::SQRT_2;
     let result = equal.when(big.eq(small), big * (ratio * ratio + 1.0).sqrt());
-    let result = big
-        .c(f64::INFINITY)
-        .when(x.eq(f64::INFINITY).or(y.eq(f64::INFINITY)), result);
-    result
+
+    big.c(f64::INFINITY)
+        .when(x.eq(f64::INFINITY).or(y.eq(f64::INFINITY)), result)
 }
 
 /// What `asin`, `acos`, `asinh`, `acosh` share, for the first quadrant `x, y >= 0`: the arctangent's two arguments for the real
@@ -195,7 +194,7 @@ fn scaled_hyperbolic<'a, 'c>(x: Expr<'a, 'c>) -> (Factors<'a, 'c>, Factors<'a, '
 /// The product of the factors and `t`; zero times infinity is zero, as for an imaginary part that is exactly zero.
 fn product<'a, 'c>(factors: Factors<'a, 'c>, t: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let value = (t * factors.1) * factors.0;
-    t.when(t.eq(0.0).and(factors.1.is_nan().not()), value)
+    t.when(t.eq(0.0).and(!factors.1.is_nan()), value)
 }
 
 /// `tan(x + i y) = (sin 2x + i sinh 2y) / (cos 2x + cosh 2y)`, in the form of Kahan's `tanh`.

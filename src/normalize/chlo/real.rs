@@ -84,7 +84,7 @@ pub fn next_after<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> Expr<'a, 'c> {
         &bits,
     );
     let (x_sign, y_sign) = (xi.and(min), yi.and(min));
-    let (x_magnitude, y_magnitude) = (xi.and(min.not()), yi.and(min.not()));
+    let (x_magnitude, y_magnitude) = (xi.and(!min), yi.and(!min));
     // From zero the first step is the least subnormal with the sign of y.
     let from_zero = y_sign.or(1i64);
     let away = x_sign.eq(y_sign).and(x_magnitude.lt(y_magnitude));

@@ -285,7 +285,7 @@ impl<'c> Refiner<'c> {
                     return fail(call, format!("calls nest more than {MAX_DEPTH} deep"));
                 }
                 let target = self.copy(callee, &name)?;
-                let fresh = format!("{target}");
+                let fresh = target.to_string();
                 self.specialised.insert(key, fresh.clone());
                 self.depth += 1;
                 let Some(function) = find(self.module, &fresh) else {

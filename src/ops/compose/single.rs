@@ -19,20 +19,23 @@ use std::rc::Rc;
 /// How deep calls are followed.
 const DEPTH: usize = 64;
 
+/// What was found for an operation or a signature. It is shared with those who ask.
+type Found<K, T> = RefCell<HashMap<K, Rc<Vec<T>>>>;
+
 /// Computes and composes maps. It keeps what it found, so it must not outlive changes of the IR.
 pub struct Composer<'c> {
     simplify: bool,
     pub(super) active: RefCell<Vec<usize>>,
-    backward: RefCell<HashMap<(usize, usize), Rc<Vec<OperandMaps>>>>,
-    forward: RefCell<HashMap<(usize, usize), Rc<Vec<ResultMaps>>>>,
+    backward: Found<(usize, usize), OperandMaps>,
+    forward: Found<(usize, usize), ResultMaps>,
     pub(super) composed: RefCell<HashMap<usize, Rc<Reached<'c>>>>,
     /// For every block that was walked, where its operations stand.
     pub(super) order: RefCell<HashMap<usize, Rc<HashMap<usize, usize>>>>,
     /// What composing two maps gave. Layers of a model repeat, and so do their maps.
     chained: RefCell<Chained>,
     /// Maps by signature, for operations that share them.
-    shared_backward: RefCell<HashMap<Signature, Rc<Vec<OperandMaps>>>>,
-    shared_forward: RefCell<HashMap<Signature, Rc<Vec<ResultMaps>>>>,
+    shared_backward: Found<Signature, OperandMaps>,
+    shared_forward: Found<Signature, ResultMaps>,
     /// Loops, taken apart.
     pub(crate) loops: RefCell<HashMap<usize, Result<Rc<Plan<'c>>, String>>>,
 }

@@ -294,7 +294,7 @@ pub(super) fn outside(value: Val<'_>, operation: Op<'_>) -> bool {
         Some((def, _)) => def.parent(),
         None => op::block_argument(value).and_then(|(block, _)| {
             use mapwright_mlir::melior::ir::BlockLike;
-            block.parent_operation().map(|parent| Op::new(parent))
+            block.parent_operation().map(Op::new)
         }),
     };
     while let Some(parent) = scope {

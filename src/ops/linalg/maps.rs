@@ -59,7 +59,7 @@ fn solve(q: &Query<'_>) -> Result<Solve, String> {
     let lower = flag(q.op, "lower", true)?;
     let transposed = transpose_a(q.op)? != Transpose::NoTranspose;
     // x * op(a) = b is op(a)^T * x^T = b^T.
-    let swapped = transposed != !left;
+    let swapped = transposed == left;
     Ok(Solve {
         rank,
         along: if left { rank - 2 } else { rank - 1 },

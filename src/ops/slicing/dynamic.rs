@@ -104,11 +104,11 @@ pub(crate) fn slice_input_to_output(q: &Query<'_>, operand: usize, result: usize
     Ok(vec![map])
 }
 
+/// Sizes of operand and update, a map over the dimensions asked for, the start of the window in it.
+type UpdateWindow = (Vec<i64>, Vec<i64>, IndexingMap, Vec<Expr>);
+
 /// The window of an update: sizes of operand and update, and a map over `dims` with the window's start.
-fn window(
-    q: &Query<'_>,
-    dims: &[i64],
-) -> Result<(Vec<i64>, Vec<i64>, IndexingMap, Vec<Expr>), String> {
+fn window(q: &Query<'_>, dims: &[i64]) -> Result<UpdateWindow, String> {
     let (inp, update) = (q.static_operand(0)?, q.static_operand(1)?);
     if inp.len() != update.len() {
         return Err("operand and update have different ranks".into());

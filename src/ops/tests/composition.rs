@@ -25,6 +25,9 @@ impl Rng {
 /// For every element of a value, row-major, what it is made of: elements `(value, place)`.
 type Made = Vec<BTreeSet<(usize, usize)>>;
 
+/// Which elements `(value, place)` the element at an index is made of.
+type Reads = dyn Fn(&[usize]) -> Vec<(usize, usize)>;
+
 struct Value {
     shape: Vec<usize>,
     made: Made,
@@ -92,11 +95,7 @@ fn program(rng: &mut Rng) -> (String, Vec<Value>) {
         let rank = shape.len();
         let axis = if rank > 0 { rng.below(rank) } else { 0 };
         let old = ty(&shape);
-        let (out, line, source): (
-            Vec<usize>,
-            String,
-            Box<dyn Fn(&[usize]) -> Vec<(usize, usize)>>,
-        ) = match rng.below(6) {
+        let (out, line, source): (Vec<usize>, String, Box<Reads>) = match rng.below(6) {
             0 if rank > 0 => {
                 let sizes = shape.clone();
                 let rest = format!(

@@ -262,7 +262,7 @@ pub fn select_and_scatter(op: Op<'_>) -> Check<Inferred> {
         "the select region must return a 0-dimensional tensor of i1, returns {}",
         list(&select.results)
     );
-    let element = reducer(op, 1, "c10", &[operand.clone()], &[init])?.remove(0);
+    let element = reducer(op, 1, "c10", std::slice::from_ref(&operand), &[init])?.remove(0);
     one(element, operand.dims)
 }
 

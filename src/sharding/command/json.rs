@@ -39,7 +39,7 @@ pub(super) fn json(report: &Report) -> Value {
     let mut out = json!({
         "strides": strides,
         "slices": layout.slices(),
-        "ranges": tensor.ranges().iter().map(|b| range(b)).collect::<Vec<_>>(),
+        "ranges": tensor.ranges().iter().map(range).collect::<Vec<_>>(),
         "replicas": layout.replicas(),
         "map": indexing_map(&tensor.map()),
         "device_matrix": matrix.sizes(),

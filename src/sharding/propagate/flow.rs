@@ -336,7 +336,7 @@ impl<'a> Flow<'a> {
                     loops.partial.push((*digit, *kind, *origin));
                 }
             }
-            full.sort_unstable_by(|a, b| b.1.cmp(&a.1));
+            full.sort_unstable_by_key(|digit| std::cmp::Reverse(digit.1));
             let along = self.names(&full.iter().map(|f| f.1).collect::<Vec<_>>());
             for (kind, (digit, _)) in full {
                 let value = self.value_name(operation.operands[*operand]);

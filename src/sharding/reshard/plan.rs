@@ -356,11 +356,14 @@ struct Search<'a> {
     element_bytes: i64,
 }
 
+/// A layout that was met, what it cost (bytes, steps), and from which node by which step.
+type Node = (State, (i64, usize), Option<(usize, Step)>);
+
 impl Search<'_> {
     fn run(&self, start: State) -> Result<Vec<Step>, String> {
         // States by the order in which they were met; the heap holds (bytes, steps, state).
         let mut ids: FxHashMap<State, usize> = FxHashMap::default();
-        let mut nodes: Vec<(State, (i64, usize), Option<(usize, Step)>)> = Vec::new();
+        let mut nodes: Vec<Node> = Vec::new();
         let mut heap = BinaryHeap::new();
         ids.insert(start.clone(), 0);
         nodes.push((start, (0, 0), None));

@@ -20,10 +20,8 @@ pub fn dot_general() {
             let order = rng.permutation(kinds.len());
             let mut kinds: Vec<_> = order.into_iter().map(|i| kinds[i]).collect();
             // Free dimensions keep the order in which they stand.
-            let mut next = 0;
-            for kind in kinds.iter_mut().filter(|kind| kind.0 == 'f') {
+            for (next, kind) in kinds.iter_mut().filter(|kind| kind.0 == 'f').enumerate() {
                 kind.1 = next;
-                next += 1;
             }
             kinds
         };

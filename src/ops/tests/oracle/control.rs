@@ -3,8 +3,11 @@
 
 use crate::harness::*;
 
+/// Which elements of the operand element `i` of a result is made of.
+type ReadAt = Box<dyn Fn(i64) -> Vec<i64>>;
+
 /// One of a few operations on a vector of `n`, and what its element `i` is made of.
-fn step(rng: &mut Rng, n: i64) -> (&'static str, Box<dyn Fn(i64) -> Vec<i64>>) {
+fn step(rng: &mut Rng, n: i64) -> (&'static str, ReadAt) {
     match rng.int(0, 2) {
         0 => ("negate", Box::new(|i| vec![i])),
         1 => ("reverse", Box::new(move |i| vec![n - 1 - i])),
