@@ -1,7 +1,8 @@
 //! The simplifier. `linear.rs` describes the normal form; the rules are grouped by algebra: `operations.rs` sums, products
 //! and extrema, `div_mod.rs` division and remainder (with `periods.rs`, `places.rs`, `nested.rs`), `recombine.rs` digits side by side,
 //! `formal.rs` those that were cut apart, `constraints.rs` the domain (with `windows.rs`, `propagate.rs`, `carry.rs`),
-//! `bounds.rs` what is known of sums, `emit.rs` and `plans.rs` the way back. Each rule is one line of mathematics in a comment, the code below it, and rows in `tests/rules.rs`.
+//! `bounds.rs` what is known of sums, `emit.rs` and `plans.rs` the way back. Each rule is one line of mathematics in a comment, the code
+//! below it, rows in `tests/rules.rs`, and left-hand sides in `tests/proofs`, whose instances are proved.
 
 mod again;
 mod arena;
