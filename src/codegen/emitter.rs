@@ -51,6 +51,10 @@ pub const FAST_PATHS: &[(&str, &str)] = &[
         "floating-point numbers are taken apart, scaled and compared without AVX-512's instructions for it",
     ),
     (
+        "complex-lanes",
+        "the general emitter takes regions with complex numbers",
+    ),
+    (
         "prefetches",
         "rows that are read in blocks far from each other are not asked for ahead",
     ),

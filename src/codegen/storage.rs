@@ -49,6 +49,14 @@ impl<'c> Elem<'c> {
         }
     }
 
+    /// `f` of each part.
+    pub fn map(self, mut f: impl FnMut(Val<'c>) -> Val<'c>) -> Self {
+        match self {
+            Self::One(value) => Self::One(f(value)),
+            Self::Pair(re, im) => Self::Pair(f(re), f(im)),
+        }
+    }
+
     /// The SSA values in order: one or two.
     pub fn values(self) -> Vec<Val<'c>> {
         match self {

@@ -231,9 +231,9 @@ fn ready<'c>(stages: &[Stage<'c>; 3], options: &Options) -> R<Ready<'c>> {
         return Err(Declined::new("stages that do not follow one another"));
     };
     let mut regions = [
-        Region::of(one.fusion)?,
-        Region::of(two.fusion)?,
-        Region::of(three.fusion)?,
+        Region::of_reals(one.fusion)?,
+        Region::of_reals(two.fusion)?,
+        Region::of_reals(three.fusion)?,
     ];
     let scores = &regions[0].roots[0];
     let outcome = &regions[1].roots[0];

@@ -54,7 +54,7 @@ impl Emitter for Contraction {
     }
 
     fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {
-        let region = tiled::region::Region::of(fusion)?;
+        let region = tiled::region::Region::of_reals(fusion)?;
         let apart = Problem::of(&region, fusion, true)
             .and_then(|p| depthwise::plan(&p, cx.options).map(|plan| (p, plan)));
         let (problem, plan) = match apart {

@@ -55,7 +55,8 @@ pub(crate) fn apply<'c>(
         return pair(value);
     }
     let value = match name {
-        "abs" => return Ok(Elem::One(narrow(m.abs(z)?))),
+        "abs" if widen => return Ok(Elem::One(narrow(m.abs_of_narrow(z)))),
+        "abs" => return Ok(Elem::One(m.abs(z)?)),
         "divide" => m.divide(z, w)?,
         "sign" => {
             let length = m.abs(z)?;
@@ -169,6 +170,16 @@ impl<'c> Wide<'_, 'c> {
 
     fn abs(&self, (re, im): Pair<'c>) -> Result<Val<'c>> {
         math::binary(self.b, "hypot", re, im)
+    }
+
+    /// The magnitude of a number whose parts were widened: no square leaves the range.
+    fn abs_of_narrow(&self, (re, im): Pair<'c>) -> Val<'c> {
+        let b = self.b;
+        let length = self.root(b.fma(re, re, b.mulf(im, im)));
+        // Infinite whatever the other part is, NaN included.
+        let infinity = self.f(f64::INFINITY, re);
+        let is_infinite = |x: Val<'c>| b.cmpf(CmpF::Oeq, b.math("absf", &[x]), infinity);
+        b.select(b.ori(is_infinite(re), is_infinite(im)), infinity, length)
     }
 
     /// By the definition, with products that do not lose what cancels; where that overflows, and for infinities and zeros, by Smith's.

@@ -19,7 +19,7 @@ use crate::{
     error::{Result, unsupported},
     storage::Elem,
 };
-use mapwright_mlir::{Builder, ElementType, Op, ValueType};
+use mapwright_mlir::{Builder, ElementType, FloatKind, Op, ValueType};
 
 pub(crate) use extended::define as define_extended;
 pub use region::{apply_region, region_supported};
@@ -39,6 +39,17 @@ const ALSO: &[&str] = &[
     "optimization_barrier",
     "stochastic_convert",
 ];
+
+/// Is there a function for scalars only, which is more accurate than what [`apply`] computes for vectors?
+pub(crate) fn is_scalar_only(op: Op<'_>) -> bool {
+    extended::NAMES.contains(&op.short_name())
+        && Types::of(op).is_ok_and(|types| {
+            types
+                .operands
+                .first()
+                .is_some_and(|element| *element == ElementType::Complex(FloatKind::F64))
+        })
+}
 
 /// The element types of an operation's operands and results.
 pub struct Types {

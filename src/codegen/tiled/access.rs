@@ -221,6 +221,12 @@ impl<'c> Gen<'_, 'c> {
         Ok(sum)
     }
 
+    /// Do the lanes of the expression follow each other?
+    pub(super) fn is_contiguous(&mut self, lin: &Lin, lane: VarId) -> bool {
+        self.deltas(lin, lane)
+            .is_some_and(|deltas| deltas.iter().enumerate().all(|(i, d)| *d == i as i64))
+    }
+
     /// How much the expression grows from lane 0 to each lane, where that is the same at every step of the loop.
     fn deltas(&mut self, lin: &Lin, lane: VarId) -> Option<Vec<i64>> {
         let n = self.plan.lanes;
@@ -312,19 +318,31 @@ impl<'c> Gen<'_, 'c> {
 
     /// Element at `offset` of an input.
     pub fn load(&mut self, input: usize, offset: &Lin) -> R<Elem<'c>> {
-        let b = self.b;
         let (buffer, element) = self.input(input);
+        if element.is_complex() {
+            return self.load_complex(input, buffer, offset);
+        }
+        let loaded = self.load_stored(input, buffer, offset)?;
+        Ok(storage::from_storage(self.b, &element, loaded)?)
+    }
+
+    /// What is stored at `offset` of the buffer of an input: a scalar where it is the same for all lanes, else a vector.
+    pub(super) fn load_stored(
+        &mut self,
+        input: usize,
+        buffer: Val<'c>,
+        offset: &Lin,
+    ) -> R<Val<'c>> {
         let lane = self
             .lane
             .filter(|lane| self.runtime.depends_on(offset, lane.var));
-        let loaded = match lane {
+        match lane {
             None => {
                 let at = self.index_value(offset)?;
-                b.load(buffer, &[at])
+                Ok(self.b.load(buffer, &[at]))
             }
-            Some(lane) => self.load_lanes(input, buffer, offset, lane)?,
-        };
-        Ok(storage::from_storage(b, &element, loaded)?)
+            Some(lane) => self.load_lanes(input, buffer, offset, lane),
+        }
     }
 
     fn load_lanes(

@@ -4,6 +4,7 @@
 //! reduction is emitted before the loops that need its result. Accumulators live in `memref.alloca`s of the frame that LLVM turns
 //! into registers.
 
+use super::complex;
 use super::loops::Bound;
 use super::plan::Plan;
 use super::reduce::Combiner;
@@ -99,10 +100,11 @@ impl<'g, 'c> Gen<'g, 'c> {
             let ty = value.r#type();
             let n: i64 = b.shape_of(ty).iter().product();
             let flat = b.memref(&[n], b.element_of(ty));
-            match flat == ty {
+            let value = match flat == ty {
                 true => value,
                 false => b.reinterpret(value, flat, 0, &[n], &[1]),
-            }
+            };
+            complex::parts(b, value)
         };
         let count = analysis.ranges.vars.len();
         let mut generator = Gen {
@@ -150,7 +152,8 @@ impl<'c> Gen<'_, 'c> {
             let ty = self
                 .b
                 .memref(&[size], storage::storage_type(self.b, element)?);
-            self.scratch.push(self.b.alloca(ty));
+            let buffer = self.b.alloca(ty);
+            self.scratch.push(complex::parts(self.b, buffer));
         }
         Ok(())
     }
@@ -292,23 +295,23 @@ impl<'c> Gen<'_, 'c> {
             Node::Elementwise(op, operands) => {
                 let mut args = Vec::with_capacity(operands.len());
                 for (source, at) in operands {
-                    args.push(self.eval(source, &at)?.one());
+                    args.push(self.eval(source, &at)?);
                 }
                 if let Some(quotient) = self.quotient(op, index, &args)? {
                     return Ok(Elem::One(quotient));
                 }
-                let lanes = match args.iter().any(|x| self.is_vector(*x)) {
+                let lanes = match args.iter().any(|x| self.is_vector(x.one())) {
                     true => vec![self.plan.lanes],
                     false => Vec::new(),
                 };
+                if !lanes.is_empty() && scalar::is_scalar_only(op) {
+                    return Err(Declined::new(format!("'{}' of vectors", op.name())));
+                }
                 let args: Vec<Elem<'c>> = args
                     .into_iter()
-                    .map(|x| Elem::One(self.spread(x, &lanes)))
+                    .map(|x| x.map(|part| self.spread(part, &lanes)))
                     .collect();
-                match scalar::apply(b, op, &args)? {
-                    Elem::One(value) => Ok(Elem::One(value)),
-                    Elem::Pair(..) => Err(Declined::new("complex numbers")),
-                }
+                Ok(scalar::apply(b, op, &args)?)
             }
             Node::Window(op, number, elements) => {
                 let combiner = Combiner::of(op, self)?;

@@ -19,6 +19,7 @@
 //! It declines what it does not handle, with the reason; the general emitter takes the region then.
 
 pub(crate) mod access;
+mod complex;
 pub(crate) mod generate;
 mod loops;
 mod pieces;
@@ -101,6 +102,7 @@ pub(crate) fn planned<'c>(
         ("selections", analysis.instances.iter().any(several)),
         ("scans", !analysis.scans.is_empty()),
         ("windows", analysis.windows),
+        ("complex-lanes", region.complex),
     ] {
         if found && options.is_off(path) {
             return Err(Declined::new(format!("{path} are switched off")));

@@ -4,26 +4,26 @@
 //! are masks: both places are read, which is safe as the other conditions of a piece hold.
 
 use super::generate::{Gen, R};
-use crate::{Declined, Elem};
+use crate::{Declined, Elem, scalar};
 use mapwright_fusion::node::{Condition, Element, all};
 use mapwright_mlir::{CmpI, Val};
 
 impl<'c> Gen<'_, 'c> {
     pub(super) fn pieces(&mut self, pieces: Vec<(Vec<Condition>, Element<'c>)>) -> R<Elem<'c>> {
-        let mut masked: Vec<(Val<'c>, Val<'c>)> = Vec::new();
+        let mut masked: Vec<(Val<'c>, Elem<'c>)> = Vec::new();
         for (conditions, (source, at)) in pieces {
             match all(&conditions, &self.ranges) {
                 Some(false) => {}
                 Some(true) => {
-                    let mut value = self.eval(source, &at)?.one();
+                    let mut value = self.eval(source, &at)?;
                     for (mask, piece) in masked.into_iter().rev() {
                         value = self.choose(mask, piece, value);
                     }
-                    return Ok(Elem::One(value));
+                    return Ok(value);
                 }
                 None => {
                     let mask = self.mask_of(&conditions)?;
-                    let value = self.eval(source, &at)?.one();
+                    let value = self.eval(source, &at)?;
                     masked.push((mask, value));
                 }
             }
@@ -85,13 +85,15 @@ impl<'c> Gen<'_, 'c> {
         Ok(b.andi(low, b.cmpi(CmpI::Sle, numbers, b.cint(condition.hi, ty))))
     }
 
-    fn choose(&self, mask: Val<'c>, yes: Val<'c>, no: Val<'c>) -> Val<'c> {
-        let vector = [mask, yes, no].iter().any(|v| self.is_vector(*v));
+    fn choose(&self, mask: Val<'c>, yes: Elem<'c>, no: Elem<'c>) -> Elem<'c> {
+        let vector = [mask, yes.one(), no.one()]
+            .iter()
+            .any(|v| self.is_vector(*v));
         let lanes = match vector {
             true => vec![self.plan.lanes],
             false => Vec::new(),
         };
-        let (yes, no) = (self.spread(yes, &lanes), self.spread(no, &lanes));
-        self.b.select(mask, yes, no)
+        let spread = |x: Elem<'c>| x.map(|part| self.spread(part, &lanes));
+        scalar::select(self.b, Elem::One(mask), spread(yes), spread(no))
     }
 }

@@ -6,7 +6,7 @@
 //! the vector is divided.
 
 use super::generate::{Gen, R};
-use crate::Declined;
+use crate::{Declined, Elem};
 use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_fusion::node::{Node, node};
 use mapwright_mlir::melior::ir::ValueLike;
@@ -23,10 +23,12 @@ impl<'c> Gen<'_, 'c> {
         &mut self,
         op: Op<'c>,
         index: &[Lin],
-        args: &[Val<'c>],
+        args: &[Elem<'c>],
     ) -> R<Option<Val<'c>>> {
         let b = self.b;
-        let (Some(innermost), [x, d]) = (self.plan.row_vars.last().copied(), args) else {
+        let (Some(innermost), [Elem::One(x), Elem::One(d)]) =
+            (self.plan.row_vars.last().copied(), args)
+        else {
             return Ok(None);
         };
         if !op.is_hlo("divide")

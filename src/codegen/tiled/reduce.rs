@@ -44,6 +44,9 @@ impl<'c> Combiner<'c> {
         let elements: Vec<ElementType> = (count..op.num_operands())
             .map(|i| Ok(mapwright_fusion::node::tensor(op.operand(i))?.0.element))
             .collect::<R<_>>()?;
+        if elements.iter().any(ElementType::is_complex) {
+            return Err(Declined::new("a reduction of complex numbers"));
+        }
         // The region may compute in another type than the operands have.
         let arguments = mapwright_mlir::op::arguments(body);
         for (k, argument) in arguments.iter().enumerate() {

@@ -38,14 +38,25 @@ pub(crate) struct Region<'c> {
     pub inputs: Vec<Port<'c>>,
     pub roots: Vec<Port<'c>>,
     pub input_of: HashMap<usize, usize>,
-    /// Widest value in bytes that goes through vector registers.
+    /// Widest value in bytes that goes through vector registers; of complex numbers, a part.
     pub widest: i64,
+    /// Some values are complex.
+    pub complex: bool,
 }
 
 /// A region with more operations than this is not walked: recursion follows the depth of the region.
 const MAX_OPERATIONS: usize = 1500;
 
 impl<'c> Region<'c> {
+    /// As [`Region::of`], and nothing in it is complex.
+    pub fn of_reals(fusion: Op<'c>) -> Result<Self, Declined> {
+        let region = Self::of(fusion)?;
+        match region.complex {
+            true => Err(Declined::new("complex numbers")),
+            false => Ok(region),
+        }
+    }
+
     pub fn of(fusion: Op<'c>) -> Result<Self, Declined> {
         let Some(body) = fusion.body(0) else {
             return Err(Declined::new("a region without a body"));
@@ -79,7 +90,7 @@ impl<'c> Region<'c> {
             .into_iter()
             .map(port)
             .collect::<Result<_, _>>()?;
-        let mut widest = 1;
+        let (mut widest, mut complex) = (1, false);
         let values = ops.iter().flat_map(|op| op.results());
         for value in values.chain(inputs.iter().map(|input| input.value)) {
             let (ty, _) = tensor(value)?;
@@ -87,6 +98,7 @@ impl<'c> Region<'c> {
                 return Err(Declined::new(format!("a tensor of type {ty}")));
             }
             widest = widest.max(value_bytes(&ty.element)?);
+            complex |= ty.element.is_complex();
         }
         if roots.is_empty() {
             return Err(Declined::new("a region without results"));
@@ -101,6 +113,7 @@ impl<'c> Region<'c> {
             roots,
             input_of,
             widest,
+            complex,
         })
     }
 }
@@ -110,8 +123,9 @@ fn value_bytes(element: &ElementType) -> Result<i64, Declined> {
     match element {
         ElementType::Bool => Ok(1),
         ElementType::Int { width, .. } if *width >= 8 => Ok(i64::from(*width) / 8),
-        ElementType::Float(kind) if kind.width() <= 32 => Ok(4),
-        ElementType::Float(_) => Ok(8),
+        // The parts of a complex number are in registers of their own.
+        ElementType::Float(kind) | ElementType::Complex(kind) if kind.width() <= 32 => Ok(4),
+        ElementType::Float(_) | ElementType::Complex(_) => Ok(8),
         other => Err(Declined::new(format!("elements of type {other}"))),
     }
 }

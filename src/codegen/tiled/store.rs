@@ -38,6 +38,9 @@ impl<'c> Gen<'_, 'c> {
             }
             _ => None,
         };
+        if element.is_complex() {
+            return self.store_complex(buffer, element, value, offset, along, streamed);
+        }
         let at = self.index_value(offset)?;
         let Some(lane) = along else {
             if self.is_vector(value.one()) {
@@ -85,9 +88,15 @@ impl<'c> Gen<'_, 'c> {
         offset: &Lin,
     ) -> R<Elem<'c>> {
         let b = self.b;
-        let at = self.index_value(offset)?;
         let storage = b.element_of(buffer.r#type());
         let ty = b.vector(&[self.plan.lanes], storage);
+        if element.is_complex() {
+            let Some(lane) = self.lane else {
+                return Err(Declined::new("a kept value outside of the lanes"));
+            };
+            return self.load_pairs(buffer, offset, lane);
+        }
+        let at = self.index_value(offset)?;
         let loaded = match self.lane {
             None => return Err(Declined::new("a kept value outside of the lanes")),
             Some(Lane { mask: None, .. }) => b.vload(buffer, &[at], ty),

@@ -47,6 +47,15 @@ impl<'c> Builder<'c> {
         unsafe { Ty::from_raw(sys::mlirComplexTypeGet(element.to_raw())) }
     }
 
+    /// The type of the parts of a complex type.
+    pub fn part_of(&self, ty: Ty<'c>) -> Option<Ty<'c>> {
+        // SAFETY: the type of the parts is read from complex types only.
+        unsafe {
+            sys::mlirTypeIsAComplex(ty.to_raw())
+                .then(|| Ty::from_raw(sys::mlirComplexTypeGetElementType(ty.to_raw())))
+        }
+    }
+
     /// `vector<shape x element>`.
     pub fn vector(&self, shape: &[i64], element: Ty<'c>) -> Ty<'c> {
         // SAFETY: the shape is copied; the element type is valid.

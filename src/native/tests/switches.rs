@@ -47,6 +47,15 @@ fn cases() -> Vec<Case> {
              %r = stablehlo.negate %t : tensor<83x67xf32>",
         ),
         case(
+            "complex-lanes",
+            0.0,
+            "%x: tensor<67x83xf32>",
+            "tensor<67x83xf32>",
+            "%z = stablehlo.complex %x, %x : tensor<67x83xcomplex<f32>>
+             %y = stablehlo.multiply %z, %z : tensor<67x83xcomplex<f32>>
+             %r = stablehlo.abs %y : (tensor<67x83xcomplex<f32>>) -> tensor<67x83xf32>",
+        ),
+        case(
             "reductions",
             1e-3,
             rows,

@@ -69,6 +69,11 @@ impl Numbers {
     fn tensor(&self, element: &ElementType, shape: &[i64], seed: &mut u64) -> Tensor {
         let mut tensor = Tensor::zeros(element, shape).expect("a small tensor");
         let width = element.byte_width().expect("a plain element");
+        // The parts of complex numbers are numbers.
+        let (element, width) = match element {
+            ElementType::Complex(kind) => (&ElementType::Float(*kind), width / 2),
+            _ => (element, width),
+        };
         for bytes in tensor.bytes_mut().chunks_exact_mut(width) {
             let r = next(seed);
             let value = match self.every != 0 && r.is_multiple_of(self.every) {

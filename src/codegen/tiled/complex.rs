@@ -1,0 +1,120 @@
+//! Complex elements: in memory the parts of a number are neighbours, in registers the real and the imaginary parts are vectors of their own.
+
+use super::generate::{Gen, Lane, R};
+use crate::{Declined, Elem};
+use mapwright_fusion::lin::Lin;
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Builder, ElementType, Val};
+
+/// A flat buffer of complex numbers as the buffer of their parts, twice as many; any other buffer as it is.
+pub(super) fn parts<'c>(b: &Builder<'c>, buffer: Val<'c>) -> Val<'c> {
+    let ty = buffer.r#type();
+    let Some(part) = b.part_of(b.element_of(ty)) else {
+        return buffer;
+    };
+    let count: i64 = b.shape_of(ty).iter().product();
+    // Both are the same pointer, of which nothing but the type of what it points to changes.
+    b.cast(
+        "builtin.unrealized_conversion_cast",
+        buffer,
+        b.memref(&[2 * count], part),
+    )
+}
+
+/// Where element `offset` has its parts.
+fn places(offset: &Lin) -> (Lin, Lin) {
+    let re = offset.scaled(2);
+    let im = re.offset(1);
+    (re, im)
+}
+
+impl<'c> Gen<'_, 'c> {
+    /// Element at `offset` of an input whose buffer holds the parts.
+    pub(super) fn load_complex(
+        &mut self,
+        input: usize,
+        buffer: Val<'c>,
+        offset: &Lin,
+    ) -> R<Elem<'c>> {
+        if let Some(lane) = self.lane
+            && self.runtime.depends_on(offset, lane.var)
+            && self.is_contiguous(offset, lane.var)
+        {
+            return self.load_pairs(buffer, offset, lane);
+        }
+        let (re, im) = places(offset);
+        let re = self.load_stored(input, buffer, &re)?;
+        let im = self.load_stored(input, buffer, &im)?;
+        Ok(Elem::Pair(re, im))
+    }
+
+    /// Numbers that follow each other, one for each lane.
+    pub(super) fn load_pairs(
+        &mut self,
+        buffer: Val<'c>,
+        offset: &Lin,
+        lane: Lane<'c>,
+    ) -> R<Elem<'c>> {
+        let (b, n) = (self.b, self.plan.lanes);
+        let at = self.index_value(&offset.scaled(2))?;
+        let ty = b.vector(&[2 * n], b.element_of(buffer.r#type()));
+        let both = match lane.mask {
+            None => b.vload(buffer, &[at], ty),
+            Some(mask) => {
+                let zero = super::access::zero(b, ty);
+                b.masked_load(buffer, &[at], self.twice(mask), zero)
+            }
+        };
+        let every_other = |first: i64| {
+            let lanes: Vec<i64> = (0..n).map(|i| 2 * i + first).collect();
+            b.shuffle(both, both, &lanes)
+        };
+        Ok(Elem::Pair(every_other(0), every_other(1)))
+    }
+
+    /// Stores a number, or one for each lane (`along`).
+    pub(super) fn store_complex(
+        &mut self,
+        buffer: Val<'c>,
+        element: &ElementType,
+        value: Elem<'c>,
+        offset: &Lin,
+        along: Option<Lane<'c>>,
+        streamed: bool,
+    ) -> R<()> {
+        let (b, n) = (self.b, self.plan.lanes);
+        let (re_at, im_at) = places(offset);
+        let Some(lane) = along else {
+            let (re, im) = value.pair();
+            if self.is_vector(re) || self.is_vector(im) {
+                return Err(Declined::new("a vector for one element"));
+            }
+            for (part, at) in [(re, re_at), (im, im_at)] {
+                let at = self.index_value(&at)?;
+                b.store(part, buffer, &[at]);
+            }
+            return Ok(());
+        };
+        let at = self.index_value(&re_at)?;
+        let (re, im) = value.map(|part| self.spread(part, &[n])).pair();
+        let turns: Vec<i64> = (0..n).flat_map(|i| [i, n + i]).collect();
+        let both = b.shuffle(re, im, &turns);
+        match lane.mask {
+            None => {
+                let bytes = element.byte_width().unwrap_or(1) as i64 * n;
+                match streamed && (self.divisor(offset) * (bytes / n)) % bytes == 0 {
+                    true => b.vstore_streaming(both, buffer, &[at], bytes),
+                    false => b.vstore(both, buffer, &[at]),
+                }
+            }
+            Some(mask) => b.masked_store(buffer, &[at], self.twice(mask), both),
+        }
+        Ok(())
+    }
+
+    /// A mask of numbers as a mask of their parts.
+    fn twice(&self, mask: Val<'c>) -> Val<'c> {
+        let lanes: Vec<i64> = (0..self.plan.lanes).flat_map(|i| [i, i]).collect();
+        self.b.shuffle(mask, mask, &lanes)
+    }
+}
