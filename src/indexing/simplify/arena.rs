@@ -23,6 +23,10 @@ pub(crate) enum Node {
 
 /// An open-addressing table of ids; keys live with the caller. Clearing is a counter, not a sweep. A slot has the counter and
 /// some bits of the hash before the id, so that keys that differ are seldom looked at: in large tables each look is far away.
+///
+/// Most of what is looked up belongs to what was made shortly before. A key therefore has a number that is close to that of its
+/// neighbours, and lies in the few slots that the number names while there is room; a large table is gone through almost in
+/// order then, and what is needed of it is in the cache. Where these slots are full, keys lie where their hash says.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     slots: Vec<(u32, u32)>,
@@ -30,8 +34,20 @@ pub(crate) struct Table {
     len: usize,
 }
 
+/// Where a key lies in a [`Table`].
+#[derive(Clone, Copy)]
+pub(crate) struct Place {
+    pub(crate) hash: u64,
+    /// Close for keys that are asked for one after the other.
+    pub(crate) near: u32,
+}
+
 /// Bits of the hash in a slot.
 const TAG: u32 = 12;
+/// Slots that neighbours share.
+const BLOCK: usize = 8;
+/// Numbers that share a block: at most half of it is used if each number has one key.
+const NEAR: u32 = 2;
 
 pub(crate) fn mix(h: u64, v: u64) -> u64 {
     (h.rotate_left(5) ^ v).wrapping_mul(0x517c_c1b7_2722_0a95)
@@ -40,7 +56,7 @@ pub(crate) fn mix(h: u64, v: u64) -> u64 {
 impl Table {
     pub(crate) fn new(capacity: usize) -> Self {
         Table {
-            slots: vec![(0, 0); capacity.next_power_of_two().max(16)],
+            slots: vec![(0, 0); capacity.next_power_of_two().max(2 * BLOCK)],
             stamp: 1,
             len: 0,
         }
@@ -61,49 +77,81 @@ impl Table {
     }
 
     /// The id of an equal entry, or the slot in which a new one belongs.
-    #[inline]
-    pub(crate) fn find(&self, hash: u64, mut equal: impl FnMut(u32) -> bool) -> Result<u32, usize> {
+    #[inline(always)]
+    pub(crate) fn find(
+        &self,
+        place: Place,
+        mut equal: impl FnMut(u32) -> bool,
+    ) -> Result<u32, usize> {
         let mask = self.slots.len() - 1;
-        let mut i = (hash >> 20) as usize & mask;
-        let wanted = self.mark(hash);
+        let own = (place.hash >> 20) as usize;
+        let first = ((place.near >> NEAR) as usize * BLOCK + own % BLOCK) & mask;
+        let (mark, id) = self.slots[first];
+        if mark == self.mark(place.hash) && equal(id) {
+            return Ok(id);
+        }
+        if mark >> TAG != self.stamp {
+            return Err(first);
+        }
+        self.find_further(place, equal)
+    }
+
+    /// As [`Table::find`] if the first slot is another key's.
+    #[inline(never)]
+    fn find_further(&self, place: Place, mut equal: impl FnMut(u32) -> bool) -> Result<u32, usize> {
+        let mask = self.slots.len() - 1;
+        let wanted = self.mark(place.hash);
+        let own = (place.hash >> 20) as usize;
+        let mut block = (place.near >> NEAR) as usize * BLOCK;
+        let mut from = 1;
         loop {
-            let (mark, id) = self.slots[i];
-            if mark == wanted && equal(id) {
-                return Ok(id);
+            for j in from..BLOCK {
+                let i = (block + (own + j) % BLOCK) & mask;
+                let (mark, id) = self.slots[i];
+                if mark == wanted && equal(id) {
+                    return Ok(id);
+                }
+                if mark >> TAG != self.stamp {
+                    return Err(i);
+                }
             }
-            if mark >> TAG != self.stamp {
-                return Err(i);
-            }
-            i = (i + 1) & mask;
+            // Full blocks stand side by side: a step of its own for each key, through all blocks, of which half have room.
+            block = block.wrapping_add(own / BLOCK * 2 * BLOCK + BLOCK);
+            from = 0;
         }
     }
 
-    #[inline]
-    pub(crate) fn insert(&mut self, slot: usize, id: u32, own: u64, hash: impl FnMut(u32) -> u64) {
-        self.slots[slot] = (self.mark(own), id);
+    #[inline(always)]
+    pub(crate) fn insert(
+        &mut self,
+        slot: usize,
+        id: u32,
+        own: Place,
+        place: impl FnMut(u32) -> Place,
+    ) {
+        self.slots[slot] = (self.mark(own.hash), id);
         self.len += 1;
         if self.len * 2 > self.slots.len() {
-            self.resize(self.slots.len() * 4, hash);
+            self.resize(self.slots.len() * 4, place);
         }
     }
 
     /// Makes room for that many entries.
-    pub(crate) fn reserve(&mut self, entries: usize, hash: impl FnMut(u32) -> u64) {
+    pub(crate) fn reserve(&mut self, entries: usize, place: impl FnMut(u32) -> Place) {
         if entries * 2 > self.slots.len() {
-            self.resize((entries * 2).next_power_of_two(), hash);
+            self.resize((entries * 2).next_power_of_two(), place);
         }
     }
 
-    fn resize(&mut self, size: usize, mut hash: impl FnMut(u32) -> u64) {
+    #[cold]
+    #[inline(never)]
+    fn resize(&mut self, size: usize, mut place: impl FnMut(u32) -> Place) {
         let old = std::mem::replace(&mut self.slots, vec![(0, 0); size]);
-        let mask = size - 1;
         for (mark, id) in old {
-            if mark >> TAG == self.stamp {
-                let mut i = (hash(id) >> 20) as usize & mask;
-                while self.slots[i].0 != 0 {
-                    i = (i + 1) & mask;
-                }
-                self.slots[i] = (mark, id);
+            if mark >> TAG == self.stamp
+                && let Err(slot) = self.find(place(id), |_| false)
+            {
+                self.slots[slot] = (mark, id);
             }
         }
     }
@@ -124,11 +172,32 @@ impl Default for Arena {
     }
 }
 
-fn hash_node(node: &Node) -> u64 {
+fn place_of(node: &Node) -> Place {
     match *node {
-        Node::Constant(v) => mix(mix(1, v as u64), 0x9e37),
-        Node::Variable(class, i) => mix(mix(2 + class as u64, i as u64), 0x9e37),
-        Node::Binary(op, a, b) => mix(mix(5 + op as u64, a.0 as u64), b.0 as u64),
+        Node::Constant(v) => place_of_constant(v),
+        Node::Variable(class, i) => Place {
+            hash: mix(mix(2 + class as u64, i as u64), 0x9e37),
+            near: i,
+        },
+        Node::Binary(op, a, b) => place_of_binary(op, a, b),
+    }
+}
+
+#[inline(always)]
+fn place_of_constant(v: i64) -> Place {
+    Place {
+        hash: mix(mix(1, v as u64), 0x9e37),
+        // Small numbers of both signs are neighbours.
+        near: ((v << 1) ^ (v >> 63)) as u32,
+    }
+}
+
+#[inline(always)]
+fn place_of_binary(op: Op, a: NodeId, b: NodeId) -> Place {
+    Place {
+        hash: mix(mix(5 + op as u64, a.0 as u64), b.0 as u64),
+        // The later operand was made shortly before.
+        near: a.0.max(b.0),
     }
 }
 
@@ -152,42 +221,49 @@ impl Arena {
         self.nodes.is_empty()
     }
 
-    pub(crate) fn intern(&mut self, node: Node) -> NodeId {
-        let hash = hash_node(&node);
+    #[inline(always)]
+    fn intern(&mut self, place: Place, node: Node, same: impl Fn(Node) -> bool) -> NodeId {
         let nodes = &self.nodes;
-        match self.table.find(hash, |id| nodes[id as usize] == node) {
+        match self.table.find(place, |id| same(nodes[id as usize])) {
             Ok(id) => NodeId(id),
             Err(slot) => {
                 let id = self.nodes.len() as u32;
                 self.nodes.push(node);
                 let nodes = &self.nodes;
                 self.table
-                    .insert(slot, id, hash, |id| hash_node(&nodes[id as usize]));
+                    .insert(slot, id, place, |id| place_of(&nodes[id as usize]));
                 NodeId(id)
             }
         }
     }
 
     pub(crate) fn constant(&mut self, value: i64) -> NodeId {
-        self.intern(Node::Constant(value))
+        let same = move |n| matches!(n, Node::Constant(v) if v == value);
+        self.intern(place_of_constant(value), Node::Constant(value), same)
     }
 
     /// A variable of a class.
     #[inline]
     pub(crate) fn variable(&mut self, class: Class, i: u32) -> NodeId {
         let Some(&id) = self.variables[class as usize].get(i as usize) else {
-            return self.intern(Node::Variable(class, i));
+            return self.any_variable(class, i);
         };
         if id != u32::MAX {
             return NodeId(id);
         }
-        let id = self.intern(Node::Variable(class, i));
+        let id = self.any_variable(class, i);
         self.variables[class as usize][i as usize] = id.0;
         id
     }
 
+    fn any_variable(&mut self, class: Class, i: u32) -> NodeId {
+        let node = Node::Variable(class, i);
+        self.intern(place_of(&node), node, |n| n == node)
+    }
+
     pub(crate) fn binary(&mut self, op: Op, a: NodeId, b: NodeId) -> NodeId {
-        self.intern(Node::Binary(op, a, b))
+        let same = move |n| matches!(n, Node::Binary(o, x, y) if o == op && x == a && y == b);
+        self.intern(place_of_binary(op, a, b), Node::Binary(op, a, b), same)
     }
 
     #[inline]
@@ -210,7 +286,7 @@ impl Arena {
         let nodes = &self.nodes;
         let count = nodes.len() + program.instrs.len() * 2;
         self.table
-            .reserve(count, |id| hash_node(&nodes[id as usize]));
+            .reserve(count, |id| place_of(&nodes[id as usize]));
         for instr in &program.instrs {
             ids.push(match *instr {
                 Instr::Constant(v) => self.constant(v),

@@ -84,6 +84,8 @@ pub(super) fn divides(m: i64, x: i64, y: i64) -> bool {
 /// `floor(x / m)`, for a positive m.
 pub(super) fn floor(x: i128, m: i64) -> i128 {
     match i64::try_from(x) {
+        // Mostly so, and a division takes its time.
+        Ok(x) if 0 <= x && x < m => 0,
         Ok(x) => x.div_euclid(m) as i128,
         Err(_) => x.div_euclid(m as i128),
     }

@@ -38,10 +38,9 @@ pub struct Simplifier {
     pub(super) forms: Forms,
     pub(super) emitter: Emitter,
     constraints: Constraints,
-    /// Normal forms of nodes, valid while the stamp is current.
-    pub(super) memo: Vec<(u32, LinId)>,
-    /// The sum into which a sum was unfolded.
-    pub(super) unfolded: Vec<(u32, u32)>,
+    /// What is known of nodes, valid while the stamp is current: the normal form or, with [`UNFOLDED`], the sum into which this one
+    /// was unfolded.
+    pub(super) memo: Vec<(u32, u32)>,
     pub(super) stamp: u32,
     rules: Vec<&'static str>,
     pub(super) stack: Vec<NodeId>,
@@ -72,7 +71,6 @@ impl Simplifier {
             emitter: Emitter::default(),
             constraints: Constraints::default(),
             memo: Vec::new(),
-            unfolded: Vec::new(),
             stamp: 0,
             rules: Vec::new(),
             stack: Vec::new(),
@@ -107,7 +105,6 @@ impl Simplifier {
     pub(crate) fn grow(&mut self, nodes: usize) {
         if self.memo.len() < nodes {
             self.memo.resize(nodes, (0, 0));
-            self.unfolded.resize(nodes, (0, 0));
         }
     }
 
@@ -119,7 +116,6 @@ impl Simplifier {
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
             self.memo.fill((0, 0));
-            self.unfolded.fill((0, 0));
             self.stamp = 1;
         }
     }
@@ -129,7 +125,6 @@ impl Simplifier {
         self.next_stamp();
         if self.memo.len() < nodes {
             self.memo.resize(nodes + nodes / 2, (0, 0));
-            self.unfolded.resize(nodes + nodes / 2, (0, 0));
         }
         self.emitter.memo_clear();
         self.forms.reset(
@@ -245,10 +240,10 @@ impl Simplifier {
             .saturating_mul(arena.len() as u64)
             .saturating_add(self.budget.1);
         out.results.clear();
-        out.results.extend(map.results.iter().copied());
+        out.results.extend_from_slice(&map.results);
         out.constraints.clone_from(&map.constraints);
         out.intervals.clear();
-        out.intervals.extend(map.intervals.iter().copied());
+        out.intervals.extend_from_slice(&map.intervals);
         (out.dims, out.ranges) = (map.dims, map.ranges);
         out.rescaled.clear();
         loop {

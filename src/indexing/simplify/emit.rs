@@ -6,6 +6,7 @@
 
 use super::arena::{Arena, Class, NodeId};
 use super::linear::{AtomKind, Forms, INF, LinId};
+use super::operations::LONG;
 use super::plans::{Plan, choose, nearest, pair_up};
 use crate::expr::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -189,10 +190,25 @@ impl Emitter {
         let rewritten = self.watching && (paired || !plans.iter().all(plain));
         self.fuel -= 1;
         let mut complete = true;
-        for p in &plans {
-            match self.plan(arena, forms, p) {
-                Some(node) => items.push((node, p.coef)),
-                None => complete = false,
+        if plans.len() <= LONG {
+            for p in &plans {
+                match self.plan(arena, forms, p) {
+                    Some(node) => items.push((node, p.coef)),
+                    None => complete = false,
+                }
+            }
+        } else {
+            // In the order in which the terms were read: what is needed of them lies side by side then.
+            let atoms = plans.iter().map(|p| p.atom);
+            let mut order: Vec<(u32, usize)> = atoms.zip(0..).collect();
+            order.sort_unstable();
+            items.resize(plans.len(), (NodeId(0), 0));
+            for (_, i) in order {
+                let p = &plans[i];
+                match self.plan(arena, forms, p) {
+                    Some(node) => items[i] = (node, p.coef),
+                    None => complete = false,
+                }
             }
         }
         self.fuel += 1;

@@ -5,7 +5,7 @@
 //! places `a` and `b` of a mixed-radix numeral. `b = INF` means no upper end, so that `L floordiv a = (L, a, INF)` and
 //! `L mod b = (L, 1, b)`. Equal forms have equal ids.
 
-use super::arena::{Table, mix};
+use super::arena::{Place, Table, mix};
 use super::formal::Facts;
 use super::memo::DigitMemo;
 use crate::expr::Op;
@@ -62,7 +62,7 @@ pub(crate) struct Atom {
     pub(crate) stride: i64,
     pub(crate) offset: i64,
     /// The first variable inside; sums are ordered by it.
-    lead: u32,
+    pub(super) lead: u32,
     pub(crate) depth: u32,
     /// How long it is, written out.
     pub(crate) size: u32,
@@ -119,24 +119,41 @@ impl Sum {
     }
 }
 
-fn hash_lin(terms: &[Term], k: i64) -> u64 {
+fn place_of_lin(terms: &[Term], k: i64, variables: usize) -> Place {
     let mut h = mix(7, k as u64);
+    let mut latest = 0;
     for t in terms {
         h = mix(
             h,
             t.atom as u64 ^ (t.coef as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
         );
+        latest = latest.max(t.atom);
     }
-    mix(h, 0x9e37)
+    let hash = mix(h, 0x9e37);
+    let near = match *terms {
+        // About two forms an atom: what it is made of, and itself.
+        _ if latest as usize >= variables => latest << 1,
+        // The coefficients of a list of terms are often close.
+        [t] => (t.coef as u32).wrapping_add(t.atom) << 1,
+        // Sums of variables have no neighbours.
+        _ => (hash >> 32) as u32,
+    };
+    Place { hash, near }
 }
 
-fn hash_atom(kind: &AtomKind) -> u64 {
-    let h = match *kind {
-        AtomKind::Variable => 3,
-        AtomKind::Digit { lin, a, b } => mix(mix(mix(11, lin as u64), a as u64), b as u64),
-        AtomKind::Opaque { op, x, y } => mix(mix(13 + op as u64, x as u64), y as u64),
+fn place_of_atom(kind: &AtomKind) -> Place {
+    let (h, near) = match *kind {
+        AtomKind::Variable => (3, 0),
+        AtomKind::Digit { lin, a, b } => (mix(mix(mix(11, lin as u64), a as u64), b as u64), lin),
+        AtomKind::Opaque { op, x, y } => {
+            let h = mix(mix(13 + op as u64, x as u64), y as u64);
+            (h, x.max(y))
+        }
     };
-    mix(h, 0x9e37)
+    Place {
+        hash: mix(h, 0x9e37),
+        near,
+    }
 }
 
 pub(crate) fn gcd(a: i64, b: i64) -> i64 {
@@ -345,14 +362,16 @@ impl Forms {
             let l = &self.lins[id as usize];
             l.k == k && self.pool[l.start as usize..][..l.len as usize] == *terms
         };
-        self.lin_table.find(hash_lin(terms, k), same).ok()
+        self.lin_table
+            .find(place_of_lin(terms, k, self.variables), same)
+            .ok()
     }
 
     /// Interns a form whose terms are in order, merged, and not zero.
     pub(crate) fn intern(&mut self, terms: &[Term], k: i64) -> LinId {
-        let hash = hash_lin(terms, k);
+        let place = place_of_lin(terms, k, self.variables);
         let (lins, pool) = (&self.lins, &self.pool);
-        let found = self.lin_table.find(hash, |id| {
+        let found = self.lin_table.find(place, |id| {
             let l = &lins[id as usize];
             l.k == k
                 && l.len as usize == terms.len()
@@ -378,10 +397,10 @@ impl Forms {
                     k,
                     bounds,
                 });
-                let (lins, pool) = (&self.lins, &self.pool);
-                self.lin_table.insert(slot, id, hash, |id| {
+                let (lins, pool, variables) = (&self.lins, &self.pool, self.variables);
+                self.lin_table.insert(slot, id, place, |id| {
                     let l = &lins[id as usize];
-                    hash_lin(&pool[l.start as usize..][..l.len as usize], l.k)
+                    place_of_lin(&pool[l.start as usize..][..l.len as usize], l.k, variables)
                 });
                 id
             }
@@ -414,11 +433,11 @@ impl Forms {
         stride: i64,
         offset: i64,
     ) -> AtomId {
-        let hash = hash_atom(&kind);
+        let place = place_of_atom(&kind);
         let atoms = &self.atoms;
         match self
             .atom_table
-            .find(hash, |id| atoms[id as usize].kind == kind)
+            .find(place, |id| atoms[id as usize].kind == kind)
         {
             Ok(id) => id,
             Err(slot) => {
@@ -449,8 +468,9 @@ impl Forms {
                     size: size.min(u32::MAX / 4),
                 });
                 let atoms = &self.atoms;
-                self.atom_table
-                    .insert(slot, id, hash, |id| hash_atom(&atoms[id as usize].kind));
+                self.atom_table.insert(slot, id, place, |id| {
+                    place_of_atom(&atoms[id as usize].kind)
+                });
                 id
             }
         }
@@ -461,7 +481,7 @@ impl Forms {
         let kind = AtomKind::Digit { lin, a, b };
         let atoms = &self.atoms;
         self.atom_table
-            .find(hash_atom(&kind), |id| atoms[id as usize].kind == kind)
+            .find(place_of_atom(&kind), |id| atoms[id as usize].kind == kind)
             .ok()
     }
 

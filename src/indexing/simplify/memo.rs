@@ -1,6 +1,6 @@
 //! The normal forms of digits that were computed.
 
-use super::arena::{Table, mix};
+use super::arena::{Place, Table, mix};
 use super::linear::LinId;
 
 /// The normal forms of digits that were computed.
@@ -10,8 +10,11 @@ pub(super) struct DigitMemo {
     entries: Vec<(LinId, i64, i64, LinId)>,
 }
 
-fn hash(lin: LinId, a: i64, b: i64) -> u64 {
-    mix(mix(mix(17, lin as u64), a as u64), b as u64)
+fn place(lin: LinId, a: i64, b: i64) -> Place {
+    Place {
+        hash: mix(mix(mix(17, lin as u64), a as u64), b as u64),
+        near: lin,
+    }
 }
 
 impl DigitMemo {
@@ -35,7 +38,7 @@ impl DigitMemo {
             let e = entries[i as usize];
             (e.0, e.1, e.2) == (lin, a, b)
         };
-        let found = self.table.find(hash(lin, a, b), same).ok()?;
+        let found = self.table.find(place(lin, a, b), same).ok()?;
         Some(self.entries[found as usize].3)
     }
 
@@ -45,14 +48,14 @@ impl DigitMemo {
             let e = entries[i as usize];
             (e.0, e.1, e.2) == (lin, a, b)
         };
-        let own = hash(lin, a, b);
+        let own = place(lin, a, b);
         if let Err(slot) = self.table.find(own, same) {
             let id = self.entries.len() as u32;
             self.entries.push((lin, a, b, value));
             let entries = &self.entries;
             self.table.insert(slot, id, own, |i| {
                 let e = entries[i as usize];
-                hash(e.0, e.1, e.2)
+                place(e.0, e.1, e.2)
             });
         }
     }

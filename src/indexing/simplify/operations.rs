@@ -3,7 +3,10 @@
 use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
 use crate::expr::Op;
 use crate::interval::{Interval, floor_div};
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
+
+/// Terms beyond which a sum does not fit into the nearest memory.
+pub(super) const LONG: usize = 64;
 
 impl Forms {
     /// An operation that stays as it is.
@@ -72,6 +75,15 @@ impl Forms {
         if in_order && next as usize <= self.variables {
             return Some(());
         }
+        // Two different variables the other way round.
+        if let [s, t] = terms[..]
+            && t.atom < s.atom
+            && (s.atom as usize) < self.variables
+            && [s.coef, t.coef].iter().all(|c| *c != 0 && *c != i64::MIN)
+        {
+            terms.swap(0, 1);
+            return Some(());
+        }
         self.merge_any(terms)
     }
 
@@ -88,8 +100,10 @@ impl Forms {
                     }
                     terms[j] = t;
                 }
-            } else {
+            } else if n <= LONG {
                 terms.sort_by(|s, t| self.order(s.atom, t.atom));
+            } else {
+                self.sort_long(terms);
             }
         }
         let mut out = 0;
@@ -112,6 +126,24 @@ impl Forms {
         }
         terms.truncate(out);
         Some(())
+    }
+
+    /// As sorting by [`Forms::order`]. What mostly decides is looked up once for each term: the atoms of a long sum lie far apart.
+    fn sort_long(&self, terms: &mut Terms) {
+        let key = |t: &Term| {
+            let atom = self.atom(t.atom);
+            let (kind, a, b) = match atom.kind {
+                AtomKind::Variable => (0, 0, 0),
+                AtomKind::Digit { a, b, .. } => (1, a, b),
+                AtomKind::Opaque { .. } => (2, 0, 0),
+            };
+            (atom.lead, kind, Reverse(a), b)
+        };
+        let mut keyed: Vec<_> = terms.iter().map(|t| (key(t), *t)).collect();
+        keyed.sort_by(|(p, s), (q, t)| p.cmp(q).then_with(|| self.order(s.atom, t.atom)));
+        for (place, (_, term)) in terms.iter_mut().zip(keyed) {
+            *place = term;
+        }
     }
 
     /// The normal form of a sum; `None` if a number would not fit.

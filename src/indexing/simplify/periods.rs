@@ -13,13 +13,10 @@ impl Forms {
         // First the constant, so that bounds near the ends of 64 bits stay known.
         if d.b != INF {
             d.k = d.k.rem_euclid(d.b);
-        } else {
-            let q = d.k.div_euclid(d.a);
-            if q != 0 {
-                d.add_constant(q)?;
-                // k - q * a, without the product, which may leave 64 bits.
-                d.k = d.k.rem_euclid(d.a);
-            }
+        } else if d.k < 0 || d.k >= d.a {
+            d.add_constant(d.k.div_euclid(d.a))?;
+            // k - q * a, without the product, which may leave 64 bits.
+            d.k = d.k.rem_euclid(d.a);
         }
         let Some((lower, upper)) = self.wide_bounds(&d.terms, d.k) else {
             return Some(Same);

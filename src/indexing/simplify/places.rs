@@ -15,22 +15,23 @@ impl Forms {
         let mut changed = false;
         let (a, b) = (d.a, d.b);
         if b == INF {
-            if d.terms.iter().any(|t| t.coef % a == 0) {
+            let mut kept = 0;
+            for i in 0..d.terms.len() {
+                let t = d.terms[i];
+                // Small coefficients need no division.
+                if t.coef.unsigned_abs() >= a.unsigned_abs() && t.coef % a == 0 {
+                    d.out.terms.push(Term {
+                        atom: t.atom,
+                        coef: (t.coef / a).checked_mul(d.scale)?,
+                    });
+                } else {
+                    d.terms[kept] = t;
+                    kept += 1;
+                }
+            }
+            if kept < d.terms.len() {
                 self.fired("multiples-out-of-div");
                 changed = true;
-                let mut kept = 0;
-                for i in 0..d.terms.len() {
-                    let t = d.terms[i];
-                    if t.coef % a == 0 {
-                        d.out.terms.push(Term {
-                            atom: t.atom,
-                            coef: (t.coef / a).checked_mul(d.scale)?,
-                        });
-                    } else {
-                        d.terms[kept] = t;
-                        kept += 1;
-                    }
-                }
                 d.terms.truncate(kept);
             }
         } else {

@@ -7,18 +7,21 @@ use super::linear::{LinId, Sum, Term};
 use crate::expr::Op;
 use smallvec::SmallVec;
 
+/// The mark of sums that are a part of another one.
+const UNFOLDED: u32 = 1 << 31;
+
 impl Simplifier {
     /// The normal form of a node.
     pub(crate) fn normal(&mut self, arena: &Arena, root: NodeId) -> LinId {
-        let n = root.0 as usize;
-        if self.memo[n].0 == self.stamp {
-            return self.memo[n].1;
+        if let Some(lin) = self.known(root) {
+            return lin;
         }
         debug_assert!(self.stack.is_empty());
         self.stack.push(root);
+        let mut last = 0;
         while let Some(&id) = self.stack.last() {
-            let i = id.0 as usize;
-            if self.memo[i].0 == self.stamp {
+            if let Some(lin) = self.known(id) {
+                last = lin;
                 self.stack.pop();
                 continue;
             }
@@ -65,11 +68,12 @@ impl Simplifier {
                 }
             };
             if let Some(lin) = lin {
-                self.memo[i] = (self.stamp, lin);
+                self.memo[id.0 as usize] = (self.stamp, lin);
+                last = lin;
                 self.stack.pop();
             }
         }
-        self.memo[n].1
+        last
     }
 
     /// The atom of a variable.
@@ -84,22 +88,30 @@ impl Simplifier {
 
     pub(super) fn known(&self, id: NodeId) -> Option<LinId> {
         let (stamp, lin) = self.memo[id.0 as usize];
-        (stamp == self.stamp).then_some(lin)
+        (stamp == self.stamp && lin < UNFOLDED).then_some(lin)
     }
 
     /// A sum with everything in it that is a sum too, so that a long one is put in order once. A sum that stands at several
     /// places is unfolded at the first one only.
     pub(super) fn sum(&mut self, arena: &Arena, root: NodeId) -> Unfolded {
         let mut todo = std::mem::take(&mut self.unfolding);
-        let result = self.unfold(arena, root, &mut todo);
+        // Parts are noted with all rules only.
+        let result = if self.forms.thorough {
+            self.unfold::<true>(arena, root, &mut todo)
+        } else {
+            self.unfold::<false>(arena, root, &mut todo)
+        };
         todo.clear();
         self.unfolding = todo;
         result
     }
 
-    fn unfold(&mut self, arena: &Arena, root: NodeId, todo: &mut Leaves) -> Unfolded {
-        // Parts are noted with all rules only.
-        let thorough = self.forms.thorough;
+    fn unfold<const PARTS: bool>(
+        &mut self,
+        arena: &Arena,
+        root: NodeId,
+        todo: &mut Leaves,
+    ) -> Unfolded {
         let mut parts: Parts = SmallVec::new();
         let mut sum = Sum::default();
         let (mut waiting, mut fits) = (false, true);
@@ -109,11 +121,11 @@ impl Simplifier {
             let node = arena.node(id);
             let lin = match node {
                 // Leaves need no detour, and no form of their own.
-                Node::Constant(v) if !thorough => {
+                Node::Constant(v) if !PARTS => {
                     fits = fits && sum.add_constant(v, coef).is_some();
                     continue;
                 }
-                Node::Variable(class, v) if !thorough => {
+                Node::Variable(class, v) if !PARTS => {
                     let atom = self.atom_of(class, v);
                     match self.forms.atom(atom as u32).bounds.as_point() {
                         Some(v) => fits = fits && sum.add_constant(v, coef).is_some(),
@@ -129,22 +141,25 @@ impl Simplifier {
                     let atom = self.atom_of(class, v);
                     self.forms.variable(atom)
                 }
-                Node::Binary(op, a, b) => match self.known(id) {
-                    Some(lin) => lin,
-                    None => {
-                        let first = self.unfolded[i] == (self.stamp, root.0)
-                            || self.unfolded[i].0 != self.stamp
-                            || id == root;
-                        match (op, arena.as_constant(b)) {
-                            (Op::Add, _) if first => {
+                Node::Binary(op, a, b) => {
+                    let (stamp, value) = self.memo[i];
+                    let current = stamp == self.stamp;
+                    if current && value < UNFOLDED {
+                        value
+                    } else {
+                        let first = !current || value == UNFOLDED | root.0 || id == root;
+                        match op {
+                            Op::Add if first => {
                                 todo.push((b, coef));
                                 todo.push((a, coef));
                             }
-                            (Op::Mul, Some(k)) if first => match coef.checked_mul(k) {
-                                Some(0) => {}
-                                Some(k) => todo.push((a, k)),
-                                None => return Unfolded::Overflow,
-                            },
+                            Op::Mul if first && let Some(k) = arena.as_constant(b) => {
+                                match coef.checked_mul(k) {
+                                    Some(0) => {}
+                                    Some(k) => todo.push((a, k)),
+                                    None => return Unfolded::Overflow,
+                                }
+                            }
                             _ => {
                                 self.stack.push(id);
                                 waiting = true;
@@ -152,16 +167,16 @@ impl Simplifier {
                             }
                         }
                         if id != root {
-                            self.unfolded[i] = (self.stamp, root.0);
+                            self.memo[i] = (self.stamp, UNFOLDED | root.0);
                         }
                         continue;
                     }
-                },
+                }
             };
             if waiting {
                 continue;
             }
-            if thorough {
+            if PARTS {
                 parts.push((lin, coef));
             } else {
                 fits = fits && self.forms.accumulate(&mut sum, lin, coef).is_some();
@@ -170,12 +185,12 @@ impl Simplifier {
         if waiting {
             return Unfolded::Waiting;
         }
-        if let [(lin, coef)] = parts[..] {
+        if PARTS && let [(lin, coef)] = parts[..] {
             fits = self.forms.accumulate(&mut sum, lin, coef).is_some();
         }
         let lin = match fits {
             false => None,
-            true if parts.len() > 1 => self.forms.sum_of_parts(parts),
+            true if PARTS && parts.len() > 1 => self.forms.sum_of_parts(parts),
             true => self.forms.finish_mut(&mut sum),
         };
         lin.map_or(Unfolded::Overflow, Unfolded::Done)
