@@ -205,7 +205,7 @@ impl Arena {
     /// An empty arena.
     pub fn new() -> Self {
         Arena {
-            nodes: Vec::with_capacity(256),
+            nodes: Vec::with_capacity(72),
             table: Table::new(32),
             variables: [[u32::MAX; 8]; 3],
         }

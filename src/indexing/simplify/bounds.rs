@@ -51,6 +51,11 @@ impl Forms {
         Some((least, greatest))
     }
 
+    /// True if the bounds of a form are those that its terms have now: neither constraints nor other rules said more since.
+    pub(super) fn nothing_assumed(&self) -> bool {
+        !self.thorough && self.range_facts.is_empty() && self.window_facts.is_empty()
+    }
+
     /// The ends of `terms + k` as numbers, where both are known.
     pub(crate) fn wide_bounds(&self, terms: &[Term], k: i64) -> Option<(i128, i128)> {
         if self.range_facts.is_empty()

@@ -4,7 +4,8 @@
 //! out of a round as it went in says the same again as long as nothing more is known of its variables: it is taken over.
 
 use super::arena::NodeId;
-use super::constraints::{Constraints, Empty, Known, RangeOf, Window};
+use super::constraints::{Constraints, RangeOf, Window};
+use super::known::{Empty, Known};
 use super::linear::{Forms, Term};
 use crate::interval::Interval;
 use rustc_hash::FxHashMap;

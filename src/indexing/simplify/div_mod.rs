@@ -22,6 +22,8 @@ pub(super) struct Digit {
     pub(super) b: i64,
     /// No rule applies any more.
     pub(super) settled: bool,
+    /// The ends of `terms + k` for this `k`, if they are known and no term was touched yet.
+    pub(super) ends: Option<(i64, Interval)>,
 }
 
 /// What a rule did.
@@ -47,6 +49,10 @@ impl Digit {
             a,
             b,
             settled: false,
+            // What the form was found to be holds as long as nothing was learnt since.
+            ends: forms
+                .nothing_assumed()
+                .then(|| (forms.lin(lin).k, forms.lin(lin).bounds)),
         }
     }
 
@@ -150,6 +156,7 @@ impl Forms {
             a,
             b,
             settled,
+            ..
         } = &mut digit;
         let (scale, k, a, b) = (*scale, *k, *a, *b);
         let form = self.intern(terms, k);

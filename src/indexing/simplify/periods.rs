@@ -18,7 +18,13 @@ impl Forms {
             // k - q * a, without the product, which may leave 64 bits.
             d.k = d.k.rem_euclid(d.a);
         }
-        let Some((lower, upper)) = self.wide_bounds(&d.terms, d.k) else {
+        let ends = match d.ends.take() {
+            Some((k, b)) if k == d.k && finite(b.lower) && finite(b.upper) => {
+                Some((b.lower as i128, b.upper as i128))
+            }
+            _ => self.wide_bounds(&d.terms, d.k),
+        };
+        let Some((lower, upper)) = ends else {
             return Some(Same);
         };
         let modulus = if d.b == INF { d.a } else { d.b };

@@ -1,6 +1,7 @@
 //! Bounds of variables that follow from constraints on sums.
 
-use super::constraints::{Constraints, Empty, Outcome, RangeOf};
+use super::constraints::{Constraints, RangeOf};
+use super::known::{Empty, Outcome};
 use super::linear::{AtomKind, Forms, INF, Term, Terms, finite};
 use crate::interval::{ceil_div, floor_div};
 

@@ -1,11 +1,20 @@
 //! From expressions to normal forms.
 
 use super::arena::{Arena, Class, Node, NodeId};
-use super::driver::{Leaves, Simplifier, Unfolded};
+use super::driver::{Leaves, Simplifier};
 use super::formal::Parts;
 use super::linear::{LinId, Sum, Term};
 use crate::expr::Op;
 use smallvec::SmallVec;
+
+/// What came of unfolding a sum.
+pub(super) enum Unfolded {
+    Done(LinId),
+    /// Other nodes, which are on the stack now, come first.
+    Waiting,
+    /// A number would not fit: take the operation as it stands.
+    Overflow,
+}
 
 /// The mark of sums that are a part of another one.
 const UNFOLDED: u32 = 1 << 31;

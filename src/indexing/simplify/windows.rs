@@ -1,6 +1,7 @@
 //! Congruences and remainders in intervals: what one of them says, and what several say together.
 
-use super::constraints::{Constraints, Empty, Outcome, Window, chinese, inverse, representable};
+use super::constraints::{Constraints, Window};
+use super::known::{Empty, Outcome, chinese, inverse, representable};
 use super::linear::{AtomId, Forms, LinId, Term, Terms, finite, gcd};
 use crate::interval::{Interval, ceil_div, floor_div};
 

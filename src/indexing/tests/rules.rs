@@ -297,6 +297,13 @@ fn congruences() {
             "d0 in [5572, 8589933702], d0 mod 67108861 in [67008293, 67008294], d0 mod 5810 in [5572, 5572]",
         ),
     ]);
+    // That is found out again after a variable was rescaled.
+    check(
+        "(d0)[s0] -> (s0, d0), domain: d0 in [-7, 8589933967000], s0 in [0, 100], s0 mod 3 in [1, 1], d0 mod 5810 in [5572, 5572], \
+         d0 mod 67108861 in [67008293, 67008294]",
+        "(d0)[s0] -> (s0 * 3 + 1, d0), domain: d0 in [5572, 8589933963002], s0 in [0, 33], d0 mod 67108861 in [67008293, 67008294], \
+         d0 mod 5810 in [5572, 5572]",
+    );
     check(
         "(d0) -> (d0 floordiv 2, d0 mod 2, (d0 floordiv 4) * 4), domain: d0 in [0, 96], d0 mod 4 in [0, 0]",
         "(d0) -> (d0 floordiv 2, 0, d0), domain: d0 in [0, 96], d0 mod 4 in [0, 0]",

@@ -1,0 +1,165 @@
+//! Constraints on sums whose terms nest like digits: bounds of the single terms.
+
+use super::constraints::{Constraints, RangeOf};
+use super::known::representable;
+use super::linear::{AtomKind, Forms, INF, Sum, Term, Terms, finite};
+use crate::interval::{ceil_div, floor_div};
+use smallvec::SmallVec;
+
+impl Constraints {
+    /// `g * x + t in [l, u]` -> `x in [v, v]` and `t in [l - g * v, u - g * v]` if only one value of x is possible.
+    pub(super) fn pinned(
+        &mut self,
+        forms: &mut Forms,
+        terms: &Terms,
+        lower: i128,
+        upper: i128,
+        todo: &mut SmallVec<[RangeOf; 4]>,
+    ) -> bool {
+        for t in terms {
+            let g = t.coef.unsigned_abs() as i64;
+            if g <= 1 {
+                continue;
+            }
+            let (high, low): (Terms, Terms) = terms.iter().copied().partition(|t| t.coef % g == 0);
+            let high: Terms = high
+                .iter()
+                .map(|t| Term {
+                    atom: t.atom,
+                    coef: t.coef / g,
+                })
+                .collect();
+            let (h, l) = (
+                forms.bounds_of_terms(&high, 0),
+                forms.bounds_of_terms(&low, 0),
+            );
+            if low.is_empty()
+                || ![h.lower, h.upper, l.lower, l.upper].into_iter().all(finite)
+                || h.as_point().is_some()
+            {
+                continue;
+            }
+            let first = ceil_div(lower - l.upper as i128, g as i128).max(h.lower as i128);
+            let last = floor_div(upper - l.lower as i128, g as i128).min(h.upper as i128);
+            if first == last {
+                let x = forms.intern(&high, 0);
+                let rest = forms.intern(&low, 0);
+                todo.push(RangeOf {
+                    lin: x,
+                    lower: first,
+                    upper: first,
+                });
+                todo.push(RangeOf {
+                    lin: rest,
+                    lower: lower - g as i128 * first,
+                    upper: upper - g as i128 * first,
+                });
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// `y + x floordiv p in [l, u] -> p * y + x in [p * l, p * u + p - 1]`, if x is the only such part.
+pub(super) fn unit_digit(
+    forms: &mut Forms,
+    terms: &Terms,
+    lower: i128,
+    upper: i128,
+) -> Option<RangeOf> {
+    let mut found = None;
+    for (i, t) in terms.iter().enumerate() {
+        if let AtomKind::Digit { lin, a, b: INF } = forms.atom(t.atom).kind
+            && t.coef.abs() == 1
+        {
+            if found.is_some() {
+                return None;
+            }
+            found = Some((i, lin, a, t.coef));
+        }
+    }
+    let (at, lin, p, sign) = found?;
+    let mut sum = Sum::default();
+    for (i, t) in terms.iter().enumerate() {
+        if i != at {
+            sum.terms.push(Term {
+                atom: t.atom,
+                coef: t.coef.checked_mul(p)?.checked_mul(sign)?,
+            });
+        }
+    }
+    forms.accumulate(&mut sum, lin, 1)?;
+    let merged = forms.finish(sum)?;
+    if forms
+        .terms(merged)
+        .iter()
+        .any(|t| matches!(forms.atom(t.atom).kind, AtomKind::Digit { lin: l, .. } if l == lin))
+    {
+        return None;
+    }
+    let (l, u) = if sign > 0 {
+        (lower, upper)
+    } else {
+        (-upper, -lower)
+    };
+    let p = p as i128;
+    let next = RangeOf {
+        lin: merged,
+        lower: l.checked_mul(p)?,
+        upper: u.checked_mul(p)?.checked_add(p - 1)?,
+    };
+    (representable(next.lower) && representable(next.upper)).then_some(next)
+}
+
+/// `g * x + t in [l, u]` -> `x in [l', u']` if every `t` gives the same ends: the terms nest like digits.
+pub(super) fn decompose(
+    forms: &mut Forms,
+    terms: &Terms,
+    (lower, low_free): (i128, bool),
+    (upper, high_free): (i128, bool),
+) -> Option<RangeOf> {
+    let mut candidates: SmallVec<[i64; 8]> = SmallVec::new();
+    for t in terms {
+        let g = t.coef.checked_abs()?;
+        if g > 1 && !candidates.contains(&g) && candidates.len() < 24 {
+            candidates.push(g);
+        }
+    }
+    candidates.sort_unstable_by(|x, y| y.cmp(x));
+    for g in candidates {
+        let low: Terms = terms.iter().filter(|t| t.coef % g != 0).copied().collect();
+        if low.is_empty() {
+            continue;
+        }
+        let b = forms.bounds_of_terms(&low, 0);
+        if !finite(b.lower) || !finite(b.upper) {
+            continue;
+        }
+        let (g, least, greatest) = (g as i128, b.lower as i128, b.upper as i128);
+        // x >= ceil((l - t) / g) for every t
+        let (l1, l2) = (ceil_div(lower - least, g), ceil_div(lower - greatest, g));
+        let (u1, u2) = (floor_div(upper - least, g), floor_div(upper - greatest, g));
+        if (!low_free && l1 != l2) || (!high_free && u1 != u2) {
+            continue;
+        }
+        let mut sum = Sum::default();
+        for t in terms.iter().filter(|t| t.coef % g as i64 == 0) {
+            sum.terms.push(Term {
+                atom: t.atom,
+                coef: t.coef / g as i64,
+            });
+        }
+        let lin = forms.finish(sum)?;
+        let bounds = forms.lin(lin).bounds;
+        // A free end stays free.
+        let l = if low_free { bounds.lower as i128 } else { l1 };
+        let u = if high_free { bounds.upper as i128 } else { u1 };
+        return Some(RangeOf {
+            lin,
+            lower: l,
+            upper: u,
+        });
+    }
+    None
+}

@@ -1,0 +1,167 @@
+//! The constraints of a map, round after round until nothing changes.
+
+use super::arena::{Arena, NodeId};
+use super::carry::Carried;
+use super::constraints::Constraints;
+use super::driver::Simplifier;
+use super::known::{Empty, Known};
+use super::linear::LinId;
+use crate::expr::Op;
+use crate::interval::Interval;
+use smallvec::SmallVec;
+
+/// Rounds over the constraints before propagation between them is given up.
+const MAX_ROUNDS: usize = 24;
+
+impl Simplifier {
+    /// For the results, what the constraints say about sums and remainders is known too. (A constraint must not know itself.)
+    pub(super) fn assume(&mut self, arena: &Arena, constraints: &[(NodeId, Interval)]) {
+        if constraints.is_empty() {
+            return;
+        }
+        self.grow(arena.len());
+        let lins: SmallVec<[LinId; 8]> = constraints
+            .iter()
+            .map(|k| self.normal(arena, k.0))
+            .collect();
+        for (lin, (_, interval)) in lins.into_iter().zip(constraints) {
+            self.forms.assume(lin, *interval);
+        }
+        // What was read without this knowledge is read again.
+        self.next_stamp();
+    }
+
+    /// Simplifies constraints until nothing changes; false if that takes too many rounds. The normal forms that are left are
+    /// those of the final ranges.
+    pub(super) fn settle(
+        &mut self,
+        arena: &mut Arena,
+        list: &mut Vec<(NodeId, Interval)>,
+        units: u64,
+        propagate: bool,
+    ) -> Result<bool, Empty> {
+        let mut before: SmallVec<[Known; 8]> = SmallVec::new();
+        self.constraints.creeping = propagate;
+        let mut carried = Carried::default();
+        for round in 0..MAX_ROUNDS {
+            if round == 0 || before[..] != self.constraints.known[..] {
+                self.restart(arena.len(), units);
+            } else {
+                // With the same ranges what was read before is still so.
+                self.grow(arena.len());
+                self.forms.budget = units;
+            }
+            carried.compare(&before, &self.constraints.known);
+            before.clear();
+            before.extend_from_slice(&self.constraints.known);
+            self.constraints.clear();
+            for (at, &(node, interval)) in list.iter().enumerate() {
+                if carried.take(at, &mut self.forms, &mut self.constraints)? {
+                    continue;
+                }
+                let lin = self.normal(arena, node);
+                self.constraints.add(
+                    &mut self.forms,
+                    lin,
+                    interval.lower as i128,
+                    interval.upper as i128,
+                )?;
+            }
+            self.constraints.combine(&mut self.forms)?;
+            if propagate {
+                self.constraints.propagate(&mut self.forms)?;
+            }
+            let new = self.write_constraints(arena);
+            // A form without digits that is read again gives the same; only new bounds and merged constraints make another round worthwhile.
+            let stable = before[..] == self.constraints.known[..]
+                && (new == *list
+                    || (!self.constraints.merged
+                        && self.constraints.windows.is_empty()
+                        && !self
+                            .constraints
+                            .ranges
+                            .iter()
+                            .any(|r| self.forms.has_digits(r.lin))));
+            let written = new == *list;
+            carried.keep(&self.constraints, &self.forms, list, &new);
+            *list = new;
+            if stable {
+                let Constraints {
+                    ranges, windows, ..
+                } = &self.constraints;
+                // What was just read as it is written needs no other run.
+                self.intricate |= (!written || self.forms.overflowed)
+                    && ranges
+                        .iter()
+                        .map(|r| r.lin)
+                        .chain(windows.iter().map(|w| w.lin))
+                        .any(|l| self.forms.intricate(l));
+                self.write_congruences(arena, list);
+                return Ok(true);
+            }
+            if list.is_empty() {
+                self.restart(arena.len(), units);
+                self.write_congruences(arena, list);
+                return Ok(true);
+            }
+        }
+        self.restart(arena.len(), units);
+        // Their forms are forgotten.
+        self.constraints.clear();
+        self.write_congruences(arena, list);
+        Ok(!propagate)
+    }
+
+    /// The constraints of a round as expressions, in canonical order.
+    pub(super) fn write_constraints(&mut self, arena: &mut Arena) -> Vec<(NodeId, Interval)> {
+        let Constraints {
+            ranges, windows, ..
+        } = &mut self.constraints;
+        let forms = &self.forms;
+        ranges.sort_by(|x, y| forms.order_forms(x.lin, y.lin));
+        windows.sort_by(|x, y| {
+            forms
+                .order_forms(x.lin, y.lin)
+                .then(x.m.cmp(&y.m))
+                .then(x.lower.cmp(&y.lower))
+                .then(x.extra.cmp(&y.extra))
+        });
+        let mut out = Vec::with_capacity(ranges.len() + windows.len());
+        for r in ranges.iter() {
+            let end = |v: i128| v.clamp(i64::MIN as i128, i64::MAX as i128) as i64;
+            let node = self.emitter.form(arena, forms, r.lin);
+            out.push((node, Interval::new(end(r.lower), end(r.upper))));
+        }
+        for w in windows.iter() {
+            // A window that wraps is moved to start at zero.
+            let wraps = w.lower as i128 + w.extra as i128 >= w.m as i128;
+            let (shift, lower) = if !wraps {
+                (0, w.lower)
+            } else if w.lower > w.m / 2 {
+                (w.m - w.lower, 0)
+            } else {
+                (-w.lower, 0)
+            };
+            let sum = self.emitter.sum(arena, forms, w.lin, 1, shift, w.m);
+            let m = arena.constant(w.m);
+            let node = arena.binary(Op::Mod, sum, m);
+            out.push((node, Interval::new(lower, lower + w.extra)));
+        }
+        out
+    }
+
+    /// The congruences of variables as constraints.
+    pub(super) fn write_congruences(
+        &mut self,
+        arena: &mut Arena,
+        list: &mut Vec<(NodeId, Interval)>,
+    ) {
+        for (i, k) in self.constraints.known.iter().enumerate() {
+            if k.stride > 1 {
+                let x = self.emitter.variable(arena, i);
+                let m = arena.constant(k.stride);
+                list.push((arena.binary(Op::Mod, x, m), Interval::point(k.offset)));
+            }
+        }
+    }
+}
