@@ -1,7 +1,7 @@
 //! Sums of products: `dot_general`, `dot`, `einsum`, `convolution`, `dynamic_conv`.
 
 use crate::{
-    Error, Machine, Result, elementwise, quantized, result,
+    Error, Machine, Result, elementwise, formats, quantized, result,
     value::{Scalar, Tensor, fit, indices, zero},
 };
 use mapwright_mlir::{ElementType, FloatKind, Op};
@@ -54,6 +54,8 @@ struct Sum {
     total: Scalar,
     /// Sum of the magnitudes, which errors are relative to.
     size: f64,
+    /// Of the real and the imaginary part: everything above zero, and everything below.
+    sides: [[f64; 2]; 2],
 }
 
 impl Sum {
@@ -62,6 +64,7 @@ impl Sum {
             element: element.clone(),
             total: zero(element),
             size: 0.0,
+            sides: [[0.0; 2]; 2],
         }
     }
 
@@ -81,10 +84,42 @@ impl Sum {
             Scalar::Complex(re, im) => re.hypot(im),
             _ => 0.0,
         };
+        let mut beside = |part: usize, x: f64| self.sides[part][usize::from(x < 0.0)] += x;
+        match (x, y) {
+            (Scalar::Real(x), Scalar::Real(y)) => beside(0, x * y),
+            (Scalar::Complex(a, b), Scalar::Complex(c, d)) => {
+                for (part, x) in [(0, a * c), (0, -(b * d)), (1, a * d), (1, b * c)] {
+                    beside(part, x);
+                }
+            }
+            _ => {}
+        }
         Ok(())
     }
 
+    /// The sum, if every partial sum is as far away from zero as some order brings it.
+    fn outermost(&self, kind: FloatKind) -> Scalar {
+        // Nobody adds up products in less than 32 bits.
+        let wide = match kind {
+            FloatKind::F64 => FloatKind::F64,
+            _ => FloatKind::F32,
+        };
+        let end = |part: usize| {
+            let [above, below] = self.sides[part].map(|x| formats::round(wide, x));
+            formats::round(kind, above + below)
+        };
+        match self.total {
+            Scalar::Complex(..) => Scalar::Complex(end(0), end(1)),
+            _ => Scalar::Real(end(0)),
+        }
+    }
+
     fn finish(self, machine: &mut Machine<'_>) -> Scalar {
+        if let (Some(_), ElementType::Float(kind) | ElementType::Complex(kind)) =
+            (machine.extreme, &self.element)
+        {
+            return self.outermost(*kind);
+        }
         let rounded = fit(&self.element, self.total);
         machine.unsettle(&self.element, rounded, self.size)
     }

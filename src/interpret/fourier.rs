@@ -1,7 +1,9 @@
 //! `fft` by the defining sum.
 
 use crate::{
-    Machine, Result, result,
+    Machine, Result,
+    extreme::on_the_way,
+    result,
     value::{Scalar, Tensor, fit, indices},
 };
 use mapwright_mlir::{ElementType, FloatKind, Op};
@@ -64,6 +66,14 @@ pub(crate) fn execute<'c>(
             };
             let whole = current;
             current = Tensor::build(&wide, &shape, |i| whole.at(i))?;
+        }
+    }
+    if machine.extreme.is_some() {
+        // On the way stand sums of any of the elements, and with lengths that have large factors products of those with the length.
+        let all = |x: &Scalar| x.complex().map_or(0.0, |(re, im)| re.abs() + im.abs());
+        let size = x.data.iter().map(all).sum::<f64>() * x.data.len() as f64;
+        if !on_the_way(machine.extreme, &element, size).is_finite() {
+            current.data.fill(Scalar::Complex(f64::NAN, f64::NAN));
         }
     }
     // The error of an element is relative to the length of the vector of all elements that are transformed together, whose entries are added

@@ -156,7 +156,8 @@ pub(crate) fn scatter<'c>(
     let rank = updates[0].rank() as i64;
     let left_out =
         |d: i64| dims.inserted_window_dims.contains(&d) || dims.input_batching_dims.contains(&d);
-    for u in machine.disorder(indices(&updates[0].shape).collect()) {
+    let list = indices(&updates[0].shape).collect();
+    for u in machine.disorder(list, |u| updates[0].at(u).ok()) {
         let batch: Vec<i64> = (0..rank)
             .filter(|d| !dims.update_window_dims.contains(d))
             .map(|d| u[d as usize])

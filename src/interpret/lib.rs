@@ -7,7 +7,7 @@
 //! - [`elementwise`], `complex`, `quantized`: what operations do to elements;
 //! - `shape`: moving elements; `reduce`: folds and windows; `contract`: dot and convolution; `gather`: computed places;
 //! - `order`: sort; `normalization`; `linalg`; `fourier`; `random`; `control`: regions, calls and checks;
-//! - `process`: replicas and partitions.
+//! - `process`: replicas and partitions; `extreme`: the orders of evaluation that are furthest from each other.
 //!
 //! CHLO and MHLO are legalised before (`src/normalize`), all but [`CHLO`].
 
@@ -19,6 +19,7 @@ mod check;
 mod complex;
 mod contract;
 mod control;
+mod extreme;
 mod fourier;
 mod gather;
 mod linalg;
@@ -31,6 +32,7 @@ mod random;
 mod reduce;
 mod shape;
 
+pub use extreme::Extreme;
 pub use value::{Scalar, Tensor, Value};
 
 use mapwright_mlir::{ElementType, Op, TensorType, ValueType, op};
@@ -121,6 +123,8 @@ pub struct Options {
     /// place (of the sum of the magnitudes of what is added up), and folds elements in any order, pseudo-randomly from this seed: what
     /// differs between two seeds is what a program does not determine.
     pub jitter: Option<u64>,
+    /// Evaluates in this order what may be evaluated in any, and rounds what comes between to the type.
+    pub extreme: Option<Extreme>,
 }
 
 impl Default for Options {
@@ -128,6 +132,7 @@ impl Default for Options {
         Self {
             steps: 2_000_000_000,
             jitter: None,
+            extreme: None,
         }
     }
 }
@@ -153,6 +158,7 @@ pub fn run(module: Op<'_>, name: &str, inputs: &[Value], options: &Options) -> R
         jitter: options
             .jitter
             .map(|seed| seed.wrapping_mul(2).wrapping_add(1)),
+        extreme: options.extreme,
         folding: 0,
         probes: BTreeMap::new(),
         process: None,
@@ -168,6 +174,8 @@ pub(crate) struct Machine<'c> {
     steps: u64,
     pub(crate) depth: usize,
     pub(crate) jitter: Option<u64>,
+    /// See [`Options::extreme`].
+    pub(crate) extreme: Option<Extreme>,
     /// Depth of regions that fold elements in an order the program does not determine.
     pub(crate) folding: usize,
     /// What every probe has shown, pass by pass.
@@ -318,8 +326,19 @@ impl<'c> Machine<'c> {
         self.jitter.is_some()
     }
 
-    /// Puts indices in an order that the program leaves open: as they are, or in any order where results are to be moved.
-    pub(crate) fn disorder(&mut self, mut list: Vec<Vec<i64>>) -> Vec<Vec<i64>> {
+    /// Puts indices in an order that the program leaves open: as they are, or in any order where results are to be moved, or by the elements
+    /// of `of` there.
+    pub(crate) fn disorder(
+        &mut self,
+        mut list: Vec<Vec<i64>>,
+        of: impl Fn(&[i64]) -> Option<Scalar>,
+    ) -> Vec<Vec<i64>> {
+        if let Some(extreme) = self.extreme {
+            list.sort_by(|a, b| {
+                let key = |i: &[i64]| of(i).map_or(f64::NAN, |x| extreme.key(x));
+                key(a).total_cmp(&key(b))
+            });
+        }
         if let Some(state) = &mut self.jitter {
             for i in (1..list.len()).rev() {
                 let j = next_random(state) % (i as u64 + 1);

@@ -1,7 +1,8 @@
-//! `cholesky` and `triangular_solve`, column by column in complex `f64`.
+//! `cholesky` and `triangular_solve`, column by column in complex `f64`, or (`Extreme`) with every step rounded.
 
 use crate::{
-    Machine, Result,
+    Extreme, Machine, Result,
+    extreme::on_the_way,
     value::{Scalar, Tensor, fit, indices},
 };
 use mapwright_mlir::{ElementType, Op};
@@ -50,8 +51,8 @@ pub(crate) fn execute<'c>(
     inputs: &[Tensor],
 ) -> Result<Option<Tensor>> {
     let found = match name {
-        "cholesky" => cholesky(op, &inputs[0])?,
-        "triangular_solve" => solve(op, &inputs[0], &inputs[1])?,
+        "cholesky" => cholesky(op, machine.extreme, &inputs[0])?,
+        "triangular_solve" => solve(op, machine.extreme, &inputs[0], &inputs[1])?,
         _ => return Ok(None),
     };
     let size = found
@@ -82,7 +83,9 @@ fn place(batch: &[i64], i: usize, j: usize) -> Vec<i64> {
     at
 }
 
-fn cholesky(op: Op<'_>, a: &Tensor) -> Result<Tensor> {
+fn cholesky(op: Op<'_>, extreme: Option<Extreme>, a: &Tensor) -> Result<Tensor> {
+    let one = |x: f64| on_the_way(extreme, &a.element, x);
+    let r = |x: C| (one(x.0), one(x.1));
     let lower = attrs::flag(op, "lower", false)?;
     let rank = a.rank();
     let n = a.shape[rank - 1] as usize;
@@ -99,15 +102,16 @@ fn cholesky(op: Op<'_>, a: &Tensor) -> Result<Tensor> {
         for j in 0..n {
             let mut d = given(j, j)?.0;
             for k in 0..j {
-                d -= l[j][k].0 * l[j][k].0 + l[j][k].1 * l[j][k].1;
+                let square = one(l[j][k].0 * l[j][k].0) + one(l[j][k].1 * l[j][k].1);
+                d = one(d - one(square));
             }
-            l[j][j] = (d.sqrt(), 0.0);
+            l[j][j] = (one(d.sqrt()), 0.0);
             for i in j + 1..n {
                 let mut s = given(i, j)?;
                 for k in 0..j {
-                    s = sub(s, mul(l[i][k], conj(l[j][k])));
+                    s = r(sub(s, r(mul(l[i][k], conj(l[j][k])))));
                 }
-                l[i][j] = div(s, l[j][j]);
+                l[i][j] = r(div(s, l[j][j]));
             }
         }
         for i in 0..n {
@@ -125,7 +129,9 @@ fn cholesky(op: Op<'_>, a: &Tensor) -> Result<Tensor> {
     Ok(found)
 }
 
-fn solve(op: Op<'_>, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+fn solve(op: Op<'_>, extreme: Option<Extreme>, a: &Tensor, b: &Tensor) -> Result<Tensor> {
+    let one = |x: f64| on_the_way(extreme, &b.element, x);
+    let r = |x: C| (one(x.0), one(x.1));
     let left = attrs::flag(op, "left_side", true)?;
     let lower = attrs::flag(op, "lower", false)?;
     let unit = attrs::flag(op, "unit_diagonal", false)?;
@@ -171,9 +177,9 @@ fn solve(op: Op<'_>, a: &Tensor, b: &Tensor) -> Result<Tensor> {
             for (done, i) in order.iter().enumerate() {
                 let mut s = b.at(&at(*i))?.complex()?;
                 for j in &order[..done] {
-                    s = sub(s, mul(m(*i, *j)?, x[*j]));
+                    s = r(sub(s, r(mul(m(*i, *j)?, x[*j]))));
                 }
-                x[*i] = div(s, m(*i, *i)?);
+                x[*i] = r(div(s, m(*i, *i)?));
             }
             for (i, value) in x.into_iter().enumerate() {
                 if let Some(place) = found.position(&at(i)) {

@@ -1,7 +1,9 @@
-//! `batch_norm_inference`, `batch_norm_training`, `batch_norm_grad`, in `f64` and rounded at the end.
+//! `batch_norm_inference`, `batch_norm_training`, `batch_norm_grad`, in `f64` and rounded at the end, or (`Extreme`) after every step.
 
 use crate::{
-    Machine, Result, result,
+    Machine, Result,
+    extreme::on_the_way,
+    result,
     value::{Scalar, Tensor, fit, indices},
 };
 use mapwright_mlir::{Op, attr};
@@ -29,13 +31,19 @@ pub(crate) fn execute<'c>(
     let features = x.shape[feature];
     let of = |t: &Tensor, f: i64| -> Result<f64> { t.at(&[f])?.real() };
     let count = (x.data.len() as i64 / features.max(1)) as f64;
+    let extreme = machine.extreme;
+    let r = |x: f64| on_the_way(extreme, &inputs[0].element, x);
     // Sum over everything but the feature.
     let sum = |f: i64, g: &dyn Fn(&[i64]) -> Result<f64>| -> Result<f64> {
-        let mut total = 0.0;
+        let mut list = Vec::new();
         for i in indices(&x.shape).filter(|i| i[feature] == f) {
-            total += g(&i)?;
+            list.push(g(&i)?);
         }
-        Ok(total)
+        if let Some(extreme) = extreme {
+            let key = |x: &f64| extreme.key(Scalar::Real(*x));
+            list.sort_by(|a, b| key(a).total_cmp(&key(b)));
+        }
+        Ok(list.into_iter().fold(0.0, |total, x| r(total + x)))
     };
     let mut whole = |t: &ValueAndScale<'_>| {
         let element = result(op, 0)?.element;
@@ -49,24 +57,27 @@ pub(crate) fn execute<'c>(
             let (scale, offset, mean, variance) = (&inputs[1], &inputs[2], &inputs[3], &inputs[4]);
             vec![whole(&|i| {
                 let f = i[feature];
-                let centred = x.at(i)?.real()? - of(mean, f)?;
-                let factor = of(scale, f)? / (of(variance, f)? + epsilon).sqrt();
-                let value = centred * factor + of(offset, f)?;
+                let centred = r(x.at(i)?.real()? - of(mean, f)?);
+                let normal = r(centred / r((of(variance, f)? + epsilon).sqrt()));
+                let value = r(of(scale, f)? * normal) + of(offset, f)?;
                 Ok((value, 4.0 * (value.abs() + of(offset, f)?.abs())))
             })?]
         }
         "batch_norm_training" => {
             let (scale, offset) = (&inputs[1], &inputs[2]);
-            let mean = |f| Ok(sum(f, &|i| x.at(i)?.real())? / count);
+            let mean = |f| Ok(r(sum(f, &|i| x.at(i)?.real())? / count));
             let variance = |f| -> Result<f64> {
                 let mean: f64 = mean(f)?;
-                Ok(sum(f, &|i| Ok((x.at(i)?.real()? - mean).powi(2)))? / count)
+                Ok(r(
+                    sum(f, &|i| Ok(r((x.at(i)?.real()? - mean).powi(2))))? / count
+                ))
             };
             let normal = whole(&|i| {
                 let f = i[feature];
                 let deviation = (variance(f)? + epsilon).sqrt();
                 let offset = of(offset, f)?;
-                let value = (x.at(i)?.real()? - mean(f)?) / deviation * of(scale, f)? + offset;
+                let normal = r(r(x.at(i)?.real()? - mean(f)?) / r(deviation));
+                let value = r(normal * of(scale, f)?) + offset;
                 Ok((value, 16.0 * (value.abs() + offset.abs() + 1.0)))
             })?;
             let mut vector = |f: &dyn Fn(i64) -> Result<f64>| {
@@ -80,31 +91,30 @@ pub(crate) fn execute<'c>(
         }
         _ => {
             let (scale, mean, variance, grad) = (&inputs[1], &inputs[2], &inputs[3], &inputs[4]);
-            let inverse = |f| -> Result<f64> { Ok(1.0 / (of(variance, f)? + epsilon).sqrt()) };
+            let deviation = |f| -> Result<f64> { Ok(r((of(variance, f)? + epsilon).sqrt())) };
             let centred =
-                |i: &[i64]| -> Result<f64> { Ok(x.at(i)?.real()? - of(mean, i[feature])?) };
+                |i: &[i64]| -> Result<f64> { Ok(r(x.at(i)?.real()? - of(mean, i[feature])?)) };
             let total = |f| sum(f, &|i| grad.at(i)?.real());
-            let weighted = |f| sum(f, &|i| Ok(grad.at(i)?.real()? * centred(i)?));
+            let weighted = |f| sum(f, &|i| Ok(r(grad.at(i)?.real()? * centred(i)?)));
             let operand = whole(&|i| {
                 let f = i[feature];
-                let inverse: f64 = inverse(f)?;
-                let inner = grad.at(i)?.real()? * count
-                    - total(f)?
-                    - weighted(f)? * centred(i)? * inverse * inverse;
-                let value = of(scale, f)? * inverse / count * inner;
+                let spread = r(r(weighted(f)? * centred(i)?) / r(of(variance, f)? + epsilon));
+                let inner = r(r(r(grad.at(i)?.real()? * count) - total(f)?) - spread);
+                let value = r(r(of(scale, f)? / deviation(f)?) / count) * inner;
                 Ok((value, 32.0 * (value.abs() + 1.0)))
             })?;
+            let normal = |f| {
+                let deviation: f64 = deviation(f)?;
+                let part = |i: &[i64]| Ok(r(grad.at(i)?.real()? * r(centred(i)? / deviation)));
+                sum(f, &part)
+            };
             let mut vector = |f: &dyn Fn(i64) -> Result<f64>| {
                 Tensor::build(&x.element, &[features], |i| {
                     let value = fit(&x.element, Scalar::Real(f(i[0])?));
                     Ok(machine.unsettle(&x.element, value, 32.0 * count))
                 })
             };
-            vec![
-                operand,
-                vector(&|f| Ok(weighted(f)? * inverse(f)?))?,
-                vector(&total)?,
-            ]
+            vec![operand, vector(&normal)?, vector(&total)?]
         }
     };
     Ok(Some(found))

@@ -1,7 +1,9 @@
 //! Tensors element by element: the operations of [`crate::elementwise`], and those with rules of their own.
 
 use crate::{
-    Error, Machine, Result, elementwise, quantized, result,
+    Error, Machine, Result, elementwise,
+    extreme::on_the_way,
+    quantized, result,
     value::{Scalar, Tensor, fit},
 };
 use elementwise::Direction;
@@ -134,7 +136,16 @@ fn compute<'c>(
             let unsettled = floats && (!exact || (machine.folding > 0 && rounds(name)));
             Tensor::build(element, &x.shape, |i| {
                 let args = inputs.iter().map(|t| t.at(i)).collect::<Result<Vec<_>>>()?;
-                let value = elementwise::apply(name, own, element, &args)?;
+                let value = match (name, args.as_slice()) {
+                    ("multiply", [Scalar::Complex(a, b), Scalar::Complex(c, d)])
+                        if machine.extreme.is_some() =>
+                    {
+                        let r = |x: f64| on_the_way(machine.extreme, element, x);
+                        let re = r(a * c) - r(b * d);
+                        fit(element, Scalar::Complex(re, r(a * d) + r(b * c)))
+                    }
+                    _ => elementwise::apply(name, own, element, &args)?,
+                };
                 Ok(match unsettled {
                     true => machine.unsettle(element, value, scale(own, &args)),
                     false => value,

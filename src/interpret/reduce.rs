@@ -6,6 +6,7 @@ use crate::{
 };
 use mapwright_mlir::Op;
 use mapwright_ops::attrs::{self, Window};
+use std::collections::BTreeMap;
 
 /// The results of `op`, if it is of this family.
 pub(crate) fn execute<'c>(
@@ -103,7 +104,13 @@ fn fold<'c>(
     let mut current = init.to_vec();
     let summed = machine.moves() && adds(op);
     let mut size = 0.0;
-    for i in machine.disorder(list) {
+    // Looked at twice: to find the order, and to fold.
+    let found = machine.extreme.map(|_| {
+        let values = list.iter().map(|i| Some(at(i).ok()?.first()?.data[0]));
+        list.iter().cloned().zip(values).collect::<BTreeMap<_, _>>()
+    });
+    let of = |i: &[i64]| *found.as_ref()?.get(i)?;
+    for i in machine.disorder(list, of) {
         let next = at(&i)?;
         if summed {
             size += magnitude(next[0].only()?);
@@ -205,7 +212,7 @@ fn select_and_scatter<'c>(
     let (operand, source, init) = (&inputs[0], &inputs[1], &inputs[2]);
     let window = Window::select_and_scatter(op, operand.rank())?;
     let mut found = Tensor::build(&operand.element, &operand.shape, |_| init.only())?;
-    for o in machine.disorder(indices(&source.shape).collect()) {
+    for o in machine.disorder(indices(&source.shape).collect(), |o| source.at(o).ok()) {
         let mut selected: Option<Vec<i64>> = None;
         for w in indices(&window.size) {
             let Some(at) = below(&window, &operand.shape, &o, &w) else {

@@ -1,6 +1,6 @@
 //! A program as a list of steps, evaluated both ways; and made small when the ways differ.
 
-use mapwright_interpret::{Options, Scalar, Tensor, Value, formats, run};
+use mapwright_interpret::{Extreme, Options, Scalar, Tensor, Value, formats, run};
 use mapwright_mlir::{
     ElementType, FloatKind, Op, TensorType, context::context, diagnostic::Diagnostics,
 };
@@ -49,6 +49,9 @@ pub struct Program {
 /// What came of a comparison.
 pub enum Outcome {
     Same,
+    /// They agree, but for so many elements of which rounding, or the order of evaluation, decides whether they are finite: both are left
+    /// open by the program.
+    Undecided(u64),
     /// One of the two did not want the program.
     Refused(String),
     Differs(String),
@@ -108,10 +111,15 @@ impl Program {
 
     /// What the interpreter gives, moved by the seed where that is allowed.
     pub fn reference(&self, jitter: Option<u64>) -> Result<Vec<Tensor>, String> {
-        self.parsed(|module| self.evaluated(module, jitter))
+        self.parsed(|module| self.evaluated(module, jitter, None))
     }
 
-    fn evaluated(&self, module: Op<'_>, jitter: Option<u64>) -> Result<Vec<Tensor>, String> {
+    fn evaluated(
+        &self,
+        module: Op<'_>,
+        jitter: Option<u64>,
+        extreme: Option<Extreme>,
+    ) -> Result<Vec<Tensor>, String> {
         let start = Instant::now();
         let inputs: Vec<Value> = self
             .inputs
@@ -120,6 +128,7 @@ impl Program {
             .collect();
         let options = Options {
             jitter,
+            extreme,
             steps: 20_000_000,
         };
         let found = run(module, "main", &inputs, &options).map_err(|e| e.to_string())?;
@@ -172,7 +181,7 @@ impl Program {
     /// Native code against the interpreter.
     pub fn outcome(&self) -> Outcome {
         let found = self.parsed(|module| {
-            let reference = match self.evaluated(module, None) {
+            let reference = match self.evaluated(module, None, None) {
                 Ok(found) => found,
                 Err(why) => {
                     let why = format!("by the interpreter: {why}\n{}", self.text());
@@ -187,7 +196,7 @@ impl Program {
             let moved = |seeds: std::ops::RangeInclusive<u64>| -> Vec<Vec<Tensor>> {
                 seeds
                     .filter(|_| !exact)
-                    .filter_map(|s| self.evaluated(module, Some(s)).ok())
+                    .filter_map(|s| self.evaluated(module, Some(s), None).ok())
                     .collect()
             };
             let mut shown = moved(1..=4);
@@ -197,7 +206,21 @@ impl Program {
                 shown.extend(moved(5..=40));
                 why = differ(&reference, &native, &shown, &self.outputs);
             }
-            Ok(why.map_or(Outcome::Same, Outcome::Differs))
+            if why.is_some() && !exact {
+                let ends: Vec<Vec<Tensor>> = Extreme::ALL
+                    .iter()
+                    .filter_map(|e| self.evaluated(module, None, Some(*e)).ok())
+                    .collect();
+                shown.extend(ends);
+                why = differ(&reference, &native, &shown, &self.outputs);
+            }
+            Ok(match why {
+                Some(why) => Outcome::Differs(why),
+                None => match undecided(&reference, &native, &self.outputs) {
+                    0 => Outcome::Same,
+                    count => Outcome::Undecided(count),
+                },
+            })
         });
         found.unwrap_or_else(|why| Outcome::Refused(format!("by the parser: {why}")))
     }
@@ -320,6 +343,31 @@ fn least(element: &ElementType) -> f64 {
     }
 }
 
+/// Are both finite, or both the same infinity, or neither a number?
+fn alike(x: f64, y: f64) -> bool {
+    match x.is_finite() || x.is_nan() {
+        true => x.is_nan() == y.is_nan() && x.is_infinite() == y.is_infinite(),
+        false => x == y,
+    }
+}
+
+/// How many elements are finite in one of the two and not in the other.
+fn undecided(reference: &[Tensor], native: &[Tensor], outputs: &[Val]) -> u64 {
+    let differs = |x: &Scalar, y: &Scalar| match (x, y) {
+        (Scalar::Real(x), Scalar::Real(y)) => !alike(*x, *y),
+        (Scalar::Complex(a, b), Scalar::Complex(c, d)) => !alike(*a, *c) || !alike(*b, *d),
+        _ => false,
+    };
+    let pairs = reference.iter().zip(native).zip(outputs);
+    pairs
+        .filter(|(_, v)| !v.exact)
+        .map(|((a, b), _)| {
+            let elements = a.data.iter().zip(&b.data);
+            elements.filter(|(x, y)| differs(x, y)).count() as u64
+        })
+        .sum()
+}
+
 /// What differs, in words. Exact values must have the same bits (any NaN is NaN); others may be as far away as the interpreter's own results
 /// are among each other, many times over.
 pub fn differ(
@@ -344,7 +392,7 @@ pub fn differ(
                 for m in moved {
                     let z = part(m[k].data[i]);
                     // Where the interpreter itself is not sure whether it is a number, nothing is compared.
-                    if z.is_nan() != x.is_nan() || z.is_infinite() != x.is_infinite() {
+                    if !alike(x, z) {
                         return true;
                     }
                     if z.is_finite() {
