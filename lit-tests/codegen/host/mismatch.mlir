@@ -8,6 +8,8 @@
 // RUN: not mapwright run --entry declared %s 2>&1 | FileCheck %s --check-prefix=DECLARED
 // RUN: not mapwright run --entry grown %s 2>&1 | FileCheck %s --check-prefix=GROWN
 // RUN: not mapwright run --entry transform %s 2>&1 | FileCheck %s --check-prefix=TRANSFORM
+// RUN: not mapwright run --entry counted %s 2>&1 | FileCheck %s --check-prefix=COUNTED
+// RUN: not mapwright run --entry measured %s 2>&1 | FileCheck %s --check-prefix=MEASURED
 
 // Sizes that turn out not to match when the program runs are errors; nothing outside of an operand is read.
 
@@ -111,4 +113,27 @@ func.func @transform() -> tensor<?xcomplex<f32>> {
   %z = stablehlo.complex %x, %x : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xcomplex<f32>>
   %0 = stablehlo.fft %z, type = FFT, length = [8] : (tensor<?xcomplex<f32>>) -> tensor<?xcomplex<f32>>
   return %0 : tensor<?xcomplex<f32>>
+}
+
+// The shape is made again inside of the fusion that uses it, and the result has no run-time size at all.
+// COUNTED: 'stablehlo.dynamic_broadcast_in_dim' at {{.*}} has operands or a result whose sizes do not match
+func.func @counted() -> tensor<f32> {
+  %x = func.call @of_three() : () -> tensor<?xf32>
+  %s = stablehlo.iota dim = 0 : tensor<2xi64>
+  %0 = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [1] : (tensor<?xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<?x?xf32>, tensor<f32>) -> tensor<f32>
+  return %1 : tensor<f32>
+}
+
+// MEASURED: 'stablehlo.dynamic_broadcast_in_dim' at {{.*}} has operands or a result whose sizes do not match
+func.func @measured() -> tensor<f32> {
+  %x = func.call @of_three() : () -> tensor<?xf32>
+  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+  %t = stablehlo.add %n, %n : tensor<i32>
+  %s = stablehlo.reshape %t : (tensor<i32>) -> tensor<1xi32>
+  %0 = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [0] : (tensor<?xf32>, tensor<1xi32>) -> tensor<?xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+  return %1 : tensor<f32>
 }

@@ -32,7 +32,7 @@ impl<'c> Host<'_, 'c> {
             .and_then(|block| op::ops(block).last().copied())
             .ok_or_else(|| Located::new(fusion, "has no body"))?;
         let mut known = Inside::new();
-        self.check_inside(fusion, &mut known);
+        self.check_inside(fusion, &mut known)?;
         for (result, inner) in fusion.results().into_iter().zip(end.operands()) {
             if tensor(result).is_some_and(|t| t.static_shape().is_none()) {
                 let sizes = self

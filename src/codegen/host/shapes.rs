@@ -6,13 +6,14 @@ use super::{
 };
 use crate::{
     conditions,
-    error::{Result as Answer, unsupported},
+    error::{Result as Answer, Unsupported, unsupported},
     index::{Ix, product},
     inline::Located,
     sizes::{self, Question},
 };
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::{Dim, Op, Val, attr::Dense, op};
+use mapwright_ops::attrs;
 use std::collections::HashMap;
 
 impl<'c> Host<'_, 'c> {
@@ -178,6 +179,13 @@ impl<'c> Host<'_, 'c> {
                 .or(values.first());
             return Ok(Ix::Known(value.copied().unwrap_or(0)));
         }
+        if let Some((op, _)) = op::defining_op(value)
+            && op.is_hlo("iota")
+        {
+            // Made again in every fusion that uses it: in memory nowhere.
+            let axis = attrs::int(op, "iota_dimension").map_err(|e| Unsupported(e.to_string()))?;
+            return Ok(index[axis as usize]);
+        }
         let Some(pointer) = self.pointer(value) else {
             return unsupported("a shape that is computed inside of a fusion");
         };
@@ -245,14 +253,23 @@ impl<'c> Host<'_, 'c> {
     }
 
     /// Checks what the sizes inside of a fusion must satisfy.
-    pub(super) fn check_inside(&self, fusion: Op<'c>, known: &mut Inside<'c>) {
+    ///
+    /// # Errors
+    /// A shape that is computed inside: it is not known before the launch, and code would read where the sizes say without anybody having
+    /// looked at them. The plan keeps shapes outside ([`mapwright_ops::registry::OpDef::is_size_operand`]).
+    pub(super) fn check_inside(
+        &self,
+        fusion: Op<'c>,
+        known: &mut Inside<'c>,
+    ) -> Result<(), Located<'c>> {
         let inside = fusion.body(0).map(op::ops).unwrap_or_default();
         for op in inside {
-            // A shape that is computed inside is not known yet; the kernel forms the sizes itself.
-            let _ = conditions::ask(self.b(), op, &mut |_, question| {
+            conditions::ask(self.b(), op, &mut |_, question| {
                 self.answer(fusion, op, question, known)
-            });
+            })
+            .map_err(|why| Located { op, why })?;
         }
+        Ok(())
     }
 
     /// Sizes of a result of a function-level operation by its shape function; what they must satisfy is checked.
