@@ -312,8 +312,8 @@ int32_t mw_collective_permute(const mw_context *context, int64_t key, int32_t mo
 int32_t mw_collective_broadcast(const mw_context *context, int64_t key, const mw_process_groups *groups,
                                 const mw_collective_operand *operand);
 
-/// Called by code that was compiled with bounds checks, in place of an access outside of its buffer.
-void mw_out_of_bounds(int64_t index, int64_t size);
+/* Called by code that was compiled with bounds checks, in place of an access outside of its buffer. `place`: the location of the operation. */
+void mw_out_of_bounds(int64_t index, int64_t size, const char *place);
 
 /* Messages on a channel (numbered from 0), in order. The other end is a process, -1 for the host program, or -2 for anybody. */
 int32_t mw_send(const mw_context *context, int64_t channel, int64_t to, const void *data, int64_t bytes);

@@ -5,8 +5,9 @@
 //! dimension; a flat view of a run-time-size buffer in its whole length; of a vector the first and the last lane, and under a mask every lane
 //! that is on.
 
-use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::melior::ir::{Region, ValueLike};
 use mapwright_mlir::{Builder, CmpI, Op, Ty, Val, op};
+use std::{cell::RefCell, collections::BTreeMap};
 
 /// Where an operation has its operands.
 struct Access {
@@ -24,10 +25,14 @@ struct Access {
 /// Adds the checks to the functions of `module`; how many accesses there are.
 pub fn add(module: &Builder<'_>) -> usize {
     let mut count = 0;
+    let places = Places {
+        module,
+        known: RefCell::default(),
+    };
     for function in op::ops(module.block()) {
         for op in function.descendants() {
             if let Some(access) = access(module, op) {
-                check(module, op, &access);
+                check(&places, op, &access);
                 count += 1;
             }
         }
@@ -67,8 +72,40 @@ fn access<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<Access> {
     })
 }
 
-fn check<'c>(module: &Builder<'c>, op: Op<'c>, access: &Access) {
-    let Some(b) = Builder::before(module.context(), op) else {
+/// The texts of locations, each once in the module.
+struct Places<'b, 'c> {
+    module: &'b Builder<'c>,
+    known: RefCell<BTreeMap<String, String>>,
+}
+
+impl<'c> Places<'_, 'c> {
+    /// The address of the location of what `b` builds, as a C string.
+    fn here(&self, b: &Builder<'c>) -> Val<'c> {
+        let text = b.location().to_string().replace('\0', "?") + "\0";
+        let mut known = self.known.borrow_mut();
+        let number = known.len();
+        let name = known.entry(text).or_insert_with_key(|text| {
+            let name = format!("mw_place_{number}");
+            let ty = format!("!llvm.array<{} x i8>", text.len());
+            let module = self.module;
+            let attributes = [
+                ("sym_name", module.str_attr(&name)),
+                ("global_type", module.type_attr(module.parse_type(&ty))),
+                ("linkage", module.parse_attr("#llvm.linkage<internal>")),
+                ("constant", module.unit_attr()),
+                ("value", module.str_attr(text)),
+            ];
+            let regions = vec![Region::new()];
+            module.op_with_regions("llvm.mlir.global", &[], &[], &attributes, regions);
+            name
+        });
+        let symbol = [("global_name", b.symbol_attr(name))];
+        b.op1("llvm.mlir.addressof", &[], b.ptr(), &symbol)
+    }
+}
+
+fn check<'c>(places: &Places<'_, 'c>, op: Op<'c>, access: &Access) {
+    let Some(b) = Builder::before(places.module.context(), op) else {
         return;
     };
     let memref = op.operand(access.memref);
@@ -83,7 +120,7 @@ fn check<'c>(module: &Builder<'c>, op: Op<'c>, access: &Access) {
             &[],
         );
         if let (Some(mask), true) = (access.mask, dimension + 1 == rank) {
-            check_lanes(&b, op, access, mask, index, size);
+            check_lanes(places, &b, op, access, mask, index, size);
             continue;
         }
         // A negative index is a very large one without its sign.
@@ -94,13 +131,14 @@ fn check<'c>(module: &Builder<'c>, op: Op<'c>, access: &Access) {
             reported = b.select(inside, last, index);
             inside = b.andi(inside, b.cmpi(CmpI::Ult, last, size));
         }
-        report(&b, inside, reported, size);
+        report(places, &b, inside, reported, size);
         op::set_operand(op, operand, b.select(inside, index, b.cidx(0)));
     }
 }
 
 /// The lanes of a vector under a mask: those that are outside are reported and put off.
 fn check_lanes<'c>(
+    places: &Places<'_, 'c>,
     b: &Builder<'c>,
     op: Op<'c>,
     access: &Access,
@@ -123,19 +161,26 @@ fn check_lanes<'c>(
             b.cattr(b.parse_attr(&text), ty)
         }
     };
-    let places = b.addi(wide(index), distances);
-    let inside = b.cmpi(CmpI::Ult, places, wide(size));
+    let reached = b.addi(wide(index), distances);
+    let inside = b.cmpi(CmpI::Ult, reached, wide(size));
     let kept = b.andi(on, inside);
     let lost = b.reduction("or", b.xori(on, kept));
-    report(b, b.xori(lost, b.cbool(true)), index, size);
+    report(places, b, b.xori(lost, b.cbool(true)), index, size);
     op::set_operand(op, mask, kept);
 }
 
 /// Reports `index` unless it is `inside`.
-fn report<'c>(b: &Builder<'c>, inside: Val<'c>, index: Val<'c>, size: Val<'c>) {
+fn report<'c>(
+    places: &Places<'_, 'c>,
+    b: &Builder<'c>,
+    inside: Val<'c>,
+    index: Val<'c>,
+    size: Val<'c>,
+) {
     let outside = b.xori(inside, b.cbool(true));
     b.if_then(outside, |b| {
         let number = |value| b.cast("arith.index_cast", value, b.i64());
-        b.call("mw_out_of_bounds", &[number(index), number(size)], &[]);
+        let arguments = [number(index), number(size), places.here(b)];
+        b.call("mw_out_of_bounds", &arguments, &[]);
     });
 }

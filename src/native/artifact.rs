@@ -37,7 +37,13 @@ pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Resu
     let mut stages = Stages::default();
     let target = Target::new(options);
     let code = code_options(options, &target);
-    let lowered = pipeline::lower(module, options, &code, &mut stages)?;
+    let lowered = pipeline::lower(
+        module,
+        options,
+        &code,
+        &mapwright_codegen::emitters(),
+        &mut stages,
+    )?;
     let mut whole: Option<LlvmModule> = None;
     let machine = target.machine()?;
     for part in pipeline::parts(&lowered) {

@@ -9,7 +9,7 @@ use crate::{
 };
 use inkwell::targets::TargetMachine;
 use mapwright_codegen::{
-    Options,
+    Emitter, Options,
     host::{Entry, Part, Report, constant_symbol},
 };
 use mapwright_mlir::{Op, TensorType};
@@ -173,10 +173,22 @@ impl Executable {
     /// # Errors
     /// What cannot be compiled is diagnosed at its operation.
     pub fn compile(module: Op<'_>, options: &CompileOptions) -> Result<Self> {
+        Self::compile_with(module, options, &mapwright_codegen::emitters())
+    }
+
+    /// Compiles `module` with these emitters in place of ours, in the order in which they are tried.
+    ///
+    /// # Errors
+    /// What cannot be compiled is diagnosed at its operation.
+    pub fn compile_with(
+        module: Op<'_>,
+        options: &CompileOptions,
+        emitters: &[&dyn Emitter],
+    ) -> Result<Self> {
         let mut stages = Stages::default();
         let target = stages.time("target", || Target::new(options));
         let code = code_options(options, &target);
-        let lowered = pipeline::lower(module, options, &code, &mut stages)?;
+        let lowered = pipeline::lower(module, options, &code, emitters, &mut stages)?;
         // Programs that only run beside others are not called from outside.
         let callable = pipeline::entries(module, options)?;
         let modules = stages.time("translate", || {
@@ -421,11 +433,9 @@ impl Bound<'_> {
             }
         }
         if self.bounds_checks
-            && let Some((index, size)) = mapwright_runtime::ffi::take_out_of_bounds()
+            && let Some(found) = mapwright_runtime::ffi::take_out_of_bounds()
         {
-            return Err(Error::Native(format!(
-                "internal error: index {index} is outside of a dimension of size {size}"
-            )));
+            return Err(Error::Native(found.to_string()));
         }
         match self.context.error() {
             Some(error) => Err(Error::Run(error)),

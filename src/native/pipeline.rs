@@ -2,7 +2,7 @@
 
 use crate::{CompileOptions, Error, Result};
 use mapwright_codegen::{
-    Emitter, Options,
+    Emitter, Options, emitters,
     host::{self, Lowered},
     inline,
 };
@@ -101,11 +101,6 @@ pub fn entries(module: Op<'_>, options: &CompileOptions) -> Result<Vec<String>> 
     }
 }
 
-/// The emitters in the order in which they are tried.
-fn emitters() -> Vec<&'static dyn Emitter> {
-    mapwright_codegen::emitters()
-}
-
 fn diagnosed(error: inline::Located<'_>) -> Error {
     error.op.emit_error(&error.why.0);
     Error::Diagnosed(Failure::reported())
@@ -163,6 +158,7 @@ pub fn lower<'c>(
     module: Op<'c>,
     options: &CompileOptions,
     target: &Options,
+    emitters: &[&dyn Emitter],
     stages: &mut Stages,
 ) -> Result<Lowered<'c>> {
     let names = all_entries(module, options)?;
@@ -171,7 +167,7 @@ pub fn lower<'c>(
     stages.time("normalise", || normalise(root, &names))?;
     stages.time("fuse", || fuse(root, &names));
     let mut lowered = stages
-        .time("emit", || host::lower(root, &names, target, &emitters()))
+        .time("emit", || host::lower(root, &names, target, emitters))
         .map_err(diagnosed)?;
     stages.time("convert", || convert(&mut lowered))?;
     Ok(lowered)
