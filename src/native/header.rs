@@ -27,12 +27,18 @@ fn c_type(element: &ElementType) -> &'static str {
     }
 }
 
-fn describe(out: &mut String, what: &str, tensors: &[TensorType]) {
+/// `donated`: pairs of numbers of an argument and a result.
+fn describe(out: &mut String, what: &str, tensors: &[TensorType], donated: &[(usize, usize)]) {
     for (i, tensor) in tensors.iter().enumerate() {
         let _ = writeln!(
             out,
-            " *   {what}[{i}]: {} *, {tensor}",
-            c_type(&tensor.element)
+            " *   {what}[{i}]: {} *, {tensor}{}",
+            c_type(&tensor.element),
+            donated
+                .iter()
+                .find(|(argument, _)| *argument == i)
+                .map(|(_, result)| format!(", may be the memory of results[{result}]"))
+                .unwrap_or_default()
         );
     }
 }
@@ -49,8 +55,8 @@ pub(crate) fn text(entries: &[Entry]) -> String {
     );
     for entry in entries {
         let _ = writeln!(out, "/* @{}", entry.name);
-        describe(&mut out, "arguments", &entry.inputs);
-        describe(&mut out, "results", &entry.outputs);
+        describe(&mut out, "arguments", &entry.inputs, &entry.donated);
+        describe(&mut out, "results", &entry.outputs, &[]);
         let _ = writeln!(
             out,
             " */\nint32_t {}(const mw_context *context, const void *const *arguments, const int64_t *argument_sizes,\n    void **results, int64_t *result_sizes);\n",

@@ -124,6 +124,37 @@ fn executables_in_several_threads_at_once() {
 }
 
 #[test]
+fn programs_compiled_and_run_in_several_threads_at_once() {
+    let _alone = alone();
+    std::thread::scope(|scope| {
+        for t in 0..4usize {
+            scope.spawn(move || {
+                for i in 0..4 {
+                    let n = 10 * t + i + 2;
+                    let source = format!(
+                        "func.func @main(%x: tensor<{n}xf32>) -> (tensor<{n}xf32>, tensor<f32>) {{
+                           %k = stablehlo.constant dense<{t}.0> : tensor<{n}xf32>
+                           %z = stablehlo.constant dense<0.0> : tensor<f32>
+                           %0 = stablehlo.multiply %x, %k : tensor<{n}xf32>
+                           %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<{n}xf32>, tensor<f32>) -> tensor<f32>
+                           return %0, %1 : tensor<{n}xf32>, tensor<f32>
+                         }}"
+                    );
+                    // Another thread compiles while this one runs, and while its program is freed.
+                    let executable = compile(&source);
+                    let x = floats(&[n as i64], &vec![2.0; n]);
+                    let found = executable
+                        .execute(&[&x], &ExecuteOptions::default())
+                        .expect("runs");
+                    assert_eq!(values(&found[0]), vec![2.0 * t as f32; n]);
+                    assert_eq!(values(&found[1]), [(2 * t * n) as f32]);
+                }
+            });
+        }
+    });
+}
+
+#[test]
 fn programs_are_freed() {
     let _alone = alone();
     let round = |n: usize| {

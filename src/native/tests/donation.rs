@@ -133,3 +133,40 @@ fn what_is_read_later_is_not_overwritten() {
         check(&source.replace("$T", ty));
     }
 }
+
+/// The memory of the caller's tensors is never that of a result, also where a call is made again and again in place.
+#[test]
+fn calls_in_place_write_to_their_own_copy() {
+    let context = context();
+    let diagnostics = Diagnostics::to_text(&context);
+    let text = "func.func @main(%a: tensor<100xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<100xf32>) -> tensor<100xf32> {
+      %0 = stablehlo.add %a, %b : tensor<100xf32>
+      return %0 : tensor<100xf32>
+    }";
+    let Ok(module) = diagnostics.parse("test", text.as_bytes()) else {
+        panic!("{}", diagnostics.take());
+    };
+    let options = CompileOptions::default();
+    let executable = Executable::compile(Op::new(module.as_operation()), &options)
+        .unwrap_or_else(|error| panic!("{} {error}", diagnostics.take()));
+    let tensor = |x: f32| {
+        let bytes: Vec<u8> = (0..100).flat_map(|_| x.to_le_bytes()).collect();
+        Tensor::new(&ElementType::F32, &[100], &bytes).expect("a tensor")
+    };
+    let (a, b) = (tensor(1.0), tensor(10.0));
+    let mut bound = executable
+        .bind(None, &[&a, &b], &ExecuteOptions::default())
+        .expect("fits");
+    for call in 1..=3 {
+        bound.run().expect("runs");
+        // A further call goes on from where the last one ended.
+        let expected = tensor(1.0 + 10.0 * call as f32);
+        assert!(bound.outputs().all(|t| t.bytes() == expected.bytes()));
+        assert_eq!(
+            a.bytes(),
+            tensor(1.0).bytes(),
+            "the caller's tensor changed"
+        );
+        assert_eq!(b.bytes(), tensor(10.0).bytes(), "an argument changed");
+    }
+}

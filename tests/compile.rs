@@ -1,0 +1,231 @@
+//! Ahead of time: files that `mapwright compile` writes, and C programs that use them.
+#![allow(clippy::unwrap_used)] // a test may panic
+
+mod support;
+
+use std::{fs, path::Path};
+use support::{Run, folder, run};
+
+const ADD: &str =
+    "func.func public @main(%x: tensor<2x3xf32>, %y: tensor<3x2xf32>) -> tensor<2x3xf32> {
+  %0 = stablehlo.transpose %y, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>
+  %1 = stablehlo.add %x, %0 : tensor<2x3xf32>
+  return %1 : tensor<2x3xf32>
+}
+";
+
+fn mapwright(arguments: &[&str]) -> Run {
+    run(env!("CARGO_BIN_EXE_mapwright"), arguments)
+}
+
+fn file(folder: &Path, name: &str, text: &str) -> String {
+    let path = folder.join(name);
+    fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn compiled_files_of_every_kind() {
+    let folder = folder("command-compile");
+    let path = file(&folder, "f.mlir", ADD);
+    let header = folder.join("f.h");
+    for (ending, begins) in [("o", "\x7fELF"), ("ll", "; ModuleID"), ("s", "\t")] {
+        let target = folder.join(format!("f.{ending}"));
+        mapwright(&[
+            "compile",
+            &path,
+            "-o",
+            target.to_str().unwrap(),
+            "--header",
+            header.to_str().unwrap(),
+        ])
+        .ok();
+        let bytes = fs::read(&target).unwrap();
+        assert!(bytes.starts_with(begins.as_bytes()), "{ending}");
+    }
+    let text = fs::read_to_string(&header).unwrap();
+    assert!(
+        text.contains("main") && text.contains("tensor<2x3xf32>"),
+        "{text}"
+    );
+}
+
+/// A shared library and its header, from a C program: nothing but the library, the C library and the header is needed.
+#[test]
+fn a_shared_library_is_called_from_c() {
+    let folder = folder("command-shared");
+    let path = file(&folder, "f.mlir", ADD);
+    let library = folder.join("libadd.so");
+    mapwright(&[
+        "compile",
+        &path,
+        "-o",
+        library.to_str().unwrap(),
+        "--header",
+        folder.join("add.h").to_str().unwrap(),
+    ])
+    .ok();
+    let program = folder.join("main");
+    let rpath = format!("-Wl,-rpath,{}", folder.display());
+    link_with_c(
+        &folder,
+        "main.c",
+        &program,
+        &[library.to_str().unwrap(), &rpath],
+    );
+    assert_eq!(run(&program, [] as [&str; 0]).ok(), "11 22 33 44 55 66\n");
+    let left: Vec<_> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .filter(|name| name.to_string_lossy().contains("tmp"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// `tests/compile/SOURCE`, which includes the header in `folder` and calls its function, becomes `program`.
+fn link_with_c(folder: &Path, source: &str, program: &Path, with: &[&str]) {
+    let root = support::root();
+    run(
+        support::llvm().join("bin/clang"),
+        [
+            "-std=c11".to_owned(),
+            "-Wall".into(),
+            "-Werror".into(),
+            root.join("tests/compile")
+                .join(source)
+                .display()
+                .to_string(),
+            format!("-I{}", folder.display()),
+            format!("-I{}", root.join("include").display()),
+        ]
+        .into_iter()
+        .chain(with.iter().map(|&argument| argument.to_owned()))
+        .chain(["-o".into(), program.display().to_string()]),
+    )
+    .ok();
+}
+
+/// As [`link_with_c`], with an object and the static library of the runtime.
+fn link_with_runtime(folder: &Path, source: &str, program: &Path, object: &Path) {
+    let programs = Path::new(env!("CARGO_BIN_EXE_mapwright")).parent().unwrap();
+    let runtime = ["deps", "."]
+        .map(|place| programs.join(place).join("libmapwright_runtime.a"))
+        .into_iter()
+        .find(|place| place.exists())
+        .unwrap();
+    let with = [
+        object.to_str().unwrap(),
+        runtime.to_str().unwrap(),
+        "-lm",
+        "-lpthread",
+        "-ldl",
+    ];
+    link_with_c(folder, source, program, &with);
+}
+
+/// An object in a C program, with the static runtime library: nothing of LLVM or MLIR is in it or loaded by it.
+#[test]
+fn an_object_is_linked_without_llvm() {
+    let folder = folder("command-object");
+    let path = file(&folder, "f.mlir", ADD);
+    let object = folder.join("add.o");
+    mapwright(&[
+        "compile",
+        &path,
+        "-o",
+        object.to_str().unwrap(),
+        "--header",
+        folder.join("add.h").to_str().unwrap(),
+    ])
+    .ok();
+    let program = folder.join("main");
+    link_with_runtime(&folder, "main.c", &program, &object);
+    assert_eq!(run(&program, [] as [&str; 0]).ok(), "11 22 33 44 55 66\n");
+    let needed = run("readelf", ["-d", program.to_str().unwrap()]).ok();
+    assert!(needed.contains("libc.so"), "{needed}");
+    for name in ["LLVM", "MLIR", "mapwright", "stdc++"] {
+        assert!(!needed.contains(name), "{name} in\n{needed}");
+    }
+}
+
+/// An object for another machine: its header says which one.
+#[test]
+fn an_object_for_another_machine() {
+    let folder = folder("command-cross");
+    let path = file(&folder, "f.mlir", ADD);
+    let object = folder.join("f.o");
+    let triple = "aarch64-unknown-linux-gnu";
+    mapwright(&[
+        "compile",
+        &path,
+        "-o",
+        object.to_str().unwrap(),
+        "--target",
+        triple,
+    ])
+    .ok();
+    let bytes = fs::read(&object).unwrap();
+    assert!(bytes.starts_with(b"\x7fELF"));
+    // EM_AARCH64
+    assert_eq!(u16::from_le_bytes([bytes[18], bytes[19]]), 183);
+    let library = folder.join("f.so");
+    let refused = mapwright(&[
+        "compile",
+        &path,
+        "-o",
+        library.to_str().unwrap(),
+        "--target",
+        triple,
+    ]);
+    assert_eq!(refused.code, Some(1));
+    let unknown = mapwright(&[
+        "compile",
+        &path,
+        "-o",
+        object.to_str().unwrap(),
+        "--target",
+        "no-such-machine",
+    ]);
+    assert_eq!(unknown.code, Some(1));
+    assert!(unknown.err.contains("no-such-machine"), "{unknown:?}");
+}
+
+/// A donated argument keeps its values where the caller gives other memory for the result, and may be the result's memory where it wants
+/// that; an argument that is not donated is never written to. Without enough memory a call fails, leaves nothing behind, and the next one
+/// with enough runs.
+#[test]
+fn donated_and_limited_memory_from_c() {
+    let folder = folder("compile-memory");
+    let text = "func.func public @main(%a: tensor<1000x1024xf32> {tf.aliasing_output = 0 : i32}, %b: tensor<1000x1024xf32>, %i: tensor<i32>)
+    -> (tensor<1000x1024xf32>, tensor<f32>) {
+  %o = stablehlo.constant dense<0> : tensor<i32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.slice %b [3:4, 0:1024] : (tensor<1000x1024xf32>) -> tensor<1x1024xf32>
+  %0 = stablehlo.dynamic_update_slice %a, %s, %i, %o : (tensor<1000x1024xf32>, tensor<1x1024xf32>, tensor<i32>, tensor<i32>) -> tensor<1000x1024xf32>
+  %n = stablehlo.negate %b : tensor<1000x1024xf32>
+  %k = stablehlo.optimization_barrier %n : tensor<1000x1024xf32>
+  %r = stablehlo.reverse %k, dims = [0] : tensor<1000x1024xf32>
+  %p = stablehlo.multiply %k, %r : tensor<1000x1024xf32>
+  %1 = stablehlo.reduce(%p init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<1000x1024xf32>, tensor<f32>) -> tensor<f32>
+  return %0, %1 : tensor<1000x1024xf32>, tensor<f32>
+}
+";
+    let path = file(&folder, "f.mlir", text);
+    let (object, header) = (folder.join("memory.o"), folder.join("memory.h"));
+    mapwright(&[
+        "compile",
+        &path,
+        "-o",
+        object.to_str().unwrap(),
+        "--header",
+        header.to_str().unwrap(),
+    ])
+    .ok();
+    let header = fs::read_to_string(header).unwrap();
+    let words = "arguments[0]: float *, tensor<1000x1024xf32>, may be the memory of results[0]";
+    assert!(header.contains(words), "{header}");
+    let program = folder.join("memory");
+    link_with_runtime(&folder, "memory.c", &program, &object);
+    let printed = run(&program, [] as [&str; 0]).ok();
+    assert_eq!(printed, "apart\nin place\nrefused\nagain\n");
+}
