@@ -3,9 +3,10 @@
 use crate::compare::domain_is_empty;
 use crate::compose::compose;
 use crate::domain::Evaluator;
-use crate::expr::{Expr, ExprKind, Instr, Op, Program, c, d, rt, s};
+use crate::expr::{Expr, ExprKind, Op, c, d, rt, s};
 use crate::interval::Interval;
 use crate::map::{Constraint, IndexingMap, Variable};
+use crate::program::{Instr, Program};
 use crate::simplify::Simplifier;
 
 /// Boxes up to this size are counted point by point.

@@ -1,8 +1,8 @@
 //! Evaluation of maps and enumeration of their domains.
 
-use crate::expr::{EvalError, Program};
 use crate::interval::Interval;
 use crate::map::IndexingMap;
+use crate::program::{EvalError, Program};
 
 /// A point of a domain: values of dimension, range and runtime variables.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]

@@ -1,7 +1,8 @@
 //! The data type: variables, constraints, the map.
 
-use crate::expr::{Expr, ExprKind, Program, replace_all};
+use crate::expr::{Expr, ExprKind, replace_all};
 use crate::interval::Interval;
+use crate::program::Program;
 
 /// A dimension or range variable.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -290,7 +291,7 @@ impl IndexingMap {
         let exprs = self.expressions();
         let program = Program::new(&exprs);
         for instr in &program.instrs {
-            use crate::expr::Instr;
+            use crate::program::Instr;
             let (kind, at, len) = match *instr {
                 Instr::Dim(i) => ("dimension", i, self.dims.len()),
                 Instr::Range(i) => ("range", i, self.ranges.len()),

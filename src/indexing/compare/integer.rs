@@ -1,9 +1,10 @@
 //! From two maps to systems of linear inequalities: is there a point at which they differ?
 
 use super::omega::{Row, System};
-use crate::expr::{Instr, Op, Program};
+use crate::expr::Op;
 use crate::interval::Interval;
 use crate::map::IndexingMap;
+use crate::program::{Instr, Program};
 use rustc_hash::FxHashMap;
 
 pub(super) enum Verdict {

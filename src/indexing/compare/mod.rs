@@ -10,9 +10,10 @@ mod omega;
 mod sets;
 
 use crate::domain::{Evaluator, Point};
-use crate::expr::{EvalError, Expr, Op, Program};
+use crate::expr::{Expr, Op};
 use crate::interval::Interval;
 use crate::map::IndexingMap;
+use crate::program::{EvalError, Program};
 
 /// The answer of [`compare`].
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,6 +1,7 @@
 //! The arena: hash-consed nodes behind small `Copy` ids. Equal expressions have equal ids, operands come before users.
 
-use crate::expr::{Expr, Instr, Op, Program, c, d, rt, s};
+use crate::expr::{Expr, Op, c, d, rt, s};
+use crate::program::{Instr, Program};
 
 /// An expression in an [`Arena`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
