@@ -169,7 +169,15 @@ pub fn apply(name: &str, element: &ElementType, x: C, y: C) -> Result<Scalar> {
         "power" => match (x == (0.0, 0.0), y == (0.0, 0.0)) {
             (_, true) => (1.0, 0.0),
             (true, _) => (0.0, 0.0),
-            _ => exp(mul(y, log(x))),
+            _ => {
+                let exponent = mul(y, log(x));
+                match crate::power::power(x, y) {
+                    // A zero keeps its sign.
+                    Some((re, _)) if exponent.1 == 0.0 => (re, exponent.1),
+                    Some(found) => found,
+                    None => exp(exponent),
+                }
+            }
         },
         "sign" => match abs(x) {
             0.0 => (0.0, 0.0),

@@ -26,6 +26,7 @@ mod linalg;
 mod normalization;
 mod order;
 mod pointwise;
+mod power;
 mod process;
 mod quantized;
 mod random;
