@@ -104,21 +104,3 @@ pub(crate) fn exp<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let value = b.addf(b.fma(b.mulf(r, r), tail, r), f(1.0));
     scale(b, value, n, shifted, magic)
 }
-
-/// `exp(x)` for `f32` in `[-87, 88]`: the scaling is one step. NaN gives anything.
-pub(crate) fn exp_single_bounded<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
-    let ty = x.r#type();
-    let f = |value: f64| b.cfloat(value, ty);
-    let int = b.like(ty, b.int(32));
-    let bits = |v: Val<'c>| b.cast("arith.bitcast", v, int);
-    let magic = f(12_582_912.0);
-    let shifted = b.fma(x, f(std::f64::consts::LOG2_E), magic);
-    let n = b.subf(shifted, magic);
-    let r = b.fma(n, f(-0.693_359_375), x);
-    let r = b.fma(n, f(2.121_944_400_546_905_8e-4), r);
-    let tail = polynomial(b, r, &SINGLE);
-    let value = b.addf(b.fma(b.mulf(r, r), tail, r), f(1.0));
-    // The bits of the shifted number end in n; what is above does not reach the exponent.
-    let exponent = b.shli(bits(shifted), b.cint(23, int));
-    b.cast("arith.bitcast", b.addi(bits(value), exponent), ty)
-}
