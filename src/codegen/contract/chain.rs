@@ -382,6 +382,7 @@ fn make<'g, 'c>(
         workspace,
         inputs: Vec::new(),
         ahead: None,
+        limit: None,
     };
     make.inputs = (0..region.inputs.len())
         .map(|i| make.g.input(i).0)

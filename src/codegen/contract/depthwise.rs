@@ -103,6 +103,7 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options) -> R<Plan> {
         own_panels: false,
         col_block: 1,
         along: false,
+        limits: None,
         cost: results * (p.depth() as f64 / 8.0 + 2.0),
     })
 }

@@ -4,6 +4,7 @@ use super::epilogue;
 use super::plan::{Buffer, Plan, Source, ceil};
 use super::problem::{B, J, M, MO, N, NO, Problem, R};
 use super::step::{self, Step};
+use super::tiny::Apart;
 use crate::Elem;
 use crate::tiled::generate::{Gen, Scope};
 use mapwright_fusion::lin::Lin;
@@ -22,6 +23,8 @@ pub(crate) struct Make<'g, 'c> {
     pub inputs: Vec<Val<'c>>,
     /// Elements of the next panel that earlier register tiles of this panel have asked for, and how many elements each asks for.
     pub ahead: Option<(Val<'c>, i64)>,
+    /// Where the limit of the current register tile's rows is ([`super::tiny`]), if these have one.
+    pub limit: Option<Val<'c>>,
 }
 
 /// Contracted elements that take longer than memory does: what is written afterwards is asked for before.
@@ -154,14 +157,18 @@ impl<'c> Make<'_, 'c> {
             _ => Some(b.cmpi(CmpI::Eq, block, b.cidx(blocks - 1))),
         };
         let (last_row, last_col) = (last(at[4], row_blocks), last(at[3], col_blocks));
-        let lines = |me: &mut Self, width: Width| -> R<()> {
-            let scale = |b: &Builder<'c>, i: Val<'c>| b.muli(i, b.cidx(plan.rows));
+        // Register tiles of rows of the current outer row, each with how many rows it has.
+        let row_tiles = |me: &mut Self, inner: &mut dyn FnMut(&mut Self, i64) -> R<()>| -> R<()> {
+            let line = me.g.vals[MO].map(|line| b.subi(line, line_lo));
+            let limits = line.and_then(|line| me.limits_of(tile, line));
+            let limit = |i: Val<'c>| limits.map(|first| b.addi(first, b.subi(i, i_lo)));
             if full_rows > 0 {
                 let mut inside = Ok(());
                 b.for_loop(i_lo, i_hi, b.cidx(1), &[], |_, i, _| {
-                    let m0 = scale(b, i);
+                    let m0 = b.muli(i, b.cidx(plan.rows));
                     me.ahead = me.next_panel(i, i_lo);
-                    inside = me.with(M, m0, &mut |me| me.micro(plan.rows, width, rows, cols));
+                    me.limit = limit(i);
+                    inside = me.with(M, m0, &mut |me| inner(me, plan.rows));
                     me.ahead = None;
                     Vec::new()
                 });
@@ -170,11 +177,23 @@ impl<'c> Make<'_, 'c> {
             if rest_rows > 0 {
                 let m0 = b.cidx(full_rows * plan.rows);
                 me.when(last_row, &mut |me| {
-                    me.with(M, m0, &mut |me| me.micro(rest_rows, width, rows, cols))
+                    me.limit = limit(b.cidx(full_rows));
+                    me.with(M, m0, &mut |me| inner(me, rest_rows))
                 })?;
             }
+            me.limit = None;
             Ok(())
         };
+        // All of them, for each outer row of the tile.
+        let all_rows = |me: &mut Self, inner: &mut dyn FnMut(&mut Self, i64) -> R<()>| -> R<()> {
+            match p.size(MO) {
+                1 => me.with(MO, b.cidx(0), &mut |me| row_tiles(me, inner)),
+                _ => me.each(MO, (line_lo, line_hi, 1), &mut |me| row_tiles(me, inner)),
+            }
+        };
+        if plan.limits.is_some() {
+            all_rows(self, &mut |me, count| me.note_rows(count, rows))?;
+        }
         let column = |me: &mut Self, width: Width| -> R<()> {
             if plan.own_panels {
                 let valid = width.last.map_or(width.vectors * plan.lanes, |last| {
@@ -182,10 +201,7 @@ impl<'c> Make<'_, 'c> {
                 });
                 me.own_panel(cols, valid)?;
             }
-            match p.size(MO) {
-                1 => me.with(MO, b.cidx(0), &mut |me| lines(me, width)),
-                _ => me.each(MO, (line_lo, line_hi, 1), &mut |me| lines(me, width)),
-            }
+            all_rows(me, &mut |me, count| me.micro(count, width, rows, cols))
         };
         let mut result = Ok(());
         if full_cols > 0 {
@@ -333,7 +349,34 @@ impl<'c> Make<'_, 'c> {
                 }
             }
         }
-        let sums = contract(b, &steps, row_at, col_at, &sums, &body)?;
+        let sum = || contract(b, &steps, row_at, col_at, &sums, &body);
+        let sums = match self.loses(cols, col_at, width.vectors)? {
+            None => sum()?,
+            Some(loses) => {
+                let apart = Apart {
+                    rows: (from, row_at),
+                    between: row_stride,
+                    cols: (cols, col_at),
+                    count: rows,
+                    vectors: width.vectors,
+                };
+                let cell = std::cell::RefCell::new(Ok(()));
+                let or_zeros = |found: R<Vec<Val<'c>>>| {
+                    found.unwrap_or_else(|why| {
+                        *cell.borrow_mut() = Err(why);
+                        sums.clone()
+                    })
+                };
+                let found = b.if_else(
+                    loses,
+                    &vec![ty; sums.len()],
+                    |_| or_zeros(apart.sums(b, &steps, ty)),
+                    |_| or_zeros(sum()),
+                );
+                cell.into_inner()?;
+                found
+            }
+        };
         epilogue::write(self, rows, width, &sums)
     }
 
@@ -385,7 +428,7 @@ pub(crate) fn widen<'c>(
 }
 
 /// A few neighbouring elements of 32 bits together, again and again, as a vector of type `ty`.
-fn spread<'c>(
+pub(super) fn spread<'c>(
     b: &Builder<'c>,
     from: Val<'c>,
     at: Val<'c>,

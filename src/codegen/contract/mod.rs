@@ -9,12 +9,14 @@
 //! | `kernel` | the loops and the register tile |
 //! | `panel` | packing columns |
 //! | `step` | one product at a time, or the instructions that add several |
+//! | `tiny` | where the instruction for products of `bf16` would lose what is subnormal |
 //! | `along` | a single row by columns that are contiguous along the contracted variable |
 //! | `depthwise` | convolutions of each feature by itself |
 //! | `epilogue` | what follows the product, in the write-back |
 //! | `chain` | a product, work on the rows of its result and another product, a block of rows at a time |
 //!
-//! Products are added up in the order of the contracted elements (along vectors where `along` is used), whatever the tiles and threads.
+//! Products are added up in the order of the contracted elements (along vectors where `along` is used; even and odd ones apart in `tiny`),
+//! whatever the tiles and threads.
 
 mod along;
 pub(crate) mod chain;
@@ -26,6 +28,7 @@ mod panel;
 mod plan;
 mod problem;
 mod step;
+mod tiny;
 mod window;
 
 use crate::{
@@ -94,6 +97,7 @@ impl Emitter for Contraction {
                     workspace: (plan.workspace > 0).then(|| arguments[buffers]),
                     inputs: Vec::new(),
                     ahead: None,
+                    limit: None,
                 };
                 make.inputs = (0..region.inputs.len())
                     .map(|i| make.g.input(i).0)

@@ -3,6 +3,7 @@
 use super::kernel::Make;
 use super::problem::{B, N, NO, R, Side};
 use super::step;
+use super::tiny;
 use crate::tiled::access::{transpose, zero};
 use crate::tiled::generate::Scope;
 use mapwright_fusion::lin::{Lin, VarId};
@@ -81,23 +82,29 @@ impl<'c> Make<'_, 'c> {
             b.vstore(value, to, &[base]);
             return Ok(());
         };
-        // What sums start with, while it is counted.
+        // What stands behind the panel, while it is counted: what sums start with, or the least ranks.
         let ty = b.vector(&[lanes], crate::storage::storage_type(b, &p.acc)?);
-        let total = match p.step.starts() {
-            true => {
-                let slot = b.alloca(b.memref(&[], ty));
-                b.store(zero(b, ty), slot, &[]);
-                Some(slot)
-            }
-            false => None,
+        let begin = match p.step.ranks() {
+            true => Some(tiny::none(b, lanes * step)),
+            false => p.step.starts().then(|| zero(b, ty)),
         };
+        let total = begin.map(|begin| {
+            let slot = b.alloca(b.memref(&[], begin.r#type()));
+            b.store(begin, slot, &[]);
+            slot
+        });
         let put = |me: &mut Self, value: Val<'c>, after: i64| -> R<()> {
             let at = me.g.index_value(&line.offset(after * width))?;
             b.vstore(value, to, &[b.addi(base, at)]);
             if let Some(slot) = total {
-                let ones = b.cint(1, value.r#type());
                 let old = b.load(slot, &[]);
-                let new = step::add(b, p.step, &p.acc, ones, value, old);
+                let new = match p.step.ranks() {
+                    true => tiny::least(b, old, value),
+                    false => {
+                        let ones = b.cint(1, value.r#type());
+                        step::add(b, p.step, &p.acc, ones, value, old)
+                    }
+                };
                 b.store(new, slot, &[]);
             }
             Ok(())
@@ -149,10 +156,15 @@ impl<'c> Make<'_, 'c> {
             Ok(())
         })?;
         if let Some(slot) = total {
-            // Rows are stored with 128 added.
             let total = b.load(slot, &[]);
-            let start = b.muli(total, b.cint(-128, ty));
-            let bytes = b.op1("vector.bitcast", &[start], steps, &[]);
+            let bytes = match p.step.ranks() {
+                true => total,
+                // Rows are stored with 128 added.
+                false => {
+                    let start = b.muli(total, b.cint(-128, ty));
+                    b.op1("vector.bitcast", &[start], steps, &[])
+                }
+            };
             let behind = b.addi(base, b.cidx(p.packed_depth() * width));
             b.vstore(bytes, to, &[behind]);
         }

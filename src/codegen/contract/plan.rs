@@ -73,6 +73,8 @@ pub(crate) struct Plan {
     pub col_block: i64,
     /// A single row and columns that are contiguous along the contracted variable: sums along vectors.
     pub along: bool,
+    /// Where the limits of rows are ([`super::tiny`]): so many for each tile of the launch.
+    pub limits: Option<(Buffer, i64)>,
     pub cost: f64,
 }
 
@@ -105,8 +107,10 @@ impl Plan {
         for pack in &mut self.packs {
             pack.at += bytes;
         }
-        for source in [&mut self.row_source, &mut self.col_source] {
-            if let Buffer::Workspace { at, .. } = &mut source.buffer {
+        let limits = self.limits.as_mut().map(|(buffer, _)| buffer);
+        let sources = [&mut self.row_source, &mut self.col_source].map(|s| &mut s.buffer);
+        for buffer in sources.into_iter().chain(limits) {
+            if let Buffer::Workspace { at, .. } = buffer {
                 *at += bytes;
             }
         }
@@ -414,6 +418,25 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
             }
         }
     };
+    let limits = p.step.ranks().then(|| {
+        let cut = [
+            (outer[1], blocks.lines),
+            (ceil(m, rows), blocks.rows),
+            (panels, blocks.cols),
+        ];
+        let tiles = cut
+            .iter()
+            .fold(outer[0] * outer[2], |n, (size, by)| n * ceil(*size, *by));
+        let each = blocks.lines * blocks.rows;
+        let elements = tiles * each;
+        (
+            Buffer::Workspace {
+                at: take(elements),
+                elements,
+            },
+            each,
+        )
+    });
     if workspace > 1 << 32 {
         return Err(Declined::new("packing needs too much memory"));
     }
@@ -431,13 +454,14 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         col_block: blocks.cols,
         own_panels,
         along,
+        limits,
         cost,
     })
 }
 
-/// Elements of a panel, with what the sums start with.
+/// Elements of a panel, with what stands behind its columns: for each of these as much as a sum.
 pub(crate) fn panel_size(p: &Problem<'_>, columns: i64) -> i64 {
-    let starts = match p.step.starts() {
+    let starts = match p.step.starts() || p.step.ranks() {
         true => columns * bytes(&p.acc) / bytes(&p.packed),
         false => 0,
     };

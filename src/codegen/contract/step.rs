@@ -12,7 +12,8 @@ use mapwright_mlir::{Builder, ElementType, FloatKind, Val};
 pub(crate) enum Step {
     /// One product, multiplied and added in the sum's type.
     One,
-    /// Two products of `bf16`, added in `f32`. The instruction takes subnormal factors and sums as zero.
+    /// Two products of `bf16`, added in `f32`. The instruction takes subnormal factors and sums as zero: it is for where there are none
+    /// ([`super::tiny`]).
     Bf16,
     /// Four products of bytes, one factor signed and the other not, added exactly.
     Bytes {
@@ -77,6 +78,11 @@ impl Step {
     /// Do panels end in what the sums start with?
     pub fn starts(self) -> bool {
         matches!(self, Self::Bytes { flip: true, .. })
+    }
+
+    /// Do panels end in the ranks of the least factors ([`super::tiny`])?
+    pub fn ranks(self) -> bool {
+        self == Self::Bf16
     }
 
     /// The type that factors are packed in.

@@ -1,9 +1,7 @@
 //! A program as a list of steps, evaluated both ways; and made small when the ways differ.
 
 use mapwright_interpret::{Extreme, Options, Scalar, Tensor, Value, formats, run};
-use mapwright_mlir::{
-    ElementType, FloatKind, Op, TensorType, context::context, diagnostic::Diagnostics,
-};
+use mapwright_mlir::{ElementType, Op, TensorType, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions};
 use std::{collections::BTreeSet, time::Instant};
 
@@ -141,15 +139,9 @@ impl Program {
 
     /// What native code gives.
     fn native(&self, module: Op<'_>) -> Result<Vec<Tensor>, String> {
-        // The machine's products of `bf16` take subnormal numbers as zero, and infinity times zero is NaN.
-        let disabled = match self.inputs.iter().any(|(_, t)| has_tiny(t)) {
-            true => vec!["dot-instructions".to_string()],
-            false => Vec::new(),
-        };
         let options = CompileOptions {
             threads: 1,
             bounds_checks: std::env::var_os("BOUNDS_CHECKS").is_some(),
-            disabled,
             ..CompileOptions::default()
         };
         let executable = Executable::compile(module, &options).map_err(|e| e.to_string())?;
@@ -315,12 +307,6 @@ impl Program {
         self.inputs.retain(|(v, _)| needed.contains(&v.name));
         self
     }
-}
-
-/// Are there numbers of `bf16` near the end of its range, or products of such?
-fn has_tiny(tensor: &Tensor) -> bool {
-    let tiny = |x: &Scalar| matches!(x, Scalar::Real(x) if *x != 0.0 && x.abs() < 1e-18);
-    tensor.element == ElementType::Float(FloatKind::BF16) && tensor.data.iter().any(tiny)
 }
 
 /// One unit in the last place of 1.
