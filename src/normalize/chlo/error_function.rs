@@ -3,11 +3,12 @@
 use super::{
     Fit,
     coefficients::{
-        ERF_F32, ERF_F64, ERF_INV_CENTRE, ERF_INV_TAIL, ERFCX_F32, ERFCX_F64, LOG_ERFC_F32,
+        ERF_F32, ERF_F64, ERF_INV_CENTRE, ERF_INV_CENTRE_F32, ERF_INV_TAIL, ERF_INV_TAIL_F32,
+        ERFCX_F32, ERFCX_F64, LOG_ERFC_F32,
     },
 };
 use crate::hlo::Expr;
-use mapwright_mlir::{ElementType, FloatKind};
+use mapwright_mlir::ElementType;
 
 fn is_f64(x: Expr<'_, '_>) -> bool {
     x.element() == ElementType::F64
@@ -56,10 +57,31 @@ pub fn erfc<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     large.when(y.gt(0.5), -erf_small(x) + 1.0)
 }
 
-/// `erf_inv` in double precision: a polynomial for a start, then two steps of Halley's method on `erf` or, in the tails, `erfc`.
+/// `erf_inv`.
 pub fn erf_inv<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
-    debug_assert!(matches!(x.element(), ElementType::Float(FloatKind::F64)));
     let a = x.abs();
+    let y = match is_f64(x) {
+        true => erf_inv_double(a),
+        false => erf_inv_single(a),
+    };
+    let y = y.when(a.gt(0.0), a);
+    let y = x.c(f64::INFINITY).when(a.eq(1.0), y);
+    let y = x.c(f64::NAN).when(a.gt(1.0), y);
+    y.copysign(x)
+}
+
+/// `erf_inv(a)` for `0 < a < 1`: polynomials alone. An error of the logarithm hardly shows in the result, which is flat in it.
+fn erf_inv_single<'a, 'c>(a: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    // 1 - a is exact for a >= 0.5.
+    let w = -(((-a + 1.0) * (a + 1.0)).log());
+    let small = w.min(5.0);
+    let centre = small * ERF_INV_CENTRE_F32.at(small) + 0.5 * std::f64::consts::PI.sqrt();
+    let tail = ERF_INV_TAIL_F32.at(w.sqrt().max(2.2).min(4.05));
+    a * centre.when(w.lt(5.0), tail)
+}
+
+/// `erf_inv(a)` for `0 < a < 1` in double precision: a polynomial for a start, then two steps of Halley's method on `erf` or, in the tails, `erfc`.
+fn erf_inv_double<'a, 'c>(a: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let w = -((-(a * a)).log1p());
     let centre = ERF_INV_CENTRE.at(w.min(5.0));
     let tail = ERF_INV_TAIL.at(w.sqrt().max(2.2).min(6.1));
@@ -73,8 +95,5 @@ pub fn erf_inv<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
         let step = error / slope;
         y = y - step / (y * step + 1.0);
     }
-    let y = y.when(a.gt(0.0), a);
-    let y = x.c(f64::INFINITY).when(a.eq(1.0), y);
-    let y = x.c(f64::NAN).when(a.gt(1.0), y);
-    y.copysign(x)
+    y
 }

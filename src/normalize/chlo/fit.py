@@ -147,6 +147,15 @@ root = float(ROOT)
 print(f"/// The positive root of digamma, rounded, and what the rounding left.\npub const DIGAMMA_ROOT: (f64, f64) = ({root!r}, {float(ROOT - mp.mpf(root))!r});\n")
 emit_roots("DIGAMMA_ROOTS", "The roots of digamma in the intervals from (-1, 0) downwards", list(digamma_roots()))
 emit("ERF_INV_CENTRE", "erf_inv(y) / y at x = -log(1 - y^2)", lambda w: erfinv_over_x(mp.sqrt(1 - mp.exp(-w))), 0, 5, 9)
+emit(
+    "ERF_INV_CENTRE_F32",
+    "(erf_inv(y) / y - sqrt(pi) / 2) / x at x = -log(1 - y^2)",
+    lambda w: (erfinv_over_x(mp.sqrt(1 - mp.exp(-w))) - mp.sqrt(mp.pi) / 2) / w,
+    mp.mpf(10) ** -20,
+    5,
+    9,
+)
+emit("ERF_INV_TAIL_F32", "erf_inv(y) / y at x = sqrt(-log(1 - y^2))", erfinv_tail, "2.2", "4.05", 9)
 emit("ERF_INV_TAIL", "erf_inv(y) / y at x = sqrt(-log(1 - y^2))", erfinv_tail, "2.2", "6.1", 12)
 emit("I1E_SMALL", "exp(-x) I1(x) / x", i1e_over_x, 0, 2, 17)
 emit("I1E_MIDDLE", "exp(-x) I1(x) / x", i1e_over_x, 2, 8, 24)

@@ -122,8 +122,8 @@ pub(crate) fn function<'a, 'c>(name: &str, x: &[Expr<'a, 'c>]) -> Option<Expr<'a
     let ElementType::Float(kind) = element else {
         return None;
     };
-    // The polynomials of the error function are made for single precision too; everything else goes through double.
-    let single = matches!(name, "erf" | "erfc") && kind != FloatKind::F64;
+    // The polynomials of the error functions are made for single precision too; everything else goes through double.
+    let single = matches!(name, "erf" | "erfc" | "erf_inv") && kind != FloatKind::F64;
     let work = if single {
         FloatKind::F32
     } else {
