@@ -1,6 +1,7 @@
 //! The fixpoint: layouts flow forward, then backward, then every edge is checked.
 
 use super::matching::{Loop, Matcher, Place};
+use super::state::{Loops, Split, State, place_in};
 use super::{
     Communication, Conflict, Operation, PartialRule, Placed, Program, Propagation, Sharding,
     Source, digit_name,
@@ -9,77 +10,8 @@ use crate::digits::{self, Digit};
 use crate::error::LayoutError;
 use crate::layout::Reduction;
 
-/// A digit that splits something, and the given value from which that comes.
-type Split = (Digit, usize);
-
-/// A layout with the origin of every digit.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct State {
-    dims: Vec<Vec<Split>>,
-    partial: Vec<(Digit, Reduction, usize)>,
-    source: Source,
-}
-
-impl State {
-    fn sharding(&self) -> Sharding {
-        Sharding {
-            dims: self
-                .dims
-                .iter()
-                .map(|d| d.iter().map(|s| s.0).collect())
-                .collect(),
-            partial: self.partial.iter().map(|p| (p.0, p.1)).collect(),
-        }
-        .merged()
-    }
-}
-
-/// The loops of an operation, which digits split them, and what could not be brought together.
-struct Loops {
-    vars: Vec<Loop>,
-    sizes: Vec<i64>,
-    splits: Vec<Vec<Split>>,
-    /// Digits of operands that split no loop: (operand, digit, reason).
-    stuck: Vec<(usize, Digit, String)>,
-    conflicts: Vec<Conflict>,
-    partial: Vec<(Digit, Reduction, usize)>,
-}
-
-impl Loops {
-    fn find(&self, digit: Digit) -> Option<(usize, usize)> {
-        self.splits
-            .iter()
-            .enumerate()
-            .find_map(|(v, list)| list.iter().position(|s| s.0 == digit).map(|p| (v, p)))
-    }
-
-    /// The place of the digit at position `at` of a loop; the digit need not be there yet.
-    fn place(&self, var: usize, at: usize, digit: Digit) -> Option<Place> {
-        place_in(
-            self.sizes[var],
-            self.splits[var][..at].iter().map(|s| s.0.size).product(),
-            digit,
-            at == 0,
-        )
-    }
-}
-
-/// The place of a digit in a dimension of `size`, below digits of product `above`; `None` if it does not divide.
-fn place_in(size: i64, above: i64, digit: Digit, first: bool) -> Option<Place> {
-    let block = if size % above == 0 {
-        size / above
-    } else {
-        return None;
-    };
-    (block % digit.size == 0 && block > 0).then(|| Place {
-        width: block / digit.size,
-        size: digit.size,
-        first,
-    })
-}
-
 pub(super) struct Flow<'a> {
-    program: &'a Program,
+    pub(super) program: &'a Program,
     states: Vec<Option<State>>,
     matcher: Matcher,
 }
@@ -206,29 +138,8 @@ impl<'a> Flow<'a> {
         })
     }
 
-    fn operation(&self, op: usize) -> &'a Operation {
+    pub(super) fn operation(&self, op: usize) -> &'a Operation {
         &self.program.operations[op]
-    }
-
-    fn name(&self, digit: Digit) -> String {
-        digit_name(&self.program.devices, digit)
-    }
-
-    /// The names of digits, neighbours joined.
-    fn names(&self, splits: &[Split]) -> String {
-        let merged = digits::merge(&splits.iter().map(|s| s.0).collect::<Vec<_>>());
-        merged
-            .iter()
-            .map(|d| self.name(*d))
-            .collect::<Vec<_>>()
-            .join(", ")
-    }
-
-    fn value_name(&self, value: usize) -> &str {
-        self.program
-            .values
-            .get(value)
-            .map_or("?", |v| v.name.as_str())
     }
 
     /// The loops of an operation with what its operands, then its results, split.
@@ -487,40 +398,6 @@ impl<'a> Flow<'a> {
             blocked.unwrap_or_else(|| self.no_loop(op, edge, dim, place.width / parts, &label));
         loops.stuck.push((operand, digit, reason));
         false
-    }
-
-    /// Why a digit of an operand is the digit of no loop.
-    fn no_loop(&self, op: usize, edge: usize, dim: usize, width: i64, label: &str) -> String {
-        let operation = self.operation(op);
-        let edge = &operation.edges[edge];
-        let value = self.value_name(operation.operands[edge.operand]);
-        if let Some(reason) = edge.maps.iter().find_map(|m| m.unknown_reason()) {
-            return format!(
-                "which elements of {value} {} reads is unknown: {reason}",
-                operation.name
-            );
-        }
-        let index = edge
-            .maps
-            .iter()
-            .filter(|m| m.is_known())
-            .find_map(|m| m.results.get(dim))
-            .map_or_else(String::new, |e| e.to_string());
-        format!(
-            "{} reads dimension {dim} of {value} at `{index}`, which crosses the parts of {width} elements that {label} splits it into",
-            operation.name,
-        )
-    }
-
-    fn loop_name(&self, var: Loop) -> String {
-        match var {
-            Loop::Dimension(i) => format!("dimension {i}"),
-            Loop::Range(i) => format!("the reduced range {i}"),
-        }
-    }
-
-    fn from(&self, origin: usize) -> String {
-        format!(" (from {})", self.value_name(origin))
     }
 
     /// What the results are split by beyond the operands: read in part, where the operands allow it.

@@ -15,6 +15,8 @@
 
 mod flow;
 mod matching;
+mod state;
+mod words;
 
 pub use matching::Loop;
 

@@ -2,6 +2,8 @@
 //! dimension by dimension. Nothing of the crate's arithmetic is used for the meaning.
 #![allow(dead_code)]
 
+pub mod program;
+
 use mapwright_sharding::{DeviceMatrix, Layout, Split};
 
 /// A small generator (xorshift), so that a failure names the case by its number.
