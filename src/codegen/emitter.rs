@@ -55,6 +55,10 @@ pub const FAST_PATHS: &[(&str, &str)] = &[
         "the general emitter takes regions with complex numbers",
     ),
     (
+        "inner-dimensions",
+        "lanes run along short innermost dimensions, too",
+    ),
+    (
         "prefetches",
         "rows that are read in blocks far from each other are not asked for ahead",
     ),

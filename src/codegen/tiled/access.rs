@@ -13,6 +13,9 @@ use mapwright_mlir::{Builder, ElementType, Ty, Val};
 /// Runs of at least this many elements are loaded as vectors and put together.
 const SHORTEST_RUN: i64 = 4;
 
+/// Elements for each lane that may be loaded at most to pick one from them: columns of a table of four, and such.
+const NEAR: i64 = 4;
+
 /// Bytes between rows from which on the processor does not fetch the next one by itself.
 const FAR: i64 = 1 << 10;
 /// Bytes of an input that is not in a near cache.
@@ -369,6 +372,9 @@ impl<'c> Gen<'_, 'c> {
             let scalar = b.load(buffer, &[at]);
             return Ok(b.broadcast(scalar, ty));
         }
+        if let Some(value) = self.every_other(input, buffer, offset, lane)? {
+            return Ok(value);
+        }
         if lane.mask.is_none() {
             if let Some(value) = self.transposed_row(input, buffer, offset, lane)? {
                 return Ok(value);
@@ -430,7 +436,7 @@ impl<'c> Gen<'_, 'c> {
         }
     }
 
-    /// Lanes from a short stretch of memory, put in order: one load, or two that overlap. Both ends of the stretch are read by some lane,
+    /// Lanes from a short stretch of memory, put in order: one load, or two that overlap (of several registers each). Both ends of the stretch are read by some lane,
     /// so that nothing outside of the tensor is.
     fn load_near(
         &self,
@@ -442,7 +448,7 @@ impl<'c> Gen<'_, 'c> {
         let b = self.b;
         let low = deltas.iter().copied().min()?;
         let span = deltas.iter().copied().max()? - low + 1;
-        if span > 2 * self.plan.lanes {
+        if span > NEAR * self.plan.lanes {
             return None;
         }
         let from = |offset: i64| b.addi(at, b.cidx(low + offset));

@@ -62,6 +62,10 @@ pub(crate) struct Gen<'g, 'c> {
     /// Vector accumulators of the row reduction being emitted.
     pub(super) accumulators: i64,
     pub carries: HashMap<(usize, i64), Val<'c>>,
+    /// What is stored when the last index of the short dimensions is there: by root and copy.
+    pub(super) pending: HashMap<(usize, i64), Vec<Val<'c>>>,
+    /// The scope that holds what is emitted without loops around it.
+    pub(super) straight: Option<usize>,
 }
 
 /// Adds the kernel's body; `arguments` are the inputs, the outputs, begin and end.
@@ -128,6 +132,8 @@ impl<'g, 'c> Gen<'g, 'c> {
             sweep: 0,
             accumulators: 1,
             carries: HashMap::new(),
+            pending: HashMap::new(),
+            straight: None,
         };
         generator.ranges.values.clear();
         generator

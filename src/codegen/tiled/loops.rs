@@ -59,10 +59,12 @@ impl<'c> Gen<'_, 'c> {
         }
         self.scopes.push(Scope::default());
         let mut order: Vec<VarId> = self.plan.parallel.clone();
-        order.retain(|var| Some(*var) != self.plan.lane);
+        let short: &[VarId] = self.plan.inner.as_ref().map_or(&[], |inner| &inner.vars);
+        order.retain(|var| Some(*var) != self.plan.lane && !short.contains(var));
         if self.plan.columns {
             order.extend(self.plan.lane);
         }
+        order.extend(short.iter().filter(|var| self.plan.parallel.contains(var)));
         let result = self.nest(&order, &mut |me| me.row());
         self.scopes.pop();
         result
@@ -163,6 +165,9 @@ impl<'c> Gen<'_, 'c> {
         let b = self.b;
         let n = Plan::size(self.analysis, var);
         let uncut = (from, to) == (0, n);
+        if self.plan.unrolled.contains(&var) && self.lane.is_some() {
+            return self.unrolled(var, from, to, rest, leaf);
+        }
         let (lo, hi, length, start) = match self.bounds[var] {
             None => (b.cidx(from), b.cidx(to), Some(to - from), Some((from, 1))),
             Some(bound) if uncut => (bound.lo, bound.hi, bound.length, Some((0, bound.multiple))),

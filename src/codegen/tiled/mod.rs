@@ -21,6 +21,7 @@
 pub(crate) mod access;
 mod complex;
 pub(crate) mod generate;
+mod inner;
 mod loops;
 mod pieces;
 pub(crate) mod plan;

@@ -7,6 +7,7 @@
 //! - A region without reductions is cut into tiles of a few thousand elements, or into square tiles where an operand is read
 //!   across its rows (`transpose`).
 
+use super::inner::{self, Inner};
 use super::region::Region;
 use super::walk::{Access, Analysis, ValueAt, weight};
 use crate::{Declined, Options};
@@ -50,6 +51,10 @@ pub(crate) struct Plan {
     pub unroll: i64,
     /// The variable along which operands are contiguous that the lane variable strides over.
     pub transpose: Option<VarId>,
+    /// Short innermost dimensions, if the lanes run along the one before them.
+    pub inner: Option<Inner>,
+    /// Variables that are walked without a loop where there are lanes.
+    pub unrolled: Vec<VarId>,
     /// Where the loop over a variable is cut, ascending.
     pub cuts: HashMap<VarId, Vec<i64>>,
     pub kept: HashMap<ValueAt, Kept>,
@@ -63,6 +68,8 @@ pub(crate) struct Plan {
 
 /// Scratch for kept values, in bytes, at most: it is on the stack.
 const MAX_KEPT_BYTES: i64 = 512 << 10;
+/// Vector operations that put the lanes of an accumulator together.
+const ROW_END: f64 = 8.0;
 /// Elements of a streaming tile.
 const TILE: i64 = 8192;
 /// Side of a square tile.
@@ -80,6 +87,8 @@ impl Plan {
             grid: Vec::new(),
             unroll: 1,
             transpose: None,
+            inner: None,
+            unrolled: Vec::new(),
             cuts: HashMap::new(),
             kept: HashMap::new(),
             reciprocals: true,
@@ -129,8 +138,8 @@ pub(crate) fn plan<'c>(
     }
     let cuts = cuts(analysis)?;
     let last = analysis.root_vars.last().copied();
-    let columns_cost = last.map(|lane| cost(analysis, Some(lane), lanes));
-    let rows_cost = cost(analysis, None, lanes);
+    let columns_cost = last.map(|lane| cost(analysis, Some(lane), lanes, None));
+    let rows_cost = cost(analysis, None, lanes, None);
     // Prefixes along a vector are combined by doubling distances, which an operation of known identity allows; others go element by element.
     // So do bytes: LLVM 22 does not come to an end with a chain of shuffles and `and`s of a vector of them (`SelectionDAG::Legalize`).
     let stepwise = analysis.scans.iter().any(|scan| {
@@ -141,6 +150,18 @@ pub(crate) fn plan<'c>(
         Some(with) if with <= rows_cost && !stepwise => last,
         _ => None,
     };
+    let plain_cost = match (lane, columns_cost) {
+        (Some(_), Some(cost)) => cost,
+        _ => rows_cost,
+    };
+    let inner = match options.is_off("inner-dimensions") {
+        true => None,
+        false => inner::of(region, analysis, lanes)
+            .filter(|inner| cost(analysis, Some(inner.lane), lanes, Some(inner)) < plain_cost),
+    };
+    if let Some(inner) = inner {
+        return Ok(inner_plan(analysis, options, lanes, parallel, cuts, inner));
+    }
     let columns = lane.is_some_and(|lane| parallel.contains(&lane));
     let streaming = analysis.instances.is_empty() && analysis.scans.is_empty();
     let transpose = match (lane, streaming && parallel.is_empty()) {
@@ -208,6 +229,11 @@ pub(crate) fn plan<'c>(
         grid,
         unroll,
         transpose,
+        inner: None,
+        unrolled: match columns {
+            true => short_reductions(analysis),
+            false => Vec::new(),
+        },
         cuts,
         kept: HashMap::new(),
         reciprocals: !options.is_off("reciprocals"),
@@ -220,6 +246,108 @@ pub(crate) fn plan<'c>(
         plan.kept = kept(region, analysis, &plan, room);
     }
     Ok(plan)
+}
+
+/// The plan with lanes along the dimension before the short ones.
+fn inner_plan(
+    analysis: &Analysis<'_>,
+    options: &Options,
+    lanes: i64,
+    mut parallel: Vec<VarId>,
+    cuts: HashMap<VarId, Vec<i64>>,
+    inner: Inner,
+) -> Plan {
+    let size = |var: VarId| Plan::size(analysis, var);
+    let cost = cost(analysis, Some(inner.lane), lanes, Some(&inner)) * lanes as f64;
+    let work: f64 = analysis.work.iter().copied().fold(0.0, f64::max);
+    let mut unroll = if work <= 16.0 && inner.count <= 4 {
+        2
+    } else {
+        1
+    };
+    if unroll * lanes > size(inner.lane) {
+        unroll = 1;
+    }
+    let mut grid = Vec::new();
+    if analysis.instances.is_empty() {
+        parallel = analysis.root_vars.clone();
+        parallel.retain(|var| !inner.vars.contains(var));
+        // Tiles of a few thousand elements; the innermost dimensions that fit are walked in full.
+        let (mut inside, mut full) = (inner.count, false);
+        for var in parallel.iter().rev() {
+            let n = size(*var);
+            if full {
+                grid.push((*var, 1));
+            } else if inside * n <= TILE {
+                inside *= n;
+            } else {
+                full = true;
+                let mut tile = (TILE / inside).max(1);
+                if *var == inner.lane {
+                    tile = (tile / (lanes * unroll)).max(1) * lanes * unroll;
+                }
+                grid.push((*var, tile.min(n)));
+            }
+        }
+        grid.reverse();
+    } else {
+        for var in analysis
+            .root_vars
+            .iter()
+            .filter(|v| !inner.vars.contains(v))
+        {
+            match *var == inner.lane {
+                true => grid.push((*var, lanes * unroll)),
+                false if parallel.contains(var) => grid.push((*var, 1)),
+                false => {}
+            }
+        }
+    }
+    let mut row_vars = analysis.root_vars.clone();
+    row_vars.retain(|var| !parallel.contains(var));
+    let mut unrolled = short_reductions(analysis);
+    unrolled.extend(&inner.vars);
+    Plan {
+        lanes,
+        lane: Some(inner.lane),
+        columns: true,
+        parallel,
+        row_vars,
+        grid,
+        unroll,
+        transpose: None,
+        inner: Some(inner),
+        unrolled,
+        cuts,
+        kept: HashMap::new(),
+        reciprocals: !options.is_off("reciprocals"),
+        prefetches: !options.is_off("prefetches"),
+        cost,
+    }
+}
+
+/// Variables of reductions of a few elements, which need no loop.
+fn short_reductions(analysis: &Analysis<'_>) -> Vec<VarId> {
+    const FEW: i64 = 16;
+    let mut found = Vec::new();
+    for instance in &analysis.instances {
+        let elements: i64 = instance
+            .vars
+            .iter()
+            .map(|v| Plan::size(analysis, *v))
+            .product();
+        if elements <= FEW {
+            found.extend(
+                instance
+                    .vars
+                    .iter()
+                    .filter(|v| !found.contains(*v))
+                    .copied()
+                    .collect::<Vec<_>>(),
+            );
+        }
+    }
+    found
 }
 
 /// Loops are cut where a condition changes.
@@ -271,11 +399,21 @@ fn ceil(a: i64, b: i64) -> i64 {
 }
 
 /// Relative cost of reading with the lanes along `lane`.
-fn access_cost(analysis: &Analysis<'_>, access: &Access, lane: VarId) -> f64 {
+fn access_cost(
+    analysis: &Analysis<'_>,
+    access: &Access,
+    lane: VarId,
+    inner: Option<&Inner>,
+) -> f64 {
     if !analysis.runtime.depends_on(&access.offset, lane) {
         return 0.05;
     }
-    match access.offset.coefficient(lane) {
+    let coefficient = access.offset.coefficient(lane);
+    let together = |s: i64| inner.is_some_and(|inner| inner.count == s);
+    if let Some(cost) = coefficient.and_then(|s| inner::strided_cost(s, together(s))) {
+        return cost;
+    }
+    match coefficient {
         Some(0) => 16.0,
         Some(1) => 1.0,
         Some(-1) => 1.3,
@@ -285,7 +423,7 @@ fn access_cost(analysis: &Analysis<'_>, access: &Access, lane: VarId) -> f64 {
 }
 
 /// Cost in vector operations with the root sweep's lanes along `lane`, or with a scalar root sweep.
-fn cost(analysis: &Analysis<'_>, lane: Option<VarId>, lanes: i64) -> f64 {
+fn cost(analysis: &Analysis<'_>, lane: Option<VarId>, lanes: i64, inner: Option<&Inner>) -> f64 {
     let size = |var: VarId| Plan::size(analysis, var) as f64;
     let product = |vars: &[VarId]| vars.iter().map(|v| size(*v)).product::<f64>();
     let mut total = 0.0;
@@ -312,9 +450,16 @@ fn cost(analysis: &Analysis<'_>, lane: Option<VarId>, lanes: i64) -> f64 {
         };
         let mut each = analysis.work[sweep];
         for access in analysis.accesses.iter().filter(|a| a.sweep == sweep) {
-            each += along.map_or(1.0, |lane| access_cost(analysis, access, lane));
+            each += along.map_or(1.0, |lane| access_cost(analysis, access, lane, inner));
+        }
+        if let (0, Some(inner)) = (sweep, inner) {
+            each += inner::shuffles(inner.count) as f64;
         }
         let elements = product(&own);
+        if sweep > 0 && along != lane {
+            // The lanes of a row are put together at its end.
+            total += elements / along.map_or(1.0, size) * ROW_END;
+        }
         total += match along {
             // The vectors of a short dimension are partly empty.
             Some(along) => {

@@ -13,6 +13,12 @@ impl<'c> Gen<'_, 'c> {
         let value = self.eval(port.value, index)?;
         let offset = port.offset(index);
         let element = port.ty.element.clone();
+        let plan = self.plan;
+        if let (Some(inner), Some(lane)) = (&plan.inner, self.lane)
+            && !self.analysis.secondary.contains_key(&root)
+        {
+            return self.store_inner(root, &element, value, &offset, inner, lane);
+        }
         let streamed = self.streamed[root];
         self.store_to(self.outputs[root], &element, value, &offset, streamed)
     }

@@ -47,6 +47,14 @@ fn cases() -> Vec<Case> {
              %r = stablehlo.negate %t : tensor<83x67xf32>",
         ),
         case(
+            "inner-dimensions",
+            0.0,
+            "%x: tensor<67x83x3xf32>, %y: tensor<3xf32>",
+            "tensor<67x83x3xf32>",
+            "%b = stablehlo.broadcast_in_dim %y, dims = [2] : (tensor<3xf32>) -> tensor<67x83x3xf32>
+             %r = stablehlo.multiply %x, %b : tensor<67x83x3xf32>",
+        ),
+        case(
             "complex-lanes",
             0.0,
             "%x: tensor<67x83xf32>",

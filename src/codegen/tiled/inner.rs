@@ -1,0 +1,346 @@
+//! Short innermost dimensions (points of three coordinates, pixels of three colours): lanes that ran along them would be empty for the most
+//! part, so they run along the dimension before. The short dimensions are walked one index after the other, without a loop, and what is
+//! stored side by side in memory is put together from the vectors of all their indices.
+//!
+//! With `s` elements for each lane, memory holds `s` vectors of neighbours, registers `s` vectors of one element of each lane:
+//! [`interleave`] makes the first of the second, [`deinterleave`] the second of the first.
+
+use super::generate::{Gen, Lane, R};
+use super::plan::Plan;
+use super::region::Region;
+use super::walk::Analysis;
+use crate::{Elem, storage};
+use mapwright_fusion::lin::{Lin, VarId};
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Builder, ElementType, Val};
+
+/// Elements of the short dimensions together, at most: each has a vector of its own in registers.
+const MOST: i64 = 16;
+
+/// Elements for each lane from which on one that is alone is gathered.
+const MOST_ALONE: i64 = 8;
+
+/// The innermost variables of the root sweep that are walked without a loop.
+pub(crate) struct Inner {
+    pub lane: VarId,
+    /// Outermost first.
+    pub vars: Vec<VarId>,
+    /// Elements of them together.
+    pub count: i64,
+}
+
+/// Instructions that bring one of `s` vectors to its place.
+pub(crate) fn shuffles(s: i64) -> i64 {
+    match s {
+        ..=1 => 0,
+        s if s % 2 == 0 => 1 + shuffles(s / 2),
+        s => s - 1,
+    }
+}
+
+/// Cost of one vector of every `s`th element; `together`: the others are needed too.
+pub(crate) fn strided_cost(s: i64, together: bool) -> Option<f64> {
+    match (s, together) {
+        (2..=MOST, true) => Some((1 + shuffles(s)) as f64),
+        (2..=MOST_ALONE, false) => Some((2 * s - 1) as f64),
+        _ => None,
+    }
+}
+
+/// The short dimensions of the roots, if there are any and the dimension before them has the size of a vector at least.
+pub(crate) fn of<'c>(region: &Region<'c>, analysis: &Analysis<'c>, lanes: i64) -> Option<Inner> {
+    if region.complex || !analysis.scans.is_empty() {
+        return None;
+    }
+    let size = |var: VarId| Plan::size(analysis, var);
+    let mut vars: Vec<VarId> = analysis.root_vars.clone();
+    let (mut short, mut count) = (Vec::new(), 1);
+    while let Some(var) = vars.last().copied()
+        && size(var) < lanes
+        && count * size(var) <= MOST
+    {
+        vars.pop();
+        short.insert(0, var);
+        count *= size(var);
+    }
+    let lane = vars.last().copied()?;
+    if short.is_empty() || size(lane) < lanes {
+        return None;
+    }
+    if analysis.instances.iter().any(|i| i.vars.contains(&lane)) {
+        return None;
+    }
+    let parallel = analysis.parallel();
+    if !analysis.instances.is_empty() {
+        // Within one pass over the lanes: all short dimensions before the row is computed, or all in it and nothing else.
+        let outside = short.iter().filter(|var| parallel.contains(var)).count();
+        let rest = analysis
+            .root_vars
+            .iter()
+            .filter(|var| !parallel.contains(var) && !short.contains(var))
+            .count();
+        if !parallel.contains(&lane) || outside != 0 && (outside < short.len() || rest > 0) {
+            return None;
+        }
+    }
+    // Every root of the main shape has them side by side.
+    let roots = region.roots.iter().enumerate();
+    for (_, root) in roots.filter(|(k, _)| !analysis.secondary.contains_key(k)) {
+        let offset = root.offset(&analysis.index);
+        let mut stride = 1;
+        for var in short.iter().rev() {
+            if offset.coefficient(*var) != Some(stride) {
+                return None;
+            }
+            stride *= size(*var);
+        }
+        if offset.coefficient(lane) != Some(count) {
+            return None;
+        }
+    }
+    Some(Inner {
+        lane,
+        vars: short,
+        count,
+    })
+}
+
+impl<'c> Gen<'_, 'c> {
+    /// The expression with the variables that are walked without a loop replaced by their values.
+    pub(super) fn fixed(&self, lin: &Lin) -> Lin {
+        let mut fixed = lin.clone();
+        for var in &self.plan.unrolled {
+            let (first, last) = self.ranges.vars[*var];
+            if first == last && fixed.depends_on(*var) {
+                fixed = fixed.with_var(*var, &Lin::constant(first), &self.ranges);
+            }
+        }
+        fixed
+    }
+
+    /// One value of a variable after the other, without a loop.
+    pub(super) fn unrolled(
+        &mut self,
+        var: VarId,
+        from: i64,
+        to: i64,
+        rest: &[VarId],
+        leaf: &mut dyn FnMut(&mut Self) -> R<()>,
+    ) -> R<()> {
+        let outermost = self.straight.is_none();
+        if outermost {
+            self.straight = Some(self.scopes.len() - 1);
+        }
+        let mut result = Ok(());
+        for value in from..to {
+            self.ranges.vars[var] = (value, value);
+            let at = self.b.cidx(value);
+            result = self.body(var, at, Some((value, 1)), 1, &mut |me| me.nest(rest, leaf));
+            if result.is_err() {
+                break;
+            }
+        }
+        if outermost {
+            self.straight = None;
+        }
+        result
+    }
+
+    /// Keeps the vector of one index of the short dimensions; with the last one, all are stored.
+    pub(super) fn store_inner(
+        &mut self,
+        root: usize,
+        element: &ElementType,
+        value: Elem<'c>,
+        offset: &Lin,
+        inner: &Inner,
+        lane: Lane<'c>,
+    ) -> R<()> {
+        let (b, n) = (self.b, self.plan.lanes);
+        let spread = self.spread(value.one(), &[n]);
+        let stored = storage::to_storage(b, element, Elem::One(spread))?;
+        let key = (root, self.copy.map_or(0, |(_, by)| by));
+        let waiting = self.pending.entry(key).or_default();
+        waiting.push(stored);
+        if (waiting.len() as i64) < inner.count {
+            return Ok(());
+        }
+        let vectors = interleave(b, &std::mem::take(waiting));
+        // This is the last index of the short dimensions: the first one is so much before it.
+        let first = self.fixed(offset).offset(1 - inner.count);
+        let width = element.byte_width().unwrap_or(1) as i64;
+        let aligned = (self.divisor(&first) * width) % (width * n) == 0;
+        for (i, vector) in vectors.into_iter().enumerate() {
+            let at = self.index_value(&first.offset(i as i64 * n))?;
+            let buffer = self.outputs[root];
+            match lane.mask {
+                Some(mask) => {
+                    let mask = self.mask_of_vector(mask, i as i64, inner.count);
+                    b.masked_store(buffer, &[at], mask, vector);
+                }
+                None if self.streamed[root] && aligned => {
+                    b.vstore_streaming(vector, buffer, &[at], width * n);
+                }
+                None => b.vstore(vector, buffer, &[at]),
+            }
+        }
+        Ok(())
+    }
+
+    /// Which lanes of vector `i` of `s` neighbours each belong to a lane of `mask`.
+    fn mask_of_vector(&self, mask: Val<'c>, i: i64, s: i64) -> Val<'c> {
+        let n = self.plan.lanes;
+        let lanes: Vec<i64> = (0..n).map(|lane| (i * n + lane) / s).collect();
+        self.b.shuffle(mask, mask, &lanes)
+    }
+
+    /// Every `s`th element of an input: whole vectors are loaded and taken apart, for all `s` at once.
+    pub(super) fn every_other(
+        &mut self,
+        input: usize,
+        buffer: Val<'c>,
+        offset: &Lin,
+        lane: Lane<'c>,
+    ) -> R<Option<Val<'c>>> {
+        let (b, n) = (self.b, self.plan.lanes);
+        let offset = self.fixed(offset);
+        let Some(s) = offset.coefficient(lane.var) else {
+            return Ok(None);
+        };
+        let together = self.plan.inner.as_ref().is_some_and(|i| i.count == s);
+        if strided_cost(s, together).is_none() {
+            return Ok(None);
+        }
+        let which = offset.constant.rem_euclid(s);
+        // All that is loaded is in the memory of the input.
+        if self.region.inputs[input].base.is_some() {
+            return Ok(None);
+        }
+        let (lo, hi) = offset.range(&self.ranges);
+        if lo < which || hi - which + s > self.region.inputs[input].elements() {
+            return Ok(None);
+        }
+        let first = offset.offset(-which);
+        let key = (input, first.clone());
+        let known = self.scopes.iter().rev().find_map(|s| s.blocks.get(&key));
+        if let Some(parts) = known {
+            return Ok(Some(parts[which as usize]));
+        }
+        let ty = b.vector(&[n], b.element_of(buffer.r#type()));
+        let mut vectors = Vec::new();
+        for i in 0..s {
+            let at = self.index_value(&first.offset(i * n))?;
+            vectors.push(match lane.mask {
+                None => b.vload(buffer, &[at], ty),
+                Some(mask) => {
+                    let mask = self.mask_of_vector(mask, i, s);
+                    b.masked_load(buffer, &[at], mask, super::access::zero(b, ty))
+                }
+            });
+        }
+        let parts = deinterleave(b, &vectors);
+        let value = parts[which as usize];
+        // What is emitted without a loop around it holds for all indices that follow.
+        let scope = self.straight.unwrap_or(self.scopes.len() - 1);
+        self.scopes[scope].blocks.insert(key, parts);
+        Ok(Some(value))
+    }
+}
+
+/// Lane `l` of vector `i` comes from lane `(i n + l) / s` of vector `(i n + l) mod s`, for `s` vectors of `n` lanes.
+fn interleave<'c>(b: &Builder<'c>, vectors: &[Val<'c>]) -> Vec<Val<'c>> {
+    let s = vectors.len();
+    let Some(first) = vectors.first() else {
+        return Vec::new();
+    };
+    let n = b.shape_of(first.r#type())[0] as usize;
+    if s == 1 {
+        return vectors.to_vec();
+    }
+    if s % 2 == 0 {
+        let half = |odd: usize| {
+            let every: Vec<Val<'c>> = vectors.iter().skip(odd).step_by(2).copied().collect();
+            interleave(b, &every)
+        };
+        let (even, odd) = (half(0), half(1));
+        // The first halves of a pair of vectors, then the second ones.
+        let turns = |from: usize| -> Vec<i64> {
+            (0..n)
+                .map(|l| (from + l / 2 + if l % 2 == 0 { 0 } else { n }) as i64)
+                .collect()
+        };
+        return even
+            .iter()
+            .zip(&odd)
+            .flat_map(|(e, o)| {
+                [
+                    b.shuffle(*e, *o, &turns(0)),
+                    b.shuffle(*e, *o, &turns(n / 2)),
+                ]
+            })
+            .collect();
+    }
+    (0..s)
+        .map(|i| {
+            let from = |l: usize| ((i * n + l) % s, ((i * n + l) / s) as i64);
+            let mut value = vectors[0];
+            for (k, vector) in vectors.iter().enumerate().skip(1) {
+                // The vectors before are in their places already, but for those of the very first, which are where they were.
+                let lanes: Vec<i64> = (0..n)
+                    .map(|l| match from(l) {
+                        (j, at) if j == k => n as i64 + at,
+                        (0, at) if k == 1 => at,
+                        _ => l as i64,
+                    })
+                    .collect();
+                value = b.shuffle(value, *vector, &lanes);
+            }
+            value
+        })
+        .collect()
+}
+
+/// The inverse of [`interleave`].
+fn deinterleave<'c>(b: &Builder<'c>, vectors: &[Val<'c>]) -> Vec<Val<'c>> {
+    let s = vectors.len();
+    let Some(first) = vectors.first() else {
+        return Vec::new();
+    };
+    let n = b.shape_of(first.r#type())[0] as usize;
+    if s == 1 {
+        return vectors.to_vec();
+    }
+    if s % 2 == 0 {
+        let half = |odd: usize| {
+            let lanes: Vec<i64> = (0..n).map(|l| (2 * l + odd) as i64).collect();
+            let every: Vec<Val<'c>> = vectors
+                .chunks(2)
+                .map(|pair| b.shuffle(pair[0], pair[1], &lanes))
+                .collect();
+            deinterleave(b, &every)
+        };
+        let (even, odd) = (half(0), half(1));
+        return even
+            .into_iter()
+            .zip(odd)
+            .flat_map(|(e, o)| [e, o])
+            .collect();
+    }
+    (0..s)
+        .map(|k| {
+            let from = |l: usize| ((l * s + k) / n, ((l * s + k) % n) as i64);
+            let mut value = vectors[0];
+            for (i, vector) in vectors.iter().enumerate().skip(1) {
+                let lanes: Vec<i64> = (0..n)
+                    .map(|l| match from(l) {
+                        (j, at) if j == i => n as i64 + at,
+                        (0, at) if i == 1 => at,
+                        _ => l as i64,
+                    })
+                    .collect();
+                value = b.shuffle(value, *vector, &lanes);
+            }
+            value
+        })
+        .collect()
+}
