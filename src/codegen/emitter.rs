@@ -43,6 +43,14 @@ pub const FAST_PATHS: &[(&str, &str)] = &[
         "a single row is multiplied with columns across vectors, not along them",
     ),
     (
+        "memory-order",
+        "columns are added up a few vectors at a time, down all their elements",
+    ),
+    (
+        "stored-blocks",
+        "blocks that are transposed stay in registers, whatever is computed from them",
+    ),
+    (
         "dot-instructions",
         "products of bytes and bf16 are added one by one",
     ),

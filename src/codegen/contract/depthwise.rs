@@ -104,6 +104,7 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options) -> R<Plan> {
         col_block: 1,
         along: false,
         limits: None,
+        across: None,
         cost: results * (p.depth() as f64 / 8.0 + 2.0),
     })
 }

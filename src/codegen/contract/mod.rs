@@ -11,6 +11,7 @@
 //! | `step` | one product at a time, or the instructions that add several |
 //! | `tiny` | where the instruction for products of `bf16` would lose what is subnormal |
 //! | `along` | a single row by columns that are contiguous along the contracted variable |
+//! | `across` | a single row by columns that lie side by side, in the order of memory |
 //! | `depthwise` | convolutions of each feature by itself |
 //! | `epilogue` | what follows the product, in the write-back |
 //! | `chain` | a product, work on the rows of its result and another product, a block of rows at a time |
@@ -18,6 +19,7 @@
 //! Products are added up in the order of the contracted elements (along vectors where `along` is used; even and odd ones apart in `tiny`),
 //! whatever the tiles and threads.
 
+pub(crate) mod across;
 mod along;
 pub(crate) mod chain;
 mod depthwise;
@@ -128,17 +130,22 @@ impl Emitter for Contraction {
                 cost,
             });
         }
-        let tiles = match plan.along {
-            true => along::tiles(&problem, &plan),
-            false if apart => depthwise::tiles(&problem),
-            false => plan.tiles(&problem),
+        let tiles = match (plan.along, plan.across) {
+            (true, _) => along::tiles(&problem, &plan),
+            (_, Some(columns)) => across::tiles(&problem, columns),
+            _ if apart => depthwise::tiles(&problem),
+            _ => plan.tiles(&problem),
         };
         let result = result.and_then(|()| {
-            function(name, &mut |make, begin, end| match plan.along {
-                true => make.along_tiles(begin, end),
-                false if apart => make.depthwise_tiles(begin, end),
-                false => make.tiles(begin, end),
-            })
+            function(
+                name,
+                &mut |make, begin, end| match (plan.along, plan.across) {
+                    (true, _) => make.along_tiles(begin, end),
+                    (_, Some(columns)) => make.across_tiles(columns, begin, end),
+                    _ if apart => make.depthwise_tiles(begin, end),
+                    _ => make.tiles(begin, end),
+                },
+            )
         });
         if let Err(why) = result {
             for func in made {

@@ -75,6 +75,8 @@ pub(crate) struct Plan {
     pub along: bool,
     /// Where the limits of rows are ([`super::tiny`]): so many for each tile of the launch.
     pub limits: Option<(Buffer, i64)>,
+    /// A single row, and columns that are read in the order of memory: columns of a tile.
+    pub across: Option<i64>,
     pub cost: f64,
 }
 
@@ -437,6 +439,14 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
             each,
         )
     });
+    let here = matches!(col_source.buffer, Buffer::Input(_)) && lanes_of(&col_source) == Some(1);
+    let across = match here && cut.is_none() && !options.is_off("memory-order") {
+        true => {
+            let pitch = col_source.offset.coefficient(inner);
+            super::across::plan(p, options, (lanes, vectors), pitch, wanted)
+        }
+        false => None,
+    };
     if workspace > 1 << 32 {
         return Err(Declined::new("packing needs too much memory"));
     }
@@ -455,6 +465,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         own_panels,
         along,
         limits,
+        across,
         cost,
     })
 }

@@ -16,11 +16,6 @@ const SHORTEST_RUN: i64 = 4;
 /// Elements for each lane that may be loaded at most to pick one from them: columns of a table of four, and such.
 const NEAR: i64 = 4;
 
-/// Bytes between rows from which on the processor does not fetch the next one by itself.
-const FAR: i64 = 1 << 10;
-/// Bytes of an input that is not in a near cache.
-const LARGE: i64 = 1 << 20;
-
 /// The zero of a scalar or vector type.
 pub(crate) fn zero<'c>(b: &Builder<'c>, ty: Ty<'c>) -> Val<'c> {
     let element = b.element_of(ty);
@@ -520,64 +515,6 @@ impl<'c> Gen<'_, 'c> {
         let element = if small { b.int(32) } else { b.i64() };
         let indices = self.lane_numbers(offset, lane.var, element)?;
         Ok(self.gather_op(buffer, b.cidx(0), indices, lane, ty))
-    }
-
-    /// Are the rows of a block further from each other than the processor looks ahead by itself, and the input larger than what is in the
-    /// caches anyway?
-    fn rows_apart(&self, input: usize, offset: &Lin, lane: VarId) -> bool {
-        let port = &self.region.inputs[input];
-        let bytes = port.ty.element.byte_width().unwrap_or(0) as i64;
-        let stride = offset.coefficient(lane).map_or(0, i64::abs);
-        self.plan.prefetches
-            && port.base.is_none()
-            && stride.saturating_mul(bytes) >= FAR
-            && port.elements().saturating_mul(bytes) >= LARGE
-    }
-
-    /// One row of a block whose columns are the lanes: the block is loaded along its rows' variable and transposed once.
-    fn transposed_row(
-        &mut self,
-        input: usize,
-        buffer: Val<'c>,
-        offset: &Lin,
-        lane: Lane<'c>,
-    ) -> R<Option<Val<'c>>> {
-        let (Some((across, row)), Some(planned)) = (self.copy, self.plan.transpose) else {
-            return Ok(None);
-        };
-        let n = self.plan.lanes;
-        if across != planned || lane.var == planned || offset.coefficient(across) != Some(1) {
-            return Ok(None);
-        }
-        let first = offset.offset(-row);
-        let key = (input, first.clone());
-        let known = self.scopes.iter().rev().find_map(|s| s.blocks.get(&key));
-        if let Some(rows) = known {
-            return Ok(Some(rows[row as usize]));
-        }
-        let b = self.b;
-        let ty = b.vector(&[n], b.element_of(buffer.r#type()));
-        let mut rows = Vec::new();
-        for i in 0..n {
-            let next = first.with_var(lane.var, &Lin::var(lane.var).offset(i), &self.ranges);
-            let at = self.index_value(&next)?;
-            rows.push(b.vload(buffer, &[at], ty));
-        }
-        if self.rows_apart(input, &first, lane.var) {
-            // The block that the loop of the lanes comes to next.
-            let last = b.cidx(self.region.inputs[input].elements() - 1);
-            for i in n..2 * n {
-                let next = first.with_var(lane.var, &Lin::var(lane.var).offset(i), &self.ranges);
-                let at = self.index_value(&next)?;
-                b.prefetch(buffer, &[b.minsi(at, last)]);
-            }
-        }
-        let rows = transpose(b, rows);
-        let value = rows[row as usize];
-        if let Some(scope) = self.scopes.last_mut() {
-            scope.blocks.insert(key, rows);
-        }
-        Ok(Some(value))
     }
 }
 

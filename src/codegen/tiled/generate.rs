@@ -66,6 +66,10 @@ pub(crate) struct Gen<'g, 'c> {
     pub(super) pending: HashMap<(usize, i64), Vec<Val<'c>>>,
     /// The scope that holds what is emitted without loops around it.
     pub(super) straight: Option<usize>,
+    /// Transposed blocks in memory, and the row that they begin at.
+    pub(super) stored: Option<super::blocks::Stored<'c>>,
+    /// Reductions of the current tile that are done, in a region of many columns at once.
+    pub(super) wide: Vec<super::wide::Done<'c>>,
 }
 
 /// Adds the kernel's body; `arguments` are the inputs, the outputs, begin and end.
@@ -134,6 +138,8 @@ impl<'g, 'c> Gen<'g, 'c> {
             carries: HashMap::new(),
             pending: HashMap::new(),
             straight: None,
+            stored: None,
+            wide: Vec::new(),
         };
         generator.ranges.values.clear();
         generator

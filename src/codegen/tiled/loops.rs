@@ -61,11 +61,16 @@ impl<'c> Gen<'_, 'c> {
         let mut order: Vec<VarId> = self.plan.parallel.clone();
         let short: &[VarId] = self.plan.inner.as_ref().map_or(&[], |inner| &inner.vars);
         order.retain(|var| Some(*var) != self.plan.lane && !short.contains(var));
-        if self.plan.columns {
-            order.extend(self.plan.lane);
-        }
-        order.extend(short.iter().filter(|var| self.plan.parallel.contains(var)));
-        let result = self.nest(&order, &mut |me| me.row());
+        let result = match self.plan.wide {
+            Some(wide) => self.nest(&order, &mut |me| me.wide_rows(wide)),
+            None => {
+                if self.plan.columns {
+                    order.extend(self.plan.lane);
+                }
+                order.extend(short.iter().filter(|var| self.plan.parallel.contains(var)));
+                self.nest(&order, &mut |me| me.row())
+            }
+        };
         self.scopes.pop();
         result
     }
@@ -74,6 +79,11 @@ impl<'c> Gen<'_, 'c> {
     pub(super) fn row(&mut self) -> R<()> {
         self.instances()?;
         self.start_scans()?;
+        self.stores()
+    }
+
+    /// The sweep that stores.
+    pub(super) fn stores(&mut self) -> R<()> {
         self.sweep = 0;
         let at_row: Vec<usize> = self.analysis.secondary.keys().copied().collect();
         let mut secondary = at_row;
@@ -258,6 +268,7 @@ impl<'c> Gen<'_, 'c> {
     pub(super) fn lane_of_sweep(&self) -> Option<VarId> {
         match self.sweep {
             0 => self.plan.lane,
+            i if self.plan.wide.is_some() && self.on_lane(i - 1) => self.plan.lane,
             i => self.analysis.instances[i - 1].vars.last().copied(),
         }
     }
@@ -368,6 +379,7 @@ impl<'c> Gen<'_, 'c> {
             None => false,
         };
         self.sweep == 0
+            && self.plan.wide.is_none()
             && self.streamed.contains(&true)
             && self.analysis.scans.is_empty()
             && !aligned
@@ -445,7 +457,25 @@ impl<'c> Gen<'_, 'c> {
             }
         };
         let (first, last) = self.ranges.vars[var];
-        if length.is_none_or(|n| n >= lanes) && last - first + 1 >= lanes {
+        let some = length.is_none_or(|n| n >= lanes) && last - first + 1 >= lanes;
+        if let (true, Some(rows)) = (some, self.plan.stored) {
+            let range = self.ranges.vars[var];
+            self.plain_loop(var, lo, middle, lanes, start, &mut |me| {
+                let Some(at) = me.vals[var] else {
+                    return Ok(());
+                };
+                me.stored = Some(me.store_blocks(at)?);
+                let saved =
+                    std::mem::replace(&mut me.copies, (0..rows).map(|r| Some((var, r))).collect());
+                let inner = std::mem::replace(&mut me.ranges.vars[var], range);
+                let end = b.addi(at, b.cidx(lanes));
+                let result = me.plain_loop(var, at, end, rows, None, &mut |me| me.nest(rest, leaf));
+                me.ranges.vars[var] = inner;
+                me.copies = saved;
+                me.stored = None;
+                result
+            })?;
+        } else if some {
             let saved = std::mem::replace(
                 &mut self.copies,
                 (0..lanes).map(|r| Some((var, r))).collect(),

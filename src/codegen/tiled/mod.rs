@@ -10,15 +10,18 @@
 //! | `generate` | values on demand, in the loops that are open |
 //! | `loops` | the loops over tiles, rows and lanes |
 //! | `sweep`, `scan` | reductions and prefix reductions |
+//! | `wide` | reductions of many columns in the order of memory |
 //! | `store` | results and scratch |
 //! | `pieces` | elements that come from one of several places |
 //! | `quotient` | division by what a loop does not change |
-//! | `access` | reading along lanes: contiguous, backwards, in runs, transposed, gathered |
+//! | `access` | reading along lanes: contiguous, backwards, in runs, gathered |
+//! | `blocks` | reading across lanes: blocks that are transposed |
 //! | `reduce`, `select` | accumulators |
 //!
 //! It declines what it does not handle, with the reason; the general emitter takes the region then.
 
 pub(crate) mod access;
+mod blocks;
 mod complex;
 pub(crate) mod generate;
 mod inner;
@@ -33,6 +36,7 @@ mod select;
 mod store;
 mod sweep;
 pub(crate) mod walk;
+mod wide;
 
 use crate::{
     content::Content,

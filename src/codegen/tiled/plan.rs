@@ -55,6 +55,8 @@ pub(crate) struct Plan {
     pub inner: Option<Inner>,
     /// Variables that are walked without a loop where there are lanes.
     pub unrolled: Vec<VarId>,
+    /// Rows of transposed blocks that are computed with at a time, out of memory; none: all of them, in registers.
+    pub stored: Option<i64>,
     /// Where the loop over a variable is cut, ascending.
     pub cuts: HashMap<VarId, Vec<i64>>,
     pub kept: HashMap<ValueAt, Kept>,
@@ -62,8 +64,19 @@ pub(crate) struct Plan {
     pub reciprocals: bool,
     /// Rows of blocks that are far apart are asked for ahead.
     pub prefetches: bool,
+    /// A column region whose reductions go along many columns at once.
+    pub wide: Option<Wide>,
     /// Estimated cost of the region in simple operations.
     pub cost: f64,
+}
+
+/// Reductions of many columns in the order of memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Wide {
+    /// Columns of a tile, a multiple of the lanes.
+    pub columns: i64,
+    /// Reduced elements that are combined at a time.
+    pub rows: i64,
 }
 
 /// Scratch for kept values, in bytes, at most: it is on the stack.
@@ -89,10 +102,12 @@ impl Plan {
             transpose: None,
             inner: None,
             unrolled: Vec::new(),
+            stored: None,
             cuts: HashMap::new(),
             kept: HashMap::new(),
             reciprocals: true,
             prefetches: true,
+            wide: None,
             cost: 0.0,
         }
     }
@@ -186,6 +201,10 @@ pub(crate) fn plan<'c>(
             unroll /= 2;
         }
     }
+    // With all rows of a block in registers there is room for little else.
+    let plain = !region.complex && cuts.is_empty() && analysis.runtime.entries.is_empty();
+    let stored = (transpose.is_some() && plain && work > 12.0 && !options.is_off("stored-blocks"))
+        .then_some(unroll.min(lanes));
     if transpose.is_some() {
         unroll = 1;
     }
@@ -234,16 +253,21 @@ pub(crate) fn plan<'c>(
             true => short_reductions(analysis),
             false => Vec::new(),
         },
+        stored,
         cuts,
         kept: HashMap::new(),
         reciprocals: !options.is_off("reciprocals"),
         prefetches: !options.is_off("prefetches"),
+        wide: None,
         cost: columns_cost.unwrap_or(rows_cost).min(rows_cost) * lanes as f64,
     };
     // Half of the level-two cache, so that what is kept stays there beside what is read.
     let room = (options.l2_bytes as i64 / 2).min(MAX_KEPT_BYTES);
     if !options.is_off("kept-rows") {
         plan.kept = kept(region, analysis, &plan, room);
+    }
+    if !options.is_off("memory-order") {
+        super::wide::widen(region, analysis, &mut plan, options);
     }
     Ok(plan)
 }
@@ -316,6 +340,8 @@ fn inner_plan(
         grid,
         unroll,
         transpose: None,
+        stored: None,
+        wide: None,
         inner: Some(inner),
         unrolled,
         cuts,

@@ -11,7 +11,16 @@ use mapwright_mlir::{Op, Val, op};
 impl<'c> Gen<'_, 'c> {
     /// All reductions of a row, level by level; those over the same loops share them.
     pub(super) fn instances(&mut self) -> R<()> {
+        for group in self.groups() {
+            self.group(&group)?;
+        }
+        Ok(())
+    }
+
+    /// The reductions that share their loops, in the order in which they are computed.
+    pub(super) fn groups(&self) -> Vec<Vec<usize>> {
         let analysis = self.analysis;
+        let mut found = Vec::new();
         let levels = analysis
             .instances
             .iter()
@@ -33,10 +42,10 @@ impl<'c> Gen<'_, 'c> {
                     })
                     .collect();
                 done.extend(&group);
-                self.group(&group)?;
+                found.push(group);
             }
         }
-        Ok(())
+        found
     }
 
     /// Does the result of an instance differ from lane to lane?

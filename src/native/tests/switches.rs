@@ -181,6 +181,25 @@ fn cases() -> Vec<Case> {
              %r = stablehlo.negate %t : tensor<613x523xf32>",
         ),
         case(
+            "memory-order",
+            0.0,
+            "%x: tensor<131x1501xf32>, %w: tensor<1501x521xf32>",
+            "tensor<521xf32>",
+            &format!(
+                "{zero}\n%s = {}
+                 %r = stablehlo.dot_general %s, %w, contracting_dims = [0] x [0] : (tensor<1501xf32>, tensor<1501x521xf32>) -> tensor<521xf32>",
+                reduce("%x", "tensor<131x1501xf32>", "tensor<1501xf32>", "0")
+            ),
+        ),
+        case(
+            "stored-blocks",
+            0.0,
+            "%x: tensor<67x83xf32>",
+            "tensor<83x67xf32>",
+            "%t = stablehlo.transpose %x, dims = [1, 0] : (tensor<67x83xf32>) -> tensor<83x67xf32>
+             %r = stablehlo.exponential %t : tensor<83x67xf32>",
+        ),
+        case(
             "tiled",
             1e-6,
             rows,

@@ -1,0 +1,139 @@
+//! Reading across the lanes: blocks of as many rows as there are lanes, transposed.
+//!
+//! The rows of a block stay in registers where little is computed from them. Where much is, there would be no room for anything else: they are
+//! stored, and computed with a few at a time.
+
+use super::access::transpose;
+use super::generate::{Gen, Lane, R, Scope};
+use crate::Declined;
+use mapwright_fusion::lin::{Lin, VarId};
+use mapwright_mlir::Val;
+use mapwright_mlir::melior::ir::ValueLike;
+
+/// Bytes between rows from which on the processor does not fetch the next one by itself.
+const FAR: i64 = 1 << 10;
+/// Bytes of an input that is not in a near cache.
+const LARGE: i64 = 1 << 20;
+
+/// Transposed blocks in memory.
+pub(crate) struct Stored<'c> {
+    /// The first row of each.
+    start: Val<'c>,
+    /// A vector a row: by input and offset.
+    blocks: Vec<((usize, Lin), Val<'c>)>,
+}
+
+impl<'c> Gen<'_, 'c> {
+    /// Are the rows of a block further from each other than the processor looks ahead by itself, and the input larger than what is in the
+    /// caches anyway?
+    fn rows_apart(&self, input: usize, offset: &Lin, lane: VarId) -> bool {
+        let port = &self.region.inputs[input];
+        let bytes = port.ty.element.byte_width().unwrap_or(0) as i64;
+        let stride = offset.coefficient(lane).map_or(0, i64::abs);
+        self.plan.prefetches
+            && port.base.is_none()
+            && stride.saturating_mul(bytes) >= FAR
+            && port.elements().saturating_mul(bytes) >= LARGE
+    }
+
+    /// One row of a block whose columns are the lanes: the block is loaded along its rows' variable and transposed once.
+    pub(super) fn transposed_row(
+        &mut self,
+        input: usize,
+        buffer: Val<'c>,
+        offset: &Lin,
+        lane: Lane<'c>,
+    ) -> R<Option<Val<'c>>> {
+        let (Some((across, row)), Some(planned)) = (self.copy, self.plan.transpose) else {
+            return Ok(None);
+        };
+        if across != planned || lane.var == planned || offset.coefficient(across) != Some(1) {
+            return Ok(None);
+        }
+        let first = offset.offset(-row);
+        let key = (input, first.clone());
+        if let Some(stored) = &self.stored {
+            let Some((_, block)) = stored.blocks.iter().find(|(known, _)| *known == key) else {
+                return Ok(None);
+            };
+            let (b, block, start) = (self.b, *block, stored.start);
+            let at = self.vals[across].unwrap_or(start);
+            let at = b.addi(b.subi(at, start), b.cidx(row));
+            return Ok(Some(b.load(block, &[at])));
+        }
+        let known = self.scopes.iter().rev().find_map(|s| s.blocks.get(&key));
+        if let Some(rows) = known {
+            return Ok(Some(rows[row as usize]));
+        }
+        let rows = self.transposed_block(input, buffer, &first, lane)?;
+        let value = rows[row as usize];
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.blocks.insert(key, rows);
+        }
+        Ok(Some(value))
+    }
+
+    /// The rows of the block that begins at an offset.
+    fn transposed_block(
+        &mut self,
+        input: usize,
+        buffer: Val<'c>,
+        first: &Lin,
+        lane: Lane<'c>,
+    ) -> R<Vec<Val<'c>>> {
+        let (b, n) = (self.b, self.plan.lanes);
+        let ty = b.vector(&[n], b.element_of(buffer.r#type()));
+        let mut rows = Vec::new();
+        for i in 0..n {
+            let next = first.with_var(lane.var, &Lin::var(lane.var).offset(i), &self.ranges);
+            let at = self.index_value(&next)?;
+            rows.push(b.vload(buffer, &[at], ty));
+        }
+        if self.rows_apart(input, first, lane.var) {
+            // The block that the loop of the lanes comes to next.
+            let last = b.cidx(self.region.inputs[input].elements() - 1);
+            for i in n..2 * n {
+                let next = first.with_var(lane.var, &Lin::var(lane.var).offset(i), &self.ranges);
+                let at = self.index_value(&next)?;
+                b.prefetch(buffer, &[b.minsi(at, last)]);
+            }
+        }
+        Ok(transpose(b, rows))
+    }
+
+    /// Transposes the blocks of all operands that begin at the row `start` into memory.
+    pub(super) fn store_blocks(&mut self, start: Val<'c>) -> R<Stored<'c>> {
+        let b = self.b;
+        let (n, analysis) = (self.plan.lanes, self.analysis);
+        let mut blocks: Vec<((usize, Lin), Val<'c>)> = Vec::new();
+        let (Some(lane), Some(across)) = (self.lane, self.plan.transpose) else {
+            return Err(Declined::new("blocks outside of their loops"));
+        };
+        // What is worked out here holds for the first row alone.
+        self.scopes.push(Scope::default());
+        let mut result = Ok(());
+        for access in &analysis.accesses {
+            let key = (access.input, access.offset.clone());
+            let strided = access.offset.coefficient(lane.var);
+            let wanted = strided.is_some_and(|k| k.abs() > 1)
+                && access.offset.coefficient(across) == Some(1)
+                && !blocks.iter().any(|(known, _)| *known == key);
+            if !wanted {
+                continue;
+            }
+            let (buffer, _) = self.input(access.input);
+            match self.transposed_block(access.input, buffer, &access.offset, lane) {
+                Ok(rows) => {
+                    let place = b.alloca(b.memref(&[n], rows[0].r#type()));
+                    for (i, row) in rows.iter().enumerate() {
+                        b.store(*row, place, &[b.cidx(i as i64)]);
+                    }
+                    blocks.push((key, place));
+                }
+                Err(why) => result = Err(why),
+            }
+        }
+        self.scopes.pop();
+        result.map(|()| Stored { start, blocks })
+    }
+}
