@@ -59,6 +59,10 @@ pub const FAST_PATHS: &[(&str, &str)] = &[
         "floating-point numbers are taken apart, scaled and compared without AVX-512's instructions for it",
     ),
     (
+        "small-products",
+        "products of a few elements each are products like others, not element-wise",
+    ),
+    (
         "complex-lanes",
         "the general emitter takes regions with complex numbers",
     ),

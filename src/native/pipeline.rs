@@ -164,7 +164,7 @@ pub fn lower<'c>(
     let names = all_entries(module, options)?;
     let copy = edit::clone_module(module);
     let root: Op<'c> = Op::new(copy.as_operation());
-    stages.time("normalise", || normalise(root, &names))?;
+    stages.time("normalise", || normalise(root, &names, &target.disabled))?;
     stages.time("fuse", || fuse(root, &names));
     let mut lowered = stages
         .time("emit", || host::lower(root, &names, target, emitters))
@@ -185,17 +185,18 @@ pub fn lowered_text<'c>(
     let names = all_entries(module, options)?;
     let copy = edit::clone_module(module);
     let root: Op<'c> = Op::new(copy.as_operation());
-    normalise(root, &names)?;
+    normalise(root, &names, &target.disabled)?;
     fuse(root, &names);
     let lowered = host::lower(root, &names, target, &emitters()).map_err(diagnosed)?;
     Ok(lowered.module.as_operation().to_string())
 }
 
-/// Inlines calls and rewrites what has a simpler form, in the functions `names`.
+/// Inlines calls and rewrites what has a simpler form, in the functions `names`. `disabled`: fast paths that must not be
+/// used.
 ///
 /// # Errors
 /// What cannot be compiled is diagnosed at its place.
-pub fn normalise<'c>(module: Op<'c>, names: &[String]) -> Result<()> {
+pub fn normalise<'c>(module: Op<'c>, names: &[String], disabled: &[String]) -> Result<()> {
     if module.descendants().iter().any(|op| op.dialect() == "mhlo") {
         mhlo::convert(module, Direction::ToStablehlo).map_err(rewritten)?;
     }
@@ -210,7 +211,7 @@ pub fn normalise<'c>(module: Op<'c>, names: &[String]) -> Result<()> {
         chlo::legalize(function, KEPT).map_err(rewritten)?;
         if let Some(block) = function.body(0) {
             let b = Builder::new(module.context(), block, function.location());
-            mapwright_codegen::legalize::run(&b, block).map_err(diagnosed)?;
+            mapwright_codegen::legalize::run(&b, block, disabled).map_err(diagnosed)?;
             inline::remove_unused(block);
         }
     }

@@ -38,7 +38,7 @@ impl Fusion {
         let functions = source.parse(|_, module| {
             let root = Op::new(module.as_operation());
             let names = public_functions(root);
-            normalise(root, &names).map_err(reported)?;
+            normalise(root, &names, &[]).map_err(reported)?;
             Ok(op::ops(mapwright::mlir::block(&module.body()))
                 .into_iter()
                 .filter(|op| {

@@ -7,34 +7,36 @@ mod make;
 mod probe;
 mod quantized;
 mod scan;
+mod small_product;
 
 use crate::inline::{self, Located};
 use make::Make;
 use mapwright_mlir::{Blk, Builder, Op, edit, op};
 
-/// Rewrites everything in `block`, also in regions.
+/// Rewrites everything in `block`, also in regions. `disabled`: fast paths that must not be used.
 ///
 /// # Errors
 /// An operation whose attributes cannot be read.
-pub fn run<'c>(b: &Builder<'c>, block: Blk<'c>) -> Result<(), Located<'c>> {
+pub fn run<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
     inline::flatten_tuples(b, block);
     probe::rewrite(block)?;
-    rewrite_block(block)
+    let small_products = !disabled.iter().any(|name| name == "small-products");
+    rewrite_block(block, small_products)
 }
 
-fn rewrite_block<'c>(block: Blk<'c>) -> Result<(), Located<'c>> {
+fn rewrite_block<'c>(block: Blk<'c>, small_products: bool) -> Result<(), Located<'c>> {
     for op in op::ops(block) {
         for r in 0..op.num_regions() {
             for inner in op::blocks(op.region(r)) {
-                rewrite_block(inner)?;
+                rewrite_block(inner, small_products)?;
             }
         }
-        rewrite(op)?;
+        rewrite(op, small_products)?;
     }
     Ok(())
 }
 
-fn rewrite<'c>(op: Op<'c>) -> Result<(), Located<'c>> {
+fn rewrite<'c>(op: Op<'c>, small_products: bool) -> Result<(), Located<'c>> {
     if !matches!(op.dialect(), "stablehlo" | "mhlo") {
         return Ok(());
     }
@@ -49,7 +51,15 @@ fn rewrite<'c>(op: Op<'c>) -> Result<(), Located<'c>> {
         "dot_general" | "convolution" if op.dialect() == "stablehlo" => {
             match quantized::rewrite(&make, op)? {
                 Some(values) => values,
-                None if op.short_name() == "dot_general" => return Ok(()),
+                None if op.short_name() == "dot_general" => {
+                    match small_products
+                        .then(|| small_product::rewrite(&make, op))
+                        .transpose()?
+                    {
+                        Some(Some(values)) => values,
+                        _ => return Ok(()),
+                    }
+                }
                 None => match convolution::rewrite(&make, op)? {
                     Some(values) => values,
                     None => return Ok(()),

@@ -27,7 +27,7 @@ enum Expect {
 /// Compiles with and without the emitter and compares. `depth`: how many products are added up; differences grow with it. `special`: also
 /// with values that are not finite.
 fn check(source: &str, depth: i64, expect: Expect, special: bool) {
-    let [fast, slow] = compile(source, [&[], &["contraction"]]);
+    let [fast, slow] = compile(source, [&["small-products"], &["contraction"]]);
     let regions = &fast.statistics().regions;
     let taken = regions.iter().any(|r| r.emitter == "contraction");
     let declined: Vec<_> = regions.iter().map(|r| &r.declined).collect();

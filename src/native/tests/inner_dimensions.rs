@@ -239,3 +239,100 @@ fn sums_of_points() {
         );
     }
 }
+
+/// Points times matrices, a matrix for each point, outer products: element by element, against products like others.
+#[test]
+fn small_products() {
+    for (element, sum) in [
+        ("f32", "f32"),
+        ("f64", "f64"),
+        ("bf16", "f32"),
+        ("bf16", "bf16"),
+        ("f16", "f16"),
+        ("i8", "i32"),
+    ] {
+        for (left, right, result, dims) in [
+            (
+                vec![1031, 3],
+                vec![3, 3],
+                vec![1031, 3],
+                "contracting_dims = [1] x [0]",
+            ),
+            (
+                vec![2, 301, 4],
+                vec![2, 4],
+                vec![2, 301, 2],
+                "contracting_dims = [2] x [1]",
+            ),
+            (
+                vec![3, 517],
+                vec![2, 3],
+                vec![517, 2],
+                "contracting_dims = [0] x [1]",
+            ),
+            (
+                vec![5, 3],
+                vec![3, 1000],
+                vec![5, 1000],
+                "contracting_dims = [1] x [0]",
+            ),
+            (
+                vec![700, 3, 3],
+                vec![700, 3],
+                vec![700, 3],
+                "batching_dims = [0] x [0], contracting_dims = [2] x [1]",
+            ),
+            (
+                vec![301],
+                vec![70],
+                vec![301, 70],
+                "contracting_dims = [] x []",
+            ),
+            (
+                vec![301, 1],
+                vec![1, 70],
+                vec![301, 70],
+                "contracting_dims = [1] x [0]",
+            ),
+            (
+                vec![40, 2, 19],
+                vec![19, 2, 40, 5],
+                vec![40, 19, 5],
+                "batching_dims = [0, 2] x [2, 0], contracting_dims = [1] x [1]",
+            ),
+        ] {
+            let (l, r, y) = (ty(&left, element), ty(&right, element), ty(&result, sum));
+            let body = format!(
+                "%p = stablehlo.dot_general %arg0, %arg1, {dims} : ({l}, {r}) -> {y}\nreturn %p : {y}"
+            );
+            let source = program(&[l, r], &[y], &body);
+            let [fast, plain] = compile(&source, [&[], &["small-products"]]);
+            assert!(
+                fast.statistics()
+                    .regions
+                    .iter()
+                    .all(|region| region.emitter == "tiled"),
+                "{source}"
+            );
+            let inputs = Numbers {
+                every: 0,
+                odd: ODD,
+                below: 50,
+            }
+            .inputs(&fast, 5);
+            for (a, b) in run(&fast, &inputs, 2).iter().zip(&run(&plain, &inputs, 1)) {
+                let tolerance = if sum.len() == 3 && sum != "i32" {
+                    1e-6
+                } else {
+                    0.02
+                };
+                for (x, y) in numbers(a).iter().zip(numbers(b)) {
+                    assert!(
+                        (x - y).abs() <= tolerance * (1.0 + y.abs()),
+                        "{x} against {y}\n{source}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -47,6 +47,13 @@ fn cases() -> Vec<Case> {
              %r = stablehlo.negate %t : tensor<83x67xf32>",
         ),
         case(
+            "small-products",
+            1e-6,
+            "%x: tensor<1031x3xf32>, %y: tensor<3x3xf32>",
+            "tensor<1031x3xf32>",
+            "%r = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<1031x3xf32>, tensor<3x3xf32>) -> tensor<1031x3xf32>",
+        ),
+        case(
             "inner-dimensions",
             0.0,
             "%x: tensor<67x83x3xf32>, %y: tensor<3xf32>",
