@@ -1,7 +1,7 @@
 //! Evaluation of maps and enumeration of their domains.
 
 use crate::interval::Interval;
-use crate::map::IndexingMap;
+use crate::map::{Constraint, IndexingMap};
 use crate::program::{EvalError, Program};
 
 /// A point of a domain: values of dimension, range and runtime variables.
@@ -21,7 +21,9 @@ pub struct Evaluator {
     program: Program,
     results: usize,
     intervals: [Vec<Interval>; 3],
-    constraints: Vec<Interval>,
+    constraints: Vec<Constraint>,
+    /// Each constraint by itself, once it is needed.
+    alone: Vec<Program>,
     empty: bool,
     values: Vec<i128>,
 }
@@ -37,14 +39,15 @@ impl Evaluator {
                 map.ranges.iter().map(|v| v.interval).collect(),
                 map.runtime.iter().map(|v| v.interval).collect(),
             ],
-            constraints: map.constraints.iter().map(|k| k.interval).collect(),
+            constraints: map.constraints.clone(),
+            alone: Vec::new(),
             empty: !map.is_known(),
             values: Vec::new(),
         }
     }
 
-    /// The results at a point, if it is in the domain. Constraints are tested in order, and a point that fails one is
-    /// outside whatever the value of the others.
+    /// The results at a point, if it is in the domain. A point that fails a constraint is outside, whatever the value of the
+    /// others and of the results, also if they have none.
     ///
     /// # Errors
     /// [`EvalError`] if a value is not defined at a point of the domain.
@@ -89,12 +92,39 @@ impl Evaluator {
         let mut values = std::mem::take(&mut self.values);
         let ran = self.program.run(dims, ranges, runtime, &mut values);
         self.values = values;
-        ran?;
-        Ok(self.constraints.iter().enumerate().all(|(k, interval)| {
+        if let Err(error) = ran {
+            return if self.fails_a_constraint(dims, ranges, runtime) {
+                Ok(false)
+            } else {
+                Err(error)
+            };
+        }
+        Ok(self.constraints.iter().enumerate().all(|(k, constraint)| {
             let v = self.program.wide_result(self.results + k, &self.values);
-            (interval.lower as i128) <= v && v <= (interval.upper as i128)
+            holds(constraint, v)
         }))
     }
+
+    /// Whether some constraint has a value at a point and does not hold there.
+    fn fails_a_constraint(&mut self, dims: &[i64], ranges: &[i64], runtime: &[i64]) -> bool {
+        if self.alone.is_empty() {
+            let alone = |k: &Constraint| Program::new(std::slice::from_ref(&k.expr));
+            self.alone = self.constraints.iter().map(alone).collect();
+        }
+        let values = &mut self.values;
+        self.constraints
+            .iter()
+            .zip(&self.alone)
+            .any(|(k, program)| {
+                program.run(dims, ranges, runtime, values).is_ok()
+                    && !holds(k, program.wide_result(0, values))
+            })
+    }
+}
+
+fn holds(constraint: &Constraint, value: i128) -> bool {
+    let i = constraint.interval;
+    (i.lower as i128) <= value && value <= (i.upper as i128)
 }
 
 impl IndexingMap {

@@ -1,6 +1,6 @@
 //! The algebra of maps, against enumeration.
 
-use mapwright_indexing::{IndexingMap, Interval, compose, d, union};
+use mapwright_indexing::{EvalError, IndexingMap, Interval, compose, d, union};
 use std::collections::BTreeSet;
 
 fn map(text: &str) -> IndexingMap {
@@ -214,4 +214,23 @@ fn origins_follow_their_map() {
         (clamped.runtime[0].interval, clamped.runtime[0].clamp()),
         (Interval::new(2, 5), Interval::new(0, 5))
     );
+}
+
+/// Out of the domain nothing has to have a value.
+#[test]
+fn outside_is_outside_whatever_divides_by_zero() {
+    let check = |text: &str, d0: i64, expected: Result<bool, EvalError>| {
+        let map = map(text);
+        assert_eq!(map.eval(&[d0], &[], &[]).map(|r| r.is_some()), expected);
+    };
+    let of_a_result = "(d0) -> (1 floordiv (d0 - 9)), domain: d0 in [8, 14], d0 mod 6 in [2, 2]";
+    check(of_a_result, 8, Ok(true));
+    check(of_a_result, 9, Ok(false));
+    let of_a_constraint =
+        "(d0) -> (d0), domain: d0 in [0, 9], 3 mod (d0 - 2) in [0, 3], d0 mod 6 in [2, 3]";
+    check(of_a_constraint, 2, Err(EvalError::DivisionByZero));
+    check(of_a_constraint, 1, Ok(false));
+    check(of_a_constraint, 3, Ok(true));
+    let both = "(d0) -> (d0), domain: d0 in [0, 9], 3 mod (d0 - 2) in [0, 3], d0 mod 6 in [3, 3]";
+    check(both, 2, Ok(false));
 }
