@@ -240,8 +240,17 @@ impl<'c> Gen<'_, 'c> {
         }
         let parts = deinterleave(b, &vectors);
         let value = parts[which as usize];
-        // What is emitted without a loop around it holds for all indices that follow.
-        let scope = self.straight.unwrap_or(self.scopes.len() - 1);
+        // What is emitted without a loop around it holds for all indices that follow, if it was not computed for this index alone (a start
+        // that is read at it).
+        let of_index = self
+            .plan
+            .unrolled
+            .iter()
+            .any(|var| self.runtime.depends_on(&first, *var));
+        let scope = match self.straight {
+            Some(straight) if !of_index => straight,
+            _ => self.scopes.len() - 1,
+        };
         self.scopes[scope].blocks.insert(key, parts);
         Ok(Some(value))
     }

@@ -336,3 +336,19 @@ fn small_products() {
         }
     }
 }
+
+/// A start of its own for each index of the short dimension.
+#[test]
+fn gathered_columns() {
+    let (x, starts, y) = (
+        ty(&[4, 64, 2], "f32"),
+        ty(&[2, 3], "i64"),
+        ty(&[1, 19, 2], "f32"),
+    );
+    let body = format!(
+        "%r = \"stablehlo.gather\"(%arg0, %arg1) {{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], collapsed_slice_dims = [2], \
+         start_index_map = [1, 0, 2], index_vector_dim = 1>, slice_sizes = array<i64: 1, 19, 1>}} : ({x}, {starts}) -> {y}
+         return %r : {y}"
+    );
+    check(&program(&[x, starts], &[y], &body), true);
+}
