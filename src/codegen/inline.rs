@@ -4,9 +4,6 @@ use crate::error::Unsupported;
 use mapwright_mlir::{Blk, Builder, Op, Val, attr, edit, op};
 use std::collections::HashMap;
 
-/// Depth of nested calls that is taken for a recursion.
-const DEEPEST: usize = 512;
-
 /// What cannot be compiled, and where.
 #[derive(Clone, Debug)]
 pub struct Located<'c> {
@@ -50,96 +47,101 @@ fn callee(op: Op<'_>) -> Option<String> {
     }
 }
 
-/// Inlines every call in `function`, also those in regions.
-pub fn inline_calls<'c>(module: Op<'c>, function: Op<'c>) -> Result<(), Located<'c>> {
+/// A call that was inlined: the function, and the call in whose copy it was found.
+struct Call {
+    name: String,
+    within: Option<usize>,
+}
+
+/// Inlines every call in `function`, also those in regions; `most`: operations that may become of them. Functions that call others twice
+/// grow with the power of two of how deep that goes.
+///
+/// # Errors
+/// A call of a function that is not there or calls itself, or the limit.
+pub fn inline_calls<'c>(module: Op<'c>, function: Op<'c>, most: usize) -> Result<(), Located<'c>> {
     let functions = functions(module);
-    for r in 0..function.num_regions() {
-        for block in op::blocks(function.region(r)) {
-            inline_block(&functions, block, 0)?;
-        }
-    }
-    Ok(())
-}
-
-fn inline_block<'c>(
-    functions: &HashMap<String, Op<'c>>,
-    block: Blk<'c>,
-    depth: usize,
-) -> Result<(), Located<'c>> {
-    for op in op::ops(block) {
-        inline_op(functions, op, depth)?;
-    }
-    Ok(())
-}
-
-/// Inlines `copy` if it is a call, and the calls inside of it.
-fn inline_op<'c>(
-    functions: &HashMap<String, Op<'c>>,
-    copy: Op<'c>,
-    depth: usize,
-) -> Result<(), Located<'c>> {
-    if callee(copy).is_none() {
-        for r in 0..copy.num_regions() {
-            for inner in op::blocks(copy.region(r)) {
-                inline_block(functions, inner, depth)?;
+    let mut calls: Vec<Call> = Vec::new();
+    let mut made = 0;
+    // Neither calls in calls nor regions in regions take up the stack of this program.
+    let mut left: Vec<(Op<'c>, Option<usize>)> = children(function)
+        .into_iter()
+        .map(|op| (op, None))
+        .collect();
+    while let Some((op, within)) = left.pop() {
+        let Some(name) = callee(op) else {
+            left.extend(children(op).into_iter().map(|inner| (inner, within)));
+            continue;
+        };
+        let mut outer = within;
+        while let Some(i) = outer {
+            if calls[i].name == name {
+                return Err(Located::new(
+                    op,
+                    format!("calls @{name}, which calls itself"),
+                ));
             }
+            outer = calls[i].within;
         }
-        return Ok(());
+        let copies = inline_call(&functions, op, &name)?;
+        calls.push(Call { name, within });
+        for copy in copies {
+            made += 1 + copy.descendants().len();
+            if made > most {
+                let why = format!("calls of functions become more than {most} operations");
+                return Err(Located::new(copy, why));
+            }
+            left.push((copy, Some(calls.len() - 1)));
+        }
     }
-    let Some(name) = callee(copy) else {
-        return Ok(());
-    };
-    if depth > DEEPEST {
-        return Err(Located::new(
-            copy,
-            format!("calls @{name}, which calls itself"),
-        ));
-    }
-    let Some(target) = functions.get(&name) else {
-        return Err(Located::new(
-            copy,
-            format!("calls @{name}, which does not exist"),
-        ));
-    };
-    let Some(body) = target.body(0) else {
-        return Err(Located::new(
-            copy,
-            format!("calls @{name}, which has no body"),
-        ));
-    };
+    Ok(())
+}
+
+/// The operations directly in the regions of `op`.
+fn children<'c>(op: Op<'c>) -> Vec<Op<'c>> {
+    (0..op.num_regions())
+        .flat_map(|r| op::blocks(op.region(r)))
+        .flat_map(op::ops)
+        .collect()
+}
+
+/// Puts copies of the operations of function `name` in the place of `call`.
+fn inline_call<'c>(
+    functions: &HashMap<String, Op<'c>>,
+    call: Op<'c>,
+    name: &str,
+) -> Result<Vec<Op<'c>>, Located<'c>> {
+    let wrong = |what: &str| Located::new(call, format!("calls @{name}{what}"));
+    let target = functions
+        .get(name)
+        .ok_or_else(|| wrong(", which does not exist"))?;
+    let body = target.body(0).ok_or_else(|| wrong(", which has no body"))?;
     let arguments = op::arguments(body);
-    if arguments.len() != copy.num_operands() {
-        return Err(Located::new(
-            copy,
-            format!("calls @{name} with {} operands", copy.num_operands()),
-        ));
+    if arguments.len() != call.num_operands() {
+        return Err(wrong(&format!(" with {} operands", call.num_operands())));
     }
     let mut map: HashMap<usize, Val<'c>> = arguments
         .into_iter()
         .map(op::key)
-        .zip(copy.operands())
+        .zip(call.operands())
         .collect();
     let mut copies = Vec::new();
     for member in op::ops(body) {
         if member.short_name() == "return" {
-            for (result, value) in copy.results().into_iter().zip(member.operands()) {
+            for (result, value) in call.results().into_iter().zip(member.operands()) {
                 let value = map.get(&op::key(value)).copied().unwrap_or(value);
                 op::replace_all_uses(result, value);
             }
             continue;
         }
         let inner = edit::clone(member, &map);
-        edit::insert_before(copy, inner);
+        edit::insert_before(call, inner);
         for (old, new) in member.results().into_iter().zip(inner.results()) {
             map.insert(op::key(old), new);
         }
         copies.push(inner);
     }
-    edit::erase_unused(copy);
-    for inner in copies {
-        inline_op(functions, inner, depth + 1)?;
-    }
-    Ok(())
+    edit::erase_unused(call);
+    Ok(copies)
 }
 
 /// Removes operations without effect whose results nobody uses, in `block` and in the blocks inside.

@@ -19,6 +19,13 @@ pub struct CompileOptions {
     pub profile: bool,
     /// Check every generated load and store.
     pub bounds_checks: bool,
+    /// Most operations that a program may have when the functions that it calls are put in the place of the calls.
+    pub most_operations: usize,
+}
+
+impl CompileOptions {
+    /// What [`CompileOptions::most_operations`] is unless something else is asked for.
+    pub const MOST_OPERATIONS: usize = 1_000_000;
 }
 
 impl Default for CompileOptions {
@@ -31,6 +38,7 @@ impl Default for CompileOptions {
             disabled: Vec::new(),
             profile: false,
             bounds_checks: false,
+            most_operations: Self::MOST_OPERATIONS,
         }
     }
 }

@@ -164,7 +164,9 @@ pub fn lower<'c>(
     let names = all_entries(module, options)?;
     let copy = edit::clone_module(module);
     let root: Op<'c> = Op::new(copy.as_operation());
-    stages.time("normalise", || normalise(root, &names, &target.disabled))?;
+    stages.time("normalise", || {
+        normalise(root, &names, &target.disabled, options.most_operations)
+    })?;
     stages.time("fuse", || fuse(root, &names));
     let mut lowered = stages
         .time("emit", || host::lower(root, &names, target, emitters))
@@ -185,7 +187,7 @@ pub fn lowered_text<'c>(
     let names = all_entries(module, options)?;
     let copy = edit::clone_module(module);
     let root: Op<'c> = Op::new(copy.as_operation());
-    normalise(root, &names, &target.disabled)?;
+    normalise(root, &names, &target.disabled, options.most_operations)?;
     fuse(root, &names);
     let lowered = host::lower(root, &names, target, &emitters()).map_err(diagnosed)?;
     Ok(lowered.module.as_operation().to_string())
@@ -196,7 +198,12 @@ pub fn lowered_text<'c>(
 ///
 /// # Errors
 /// What cannot be compiled is diagnosed at its place.
-pub fn normalise<'c>(module: Op<'c>, names: &[String], disabled: &[String]) -> Result<()> {
+pub fn normalise<'c>(
+    module: Op<'c>,
+    names: &[String],
+    disabled: &[String],
+    most_operations: usize,
+) -> Result<()> {
     if module.descendants().iter().any(|op| op.dialect() == "mhlo") {
         mhlo::convert(module, Direction::ToStablehlo).map_err(rewritten)?;
     }
@@ -205,7 +212,7 @@ pub fn normalise<'c>(module: Op<'c>, names: &[String], disabled: &[String]) -> R
         let Some(function) = functions.get(name).copied() else {
             continue;
         };
-        inline::inline_calls(module, function).map_err(diagnosed)?;
+        inline::inline_calls(module, function, most_operations).map_err(diagnosed)?;
         mhlo::flatten_argument_tuples(function).map_err(rewritten)?;
         mhlo::flatten_result_tuple(function).map_err(rewritten)?;
         chlo::legalize(function, KEPT).map_err(rewritten)?;

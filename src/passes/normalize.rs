@@ -32,7 +32,8 @@ impl Pass for Normalize {
 
     fn run<'c>(&self, module: Op<'c>, _context: &PassContext<'c>) -> Result<(), Failure> {
         let names = entries(module, &CompileOptions::default()).map_err(|e| reported(module, e))?;
-        normalise(module, &names, &[]).map_err(|e| reported(module, e))
+        normalise(module, &names, &[], CompileOptions::MOST_OPERATIONS)
+            .map_err(|e| reported(module, e))
     }
 }
 

@@ -43,6 +43,9 @@ pub(crate) struct Compile {
         hide_default_value = true
     )]
     target: String,
+    /// Most operations of a program whose calls are inlined
+    #[arg(long, value_name = "N", default_value_t = CompileOptions::MOST_OPERATIONS)]
+    most_operations: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -90,6 +93,7 @@ impl Compile {
                 entries,
                 cpu: self.target_cpu.clone(),
                 triple: self.target.clone(),
+                most_operations: self.most_operations,
                 ..CompileOptions::default()
             };
             let format = match self.output.kind {

@@ -17,7 +17,7 @@ use mapwright::{
         melior::ir::ValueLike,
         op::{self, label},
     },
-    native::pipeline::normalise,
+    native::{CompileOptions, pipeline::normalise},
 };
 use serde_json::{Value, json};
 use std::{fmt::Write as _, process::ExitCode};
@@ -38,7 +38,7 @@ impl Fusion {
         let functions = source.parse(|_, module| {
             let root = Op::new(module.as_operation());
             let names = public_functions(root);
-            normalise(root, &names, &[]).map_err(reported)?;
+            normalise(root, &names, &[], CompileOptions::MOST_OPERATIONS).map_err(reported)?;
             Ok(op::ops(mapwright::mlir::block(&module.body()))
                 .into_iter()
                 .filter(|op| {

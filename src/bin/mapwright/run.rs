@@ -61,6 +61,9 @@ pub(crate) struct Run {
     /// Check every load and store of the compiled code against its buffer
     #[arg(long, conflicts_with = "interpret")]
     bounds_checks: bool,
+    /// Most operations of a program whose calls are inlined
+    #[arg(long, value_name = "N", default_value_t = CompileOptions::MOST_OPERATIONS)]
+    most_operations: usize,
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
@@ -104,6 +107,7 @@ impl Run {
                     threads,
                     profile: self.profile,
                     bounds_checks: self.bounds_checks,
+                    most_operations: self.most_operations,
                     ..CompileOptions::default()
                 },
             )
