@@ -14,6 +14,7 @@ mod llvm;
 mod options;
 mod perf;
 pub mod pipeline;
+mod single_lanes;
 mod tensor;
 
 pub use error::{Error, Result};

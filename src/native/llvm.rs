@@ -1,6 +1,6 @@
 //! LLVM through inkwell: translation, optimisation, machine code.
 
-use crate::{CompileOptions, Error, Result};
+use crate::{CompileOptions, Error, Result, single_lanes};
 use inkwell::{
     OptimizationLevel,
     context::Context,
@@ -245,7 +245,8 @@ impl LlvmModule {
         options.set_loop_unrolling(true);
         self.module
             .run_passes(passes(self.content), machine, options)
-            .map_err(native)
+            .map_err(native)?;
+        single_lanes::replace(&self.module).map_err(native)
     }
 
     /// Removes functions that nobody calls.

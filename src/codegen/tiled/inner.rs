@@ -33,7 +33,7 @@ pub(crate) struct Inner {
 pub(crate) fn shuffles(s: i64) -> i64 {
     match s {
         ..=1 => 0,
-        s if s % 2 == 0 => 1 + shuffles(s / 2),
+        s if s & 1 == 0 => 1 + shuffles(s / 2),
         s => s - 1,
     }
 }
@@ -266,7 +266,7 @@ fn interleave<'c>(b: &Builder<'c>, vectors: &[Val<'c>]) -> Vec<Val<'c>> {
     if s == 1 {
         return vectors.to_vec();
     }
-    if s % 2 == 0 {
+    if s.is_multiple_of(2) {
         let half = |odd: usize| {
             let every: Vec<Val<'c>> = vectors.iter().skip(odd).step_by(2).copied().collect();
             interleave(b, &every)
@@ -319,7 +319,7 @@ fn deinterleave<'c>(b: &Builder<'c>, vectors: &[Val<'c>]) -> Vec<Val<'c>> {
     if s == 1 {
         return vectors.to_vec();
     }
-    if s % 2 == 0 {
+    if s.is_multiple_of(2) {
         let half = |odd: usize| {
             let lanes: Vec<i64> = (0..n).map(|l| (2 * l + odd) as i64).collect();
             let every: Vec<Val<'c>> = vectors

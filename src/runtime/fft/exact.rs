@@ -2,7 +2,7 @@
 //!
 //! Lines go eight beside each other through the arithmetic, so that it is one of vectors.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use rustfft::num_complex::Complex64;
@@ -47,7 +47,7 @@ struct Chirp {
 
 impl Plan {
     fn of(length: usize) -> Arc<Self> {
-        static PLANS: Mutex<Option<HashMap<usize, Arc<Plan>>>> = Mutex::new(None);
+        static PLANS: Mutex<Option<BTreeMap<usize, Arc<Plan>>>> = Mutex::new(None);
         if let Some(known) = lock(&PLANS).get_or_insert_default().get(&length) {
             return known.clone();
         }
