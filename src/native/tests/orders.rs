@@ -1,6 +1,9 @@
 //! Walks in the order of memory, and blocks that are stored between: the same bits as without, for sizes that do not fit and any number of
 //! threads.
 
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod ways;
 
 use mapwright_mlir::{Op, context::context, diagnostic::Diagnostics};
@@ -69,7 +72,7 @@ fn reduce(from: &[i64], element: &str, axes: &[usize], op: &str, init: &str) -> 
     let axes = axes.join(", ");
     program(
         &[from.clone(), from.clone()],
-        &[to.clone()],
+        std::slice::from_ref(&to),
         &format!(
             "%z = stablehlo.constant dense<{init}> : {one}
              %x = stablehlo.add %arg0, %arg1 : {from}
@@ -121,7 +124,7 @@ fn several_reductions() {
         )
     };
     check(&program(
-        &[t.clone()],
+        std::slice::from_ref(&t),
         &[row.clone(), row.clone()],
         &format!(
             "%z = stablehlo.constant dense<0.0> : {one}
@@ -144,7 +147,7 @@ fn several_reductions() {
 fn selections() {
     let (t, ti) = (ty(&[307, 1013], "f32"), ty(&[307, 1013], "i32"));
     check(&program(
-        &[t.clone()],
+        std::slice::from_ref(&t),
         &[ty(&[1013], "f32"), ty(&[1013], "i32")],
         &format!(
             "%i = stablehlo.iota dim = 0 : {ti}
@@ -173,7 +176,7 @@ fn products() {
         };
         check(&program(
             &[x.clone(), w.clone(), to.clone()],
-            &[to.clone()],
+            std::slice::from_ref(&to),
             &format!(
                 "%p = stablehlo.dot_general %arg0, %arg1, {dims} : ({x}, {w}) -> {to}
                  %r = stablehlo.add %p, %arg2 : {to}
@@ -215,7 +218,7 @@ fn work_on_transposed_operands() {
             let (from, to) = (ty(&shape, element), ty(&to, element));
             let source = program(
                 &[from.clone(), from.clone(), to.clone()],
-                &[to.clone()],
+                std::slice::from_ref(&to),
                 &format!(
                     "%a = stablehlo.transpose %arg0, dims = {permutation:?} : ({from}) -> {to}
                      %b = stablehlo.transpose %arg1, dims = {permutation:?} : ({from}) -> {to}

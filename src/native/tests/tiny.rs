@@ -1,6 +1,9 @@
 //! Products of `bf16` near the lower end of its range, where the instruction for them takes numbers as zero: against exact sums, in products of
 //! several forms and shapes, for programs that are compiled for one, two and five threads, which must not make a difference.
 
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
 mod ways;
 
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
