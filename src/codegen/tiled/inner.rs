@@ -290,22 +290,7 @@ fn interleave<'c>(b: &Builder<'c>, vectors: &[Val<'c>]) -> Vec<Val<'c>> {
             .collect();
     }
     (0..s)
-        .map(|i| {
-            let from = |l: usize| ((i * n + l) % s, ((i * n + l) / s) as i64);
-            let mut value = vectors[0];
-            for (k, vector) in vectors.iter().enumerate().skip(1) {
-                // The vectors before are in their places already, but for those of the very first, which are where they were.
-                let lanes: Vec<i64> = (0..n)
-                    .map(|l| match from(l) {
-                        (j, at) if j == k => n as i64 + at,
-                        (0, at) if k == 1 => at,
-                        _ => l as i64,
-                    })
-                    .collect();
-                value = b.shuffle(value, *vector, &lanes);
-            }
-            value
-        })
+        .map(|i| pick(b, vectors, n, |l| ((i * n + l) % s, (i * n + l) / s)))
         .collect()
 }
 
@@ -336,20 +321,28 @@ fn deinterleave<'c>(b: &Builder<'c>, vectors: &[Val<'c>]) -> Vec<Val<'c>> {
             .collect();
     }
     (0..s)
-        .map(|k| {
-            let from = |l: usize| ((l * s + k) / n, ((l * s + k) % n) as i64);
-            let mut value = vectors[0];
-            for (i, vector) in vectors.iter().enumerate().skip(1) {
-                let lanes: Vec<i64> = (0..n)
-                    .map(|l| match from(l) {
-                        (j, at) if j == i => n as i64 + at,
-                        (0, at) if i == 1 => at,
-                        _ => l as i64,
-                    })
-                    .collect();
-                value = b.shuffle(value, *vector, &lanes);
-            }
-            value
-        })
+        .map(|k| pick(b, vectors, n, |l| ((l * s + k) / n, (l * s + k) % n)))
         .collect()
+}
+
+/// The vector of `n` lanes whose lane `l` is lane `from(l).1` of vector `from(l).0`.
+fn pick<'c>(
+    b: &Builder<'c>,
+    vectors: &[Val<'c>],
+    n: usize,
+    from: impl Fn(usize) -> (usize, usize),
+) -> Val<'c> {
+    let mut value = vectors[0];
+    for (k, vector) in vectors.iter().enumerate().skip(1) {
+        // Lanes of the vectors before are in their places already, but for those of the very first, which are where they were.
+        let lanes: Vec<i64> = (0..n)
+            .map(|l| match from(l) {
+                (j, at) if j == k => (n + at) as i64,
+                (0, at) if k == 1 => at as i64,
+                _ => l as i64,
+            })
+            .collect();
+        value = b.shuffle(value, *vector, &lanes);
+    }
+    value
 }

@@ -8,17 +8,7 @@ mod ways;
 
 use mapwright_mlir::{ElementType, FloatKind};
 use mapwright_native::Tensor;
-use ways::{Numbers, compile, program, run, ty};
-
-const ODD: &[f32] = &[
-    f32::NAN,
-    f32::INFINITY,
-    f32::NEG_INFINITY,
-    0.0,
-    -0.0,
-    1e-40,
-    -3e38,
-];
+use ways::{Numbers, SPECIAL, compile, program, run, ty};
 
 /// The bits of the parts, one word each; all NaNs have the same.
 fn bits(tensor: &Tensor) -> Vec<u64> {
@@ -52,7 +42,7 @@ fn check(source: &str, vectors: bool) {
     for every in [0, 5] {
         let inputs = Numbers {
             every,
-            odd: ODD,
+            odd: SPECIAL,
             below: 0,
         }
         .inputs(&fast, 3);

@@ -6,18 +6,7 @@
 
 mod ways;
 
-use ways::{Numbers, assert_same_bits, compile, numbers, program, run, ty};
-
-/// Values that are not ordinary: subnormal and large ones too.
-const ODD: &[f32] = &[
-    f32::NAN,
-    f32::INFINITY,
-    f32::NEG_INFINITY,
-    0.0,
-    -0.0,
-    1e-40,
-    -3e38,
-];
+use ways::{Numbers, SPECIAL, assert_same_bits, compile, numbers, program, run, ty};
 
 fn softmax(shape: &[i64], axis: usize) -> String {
     let full = ty(shape, "f32");
@@ -178,7 +167,7 @@ fn check(source: &str, declines: bool) {
     for special in [false, true] {
         let inputs = Numbers {
             every: if special { 37 } else { 0 },
-            odd: ODD,
+            odd: SPECIAL,
             below: 100,
         }
         .inputs(&fast, 7);

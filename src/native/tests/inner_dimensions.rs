@@ -6,9 +6,7 @@
 
 mod ways;
 
-use ways::{Numbers, assert_same_bits, compile, numbers, program, run, ty};
-
-const ODD: &[f32] = &[f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0];
+use ways::{Numbers, ODD, assert_same_bits, compile, numbers, program, run, ty};
 
 /// The rows before the short dimension, and its size.
 fn shapes() -> impl Iterator<Item = (i64, i64)> {

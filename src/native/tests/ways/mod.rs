@@ -55,6 +55,17 @@ pub struct Numbers {
     pub below: u64,
 }
 
+/// Values that are not ordinary: subnormal and large ones too.
+pub const SPECIAL: &[f32] = &[
+    f32::NAN,
+    f32::INFINITY,
+    f32::NEG_INFINITY,
+    0.0,
+    -0.0,
+    1e-40,
+    -3e38,
+];
+
 /// Values whose sums and products do not depend on the order.
 pub const ODD: &[f32] = &[f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 0.0, -0.0];
 
