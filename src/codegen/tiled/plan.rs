@@ -265,6 +265,10 @@ pub(crate) fn plan<'c>(
     let room = (options.l2_bytes as i64 / 2).min(MAX_KEPT_BYTES);
     if !options.is_off("kept-rows") {
         plan.kept = kept(region, analysis, &plan, room);
+        if !plan.kept.is_empty() {
+            // What is kept is known by its index, which the values of a variable would change.
+            plan.unrolled.clear();
+        }
     }
     if !options.is_off("memory-order") {
         super::wide::widen(region, analysis, &mut plan, options);

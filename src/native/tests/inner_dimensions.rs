@@ -350,3 +350,25 @@ fn gathered_columns() {
     );
     check(&program(&[x, starts], &[y], &body), true);
 }
+
+/// Reductions of a few elements whose operand is dear, kept for the sweep that follows, and seen in another shape there.
+#[test]
+fn few_elements_that_are_kept() {
+    for (element, columns) in [("f32", 6), ("f64", 6), ("f32", 37), ("f64", 19)] {
+        let (x, flat) = (ty(&[3, 4, columns], element), ty(&[12, columns], element));
+        let row = ty(&[columns], element);
+        let body = format!(
+            "%z = stablehlo.constant dense<0.0> : tensor<{element}>
+             %a = stablehlo.abs %arg0 : {x}
+             %p = stablehlo.power %a, %arg1 : {x}
+             %f = stablehlo.reshape %p : ({x}) -> {flat}
+             %s = stablehlo.reduce(%p init: %z) applies stablehlo.add across dimensions = [0, 1] : ({x}, tensor<{element}>) -> {row}
+             %m = stablehlo.reduce(%f init: %z) applies stablehlo.maximum across dimensions = [0] : ({flat}, tensor<{element}>) -> {row}
+             %t = stablehlo.add %s, %m : {row}
+             %b = stablehlo.broadcast_in_dim %t, dims = [2] : ({row}) -> {x}
+             %r = stablehlo.subtract %p, %b : {x}
+             return %r : {x}"
+        );
+        check(&program(&[x.clone(), x.clone()], &[x], &body), false);
+    }
+}
