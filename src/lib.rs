@@ -30,19 +30,26 @@ pub fn register() {
     passes::register_all();
 }
 
-/// Calls `work` on a thread with room for input that is nested very deeply: parsers and walks recurse as deep as it is. The memory is
-/// only taken when it is used.
+/// Calls `work` on a thread with room for input that is nested as deeply as [`mlir::nesting`] allows: parsers and walks recurse as deep
+/// as it is. The memory is only taken when it is used.
 ///
 /// # Errors
 ///
 /// The thread cannot be made, or `work` panicked; the panic hook has said where.
 pub fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+    let stack = mlir::nesting::stack().max(1 << 30);
     std::thread::scope(|scope| {
         std::thread::Builder::new()
             .name("mapwright".into())
-            .stack_size(1 << 30)
+            .stack_size(stack)
             .spawn_scoped(scope, work)
-            .map_err(|error| format!("cannot start a thread: {error}"))?
+            .map_err(|error| {
+                let bytes = format!("cannot start a thread with a stack of {stack} bytes");
+                format!(
+                    "{bytes}, for sources of {} levels: {error}",
+                    mlir::nesting::deepest()
+                )
+            })?
             .join()
             .map_err(|_| "internal error; the input may be fine".to_owned())
     })

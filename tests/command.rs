@@ -536,6 +536,38 @@ fn nesting_is_read_up_to_the_limit() {
     }
 }
 
+/// Beyond the usual limit the stack grows with it: that of readers and printers, and that of the threads which passes run on.
+#[test]
+fn a_raised_limit_of_nesting_has_the_stack_for_it() {
+    const DEPTH: usize = 6_000;
+    let folder = folder("command-deeper");
+    let attribute = format!(
+        "module attributes {{indexing.deep = {}{}}} {{}}",
+        "[".repeat(DEPTH),
+        "]".repeat(DEPTH)
+    );
+    let path = file(&folder, "f.mlir", &attribute);
+    let option = format!("--deepest-nesting={}", DEPTH + 5);
+    let opt = env!("CARGO_BIN_EXE_mapwright-opt");
+    mapwright(&["maps", &path, &option]).ok();
+    run(opt, [path.as_str(), &option]).ok();
+    let from_environment = std::process::Command::new(opt)
+        .args([path.as_str(), "-o", "/dev/null"])
+        .env("MAPWRIGHT_DEEPEST_NESTING", (DEPTH + 5).to_string())
+        .status();
+    assert!(from_environment.unwrap().success());
+
+    // Two functions, so that they go to threads.
+    let body = format!("{}{}", "scf.if %c {\n".repeat(DEPTH), "}\n".repeat(DEPTH));
+    let functions = format!(
+        "func.func @f(%c: i1) {{\n{body}return\n}}\nfunc.func @g(%c: i1) {{\n{body}return\n}}\n"
+    );
+    let path = file(&folder, "g.mlir", &functions);
+    let passes = "--pass-pipeline=builtin.module(func.func(canonicalize,cse))";
+    run(opt, [path.as_str(), &option, passes]).ok();
+    mapwright(&["maps", &path, &option]).ok();
+}
+
 #[test]
 fn a_wrong_command_line_is_exit_code_2() {
     for arguments in [

@@ -10,6 +10,7 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -51,15 +52,28 @@ int mapwrightOptMain(int argc, char **argv) {
   registerAllPasses();
   DialectRegistry registry;
   mapwrightDialectsInsertAll(wrap(&registry));
+  static llvm::cl::opt<int> deepest("deepest-nesting", llvm::cl::value_desc("levels"),
+                                    llvm::cl::desc("How deep the source may be nested"),
+                                    llvm::cl::init(mapwrightDeepestNesting()));
   auto [input, output] =
       registerAndParseCLIOptions(argc, argv, "Mapwright modular optimizer driver\n", registry);
+  if (!mapwrightDeepestNestingSet(deepest)) {
+    llvm::errs() << "error: --deepest-nesting=" << deepest
+                 << (deepest > 0 ? ": there is no stack for so many levels\n" : ": not a number of levels\n");
+    return 1;
+  }
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   bool reads = !config.shouldShowDialects() && !config.shouldListPasses();
   // Whoever types the input types text.
   bool typed = input == "-" && isatty(STDIN_FILENO);
-  if (reads && !typed && !inputCanBeRead(input))
-    return 1;
-  return failed(MlirOptMain(argc, argv, input, output, registry));
+  LogicalResult result = failure();
+  auto main = [&, &input = input, &output = output] {
+    if (!reads || typed || inputCanBeRead(input))
+      result = MlirOptMain(argc, argv, input, output, registry);
+  };
+  if (!mapwright::onDeepStack(main))
+    llvm::errs() << "error: there is no stack for a source of " << deepest << " levels\n";
+  return failed(result);
 }
 
 int mapwrightLspServerMain(int argc, char **argv) {

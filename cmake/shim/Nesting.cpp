@@ -3,14 +3,94 @@
 
 #include "Nesting.h"
 
+#include "Shim.h"
+
 #include "mlir/IR/Operation.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <pthread.h>
 
 using namespace mlir;
 
+/// What threads get; never less than the system's own choice.
+static size_t stackFor(unsigned levels) { return size_t(levels) * mapwright::stackOfLevel; }
+
+/// New threads of this process have room for so many levels.
+static bool setStackOfNewThreads(unsigned levels) {
+#ifdef __GLIBC__
+  pthread_attr_t attributes;
+  size_t usual = 0;
+  if (pthread_getattr_default_np(&attributes) != 0)
+    return false;
+  bool done = pthread_attr_getstacksize(&attributes, &usual) == 0 &&
+              pthread_attr_setstacksize(&attributes, std::max(usual, stackFor(levels))) == 0 &&
+              pthread_setattr_default_np(&attributes) == 0;
+  pthread_attr_destroy(&attributes);
+  return done;
+#else
+  return levels <= mapwright::usualNesting;
+#endif
+}
+
+/// The limit of the environment, if there is one.
+static unsigned initialNesting() {
+  const char *text = std::getenv("MAPWRIGHT_DEEPEST_NESTING");
+  if (!text)
+    return mapwright::usualNesting;
+  unsigned levels = 0;
+  if (llvm::StringRef(text).getAsInteger(10, levels) || levels == 0) {
+    llvm::errs() << "warning: MAPWRIGHT_DEEPEST_NESTING is \"" << text << "\", not a number of levels: the limit stays at "
+                 << mapwright::usualNesting << '\n';
+    return mapwright::usualNesting;
+  }
+  if (levels > mapwright::usualNesting && !setStackOfNewThreads(levels)) {
+    llvm::errs() << "warning: MAPWRIGHT_DEEPEST_NESTING is " << levels << ", for which there is no stack: the limit stays at "
+                 << mapwright::usualNesting << '\n';
+    return mapwright::usualNesting;
+  }
+  return levels;
+}
+
+static std::atomic<unsigned> &nesting() {
+  static std::atomic<unsigned> levels(initialNesting());
+  return levels;
+}
+
+unsigned mapwright::deepestNesting() { return nesting(); }
+
+bool mapwright::setDeepestNesting(unsigned levels) {
+  if (levels > usualNesting && levels > nesting() && !setStackOfNewThreads(levels))
+    return false;
+  nesting() = levels;
+  return true;
+}
+
+bool mapwright::onDeepStack(llvm::function_ref<void()> work) {
+  pthread_attr_t attributes;
+  pthread_t thread;
+  if (pthread_attr_init(&attributes) != 0)
+    return false;
+  auto call = [](void *work) -> void * {
+    (*static_cast<llvm::function_ref<void()> *>(work))();
+    return nullptr;
+  };
+  bool made = pthread_attr_setstacksize(&attributes, stackFor(std::max(deepestNesting(), usualNesting))) == 0 &&
+              pthread_create(&thread, &attributes, call, &work) == 0;
+  pthread_attr_destroy(&attributes);
+  return made && pthread_join(thread, nullptr) == 0;
+}
+
+int32_t mapwrightDeepestNesting() { return int32_t(mapwright::deepestNesting()); }
+
+bool mapwrightDeepestNestingSet(int32_t levels) { return levels > 0 && mapwright::setDeepestNesting(unsigned(levels)); }
+
+int64_t mapwrightDeepestNestingStack() { return int64_t(stackFor(std::max(mapwright::deepestNesting(), mapwright::usualNesting))); }
+
 std::optional<size_t> mapwright::tooDeep(llvm::StringRef text) {
-  unsigned depth = 0;
+  unsigned depth = 0, deepest = deepestNesting();
   for (size_t i = 0; i < text.size(); ++i) {
     switch (text[i]) {
     case '"':
@@ -30,7 +110,7 @@ std::optional<size_t> mapwright::tooDeep(llvm::StringRef text) {
     case '(':
     case '[':
     case '{':
-      if (++depth > deepestNesting)
+      if (++depth > deepest)
         return i;
       break;
     case '>':
@@ -58,7 +138,7 @@ std::pair<unsigned, unsigned> mapwright::lineAndColumn(llvm::StringRef text, siz
 }
 
 static bool tooDeepAt(Block &block, unsigned depth) {
-  if (depth > mapwright::deepestNesting)
+  if (depth > mapwright::deepestNesting())
     return true;
   for (Operation &op : block)
     for (Region &region : op.getRegions())
@@ -71,5 +151,6 @@ static bool tooDeepAt(Block &block, unsigned depth) {
 bool mapwright::tooDeep(Block &block) { return tooDeepAt(block, 0); }
 
 std::string mapwright::nestingError() {
-  return "nested more than " + std::to_string(deepestNesting) + " levels deep";
+  return "nested more than " + std::to_string(deepestNesting()) + " levels deep (the limit can be raised: --deepest-nesting, or MAPWRIGHT_DEEPEST_NESTING "
+         "in the environment)";
 }

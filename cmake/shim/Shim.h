@@ -70,6 +70,16 @@ const int64_t *mapwrightOptionIntList(const MapwrightPassInstance *instance, int
 bool mapwrightPassRunPipeline(MapwrightPassInstance *instance, MlirStringRef pipeline, MlirOperation operation);
 
 //===----------------------------------------------------------------------===//
+// Nesting
+//===----------------------------------------------------------------------===//
+
+// The deepest nesting of a source that is read, and the bytes of stack that this takes.
+int32_t mapwrightDeepestNesting(void);
+int64_t mapwrightDeepestNestingStack(void);
+// Sets it; false where it is no number of levels, or new threads cannot get a stack that suffices.
+bool mapwrightDeepestNestingSet(int32_t levels);
+
+//===----------------------------------------------------------------------===//
 // Dialects
 //===----------------------------------------------------------------------===//
 

@@ -26,7 +26,8 @@ void mapwrightStringDestroy(char *text);
 
 typedef struct MapwrightModule MapwrightModule;
 
-/* Parses and verifies a module from `length` bytes of text or bytecode. Diagnostics call the source `name`. */
+/* Parses and verifies a module from `length` bytes of text or bytecode. Diagnostics call the source `name`.
+ * How deep it may be nested says MAPWRIGHT_DEEPEST_NESTING in the environment (5000 without it); the caller's stack must suffice. */
 MapwrightModule *mapwrightModuleParse(const char *name, const char *text, size_t length, char **error);
 void mapwrightModuleDestroy(MapwrightModule *module);
 

@@ -7,7 +7,7 @@
 //! - [`builder`]: building upstream dialects' operations ([`Builder`]);
 //! - [`edit`]: cloning, inserting, erasing;
 //! - [`context`](mod@context): contexts that know every dialect;
-//! - [`diagnostic`]: diagnostics with notes, and their printing; reading sources;
+//! - [`diagnostic`]: diagnostics with notes, and their printing; reading sources; [`nesting`]: how deep those may be;
 //! - [`pass`]: passes written in Rust; [`drivers`]: upstream's tools with our dialects;
 //! - [`hooks`]: what the dialects ask Rust;
 //! - [`host`]: is the process we were loaded into one of our MLIR's version?
@@ -27,6 +27,7 @@ pub mod drivers;
 pub mod edit;
 pub mod hooks;
 pub mod host;
+pub mod nesting;
 pub mod op;
 pub mod pass;
 mod raw;

@@ -74,6 +74,10 @@ unsafe extern "C" {
         operation: MlirOperation,
     ) -> bool;
 
+    pub(crate) fn mapwrightDeepestNesting() -> i32;
+    pub(crate) fn mapwrightDeepestNestingStack() -> i64;
+    pub(crate) fn mapwrightDeepestNestingSet(levels: i32) -> bool;
+
     pub(crate) fn mapwrightDialectsInsert(registry: MlirDialectRegistry);
     pub(crate) fn mapwrightDialectsInsertAll(registry: MlirDialectRegistry);
     pub(crate) fn mapwrightDialectsLoad(context: MlirContext);

@@ -19,7 +19,10 @@ mod run;
 mod shards;
 
 use clap::{Parser, Subcommand};
-use mapwright::{indexing::verify::each_rewrite_everywhere, mlir::diagnostic::Failure};
+use mapwright::{
+    indexing::verify::each_rewrite_everywhere,
+    mlir::{diagnostic::Failure, nesting},
+};
 use std::process::ExitCode;
 
 /// Indexing maps, fusion and native code for StableHLO programs.
@@ -29,6 +32,9 @@ struct Arguments {
     /// Check every simplification of a map: prove, or refute with a point, that it is still the same function
     #[arg(long = "verify-each-rewrite", alias = "verify", global = true)]
     verify: bool,
+    /// How deep a source may be nested; MAPWRIGHT_DEEPEST_NESTING without it, 5000 without both
+    #[arg(long, global = true, value_name = "LEVELS", value_parser = clap::value_parser!(i32).range(1..))]
+    deepest_nesting: Option<i32>,
     #[command(subcommand)]
     command: Command,
 }
@@ -84,8 +90,14 @@ fn checked(verify: bool, command: Command) -> anyhow::Result<ExitCode> {
 fn main() -> ExitCode {
     // A wrong command line ends the process here, with code 2.
     let arguments = Arguments::parse();
-    let Arguments { verify, command } = arguments;
-    let result = mapwright::on_large_stack(|| checked(verify, command))
+    let Arguments {
+        verify,
+        deepest_nesting,
+        command,
+    } = arguments;
+    let result = deepest_nesting
+        .map_or(Ok(()), nesting::set_deepest)
+        .and_then(|()| mapwright::on_large_stack(|| checked(verify, command)))
         .unwrap_or_else(|message| Err(anyhow::anyhow!(message)));
     match result {
         Ok(code) => code,
