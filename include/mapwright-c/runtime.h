@@ -231,6 +231,9 @@ bool mw_register_custom_call(const char *name, mw_custom_call_function function,
 bool mw_unregister_custom_call(const char *name);
 int32_t mw_custom_call(const mw_context *context, const char *name, const mw_buffer_view *arguments, int64_t argument_count,
                        mw_buffer_view *results, int64_t result_count, const char *attributes);
+/* The same for a call at a place in a program, which the message of a failure names; NULL if there is none. */
+int32_t mw_custom_call_at(const mw_context *context, const char *place, const char *name, const mw_buffer_view *arguments,
+                          int64_t argument_count, mw_buffer_view *results, int64_t result_count, const char *attributes);
 
 /* ---- replicas and partitions in one process ---- */
 

@@ -1,7 +1,7 @@
-//! The checks that test programs end in: `custom_call @check.*` and the `check` dialect.
+//! Functions that are called by name: the checks that test programs end in (`custom_call @check.*` and the `check` dialect), and LAPACK's.
 
 use crate::{
-    Error, Machine, Result, formats, quantized,
+    Error, Machine, Result, formats, lapack, quantized,
     value::{Scalar, Tensor, Value},
 };
 use mapwright_mlir::{ElementType, FloatKind, Op, attr};
@@ -12,6 +12,9 @@ pub(crate) fn execute<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Optio
         "stablehlo.custom_call" => match op.string("call_target_name") {
             Some(name) if name.starts_with("check.") => name,
             Some(name) => {
+                if let Some(found) = lapack::execute(&name, &machine.tensors(op)?)? {
+                    return Ok(Some(found.into_iter().map(Value::Tensor).collect()));
+                }
                 return Err(Error::plain(format!(
                     "calls @{name}, which the interpreter does not know"
                 )));

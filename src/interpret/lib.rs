@@ -6,7 +6,7 @@
 //! - [`formats`]: floating-point formats; [`value`]: scalars, tensors, values;
 //! - [`elementwise`], `complex`, `quantized`: what operations do to elements;
 //! - `shape`: moving elements; `reduce`: folds and windows; `contract`: dot and convolution; `gather`: computed places;
-//! - `order`: sort; `normalization`; `linalg`; `fourier`; `random`; `control`: regions, calls and checks;
+//! - `order`: sort; `normalization`; `linalg`; `lapack`; `fourier`; `random`; `control`: regions, calls and checks;
 //! - `process`: replicas and partitions; `extreme`: the orders of evaluation that are furthest from each other.
 //!
 //! CHLO and MHLO are legalised before (`src/normalize`), all but [`CHLO`].
@@ -22,6 +22,7 @@ mod control;
 mod extreme;
 mod fourier;
 mod gather;
+mod lapack;
 mod linalg;
 mod normalization;
 mod order;

@@ -8,9 +8,9 @@ use crate::{
 use mapwright_mlir::{ElementType, Op};
 use mapwright_ops::attrs::{self, Transpose};
 
-type C = (f64, f64);
+pub(crate) type C = (f64, f64);
 
-fn mul(a: C, b: C) -> C {
+pub(crate) fn mul(a: C, b: C) -> C {
     // Of real numbers, also of infinite ones.
     if a.1 == 0.0 && b.1 == 0.0 {
         return (a.0 * b.0, 0.0);
@@ -18,15 +18,15 @@ fn mul(a: C, b: C) -> C {
     (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0)
 }
 
-fn sub(a: C, b: C) -> C {
+pub(crate) fn sub(a: C, b: C) -> C {
     (a.0 - b.0, a.1 - b.1)
 }
 
-fn conj(a: C) -> C {
+pub(crate) fn conj(a: C) -> C {
     (a.0, -a.1)
 }
 
-fn div(a: C, b: C) -> C {
+pub(crate) fn div(a: C, b: C) -> C {
     let n = b.0 * b.0 + b.1 * b.1;
     let q = mul(a, conj(b));
     match b.1 == 0.0 {
@@ -35,7 +35,7 @@ fn div(a: C, b: C) -> C {
     }
 }
 
-fn scalar(element: &ElementType, x: C) -> Scalar {
+pub(crate) fn scalar(element: &ElementType, x: C) -> Scalar {
     let value = match element {
         ElementType::Complex(_) => Scalar::Complex(x.0, x.1),
         _ => Scalar::Real(x.0),
@@ -77,7 +77,7 @@ pub(crate) fn execute<'c>(
 }
 
 /// Matrices of the last two dimensions: the batch index with two more places.
-fn place(batch: &[i64], i: usize, j: usize) -> Vec<i64> {
+pub(crate) fn place(batch: &[i64], i: usize, j: usize) -> Vec<i64> {
     let mut at = batch.to_vec();
     at.extend([i as i64, j as i64]);
     at

@@ -3,6 +3,7 @@
 //! - [`canonical`]: operations that change nothing, or undo each other, are taken out;
 //! - [`chlo`]: every CHLO operation becomes StableHLO operations;
 //! - [`fold`]: operations on constants become constants;
+//! - [`lapack`]: LAPACK's functions, called by name, become StableHLO operations where there are such;
 //! - [`mhlo`]: MHLO becomes StableHLO, and back;
 //! - [`shapes`]: unknown dimensions are filled in from those of the arguments.
 //!
@@ -12,6 +13,7 @@ pub mod canonical;
 pub mod chlo;
 pub mod fold;
 pub mod hlo;
+pub mod lapack;
 pub mod mhlo;
 pub mod rewrite;
 pub mod shapes;

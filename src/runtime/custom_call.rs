@@ -1,11 +1,11 @@
-//! Functions that programs call by name: `custom_call` targets registered by the user.
+//! Functions that programs call by name: `custom_call` targets registered by the user, and those of [`crate::lapack`].
 
 use std::collections::BTreeMap;
 use std::ffi::{c_char, c_void};
 use std::sync::{OnceLock, PoisonError, RwLock};
 
 use crate::error::{Error, Result, Status};
-use crate::{Context, ElementKind};
+use crate::{Context, ElementKind, lapack};
 
 /// A dense tensor, as C sees it.
 #[derive(Clone, Copy, Debug)]
@@ -102,15 +102,26 @@ pub unsafe fn call(
     results: &mut [BufferView],
     attributes: &std::ffi::CStr,
 ) -> Result<()> {
-    let Some(target) = find(name) else {
+    // What the user registers goes before what is built in.
+    let target = find(name);
+    let built_in = match target {
+        None => lapack::find(name),
+        Some(_) => None,
+    };
+    for view in arguments.iter().chain(results.iter()) {
+        ElementKind::from_code(view.kind)?;
+    }
+    if let Some(function) = built_in {
+        // SAFETY: the caller's promise.
+        let done = unsafe { lapack::call(context, function, arguments, results, attributes) };
+        return done.map_err(|error| failed(name, error.status, &error.message));
+    }
+    let Some(target) = target else {
         return Err(Error::new(
             Status::NotFound,
             format!("no custom call target is registered under the name {name:?}"),
         ));
     };
-    for view in arguments.iter().chain(results.iter()) {
-        ElementKind::from_code(view.kind)?;
-    }
     // SAFETY: registered as callable from any thread; the views are valid by the caller's promise.
     let code = unsafe {
         (target.function)(
@@ -134,10 +145,11 @@ pub unsafe fn call(
         .error()
         .map_or_else(|| format!("it returned {code}"), |e| e.message);
     context.clear_error();
-    Err(Error::new(
-        status,
-        format!("custom call {name:?} failed: {detail}"),
-    ))
+    Err(failed(name, status, &detail))
+}
+
+fn failed(name: &str, status: Status, detail: &str) -> Error {
+    Error::new(status, format!("custom call {name:?} failed: {detail}"))
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ mod element_kind;
 mod error;
 pub mod ffi;
 pub mod fft;
+pub mod lapack;
 pub mod linalg;
 mod memory;
 mod multiversion;

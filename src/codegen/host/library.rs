@@ -350,9 +350,13 @@ fn custom_call<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
             "is a custom call with results of run-time size",
         ));
     }
-    let config = op.text("backend_config").unwrap_or_default();
+    // Where there is an empty string, the configuration may be a dictionary under the name that it has in MHLO.
+    let config = op.text("backend_config").filter(|text| text != "\"\"");
+    let config = config.or_else(|| op.text("mhlo.backend_config"));
+    let config = config.unwrap_or_default();
     let args = [
         host.context,
+        f.text(&op.location().to_string()),
         f.text(&target),
         views(&operands)?,
         f.i64(operands.len() as i64),
@@ -360,7 +364,7 @@ fn custom_call<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         f.i64(results.len() as i64),
         f.text(&config),
     ];
-    f.try_call("mw_custom_call", &args, host.exit);
+    f.try_call("mw_custom_call_at", &args, host.exit);
     Ok(())
 }
 

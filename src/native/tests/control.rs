@@ -296,13 +296,11 @@ fn a_callback_that_fails() {
     let run = |x: f32| executable.execute(&[&floats(&[], &[x])], &ExecuteOptions::default());
     for _ in 0..3 {
         match run(-1.0) {
-            Err(Error::Run(error)) => assert_eq!(
-                (error.status, error.message.as_str()),
-                (
-                    Status::InvalidArgument,
-                    "custom call \"test.root\" failed: a negative number"
-                )
-            ),
+            Err(Error::Run(error)) => {
+                assert_eq!(error.status, Status::InvalidArgument);
+                let start = "custom call \"test.root\" failed: a negative number, at loc(";
+                assert!(error.message.starts_with(start), "{}", error.message);
+            }
             Err(other) => panic!("{other}"),
             Ok(_) => panic!("the failure is lost"),
         }

@@ -33,6 +33,7 @@ table! {
     mw_convert,
     mw_copy,
     mw_custom_call,
+    mw_custom_call_at,
     mw_error_message,
     mw_error_status,
     mw_fft,

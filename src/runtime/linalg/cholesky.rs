@@ -1,7 +1,7 @@
 //! `cholesky`: `A = L L^H` or `A = U^H U`.
 
 use super::substitution::{COLUMNS, substitute_block};
-use super::{DOUBLE_PRECISION_UP_TO, Scalar, compute_type, load, store};
+use super::{Scalar, compute_type, load, store};
 use crate::error::{Error, Result};
 use crate::sort::Pieces;
 use crate::{Context, ElementKind};

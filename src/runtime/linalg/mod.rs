@@ -20,14 +20,14 @@ use crate::ElementKind;
 use crate::convert::{self, Number};
 
 /// Matrices up to this size are computed in double precision whatever their type.
-const DOUBLE_PRECISION_UP_TO: usize = 128;
+pub(crate) const DOUBLE_PRECISION_UP_TO: usize = 128;
 
 /// Calls `$body` with `$t` as the type that matrices of a kind and size are computed in.
 macro_rules! compute_type {
     ($kind:expr, $n:expr, $t:ident => $body:expr) => {{
         use rustfft::num_complex::Complex;
         match $kind {
-            ElementKind::C64 if $n > DOUBLE_PRECISION_UP_TO => {
+            ElementKind::C64 if $n > crate::linalg::DOUBLE_PRECISION_UP_TO => {
                 type $t = Complex<f32>;
                 Ok($body)
             }
@@ -43,7 +43,7 @@ macro_rules! compute_type {
                 "linear algebra on {}",
                 kind.name()
             ))),
-            _ if $n > DOUBLE_PRECISION_UP_TO => {
+            _ if $n > crate::linalg::DOUBLE_PRECISION_UP_TO => {
                 type $t = f32;
                 Ok($body)
             }
@@ -54,10 +54,29 @@ macro_rules! compute_type {
         }
     }};
 }
-use compute_type;
+pub(crate) use compute_type;
+
+/// Calls `$body` with `$t` as the type of double precision for matrices of a kind.
+macro_rules! double_type {
+    ($kind:expr, $t:ident => $body:expr) => {
+        if $kind.is_complex() {
+            type $t = rustfft::num_complex::Complex<f64>;
+            Ok($body)
+        } else if $kind.is_float() {
+            type $t = f64;
+            Ok($body)
+        } else {
+            Err(crate::Error::unsupported(format!(
+                "linear algebra on {}",
+                $kind.name()
+            )))
+        }
+    };
+}
+pub(crate) use double_type;
 
 /// An element as a scalar of the type that is computed in.
-fn load<T: Scalar>(kind: ElementKind, data: &[u8], index: usize) -> T {
+pub(crate) fn load<T: Scalar>(kind: ElementKind, data: &[u8], index: usize) -> T {
     let at = |i: usize, size: usize| &data[i * size..(i + 1) * size];
     match kind {
         ElementKind::F32 => T::new(f64::from(f32::from_ne_bytes(array(at(index, 4)))), 0.0),
@@ -71,7 +90,7 @@ fn load<T: Scalar>(kind: ElementKind, data: &[u8], index: usize) -> T {
 }
 
 /// The inverse of [`load`].
-fn store<T: Scalar>(kind: ElementKind, data: &mut [u8], index: usize, value: T) {
+pub(crate) fn store<T: Scalar>(kind: ElementKind, data: &mut [u8], index: usize, value: T) {
     let (re, im) = value.parts();
     match kind {
         ElementKind::F32 => {

@@ -1,7 +1,7 @@
 //! `triangular_solve`: `op(A) X = B` or `X op(A) = B`.
 
 use super::substitution::substitute;
-use super::{DOUBLE_PRECISION_UP_TO, Scalar, compute_type, load, store};
+use super::{Scalar, compute_type, load, store};
 use crate::error::{Error, Result};
 use crate::sort::Pieces;
 use crate::{Context, ElementKind};

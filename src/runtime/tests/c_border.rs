@@ -217,6 +217,9 @@ int main(void) {
   mw_buffer_view argument = {&input, MW_F32, 0, NULL}, result = {&output, MW_F32, 0, NULL};
   if (mw_custom_call(context, "twice", &argument, 1, &result, 1, "{}") || output != 42) return 8;
   if (mw_custom_call(context, "thrice", &argument, 1, &result, 1, "{}") != MW_NOT_FOUND) return 9;
+  mw_clear_error(context);
+  if (mw_custom_call_at(context, "line 7", "thrice", &argument, 1, &result, 1, "{}") != MW_NOT_FOUND) return 9;
+  if (!strstr(mw_error_message(context), "\"thrice\", at line 7")) return 9;
 
   mw_set_memory_limit(context, 1000);
   if (mw_alloc(context, 1 << 20)) return 10;

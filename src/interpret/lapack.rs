@@ -1,0 +1,182 @@
+//! The factorisations of LAPACK that programs call by name, straight from their definitions: `getrf`, `geqrf` and `orgqr`, column by
+//! column in complex `f64`.
+
+use crate::{
+    Error, Result,
+    linalg::{C, conj, div, mul, place, scalar, sub},
+    value::{Scalar, Tensor, indices, zero},
+};
+use mapwright_mlir::ElementType;
+
+/// The results of a call; `None` where the function is not one of these.
+pub(crate) fn execute(target: &str, inputs: &[Tensor]) -> Result<Option<Vec<Tensor>>> {
+    let name = target
+        .strip_prefix("lapack_")
+        .and_then(|name| name.strip_suffix("_ffi"))
+        .and_then(|name| name.get(1..));
+    let few = || Error::plain(format!("@{target} has too few operands"));
+    let a = || inputs.first().filter(|a| a.rank() >= 2).ok_or_else(few);
+    Ok(Some(match name {
+        Some("getrf") => getrf(a()?)?,
+        Some("geqrf") => geqrf(a()?)?,
+        Some("orgqr" | "ungqr") => vec![orgqr(a()?, inputs.get(1).ok_or_else(few)?)?],
+        _ => return Ok(None),
+    }))
+}
+
+type Matrix = Vec<Vec<C>>;
+
+fn sizes(a: &Tensor) -> (&[i64], usize, usize) {
+    let (batch, size) = a.shape.split_at(a.rank() - 2);
+    (batch, size[0] as usize, size[1] as usize)
+}
+
+fn matrix(a: &Tensor, batch: &[i64]) -> Result<Matrix> {
+    let (_, m, n) = sizes(a);
+    let row = |i: usize| {
+        (0..n)
+            .map(|j| a.at(&place(batch, i, j))?.complex())
+            .collect()
+    };
+    (0..m).map(row).collect()
+}
+
+fn write(tensor: &mut Tensor, batch: &[i64], at: &[usize], value: Scalar) {
+    let mut index = batch.to_vec();
+    index.extend(at.iter().map(|i| *i as i64));
+    if let Some(place) = tensor.position(&index) {
+        tensor.data[place] = value;
+    }
+}
+
+fn write_matrix(tensor: &mut Tensor, batch: &[i64], values: &Matrix) {
+    for (i, row) in values.iter().enumerate() {
+        for (j, x) in row.iter().enumerate() {
+            let value = scalar(&tensor.element, *x);
+            write(tensor, batch, &[i, j], value);
+        }
+    }
+}
+
+fn empty(element: &ElementType, batch: &[i64], size: &[usize]) -> Result<Tensor> {
+    let mut shape = batch.to_vec();
+    shape.extend(size.iter().map(|n| *n as i64));
+    Tensor::build(element, &shape, |_| Ok(zero(element)))
+}
+
+fn getrf(a: &Tensor) -> Result<Vec<Tensor>> {
+    let (leading, m, n) = sizes(a);
+    let int = ElementType::int(32);
+    let mut factors = a.clone();
+    let mut pivots = empty(&int, leading, &[m.min(n)])?;
+    let mut infos = empty(&int, leading, &[])?;
+    for batch in indices(leading) {
+        let mut a = matrix(a, &batch)?;
+        let mut info = 0;
+        for j in 0..m.min(n) {
+            // The first of the largest.
+            let size = |x: C| x.0.abs() + x.1.abs();
+            let best = (j..m).fold(j, |best, i| {
+                if size(a[i][j]) > size(a[best][j]) {
+                    i
+                } else {
+                    best
+                }
+            });
+            a.swap(j, best);
+            write(&mut pivots, &batch, &[j], Scalar::Int(best as i128 + 1));
+            if size(a[j][j]) == 0.0 {
+                info = if info == 0 { j + 1 } else { info };
+                continue;
+            }
+            for i in j + 1..m {
+                a[i][j] = div(a[i][j], a[j][j]);
+                for k in j + 1..n {
+                    a[i][k] = sub(a[i][k], mul(a[i][j], a[j][k]));
+                }
+            }
+        }
+        write_matrix(&mut factors, &batch, &a);
+        write(&mut infos, &batch, &[], Scalar::Int(info as i128));
+    }
+    Ok(vec![factors, pivots, infos])
+}
+
+fn geqrf(a: &Tensor) -> Result<Vec<Tensor>> {
+    let (leading, m, n) = sizes(a);
+    let mut found = a.clone();
+    let mut taus = empty(&a.element, leading, &[m.min(n)])?;
+    for batch in indices(leading) {
+        let mut a = matrix(a, &batch)?;
+        for k in 0..m.min(n) {
+            let square = |i: usize| a[i][k].0 * a[i][k].0 + a[i][k].1 * a[i][k].1;
+            let rest: f64 = (k + 1..m).map(square).sum();
+            let head = a[k][k];
+            if rest == 0.0 && head.1 == 0.0 {
+                continue;
+            }
+            let beta = -(rest + square(k)).sqrt().copysign(head.0);
+            let tau = ((beta - head.0) / beta, -head.1 / beta);
+            write(&mut taus, &batch, &[k], scalar(&found.element, tau));
+            // v, whose first element is one.
+            let v: Vec<C> = (k..m)
+                .map(|i| match i == k {
+                    true => (1.0, 0.0),
+                    false => div(a[i][k], sub(head, (beta, 0.0))),
+                })
+                .collect();
+            for j in k + 1..n {
+                let column: Vec<C> = (k..m).map(|i| a[i][j]).collect();
+                let column = reflected(&column, &v, conj(tau));
+                (k..m).for_each(|i| a[i][j] = column[i - k]);
+            }
+            (k + 1..m).for_each(|i| a[i][k] = v[i - k]);
+            a[k][k] = (beta, 0.0);
+        }
+        write_matrix(&mut found, &batch, &a);
+    }
+    Ok(vec![found, taus])
+}
+
+/// `x - tau v (v^H x)`.
+fn reflected(x: &[C], v: &[C], tau: C) -> Vec<C> {
+    let product = x.iter().zip(v).fold((0.0, 0.0), |sum, (x, v)| {
+        let term = mul(conj(*v), *x);
+        (sum.0 + term.0, sum.1 + term.1)
+    });
+    let factor = mul(tau, product);
+    x.iter()
+        .zip(v)
+        .map(|(x, v)| sub(*x, mul(*v, factor)))
+        .collect()
+}
+
+fn orgqr(a: &Tensor, taus: &Tensor) -> Result<Tensor> {
+    let (leading, m, n) = sizes(a);
+    let count = taus.shape.last().map_or(0, |k| *k as usize);
+    if m < n || n < count {
+        return Err(Error::plain(
+            "has more reflections than columns, or columns than rows",
+        ));
+    }
+    let mut found = a.clone();
+    for batch in indices(leading) {
+        let a = matrix(a, &batch)?;
+        let mut q = vec![vec![(0.0, 0.0); n]; m];
+        for j in 0..n {
+            let mut x = vec![(0.0, 0.0); m];
+            x[j] = (1.0, 0.0);
+            for k in (0..count).rev() {
+                let mut v = vec![(0.0, 0.0); m];
+                v[k] = (1.0, 0.0);
+                (k + 1..m).for_each(|i| v[i] = a[i][k]);
+                let mut at = batch.clone();
+                at.push(k as i64);
+                x = reflected(&x, &v, taus.at(&at)?.complex()?);
+            }
+            (0..m).for_each(|i| q[i][j] = x[i]);
+        }
+        write_matrix(&mut found, &batch, &q);
+    }
+    Ok(found)
+}
