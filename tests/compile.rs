@@ -3,7 +3,7 @@
 
 mod support;
 
-use std::{fs, path::Path};
+use std::{fs, path::Path, process::Command};
 use support::{Run, folder, run};
 
 const ADD: &str =
@@ -13,6 +13,9 @@ const ADD: &str =
   return %1 : tensor<2x3xf32>
 }
 ";
+
+/// A machine that is not the one of most developers.
+const AARCH64: &str = "aarch64-unknown-linux-gnu";
 
 fn mapwright(arguments: &[&str]) -> Run {
     run(env!("CARGO_BIN_EXE_mapwright"), arguments)
@@ -154,7 +157,7 @@ fn an_object_for_another_machine() {
     let folder = folder("command-cross");
     let path = file(&folder, "f.mlir", ADD);
     let object = folder.join("f.o");
-    let triple = "aarch64-unknown-linux-gnu";
+    let triple = AARCH64;
     mapwright(&[
         "compile",
         &path,
@@ -188,6 +191,98 @@ fn an_object_for_another_machine() {
     ]);
     assert_eq!(unknown.code, Some(1));
     assert!(unknown.err.contains("no-such-machine"), "{unknown:?}");
+}
+
+/// What has to be there to run programs of another machine, if something is missing.
+fn missing_for_aarch64() -> Option<String> {
+    for program in ["aarch64-linux-gnu-gcc", "qemu-aarch64"] {
+        let there = Command::new(program).arg("--version").output();
+        if !there.is_ok_and(|output| output.status.success()) {
+            return Some(format!("{program} is not there"));
+        }
+    }
+    let libraries = Command::new("rustc")
+        .args(["--print", "target-libdir", "--target", AARCH64])
+        .output();
+    let folder = libraries.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    match folder {
+        Ok(folder) if Path::new(folder.trim()).exists() => None,
+        _ => Some(format!("Rust's library for {AARCH64} is not there")),
+    }
+}
+
+/// Objects for another machine run on it, with the runtime compiled for it: programs that check what they compute, and one whose check
+/// fails.
+#[test]
+fn objects_for_another_machine_run_there() {
+    if let Some(missing) = missing_for_aarch64() {
+        // Debian's packages qemu-user, gcc-aarch64-linux-gnu and libc6-dev-arm64-cross; `rustup target add`.
+        eprintln!("skipped: {missing}");
+        return;
+    }
+    let folder = folder("command-aarch64");
+    let target = support::programs().join("../aarch64");
+    run(
+        env!("CARGO"),
+        [
+            "build",
+            "--quiet",
+            "--release",
+            "--locked",
+            "--lib",
+            "--package=mapwright-runtime",
+            &format!("--target={AARCH64}"),
+            &format!("--target-dir={}", target.display()),
+        ],
+    )
+    .ok();
+    let runtime = target.join(AARCH64).join("release/libmapwright_runtime.a");
+    let root = support::root();
+    let execute = root.join("lit-tests/execute");
+    let of = |name: &str| execute.join(name).display().to_string();
+    let wrong = "func.func @main() {
+  %0 = stablehlo.constant dense<1> : tensor<i32>
+  check.expect_eq_const %0, dense<2> : tensor<i32>
+  return
+}
+";
+    let programs = [
+        (of("convert.mlir"), true),
+        (of("dot_general.mlir"), true),
+        (of("exponential.mlir"), true),
+        (of("fft.mlir"), true),
+        (of("reduce.mlir"), true),
+        (of("sort.mlir"), true),
+        (of("triangular_solve.mlir"), true),
+        (file(&folder, "wrong.mlir", wrong), false),
+    ];
+    for (path, right) in programs {
+        let [object, header, program] =
+            ["checks.o", "checks.h", "checks"].map(|name| folder.join(name).display().to_string());
+        mapwright(&[
+            "compile", &path, "-o", &object, "--header", &header, "--target", AARCH64,
+        ])
+        .ok();
+        run(
+            "aarch64-linux-gnu-gcc",
+            [
+                root.join("tests/compile/checks.c").to_str().unwrap(),
+                &format!("-I{}", folder.display()),
+                &format!("-I{}", root.join("include").display()),
+                &object,
+                runtime.to_str().unwrap(),
+                "-lm",
+                "-lpthread",
+                "-ldl",
+                "-o",
+                &program,
+            ],
+        )
+        .ok();
+        let ran = run("qemu-aarch64", ["-L", "/usr/aarch64-linux-gnu", &program]);
+        assert_eq!(ran.code, Some(i32::from(!right)), "{path}: {ran:?}");
+        assert_eq!(ran.err.is_empty(), right, "{path}: {ran:?}");
+    }
 }
 
 /// A donated argument keeps its values where the caller gives other memory for the result, and may be the result's memory where it wants
