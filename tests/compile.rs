@@ -251,6 +251,7 @@ fn objects_for_another_machine_run_there() {
         (of("dot_general.mlir"), true),
         (of("exponential.mlir"), true),
         (of("fft.mlir"), true),
+        (of("power.mlir"), true),
         (of("reduce.mlir"), true),
         (of("sort.mlir"), true),
         (of("triangular_solve.mlir"), true),

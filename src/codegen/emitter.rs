@@ -87,8 +87,8 @@ pub struct Options {
     pub dot_i8: bool,
     /// Are there AVX-512's instructions on the parts of floating-point lanes?
     pub scales_lanes: bool,
-    /// `long double` of the target's C library is the 80-bit format, and arithmetic on it is in hardware.
-    pub extended: bool,
+    /// The type of `long double` of the target's C library, if it is wider than 64 bits.
+    pub extended: Option<&'static str>,
     /// Threads that will run the code; tiles are cut so that each has work.
     pub threads: usize,
     /// Level-one data cache in bytes.
@@ -117,7 +117,7 @@ impl Default for Options {
             dot_bf16: false,
             dot_i8: false,
             scales_lanes: false,
-            extended: false,
+            extended: None,
             threads: 1,
             l1_bytes: 32 << 10,
             l2_bytes: 1 << 20,

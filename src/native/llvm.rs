@@ -124,10 +124,19 @@ impl Target {
         self.vector_bits() == 512 && !without
     }
 
-    /// Is `long double` the 80-bit format of x86?
-    pub(crate) fn extended(&self) -> bool {
-        let x86 = ["x86_64", "i386", "i586", "i686"];
-        x86.iter().any(|name| self.triple.starts_with(name)) && self.triple.contains("linux")
+    /// MLIR's type for `long double`, if it is wider than 64 bits: 80 bits in hardware, or 128 bits in software, where correct is better
+    /// than fast.
+    pub(crate) fn extended(&self) -> Option<&'static str> {
+        let is = |names: &[&str]| names.iter().any(|name| self.triple.starts_with(name));
+        if !self.triple.contains("linux") {
+            None
+        } else if is(&["x86_64", "i386", "i586", "i686"]) {
+            Some("f80")
+        } else if is(&["aarch64"]) {
+            Some("f128")
+        } else {
+            None
+        }
     }
 
     /// LLVM's description of the machine. Takes a millisecond to make: once a thread, not once a module.

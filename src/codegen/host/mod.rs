@@ -294,7 +294,7 @@ pub fn lower<'c>(
 }
 
 /// Defines the functions of [`crate::scalar`] that kernels call. `extended`: as in [`Options`].
-fn define_calls(b: &Builder<'_>, extended: bool) {
+fn define_calls(b: &Builder<'_>, extended: Option<&str>) {
     let called: std::collections::BTreeSet<String> = op::ops(b.block())
         .into_iter()
         .flat_map(|function| function.descendants())

@@ -4,7 +4,7 @@ use super::is_f64;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Val};
 
-/// Calls the C function `name` (`namef` for `f32`, `namel` for `f80`) on scalars or on every lane of 1-D or n-D vectors. The declaration is added when the module is
+/// Calls the C function `name` (`namef` for `f32`, `namel` for wider types) on scalars or on every lane of 1-D or n-D vectors. The declaration is added when the module is
 /// finished (see `crate::lower`).
 pub(crate) fn call<'c>(b: &Builder<'c>, name: &str, args: &[Val<'c>]) -> Val<'c> {
     let ty = args[0].r#type();

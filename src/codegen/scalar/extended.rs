@@ -1,4 +1,4 @@
-//! Functions of `complex<f64>` whose parts cancel in 64 bits: computed in the widest format of the target, where that is fast enough.
+//! Functions of `complex<f64>` whose parts cancel in 64 bits: computed in the widest format of the target.
 //!
 //! What an operation needs is a function of its own, defined once a module of kernels ([`define`]) and called ([`call`]).
 
@@ -35,15 +35,15 @@ pub(super) fn call<'c>(
     Some((results[0], results[1]))
 }
 
-/// Appends the function `symbol` to `module` if it is one that [`call`] calls. `extended`: the target has the 80-bit format and its C library
-/// the functions for it.
+/// Appends the function `symbol` to `module` if it is one that [`call`] calls. `extended`: the type of more than 64
+/// bits that the target's C library has functions for.
 ///
 /// # Errors
 /// None that a program can cause.
 pub(crate) fn define<'c>(
     module: &Builder<'c>,
     symbol: &str,
-    extended: bool,
+    extended: Option<&str>,
 ) -> Result<Option<Op<'c>>> {
     let Some(name) = symbol.strip_prefix(PREFIX) else {
         return Ok(None);
@@ -51,13 +51,10 @@ pub(crate) fn define<'c>(
     let part = module.f64();
     let inputs = vec![part; if name == "power" { 4 } else { 2 }];
     let body = |b: &Builder<'c>, arguments: &[Val<'c>]| -> Result<()> {
-        let ty = match extended {
-            true => b.parse_type("f80"),
-            false => part,
-        };
+        let ty = extended.map_or(part, |name| b.parse_type(name));
         let convert = |name: &str, x: Val<'c>, ty| match extended {
-            true => b.cast(name, x, ty),
-            false => x,
+            Some(_) => b.cast(name, x, ty),
+            None => x,
         };
         let parts: Vec<Val<'c>> = arguments
             .iter()
