@@ -283,6 +283,7 @@ impl Arena {
     pub fn import(&mut self, exprs: &[Expr]) -> Vec<NodeId> {
         let program = Program::new(exprs);
         let mut ids: Vec<NodeId> = Vec::with_capacity(program.instrs.len());
+        self.nodes.reserve(program.instrs.len() * 2);
         // As many again come with simplification; a small map keeps to a few lines of the cache.
         let nodes = &self.nodes;
         let count = nodes.len() + program.instrs.len() * 2;

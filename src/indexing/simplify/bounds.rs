@@ -53,7 +53,7 @@ impl Forms {
 
     /// True if the bounds of a form are those that its terms have now: neither constraints nor other rules said more since.
     pub(super) fn nothing_assumed(&self) -> bool {
-        !self.thorough && self.range_facts.is_empty() && self.window_facts.is_empty()
+        self.range_facts.is_empty() && self.window_facts.is_empty()
     }
 
     /// The ends of `terms + k` as numbers, where both are known.

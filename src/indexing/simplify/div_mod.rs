@@ -121,17 +121,9 @@ impl Forms {
         self.open_digits.push((lin, a, b));
         let normal = self.new_digit(lin, a, b);
         self.open_digits.pop();
-        let mut normal = normal?;
-        if self.thorough
-            && let Some(split) = self.split_parts(lin, a, b)
-        {
-            normal = self.shorter(split, normal);
-        }
+        let normal = normal?;
         if self.depth < MAX_DEPTH && self.budget > 0 {
             self.digits.insert(lin, a, b, normal);
-            if self.thorough {
-                self.note_digit(lin, a, b, normal);
-            }
         }
         Some(normal)
     }
@@ -147,6 +139,8 @@ impl Forms {
             if done? {
                 return self.finish_mut(&mut digit.out);
             }
+        } else {
+            self.contextual = true;
         }
         let Digit {
             out,

@@ -43,11 +43,7 @@ pub struct Simplifier {
     pub(super) stack: Vec<NodeId>,
     /// The result has nested operations: another run may find more.
     pub(super) intricate: bool,
-    /// A result has digits inside of digits.
-    nested: bool,
-    pub(super) unfolding: Leaves,
-    /// Nodes that were visited.
-    pub(super) seen: rustc_hash::FxHashSet<NodeId>,
+    pub(super) unfolding: Todo,
     /// Work units for each operation of the input, and in any case.
     budget: (u64, u64),
 }
@@ -58,7 +54,8 @@ impl Default for Simplifier {
     }
 }
 
-pub(super) type Leaves = Vec<(NodeId, i64)>;
+/// Nodes that are still to be taken apart, each this many times.
+pub(super) type Todo = Vec<(NodeId, i64)>;
 
 impl Simplifier {
     /// A simplifier with the usual work budget.
@@ -72,9 +69,7 @@ impl Simplifier {
             rules: Vec::new(),
             stack: Vec::new(),
             intricate: false,
-            nested: false,
             unfolding: Vec::new(),
-            seen: rustc_hash::FxHashSet::default(),
             budget: (400, 20_000),
         }
     }
@@ -154,7 +149,7 @@ impl Simplifier {
         map: &ArenaMap,
         out: &mut ArenaMap,
     ) -> Option<()> {
-        self.run_once(arena, map, out)?;
+        self.run_to_end(arena, map, out)?;
         if self.intricate && !out.same_as(map) {
             *out = self.run_again(arena, std::mem::take(out))?;
         }
@@ -166,7 +161,7 @@ impl Simplifier {
         while self.intricate && seen.len() < MAX_RUNS {
             let last = &seen[seen.len() - 1];
             let mut next = ArenaMap::default();
-            self.run_once(arena, last, &mut next)?;
+            self.run_to_end(arena, last, &mut next)?;
             next.rescaled = merge_rescaled(&last.rescaled, next.rescaled);
             if let Some(start) = seen.iter().position(|m| m.same_as(&next)) {
                 let mut circle = seen.split_off(start);
@@ -184,36 +179,19 @@ impl Simplifier {
                 }
                 return circle.into_iter().min_by_key(|m| {
                     format!(
-                        "{:?} {:?}",
+                        "{:?} {:?} {:?}",
                         arena.export(&m.results),
                         m.constraints
                             .iter()
-                            .map(|k| arena.export(&[k.0]))
-                            .collect::<Vec<_>>()
+                            .map(|k| (arena.export(&[k.0]), k.1))
+                            .collect::<Vec<_>>(),
+                        m.intervals,
                     )
                 });
             }
             seen.push(next);
         }
         seen.pop()
-    }
-
-    /// What simplifying a map for the first time does.
-    fn run_once(&mut self, arena: &mut Arena, map: &ArenaMap, out: &mut ArenaMap) -> Option<()> {
-        self.forms.thorough = false;
-        self.forms.crossed = false;
-        self.run_to_end(arena, map, out)?;
-        if self.once_more() {
-            // Digits across others need more: from the start, with all rules.
-            self.forms.thorough = true;
-            self.run_to_end(arena, map, out)?;
-        }
-        Some(())
-    }
-
-    /// Digits across others need all rules; they were not tried yet.
-    fn once_more(&self) -> bool {
-        self.forms.crossed && self.nested && !self.forms.thorough
     }
 
     /// One run; `None` if the domain is empty. (A map is large to hand around by value.)
@@ -225,6 +203,7 @@ impl Simplifier {
         self.emitter.clear(map.dims, map.ranges);
         self.forms.again = false;
         self.forms.overflowed = false;
+        self.forms.contextual = false;
         self.intricate = false;
         self.constraints.clear();
         self.constraints.known.clear();
@@ -243,6 +222,7 @@ impl Simplifier {
         out.intervals.extend_from_slice(&map.intervals);
         (out.dims, out.ranges) = (map.dims, map.ranges);
         out.rescaled.clear();
+        let mut forgotten = false;
         loop {
             if out.constraints.is_empty() {
                 self.restart(arena.len(), units);
@@ -253,7 +233,8 @@ impl Simplifier {
                 match self.settle(arena, &mut out.constraints, units, true) {
                     Ok(true) => {}
                     Ok(false) => {
-                        // Bounds creep toward each other: without propagation, then.
+                        // Bounds creep toward each other: without propagation, then. What is written may not creep any more.
+                        forgotten = true;
                         self.constraints.known = start;
                         match given {
                             Some(given) => out.constraints = given,
@@ -270,34 +251,21 @@ impl Simplifier {
             }
         }
         self.assume(arena, &out.constraints);
-        self.nested = false;
         let mut written: SmallVec<[(NodeId, LinId); 8]> = SmallVec::new();
         self.emitter.watch();
-        let mut roots: SmallVec<[NodeId; 8]> = SmallVec::new();
         for r in &mut out.results {
             let lin = self.normal(arena, *r);
             let digits = self.forms.has_digits(lin);
-            if digits && self.forms.has_nested(lin) {
-                self.nested = true;
-                roots.push(*r);
-            }
             *r = self.emitter.form(arena, &self.forms, lin);
             if digits {
                 written.push((*r, lin));
             }
         }
-        if !self.forms.thorough && !roots.is_empty() {
-            self.forms.crossed = self.cut_apart(arena, &roots);
-        }
         // Forms that were kept apart because a number would not fit may be written alike.
-        self.intricate |= self.forms.overflowed;
+        self.intricate |= self.forms.overflowed || self.forms.contextual || forgotten;
         // What is written is read again: if that gives another form, and that is written in another way, another run has more
         // to do.
-        if !self.intricate
-            && !written.is_empty()
-            && !self.once_more()
-            && !self.forms.reads_the_same(&self.emitter)
-        {
+        if !self.intricate && !written.is_empty() && !self.forms.reads_the_same(&self.emitter) {
             self.grow(arena.len());
             self.next_stamp();
             for (r, lin) in written {

@@ -151,7 +151,7 @@ impl Emitter {
                 return None;
             }
         }
-        let mut plans: SmallVec<[Plan; 6]> = SmallVec::new();
+        let mut plans: SmallVec<[Plan; 6]> = SmallVec::with_capacity(terms.len());
         for t in terms {
             let coef = nearest(t.coef * scale, modulus);
             let (digit, inner) = match forms.atom(t.atom).kind {
@@ -200,10 +200,11 @@ impl Emitter {
         } else {
             // In the order in which the terms were read: what is needed of them lies side by side then.
             let atoms = plans.iter().map(|p| p.atom);
-            let mut order: Vec<(u32, usize)> = atoms.zip(0..).collect();
+            let mut order: Vec<u64> = atoms.zip(0..).map(|(a, i)| (a as u64) << 32 | i).collect();
             order.sort_unstable();
             items.resize(plans.len(), (NodeId(0), 0));
-            for (_, i) in order {
+            for key in order {
+                let i = key as u32 as usize;
                 let p = &plans[i];
                 match self.plan(arena, forms, p) {
                     Some(node) => items[i] = (node, p.coef),

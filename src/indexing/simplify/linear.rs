@@ -6,7 +6,6 @@
 //! `L mod b = (L, 1, b)`. Equal forms have equal ids.
 
 use super::arena::{Place, Table, mix};
-use super::formal::Facts;
 use super::memo::DigitMemo;
 use crate::expr::Op;
 use crate::interval::Interval;
@@ -94,14 +93,12 @@ pub(crate) struct Forms {
     pub(crate) again: bool,
     /// Something would have left 64 bits: what is written may be read in another way.
     pub(crate) overflowed: bool,
-    /// A digit has digits inside that its rules could not resolve.
-    pub(crate) crossed: bool,
-    /// Rules that only such digits need are tried.
-    pub(crate) thorough: bool,
+    /// What was read depends on what was read before.
+    pub(crate) contextual: bool,
+    /// Long sums while they are put in order.
+    pub(super) sorting: Vec<(u128, Term)>,
     /// The digits whose normal forms are being computed: what they fall into is not put together to the same again.
     pub(super) open_digits: Vec<(LinId, i64, i64)>,
-    /// What is known of forms beyond their terms, see `formal.rs`.
-    pub(super) facts: Facts,
     /// The normal forms of digits that were asked for before.
     pub(super) digits: DigitMemo,
     /// What the constraints say about sums: bounds of a form without a constant whose first coefficient is positive.
@@ -158,6 +155,13 @@ fn place_of_atom(kind: &AtomKind) -> Place {
 
 pub(crate) fn gcd(a: i64, b: i64) -> i64 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    if let (Ok(mut a), Ok(mut b)) = (u32::try_from(a), u32::try_from(b)) {
+        // Mostly so, and shorter divisions take less time.
+        while b > 1 {
+            (a, b) = (b, a % b);
+        }
+        return if b == 1 { 1 } else { a as i64 };
+    }
     while b != 0 {
         (a, b) = (b, a % b);
     }
@@ -185,10 +189,9 @@ impl Forms {
             strided: false,
             again: false,
             overflowed: false,
-            crossed: false,
-            thorough: false,
+            contextual: false,
+            sorting: Vec::new(),
             open_digits: Vec::new(),
-            facts: Facts::default(),
             digits: DigitMemo::new(),
             range_facts: FxHashMap::default(),
             window_facts: FxHashMap::default(),
@@ -207,7 +210,6 @@ impl Forms {
         self.pool.clear();
         self.lin_table.clear();
         self.open_digits.clear();
-        self.facts.clear();
         self.digits.clear();
         if !self.range_facts.is_empty() {
             self.range_facts.clear();
@@ -246,11 +248,6 @@ impl Forms {
         let variables = self.variables;
         let digit = |t: &Term| t.atom as usize >= variables;
         self.terms(lin).iter().any(digit)
-    }
-
-    /// True if a digit of the form has digits inside.
-    pub(crate) fn has_nested(&self, lin: LinId) -> bool {
-        self.terms(lin).iter().any(|t| self.atom(t.atom).depth > 1)
     }
 
     #[inline]
@@ -444,17 +441,18 @@ impl Forms {
                 let mut lead = u32::MAX;
                 let mut depth = 0;
                 let mut size = 2u32;
-                let inside = match kind {
-                    AtomKind::Digit { lin, .. } => [lin, lin],
-                    AtomKind::Opaque { x, y, .. } => [x, y],
-                    AtomKind::Variable => [0, 0],
+                // A digit counts twice what is inside, once for each of its ends.
+                let (inside, times) = match kind {
+                    AtomKind::Digit { lin, .. } => ([Some(lin), None], 2),
+                    AtomKind::Opaque { x, y, .. } => ([Some(x), Some(y)], 1),
+                    AtomKind::Variable => ([None; 2], 1),
                 };
-                for l in inside {
+                for l in inside.into_iter().flatten() {
                     for t in self.terms(l) {
                         let a = self.atom(t.atom);
                         lead = lead.min(a.lead);
                         depth = depth.max(a.depth + 1);
-                        size = size.saturating_add(a.size + 1);
+                        size = size.saturating_add(times * (a.size + 1));
                     }
                 }
                 let id = self.atoms.len() as u32;

@@ -1,6 +1,6 @@
 //! The simplifier. `linear.rs` describes the normal form; the rules are grouped by algebra: `operations.rs` sums, products
 //! and extrema, `div_mod.rs` division and remainder (with `periods.rs`, `places.rs`, `nested.rs`), `recombine.rs` digits side by side,
-//! `formal.rs` those that were cut apart, `constraints.rs` the domain (with `decompose.rs`, `windows.rs`, `propagate.rs`; `known.rs` is
+//! `leaves.rs` as they are written, `constraints.rs` the domain (with `decompose.rs`, `windows.rs`, `propagate.rs`; `known.rs` is
 //! what it says of one variable, `settle.rs` and `carry.rs` repeat it until nothing changes, `rescale.rs` uses strides),
 //! `bounds.rs` what is known of sums, `emit.rs` and `plans.rs` the way back. Each rule is one line of mathematics in a comment, the code
 //! below it, rows in `tests/rules.rs`, and left-hand sides in `tests/proofs`, whose instances are proved.
@@ -14,9 +14,9 @@ mod decompose;
 mod div_mod;
 mod driver;
 mod emit;
-mod formal;
 mod inverse;
 mod known;
+mod leaves;
 mod linear;
 mod memo;
 mod nested;

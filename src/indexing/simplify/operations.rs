@@ -3,7 +3,7 @@
 use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
 use crate::expr::Op;
 use crate::interval::{Interval, floor_div};
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Ordering;
 
 /// Terms beyond which a sum does not fit into the nearest memory.
 pub(super) const LONG: usize = 64;
@@ -64,7 +64,7 @@ impl Forms {
     }
 
     /// Brings terms in order and adds up like ones: `c * a + d * a -> (c + d) * a`.
-    pub(crate) fn merge(&self, terms: &mut Terms) -> Option<()> {
+    pub(crate) fn merge(&mut self, terms: &mut Terms) -> Option<()> {
         // Different variables in order, most of the time.
         let mut next = 0;
         let in_order = terms.iter().all(|t| {
@@ -87,7 +87,7 @@ impl Forms {
         self.merge_any(terms)
     }
 
-    fn merge_any(&self, terms: &mut Terms) -> Option<()> {
+    fn merge_any(&mut self, terms: &mut Terms) -> Option<()> {
         let n = terms.len();
         if n > 1 {
             if n <= 12 {
@@ -129,21 +129,25 @@ impl Forms {
     }
 
     /// As sorting by [`Forms::order`]. What mostly decides is looked up once for each term: the atoms of a long sum lie far apart.
-    fn sort_long(&self, terms: &mut Terms) {
+    fn sort_long(&mut self, terms: &mut Terms) {
+        let mut keyed = std::mem::take(&mut self.sorting);
+        keyed.clear();
+        // The first variable, then what kind of term it is, then high places before low ones: in one number.
         let key = |t: &Term| {
             let atom = self.atom(t.atom);
-            let (kind, a, b) = match atom.kind {
-                AtomKind::Variable => (0, 0, 0),
-                AtomKind::Digit { a, b, .. } => (1, a, b),
-                AtomKind::Opaque { .. } => (2, 0, 0),
+            let (kind, place) = match atom.kind {
+                AtomKind::Variable => (0u128, 0),
+                AtomKind::Digit { a, .. } => (1, i64::MAX - a),
+                AtomKind::Opaque { .. } => (2, 0),
             };
-            (atom.lead, kind, Reverse(a), b)
+            (atom.lead as u128) << 96 | kind << 64 | place as u128
         };
-        let mut keyed: Vec<_> = terms.iter().map(|t| (key(t), *t)).collect();
-        keyed.sort_by(|(p, s), (q, t)| p.cmp(q).then_with(|| self.order(s.atom, t.atom)));
-        for (place, (_, term)) in terms.iter_mut().zip(keyed) {
-            *place = term;
+        keyed.extend(terms.iter().map(|t| (key(t), *t)));
+        keyed.sort_unstable_by(|(p, s), (q, t)| p.cmp(q).then_with(|| self.order(s.atom, t.atom)));
+        for (place, (_, term)) in terms.iter_mut().zip(&keyed) {
+            *place = *term;
         }
+        self.sorting = keyed;
     }
 
     /// The normal form of a sum; `None` if a number would not fit.

@@ -182,6 +182,16 @@ impl Forms {
         if d.terms.iter().any(wide) {
             return Some(Same);
         }
+        // What is left is never smaller than with the nearest multiple: if that is too wide, so are the others.
+        let mut least = 0u128;
+        for t in &d.terms {
+            let r = t.coef.rem_euclid(d.a);
+            let steps = self.atom(t.atom).bounds.len().saturating_sub(1);
+            least = least.saturating_add(r.min(d.a - r) as u128 * steps);
+        }
+        if least >= d.a as u128 {
+            return Some(Same);
+        }
         for limit in [d.a / 2, d.a, 0] {
             // Nearest to zero, not negative, not positive.
             let rest = |c: i64| {

@@ -158,11 +158,14 @@ impl Forms {
     /// `(g * x + k) mod (g * m) -> g * ((x + k floordiv g) mod m) + k mod g`.
     pub(super) fn common_factor(&mut self, d: &mut Digit) -> Option<Step> {
         let mut g = d.modulus();
+        if d.terms.iter().any(|t| t.coef.unsigned_abs() == 1) {
+            g = 1;
+        }
         for t in &d.terms {
-            g = gcd(g, t.coef);
             if g == 1 {
                 break;
             }
+            g = gcd(g, t.coef);
         }
         if g > 1 {
             if d.a % g == 0 {

@@ -202,10 +202,14 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
     // What is left of the constant goes into a quotient; large digits come first, whatever the order of the terms.
     let mut turns: SmallVec<[usize; 8]> = SmallVec::new();
     for (i, p) in plans.iter().enumerate() {
-        if p.digit.is_some() {
+        // A quotient without a constant, or rounded up, takes none.
+        if let Some((_, a, b)) = p.digit
+            && (b != INF || (p.inner != 0 && p.inner != a - 1))
+        {
             turns.push(i);
         }
     }
+    let mut positive = plans.iter().filter(|p| p.coef > 0).count();
     if turns.len() > 1 {
         turns.sort_by_key(|i| {
             let p = &plans[*i];
@@ -217,11 +221,7 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
         let p = plans[i];
         let Some((lin, a, b)) = p.digit else { continue };
         if b == INF {
-            if p.inner != 0
-                && p.inner != a - 1
-                && *outer != 0
-                && outer.checked_rem(p.coef) == Some(0)
-            {
+            if *outer != 0 && outer.checked_rem(p.coef) == Some(0) {
                 let moved = outer
                     .checked_div(p.coef)
                     .and_then(|v| v.checked_mul(a))
@@ -233,7 +233,8 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
             }
             continue;
         }
-        let others = plans.iter().enumerate().any(|(j, q)| j != i && q.coef > 0);
+        positive -= usize::from(p.coef > 0);
+        let others = positive > 0;
         let n = b / a;
         let cost = |flip: bool, inner: i64, coef: i64, outer: i64| {
             let inside = if a > 1 && inner == a - 1 {
@@ -283,6 +284,7 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
         plans[i].flip = flip;
         plans[i].inner = inner;
         plans[i].coef = coef;
+        positive += usize::from(coef > 0);
         *outer = constant;
     }
     for p in plans.iter_mut() {

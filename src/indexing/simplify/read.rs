@@ -1,11 +1,10 @@
 //! From expressions to normal forms.
 
 use super::arena::{Arena, Class, Node, NodeId};
-use super::driver::{Leaves, Simplifier};
-use super::formal::Parts;
+use super::driver::{Simplifier, Todo};
+use super::leaves::{Leaf, Leaves};
 use super::linear::{LinId, Sum, Term};
 use crate::expr::Op;
-use smallvec::SmallVec;
 
 /// What came of unfolding a sum.
 pub(super) enum Unfolded {
@@ -18,6 +17,9 @@ pub(super) enum Unfolded {
 
 /// The mark of sums that are a part of another one.
 const UNFOLDED: u32 = 1 << 31;
+
+/// Sums in one sum that are unfolded although they were unfolded elsewhere.
+const REPEATED: u32 = 64;
 
 impl Simplifier {
     /// The normal form of a node.
@@ -86,7 +88,7 @@ impl Simplifier {
     }
 
     /// The atom of a variable.
-    fn atom_of(&self, class: Class, i: u32) -> usize {
+    pub(super) fn atom_of(&self, class: Class, i: u32) -> usize {
         let first = match class {
             Class::Dim => 0,
             Class::Range => self.emitter.dims,
@@ -100,108 +102,124 @@ impl Simplifier {
         (stamp == self.stamp && lin < UNFOLDED).then_some(lin)
     }
 
-    /// A sum with everything in it that is a sum too, so that a long one is put in order once. A sum that stands at several
-    /// places is unfolded at the first one only.
+    /// A sum with everything in it that is a sum too, so that a long one is put in order once. What stands at several places is
+    /// unfolded at each of them, so that what becomes of a sum does not depend on what stands beside it; beyond [`REPEATED`] it is
+    /// taken as it was put together elsewhere.
     pub(super) fn sum(&mut self, arena: &Arena, root: NodeId) -> Unfolded {
         let mut todo = std::mem::take(&mut self.unfolding);
-        // Parts are noted with all rules only.
-        let result = if self.forms.thorough {
-            self.unfold::<true>(arena, root, &mut todo)
-        } else {
-            self.unfold::<false>(arena, root, &mut todo)
-        };
+        let result = self.unfold(arena, root, &mut todo);
         todo.clear();
         self.unfolding = todo;
         result
     }
 
-    fn unfold<const PARTS: bool>(
-        &mut self,
-        arena: &Arena,
-        root: NodeId,
-        todo: &mut Leaves,
-    ) -> Unfolded {
-        let mut parts: Parts = SmallVec::new();
+    fn unfold(&mut self, arena: &Arena, root: NodeId, todo: &mut Todo) -> Unfolded {
         let mut sum = Sum::default();
         let (mut waiting, mut fits) = (false, true);
+        let mut repeated = 0;
+        let mut digits = Leaves::default();
         todo.push((root, 1));
-        while let Some((id, coef)) = todo.pop() {
-            let i = id.0 as usize;
-            let node = arena.node(id);
-            let lin = match node {
-                // Leaves need no detour, and no form of their own.
-                Node::Constant(v) if !PARTS => {
+        loop {
+            let Some((id, coef)) = todo.pop() else {
+                match digits.join() {
+                    Some(whole) => {
+                        self.forms.fired("adjacent-digits-fused");
+                        todo.extend(whole);
+                        continue;
+                    }
+                    None => break,
+                }
+            };
+            let (op, a, b) = match arena.node(id) {
+                // What has no operands needs no detour, and no form of its own.
+                Node::Constant(v) => {
                     fits = fits && sum.add_constant(v, coef).is_some();
                     continue;
                 }
-                Node::Variable(class, v) if !PARTS => {
-                    let atom = self.atom_of(class, v);
-                    match self.forms.atom(atom as u32).bounds.as_point() {
+                Node::Variable(class, v) => {
+                    let atom = self.atom_of(class, v) as u32;
+                    match self.forms.atom(atom).bounds.as_point() {
                         Some(v) => fits = fits && sum.add_constant(v, coef).is_some(),
-                        None => {
-                            let atom = atom as u32;
-                            sum.terms.push(Term { atom, coef });
-                        }
+                        None => sum.terms.push(Term { atom, coef }),
                     }
                     continue;
                 }
-                Node::Constant(v) => self.forms.constant(v),
-                Node::Variable(class, v) => {
-                    let atom = self.atom_of(class, v);
-                    self.forms.variable(atom)
-                }
-                Node::Binary(op, a, b) => {
-                    let (stamp, value) = self.memo[i];
-                    let current = stamp == self.stamp;
-                    if current && value < UNFOLDED {
-                        value
-                    } else {
-                        let first = !current || value == UNFOLDED | root.0 || id == root;
-                        match op {
-                            Op::Add if first => {
-                                todo.push((b, coef));
-                                todo.push((a, coef));
-                            }
-                            Op::Mul if first && let Some(k) = arena.as_constant(b) => {
-                                match coef.checked_mul(k) {
-                                    Some(0) => {}
-                                    Some(k) => todo.push((a, k)),
-                                    None => return Unfolded::Overflow,
-                                }
-                            }
-                            _ => {
-                                self.stack.push(id);
-                                waiting = true;
-                                continue;
-                            }
-                        }
-                        if id != root {
-                            self.memo[i] = (self.stamp, UNFOLDED | root.0);
-                        }
+                Node::Binary(op, a, b) => (op, a, b),
+            };
+            let factor = match op {
+                Op::Add => None,
+                Op::Mul => arena.as_constant(b),
+                _ => {
+                    if id != root && digits.take(arena, id, coef) {
                         continue;
                     }
+                    None
                 }
             };
-            if waiting {
+            let (stamp, value) = self.memo[id.0 as usize];
+            let current = stamp == self.stamp;
+            let elsewhere = current && value != UNFOLDED | root.0 && id != root;
+            let is_sum = op == Op::Add || factor.is_some();
+            if is_sum && elsewhere {
+                repeated += 1;
+            }
+            if is_sum && (!elsewhere || repeated <= REPEATED) {
+                match factor {
+                    Some(k) => match coef.checked_mul(k) {
+                        Some(0) => {}
+                        Some(k) => todo.push((a, k)),
+                        None => return Unfolded::Overflow,
+                    },
+                    None => {
+                        todo.push((b, coef));
+                        todo.push((a, coef));
+                    }
+                }
+                if id != root && !elsewhere {
+                    self.memo[id.0 as usize] = (self.stamp, UNFOLDED | root.0);
+                }
                 continue;
             }
-            if PARTS {
-                parts.push((lin, coef));
-            } else {
-                fits = fits && self.forms.accumulate(&mut sum, lin, coef).is_some();
+            self.forms.contextual |= is_sum;
+            if !current || value >= UNFOLDED {
+                self.stack.push(id);
+                waiting = true;
+            } else if !waiting {
+                fits = fits && self.forms.accumulate(&mut sum, value, coef).is_some();
+            }
+        }
+        for leaf in digits.iter() {
+            match self.digit_of(leaf) {
+                Ok(lin) if !waiting => {
+                    fits = fits && self.forms.accumulate(&mut sum, lin, leaf.coef).is_some();
+                }
+                Ok(_) => {}
+                Err(Some(id)) => {
+                    self.stack.push(id);
+                    waiting = true;
+                }
+                Err(None) => fits = false,
             }
         }
         if waiting {
             return Unfolded::Waiting;
         }
-        if PARTS && let [(lin, coef)] = parts[..] {
-            fits = self.forms.accumulate(&mut sum, lin, coef).is_some();
-        }
         let lin = match fits {
             false => None,
-            true if PARTS && parts.len() > 1 => self.forms.sum_of_parts(parts),
             true => self.forms.finish_mut(&mut sum),
         };
         lin.map_or(Unfolded::Overflow, Unfolded::Done)
+    }
+
+    /// The form of a digit; the node that has to be read first, or nothing if a number would not fit.
+    fn digit_of(&mut self, leaf: &Leaf) -> Result<LinId, Option<NodeId>> {
+        match leaf.node {
+            Some(id) => self.known(id).ok_or(Some(id)),
+            None => {
+                let (x, a, b) = leaf.digit;
+                let lin = self.known(x).ok_or(Some(x))?;
+                self.forms.digit(lin, a, b).ok_or(None)
+            }
+        }
     }
 }

@@ -3,6 +3,10 @@
 use super::div_mod::MAX_DEPTH;
 use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, finite, gcd};
 use smallvec::SmallVec;
+use std::cmp::Ordering;
+
+/// Steps after which it is watched whether rules go around in a circle.
+const STRAIGHT: u32 = 16;
 
 /// A digit that occurs in a sum.
 #[derive(Clone, Copy)]
@@ -20,6 +24,7 @@ impl Forms {
     pub(crate) fn recombine(&mut self, sum: &mut Sum) -> Option<()> {
         // Rules here and those of digits call each other; both count.
         if self.depth >= MAX_DEPTH {
+            self.contextual = true;
             return Some(());
         }
         self.depth += 1;
@@ -29,7 +34,8 @@ impl Forms {
     }
 
     fn recombine_all(&mut self, sum: &mut Sum) -> Option<()> {
-        for _ in 0..256 {
+        let mut met: Vec<Sum> = Vec::new();
+        for step in 0..256 {
             let mut parts: SmallVec<[Part; 8]> = SmallVec::new();
             for (at, t) in sum.terms.iter().enumerate() {
                 if (t.atom as usize) >= self.variables
@@ -58,8 +64,37 @@ impl Forms {
                 break;
             }
             self.merge(&mut sum.terms)?;
+            if step < STRAIGHT {
+                continue;
+            }
+            // What one rule makes another one undoes: of all that is met on the way around, the shortest.
+            if let Some(first) = met
+                .iter()
+                .position(|m| m.k == sum.k && m.terms == sum.terms)
+            {
+                if let Some(best) = met.drain(first..).min_by(|x, y| self.order_sums(x, y)) {
+                    *sum = best;
+                }
+                return Some(());
+            }
+            met.push(sum.clone());
         }
+        self.contextual |= met.len() as u32 == 256 - STRAIGHT;
         Some(())
+    }
+
+    /// Shorter sums first, else an order that does not depend on which was met before.
+    fn order_sums(&self, x: &Sum, y: &Sum) -> Ordering {
+        let terms = || x.terms.iter().zip(&y.terms);
+        self.size(&x.terms)
+            .cmp(&self.size(&y.terms))
+            .then(x.terms.len().cmp(&y.terms.len()))
+            .then_with(|| {
+                terms()
+                    .map(|(s, t)| self.order(s.atom, t.atom).then(s.coef.cmp(&t.coef)))
+                    .find(|o| o.is_ne())
+                    .unwrap_or(x.k.cmp(&y.k))
+            })
     }
 
     /// `c * (L, a, m) + c * (m / a) * (L, m, b) -> c * (L, a, b)`, of which `(x floordiv m) * m + x mod m -> x` is the
@@ -160,6 +195,7 @@ impl Forms {
         };
         let a = if aligned.is_some() { low.a } else { high.a / n };
         if self.open_digits.contains(&(lin, a, b)) {
+            self.contextual = true;
             return Some(false);
         }
         let fused = self.digit(lin, a, b)?;
@@ -321,7 +357,8 @@ impl Forms {
             if (k == 0 || only)
                 && let Some(at) = sum.terms.iter().position(|u| u.atom == t.atom)
             {
-                // A digit that would fall into what it is made of comes back from there.
+                // A digit that would fall into what it is made of comes back from there, and so does one that becomes another
+                // digit of the same: x mod m from (x + 1) mod m, and the other way round.
                 let depth = self.atom(t.atom).depth;
                 if depth > 0 {
                     let Some(low) = self.digit(p.lin, 1, m) else {
@@ -330,7 +367,7 @@ impl Forms {
                     if self
                         .terms(low)
                         .iter()
-                        .any(|u| self.atom(u.atom).depth < depth)
+                        .any(|u| self.atom(u.atom).depth <= depth)
                     {
                         continue;
                     }

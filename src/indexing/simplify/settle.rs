@@ -1,6 +1,6 @@
 //! The constraints of a map, round after round until nothing changes.
 
-use super::arena::{Arena, NodeId};
+use super::arena::{Arena, Node, NodeId};
 use super::carry::Carried;
 use super::constraints::Constraints;
 use super::driver::Simplifier;
@@ -43,14 +43,12 @@ impl Simplifier {
         let mut before: SmallVec<[Known; 8]> = SmallVec::new();
         self.constraints.creeping = propagate;
         let mut carried = Carried::default();
-        for round in 0..MAX_ROUNDS {
-            if round == 0 || before[..] != self.constraints.known[..] {
-                self.restart(arena.len(), units);
-            } else {
-                // With the same ranges what was read before is still so.
-                self.grow(arena.len());
-                self.forms.budget = units;
-            }
+        let mut rounds: Vec<Vec<(NodeId, Interval)>> = Vec::new();
+        self.take_congruences(arena, list)?;
+        for _ in 0..MAX_ROUNDS {
+            // What was met on the way here is forgotten each time: what is known of it depends on that way, and who simplifies the
+            // result comes by another one.
+            self.restart(arena.len(), units);
             carried.compare(&before, &self.constraints.known);
             before.clear();
             before.extend_from_slice(&self.constraints.known);
@@ -72,33 +70,26 @@ impl Simplifier {
                 self.constraints.propagate(&mut self.forms)?;
             }
             let new = self.write_constraints(arena);
-            // A form without digits that is read again gives the same; only new bounds and merged constraints make another round worthwhile.
-            let stable = before[..] == self.constraints.known[..]
-                && (new == *list
-                    || (!self.constraints.merged
-                        && self.constraints.windows.is_empty()
-                        && !self
-                            .constraints
-                            .ranges
-                            .iter()
-                            .any(|r| self.forms.has_digits(r.lin))));
-            let written = new == *list;
-            carried.keep(&self.constraints, &self.forms, list, &new);
-            *list = new;
-            if stable {
-                let Constraints {
-                    ranges, windows, ..
-                } = &self.constraints;
-                // What was just read as it is written needs no other run.
-                self.intricate |= (!written || self.forms.overflowed)
-                    && ranges
-                        .iter()
-                        .map(|r| r.lin)
-                        .chain(windows.iter().map(|w| w.lin))
-                        .any(|l| self.forms.intricate(l));
+            let same = before[..] == self.constraints.known[..];
+            if same && new == *list {
+                let lins = self.constraints.ranges.iter().map(|r| r.lin);
+                let mut lins = lins.chain(self.constraints.windows.iter().map(|w| w.lin));
+                self.intricate |= self.forms.overflowed && lins.any(|l| self.forms.intricate(l));
                 self.write_congruences(arena, list);
                 return Ok(true);
             }
+            if !same {
+                rounds.clear();
+            }
+            if let Some(first) = rounds.iter().position(|r| *r == new) {
+                *list = shortest(arena, &rounds[first..]);
+                self.restart(arena.len(), units);
+                self.write_congruences(arena, list);
+                return Ok(true);
+            }
+            rounds.push(new.clone());
+            carried.keep(&self.constraints, &self.forms, list, &new);
+            *list = new;
             if list.is_empty() {
                 self.restart(arena.len(), units);
                 self.write_congruences(arena, list);
@@ -110,6 +101,41 @@ impl Simplifier {
         self.constraints.clear();
         self.write_congruences(arena, list);
         Ok(!propagate)
+    }
+
+    /// What constraints say of the remainders of single variables is known from the start: it is what they are when they are
+    /// written, and what is read before them must not be read without it.
+    fn take_congruences(
+        &mut self,
+        arena: &Arena,
+        list: &mut Vec<(NodeId, Interval)>,
+    ) -> Result<(), Empty> {
+        let mut outcome = Ok(());
+        list.retain(|&(node, interval)| {
+            let Node::Binary(Op::Mod, x, m) = arena.node(node) else {
+                return true;
+            };
+            let (Node::Variable(class, v), Some(m), Some(r), Ok(())) = (
+                arena.node(x),
+                arena.as_constant(m).filter(|m| *m > 1),
+                interval.as_point(),
+                &outcome,
+            ) else {
+                return true;
+            };
+            if r < 0 || r >= m {
+                return true;
+            }
+            let i = self.atom_of(class, v);
+            match self.constraints.congruent(&mut self.forms, i, m, r) {
+                Ok(taken) => !taken,
+                Err(Empty) => {
+                    outcome = Err(Empty);
+                    true
+                }
+            }
+        });
+        outcome
     }
 
     /// The constraints of a round as expressions, in canonical order.
@@ -164,4 +190,20 @@ impl Simplifier {
             }
         }
     }
+}
+
+/// Of lists that follow each other in a circle the shortest, whichever of them was met first.
+fn shortest(arena: &Arena, circle: &[Vec<(NodeId, Interval)>]) -> Vec<(NodeId, Interval)> {
+    let key = |list: &Vec<(NodeId, Interval)>| {
+        let nodes: Vec<NodeId> = list.iter().map(|k| k.0).collect();
+        let exprs = arena.export(&nodes);
+        let operations: usize = exprs.iter().map(crate::expr::Expr::operation_count).sum();
+        let intervals: Vec<Interval> = list.iter().map(|k| k.1).collect();
+        (operations, format!("{exprs:?} {intervals:?}"))
+    };
+    circle
+        .iter()
+        .min_by_key(|l| key(l))
+        .cloned()
+        .unwrap_or_default()
 }

@@ -1,0 +1,77 @@
+//! Simplifying what was simplified changes nothing, where results and constraints share digits.
+//!
+//! `MAPWRIGHT_STABLE_MAPS` sets the number of random maps (default 30,000), `MAPWRIGHT_STABLE_SEED` the first of them.
+
+mod common;
+
+use common::{Random, check_simplify, digits, generate};
+use mapwright_indexing::{IndexingMap, Simplifier};
+
+/// Maps that were found not to be, with what it was that a second simplification knew better.
+const FOUND: [&str; 21] = [
+    // A digit of the result was met in a constraint, before it was known what the constraint says of it.
+    "(d0, d1) -> ((d0 floordiv 2) mod 2), domain: d0 in [1, 12], d1 in [0, 0], (d0 floordiv 2) mod 2 in [0, 0]",
+    "(d0, d1) -> (((d0 + d1) floordiv 3) mod 2), domain: d0 in [-6, -5], d1 in [5, 8], ((d0 + d1) floordiv 3) mod 2 in [1, 1]",
+    "(d0) -> (((d0 * 3) floordiv 2) mod 2), domain: d0 in [0, 3], ((d0 * 3) floordiv 2) mod 2 in [0, 0]",
+    "(d0)[s0] -> (((s0 * 3 - d0 * 10) floordiv 2) mod 2), domain: d0 in [0, 1], s0 in [0, 2], ((s0 * 3 - d0 * 10) floordiv 2) mod 2 in [0, 0]",
+    "(d0) -> (((d0 * 16) floordiv 32) mod 7), domain: d0 in [1, 14], ((d0 * 16) floordiv 32) mod 7 in [0, 0]",
+    // A sum is a part of two others, and was put together on its own in one of them.
+    "(d0) -> ((d0 * 40 + d0 + 1 + (d0 + 1) floordiv 2 + ((d0 + 1) mod 2) * 8 - (d0 + 1 - 1) * 35) floordiv 2, (d0 * 3) floordiv 3 + (d0 * 40 + d0 + (d0 + 1) floordiv 2 + ((d0 + 1) mod 2) * 8 - d0 * 35)), domain: d0 in [0, 2]",
+    "(d0) -> ((d0 - 1) floordiv 56 + d0 + (d0 floordiv 2) mod 2 + ((d0 - 1) floordiv 56 + (d0 + 0) + (d0 - 1) floordiv 2) floordiv 2), domain: d0 in [0, 4]",
+    "(d0) -> ((d0 - 1) floordiv 35 + d0, ((d0 - 1) floordiv 2 + (d0 - 1) floordiv 35 + d0) mod 2), domain: d0 in [-1, 1]",
+    "(d0) -> (d0 floordiv 3 + d0 floordiv 2 + (d0 - 1), (d0 floordiv 3 + d0 floordiv 2 + d0) floordiv 2), domain: d0 in [1, 3]",
+    "(d0) -> ((((d0 + d0 + d0 + 2) floordiv 2) mod 2) * -7 + d0 mod 2 + d0, (((d0 + d0 + d0 + 2) floordiv 2) mod 2) * -7 - (d0 mod 2) * 3 + d0), domain: d0 in [0, 2]",
+    "(d0) -> (d0 + (d0 - 1) floordiv 10, (d0 + (d0 floordiv 2) mod 2 + (d0 - 1) floordiv 10) floordiv 2), domain: d0 in [0, 4]",
+    "(d0)[s0] -> (((s0 floordiv 2) mod 16) * 80 - d0 * 10 + s0 * 8 + ((s0 + 2) mod 2) * 1, (s0 floordiv 2) mod 2 + s0 floordiv 16 + (((s0 floordiv 2) mod 16) * 80 - d0 * 10 + s0 * 8 + ((s0 + 2) mod 2) * 1)), domain: d0 in [0, 0], s0 in [-3, 0]",
+    "()[s0] -> (((s0 + 2) mod 16 + ((s0 + 1) floordiv 2) mod 2 + s0) mod 3 + ((s0 + 2) mod 16 + ((s0 + 2 + 1) floordiv 2) mod 2 + s0) floordiv 2), domain: s0 in [10, 14]",
+    "()[s0] -> ((s0 + (s0 + 1) floordiv 2 + (s0 + 11) floordiv 16) floordiv 2 + (s0 + (s0 + 1) floordiv 3 + (s0 + 11) floordiv 16)), domain: s0 in [3, 5]",
+    "(d0) -> ((16 + (((d0 + 2) mod 3) * 10 + (d0 * 47 - d0 * 24 + d0 * 7 + 10)) floordiv 10) mod 6, (((1 + d0) mod 3 + ((d0 + 2) mod 3) * 12 + d0 + (d0 * 48 - d0 * 24 + d0 * 7)) floordiv 5) mod 2), domain: d0 in [0, 2]",
+    // A congruence that stands last was not known where the constraints before it were read.
+    "(d0) -> (), domain: d0 in [-8, 6], d0 mod 2 in [0, 0], (((d0 * 14 + d0) floordiv 2) mod 10) * 10 + d0 in [8, 16]",
+    // Constraints that are written in turns in two ways, and the bounds that were given up for it.
+    "(d0, d1) -> (), domain: d0 in [0, 2], d1 in [1, 8], d0 + d1 in [3, 8], d0 * 5 + d1 + d1 mod 2 + ((d0 + d1) floordiv 2) mod 2 in [3, 4]",
+    "(d0) -> (), domain: d0 in [6, 8], (d0 floordiv 2) mod 2 - ((d0 floordiv 4) mod 2) in [0, 1]",
+    // Rules of sums that undo each other.
+    "(d0) -> (d0 floordiv 3 + (d0 floordiv 2 + d0 floordiv 6) + d0), domain: d0 in [-2, 0]",
+    "()[s0] -> ((((s0 * 5 - 1) floordiv 3) mod 5) floordiv 2 + (((s0 * 160 - 1) floordiv 30) mod 2 + s0) mod 3 + (((s0 * 160 - 1) floordiv 24) mod 5) mod 2), domain: s0 in [0, 3]",
+    "(d0) -> (((d0 - 1) mod 4 + d0 * 4 + (d0 - 1) mod 3 - 1) mod 9), domain: d0 in [0, 4]",
+];
+
+#[test]
+fn what_was_found() {
+    let mut simplifier = Simplifier::new();
+    for text in FOUND {
+        let map: IndexingMap = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+        if let Err(e) = check_simplify(&map, &mut simplifier, 10_000, &mut Random(1)) {
+            panic!("{e}");
+        }
+    }
+}
+
+#[test]
+fn digits_that_are_shared() {
+    let number = |name: &str, default: u64| {
+        std::env::var(name)
+            .ok()
+            .and_then(|v| v.parse().ok())
+            .unwrap_or(default)
+    };
+    let maps = number("MAPWRIGHT_STABLE_MAPS", 30_000);
+    let first = number("MAPWRIGHT_STABLE_SEED", 0);
+    let mut simplifier = Simplifier::new();
+    let mut points = 0;
+    for i in first..first + maps {
+        let mut random = Random(i.wrapping_mul(0x1234_5678_9abc_def1));
+        let map = digits::map(&mut random);
+        match check_simplify(&map, &mut simplifier, 200, &mut random) {
+            Ok((_, met)) => points += met,
+            Err(e) => {
+                let small = generate::shrink(&map, &|m| {
+                    check_simplify(m, &mut Simplifier::new(), 200, &mut Random(i)).is_err()
+                });
+                panic!("number {i}: {small}\n{e}");
+            }
+        }
+    }
+    println!("{maps} maps, {points} points");
+}
