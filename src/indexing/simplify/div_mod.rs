@@ -131,7 +131,7 @@ impl Forms {
     pub(super) fn new_digit(&mut self, lin: LinId, a: i64, b: i64) -> Option<LinId> {
         let n = self.terms(lin).len();
         let mut digit = Digit::new(self, lin, a, b);
-        digit.terms.extend(self.terms(lin).iter().copied());
+        digit.terms = Terms::from_slice(self.terms(lin));
         if self.depth < MAX_DEPTH && self.work(n) {
             self.depth += 1;
             let done = self.reduce(&mut digit);

@@ -215,11 +215,9 @@ impl Simplifier {
             .0
             .saturating_mul(arena.len() as u64)
             .saturating_add(self.budget.1);
-        out.results.clear();
-        out.results.extend_from_slice(&map.results);
+        out.results = SmallVec::from_slice(&map.results);
         out.constraints.clone_from(&map.constraints);
-        out.intervals.clear();
-        out.intervals.extend_from_slice(&map.intervals);
+        out.intervals = SmallVec::from_slice(&map.intervals);
         (out.dims, out.ranges) = (map.dims, map.ranges);
         out.rescaled.clear();
         let mut forgotten = false;

@@ -18,8 +18,13 @@ impl Forms {
             // k - q * a, without the product, which may leave 64 bits.
             d.k = d.k.rem_euclid(d.a);
         }
+        let modulus = if d.b == INF { d.a } else { d.b };
         let ends = match d.ends.take() {
             Some((k, b)) if k == d.k && finite(b.lower) && finite(b.upper) => {
+                // Mostly too wide.
+                if b.upper.checked_sub(b.lower).is_none_or(|w| w >= modulus) {
+                    return Some(Same);
+                }
                 Some((b.lower as i128, b.upper as i128))
             }
             _ => self.wide_bounds(&d.terms, d.k),
@@ -27,7 +32,6 @@ impl Forms {
         let Some((lower, upper)) = ends else {
             return Some(Same);
         };
-        let modulus = if d.b == INF { d.a } else { d.b };
         if upper - lower >= modulus as i128 {
             return Some(Same);
         }

@@ -57,13 +57,10 @@ impl Simplifier {
                     match (sum, divisor) {
                         (Unfolded::Done(lin), _) => Some(lin),
                         (Unfolded::Waiting, _) => None,
-                        (Unfolded::Overflow, Some(k)) => match self.known(a) {
-                            Some(x) => Some(self.forms.divided(op, x, k)),
-                            None => {
-                                self.stack.push(a);
-                                None
-                            }
-                        },
+                        (Unfolded::Overflow, Some(k)) => {
+                            let x = self.known(a).or_else(|| self.dividend(arena, a));
+                            x.map(|x| self.forms.divided(op, x, k))
+                        }
                         (Unfolded::Overflow, None) => match (self.known(a), self.known(b)) {
                             (Some(x), Some(y)) => {
                                 self.forms.overflowed |= linear;
@@ -85,6 +82,20 @@ impl Simplifier {
             }
         }
         last
+    }
+
+    /// The form of what is divided, which mostly is a sum, if nothing else has to be read before; else that comes first, and it
+    /// next.
+    fn dividend(&mut self, arena: &Arena, id: NodeId) -> Option<LinId> {
+        let at = self.stack.len();
+        if matches!(arena.node(id), Node::Binary(Op::Add, ..))
+            && let Unfolded::Done(lin) = self.sum(arena, id)
+        {
+            self.memo[id.0 as usize] = (self.stamp, lin);
+            return Some(lin);
+        }
+        self.stack.insert(at, id);
+        None
     }
 
     /// The atom of a variable.
