@@ -57,25 +57,40 @@ fn integers(object: &Value, key: &str) -> Result<Vec<i64>, String> {
     }
 }
 
+/// Whether a simplification was proved, where that is asked for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    /// Nobody asked.
+    Unchecked,
+    Proved,
+    /// The budget was used up; no point at which the maps differ was found either.
+    Undecided,
+}
+
 /// The simplified map, or what is wrong with it. Where every simplification is checked ([`verify`]), a difference is an error of this map.
 fn checked(
     map: &IndexingMap,
     options: Options,
     simplifier: &mut Simplifier,
-) -> Result<Simplified, String> {
-    let (result, report) = verify::each_rewrite_if(verify::is_on(), || {
-        map.simplify_with(simplifier, options.explain)
-    });
+) -> Result<(Simplified, Verdict), String> {
+    let check = verify::is_on();
+    let (result, report) =
+        verify::each_rewrite_if(check, || map.simplify_with(simplifier, options.explain));
+    let verdict = match (check, report.undecided) {
+        (false, _) => Verdict::Unchecked,
+        (true, 0) => Verdict::Proved,
+        (true, _) => Verdict::Undecided,
+    };
     if let Some(difference) = report.differences.into_iter().next() {
         return Err(difference);
     }
     // A divisor that comes out as zero: the map has no value anywhere, and its text could not be read.
     result.map.verify()?;
-    Ok(result)
+    Ok((result, verdict))
 }
 
 fn simplified(map: &IndexingMap, options: Options, simplifier: &mut Simplifier) -> Answer {
-    let result = checked(map, options, simplifier)?;
+    let (result, verdict) = checked(map, options, simplifier)?;
     let mut answer = Map::new();
     answer.insert("map".into(), json!(result.map.to_string()));
     answer.insert("changed".into(), json!(result.changed));
@@ -83,6 +98,11 @@ fn simplified(map: &IndexingMap, options: Options, simplifier: &mut Simplifier) 
     if let Some(reason) = result.map.unknown_reason() {
         answer.insert("unknown".into(), json!(reason));
     }
+    match verdict {
+        Verdict::Unchecked => None,
+        Verdict::Proved => answer.insert("verified".into(), json!(true)),
+        Verdict::Undecided => answer.insert("verified".into(), Value::Null),
+    };
     if options.explain {
         answer.insert("rules".into(), json!(result.rules));
     }
@@ -201,13 +221,19 @@ fn write_simplified(
     simplifier: &mut Simplifier,
     output: &mut dyn Write,
 ) -> io::Result<Result<(), String>> {
-    let result = match checked(map, options, simplifier) {
+    let (result, verdict) = match checked(map, options, simplifier) {
         Ok(result) => result,
         Err(e) => return Ok(Err(e)),
     };
     match result.map.unknown_reason() {
         Some(reason) => writeln!(output, "{} ({reason})", result.map)?,
         None => writeln!(output, "{}", result.map)?,
+    }
+    if verdict == Verdict::Undecided {
+        writeln!(
+            output,
+            "  undecided: neither proved nor refuted within the budget"
+        )?;
     }
     if options.explain {
         for rule in &result.rules {

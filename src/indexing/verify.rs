@@ -312,4 +312,42 @@ mod tests {
         });
         assert_eq!(run(false), ([Outcome::Done; 2], vec![false; 3]));
     }
+
+    /// What the solver gives up is said where it stands, in text and in JSON, and is no failure.
+    #[test]
+    fn commands_tell_what_is_undecided() {
+        // A product of variables is not affine, and there are too many points.
+        let open =
+            "(d0, d1) -> (d0 * d1 + (d0 * 8) mod 8), domain: d0 in [0, 100000], d1 in [0, 100000]";
+        let text = format!("{open}\n\n{SOUND}\n");
+        let lines = format!("{{\"map\": \"{open}\"}}\n{{\"map\": \"{SOUND}\"}}\n");
+        let run = |check: bool, input: &str, json: bool| {
+            let mut out = Vec::new();
+            let options = Options {
+                json,
+                ..Options::default()
+            };
+            let outcome = each_rewrite_if(check, || {
+                simplify_command(&mut input.as_bytes(), &mut out, options).expect("written")
+            });
+            assert_eq!(outcome.0, Outcome::Done);
+            String::from_utf8(out).expect("text")
+        };
+        let answer = run(true, &text, false);
+        let marked: Vec<bool> = answer
+            .split("\n\n")
+            .map(|a| a.contains("undecided"))
+            .collect();
+        assert_eq!(marked, [true, false], "{answer}");
+        assert!(!run(false, &text, false).contains("undecided"));
+        let verdicts = |check| {
+            let answers = run(check, &lines, true);
+            let read = |l: &str| serde_json::from_str::<serde_json::Value>(l).expect("JSON");
+            let verified = |l: &str| read(l).get("verified").cloned();
+            answers.lines().map(verified).collect::<Vec<_>>()
+        };
+        let null = serde_json::Value::Null;
+        assert_eq!(verdicts(true), [Some(null), Some(true.into())]);
+        assert_eq!(verdicts(false), [None, None]);
+    }
 }
