@@ -21,6 +21,9 @@ const UNFOLDED: u32 = 1 << 31;
 /// Sums in one sum that are unfolded although they were unfolded elsewhere.
 const REPEATED: u32 = 64;
 
+/// Operations of one sum beyond which each takes a unit of work.
+const COUNTED: u32 = 4096;
+
 impl Simplifier {
     /// The normal form of a node.
     pub(crate) fn normal(&mut self, arena: &Arena, root: NodeId) -> LinId {
@@ -127,7 +130,7 @@ impl Simplifier {
     fn unfold(&mut self, arena: &Arena, root: NodeId, todo: &mut Todo) -> Unfolded {
         let mut sum = Sum::default();
         let (mut waiting, mut fits) = (false, true);
-        let mut repeated = 0;
+        let (mut repeated, mut met) = (0, 0);
         let mut digits = Leaves::default();
         todo.push((root, 1));
         loop {
@@ -174,7 +177,10 @@ impl Simplifier {
             if is_sum && elsewhere {
                 repeated += 1;
             }
-            if is_sum && (!elsewhere || repeated <= REPEATED) {
+            // A sum of itself, of which the sum again is a part, and so on, has more parts than can be counted.
+            met += 1;
+            let enough = met > COUNTED && !self.forms.work(0);
+            if is_sum && (id == root || (!enough && (!elsewhere || repeated <= REPEATED))) {
                 match factor {
                     Some(k) => match coef.checked_mul(k) {
                         Some(0) => {}

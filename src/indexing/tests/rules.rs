@@ -7,7 +7,7 @@
 mod common;
 
 use common::{Random, check_simplify};
-use mapwright_indexing::{IndexingMap, Simplifier};
+use mapwright_indexing::{Expr, IndexingMap, Op, Simplifier, d};
 
 #[track_caller]
 fn check(input: &str, expected: &str) {
@@ -417,6 +417,22 @@ fn deep_nesting_is_no_crash() {
             map.eval(&[p, 9 - p], &[], &[])
         );
     }
+}
+
+/// A sum of a sum with itself, and so on: as text it would have more terms than there is memory.
+#[test]
+fn sums_that_double_are_no_trap() {
+    let mut e = d(0).floor_div(3);
+    for _ in 0..60 {
+        e = Expr::raw(Op::Add, e.clone(), e);
+    }
+    let map = IndexingMap::from_dims(&[100], [e]);
+    let start = std::time::Instant::now();
+    assert_eq!(
+        map.simplify(),
+        IndexingMap::from_dims(&[100], [d(0).floor_div(3) * (1 << 60)])
+    );
+    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
 }
 
 /// The rules by name, as the sources have them.
