@@ -213,10 +213,13 @@ impl<'c> Gen<'_, 'c> {
     ) -> R<()> {
         let b = self.b;
         let mut result = Ok(());
+        // What is computed within the loop is not known behind it: nothing of it belongs to the straight code around.
+        let straight = self.straight.take();
         b.for_loop(lo, hi, b.cidx(step), &[], |_, i, _| {
             result = self.whole_blocks(var, i, start, step, inner);
             Vec::new()
         });
+        self.straight = straight;
         result
     }
 

@@ -6,7 +6,8 @@
 //! | [`mapwright_fusion::node`] | what one element of a value is made of |
 //! | `region` | what goes in and out of a region |
 //! | `walk` | everything a region reads, its reductions, what can be walked as one dimension |
-//! | `plan` | lanes, tiles, which values stay in scratch |
+//! | `plan`, `cost` | lanes, tiles |
+//! | `kept` | which values stay in scratch for the sweeps that follow |
 //! | `generate` | values on demand, in the loops that are open |
 //! | `loops` | the loops over tiles, rows and lanes |
 //! | `sweep`, `scan` | reductions and prefix reductions |
@@ -23,8 +24,10 @@
 pub(crate) mod access;
 mod blocks;
 mod complex;
+mod cost;
 pub(crate) mod generate;
 mod inner;
+mod kept;
 mod loops;
 mod pieces;
 pub(crate) mod plan;

@@ -7,15 +7,16 @@
 //! - A region without reductions is cut into tiles of a few thousand elements, or into square tiles where an operand is read
 //!   across its rows (`transpose`).
 
+use super::cost::cost;
 use super::inner::{self, Inner};
+use super::kept::{Kept, kept};
 use super::region::Region;
-use super::walk::{Access, Analysis, ValueAt, weight};
+use super::walk::{Analysis, ValueAt};
 use crate::{Declined, Options};
-use mapwright_fusion::lin::{Atom, Lin, VarId};
-use mapwright_fusion::node::{Node, node};
+use mapwright_fusion::lin::{Atom, VarId};
 use mapwright_fusion::role::combines_simply;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Op, Val, ValueType, op};
+use mapwright_mlir::{Op, ValueType};
 use std::collections::HashMap;
 
 /// Are the elements of a prefix reduction stored in a byte?
@@ -24,15 +25,6 @@ fn scans_bytes(scan: Op<'_>) -> bool {
         ValueType::Tensor(ty) => ty.element.bit_width().is_none_or(|bits| bits <= 8),
         _ => true,
     }
-}
-
-/// A value that several sweeps over the same row need, kept in a scratch buffer.
-pub(crate) struct Kept {
-    /// The sweep that computes it.
-    pub first: usize,
-    /// Variables of the buffer, outermost first; the lane variable is last.
-    pub vars: Vec<VarId>,
-    pub number: usize,
 }
 
 /// The cut.
@@ -79,10 +71,6 @@ pub(crate) struct Wide {
     pub rows: i64,
 }
 
-/// Scratch for kept values, in bytes, at most: it is on the stack.
-const MAX_KEPT_BYTES: i64 = 512 << 10;
-/// Vector operations that put the lanes of an accumulator together.
-const ROW_END: f64 = 8.0;
 /// Elements of a streaming tile.
 const TILE: i64 = 8192;
 /// Side of a square tile.
@@ -261,10 +249,8 @@ pub(crate) fn plan<'c>(
         wide: None,
         cost: columns_cost.unwrap_or(rows_cost).min(rows_cost) * lanes as f64,
     };
-    // Half of the level-two cache, so that what is kept stays there beside what is read.
-    let room = (options.l2_bytes as i64 / 2).min(MAX_KEPT_BYTES);
     if !options.is_off("kept-rows") {
-        plan.kept = kept(region, analysis, &plan, room);
+        plan.kept = kept(region, analysis, &plan, options.l2_bytes as i64);
         if !plan.kept.is_empty() {
             // What is kept is known by its index, which the values of a variable would change.
             plan.unrolled.clear();
@@ -428,80 +414,6 @@ fn ceil(a: i64, b: i64) -> i64 {
     -((-a).div_euclid(b))
 }
 
-/// Relative cost of reading with the lanes along `lane`.
-fn access_cost(
-    analysis: &Analysis<'_>,
-    access: &Access,
-    lane: VarId,
-    inner: Option<&Inner>,
-) -> f64 {
-    if !analysis.runtime.depends_on(&access.offset, lane) {
-        return 0.05;
-    }
-    let coefficient = access.offset.coefficient(lane);
-    let together = |s: i64| inner.is_some_and(|inner| inner.count == s);
-    if let Some(cost) = coefficient.and_then(|s| inner::strided_cost(s, together(s))) {
-        return cost;
-    }
-    match coefficient {
-        Some(0) => 16.0,
-        Some(1) => 1.0,
-        Some(-1) => 1.3,
-        Some(_) => 12.0,
-        None => 6.0,
-    }
-}
-
-/// Cost in vector operations with the root sweep's lanes along `lane`, or with a scalar root sweep.
-fn cost(analysis: &Analysis<'_>, lane: Option<VarId>, lanes: i64, inner: Option<&Inner>) -> f64 {
-    let size = |var: VarId| Plan::size(analysis, var) as f64;
-    let product = |vars: &[VarId]| vars.iter().map(|v| size(*v)).product::<f64>();
-    let mut total = 0.0;
-    for sweep in 0..analysis.work.len() {
-        let (own, index): (Vec<VarId>, &[Lin]) = match sweep {
-            0 => (analysis.root_vars.clone(), &[]),
-            i => {
-                let instance = &analysis.instances[i - 1];
-                let mut vars = Vec::new();
-                for x in &instance.index {
-                    x.variables(&mut vars);
-                }
-                vars.extend(&instance.vars);
-                (vars, &instance.index)
-            }
-        };
-        let along = match sweep {
-            0 => lane,
-            i => {
-                let on_lane =
-                    lane.filter(|lane| index.iter().any(|x| analysis.runtime.depends_on(x, *lane)));
-                on_lane.or(analysis.instances[i - 1].vars.last().copied())
-            }
-        };
-        let mut each = analysis.work[sweep];
-        for access in analysis.accesses.iter().filter(|a| a.sweep == sweep) {
-            each += along.map_or(1.0, |lane| access_cost(analysis, access, lane, inner));
-        }
-        if let (0, Some(inner)) = (sweep, inner) {
-            each += inner::shuffles(inner.count) as f64;
-        }
-        let elements = product(&own);
-        if sweep > 0 && along != lane {
-            // The lanes of a row are put together at its end.
-            total += elements / along.map_or(1.0, size) * ROW_END;
-        }
-        total += match along {
-            // The vectors of a short dimension are partly empty.
-            Some(along) => {
-                let vectors = (size(along) / lanes as f64).ceil() / size(along);
-                elements * vectors * each
-            }
-            None => elements * each,
-        };
-    }
-    total
-}
-
 /// The variable along which the operands that `lane` strides over are contiguous.
 fn transposed(analysis: &Analysis<'_>, lane: VarId, lanes: i64) -> Option<VarId> {
     let mut votes: HashMap<VarId, usize> = HashMap::new();
@@ -588,152 +500,4 @@ fn streaming_grid(
     }
     grid.reverse();
     grid
-}
-
-/// Values that are dear to compute and that a later sweep asks for again.
-fn kept<'c>(
-    region: &Region<'c>,
-    analysis: &Analysis<'c>,
-    plan: &Plan,
-    room: i64,
-) -> HashMap<ValueAt, Kept> {
-    let mut found = HashMap::new();
-    if !analysis.conditions.is_empty()
-        || analysis.instances.is_empty()
-        || !analysis.scans.is_empty()
-    {
-        return found;
-    }
-    let level = |sweep: usize| match sweep {
-        0 => usize::MAX,
-        i => analysis.instances[i - 1].level,
-    };
-    // Values in the order of a depth-first search, for a fixed order below.
-    let mut values: HashMap<usize, (usize, Val<'c>)> = HashMap::new();
-    let mut stack: Vec<Val<'c>> = region.roots.iter().map(|root| root.value).collect();
-    while let Some(value) = stack.pop() {
-        if values.contains_key(&op::key(value)) {
-            continue;
-        }
-        values.insert(op::key(value), (values.len(), value));
-        if let Some((op, _)) = op::defining_op(value) {
-            stack.extend(op.operands());
-        }
-    }
-    let mut keys: Vec<&ValueAt> = analysis.visits.keys().collect();
-    keys.sort_by_key(|key| (values.get(&key.0).map(|v| v.0), &key.1));
-    // What is dear to compute first, then what is slow to read again.
-    let dear = |key: &&ValueAt| {
-        let value = values.get(&key.0);
-        value.is_some_and(|(_, value)| cone(*value, analysis, 64) >= 8.0)
-    };
-    let (costly, mut others): (Vec<_>, Vec<_>) = keys.into_iter().partition(dear);
-    others.retain(|key| evicts_itself(region, analysis, plan, key));
-    let mut bytes = 0;
-    for key in costly.into_iter().chain(others) {
-        let sweeps = &analysis.visits[key];
-        let Some(first) = sweeps.iter().copied().min_by_key(|s| (level(*s), *s)) else {
-            continue;
-        };
-        if first == 0 || !sweeps.iter().any(|s| level(*s) > level(first)) {
-            continue;
-        }
-        // Somebody asks for it later who was not computed before.
-        let wanted = analysis.readers[key].iter().any(|(reader, sweep)| {
-            level(*sweep) > level(first)
-                && reader
-                    .as_ref()
-                    .is_none_or(|r| !analysis.visits[r].iter().any(|s| level(*s) <= level(first)))
-        });
-        if !wanted {
-            continue;
-        }
-        let mut vars = Vec::new();
-        for x in &key.1 {
-            x.variables(&mut vars);
-        }
-        vars.retain(|var| !plan.parallel.contains(var));
-        vars.sort_unstable();
-        let mut walked = analysis.instances[first - 1].vars.clone();
-        walked.sort_unstable();
-        let same_lane = match plan.columns {
-            true => plan
-                .lane
-                .is_some_and(|lane| key.1.iter().any(|x| x.depends_on(lane))),
-            false => plan.lane == analysis.instances[first - 1].vars.last().copied(),
-        };
-        let level_one = sweeps.iter().all(|s| {
-            *s == 0
-                || analysis.instances[*s - 1].vars.last()
-                    == analysis.instances[first - 1].vars.last()
-        });
-        if vars != walked || plan.lane.is_none() || !same_lane || !level_one {
-            continue;
-        }
-        let mut size: i64 = vars.iter().map(|v| Plan::size(analysis, *v)).product();
-        if plan.columns {
-            size *= plan.lanes * plan.unroll;
-            vars.extend(plan.lane);
-        } else if let Some(lane) = plan.lane {
-            vars.retain(|v| *v != lane);
-            vars.push(lane);
-        }
-        bytes += size * region.widest;
-        if bytes > room {
-            break;
-        }
-        let number = found.len();
-        found.insert(
-            key.clone(),
-            Kept {
-                first,
-                vars,
-                number,
-            },
-        );
-    }
-    found
-}
-
-/// Is it an input whose columns lie a multiple of a page apart? Such lines share few places of a cache: the rows of a column that was read
-/// are gone when it is read again.
-fn evicts_itself(region: &Region<'_>, analysis: &Analysis<'_>, plan: &Plan, key: &ValueAt) -> bool {
-    let Some(input) = region.input_of.get(&key.0) else {
-        return false;
-    };
-    let port = &region.inputs[*input];
-    let offset = port.offset(&key.1);
-    let width = port.ty.element.byte_width().unwrap_or(1) as i64;
-    plan.columns
-        && analysis.root_vars.iter().any(|var| {
-            let stride = offset.coefficient(*var).unwrap_or(0) * width;
-            !plan.parallel.contains(var) && stride != 0 && stride % 4096 == 0
-        })
-}
-
-/// Weight of everything between a value and the inputs or reductions it is made of, at most a few dozen operations deep.
-fn cone(value: Val<'_>, analysis: &Analysis<'_>, budget: usize) -> f64 {
-    let mut total = 0.0;
-    let mut stack = vec![value];
-    let mut seen = Vec::new();
-    while let Some(value) = stack.pop() {
-        if seen.len() > budget || seen.contains(&op::key(value)) {
-            continue;
-        }
-        seen.push(op::key(value));
-        let rank = match mapwright_fusion::node::tensor(value) {
-            Ok((_, shape)) => shape.len(),
-            Err(_) => continue,
-        };
-        let index = vec![Lin::default(); rank];
-        match node(value, &index, &analysis.ranges) {
-            Ok(Node::Elementwise(op, operands)) => {
-                total += weight(op);
-                stack.extend(operands.into_iter().map(|(value, _)| value));
-            }
-            Ok(Node::Copy((source, _))) => stack.push(source),
-            _ => {}
-        }
-    }
-    total
 }

@@ -238,6 +238,33 @@ fn sums_of_points() {
     }
 }
 
+/// Sums of differences of points: the loop over the reduced dimension lies within the unrolled short dimension, and takes vectors of
+/// coordinates apart that the code behind it takes apart too.
+#[test]
+fn weighted_sums_of_points() {
+    for [a, n, s] in [[20, 40, 3], [33, 64, 5], [20, 131, 2]] {
+        let (x, points) = (ty(&[a, n, s], "f32"), ty(&[n, s], "f32"));
+        let body = format!(
+            "%z = stablehlo.constant dense<0.0> : tensor<f32>
+             %b = stablehlo.broadcast_in_dim %arg1, dims = [1, 2] : ({points}) -> {x}
+             %w = stablehlo.broadcast_in_dim %arg2, dims = [1, 2] : ({points}) -> {x}
+             %d = stablehlo.subtract %arg0, %b : {x}
+             %q = stablehlo.multiply %d, %w : {x}
+             %s = stablehlo.reduce(%q init: %z) applies stablehlo.add across dimensions = [0] : ({x}, tensor<f32>) -> {points}
+             %r = stablehlo.add %s, %arg1 : {points}
+             return %r : {points}"
+        );
+        check(
+            &program(
+                &[x, points.clone(), points.clone()],
+                std::slice::from_ref(&points),
+                &body,
+            ),
+            false,
+        );
+    }
+}
+
 /// Points times matrices, a matrix for each point, outer products: element by element, against products like others.
 #[test]
 fn small_products() {

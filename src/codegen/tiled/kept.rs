@@ -1,0 +1,171 @@
+//! Which values of a row are computed once and kept for the sweeps that follow, and which are computed again.
+
+use super::plan::Plan;
+use super::region::Region;
+use super::walk::{Analysis, ValueAt, weight};
+use mapwright_fusion::lin::{Lin, VarId};
+use mapwright_fusion::node::{Node, node};
+use mapwright_mlir::{Val, op};
+use std::collections::HashMap;
+
+/// A value that several sweeps over the same row need, kept in a scratch buffer.
+pub(crate) struct Kept {
+    /// The sweep that computes it.
+    pub first: usize,
+    /// Variables of the buffer, outermost first; the lane variable is last.
+    pub vars: Vec<VarId>,
+    pub number: usize,
+}
+
+/// Scratch for kept values, in bytes, at most: it is on the stack.
+const MAX_KEPT_BYTES: i64 = 512 << 10;
+
+/// Values that are dear to compute and that a later sweep asks for again.
+pub(super) fn kept<'c>(
+    region: &Region<'c>,
+    analysis: &Analysis<'c>,
+    plan: &Plan,
+    l2_bytes: i64,
+) -> HashMap<ValueAt, Kept> {
+    // Half of the level-two cache, so that what is kept stays there beside what is read.
+    let room = (l2_bytes / 2).min(MAX_KEPT_BYTES);
+    let mut found = HashMap::new();
+    if !analysis.conditions.is_empty()
+        || analysis.instances.is_empty()
+        || !analysis.scans.is_empty()
+    {
+        return found;
+    }
+    let level = |sweep: usize| match sweep {
+        0 => usize::MAX,
+        i => analysis.instances[i - 1].level,
+    };
+    // Values in the order of a depth-first search, for a fixed order below.
+    let mut values: HashMap<usize, (usize, Val<'c>)> = HashMap::new();
+    let mut stack: Vec<Val<'c>> = region.roots.iter().map(|root| root.value).collect();
+    while let Some(value) = stack.pop() {
+        if values.contains_key(&op::key(value)) {
+            continue;
+        }
+        values.insert(op::key(value), (values.len(), value));
+        if let Some((op, _)) = op::defining_op(value) {
+            stack.extend(op.operands());
+        }
+    }
+    let mut keys: Vec<&ValueAt> = analysis.visits.keys().collect();
+    keys.sort_by_key(|key| (values.get(&key.0).map(|v| v.0), &key.1));
+    // What is dear to compute first, then what is slow to read again.
+    let dear = |key: &&ValueAt| {
+        let value = values.get(&key.0);
+        value.is_some_and(|(_, value)| cone(*value, analysis, 64) >= 8.0)
+    };
+    let (costly, mut others): (Vec<_>, Vec<_>) = keys.into_iter().partition(dear);
+    others.retain(|key| evicts_itself(region, analysis, plan, key));
+    let mut bytes = 0;
+    for key in costly.into_iter().chain(others) {
+        let sweeps = &analysis.visits[key];
+        let Some(first) = sweeps.iter().copied().min_by_key(|s| (level(*s), *s)) else {
+            continue;
+        };
+        if first == 0 || !sweeps.iter().any(|s| level(*s) > level(first)) {
+            continue;
+        }
+        // Somebody asks for it later who was not computed before.
+        let wanted = analysis.readers[key].iter().any(|(reader, sweep)| {
+            level(*sweep) > level(first)
+                && reader
+                    .as_ref()
+                    .is_none_or(|r| !analysis.visits[r].iter().any(|s| level(*s) <= level(first)))
+        });
+        if !wanted {
+            continue;
+        }
+        let mut vars = Vec::new();
+        for x in &key.1 {
+            x.variables(&mut vars);
+        }
+        vars.retain(|var| !plan.parallel.contains(var));
+        vars.sort_unstable();
+        let mut walked = analysis.instances[first - 1].vars.clone();
+        walked.sort_unstable();
+        let same_lane = match plan.columns {
+            true => plan
+                .lane
+                .is_some_and(|lane| key.1.iter().any(|x| x.depends_on(lane))),
+            false => plan.lane == analysis.instances[first - 1].vars.last().copied(),
+        };
+        let level_one = sweeps.iter().all(|s| {
+            *s == 0
+                || analysis.instances[*s - 1].vars.last()
+                    == analysis.instances[first - 1].vars.last()
+        });
+        if vars != walked || plan.lane.is_none() || !same_lane || !level_one {
+            continue;
+        }
+        let mut size: i64 = vars.iter().map(|v| Plan::size(analysis, *v)).product();
+        if plan.columns {
+            size *= plan.lanes * plan.unroll;
+            vars.extend(plan.lane);
+        } else if let Some(lane) = plan.lane {
+            vars.retain(|v| *v != lane);
+            vars.push(lane);
+        }
+        bytes += size * region.widest;
+        if bytes > room {
+            break;
+        }
+        let number = found.len();
+        found.insert(
+            key.clone(),
+            Kept {
+                first,
+                vars,
+                number,
+            },
+        );
+    }
+    found
+}
+
+/// Is it an input whose columns lie a multiple of a page apart? Such lines share few places of a cache: the rows of a column that was read
+/// are gone when it is read again.
+fn evicts_itself(region: &Region<'_>, analysis: &Analysis<'_>, plan: &Plan, key: &ValueAt) -> bool {
+    let Some(input) = region.input_of.get(&key.0) else {
+        return false;
+    };
+    let port = &region.inputs[*input];
+    let offset = port.offset(&key.1);
+    let width = port.ty.element.byte_width().unwrap_or(1) as i64;
+    plan.columns
+        && analysis.root_vars.iter().any(|var| {
+            let stride = offset.coefficient(*var).unwrap_or(0) * width;
+            !plan.parallel.contains(var) && stride != 0 && stride % 4096 == 0
+        })
+}
+
+/// Weight of everything between a value and the inputs or reductions it is made of, at most a few dozen operations deep.
+fn cone(value: Val<'_>, analysis: &Analysis<'_>, budget: usize) -> f64 {
+    let mut total = 0.0;
+    let mut stack = vec![value];
+    let mut seen = Vec::new();
+    while let Some(value) = stack.pop() {
+        if seen.len() > budget || seen.contains(&op::key(value)) {
+            continue;
+        }
+        seen.push(op::key(value));
+        let rank = match mapwright_fusion::node::tensor(value) {
+            Ok((_, shape)) => shape.len(),
+            Err(_) => continue,
+        };
+        let index = vec![Lin::default(); rank];
+        match node(value, &index, &analysis.ranges) {
+            Ok(Node::Elementwise(op, operands)) => {
+                total += weight(op);
+                stack.extend(operands.into_iter().map(|(value, _)| value));
+            }
+            Ok(Node::Copy((source, _))) => stack.push(source),
+            _ => {}
+        }
+    }
+    total
+}
