@@ -10,6 +10,7 @@ mod gather;
 mod reduce;
 mod scatter;
 mod shape;
+mod slabs;
 
 use crate::{
     content::Content,
@@ -20,6 +21,7 @@ use crate::{
 };
 use body::Body;
 use mapwright_mlir::{Builder, CmpI, Op, TensorType, Val, edit, op};
+use slabs::Slabs;
 
 /// The general emitter.
 pub struct General;
@@ -50,18 +52,15 @@ impl Emitter for General {
     }
 }
 
-/// Is `fusion` a `dynamic_update_slice` or a `scatter` of inputs, which it overwrites in place where it may? One call with the operands in
-/// the memory of the results then does all of it.
-pub fn updates_in_place(fusion: Op<'_>) -> bool {
-    let Some(members) = fusion.body(0).map(op::ops) else {
-        return false;
-    };
-    let Some(yielded) = members.last().copied() else {
-        return false;
-    };
+/// The tiles of `fusion` if it is a `dynamic_update_slice` or a `scatter` of inputs, which it overwrites in place where it may: they do all
+/// of it with the operands in the memory of the results.
+pub fn updates_in_place(fusion: Op<'_>) -> Option<i64> {
+    let members = fusion.body(0).map(op::ops)?;
+    let yielded = members.last().copied()?;
     match scatter::root(&members) {
-        Some(root) => scatter::in_place(root, fusion, yielded).len() == fusion.num_results(),
-        None => scatter::update_root(fusion, yielded).is_some(),
+        Some(root) => (scatter::in_place(root, fusion, yielded).len() == fusion.num_results())
+            .then(|| Slabs::of(root).map_or(1, |slabs| slabs.tiles())),
+        None => scatter::update_root(fusion, yielded).map(|_| 1),
     }
 }
 
@@ -115,6 +114,7 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
     types.extend(std::iter::repeat_n(module.index(), dynamic + 2));
 
     let in_place_root = scatter::root(&members);
+    let slabs = in_place_root.and_then(Slabs::of);
     let update = scatter::update_root(fusion, yielded);
     let per_element = cost::of_outputs(&yielded.operands());
     let static_count: f64 = outputs
@@ -136,9 +136,8 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
                 arguments[arguments.len() - 1],
             );
             if let Some(root) = in_place_root {
-                tiles = Tiles::Static(1);
-                scatter::kernel(b, &mut body, root, yielded)?;
-                return Ok(());
+                tiles = Tiles::Static(slabs.map_or(1, |slabs| slabs.tiles()));
+                return scatter::kernel(b, &mut body, root, slabs, (begin, end));
             }
             let groups = groups(b, &body, &outputs, per_element)?;
             if all_static {
@@ -212,10 +211,15 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
         Tiles::Dynamic => (static_count * per_element / TILE_COST).max(1.0),
     };
     let per_tile = (cost / count.max(1.0)).max(1.0);
+    let mut grain = (THREAD_COST / per_tile).ceil() as i64;
+    if slabs.is_some_and(|slabs| slabs.shares_indices) {
+        // Each piece of the work reads all indices.
+        grain = grain.max((count / cx.options.threads.max(1) as f64).ceil() as i64);
+    }
     Ok(Kernel {
         emitter: "general",
         tiles,
-        grain: (THREAD_COST / per_tile).ceil() as i64,
+        grain,
         cost,
         scratch_bytes: 0,
         phases: Vec::new(),

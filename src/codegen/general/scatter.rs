@@ -1,8 +1,10 @@
-//! Updates in place: `scatter` and `select_and_scatter`, one tile that first copies the operand and then applies the updates in order.
+//! Updates in place: `scatter` and `select_and_scatter`, which first copy the operand and then apply the updates in order; a tile does so for
+//! its slab of the operand, or for all of it.
 
 use super::body::{Body, tensor, tensor_element};
 use super::nest;
 use super::shape::{bad, index_element, lookup, region_values};
+use super::slabs::Slabs;
 use crate::{
     error::{Result, unsupported},
     index::{Ix, Truth},
@@ -40,15 +42,23 @@ pub(crate) fn in_place<'c>(root: Op<'c>, fusion: Op<'c>, _yielded: Op<'c>) -> Ve
         .collect()
 }
 
-/// The body of the kernel.
+/// The body of the kernel, for these of the `slabs`.
 pub(crate) fn kernel<'c>(
     b: &Builder<'c>,
     body: &mut Body<'c>,
     root: Op<'c>,
-    _yielded: Op<'c>,
+    slabs: Option<Slabs>,
+    (begin, end): (Val<'c>, Val<'c>),
 ) -> Result<()> {
+    let slab = slabs.map(|slabs| {
+        let at = |tile: Val<'c>| {
+            let at = Ix::Value(tile).mul(b, Ix::Known(slabs.chunk));
+            at.min(b, Ix::Known(slabs.size))
+        };
+        (slabs, at(begin), at(end))
+    });
     match root.short_name() {
-        "scatter" => scatter(b, body, root),
+        "scatter" => scatter(b, body, root, slab),
         _ => select_and_scatter(b, body, root),
     }
 }
@@ -57,14 +67,23 @@ fn all<'c>(sizes: &[Ix<'c>]) -> Vec<(Ix<'c>, Ix<'c>)> {
     sizes.iter().map(|size| (Ix::Known(0), *size)).collect()
 }
 
-fn scatter<'c>(b: &Builder<'c>, body: &mut Body<'c>, root: Op<'c>) -> Result<()> {
+fn scatter<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    root: Op<'c>,
+    slab: Option<(Slabs, Ix<'c>, Ix<'c>)>,
+) -> Result<()> {
     let n = root.num_results();
     let operands = root.operands();
     let (inputs, indices, updates) = (&operands[..n], operands[n], &operands[n + 1..]);
     let sizes = body.output_sizes(0);
+    let mut own = all(&sizes);
+    if let Some((slabs, lo, hi)) = slab {
+        own[slabs.operand] = (lo, hi);
+    }
     for (i, input) in inputs.iter().enumerate() {
         let mut copy = |body: &mut Body<'c>| {
-            nest(b, body, &all(&sizes), Vec::new(), &mut |body, index| {
+            nest(b, body, &own, Vec::new(), &mut |body, index| {
                 let x = body.element(b, *input, index)?;
                 body.store(b, i, index, x)
             })
@@ -84,61 +103,60 @@ fn scatter<'c>(b: &Builder<'c>, body: &mut Body<'c>, root: Op<'c>) -> Result<()>
         return unsupported("'scatter' without a body");
     };
     let outer = region_values(b, body, root)?;
-    let update_sizes = body.sizes(b, updates[0])?;
+    let mut updated = all(&body.sizes(b, updates[0])?);
+    if let Some((slabs, lo, hi)) = slab {
+        // Windows may be smaller than the operand.
+        let end = updated[slabs.update].1;
+        updated[slabs.update] = (lo.min(b, end), hi.min(b, end));
+    }
     let index_rank = tensor(indices)?.rank() as i64;
     // Windows along operand dimensions that are neither inserted nor batched, in order.
     let windowed: Vec<i64> = (0..sizes.len() as i64)
         .filter(|d| !dims.inserted_window_dims.contains(d) && !dims.input_batching_dims.contains(d))
         .collect();
-    nest(
-        b,
-        body,
-        &all(&update_sizes),
-        Vec::new(),
-        &mut |body, index| {
-            let batch: Vec<Ix<'c>> = (0..index.len() as i64)
-                .filter(|d| !dims.update_window_dims.contains(d))
-                .map(|d| index[d as usize])
-                .collect();
-            let mut at = vec![Ix::Known(0); sizes.len()];
-            for (k, d) in dims.scatter_dims_to_operand_dims.iter().enumerate() {
-                let mut position = batch.clone();
-                if dims.index_vector_dim < index_rank {
-                    position.insert(dims.index_vector_dim as usize, Ix::Known(k as i64));
-                }
-                at[*d as usize] = index_element(b, body, indices, &position)?;
+    nest(b, body, &updated, Vec::new(), &mut |body, index| {
+        let batch: Vec<Ix<'c>> = (0..index.len() as i64)
+            .filter(|d| !dims.update_window_dims.contains(d))
+            .map(|d| index[d as usize])
+            .collect();
+        let mut at = vec![Ix::Known(0); sizes.len()];
+        for (k, d) in dims.scatter_dims_to_operand_dims.iter().enumerate() {
+            let mut position = batch.clone();
+            if dims.index_vector_dim < index_rank {
+                position.insert(dims.index_vector_dim as usize, Ix::Known(k as i64));
             }
-            for (k, d) in dims.input_batching_dims.iter().enumerate() {
-                let own = dims.scatter_indices_batching_dims[k];
-                let skip = i64::from(own > dims.index_vector_dim);
-                at[*d as usize] = at[*d as usize].add(b, batch[(own - skip) as usize]);
+            at[*d as usize] = index_element(b, body, indices, &position)?;
+        }
+        for (k, d) in dims.input_batching_dims.iter().enumerate() {
+            let own = dims.scatter_indices_batching_dims[k];
+            let skip = i64::from(own > dims.index_vector_dim);
+            at[*d as usize] = at[*d as usize].add(b, batch[(own - skip) as usize]);
+        }
+        for (d, w) in windowed.iter().zip(&dims.update_window_dims) {
+            at[*d as usize] = at[*d as usize].add(b, index[*w as usize]);
+        }
+        let mut inside = Truth::Known(true);
+        for (place, size) in at.iter().zip(&sizes) {
+            inside = inside.and(b, place.compare(b, CmpI::Sge, Ix::Known(0)));
+            inside = inside.and(b, place.compare(b, CmpI::Slt, *size));
+        }
+        let mut apply = |body: &mut Body<'c>| -> Result<()> {
+            let mut args = Vec::new();
+            for i in 0..n {
+                args.push(body.output(i).load(b, &at)?);
             }
-            for (d, w) in windowed.iter().zip(&dims.update_window_dims) {
-                at[*d as usize] = at[*d as usize].add(b, index[*w as usize]);
+            for update in updates {
+                args.push(body.element(b, *update, index)?);
             }
-            let mut inside = Truth::Known(true);
-            for (place, size) in at.iter().zip(&sizes) {
-                inside = inside.and(b, place.compare(b, CmpI::Sge, Ix::Known(0)));
-                inside = inside.and(b, place.compare(b, CmpI::Slt, *size));
+            let find = |v: Val<'c>| lookup(&outer, v);
+            let results = scalar::apply_region(b, block, &args, &[], &find)?;
+            for (i, result) in results.into_iter().enumerate() {
+                body.store(b, i, &at, result)?;
             }
-            let mut apply = |body: &mut Body<'c>| -> Result<()> {
-                let mut args = Vec::new();
-                for i in 0..n {
-                    args.push(body.output(i).load(b, &at)?);
-                }
-                for update in updates {
-                    args.push(body.element(b, *update, index)?);
-                }
-                let find = |v: Val<'c>| lookup(&outer, v);
-                let results = scalar::apply_region(b, block, &args, &[], &find)?;
-                for (i, result) in results.into_iter().enumerate() {
-                    body.store(b, i, &at, result)?;
-                }
-                Ok(())
-            };
-            when(b, body, inside, &mut apply)
-        },
-    )
+            Ok(())
+        };
+        when(b, body, inside, &mut apply)
+    })
 }
 
 /// The `dynamic_update_slice` that is all a fusion returns, if it updates an input of the fusion that nothing else reads; with the

@@ -68,7 +68,12 @@ impl<'c> Host<'_, 'c> {
         let mut args = pointers;
         let buffers = args.len();
         args.extend(&sizes);
-        if kernel.emitter == "general" && crate::general::updates_in_place(fusion) {
+        let mut packed = None;
+        let in_place = match kernel.emitter {
+            "general" => crate::general::updates_in_place(fusion),
+            _ => None,
+        };
+        if let Some(tiles) = in_place {
             // The operand is copied first; the kernel finds it where its result is, and writes what is updated.
             for (output, input) in &kernel.in_place {
                 let (operand, result) = (fusion.operand(*input), fusion.result(*output));
@@ -79,11 +84,16 @@ impl<'c> Host<'_, 'c> {
                 }
                 args[*input] = target;
             }
-            args.extend([f.i64(0), f.i64(1)]);
-            f.call(&name, &args, "void");
+            let launch = Launch {
+                name: &name,
+                buffers,
+                cost: kernel.cost,
+                known: Some(tiles),
+                grain: kernel.grain,
+            };
+            self.launch(&launch, &args, f.i64(tiles), &mut packed);
             return Ok(());
         }
-        let mut packed = None;
         for phase in &kernel.phases {
             let launch = Launch {
                 name: &phase.name,

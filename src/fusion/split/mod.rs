@@ -1,7 +1,10 @@
-//! Reductions to few results are cut in two, so that threads have work: partial results over a fixed number of parts, then their sum.
+//! Reductions and scatters to few results are cut in two, so that threads have work: partial results over a fixed number of parts, then
+//! their sum.
 //!
-//! `reduce(x)` becomes `reduce(reduce(reshape x))` where the reshape cuts the outermost reduced dimension into parts. The cut depends on the
-//! shapes alone, so the result is the same for every number of threads.
+//! `reduce(x)` becomes `reduce(reduce(reshape x))` where the reshape cuts the outermost reduced dimension into parts; `scatter` does the same
+//! for histograms. The cut depends on the shapes alone, so the result is the same for every number of threads.
+
+mod scatter;
 
 use crate::node::{Node, node, tensor};
 use crate::role::is_plain;
@@ -16,11 +19,13 @@ const PARTS: i64 = 64;
 /// Rows that are enough as they are.
 const ROWS: i64 = 32;
 
-/// Cuts the reductions among `ops` for which it pays. New operations stand in front of the old ones.
+/// Cuts the reductions and scatters among `ops` for which it pays. New operations stand in front of the old ones.
 pub fn split_reductions<'c>(b: &Builder<'c>, ops: &[Op<'c>]) {
     for op in ops {
         if op.is_hlo("reduce") && op.num_operands() == 2 {
             split(b, *op);
+        } else if op.is_hlo("scatter") && op.num_operands() == 3 {
+            scatter::split(b, *op);
         }
     }
 }
