@@ -87,6 +87,11 @@ int32_t mw_parallel_for(const mw_context *context, mw_task task, const void *blo
 /* With at least `grain` tiles to a thread; fewer than twice that many run inline. */
 int32_t mw_parallel_for_grain(const mw_context *context, mw_task task, const void *block, int64_t tiles, int64_t grain);
 
+/* 1 if the caller has to fill the memory that `state` (zero at first) belongs to, and then to call mw_once_done; 0 if that is done.
+ * Waits while another thread is at it. */
+int32_t mw_once(uint32_t *state);
+void mw_once_done(uint32_t *state);
+
 /* ---- errors ---- */
 
 /* Records a failure; the first one is kept. Returns `status`. */

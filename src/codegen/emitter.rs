@@ -51,6 +51,18 @@ pub const FAST_PATHS: &[(&str, &str)] = &[
         "blocks that are transposed stay in registers, whatever is computed from them",
     ),
     (
+        "packing",
+        "the general emitter takes products whose factors are not read where they are",
+    ),
+    (
+        "packed-constants",
+        "factors that are constants are packed in each call",
+    ),
+    (
+        "epilogues",
+        "the general emitter takes products that something follows",
+    ),
+    (
         "dot-instructions",
         "products of bytes and bf16 are added one by one",
     ),
@@ -158,6 +170,8 @@ pub struct Phase {
     pub grain: i64,
     /// Estimated cost in scalar operations.
     pub cost: f64,
+    /// It fills the memory that is kept, from constants: in the first call only.
+    pub kept: bool,
 }
 
 /// A compiled region, as the launch needs to know it.
@@ -174,6 +188,9 @@ pub struct Kernel {
     /// Memory of a launch in bytes, 64-byte aligned and shared by all its tiles and phases; 0 if none. Its address (`memref<bytes x i8>`) follows
     /// the outputs among the arguments.
     pub scratch_bytes: i64,
+    /// Memory of this launch that is kept from call to call, in bytes, 64-byte aligned; 0 if none. Its address (`memref<bytes x i8>`) follows
+    /// that of the memory of a launch. Only what is made of constants is in it.
+    pub kept_bytes: i64,
     /// Functions with the arguments of the kernel that run before it, one after another: packing, for instance.
     pub phases: Vec<Phase>,
     /// Pairs (output, input) that may share memory: the kernel reads each element of the input before it writes that element

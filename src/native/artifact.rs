@@ -7,7 +7,7 @@ use crate::{
     llvm::{FileKind, LlvmModule, Target},
     pipeline::{self, Stages},
 };
-use mapwright_codegen::host::constant_symbol;
+use mapwright_codegen::host::{constant_symbol, kept_symbol};
 use mapwright_mlir::Op;
 
 /// What to write.
@@ -57,6 +57,9 @@ pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Resu
     let whole = whole.ok_or_else(|| Error::Native("the program is empty".into()))?;
     for (i, data) in lowered.constants.iter().enumerate() {
         whole.define_data(&constant_symbol(i), data)?;
+    }
+    for i in 0..lowered.kept.len() {
+        whole.define_memory(&kept_symbol(i));
     }
     let keep: Vec<&str> = lowered
         .entries

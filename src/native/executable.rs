@@ -10,7 +10,7 @@ use crate::{
 use inkwell::targets::TargetMachine;
 use mapwright_codegen::{
     Emitter, Options,
-    host::{Entry, Part, Report, constant_symbol},
+    host::{Entry, Part, Report, constant_symbol, kept_symbol},
 };
 use mapwright_mlir::{Op, TensorType};
 use mapwright_runtime::{Buffer, Context};
@@ -36,6 +36,8 @@ pub struct Statistics {
     pub parts: Vec<Part>,
     /// Bytes of intermediate tensors of one call of the first entry.
     pub arena_bytes: i64,
+    /// Bytes that are filled in the first call and kept: factors of products that are constants, packed.
+    pub kept_bytes: i64,
     /// Bytes of machine code and data.
     pub object_bytes: usize,
 }
@@ -213,6 +215,15 @@ impl Executable {
             symbols.push((constant_symbol(i), buffer.as_ptr() as usize));
             constants.push(buffer);
         }
+        for (i, bytes) in lowered.kept.iter().enumerate() {
+            let bytes = usize::try_from(*bytes).unwrap_or(usize::MAX);
+            let mut buffer = pool().allocate(bytes).map_err(Error::Run)?;
+            // Whether it has been filled stands in front.
+            let head = bytes.min(64);
+            buffer.as_mut_slice()[..head].fill(0);
+            symbols.push((kept_symbol(i), buffer.as_mut_slice().as_mut_ptr() as usize));
+            constants.push(buffer);
+        }
         let jit = stages.time("link", || Jit::new(&objects, &symbols))?;
         let points = stages.time("load", || {
             lowered
@@ -233,6 +244,7 @@ impl Executable {
                 stages: stages.times,
                 regions: lowered.reports.clone(),
                 parts: lowered.parts.clone(),
+                kept_bytes: lowered.kept.iter().sum(),
                 arena_bytes: points.first().map_or(0, |p| p.entry.arena_bytes),
                 object_bytes: objects.iter().map(Vec::len).sum(),
             },

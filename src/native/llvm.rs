@@ -10,6 +10,7 @@ use inkwell::{
     targets::{
         self, CodeModel, FileType, InitializationConfig, RelocMode, TargetMachine, TargetTriple,
     },
+    types::AnyTypeEnum,
     values::{AsValueRef, BasicValue, InstructionOpcode, Operand},
 };
 use mapwright_codegen::Content;
@@ -295,6 +296,17 @@ impl LlvmModule {
             global.set_alignment(64);
         }
         Ok(())
+    }
+
+    /// Defines memory that starts as zeros, as large as it was declared.
+    pub(crate) fn define_memory(&self, name: &str) {
+        if let Some(global) = self.module.get_global(name) {
+            if let AnyTypeEnum::ArrayType(ty) = global.get_value_type() {
+                global.set_initializer(&ty.const_zero());
+            }
+            global.set_linkage(Linkage::Private);
+            global.set_alignment(64);
+        }
     }
 
     /// Gives every defined function but `keep` internal linkage.

@@ -46,7 +46,7 @@ impl Pass for Lower {
             },
             PassOption {
                 name: "disable",
-                description: "Emitters and fast paths that must not be used, separated by commas: chain, contraction, tiled, sort-keys, streaming-stores, transposes, reductions, selections, scans, windows, kept-rows, reciprocals, depthwise, along, memory-order, stored-blocks, dot-instructions, lane-instructions, small-products, complex-lanes, inner-dimensions, prefetches",
+                description: "Emitters and fast paths that must not be used, separated by commas: chain, contraction, tiled, sort-keys, streaming-stores, transposes, reductions, selections, scans, windows, kept-rows, reciprocals, depthwise, along, memory-order, stored-blocks, packing, packed-constants, epilogues, dot-instructions, lane-instructions, small-products, complex-lanes, inner-dimensions, prefetches",
                 kind: OptionKind::Text(""),
             },
             PassOption {

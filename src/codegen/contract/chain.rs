@@ -380,6 +380,7 @@ fn make<'g, 'c>(
         plan,
         g: Gen::new(b, region, &bare.0, &bare.1, arguments),
         workspace,
+        kept: None,
         inputs: Vec::new(),
         ahead: None,
         limit: None,
@@ -479,6 +480,7 @@ impl Emitter for Chain {
                     tiles: pack.tiles,
                     grain: ((TASK / 2.0 / of_tile.max(1.0)) as i64).clamp(1, pack.tiles.max(1)),
                     cost,
+                    kept: false,
                 });
             }
         }
@@ -501,6 +503,7 @@ impl Emitter for Chain {
             grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, tiles.max(1)),
             cost: ready.cost,
             scratch_bytes: workspace,
+            kept_bytes: 0,
             phases,
             in_place: Vec::new(),
         })

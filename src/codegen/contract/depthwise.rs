@@ -98,6 +98,7 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options) -> R<Plan> {
         col_source,
         packs: Vec::new(),
         workspace: 0,
+        kept: 0,
         row_block: 1,
         line_block: 1,
         own_panels: false,

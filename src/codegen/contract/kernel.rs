@@ -19,6 +19,8 @@ pub(crate) struct Make<'g, 'c> {
     pub g: Gen<'g, 'c>,
     /// The workspace, if there is one.
     pub workspace: Option<Val<'c>>,
+    /// What is kept from call to call, if there is anything.
+    pub kept: Option<Val<'c>>,
     /// The region's inputs as flat buffers.
     pub inputs: Vec<Val<'c>>,
     /// Elements of the next panel that earlier register tiles of this panel have asked for, and how many elements each asks for.
@@ -41,20 +43,20 @@ pub(crate) struct Width {
 impl<'c> Make<'_, 'c> {
     /// A flat buffer of elements of the sum's type.
     pub fn buffer(&self, source: &Buffer) -> R<Val<'c>> {
-        match source {
-            Buffer::Input(i) => Ok(self.inputs[*i]),
-            Buffer::Workspace { at, elements } => {
-                // What is packed has the packed type.
-                let Some(workspace) = self.workspace else {
-                    return Err(crate::Declined::new("no workspace"));
-                };
-                let ty = self.b.memref(
-                    &[(*elements).max(1)],
-                    crate::storage::storage_type(self.b, &self.p.packed)?,
-                );
-                Ok(self.b.view(workspace, self.b.cidx(*at), ty))
-            }
-        }
+        let (memory, at, elements) = match source {
+            Buffer::Input(i) => return Ok(self.inputs[*i]),
+            Buffer::Workspace { at, elements } => (self.workspace, at, elements),
+            Buffer::Kept { at, elements } => (self.kept, at, elements),
+        };
+        // What is packed has the packed type.
+        let Some(memory) = memory else {
+            return Err(crate::Declined::new("no workspace"));
+        };
+        let ty = self.b.memref(
+            &[(*elements).max(1)],
+            crate::storage::storage_type(self.b, &self.p.packed)?,
+        );
+        Ok(self.b.view(memory, self.b.cidx(*at), ty))
     }
 
     /// Runs `inner` with a variable bound, in a scope of its own.
@@ -266,7 +268,7 @@ impl<'c> Make<'_, 'c> {
         let zero = crate::tiled::access::zero(b, ty);
         let stride = |source: &Source, var: usize| source.offset.coefficient(var).unwrap_or(0);
         let row_stride = stride(&plan.row_source, M);
-        let packed = matches!(plan.col_source.buffer, Buffer::Workspace { .. });
+        let packed = plan.col_source.buffer.is_packed();
         let mask = width
             .last
             .filter(|_| !packed)
@@ -383,7 +385,7 @@ impl<'c> Make<'_, 'c> {
     /// While a panel is used by one register tile after another, each asks for a part of the next panel, so that it is near when its turn comes.
     fn next_panel(&self, i: Val<'c>, first: Val<'c>) -> Option<(Val<'c>, i64)> {
         let (b, p, plan) = (self.b, self.p, self.plan);
-        let packed = matches!(plan.col_source.buffer, Buffer::Workspace { .. });
+        let packed = plan.col_source.buffer.is_packed();
         let size = super::plan::panel_size(p, plan.width());
         let bytes = size * p.packed.byte_width()? as i64;
         if !packed || plan.own_panels || plan.row_block < 4 || bytes < 32 << 10 {

@@ -71,6 +71,13 @@ impl Emitter for Contraction {
             }
         };
         let apart = !problem.slides.is_empty();
+        let packs = plan.own_panels || !plan.packs.is_empty();
+        if packs && cx.options.is_off("packing") {
+            return Err(Declined::new("factors that are not read where they are"));
+        }
+        if problem.follows && cx.options.is_off("epilogues") {
+            return Err(Declined::new("a product that something follows"));
+        }
         let analysis = tiled::walk::Analysis::bare(problem.ranges.clone());
         let bare = tiled::plan::Plan::bare(plan.lanes);
 
@@ -83,6 +90,10 @@ impl Emitter for Contraction {
         let buffers = types.len();
         if plan.workspace > 0 {
             types.push(module.memref(&[plan.workspace], module.int(8)));
+        }
+        let kept = types.len();
+        if plan.kept > 0 {
+            types.push(module.memref(&[plan.kept], module.int(8)));
         }
         types.extend([module.index(), module.index()]);
         let mut made: Vec<Op<'c>> = Vec::new();
@@ -97,6 +108,7 @@ impl Emitter for Contraction {
                     plan: &plan,
                     g: tiled::generate::Gen::new(b, &region, &analysis, &bare, arguments),
                     workspace: (plan.workspace > 0).then(|| arguments[buffers]),
+                    kept: (plan.kept > 0).then(|| arguments[kept]),
                     inputs: Vec::new(),
                     ahead: None,
                     limit: None,
@@ -128,6 +140,7 @@ impl Emitter for Contraction {
                 tiles: pack.tiles,
                 grain: ((TASK / 2.0 / of_tile.max(1.0)) as i64).clamp(1, pack.tiles.max(1)),
                 cost,
+                kept: matches!(pack.to, plan::Buffer::Kept { .. }),
             });
         }
         let tiles = match (plan.along, plan.across) {
@@ -160,6 +173,7 @@ impl Emitter for Contraction {
             grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, tiles.max(1)),
             cost: plan.cost,
             scratch_bytes: plan.workspace,
+            kept_bytes: plan.kept,
             phases,
             in_place: Vec::new(),
         })

@@ -4,7 +4,7 @@
 //! destination, square blocks are transposed in registers.
 
 use super::kernel::Make;
-use super::plan::{Buffer, Form, Pack};
+use super::plan::{Form, Pack};
 use super::problem::{B, M, MO, R, Side};
 use super::step::Step;
 use crate::scalar::convert;
@@ -19,10 +19,7 @@ impl<'c> Make<'_, 'c> {
     /// All tiles of a packing phase.
     pub fn pack(&mut self, pack: &Pack, begin: Val<'c>, end: Val<'c>) -> R<()> {
         let b = self.b;
-        let to = self.buffer(&Buffer::Workspace {
-            at: pack.at,
-            elements: pack.elements,
-        })?;
+        let to = self.buffer(&pack.to)?;
         let mut result = Ok(());
         b.for_loop(begin, end, b.cidx(1), &[], |_, tile, _| {
             self.g.scopes.push(Scope::default());

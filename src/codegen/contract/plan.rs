@@ -21,6 +21,18 @@ pub(crate) enum Buffer {
         at: i64,
         elements: i64,
     },
+    /// The same of the memory that is kept from call to call.
+    Kept {
+        at: i64,
+        elements: i64,
+    },
+}
+
+impl Buffer {
+    /// Was it packed for this product?
+    pub fn is_packed(&self) -> bool {
+        !matches!(self, Self::Input(_))
+    }
 }
 
 /// A factor in memory.
@@ -47,9 +59,32 @@ pub(crate) enum Form {
 /// A packing phase.
 pub(crate) struct Pack {
     pub form: Form,
-    pub at: i64,
+    pub to: Buffer,
     pub elements: i64,
     pub tiles: i64,
+}
+
+/// Bytes that are packed into: in each call, and once for all calls.
+#[derive(Clone, Copy, Default)]
+struct Memory {
+    workspace: i64,
+    kept: i64,
+}
+
+impl Memory {
+    /// Room for so many elements; `keep`: of constants.
+    fn take(&mut self, elements: i64, width: i64, keep: bool) -> Buffer {
+        let end = match keep {
+            true => &mut self.kept,
+            false => &mut self.workspace,
+        };
+        let at = *end;
+        *end += ceil(elements * width, 64) * 64;
+        match keep {
+            true => Buffer::Kept { at, elements },
+            false => Buffer::Workspace { at, elements },
+        }
+    }
 }
 
 /// The cut.
@@ -63,6 +98,8 @@ pub(crate) struct Plan {
     pub col_source: Source,
     pub packs: Vec<Pack>,
     pub workspace: i64,
+    /// Bytes for factors that are constants, which are packed in the first call only.
+    pub kept: i64,
     /// Register tiles of rows in a tile of the launch.
     pub row_block: i64,
     /// Outer rows in a tile of the launch; more than one only where the tile has all rows of each.
@@ -106,12 +143,10 @@ impl Plan {
 
     /// Moves everything that is in the workspace behind so many bytes.
     pub fn shift(&mut self, bytes: i64) {
-        for pack in &mut self.packs {
-            pack.at += bytes;
-        }
+        let packs = self.packs.iter_mut().map(|pack| &mut pack.to);
         let limits = self.limits.as_mut().map(|(buffer, _)| buffer);
         let sources = [&mut self.row_source, &mut self.col_source].map(|s| &mut s.buffer);
-        for buffer in sources.into_iter().chain(limits) {
+        for buffer in sources.into_iter().chain(limits).chain(packs) {
             if let Buffer::Workspace { at, .. } = buffer {
                 *at += bytes;
             }
@@ -246,12 +281,8 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
     let mut strides = p.k.clone();
     let k_linear = p.k_linear();
     let mut packs = Vec::new();
-    let mut workspace = 0i64;
-    let mut take = |elements: i64| {
-        let at = workspace;
-        workspace += ceil(elements * width, 64) * 64;
-        at
-    };
+    let mut memory = Memory::default();
+    let keeps = cut.is_none() && !options.is_off("packed-constants");
 
     // Rows.
     strides.push(M);
@@ -272,18 +303,15 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
                 ));
             }
             let elements: i64 = image.sizes.iter().product();
-            let at = take(elements + lanes);
+            let to = memory.take(elements + lanes, width, false);
             packs.push(Pack {
                 form: Form::Image,
-                at,
+                to: to.clone(),
                 elements: elements + lanes,
                 tiles: image.sizes[0] * image.sizes[1],
             });
             Source {
-                buffer: Buffer::Workspace {
-                    at,
-                    elements: elements + lanes,
-                },
+                buffer: to,
                 element: p.packed.clone(),
                 offset,
             }
@@ -295,10 +323,10 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
             }
             let count = ceil(m, lanes) * lanes;
             let elements = outer[0] * outer[1] * count * stride;
-            let at = take(elements);
+            let to = memory.take(elements, width, keeps && p.rows.is_constant(&p.constants));
             packs.push(Pack {
                 form: Form::Rows { stride, count },
-                at,
+                to: to.clone(),
                 elements,
                 tiles: outer[0] * outer[1] * (count / lanes),
             });
@@ -308,7 +336,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
                 .scaled(count)
                 .plus(&Lin::var(M));
             Source {
-                buffer: Buffer::Workspace { at, elements },
+                buffer: to,
                 element: p.packed.clone(),
                 offset: line.scaled(stride).plus(&k_linear),
             }
@@ -380,10 +408,10 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
             source
         }
         // A place for one panel in each tile.
-        _ if alone => {
+        _ if alone && !(keeps && p.cols.is_constant(&p.constants)) => {
             let size = panel_size(p, lanes * vectors);
             let elements = outer[0] * outer[2] * ceil(panels, blocks.cols) * size;
-            let at = take(elements);
+            let to = memory.take(elements, width, false);
             own_panels = true;
             let place = Lin::var(B)
                 .scaled(outer[2])
@@ -391,7 +419,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
                 .scaled(ceil(panels, blocks.cols))
                 .plus(&Lin::var(J).floor_div(blocks.cols, &of_panels));
             Source {
-                buffer: Buffer::Workspace { at, elements },
+                buffer: to,
                 element: p.packed.clone(),
                 offset: place.scaled(size).plus(&k_linear.scaled(lanes * vectors)),
             }
@@ -399,12 +427,12 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         _ => {
             let size = panel_size(p, lanes * vectors);
             let elements = outer[0] * outer[2] * panels * size;
-            let at = take(elements);
+            let to = memory.take(elements, width, keeps && p.cols.is_constant(&p.constants));
             packs.push(Pack {
                 form: Form::Panels {
                     width: lanes * vectors,
                 },
-                at,
+                to: to.clone(),
                 elements,
                 tiles: outer[0] * outer[2] * panels,
             });
@@ -414,7 +442,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
                 .scaled(panels)
                 .plus(&Lin::var(J));
             Source {
-                buffer: Buffer::Workspace { at, elements },
+                buffer: to,
                 element: p.packed.clone(),
                 offset: panel.scaled(size).plus(&k_linear.scaled(lanes * vectors)),
             }
@@ -431,13 +459,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
             .fold(outer[0] * outer[2], |n, (size, by)| n * ceil(*size, *by));
         let each = blocks.lines * blocks.rows;
         let elements = tiles * each;
-        (
-            Buffer::Workspace {
-                at: take(elements),
-                elements,
-            },
-            each,
-        )
+        (memory.take(elements, width, false), each)
     });
     let here = matches!(col_source.buffer, Buffer::Input(_)) && lanes_of(&col_source) == Some(1);
     let across = match here && cut.is_none() && !options.is_off("memory-order") {
@@ -447,7 +469,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         }
         false => None,
     };
-    if workspace > 1 << 32 {
+    if memory.workspace > 1 << 32 || memory.kept > 1 << 32 {
         return Err(Declined::new("packing needs too much memory"));
     }
 
@@ -458,7 +480,8 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         row_source,
         col_source,
         packs,
-        workspace,
+        workspace: memory.workspace,
+        kept: memory.kept,
         row_block: blocks.rows,
         line_block: blocks.lines,
         col_block: blocks.cols,

@@ -82,6 +82,10 @@ pub(crate) struct Problem<'c> {
     pub line: Option<Lin>,
     /// Weight of what follows the product, for one element of the result.
     pub after: f64,
+    /// The results are not those of the product alone.
+    pub follows: bool,
+    /// Which inputs of the region are constants.
+    pub constants: Vec<bool>,
     /// Inputs of the region that what follows the product reads.
     pub ends: Vec<usize>,
 }
@@ -177,6 +181,13 @@ impl<'c> Problem<'c> {
             )?;
         }
         problem.after = weight;
+        let own = op::key(product.result(0));
+        problem.follows = region.roots.iter().any(|root| op::key(root.value) != own);
+        problem.constants = fusion
+            .operands()
+            .into_iter()
+            .map(|v| op::defining_op(v).is_some_and(|(op, _)| op.is_hlo("constant")))
+            .collect();
         problem.ends = ends;
         let ranges = problem.ranges.clone();
         for side in [&mut problem.rows, &mut problem.cols] {
@@ -290,6 +301,8 @@ impl<'c> Problem<'c> {
             slides: Vec::new(),
             line: None,
             after: 0.0,
+            follows: false,
+            constants: Vec::new(),
             ends: Vec::new(),
         })
     }
@@ -355,6 +368,15 @@ impl<'c> Problem<'c> {
 }
 
 impl<'c> Side<'c> {
+    /// Is all that it is made of constant? `constants`: which inputs of the region are.
+    pub fn is_constant(&self, constants: &[bool]) -> bool {
+        !self.accesses.is_empty()
+            && self
+                .accesses
+                .iter()
+                .all(|(input, _)| constants.get(*input).is_some_and(|is| *is))
+    }
+
     pub fn new(value: Val<'c>, element: ElementType, index: Vec<Lin>) -> Self {
         Self {
             value,

@@ -179,6 +179,8 @@ impl<'c> Problem<'c> {
             slides,
             line,
             after: 0.0,
+            follows: false,
+            constants: Vec::new(),
             ends: Vec::new(),
         })
     }

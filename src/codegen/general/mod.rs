@@ -222,6 +222,7 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
         grain,
         cost,
         scratch_bytes: 0,
+        kept_bytes: 0,
         phases: Vec::new(),
         in_place,
     })

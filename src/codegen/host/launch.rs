@@ -5,11 +5,17 @@ use super::{
     plan::{Kind, tensor},
     shapes::Inside,
 };
-use crate::{emitter::Tiles, inline::Located};
-use mapwright_mlir::{Op, TensorType, Val, op};
+use crate::{
+    emitter::{Phase, Tiles},
+    inline::Located,
+};
+use mapwright_mlir::{Op, TensorType, Val, builder::CmpI, op};
 
 /// Cost in scalar operations below which a launch stays on the calling thread.
 const INLINE_COST: f64 = 60_000.0;
+
+/// Bytes in front of memory that is kept between calls: whether it has been filled (`mw_once`).
+const KEPT_HEAD: i64 = 64;
 
 /// A function to be run over tiles.
 struct Launch<'n> {
@@ -59,6 +65,13 @@ impl<'c> Host<'_, 'c> {
         if kernel.scratch_bytes > 0 {
             pointers.push(self.workspace(fusion)?);
         }
+        let mut kept = None;
+        if kernel.kept_bytes > 0 {
+            let name = self.kernels.kept(KEPT_HEAD + kernel.kept_bytes);
+            let memory = f.data(&name, (KEPT_HEAD + kernel.kept_bytes) as usize);
+            pointers.push(f.offset(memory, KEPT_HEAD));
+            kept = Some(memory);
+        }
         let tiles = match kernel.tiles {
             Tiles::Static(n) => f.i64(n),
             Tiles::Dynamic => f
@@ -94,7 +107,7 @@ impl<'c> Host<'_, 'c> {
             self.launch(&launch, &args, f.i64(tiles), &mut packed);
             return Ok(());
         }
-        for phase in &kernel.phases {
+        let phase = |phase: &Phase, packed: &mut Option<Val<'c>>| {
             let launch = Launch {
                 name: &phase.name,
                 buffers,
@@ -102,7 +115,24 @@ impl<'c> Host<'_, 'c> {
                 known: Some(phase.tiles),
                 grain: phase.grain,
             };
-            self.launch(&launch, &args, f.i64(phase.tiles), &mut packed);
+            self.launch(&launch, &args, f.i64(phase.tiles), packed);
+        };
+        if let Some(memory) = kept
+            && let Some(first) = f.call("mw_once", &[memory], "i32")
+        {
+            let (make, next) = (f.block(), f.block());
+            f.jump_if(f.b.cmpi(CmpI::Ne, first, f.i32(0)), make, next);
+            f.b.set_block(make);
+            let mut packed = None;
+            for kept in kernel.phases.iter().filter(|phase| phase.kept) {
+                phase(kept, &mut packed);
+            }
+            f.call("mw_once_done", &[memory], "void");
+            f.jump(next);
+            f.b.set_block(next);
+        }
+        for each in kernel.phases.iter().filter(|phase| !phase.kept) {
+            phase(each, &mut packed);
         }
         let launch = Launch {
             name: &name,

@@ -70,6 +70,8 @@ pub struct Lowered<'c> {
     pub module: Module<'c>,
     /// Constant data; number `i` is the symbol [`constant_symbol`]`(i)`.
     pub constants: Vec<Vec<u8>>,
+    /// Bytes of memory that starts as zeros and is kept from call to call; number `i` is the symbol [`kept_symbol`]`(i)`.
+    pub kept: Vec<i64>,
     /// The entry points.
     pub entries: Vec<Entry>,
     /// One a distinct region.
@@ -83,6 +85,11 @@ pub fn constant_symbol(i: usize) -> String {
     format!("mw_constant_{i}")
 }
 
+/// Symbol of memory `i` that is kept.
+pub fn kept_symbol(i: usize) -> String {
+    format!("mw_kept_{i}")
+}
+
 /// The kernels of a compilation, by the text of their fusions.
 pub(crate) struct Kernels<'a, 'c> {
     options: &'a Options,
@@ -94,6 +101,7 @@ pub(crate) struct Kernels<'a, 'c> {
     reports: RefCell<Vec<Report>>,
     parts: RefCell<Vec<Part>>,
     helpers: RefCell<usize>,
+    kept: RefCell<Vec<i64>>,
     functions: HashMap<String, Op<'c>>,
     /// Stages of regions that no emitter took as a whole, and why.
     apart: RefCell<HashMap<Op<'c>, String>>,
@@ -122,7 +130,13 @@ impl<'c> Kernels<'_, 'c> {
         if let Some(found) = self.of.borrow().get(&fusion) {
             return Ok(found.clone());
         }
-        let text = edit::canonical_text(fusion);
+        // Kernels of constants do some of their work once.
+        let mut text = edit::canonical_text(fusion);
+        for (i, value) in fusion.operands().into_iter().enumerate() {
+            if op::defining_op(value).is_some_and(|(op, _)| op.is_hlo("constant")) {
+                text += &format!("\nconstant {i}");
+            }
+        }
         let known = self.known.borrow().get(&text).cloned();
         let found = match known {
             Some(found) => found,
@@ -197,6 +211,13 @@ impl<'c> Kernels<'_, 'c> {
         self.options.is_off(name)
     }
 
+    /// Memory that is kept from call to call: its symbol.
+    pub(crate) fn kept(&self, bytes: i64) -> String {
+        let mut kept = self.kept.borrow_mut();
+        kept.push(bytes);
+        kept_symbol(kept.len() - 1)
+    }
+
     /// A builder for helper functions (comparators), and a fresh name.
     pub(crate) fn helper(&self, what: &str) -> (&Builder<'c>, String) {
         let mut count = self.helpers.borrow_mut();
@@ -252,6 +273,7 @@ pub fn lower<'c>(
         reports: RefCell::default(),
         parts: RefCell::default(),
         helpers: RefCell::default(),
+        kept: RefCell::default(),
         functions: functions.clone(),
         apart: RefCell::default(),
     };
@@ -286,6 +308,7 @@ pub fn lower<'c>(
     }
     Ok(Lowered {
         constants,
+        kept: kernels.kept.into_inner(),
         entries,
         reports: kernels.reports.into_inner(),
         parts: kernels.parts.into_inner(),

@@ -91,6 +91,7 @@ impl Emitter for Tiled {
             grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, tiles.max(1)),
             cost: plan.cost,
             scratch_bytes: 0,
+            kept_bytes: 0,
             phases: Vec::new(),
             in_place,
         })

@@ -160,6 +160,32 @@ fn cases() -> Vec<Case> {
             "%r = stablehlo.dot_general %x, %w, contracting_dims = [0] x [1] : (tensor<211xf32>, tensor<53x211xf32>) -> tensor<53xf32>",
         ),
         case(
+            "packing",
+            1e-3,
+            "%x: tensor<23x61xf32>, %w: tensor<43x61xf32>",
+            "tensor<23x43xf32>",
+            "%r = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<23x61xf32>, tensor<43x61xf32>) -> tensor<23x43xf32>",
+        ),
+        case(
+            "packed-constants",
+            0.0,
+            "%x: tensor<23x61xf32>",
+            "tensor<23x43xf32>",
+            &format!(
+                "%w = stablehlo.constant {}
+                 %r = stablehlo.dot_general %x, %w, contracting_dims = [1] x [1] : (tensor<23x61xf32>, tensor<43x61xf32>) -> tensor<23x43xf32>",
+                ways::dense(&[43, 61], "f32", 3)
+            ),
+        ),
+        case(
+            "epilogues",
+            1e-3,
+            "%x: tensor<23x61xf32>, %w: tensor<61x43xf32>",
+            "tensor<23x43xf32>",
+            "%p = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<23x61xf32>, tensor<61x43xf32>) -> tensor<23x43xf32>
+             %r = stablehlo.negate %p : tensor<23x43xf32>",
+        ),
+        case(
             "dot-instructions",
             0.0,
             "%x: tensor<23x61xi8>, %w: tensor<61x43xi8>",

@@ -44,6 +44,8 @@ table! {
     mw_host_send,
     mw_infeed,
     mw_memory_statistics,
+    mw_once,
+    mw_once_done,
     mw_out_of_bounds,
     mw_outfeed,
     mw_parallel_for,

@@ -11,6 +11,28 @@ pub fn ty(shape: &[i64], element: &str) -> String {
     format!("tensor<{}{element}>", sizes.concat())
 }
 
+/// Constant data with numbers as [`Numbers`] has them, and integers below 100.
+pub fn dense(shape: &[i64], element: &str, seed: u64) -> String {
+    let kind = match element {
+        "f32" => ElementType::Float(FloatKind::F32),
+        "f64" => ElementType::Float(FloatKind::F64),
+        "bf16" => ElementType::Float(FloatKind::BF16),
+        "i8" => ElementType::Int {
+            width: 8,
+            unsigned: false,
+        },
+        other => panic!("constants of type {other}"),
+    };
+    let numbers = Numbers {
+        every: 0,
+        odd: ODD,
+        below: 100,
+    };
+    let tensor = numbers.tensor(&kind, shape, &mut seed.clone());
+    let hex: Vec<String> = tensor.bytes().iter().map(|b| format!("{b:02X}")).collect();
+    format!("dense<\"0x{}\"> : {}", hex.concat(), ty(shape, element))
+}
+
 /// A function `@main` of `%arg0`, `%arg1`, … with `body`, which ends with its `return`.
 pub fn program(inputs: &[String], outputs: &[String], body: &str) -> String {
     let arguments: Vec<String> = inputs
