@@ -4,6 +4,7 @@
 //! shuffle), in runs (a few loads put together), across the rows of a block (loads along the other variable and a transpose in
 //! registers), by any other constant pattern (a gather with constant lane offsets), or in a way that is computed.
 
+use super::ahead;
 use super::generate::{Gen, Lane, R, Scope};
 use crate::{Declined, Elem, storage};
 use mapwright_fusion::lin::{Atom, Lin, VarId};
@@ -358,6 +359,12 @@ impl<'c> Gen<'_, 'c> {
         };
         let at = self.index_value(offset)?;
         if deltas.iter().enumerate().all(|(i, d)| *d == i as i64) {
+            let port = &self.region.inputs[input];
+            let bytes = port.ty.element.byte_width().unwrap_or(0) as i64;
+            if port.base.is_none() {
+                let size = (port.elements(), bytes);
+                self.ask_ahead(buffer, offset, size, ahead::Access::Read)?;
+            }
             return Ok(match lane.mask {
                 None => b.vload(buffer, &[at], ty),
                 Some(mask) => b.masked_load(buffer, &[at], mask, zero(b, ty)),

@@ -4,16 +4,12 @@
 //! stored, and computed with a few at a time.
 
 use super::access::transpose;
+use super::ahead::{FAR, LARGE};
 use super::generate::{Gen, Lane, R, Scope};
 use crate::Declined;
 use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_mlir::Val;
 use mapwright_mlir::melior::ir::ValueLike;
-
-/// Bytes between rows from which on the processor does not fetch the next one by itself.
-const FAR: i64 = 1 << 10;
-/// Bytes of an input that is not in a near cache.
-const LARGE: i64 = 1 << 20;
 
 /// Transposed blocks in memory.
 pub(crate) struct Stored<'c> {
@@ -95,7 +91,7 @@ impl<'c> Gen<'_, 'c> {
             for i in n..2 * n {
                 let next = first.with_var(lane.var, &Lin::var(lane.var).offset(i), &self.ranges);
                 let at = self.index_value(&next)?;
-                b.prefetch(buffer, &[b.minsi(at, last)]);
+                b.prefetch(buffer, &[b.minsi(at, last)], false);
             }
         }
         Ok(transpose(b, rows))

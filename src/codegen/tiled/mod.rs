@@ -16,12 +16,14 @@
 //! | `pieces` | elements that come from one of several places |
 //! | `quotient` | division by what a loop does not change |
 //! | `access` | reading along lanes: contiguous, backwards, in runs, gathered |
+//! | `ahead` | asking for rows that are far apart |
 //! | `blocks` | reading across lanes: blocks that are transposed |
 //! | `reduce`, `select` | accumulators |
 //!
 //! It declines what it does not handle, with the reason; the general emitter takes the region then.
 
 pub(crate) mod access;
+mod ahead;
 mod blocks;
 mod complex;
 mod cost;

@@ -1,5 +1,6 @@
 //! Storing elements, and loading what was stored in scratch.
 
+use super::ahead::Access;
 use super::generate::{Gen, Lane, R};
 use crate::{Declined, Elem, storage};
 use mapwright_fusion::lin::{Atom, Lin};
@@ -20,6 +21,11 @@ impl<'c> Gen<'_, 'c> {
             return self.store_inner(root, &element, value, &offset, inner, lane);
         }
         let streamed = self.streamed[root];
+        if !streamed && port.base.is_none() && self.lane.is_some() {
+            let bytes = element.byte_width().unwrap_or(0) as i64;
+            let size = (port.elements(), bytes);
+            self.ask_ahead(self.outputs[root], &offset, size, Access::Write)?;
+        }
         self.store_to(self.outputs[root], &element, value, &offset, streamed)
     }
 

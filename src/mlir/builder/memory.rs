@@ -95,12 +95,12 @@ impl<'c> Builder<'c> {
         self.op("vector.store", &operands, &[], &attributes);
     }
 
-    /// `memref.prefetch`: an element that is going to be read.
-    pub fn prefetch(&self, memref: Val<'c>, indices: &[Val<'c>]) {
+    /// `memref.prefetch`: an element that is going to be read or written.
+    pub fn prefetch(&self, memref: Val<'c>, indices: &[Val<'c>], write: bool) {
         let mut operands = vec![memref];
         operands.extend(indices);
         let attributes = [
-            ("isWrite", self.bool_attr(false)),
+            ("isWrite", self.bool_attr(write)),
             ("localityHint", self.int_attr(3, self.int(32))),
             ("isDataCache", self.bool_attr(true)),
         ];

@@ -1,0 +1,58 @@
+//! Rows of column regions: a few cache lines each, further apart than any prefetcher of a processor follows. They are asked for ahead, those
+//! that are read and those that are written.
+
+use super::generate::{Gen, R};
+use mapwright_fusion::lin::{Atom, Lin};
+use mapwright_mlir::Val;
+
+/// Bytes between rows from which on the processor does not fetch the next one by itself.
+pub(super) const FAR: i64 = 1 << 10;
+/// Bytes of a tensor that is not in a near cache.
+pub(super) const LARGE: i64 = 1 << 20;
+/// Rows ahead. Rows a page apart share few places of the level-one cache: there are not many more.
+const ROWS: i64 = 8;
+
+/// What a prefetch is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
+impl<'c> Gen<'_, 'c> {
+    /// Asks for what is at `offset` of a tensor a few rows from here, where these are far apart. `elements`, `bytes`: of the tensor, and of
+    /// one of them.
+    pub(super) fn ask_ahead(
+        &mut self,
+        buffer: Val<'c>,
+        offset: &Lin,
+        (elements, bytes): (i64, i64),
+        access: Access,
+    ) -> R<()> {
+        let plan = self.plan;
+        let columns = plan.columns && plan.wide.is_none() && plan.inner.is_none();
+        if !plan.prefetches || !columns || elements.saturating_mul(bytes) < LARGE {
+            return Ok(());
+        }
+        // From row to row: the variable that the columns have not.
+        let stride = offset
+            .terms
+            .iter()
+            .filter_map(|(atom, k)| match atom {
+                Atom::Var(var) => (!plan.parallel.contains(var)).then_some(*k),
+                _ => None,
+            })
+            .min_by_key(|k| k.abs());
+        let Some(stride) = stride.filter(|k| k.abs().saturating_mul(bytes) >= FAR) else {
+            return Ok(());
+        };
+        let b = self.b;
+        let at = self.index_value(&offset.offset(stride * ROWS))?;
+        let at = match stride > 0 {
+            true => b.minsi(at, b.cidx(elements - 1)),
+            false => b.maxsi(at, b.cidx(0)),
+        };
+        b.prefetch(buffer, &[at], access == Access::Write);
+        Ok(())
+    }
+}
