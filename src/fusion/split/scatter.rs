@@ -100,23 +100,19 @@ pub(super) fn split<'c>(b: &Builder<'c>, op: Op<'c>) -> Option<()> {
 /// What changes nothing, as a constant is written, in the types whose sums do not depend much on their order.
 fn identity(name: &str, element: &ElementType) -> Option<String> {
     let (wide, unsigned) = match element {
-        ElementType::Float(FloatKind::F32) => {
-            return match name {
-                "add" => Some("-0.0".into()),
-                "multiply" => Some("1.0".into()),
-                "maximum" => Some("0xFF800000".into()),
-                "minimum" => Some("0x7F800000".into()),
-                _ => None,
+        ElementType::Float(kind @ (FloatKind::F32 | FloatKind::F64)) => {
+            let infinity = |single, double| match kind {
+                FloatKind::F32 => single,
+                _ => double,
             };
-        }
-        ElementType::Float(FloatKind::F64) => {
-            return match name {
-                "add" => Some("-0.0".into()),
-                "multiply" => Some("1.0".into()),
-                "maximum" => Some("0xFFF0000000000000".into()),
-                "minimum" => Some("0x7FF0000000000000".into()),
-                _ => None,
+            let value = match name {
+                "add" => "-0.0",
+                "multiply" => "1.0",
+                "maximum" => infinity("0xFF800000", "0xFFF0000000000000"),
+                "minimum" => infinity("0x7F800000", "0x7FF0000000000000"),
+                _ => return None,
             };
+            return Some(value.into());
         }
         ElementType::Int { width, unsigned } if (8..=64).contains(width) => (*width, *unsigned),
         _ => return None,

@@ -62,7 +62,11 @@ fn products() {
                 ] {
                     let constant =
                         format!("%w = stablehlo.constant {}\n", dense(&right, element, 7));
-                    let source = program(&[x.clone()], &[result.clone()], &(constant + &body));
+                    let source = program(
+                        std::slice::from_ref(&x),
+                        std::slice::from_ref(result),
+                        &(constant + &body),
+                    );
                     let [kept, each] = compile(&source, [&[], &["packed-constants"]]);
                     for seed in 0..3 {
                         let inputs = NUMBERS.inputs(&kept, seed);
@@ -143,7 +147,11 @@ fn each_constant_by_itself() {
         dense(&[64, 64], "f32", 1),
         dense(&[64, 64], "f32", 2)
     );
-    check(&program(&[x.clone()], &[x], &body));
+    check(&program(
+        std::slice::from_ref(&x),
+        std::slice::from_ref(&x),
+        &body,
+    ));
 }
 
 /// The first call is made by several threads at once.
