@@ -93,10 +93,9 @@ impl Evaluator {
         let ran = self.program.run(dims, ranges, runtime, &mut values);
         self.values = values;
         if let Err(error) = ran {
-            return if self.fails_a_constraint(dims, ranges, runtime) {
-                Ok(false)
-            } else {
-                Err(error)
+            return match self.fails_a_constraint(dims, ranges, runtime)? {
+                true => Ok(false),
+                false => Err(error),
             };
         }
         Ok(self.constraints.iter().enumerate().all(|(k, constraint)| {
@@ -106,19 +105,32 @@ impl Evaluator {
     }
 
     /// Whether some constraint has a value at a point and does not hold there.
-    fn fails_a_constraint(&mut self, dims: &[i64], ranges: &[i64], runtime: &[i64]) -> bool {
+    ///
+    /// # Errors
+    /// [`EvalError::TooWide`] if none is known to fail and one is beyond what evaluation can hold: the point may be outside as well.
+    fn fails_a_constraint(
+        &mut self,
+        dims: &[i64],
+        ranges: &[i64],
+        runtime: &[i64],
+    ) -> Result<bool, EvalError> {
         if self.alone.is_empty() {
             let alone = |k: &Constraint| Program::new(std::slice::from_ref(&k.expr));
             self.alone = self.constraints.iter().map(alone).collect();
         }
         let values = &mut self.values;
-        self.constraints
-            .iter()
-            .zip(&self.alone)
-            .any(|(k, program)| {
-                program.run(dims, ranges, runtime, values).is_ok()
-                    && !holds(k, program.wide_result(0, values))
-            })
+        let mut open = false;
+        for (k, program) in self.constraints.iter().zip(&self.alone) {
+            match program.run(dims, ranges, runtime, values) {
+                Ok(()) if !holds(k, program.wide_result(0, values)) => return Ok(true),
+                Err(EvalError::TooWide) => open = true,
+                _ => {}
+            }
+        }
+        match open {
+            true => Err(EvalError::TooWide),
+            false => Ok(false),
+        }
     }
 }
 

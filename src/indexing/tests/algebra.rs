@@ -233,4 +233,10 @@ fn outside_is_outside_whatever_divides_by_zero() {
     check(of_a_constraint, 3, Ok(true));
     let both = "(d0) -> (d0), domain: d0 in [0, 9], 3 mod (d0 - 2) in [0, 3], d0 mod 6 in [3, 3]";
     check(both, 2, Ok(false));
+    // What 128 bits cannot hold may lie outside.
+    let wide = "(d0) -> (1 floordiv (d0 - 9223372036854775807)), domain: d0 in [9223372036854775806, 9223372036854775807], \
+                d0 * d0 * d0 in [0, 9]";
+    check(wide, i64::MAX, Err(EvalError::TooWide));
+    let one = format!("{wide}, d0 mod 2 in [0, 0]");
+    check(&one, i64::MAX, Ok(false));
 }
