@@ -243,11 +243,11 @@ fn sums_of_points() {
 #[test]
 fn weighted_sums_of_points() {
     for [a, n, s] in [[20, 40, 3], [33, 64, 5], [20, 131, 2]] {
-        let (x, points) = (ty(&[a, n, s], "f32"), ty(&[n, s], "f32"));
+        let (x, points, row) = (ty(&[a, n, s], "f32"), ty(&[n, s], "f32"), ty(&[s], "f32"));
         let body = format!(
             "%z = stablehlo.constant dense<0.0> : tensor<f32>
              %b = stablehlo.broadcast_in_dim %arg1, dims = [1, 2] : ({points}) -> {x}
-             %w = stablehlo.broadcast_in_dim %arg2, dims = [1, 2] : ({points}) -> {x}
+             %w = stablehlo.broadcast_in_dim %arg2, dims = [2] : ({row}) -> {x}
              %d = stablehlo.subtract %arg0, %b : {x}
              %q = stablehlo.multiply %d, %w : {x}
              %s = stablehlo.reduce(%q init: %z) applies stablehlo.add across dimensions = [0] : ({x}, tensor<f32>) -> {points}
@@ -256,7 +256,7 @@ fn weighted_sums_of_points() {
         );
         check(
             &program(
-                &[x, points.clone(), points.clone()],
+                &[x, points.clone(), row],
                 std::slice::from_ref(&points),
                 &body,
             ),
