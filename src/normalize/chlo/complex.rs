@@ -196,21 +196,3 @@ fn product<'a, 'c>(factors: Factors<'a, 'c>, t: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let value = (t * factors.1) * factors.0;
     t.when(t.eq(0.0).and(!factors.1.is_nan()), value)
 }
-
-/// `tan(x + i y) = (sin 2x + i sinh 2y) / (cos 2x + cosh 2y)`, in the form of Kahan's `tanh`.
-pub fn tan<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
-    // tanh(u + i v) with u = -y, v = x, turned by -i.
-    let (u, v) = (-z.im, z.re);
-    let t = v.tan();
-    let beta = t * t + 1.0;
-    let s = super::real::sinh(u.max(-30.0).min(30.0));
-    let rho = (s * s + 1.0).sqrt();
-    let denominator = beta * s * s + 1.0;
-    let re = beta * rho * s / denominator;
-    let im = t / denominator;
-    // Beyond 22 the real part is 1 in double precision, and the imaginary one 4 sin v cos v e^(-2|u|).
-    let far = u.abs().gt(22.0);
-    let re = u.c(1.0).copysign(u).when(far, re);
-    let im = ((v.sin() * v.cos() * 4.0) * (u.abs() * -2.0).exp()).when(far, im);
-    Parts { re: im, im: -re }
-}
