@@ -3,10 +3,12 @@
 // RUN: not mapwright-opt %s --pass-pipeline='builtin.module(indexing-annotate{nonsense=1})' -o %t.2 2>&1 | FileCheck %s --check-prefix=OPTION
 // RUN: not mapwright-opt %s --pass-pipeline='builtin.module(indexing-nothing)' -o %t.3 2>&1 | FileCheck %s --check-prefix=PASS
 // RUN: not mapwright-opt %s --indexing-lower=disable=tiled,nonsense -o %t.4 2>&1 | FileCheck %s --check-prefix=DISABLE
-// RUN: not ls %t.1 %t.2 %t.3 %t.4
+// RUN: not mapwright-opt %s --indexing-fuse=disable=tiled -o %t.5 2>&1 | FileCheck %s --check-prefix=STAGE
+// RUN: not ls %t.1 %t.2 %t.3 %t.4 %t.5
 
 // WORD: error: pass indexing-annotate: option direction must be one of both, output-to-input, input-to-output, not 'sideways'
 // OPTION: no such option nonsense
 // PASS: 'indexing-nothing' does not refer to a registered pass or pass pipeline
 // DISABLE: option disable: there is no 'nonsense' to switch off
+// STAGE: option disable: there is no 'tiled' to switch off
 func.func private @f()

@@ -1,6 +1,7 @@
 //! From fused regions to upstream dialects.
 //!
 //! - [`emitter`]: the interface that all emitters implement;
+//! - [`fast_paths`]: what can be switched off;
 //! - [`storage`]: how elements live in memory and in SSA values;
 //! - [`scalar`]: what each element-wise operation does to scalars and vectors, used by every emitter;
 //! - [`math`]: elementary and special functions;
@@ -16,6 +17,7 @@ mod content;
 pub mod contract;
 pub mod emitter;
 pub mod error;
+pub mod fast_paths;
 pub mod general;
 pub mod host;
 pub mod index;
@@ -28,8 +30,9 @@ pub mod storage;
 pub mod tiled;
 
 pub use content::Content;
-pub use emitter::{Cx, Declined, Emitter, FAST_PATHS, Kernel, Options, Phase, Tiles};
+pub use emitter::{Cx, Declined, Emitter, Kernel, Options, Phase, Tiles};
 pub use error::{Result, Unsupported};
+pub use fast_paths::{FAST_PATHS, FastPath, Stage};
 pub use storage::Elem;
 
 use mapwright_mlir::Op;

@@ -7,7 +7,8 @@ use mapwright_mlir::{Blk, Builder, Op, Ty, Val, edit, op};
 use std::collections::{BTreeSet, HashMap};
 
 /// Puts every tensor operation of `block`, and of the blocks inside of control flow, into a region. Returns the number of regions.
-pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>) -> usize {
+/// `disabled`: fast paths that must not be used.
+pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> usize {
     let all = op::ops(block);
     let mut count = 0;
     for op in &all {
@@ -16,15 +17,12 @@ pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>) -> usize {
         if holds_program && crate::role::role(*op) == crate::role::Role::Outside {
             for r in 0..op.num_regions() {
                 for inner in op::blocks(op.region(r)) {
-                    count += fuse_block(b, inner);
+                    count += fuse_block(b, inner, disabled);
                 }
             }
         }
     }
-    crate::units::drop_units(&all);
-    crate::split::split_reductions(b, &op::ops(block));
-    let ops = op::ops(block);
-    let plan = plan(&ops);
+    let BlockPlan { ops, plan } = plan_block(b, block, disabled);
     count + apply(b, &ops, &plan)
 }
 
@@ -36,10 +34,16 @@ pub struct BlockPlan<'c> {
     pub plan: Plan,
 }
 
-/// Plans the regions of `block` as [`fuse_block`] does, without forming them. Reductions that are cut in two are cut.
-pub fn plan_block<'c>(b: &Builder<'c>, block: Blk<'c>) -> BlockPlan<'c> {
-    crate::units::drop_units(&op::ops(block));
-    crate::split::split_reductions(b, &op::ops(block));
+/// Plans the regions of `block` as [`fuse_block`] does, without forming them. Reductions that are cut in two are cut, unless that is among
+/// `disabled`.
+pub fn plan_block<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> BlockPlan<'c> {
+    let on = |name: &str| disabled.iter().all(|other| other != name);
+    if on("units") {
+        crate::units::drop_units(&op::ops(block));
+    }
+    if on("parts") {
+        crate::split::split_reductions(b, &op::ops(block));
+    }
     let ops = op::ops(block);
     let plan = plan(&ops);
     BlockPlan { ops, plan }

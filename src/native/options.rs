@@ -13,7 +13,7 @@ pub struct CompileOptions {
     pub cpu: String,
     /// Target triple; empty: this machine's.
     pub triple: String,
-    /// Emitters that must not be used.
+    /// Emitters and fast paths that must not be used, by their names (`mapwright_codegen::FAST_PATHS`).
     pub disabled: Vec<String>,
     /// Time every launch and library call ([`crate::Bound::take_times`]).
     pub profile: bool,

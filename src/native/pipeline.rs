@@ -167,7 +167,7 @@ pub fn lower<'c>(
     stages.time("normalise", || {
         normalise(root, &names, &target.disabled, options.most_operations)
     })?;
-    stages.time("fuse", || fuse(root, &names));
+    stages.time("fuse", || fuse(root, &names, &target.disabled));
     let mut lowered = stages
         .time("emit", || host::lower(root, &names, target, emitters))
         .map_err(diagnosed)?;
@@ -188,7 +188,7 @@ pub fn lowered_text<'c>(
     let copy = edit::clone_module(module);
     let root: Op<'c> = Op::new(copy.as_operation());
     normalise(root, &names, &target.disabled, options.most_operations)?;
-    fuse(root, &names);
+    fuse(root, &names, &target.disabled);
     let lowered = host::lower(root, &names, target, &emitters()).map_err(diagnosed)?;
     Ok(lowered.module.as_operation().to_string())
 }
@@ -208,6 +208,12 @@ pub fn normalise<'c>(
         mhlo::convert(module, Direction::ToStablehlo).map_err(rewritten)?;
     }
     let functions = inline::functions(module);
+    let selects = disabled.iter().all(|name| name != "top-k");
+    let kept: Vec<&str> = KEPT
+        .iter()
+        .copied()
+        .filter(|name| selects || *name != "top_k")
+        .collect();
     for name in names {
         let Some(function) = functions.get(name).copied() else {
             continue;
@@ -215,7 +221,7 @@ pub fn normalise<'c>(
         inline::inline_calls(module, function, most_operations).map_err(diagnosed)?;
         mhlo::flatten_argument_tuples(function).map_err(rewritten)?;
         mhlo::flatten_result_tuple(function).map_err(rewritten)?;
-        chlo::legalize(function, KEPT).map_err(rewritten)?;
+        chlo::legalize(function, &kept).map_err(rewritten)?;
         lapack::legalize(function).map_err(rewritten)?;
         if let Some(block) = function.body(0) {
             let b = Builder::new(module.context(), block, function.location());
@@ -226,15 +232,16 @@ pub fn normalise<'c>(
     Ok(())
 }
 
-/// Puts the tensor operations of the functions `names`, which are normalised, into `indexing.fusion` regions.
-pub fn fuse<'c>(module: Op<'c>, names: &[String]) {
+/// Puts the tensor operations of the functions `names`, which are normalised, into `indexing.fusion` regions. `disabled`: fast paths
+/// that must not be used.
+pub fn fuse<'c>(module: Op<'c>, names: &[String], disabled: &[String]) {
     let functions = inline::functions(module);
     for name in names {
         if let Some(function) = functions.get(name).copied()
             && let Some(block) = function.body(0)
         {
             let b = Builder::new(module.context(), block, function.location());
-            mapwright_fusion::form::fuse_block(&b, block);
+            mapwright_fusion::form::fuse_block(&b, block, disabled);
         }
     }
 }

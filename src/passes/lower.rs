@@ -1,7 +1,7 @@
 //! `indexing-lower`: regions become kernels, functions become the code that launches them.
 
-use super::normalize::reported;
-use mapwright_codegen::{FAST_PATHS, Options, emitters, host};
+use super::{disable, normalize::reported};
+use mapwright_codegen::{Options, Stage, emitters, host};
 use mapwright_mlir::{
     Op,
     diagnostic::Failure,
@@ -9,11 +9,6 @@ use mapwright_mlir::{
     pass::{OptionKind, Pass, PassContext, PassOption},
 };
 use mapwright_native::{CompileOptions, pipeline::entries};
-
-/// The names in a list.
-fn listed(list: &str) -> impl Iterator<Item = &str> {
-    list.split(',').filter(|name| !name.is_empty())
-}
 
 /// Replaces the module's contents by `module @host`, which has the entry points, and modules of kernels, which have a function for
 /// each distinct region; all in upstream dialects. Expects functions whose operations are in `indexing.fusion` regions.
@@ -33,33 +28,33 @@ impl Pass for Lower {
     }
 
     fn options(&self) -> &'static [PassOption] {
-        &[
-            PassOption {
-                name: "vector-bits",
-                description: "Bits of the widest vector register",
-                kind: OptionKind::Int(512),
-            },
-            PassOption {
-                name: "threads",
-                description: "Threads that will run the code",
-                kind: OptionKind::Int(1),
-            },
-            PassOption {
-                name: "disable",
-                description: "Emitters and fast paths that must not be used, separated by commas: chain, contraction, tiled, sort-keys, streaming-stores, transposes, reductions, selections, scans, windows, kept-rows, reciprocals, depthwise, along, memory-order, stored-blocks, packing, packed-constants, epilogues, dot-instructions, lane-instructions, small-products, complex-lanes, inner-dimensions, prefetches",
-                kind: OptionKind::Text(""),
-            },
-            PassOption {
-                name: "avx512",
-                description: "Use AVX-512's instructions on the parts of floating-point lanes",
-                kind: OptionKind::Bool(false),
-            },
-            PassOption {
-                name: "bounds-checks",
-                description: "Check every generated load and store",
-                kind: OptionKind::Bool(false),
-            },
-        ]
+        const {
+            &[
+                PassOption {
+                    name: "vector-bits",
+                    description: "Bits of the widest vector register",
+                    kind: OptionKind::Int(512),
+                },
+                PassOption {
+                    name: "threads",
+                    description: "Threads that will run the code",
+                    kind: OptionKind::Int(1),
+                },
+                disable::option(
+                    "Emitters and fast paths that must not be used, separated by commas: chain, contraction, tiled, sort-keys, streaming-stores, transposes, reductions, selections, scans, windows, kept-rows, reciprocals, depthwise, along, memory-order, stored-blocks, packing, packed-constants, epilogues, dot-instructions, lane-instructions, complex-lanes, inner-dimensions, prefetches, slabs, in-place",
+                ),
+                PassOption {
+                    name: "avx512",
+                    description: "Use AVX-512's instructions on the parts of floating-point lanes",
+                    kind: OptionKind::Bool(false),
+                },
+                PassOption {
+                    name: "bounds-checks",
+                    description: "Check every generated load and store",
+                    kind: OptionKind::Bool(false),
+                },
+            ]
+        }
     }
 
     fn dependent_dialects(&self) -> &'static [&'static str] {
@@ -76,17 +71,7 @@ impl Pass for Lower {
         if !(1..=1024).contains(&options.int("threads")) {
             return Err("option threads must be between 1 and 1024".into());
         }
-        let known = |name: &str| {
-            FAST_PATHS.iter().any(|(path, _)| *path == name)
-                || emitters().iter().any(|emitter| emitter.name() == name)
-        };
-        let disabled = options.text("disable");
-        if let Some(name) = listed(&disabled).find(|name| !known(name)) {
-            return Err(format!(
-                "option disable: there is no '{name}' to switch off"
-            ));
-        }
-        Ok(())
+        disable::check(options, Stage::Lower)
     }
 
     fn run<'c>(&self, module: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
@@ -95,9 +80,7 @@ impl Pass for Lower {
             // Both were checked to be small.
             vector_bits: context.int("vector-bits") as u32,
             threads: context.int("threads") as usize,
-            disabled: listed(&context.text("disable"))
-                .map(str::to_string)
-                .collect(),
+            disabled: disable::names(context),
             scales_lanes: context.flag("avx512"),
             bounds_checks: context.flag("bounds-checks"),
             ..Options::default()

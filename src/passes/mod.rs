@@ -4,6 +4,7 @@ mod analyze;
 mod annotate;
 mod canonicalize;
 mod checked;
+mod disable;
 mod fold;
 mod fuse;
 mod legalize_chlo;

@@ -1,9 +1,11 @@
 //! `indexing-normalize`: inlines calls and rewrites what has a simpler form, so that fusion sees plain StableHLO.
 
+use super::disable;
+use mapwright_codegen::Stage;
 use mapwright_mlir::{
     Op,
     diagnostic::Failure,
-    pass::{Pass, PassContext},
+    pass::{Pass, PassContext, PassOption},
 };
 use mapwright_native::{
     CompileOptions, Error,
@@ -26,13 +28,26 @@ impl Pass for Normalize {
         Some("builtin.module")
     }
 
+    fn options(&self) -> &'static [PassOption] {
+        const {
+            &[disable::option(
+                "Rewrites that must not be made, separated by commas: top-k, convolutions, small-products",
+            )]
+        }
+    }
+
     fn dependent_dialects(&self) -> &'static [&'static str] {
         &["indexing"]
     }
 
-    fn run<'c>(&self, module: Op<'c>, _context: &PassContext<'c>) -> Result<(), Failure> {
+    fn check(&self, options: &PassContext<'_>) -> Result<(), String> {
+        disable::check(options, Stage::Normalise)
+    }
+
+    fn run<'c>(&self, module: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
         let names = entries(module, &CompileOptions::default()).map_err(|e| reported(module, e))?;
-        normalise(module, &names, &[], CompileOptions::MOST_OPERATIONS)
+        let disabled = disable::names(context);
+        normalise(module, &names, &disabled, CompileOptions::MOST_OPERATIONS)
             .map_err(|e| reported(module, e))
     }
 }

@@ -61,7 +61,7 @@ impl Fusion {
 fn function(function: Op<'_>) -> Value {
     let plan = |block| {
         let builder = Builder::new(function.context(), block, function.location());
-        plan_block(&builder, block)
+        plan_block(&builder, block, &[])
     };
     let mut plans: Vec<BlockPlan<'_>> = function.body(0).map(plan).into_iter().collect();
     for op in function.descendants() {

@@ -14,7 +14,7 @@ mod slabs;
 
 use crate::{
     content::Content,
-    emitter::{Cx, Declined, Emitter, Kernel, Tiles},
+    emitter::{Cx, Declined, Emitter, Kernel, Options, Tiles},
     error::{Result, unsupported},
     index::{Ix, delinear, product},
     storage::buffer_type,
@@ -54,12 +54,15 @@ impl Emitter for General {
 
 /// The tiles of `fusion` if it is a `dynamic_update_slice` or a `scatter` of inputs, which it overwrites in place where it may: they do all
 /// of it with the operands in the memory of the results.
-pub fn updates_in_place(fusion: Op<'_>) -> Option<i64> {
+pub fn updates_in_place(fusion: Op<'_>, options: &Options) -> Option<i64> {
+    if options.is_off("in-place") {
+        return None;
+    }
     let members = fusion.body(0).map(op::ops)?;
     let yielded = members.last().copied()?;
     match scatter::root(&members) {
         Some(root) => (scatter::in_place(root, fusion, yielded).len() == fusion.num_results())
-            .then(|| Slabs::of(root).map_or(1, |slabs| slabs.tiles())),
+            .then(|| Slabs::of(root, options).map_or(1, |slabs| slabs.tiles())),
         None => scatter::update_root(fusion, yielded).map(|_| 1),
     }
 }
@@ -114,7 +117,7 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
     types.extend(std::iter::repeat_n(module.index(), dynamic + 2));
 
     let in_place_root = scatter::root(&members);
-    let slabs = in_place_root.and_then(Slabs::of);
+    let slabs = in_place_root.and_then(|root| Slabs::of(root, cx.options));
     let update = scatter::update_root(fusion, yielded);
     let per_element = cost::of_outputs(&yielded.operands());
     let static_count: f64 = outputs

@@ -3,6 +3,7 @@
 //! A dimension that can be cut is one along which an update lands where it stands: a batching dimension, or a dimension of windows that no
 //! index shifts.
 
+use crate::emitter::Options;
 use mapwright_mlir::{Op, ValueType};
 use mapwright_ops::attrs::ScatterDimensions;
 
@@ -28,8 +29,8 @@ const LINE: i64 = 16;
 
 impl Slabs {
     /// The cut with the most tiles; none where there would be one only.
-    pub fn of(root: Op<'_>) -> Option<Self> {
-        if root.short_name() != "scatter" {
+    pub fn of(root: Op<'_>, options: &Options) -> Option<Self> {
+        if root.short_name() != "scatter" || options.is_off("slabs") {
             return None;
         }
         let sizes = shape(root, 0)?;

@@ -83,7 +83,7 @@ impl<'c> Host<'_, 'c> {
         args.extend(&sizes);
         let mut packed = None;
         let in_place = match kernel.emitter {
-            "general" => crate::general::updates_in_place(fusion),
+            "general" => crate::general::updates_in_place(fusion, self.kernels.options),
             _ => None,
         };
         if let Some(tiles) = in_place {

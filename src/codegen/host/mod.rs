@@ -174,7 +174,10 @@ impl<'c> Kernels<'_, 'c> {
                 options: self.options,
             };
             match emitter.emit(&cx, fusion, name) {
-                Ok(kernel) => {
+                Ok(mut kernel) => {
+                    if self.options.is_off("in-place") {
+                        kernel.in_place.clear();
+                    }
                     self.reports.borrow_mut().push(Report {
                         kernel: name.to_string(),
                         emitter: kernel.emitter,

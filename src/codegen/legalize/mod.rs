@@ -20,23 +20,23 @@ use mapwright_mlir::{Blk, Builder, Op, edit, op};
 pub fn run<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
     inline::flatten_tuples(b, block);
     probe::rewrite(block)?;
-    let small_products = !disabled.iter().any(|name| name == "small-products");
-    rewrite_block(block, small_products)
+    rewrite_block(block, disabled)
 }
 
-fn rewrite_block<'c>(block: Blk<'c>, small_products: bool) -> Result<(), Located<'c>> {
+fn rewrite_block<'c>(block: Blk<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
     for op in op::ops(block) {
         for r in 0..op.num_regions() {
             for inner in op::blocks(op.region(r)) {
-                rewrite_block(inner, small_products)?;
+                rewrite_block(inner, disabled)?;
             }
         }
-        rewrite(op, small_products)?;
+        rewrite(op, disabled)?;
     }
     Ok(())
 }
 
-fn rewrite<'c>(op: Op<'c>, small_products: bool) -> Result<(), Located<'c>> {
+fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
+    let on = |name: &str| disabled.iter().all(|other| other != name);
     if !matches!(op.dialect(), "stablehlo" | "mhlo") {
         return Ok(());
     }
@@ -49,21 +49,19 @@ fn rewrite<'c>(op: Op<'c>, small_products: bool) -> Result<(), Located<'c>> {
         }
         "einsum" | "unary_einsum" => einsum::rewrite(&make, op)?,
         "dot_general" | "convolution" if op.dialect() == "stablehlo" => {
-            match quantized::rewrite(&make, op)? {
-                Some(values) => values,
-                None if op.short_name() == "dot_general" => {
-                    match small_products
-                        .then(|| small_product::rewrite(&make, op))
-                        .transpose()?
-                    {
-                        Some(Some(values)) => values,
-                        _ => return Ok(()),
-                    }
+            let simpler = match quantized::rewrite(&make, op)? {
+                Some(values) => Some(values),
+                None if op.short_name() == "dot_general" && on("small-products") => {
+                    small_product::rewrite(&make, op)?
                 }
-                None => match convolution::rewrite(&make, op)? {
-                    Some(values) => values,
-                    None => return Ok(()),
-                },
+                None if op.short_name() == "convolution" && on("convolutions") => {
+                    convolution::rewrite(&make, op)?
+                }
+                None => None,
+            };
+            match simpler {
+                Some(values) => values,
+                None => return Ok(()),
             }
         }
         "reduce_window" => match scan::rewrite(&make, op) {

@@ -39,6 +39,85 @@ fn cases() -> Vec<Case> {
     let rows = "%x: tensor<37x301xf32>";
     vec![
         case(
+            "slabs",
+            0.0,
+            "%x: tensor<50x101xf32>, %i: tensor<37x1xi32>, %u: tensor<37x101xf32>",
+            "tensor<50x101xf32>",
+            &scatter(
+                "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1",
+                ["tensor<50x101xf32>", "tensor<37x1xi32>", "tensor<37x101xf32>"],
+                "f32",
+            ),
+        ),
+        case(
+            "parts",
+            0.0,
+            "%x: tensor<101xi32>, %i: tensor<262150x1xi32>, %u: tensor<262150xi32>",
+            "tensor<101xi32>",
+            &scatter(
+                "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1",
+                ["tensor<101xi32>", "tensor<262150x1xi32>", "tensor<262150xi32>"],
+                "i32",
+            ),
+        ),
+        case(
+            "parts",
+            0.0,
+            "%x: tensor<37500x7xi32>",
+            "tensor<7xi32>",
+            "%z = stablehlo.constant dense<0> : tensor<i32>
+             %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<37500x7xi32>, tensor<i32>) -> tensor<7xi32>",
+        ),
+        case(
+            "units",
+            1e-3,
+            "%x: tensor<23x1x61xf32>, %y: tensor<61x43xf32>, %w: tensor<43x29xf32>",
+            "tensor<23x1x29xf32>",
+            &format!(
+                "{zero}
+                 %p = stablehlo.dot_general %x, %y, contracting_dims = [2] x [0] : (tensor<23x1x61xf32>, tensor<61x43xf32>) -> tensor<23x1x43xf32>
+                 %s = {}
+                 %b = stablehlo.broadcast_in_dim %s, dims = [0, 1] : (tensor<23x1xf32>) -> tensor<23x1x43xf32>
+                 %q = stablehlo.subtract %p, %b : tensor<23x1x43xf32>
+                 %r = stablehlo.dot_general %q, %w, contracting_dims = [2] x [0] : (tensor<23x1x43xf32>, tensor<43x29xf32>) -> tensor<23x1x29xf32>",
+                reduce("%p", "tensor<23x1x43xf32>", "tensor<23x1xf32>", "2")
+            ),
+        ),
+        case(
+            "convolutions",
+            1e-3,
+            "%x: tensor<2x7x11x13xf32>, %w: tensor<5x7x3x3xf32>",
+            "tensor<2x5x11x13xf32>",
+            "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [1, 1]]} {feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<2x7x11x13xf32>, tensor<5x7x3x3xf32>) -> tensor<2x5x11x13xf32>",
+        ),
+        case(
+            "convolutions",
+            1e-3,
+            "%x: tensor<1x5x7x3xf32>, %w: tensor<3x3x3x5xf32>",
+            "tensor<1x9x19x5xf32>",
+            "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]], lhs_dilate = [2, 3]} {feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<1x5x7x3xf32>, tensor<3x3x3x5xf32>) -> tensor<1x9x19x5xf32>",
+        ),
+        case(
+            "top-k",
+            0.0,
+            "%x: tensor<3x101xf32>",
+            "tensor<3x17xi32>",
+            "%v, %r = \"chlo.top_k\"(%x) <{k = 17 : i64}> : (tensor<3x101xf32>) -> (tensor<3x17xf32>, tensor<3x17xi32>)",
+        ),
+        case(
+            "in-place",
+            0.0,
+            "%x: tensor<1013xi32>, %u: tensor<7xi32>, %i: tensor<i32>",
+            "tensor<1013xi32>",
+            &format!(
+                "%s = {}
+                 %d = stablehlo.dynamic_update_slice %s, %u, %i : (tensor<1013xi32>, tensor<7xi32>, tensor<i32>) -> tensor<1013xi32>
+                 %r = {}",
+                sorted("%x"),
+                sorted("%d")
+            ),
+        ),
+        case(
             "transposes",
             0.0,
             "%x: tensor<67x83xf32>",
@@ -139,11 +218,7 @@ fn cases() -> Vec<Case> {
             0.0,
             "%x: tensor<1013xi32>",
             "tensor<1013xi32>",
-            "%r = \"stablehlo.sort\"(%x) <{dimension = 0 : i64, is_stable = true}> ({
-             ^bb0(%a: tensor<i32>, %b: tensor<i32>):
-               %c = stablehlo.compare LT, %a, %b, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-               stablehlo.return %c : tensor<i1>
-             }) : (tensor<1013xi32>) -> tensor<1013xi32>",
+            &format!("%r = {}", sorted("%x")),
         ),
         case(
             "depthwise",
@@ -264,6 +339,28 @@ fn cases() -> Vec<Case> {
     ]
 }
 
+/// `scatter` of `%x` at `%i` that adds `%u`.
+fn scatter(dims: &str, [x, places, updates]: [&str; 3], element: &str) -> String {
+    format!(
+        "%r = \"stablehlo.scatter\"(%x, %i, %u) <{{scatter_dimension_numbers = #stablehlo.scatter<{dims}>}}> ({{
+         ^bb0(%a: tensor<{element}>, %b: tensor<{element}>):
+           %c = stablehlo.add %a, %b : tensor<{element}>
+           stablehlo.return %c : tensor<{element}>
+         }}) : ({x}, {places}, {updates}) -> {x}"
+    )
+}
+
+/// A sort of 1013 integers.
+fn sorted(value: &str) -> String {
+    format!(
+        "\"stablehlo.sort\"({value}) <{{dimension = 0 : i64, is_stable = true}}> ({{
+         ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+           %c = stablehlo.compare LT, %a, %b, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+           stablehlo.return %c : tensor<i1>
+         }}) : (tensor<1013xi32>) -> tensor<1013xi32>"
+    )
+}
+
 fn softmax() -> String {
     let (t, row) = ("tensor<37x301xf32>", "tensor<37xf32>");
     format!(
@@ -311,7 +408,8 @@ fn each_path_by_itself() {
         let inputs = Numbers {
             every: 0,
             odd: &[],
-            below: 0,
+            // Indices are inside of an operand, some of them.
+            below: 120,
         }
         .inputs(&with, 3);
         let (on, off) = (run(&with, &inputs, 1), run(&without, &inputs, 1));
@@ -344,7 +442,7 @@ fn every_path_has_a_case() {
     let names = emitters();
     let all = FAST_PATHS
         .iter()
-        .map(|(path, _)| *path)
+        .map(|path| path.name)
         .chain(names.iter().rev().skip(1).map(|e| e.name()));
     for path in all {
         assert!(cases.contains(&path), "no case for '{path}'");

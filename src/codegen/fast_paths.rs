@@ -1,0 +1,159 @@
+//! Fast paths: what is computed in a way of its own, by the name under which that can be switched off.
+
+/// The pass that a fast path is a part of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// `indexing-normalize`
+    Normalise,
+    /// `indexing-fuse`
+    Fuse,
+    /// `indexing-lower`
+    Lower,
+}
+
+/// A fast path. Emitters that come before the last can be switched off by their names as well.
+#[derive(Clone, Copy, Debug)]
+pub struct FastPath {
+    /// Name in [`crate::Options::disabled`].
+    pub name: &'static str,
+    /// Where it is taken.
+    pub stage: Stage,
+    /// What takes its place.
+    pub instead: &'static str,
+}
+
+const fn path(name: &'static str, stage: Stage, instead: &'static str) -> FastPath {
+    FastPath {
+        name,
+        stage,
+        instead,
+    }
+}
+
+/// All of them.
+pub const FAST_PATHS: &[FastPath] = &[
+    path(
+        "top-k",
+        Stage::Normalise,
+        "the first elements in an order are those of a whole line that is sorted",
+    ),
+    path(
+        "convolutions",
+        Stage::Normalise,
+        "convolutions keep the order of their dimensions, and the holes between the elements of an operand",
+    ),
+    path(
+        "small-products",
+        Stage::Normalise,
+        "products of a few elements each are products like others, not element-wise",
+    ),
+    path(
+        "units",
+        Stage::Fuse,
+        "products keep their dimensions of size 1",
+    ),
+    path(
+        "parts",
+        Stage::Fuse,
+        "reductions and scatters to few results are not cut into parts that are computed beside each other",
+    ),
+    path("sort-keys", Stage::Lower, "a sort calls its comparator"),
+    path(
+        "streaming-stores",
+        Stage::Lower,
+        "large results go through the caches",
+    ),
+    path(
+        "transposes",
+        Stage::Lower,
+        "columns are gathered, not read in blocks that are transposed in registers",
+    ),
+    path("reductions", Stage::Lower, "the general emitter reduces"),
+    path(
+        "selections",
+        Stage::Lower,
+        "the general emitter takes reductions to several results",
+    ),
+    path(
+        "scans",
+        Stage::Lower,
+        "the general emitter takes prefix reductions",
+    ),
+    path("windows", Stage::Lower, "the general emitter takes windows"),
+    path(
+        "kept-rows",
+        Stage::Lower,
+        "what several sweeps over a row need is computed in each",
+    ),
+    path(
+        "reciprocals",
+        Stage::Lower,
+        "rows are divided, not multiplied by a reciprocal and corrected",
+    ),
+    path(
+        "depthwise",
+        Stage::Lower,
+        "a convolution of each feature by itself is a product like others",
+    ),
+    path(
+        "along",
+        Stage::Lower,
+        "a single row is multiplied with columns across vectors, not along them",
+    ),
+    path(
+        "memory-order",
+        Stage::Lower,
+        "columns are added up a few vectors at a time, down all their elements",
+    ),
+    path(
+        "stored-blocks",
+        Stage::Lower,
+        "blocks that are transposed stay in registers, whatever is computed from them",
+    ),
+    path(
+        "packing",
+        Stage::Lower,
+        "the general emitter takes products whose factors are not read where they are",
+    ),
+    path(
+        "packed-constants",
+        Stage::Lower,
+        "factors that are constants are packed in each call",
+    ),
+    path(
+        "epilogues",
+        Stage::Lower,
+        "the general emitter takes products that something follows",
+    ),
+    path(
+        "dot-instructions",
+        Stage::Lower,
+        "products of bytes and bf16 are added one by one",
+    ),
+    path(
+        "lane-instructions",
+        Stage::Lower,
+        "floating-point numbers are taken apart, scaled and compared without AVX-512's instructions for it",
+    ),
+    path(
+        "complex-lanes",
+        Stage::Lower,
+        "the general emitter takes regions with complex numbers",
+    ),
+    path(
+        "inner-dimensions",
+        Stage::Lower,
+        "lanes run along short innermost dimensions, too",
+    ),
+    path(
+        "prefetches",
+        Stage::Lower,
+        "rows that are read in blocks far from each other are not asked for ahead",
+    ),
+    path("slabs", Stage::Lower, "a scatter is one task"),
+    path(
+        "in-place",
+        Stage::Lower,
+        "no result is where an operand was",
+    ),
+];
