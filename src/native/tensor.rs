@@ -3,7 +3,10 @@
 use crate::{Error, Result};
 use mapwright_mlir::{ElementType, TensorType};
 use mapwright_runtime::{Buffer, MemoryPool};
-use std::sync::{Arc, OnceLock};
+use std::{
+    io::{ErrorKind, Read},
+    sync::{Arc, OnceLock},
+};
 
 /// A dense row-major tensor, 64-byte aligned, elements stored as `mapwright_runtime::ElementKind` says.
 pub struct Tensor {
@@ -63,6 +66,34 @@ impl Tensor {
         }
         let mut data = pool().allocate(wanted).map_err(Error::Run)?;
         data.as_mut_slice().copy_from_slice(bytes);
+        Ok(Self {
+            element: element.clone(),
+            shape: shape.to_vec(),
+            data,
+        })
+    }
+
+    /// A tensor whose bytes are read from `reader`, straight into their place; what follows them stays unread.
+    ///
+    /// # Errors
+    /// As [`Tensor::zeros`]; a reader that fails, or that ends before the last byte.
+    pub fn read(element: &ElementType, shape: &[i64], mut reader: impl Read) -> Result<Self> {
+        let wanted = size(element, shape)?;
+        let mut data = pool().allocate(wanted).map_err(Error::Run)?;
+        let mut rest = data.as_mut_slice();
+        while !rest.is_empty() {
+            match reader.read(rest) {
+                Ok(0) => {
+                    return Err(Error::Input(format!(
+                        "the data end after {} of {wanted} bytes",
+                        wanted - rest.len()
+                    )));
+                }
+                Ok(count) => rest = rest.get_mut(count..).unwrap_or_default(),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::Input(format!("cannot read the data: {error}"))),
+            }
+        }
         Ok(Self {
             element: element.clone(),
             shape: shape.to_vec(),

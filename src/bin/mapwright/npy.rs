@@ -4,20 +4,16 @@
 //! the runtime, an element below 8 bits takes one byte (a signed one is sign-extended), and tensors are row-major.
 
 use anyhow::{Context as _, bail, ensure};
-use mapwright::mlir::{Dim, ElementType, FloatKind, TensorType};
+use mapwright::{
+    mlir::{Dim, ElementType, FloatKind, TensorType},
+    native::Tensor,
+};
 use npyz::{DType, NpyHeader, Order, TypeStr, TypeWrite, WriterBuilder};
 use std::{
     fs::File,
     io::{BufReader, BufWriter, Read, Write},
     path::Path,
 };
-
-/// A tensor's sizes and bytes.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Array {
-    pub(crate) shape: Vec<i64>,
-    pub(crate) bytes: Vec<u8>,
-}
 
 /// NumPy's type for an element type, as in an `.npy` header; an error for types without bits.
 pub(crate) fn type_string(element: &ElementType) -> anyhow::Result<&'static str> {
@@ -52,12 +48,12 @@ pub(crate) fn type_string(element: &ElementType) -> anyhow::Result<&'static str>
 }
 
 /// Reads a tensor that has to fit `expected`: its element type and every size that is known.
-pub(crate) fn read(path: &Path, expected: &TensorType) -> anyhow::Result<Array> {
+pub(crate) fn read(path: &Path, expected: &TensorType) -> anyhow::Result<Tensor> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
     read_from(BufReader::new(file), expected).with_context(|| path.display().to_string())
 }
 
-fn read_from(mut reader: impl Read, expected: &TensorType) -> anyhow::Result<Array> {
+fn read_from(mut reader: impl Read, expected: &TensorType) -> anyhow::Result<Tensor> {
     let header = NpyHeader::from_reader(&mut reader).context("not an .npy file")?;
     let wanted = type_string(&expected.element)?;
     let DType::Plain(found) = header.dtype() else {
@@ -79,22 +75,7 @@ fn read_from(mut reader: impl Read, expected: &TensorType) -> anyhow::Result<Arr
     );
 
     let width = found.num_bytes().context("elements without a size")?;
-    let length = shape
-        .iter()
-        .try_fold(width, |product, size| {
-            product.checked_mul(usize::try_from(*size).ok()?)
-        })
-        .context("the shape does not fit into memory")?;
-    let mut bytes = Vec::new();
-    reader
-        .take(length as u64)
-        .read_to_end(&mut bytes)
-        .context("cannot read the elements")?;
-    ensure!(
-        bytes.len() == length,
-        "the file ends after {} of {length} bytes",
-        bytes.len()
-    );
+    let mut tensor = Tensor::read(&expected.element, &shape, reader)?;
     if found.to_string().starts_with('>') {
         // Both halves of a complex number have their own byte order.
         let part = if wanted.contains('c') {
@@ -102,17 +83,19 @@ fn read_from(mut reader: impl Read, expected: &TensorType) -> anyhow::Result<Arr
         } else {
             width
         };
-        bytes.chunks_exact_mut(part).for_each(<[u8]>::reverse);
+        let parts = tensor.bytes_mut().chunks_exact_mut(part);
+        parts.for_each(<[u8]>::reverse);
     }
     if header.order() == Order::Fortran {
-        bytes = to_row_major(&bytes, &shape, width);
+        let bytes = to_row_major(tensor.bytes(), &shape, width);
+        tensor.bytes_mut().copy_from_slice(&bytes);
     }
     if expected.element.byte_width() == Some(1) {
-        for byte in &mut bytes {
+        for byte in tensor.bytes_mut() {
             *byte = in_memory(*byte, &expected.element);
         }
     }
-    Ok(Array { shape, bytes })
+    Ok(tensor)
 }
 
 /// Writes a tensor, whose bytes are as the runtime has them.
@@ -128,16 +111,19 @@ pub(crate) fn write(
         .map_err(|error| anyhow::anyhow!("{text}: {error}"))?;
     let width = ty.num_bytes().context("elements without a size")?;
     let shape: Vec<u64> = shape.iter().map(|size| size.unsigned_abs()).collect();
+    let mut buffer = BufWriter::new(writer);
     let mut writer = npyz::WriteOptions::<Element>::new()
         .dtype(DType::Plain(ty))
         .shape(&shape)
-        .writer(BufWriter::new(writer))
+        .writer(&mut buffer)
         .begin_nd()?;
     let mask = narrow(element).unwrap_or(u8::MAX);
     for element in bytes.chunks_exact(width) {
         writer.push(&Element::new(element, mask))?;
     }
     writer.finish()?;
+    // On drop an error, as of a full disk, would be lost.
+    buffer.flush()?;
     Ok(())
 }
 
@@ -277,7 +263,7 @@ mod tests {
 
     fn read_bytes(file: &[u8], expected: &TensorType) -> Result<Vec<u8>, String> {
         read_from(file, expected)
-            .map(|array| array.bytes)
+            .map(|tensor| tensor.bytes().to_vec())
             .map_err(|error| format!("{error:#}"))
     }
 
@@ -382,7 +368,7 @@ mod tests {
             ),
             (
                 file("<f4", false, "(2, 3)", &data[..20]),
-                "the file ends after 20 of 24 bytes",
+                "the data end after 20 of 24 bytes",
             ),
             (b"not numpy".to_vec(), "not an .npy file"),
             (Vec::new(), "not an .npy file"),

@@ -47,10 +47,17 @@ impl Files {
         Ok(temporary)
     }
 
+    /// An empty file that will have this name.
+    pub(crate) fn create(&mut self, path: &Path) -> anyhow::Result<fs::File> {
+        let temporary = self.temporary(path)?;
+        fs::File::create(temporary).with_context(|| format!("cannot write {}", path.display()))
+    }
+
     /// Writes a whole file.
     pub(crate) fn write(&mut self, path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-        let temporary = self.temporary(path)?;
-        fs::write(&temporary, bytes).with_context(|| format!("cannot write {}", path.display()))
+        let mut file = self.create(path)?;
+        file.write_all(bytes)
+            .with_context(|| format!("cannot write {}", path.display()))
     }
 
     /// Gives all files their names.

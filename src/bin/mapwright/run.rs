@@ -248,14 +248,10 @@ impl Run {
                     file.exists().then_some(file)
                 });
                 match file {
-                    Some(file) => {
-                        let array = npy::read(&file, ty)
-                            .with_context(|| format!("argument {i} of @{}", self.entry))?;
-                        Tensor::new(&ty.element, &array.shape, &array.bytes).map_err(reported)
-                    }
-                    None => random(ty, self.seed, i)
-                        .with_context(|| format!("argument {i} of @{}", self.entry)),
+                    Some(file) => npy::read(&file, ty),
+                    None => random(ty, self.seed, i),
                 }
+                .with_context(|| format!("argument {i} of @{}", self.entry))
             })
             .collect()
     }
@@ -340,9 +336,10 @@ fn write_outputs(folder: &Path, outputs: &[Tensor]) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut files = Files::default();
     for (i, tensor) in outputs.iter().enumerate() {
-        let mut bytes = Vec::new();
-        npy::write(&mut bytes, tensor.element(), tensor.shape(), tensor.bytes())?;
-        files.write(&folder.join(format!("out{i}.npy")), &bytes)?;
+        let path = folder.join(format!("out{i}.npy"));
+        let file = files.create(&path)?;
+        npy::write(file, tensor.element(), tensor.shape(), tensor.bytes())
+            .with_context(|| format!("cannot write {}", path.display()))?;
     }
     files.commit()
 }
