@@ -1,6 +1,7 @@
 //===- Ops.cpp - constants and scans of CHLO ------------------------------===//
 
 #include "chlo/Dialect.h"
+#include "common/Constants.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -13,16 +14,8 @@ LogicalResult ConstantOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> location, ValueRange,
     DictionaryAttr attributes, OpaqueProperties properties, RegionRange,
     SmallVectorImpl<Type> &results) {
-  ElementsAttr value;
-  if (properties)
-    value = properties.as<Properties *>()->value;
-  if (!value && attributes)
-    value = attributes.getAs<ElementsAttr>("value");
-  if (!value)
-    return emitOptionalError(location, "op ", getOperationName(),
-                             ": needs an attribute 'value'");
-  results.push_back(value.getShapedType());
-  return success();
+  return mapwright::inferConstantType<ConstantOp>(location, attributes,
+                                                  properties, results);
 }
 
 ParseResult ScanOp::parse(OpAsmParser &parser, OperationState &result) {

@@ -1,4 +1,4 @@
-//===- Constants.h - constants for MLIR's folding ---------------*- C++ -*-===//
+//===- Constants.h - constants without their text ---------------*- C++ -*-===//
 
 #ifndef MAPWRIGHT_COMMON_CONSTANTS_H
 #define MAPWRIGHT_COMMON_CONSTANTS_H
@@ -6,6 +6,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
 
 namespace mapwright {
 
@@ -24,6 +25,27 @@ mlir::Operation *materializeConstant(mlir::OpBuilder &builder,
   state.addAttribute("value", elements);
   state.addTypes(type);
   return builder.create(state);
+}
+
+/// The type of `ConstantOp`: that of its attribute `value`, which is among the
+/// properties or not yet.
+template <typename ConstantOp>
+llvm::LogicalResult
+inferConstantType(std::optional<mlir::Location> location,
+                  mlir::DictionaryAttr attributes,
+                  mlir::OpaqueProperties properties,
+                  llvm::SmallVectorImpl<mlir::Type> &results) {
+  mlir::ElementsAttr value;
+  if (properties)
+    value = properties.as<typename ConstantOp::Properties *>()->value;
+  if (!value && attributes)
+    value = attributes.getAs<mlir::ElementsAttr>("value");
+  if (!value)
+    return mlir::emitOptionalError(location, "op ",
+                                   ConstantOp::getOperationName(),
+                                   ": needs an attribute 'value'");
+  results.push_back(value.getShapedType());
+  return mlir::success();
 }
 
 } // namespace mapwright

@@ -2,6 +2,7 @@
 
 #include "common/ConstantText.h"
 #include "common/RegionOpText.h"
+#include "common/StructuralOps.h"
 #include "mhlo/Dialect.h"
 #include "mlir/IR/Builders.h"
 
@@ -53,19 +54,12 @@ void WhileOp::getAsmBlockArgumentNames(Region &region,
 }
 
 LogicalResult ConvolutionOp::verify() {
-  if (getPaddingAttr() && !isPaddingTable(getPaddingAttr()))
-    return emitOpError("needs a padding of two columns, but it has the type ")
-           << getPaddingAttr().getType();
-  return success();
+  return mapwright::verifyPadding(*this);
 }
 
 void CustomCallOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
-  if (!getHasSideEffect())
-    return;
-  effects.emplace_back(MemoryEffects::Allocate::get());
-  effects.emplace_back(MemoryEffects::Free::get());
-  effects.emplace_back(MemoryEffects::Read::get());
-  effects.emplace_back(MemoryEffects::Write::get());
+  if (getHasSideEffect())
+    mapwright::anyEffect(effects);
 }

@@ -1,6 +1,7 @@
 //===- ConstantOp.cpp - text of constants ---------------------------------===//
 
 #include "common/ConstantText.h"
+#include "common/Constants.h"
 #include "stablehlo/Dialect.h"
 
 using namespace mlir;
@@ -24,14 +25,6 @@ LogicalResult ConstantOp::inferReturnTypes(
     MLIRContext *, std::optional<Location> location, ValueRange,
     DictionaryAttr attributes, OpaqueProperties properties, RegionRange,
     SmallVectorImpl<Type> &results) {
-  ElementsAttr value;
-  if (properties)
-    value = properties.as<Properties *>()->value;
-  if (!value && attributes)
-    value = attributes.getAs<ElementsAttr>("value");
-  if (!value)
-    return emitOptionalError(location, "op ", getOperationName(),
-                             ": needs an attribute 'value'");
-  results.push_back(value.getShapedType());
-  return success();
+  return mapwright::inferConstantType<ConstantOp>(location, attributes,
+                                                  properties, results);
 }

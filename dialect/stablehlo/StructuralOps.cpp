@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "common/StructuralOps.h"
 #include "stablehlo/Dialect.h"
 
 using namespace mlir;
@@ -21,19 +22,12 @@ LogicalResult SliceOp::verify() {
 }
 
 LogicalResult ConvolutionOp::verify() {
-  if (getPaddingAttr() && !isPaddingTable(getPaddingAttr()))
-    return emitOpError("needs a padding of two columns, but it has the type ")
-           << getPaddingAttr().getType();
-  return success();
+  return mapwright::verifyPadding(*this);
 }
 
 void CustomCallOp::getEffects(
     SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>
         &effects) {
-  if (!getHasSideEffect())
-    return;
-  effects.emplace_back(MemoryEffects::Allocate::get());
-  effects.emplace_back(MemoryEffects::Free::get());
-  effects.emplace_back(MemoryEffects::Read::get());
-  effects.emplace_back(MemoryEffects::Write::get());
+  if (getHasSideEffect())
+    mapwright::anyEffect(effects);
 }

@@ -374,21 +374,11 @@ fn make<'g, 'c>(
     arguments: &[Val<'c>],
     workspace: Option<Val<'c>>,
 ) -> Make<'g, 'c> {
-    let mut make = Make {
-        b,
-        p: problem,
-        plan,
-        g: Gen::new(b, region, &bare.0, &bare.1, arguments),
+    let product = (problem, plan);
+    Make {
         workspace,
-        kept: None,
-        inputs: Vec::new(),
-        ahead: None,
-        limit: None,
-    };
-    make.inputs = (0..region.inputs.len())
-        .map(|i| make.g.input(i).0)
-        .collect();
-    make
+        ..Make::new(b, region, product, (&bare.0, &bare.1), arguments)
+    }
 }
 
 impl Emitter for Chain {

@@ -6,7 +6,12 @@ use super::problem::{B, J, M, MO, N, NO, Problem, R};
 use super::step::{self, Step};
 use super::tiny::Apart;
 use crate::Elem;
-use crate::tiled::generate::{Gen, Scope};
+use crate::tiled::{
+    self,
+    generate::{Gen, Scope},
+    region::Region,
+    walk::Analysis,
+};
 use mapwright_fusion::lin::Lin;
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::{Builder, ElementType, Val};
@@ -40,7 +45,30 @@ pub(crate) struct Width {
     pub last: Option<i64>,
 }
 
-impl<'c> Make<'_, 'c> {
+impl<'g, 'c> Make<'g, 'c> {
+    /// Emission of a product of `region` whose inputs, then outputs, are `arguments`; `bare` knows nothing but the problem's variables.
+    pub fn new(
+        b: &'g Builder<'c>,
+        region: &'g Region<'c>,
+        (p, plan): (&'g Problem<'c>, &'g Plan),
+        (analysis, bare): (&'g Analysis<'c>, &'g tiled::plan::Plan),
+        arguments: &[Val<'c>],
+    ) -> Self {
+        let g = Gen::new(b, region, analysis, bare, arguments);
+        let inputs = (0..region.inputs.len()).map(|i| g.input(i).0).collect();
+        Self {
+            b,
+            p,
+            plan,
+            g,
+            workspace: None,
+            kept: None,
+            inputs,
+            ahead: None,
+            limit: None,
+        }
+    }
+
     /// A flat buffer of elements of the sum's type.
     pub fn buffer(&self, source: &Buffer) -> R<Val<'c>> {
         let (memory, at, elements) = match source {

@@ -102,20 +102,10 @@ impl Emitter for Contraction {
          -> R<()> {
             let func = module.try_func(name, &types, &[], true, |b: &Builder<'c>, arguments| {
                 let count = arguments.len();
-                let mut make = Make {
-                    b,
-                    p: &problem,
-                    plan: &plan,
-                    g: tiled::generate::Gen::new(b, &region, &analysis, &bare, arguments),
-                    workspace: (plan.workspace > 0).then(|| arguments[buffers]),
-                    kept: (plan.kept > 0).then(|| arguments[kept]),
-                    inputs: Vec::new(),
-                    ahead: None,
-                    limit: None,
-                };
-                make.inputs = (0..region.inputs.len())
-                    .map(|i| make.g.input(i).0)
-                    .collect();
+                let pieces = (&problem, &plan);
+                let mut make = Make::new(b, &region, pieces, (&analysis, &bare), arguments);
+                make.workspace = (plan.workspace > 0).then(|| arguments[buffers]);
+                make.kept = (plan.kept > 0).then(|| arguments[kept]);
                 body(&mut make, arguments[count - 2], arguments[count - 1])?;
                 b.ret(&[]);
                 Ok::<(), Declined>(())

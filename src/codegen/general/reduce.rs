@@ -128,8 +128,16 @@ impl<'c> Combine<'c> {
         })
     }
 
-    fn widen(&self, b: &Builder<'c>, i: usize, x: Elem<'c>) -> Result<Elem<'c>> {
-        convert::convert(b, &self.inputs[i], &self.types[i], x)
+    /// One element for each input, in the types of the region.
+    fn widened(
+        &self,
+        b: &Builder<'c>,
+        mut element: impl FnMut(usize) -> Result<Elem<'c>>,
+    ) -> Result<Vec<Elem<'c>>> {
+        let types = self.inputs.iter().zip(&self.types).enumerate();
+        types
+            .map(|(i, (from, to))| convert::convert(b, from, to, element(i)?))
+            .collect()
     }
 
     fn apply(
@@ -161,11 +169,7 @@ fn reduce<'c>(
     let sizes = body.sizes(b, inputs[0])?;
     let dims = attrs::dimensions(op, sizes.len()).map_err(bad)?;
     let combine = Combine::new(b, body, op, &inputs)?;
-    let mut start = Vec::new();
-    for (i, init) in inits.iter().enumerate() {
-        let init = body.element(b, *init, &[])?;
-        start.push(combine.widen(b, i, init)?);
-    }
+    let start = combine.widened(b, |i| body.element(b, inits[i], &[]))?;
     // Loops run in the order of the dimensions, so that the last one is the innermost.
     let mut reduced: Vec<usize> = dims;
     reduced.sort_unstable();
@@ -184,11 +188,7 @@ fn reduce<'c>(
                     None => kept.next().copied().unwrap_or(Ix::Known(0)),
                 })
                 .collect();
-            let mut elements = Vec::new();
-            for (i, input) in inputs.iter().enumerate() {
-                let x = body.element(b, *input, &at)?;
-                elements.push(combine.widen(b, i, x)?);
-            }
+            let elements = combine.widened(b, |i| body.element(b, inputs[i], &at))?;
             combine.apply(b, carried, &elements)
         },
     )?;
@@ -245,11 +245,7 @@ fn reduce_window<'c>(
     let sizes = body.sizes(b, inputs[0])?;
     let window = Window::reduce_window(op, sizes.len()).map_err(bad)?;
     let combine = Combine::new(b, body, op, &inputs)?;
-    let mut start = Vec::new();
-    for (i, init) in inits.iter().enumerate() {
-        let init = body.element(b, *init, &[])?;
-        start.push(combine.widen(b, i, init)?);
-    }
+    let start = combine.widened(b, |i| body.element(b, inits[i], &[]))?;
     let ranges: Vec<_> = window.size.iter().map(|n| Ix::Known(*n)).collect();
     let found = fold(
         b,
@@ -279,20 +275,17 @@ fn reduce_window<'c>(
                 at.push(position);
                 inside = inside.and(b, here);
             }
-            let mut elements = Vec::new();
-            for (i, input) in inputs.iter().enumerate() {
-                // Padding holds the initial value.
-                let element = &combine.inputs[i];
-                let x = conditional(
+            // Padding holds the initial value.
+            let elements = combine.widened(b, |i| {
+                conditional(
                     b,
                     body,
                     inside,
-                    element,
-                    |body| body.element(b, *input, &at),
+                    &combine.inputs[i],
+                    |body| body.element(b, inputs[i], &at),
                     |body| body.element(b, inits[i], &[]),
-                )?;
-                elements.push(combine.widen(b, i, x)?);
-            }
+                )
+            })?;
             combine.apply(b, carried, &elements)
         },
     )?;

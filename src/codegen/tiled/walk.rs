@@ -175,22 +175,12 @@ pub(crate) fn walk<'c>(region: &Region<'c>, merges: &Merges) -> Result<Analysis<
         seen: HashSet::new(),
         reader: None,
         found: Analysis {
-            ranges,
             index: index.clone(),
             root_vars,
             root_groups,
-            secondary: BTreeMap::new(),
-            accesses: Vec::new(),
-            instances: Vec::new(),
-            scans: Vec::new(),
-            windows: false,
-            conditions: Vec::new(),
-            uses: Vec::new(),
-            visits: HashMap::new(),
-            readers: HashMap::new(),
             work: vec![0.0],
-            runtime: RuntimeTable::default(),
             pairs,
+            ..Analysis::bare(ranges)
         },
     };
     for root in &region.roots {

@@ -6,6 +6,12 @@ use mapwright_mlir::{Dim, ElementType, Op, TensorType, attr};
 /// `broadcast_in_dim`.
 pub fn broadcast_in_dim(op: Op<'_>) -> Check<Inferred> {
     let (operand, result) = (operand(op, 0)?, result(op, 0)?);
+    broadcast_dimensions(op, &operand, &result)?;
+    one(result.element.clone(), result.dims)
+}
+
+/// What both kinds of broadcast require of `broadcast_dimensions` (c1 to c6).
+fn broadcast_dimensions(op: Op<'_>, operand: &TensorType, result: &TensorType) -> Check {
     let dims = required_ints(op, "broadcast_dimensions")?;
     ensure!(
         same_storage(&operand.element, &result.element),
@@ -27,8 +33,7 @@ pub fn broadcast_in_dim(op: Op<'_>) -> Check<Inferred> {
             shape_text(&[want])
         );
     }
-    broadcast_quantization(&operand, &result, &dims)?;
-    one(result.element.clone(), result.dims)
+    broadcast_quantization(operand, result, &dims)
 }
 
 /// A per-axis quantized operand keeps its parameters along the dimension that its axis goes to.
@@ -81,28 +86,7 @@ fn broadcast_quantization(operand: &TensorType, result: &TensorType, dims: &[i64
 /// `dynamic_broadcast_in_dim`.
 pub fn dynamic_broadcast_in_dim(op: Op<'_>) -> Check<Inferred> {
     let (operand, shape, result) = (operand(op, 0)?, operand(op, 1)?, result(op, 0)?);
-    let dims = required_ints(op, "broadcast_dimensions")?;
-    ensure!(
-        same_storage(&operand.element, &result.element),
-        "c1",
-        "operand and result must have the same element type, have {} and {}",
-        operand.element,
-        result.element
-    );
-    size_is("c2", "broadcast_dimensions", &dims, operand.rank())?;
-    in_rank("c3", "broadcast_dimensions", &dims, result.rank())?;
-    unique("c4", "broadcast_dimensions", &dims)?;
-    for (from, &to) in dims.iter().enumerate() {
-        let (have, want) = (operand.dims[from], result.dims[to as usize]);
-        ensure!(
-            have == Dim::Static(1) || sizes_agree(have, want),
-            "c5",
-            "dimension {from} of the operand must have size 1 or that of dimension {to} of the result: {} against {}",
-            shape_text(&[have]),
-            shape_text(&[want])
-        );
-    }
-    broadcast_quantization(&operand, &result, &dims)?;
+    broadcast_dimensions(op, &operand, &result)?;
     ensure!(
         shape.dims == [Dim::Static(result.rank() as i64)],
         "c7",

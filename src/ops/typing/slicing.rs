@@ -3,19 +3,23 @@
 use super::{check::*, shape::agree_with};
 use mapwright_mlir::{Dim, ElementType, Op};
 
+/// Attributes with one number for each dimension (c2).
+fn of_dimensions(op: Op<'_>, names: [&'static str; 3], rank: usize) -> Check<[Vec<i64>; 3]> {
+    let mut values = [const { Vec::new() }; 3];
+    for (name, values) in names.into_iter().zip(&mut values) {
+        *values = required_ints(op, name)?;
+    }
+    for (name, values) in names.into_iter().zip(&values) {
+        size_is("c2", name, values, rank)?;
+    }
+    Ok(values)
+}
+
 /// `slice`.
 pub fn slice(op: Op<'_>) -> Check<Inferred> {
     let operand = operand(op, 0)?;
-    let starts = required_ints(op, "start_indices")?;
-    let limits = required_ints(op, "limit_indices")?;
-    let strides = required_ints(op, "strides")?;
-    for (name, values) in [
-        ("start_indices", &starts),
-        ("limit_indices", &limits),
-        ("strides", &strides),
-    ] {
-        size_is("c2", name, values, operand.rank())?;
-    }
+    let names = ["start_indices", "limit_indices", "strides"];
+    let [starts, limits, strides] = of_dimensions(op, names, operand.rank())?;
     let mut dims = Vec::with_capacity(operand.rank());
     for (d, size) in operand.dims.iter().enumerate() {
         let (start, limit, stride) = (starts[d], limits[d], strides[d]);
@@ -187,16 +191,8 @@ pub fn pad(op: Op<'_>) -> Check<Inferred> {
         "i2",
         "the padding value must be 0-dimensional, is {value}"
     );
-    let low = required_ints(op, "edge_padding_low")?;
-    let high = required_ints(op, "edge_padding_high")?;
-    let interior = required_ints(op, "interior_padding")?;
-    for (name, values) in [
-        ("edge_padding_low", &low),
-        ("edge_padding_high", &high),
-        ("interior_padding", &interior),
-    ] {
-        size_is("c2", name, values, operand.rank())?;
-    }
+    let names = ["edge_padding_low", "edge_padding_high", "interior_padding"];
+    let [low, high, interior] = of_dimensions(op, names, operand.rank())?;
     let mut dims = Vec::with_capacity(operand.rank());
     for (d, size) in operand.dims.iter().enumerate() {
         ensure!(

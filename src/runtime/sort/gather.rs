@@ -38,24 +38,8 @@ pub(crate) unsafe fn gather(
     source: *const u8,
     target: *mut u8,
 ) {
-    macro_rules! typed {
-        ($($bytes:literal: $type:ty),*) => {
-            match size {
-                $($bytes => walk(lines, first, count, |t, s| {
-                    // SAFETY: both positions are inside, by the caller's promise and the definition of the lines.
-                    unsafe { target.cast::<$type>().add(s).write_unaligned(source.cast::<$type>().add(t).read_unaligned()) }
-                }),)*
-                _ => unreachable!("elements have 1, 2, 4, 8 or 16 bytes"),
-            }
-        };
-    }
-    if lines.inner == 1 {
-        let bytes = lines.length * size;
-        // SAFETY: contiguous lines; inside by the caller's promise.
-        unsafe { std::ptr::copy(source.add(first * bytes), target, count * bytes) };
-        return;
-    }
-    typed!(1: u8, 2: u16, 4: u32, 8: u64, 16: u128)
+    // SAFETY: the caller's promise.
+    unsafe { copy::<false>((lines, first, count), size, source, target) }
 }
 
 /// The inverse of [`gather`].
@@ -70,12 +54,27 @@ pub(crate) unsafe fn scatter(
     source: *const u8,
     target: *mut u8,
 ) {
+    // SAFETY: the caller's promise.
+    unsafe { copy::<true>((lines, first, count), size, source, target) }
+}
+
+/// Copies lines out of a tensor, or `BACK` into it.
+///
+/// # Safety
+/// As for [`gather`], or [`scatter`].
+unsafe fn copy<const BACK: bool>(
+    (lines, first, count): (Lines, usize, usize),
+    size: usize,
+    source: *const u8,
+    target: *mut u8,
+) {
     macro_rules! typed {
         ($($bytes:literal: $type:ty),*) => {
             match size {
-                $($bytes => walk(lines, first, count, |t, s| {
-                    // SAFETY: as in `gather`.
-                    unsafe { target.cast::<$type>().add(t).write_unaligned(source.cast::<$type>().add(s).read_unaligned()) }
+                $($bytes => walk(lines, first, count, |in_tensor, in_scratch| {
+                    let (from, to) = if BACK { (in_scratch, in_tensor) } else { (in_tensor, in_scratch) };
+                    // SAFETY: both positions are inside, by the caller's promise and the definition of the lines.
+                    unsafe { target.cast::<$type>().add(to).write_unaligned(source.cast::<$type>().add(from).read_unaligned()) }
                 }),)*
                 _ => unreachable!("elements have 1, 2, 4, 8 or 16 bytes"),
             }
@@ -83,8 +82,10 @@ pub(crate) unsafe fn scatter(
     }
     if lines.inner == 1 {
         let bytes = lines.length * size;
+        let start = first * bytes;
+        let (from, to) = if BACK { (0, start) } else { (start, 0) };
         // SAFETY: contiguous lines; inside by the caller's promise.
-        unsafe { std::ptr::copy(source, target.add(first * bytes), count * bytes) };
+        unsafe { std::ptr::copy(source.add(from), target.add(to), count * bytes) };
         return;
     }
     typed!(1: u8, 2: u16, 4: u32, 8: u64, 16: u128)
