@@ -5,7 +5,7 @@
 
 use crate::lin::{Atom, Lin, Ranges, VarId};
 use crate::node::{Condition, Node, node, tensor};
-use crate::role::{combines_simply, is_plain_op, weight, widens};
+use crate::role::{combines_simply, is_depthwise, is_plain_op, weight, widens};
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::attrs;
 use std::collections::{HashMap, HashSet};
@@ -16,6 +16,8 @@ const SMALL: i64 = 1 << 16;
 const ROW_BYTES: i64 = 1 << 20;
 /// Indices at which values of a region are read, at most.
 const MAX_READS: usize = 1500;
+/// Elements of a dimension along which vectors would be empty for the most part.
+const SHORT: i64 = 16;
 /// What a separate region costs, in simple operations: its launch and the loops' beginnings and ends.
 const LAUNCH: f64 = 4000.0;
 
@@ -39,6 +41,8 @@ pub struct Group {
     irregular: bool,
     /// It holds a product.
     pub contraction: bool,
+    /// The product is a convolution of each feature by itself: vectors run along the features, and nothing is packed.
+    apart: bool,
 }
 
 /// Why a producer stays outside, in words; nothing has changed then.
@@ -56,6 +60,7 @@ struct Joined {
     conditions: bool,
     irregular: bool,
     contraction: bool,
+    apart: bool,
 }
 
 impl Group {
@@ -87,6 +92,7 @@ impl Group {
             conditions: false,
             irregular: false,
             contraction: false,
+            apart: false,
         };
         for result in op.results() {
             group.reads.insert(op::key(result), vec![index.clone()]);
@@ -122,6 +128,9 @@ impl Group {
                 return Err(
                     "a factor is packed from memory; only views and widening join it".into(),
                 );
+            }
+            if self.apart && moves_last(op) {
+                return Err("a convolution of each feature by itself reads its factors where they are, features side by side".into());
             }
             self.is_view(op)?;
             let joined = Joined {
@@ -179,6 +188,7 @@ impl Group {
         self.conditions |= joined.conditions;
         self.irregular |= joined.irregular;
         self.contraction |= joined.contraction;
+        self.apart |= joined.apart;
     }
 
     /// What joining would read.
@@ -231,6 +241,7 @@ impl Group {
                 return Err("what follows a product is element by element".into());
             }
             joined.contraction = true;
+            joined.apart = is_depthwise(op);
             joined
                 .contracted
                 .extend(op.operands().into_iter().map(op::key));
@@ -329,14 +340,29 @@ impl Group {
                 _ => return Err(words.into()),
             }
         }
+        if op.short_name() != "dot_general" {
+            return Err(
+                "a convolution is fused only where its result is used at its own index".into(),
+            );
+        }
         let batch = attrs::DotDimensions::decode(op).map_err(|e| e.to_string())?;
         let last = self.root_vars.last();
         let shared = index
             .iter()
             .take(batch.lhs_batching.len())
             .any(|x| last.is_some_and(|v| x.depends_on(*v)));
-        if seen.len() != self.root_vars.len() || op.short_name() != "dot_general" || shared {
+        if seen.len() != self.root_vars.len() || shared {
             return Err(words.into());
+        }
+        // Of the results, in the order of the region and in that of the product.
+        let (_, own) = tensor(op.result(0)).map_err(|r| r.0)?;
+        let length = |v: &VarId| self.ranges.vars[*v].1 + 1;
+        let ends = (last.map_or(1, length), own.last().copied().unwrap_or(1));
+        if ends.0 < SHORT && ends.1 > ends.0 {
+            return Err(format!(
+                "vectors would run along a dimension of {} elements, not of {}",
+                ends.0, ends.1
+            ));
         }
         Ok(())
     }
@@ -576,4 +602,10 @@ impl Group {
     pub fn signature(&self) -> (Vec<(i64, i64)>, Option<Vec<VarId>>) {
         (self.ranges.vars.clone(), self.kept.clone())
     }
+}
+
+/// Is it a transpose to another last dimension?
+fn moves_last(op: Op<'_>) -> bool {
+    let order = op.ints("permutation").unwrap_or_default();
+    op.short_name() == "transpose" && order.last().is_some_and(|d| *d != order.len() as i64 - 1)
 }

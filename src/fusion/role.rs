@@ -3,6 +3,7 @@
 use crate::node::tensor;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Attr, ElementType, FloatKind, Op, Val, ValueType, attr::Dense};
+use mapwright_ops::attrs::ConvDimensions;
 use mapwright_ops::registry::{self, Class};
 
 /// The part an operation can take.
@@ -133,6 +134,23 @@ pub(crate) fn widens(op: Op<'_>) -> bool {
             .and_then(|(ty, _)| ty.element.bit_width())
     };
     op.short_name() == "convert" && width(op.operand(0)) <= width(op.result(0))
+}
+
+/// Is it a convolution of each feature by itself?
+pub fn is_depthwise(op: Op<'_>) -> bool {
+    let (Some(groups), Ok(dims)) = (
+        op.int("feature_group_count").filter(|groups| *groups > 1),
+        ConvDimensions::decode(op),
+    ) else {
+        return false;
+    };
+    let size = |value: Val<'_>, dim: i64| {
+        let (_, shape) = tensor(value).ok()?;
+        shape.get(usize::try_from(dim).ok()?).copied()
+    };
+    op.short_name() == "convolution"
+        && size(op.result(0), dims.output_feature) == Some(groups)
+        && size(op.operand(1), dims.kernel_input_feature) == Some(1)
 }
 
 /// Are all types of `op` static tensors of plain elements?

@@ -1,11 +1,13 @@
 //! Convolutions in the form that vector code knows.
 //!
-//! - A result that does not end in its features: the same with a result that does, then a transpose. Vectors run along the features.
+//! - A result that does not end in its features: the same with a result that does, then a transpose. Vectors run along the features, and
+//!   where each feature is by itself, in the operands too, which nobody packs: they are transposed as well.
 //! - An operand that is dilated (a transposed convolution, the gradient of one with strides): the operand padded between its elements, as the
 //!   specification defines it, and a convolution that is not.
 
 use super::make::{Make, tensor};
 use crate::inline::Located;
+use mapwright_fusion::role::is_depthwise;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::ConvDimensions;
 
@@ -92,20 +94,45 @@ pub(super) fn rewrite<'c>(
         }
     }
     let spatial: Vec<i64> = (1..=n as i64).collect();
-    let text = format!(
-        "#stablehlo.conv<{}x{}->{}>",
-        labels(
-            ("b", dims.input_batch),
-            ("f", dims.input_feature),
-            &dims.input_spatial
+    let last = n as i64 + 1;
+    let result_labels = labels(("b", 0), ("f", last), &spatial);
+    let (image, kernel) = match is_depthwise(op) {
+        true => {
+            operands[0] = features_last(
+                make,
+                op,
+                operands[0],
+                dims.input_batch,
+                &dims.input_spatial,
+                dims.input_feature,
+            )?;
+            operands[1] = features_last(
+                make,
+                op,
+                operands[1],
+                dims.kernel_input_feature,
+                &dims.kernel_spatial,
+                dims.kernel_output_feature,
+            )?;
+            (
+                result_labels.clone(),
+                labels(("i", 0), ("o", last), &spatial),
+            )
+        }
+        false => (
+            labels(
+                ("b", dims.input_batch),
+                ("f", dims.input_feature),
+                &dims.input_spatial,
+            ),
+            labels(
+                ("o", dims.kernel_output_feature),
+                ("i", dims.kernel_input_feature),
+                &dims.kernel_spatial,
+            ),
         ),
-        labels(
-            ("o", dims.kernel_output_feature),
-            ("i", dims.kernel_input_feature),
-            &dims.kernel_spatial
-        ),
-        labels(("b", 0), ("f", n as i64 + 1), &spatial),
-    );
+    };
+    let text = format!("#stablehlo.conv<{image}x{kernel}->{result_labels}>");
     let numbers = make.attribute(&text);
     attributes.push(("dimension_numbers", numbers));
     let mut ty = result.clone();
@@ -115,6 +142,26 @@ pub(super) fn rewrite<'c>(
         .map(|d| order.iter().position(|o| *o == d).unwrap_or(0))
         .collect();
     Ok(Some(vec![make.transpose(op, new, &permutation)?]))
+}
+
+/// The operand with `first`, the spatial dimensions and `feature` in this order.
+fn features_last<'c>(
+    make: &Make<'c>,
+    op: Op<'c>,
+    operand: Val<'c>,
+    first: i64,
+    spatial: &[i64],
+    feature: i64,
+) -> Result<Val<'c>, Located<'c>> {
+    let mut order = vec![first];
+    order.extend(spatial);
+    order.push(feature);
+    // The verifier saw that they are dimensions.
+    let order: Vec<usize> = order
+        .iter()
+        .filter_map(|d| usize::try_from(*d).ok())
+        .collect();
+    make.transpose(op, operand, &order)
 }
 
 /// The operand with zeros between its elements, where the convolution dilates it.

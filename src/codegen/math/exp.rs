@@ -1,7 +1,7 @@
 //! The exponential function.
 //!
 //! `x = n ln 2 + r` with `|r| <= ln 2 / 2` (ln 2 in two parts, so that the product is exact), `exp(r) = 1 + r + r² p(r)` with `p` a polynomial of least
-//! relative error, and the scaling by `2^n` in two steps, so that results may overflow or be subnormal. Below 1 ULP.
+//! relative error, and the scaling by `2^n` in two steps or by the instruction for it, so that results may overflow or be subnormal. Below 1 ULP.
 
 use super::{is_f64, lanes};
 use mapwright_mlir::builder::CmpF;
@@ -43,17 +43,8 @@ pub(crate) fn polynomial<'c>(b: &Builder<'c>, x: Val<'c>, coefficients: &[f64]) 
     value
 }
 
-/// `value 2^n` for an integral `n`, which comes also as the bits of `shifted = n + 1.5 * 2^m`: in two steps, or by the instruction for it.
-fn scale<'c>(
-    b: &Builder<'c>,
-    value: Val<'c>,
-    n: Val<'c>,
-    shifted: Val<'c>,
-    magic: Val<'c>,
-) -> Val<'c> {
-    if lanes::apply(b, value) {
-        return lanes::scale(b, value, n);
-    }
+/// `value 2^n` for an integral `n`, which comes as the bits of `shifted = n + 1.5 * 2^m`: in two steps.
+fn scale<'c>(b: &Builder<'c>, value: Val<'c>, shifted: Val<'c>, magic: Val<'c>) -> Val<'c> {
     let (width, mantissa, bias) = if is_f64(b, value) {
         (64, 52, 1023)
     } else {
@@ -84,8 +75,12 @@ pub(crate) fn exp<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     } else {
         (-104.0, 89.0)
     };
-    let raised = b.select(b.cmpf(CmpF::Olt, x, f(low)), f(low), x);
-    let clamped = b.select(b.cmpf(CmpF::Ogt, raised, f(high)), f(high), raised);
+    // Masks (those of attention, say) make most arguments such that the result is 0, and a processor that has to round a result to a subnormal
+    // number takes hundreds of cycles: nothing is scaled there.
+    let vanishes = b.cmpf(CmpF::Olt, x, f(low));
+    let masks = lanes::apply(b, x);
+    let ordinary = b.select(vanishes, f(if masks { low } else { 0.0 }), x);
+    let clamped = b.select(b.cmpf(CmpF::Ogt, ordinary, f(high)), f(high), ordinary);
     let (magic, ln2_high, ln2_low): (f64, f64, f64) = match double {
         true => (
             6_755_399_441_055_744.0,
@@ -102,5 +97,8 @@ pub(crate) fn exp<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let coefficients: &[f64] = if double { &DOUBLE } else { &SINGLE };
     let tail = polynomial(b, r, coefficients);
     let value = b.addf(b.fma(b.mulf(r, r), tail, r), f(1.0));
-    scale(b, value, n, shifted, magic)
+    match masks {
+        true => lanes::scale(b, value, n, b.cmpf(CmpF::Uge, x, f(low))),
+        false => b.select(vanishes, f(0.0), scale(b, value, shifted, magic)),
+    }
 }

@@ -15,10 +15,15 @@ pub(crate) fn apply<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
     b.scales_lanes() && b.shape_of(x.r#type()) == [full]
 }
 
+/// How the intrinsics for vectors like `x` end, and how many lanes they have.
+fn kind<'c>(b: &Builder<'c>, x: Val<'c>) -> (&'static str, u32) {
+    if is_f64(b, x) { ("pd", 8) } else { ("ps", 16) }
+}
+
 /// The intrinsic `name` of AVX-512 on `arguments`, with no lane masked out.
 fn call<'c>(b: &Builder<'c>, name: &str, arguments: &[Val<'c>]) -> Val<'c> {
     let x = arguments[0];
-    let (suffix, lanes) = if is_f64(b, x) { ("pd", 8) } else { ("ps", 16) };
+    let (suffix, lanes) = kind(b, x);
     let mut all = arguments.to_vec();
     all.extend([b.cint(-1, b.int(lanes)), b.cint(CURRENT, b.int(32))]);
     b.intrinsic(
@@ -28,9 +33,17 @@ fn call<'c>(b: &Builder<'c>, name: &str, arguments: &[Val<'c>]) -> Val<'c> {
     )
 }
 
-/// `x 2^n` for integral `n`, rounded once.
-pub(super) fn scale<'c>(b: &Builder<'c>, x: Val<'c>, n: Val<'c>) -> Val<'c> {
-    call(b, "scalef", &[x, n, x])
+/// `x 2^n` for integral `n`, rounded once, in the lanes that are `kept`, and 0 in the others, where nothing is computed.
+pub(super) fn scale<'c>(b: &Builder<'c>, x: Val<'c>, n: Val<'c>, kept: Val<'c>) -> Val<'c> {
+    let (suffix, lanes) = kind(b, x);
+    let mask = b.vector(&[1], b.int(lanes));
+    let mask = b.extract(b.cast("vector.bitcast", kept, mask), &[0]);
+    let rounding = b.cint(CURRENT, b.int(32));
+    b.intrinsic(
+        &format!("llvm.x86.avx512.mask.scalef.{suffix}.512"),
+        &[x, n, b.cfloat(0.0, x.r#type()), mask, rounding],
+        x.r#type(),
+    )
 }
 
 /// `m` in `[3/4, 3/2)` and `e` with `|x| = 2^e m`. A zero has `m = 1` and `e` infinite.

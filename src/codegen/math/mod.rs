@@ -1,12 +1,16 @@
 //! Elementary and special functions of real numbers, for scalars and vectors of `f32` and `f64`.
 //!
-//! What is hot in models (`exp`, `log`, `tanh`, `logistic`, `erf`, …) is computed inline by polynomials, so that it runs at vector speed; the rest calls the
-//! C library lane by lane. Every function states its error bound in units in the last place; they are measured by the accuracy tests.
+//! All of `f32`, and what is hot in models of `f64` (`exp`, `log`, `tanh`, `logistic`), is computed inline by polynomials, so that it runs at
+//! vector speed; the rest calls the C library lane by lane. Every function states its error bound in units in the last place; they are measured by the accuracy tests.
 
+mod angle;
 mod exp;
+mod hyperbolic;
 pub(crate) mod lanes;
 mod libm;
 mod log;
+mod power;
+mod remainder;
 mod single;
 mod tanh;
 mod trig;
@@ -21,26 +25,47 @@ pub(crate) fn is_f64<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
     b.element_of(x.r#type()) == b.f64()
 }
 
+fn is_f32<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
+    b.element_of(x.r#type()) == b.f32()
+}
+
 /// `name(x)`.
 pub fn unary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Result<Val<'c>> {
-    if !is_f64(b, x)
-        && let Some(value) = single::unary(b, name, x)
-    {
-        return Ok(value);
-    }
-    Ok(match name {
-        "exp" => exp::exp(b, x),
-        "logistic" => logistic(b, x),
-        "log" => log::log(b, x),
-        "tanh" => tanh::tanh(b, x),
-        "log1p" if !is_f64(b, x) => log::log1p_single(b, x),
-        "expm1" if !is_f64(b, x) => log::expm1_single(b, x),
-        "sin" | "cos" if !is_f64(b, x) => trig::single(b, name, x),
-        "expm1" | "log1p" | "sin" | "cos" | "tan" | "cbrt" | "acos" | "acosh" | "asin"
-        | "asinh" | "atan" | "atanh" | "cosh" | "sinh" | "erf" | "erfc" => {
-            libm::call(b, name, &[x])
-        }
+    let own = match is_f32(b, x) {
+        true => of_single(b, name, x),
+        false => None,
+    };
+    Ok(match (own, name) {
+        (Some(value), _) => value,
+        (_, "exp") => exp::exp(b, x),
+        (_, "logistic") => logistic(b, x),
+        (_, "log") => log::log(b, x),
+        (_, "tanh") => tanh::tanh(b, x),
+        (
+            _,
+            "expm1" | "log1p" | "sin" | "cos" | "tan" | "cbrt" | "acos" | "acosh" | "asin"
+            | "asinh" | "atan" | "atanh" | "cosh" | "sinh" | "erf" | "erfc",
+        ) => libm::call(b, name, &[x]),
         _ => return unsupported(format!("the function '{name}'")),
+    })
+}
+
+/// `name(x)` of `f32`, where that is computed in a way of its own.
+fn of_single<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Option<Val<'c>> {
+    Some(match name {
+        "erf" => single::erf(b, x),
+        "erfc" => single::erfc(b, x),
+        "log1p" => log::log1p_single(b, x),
+        "expm1" => log::expm1_single(b, x),
+        "sin" | "cos" | "tan" => trig::single(b, name, x),
+        "asin" | "acos" | "atan" => angle::inverse(b, name, x),
+        "sinh" => hyperbolic::sine(b, x),
+        "cosh" => hyperbolic::cosine(b, x),
+        "asinh" => hyperbolic::inverse_sine(b, x),
+        "acosh" => hyperbolic::inverse_cosine(b, x),
+        "atanh" => hyperbolic::inverse_tangent(b, x),
+        "cbrt" => power::cube_root(b, x),
+        _ => return None,
     })
 }
 
@@ -52,6 +77,8 @@ pub(crate) fn library<'c>(b: &Builder<'c>, name: &str, arguments: &[Val<'c>]) ->
 /// `name(x, y)`.
 pub fn binary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>> {
     Ok(match name {
+        "pow" if is_f32(b, x) => power::power(b, x, y),
+        "atan2" if is_f32(b, x) => angle::of_point(b, x, y),
         "pow" | "atan2" | "hypot" => libm::call(b, name, &[x, y]),
         _ => return unsupported(format!("the function '{name}'")),
     })
@@ -59,7 +86,25 @@ pub fn binary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>, y: Val<'c>) -> Result
 
 /// The remainder of the division towards zero: exact, with the sign of `x`.
 pub fn remainder<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
-    b.same("arith.remf", &[x, y])
+    match is_f32(b, x) {
+        true => remainder::single(b, x, y),
+        false => b.same("arith.remf", &[x, y]),
+    }
+}
+
+/// What `work` makes of numbers of `f32` in `f64`, rounded to `f32`.
+fn widely<'c>(
+    b: &Builder<'c>,
+    values: &[Val<'c>],
+    work: impl FnOnce(&Builder<'c>, &[Val<'c>]) -> Val<'c>,
+) -> Val<'c> {
+    let ty = values[0].r#type();
+    let wide_ty = b.like(ty, b.f64());
+    let wide: Vec<Val<'c>> = values
+        .iter()
+        .map(|value| b.cast("arith.extf", *value, wide_ty))
+        .collect();
+    b.cast("arith.truncf", work(b, &wide), ty)
 }
 
 /// `1 / (1 + exp(-x))`, without overflow and without cancellation for very negative `x`.

@@ -8,15 +8,6 @@ use mapwright_mlir::builder::CmpF;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Val};
 
-/// `name(x)` for `f32` lanes, if there is one here.
-pub(super) fn unary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Option<Val<'c>> {
-    Some(match name {
-        "erf" => erf(b, x),
-        "erfc" => erfc(b, x),
-        _ => return None,
-    })
-}
-
 /// Shorthand for the constants, absolute values and signs below.
 struct F<'b, 'c> {
     b: &'b Builder<'c>,
@@ -107,7 +98,7 @@ const ERF_FAR: [f64; 8] = [
 ];
 
 /// Error function, below 1.5 ULP.
-fn erf<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
+pub(super) fn erf<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let k = F { b, like: x };
     let a = k.abs(x);
     let square = b.mulf(x, x);
@@ -136,7 +127,7 @@ const ERFCX: [f64; 11] = [
 ];
 
 /// Complementary error function, below 3 ULP (results may be subnormal).
-fn erfc<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
+pub(super) fn erfc<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let k = F { b, like: x };
     let a = k.abs(x);
     let bounded = b.select(b.cmpf(CmpF::Ogt, a, k.c(10.19)), k.c(10.19), a);

@@ -1,4 +1,4 @@
-//! Sine and cosine of `f32`, computed in `f64`: `x = n π/2 + r`, `|r| <= π/4`. Below 1 ULP.
+//! Sine, cosine and tangent of `f32`, computed in `f64`: `x = n π/2 + r`, `|r| <= π/4`. Below 1 ULP.
 //!
 //! π/2 is subtracted in two parts, exact enough for `|x| <= 2^20`; larger arguments are left to the C library.
 
@@ -25,7 +25,7 @@ const COSINE: [f64; 4] = [
 /// Largest argument of the reduction in two parts.
 const LARGEST: f64 = 1_048_576.0;
 
-/// `sin(x)`, or `cos(x)`, of `f32`.
+/// `sin(x)`, `cos(x)` or `tan(x)` of `f32`.
 pub(crate) fn single<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Val<'c> {
     let ty = x.r#type();
     let lanes = b.shape_of(ty);
@@ -44,14 +44,14 @@ pub(crate) fn single<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Val<'c> {
         &[ty],
         // The other lanes as without them: a result depends on its own argument only.
         |b| {
-            let (far, near) = (libm::call(b, name, &[x]), reduced(b, name == "cos", x));
+            let (far, near) = (libm::call(b, name, &[x]), reduced(b, name, x));
             vec![b.select(large, far, near)]
         },
-        |b| vec![reduced(b, name == "cos", x)],
+        |b| vec![reduced(b, name, x)],
     )[0]
 }
 
-fn reduced<'c>(b: &Builder<'c>, cosine: bool, x: Val<'c>) -> Val<'c> {
+fn reduced<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Val<'c> {
     let wide_ty = b.like(x.r#type(), b.f64());
     let int = b.like(x.r#type(), b.i64());
     let f = |value: f64| b.cfloat(value, wide_ty);
@@ -64,9 +64,9 @@ fn reduced<'c>(b: &Builder<'c>, cosine: bool, x: Val<'c>) -> Val<'c> {
     let r = b.fma(n, f(-f64::from_bits(0x3ff9_21fb_5440_0000)), wide);
     let r = b.fma(n, f(-6.077_100_506_506_192_6e-11), r);
     let bits = b.cast("arith.bitcast", shifted, int);
-    let quadrant = match cosine {
-        true => b.addi(bits, c(1)),
-        false => bits,
+    let quadrant = match name {
+        "cos" => b.addi(bits, c(1)),
+        _ => bits,
     };
     let z = b.mulf(r, r);
     // A product, so that -0 stays what it is.
@@ -74,8 +74,16 @@ fn reduced<'c>(b: &Builder<'c>, cosine: bool, x: Val<'c>) -> Val<'c> {
     let half = b.fma(z, f(-0.5), f(1.0));
     let cosine = b.fma(b.mulf(z, z), polynomial(b, z, &COSINE), half);
     let odd = b.cmpi(CmpI::Ne, b.andi(quadrant, c(1)), c(0));
-    let value = b.select(odd, cosine, sine);
-    let negative = b.cmpi(CmpI::Ne, b.andi(quadrant, c(2)), c(0));
-    let value = b.select(negative, b.negf(value), value);
+    let value = match name {
+        "tan" => {
+            let above = b.select(odd, b.negf(cosine), sine);
+            b.divf(above, b.select(odd, sine, cosine))
+        }
+        _ => {
+            let value = b.select(odd, cosine, sine);
+            let negative = b.cmpi(CmpI::Ne, b.andi(quadrant, c(2)), c(0));
+            b.select(negative, b.negf(value), value)
+        }
+    };
     b.cast("arith.truncf", value, x.r#type())
 }

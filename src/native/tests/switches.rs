@@ -98,6 +98,13 @@ fn cases() -> Vec<Case> {
             "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]], lhs_dilate = [2, 3]} {feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<1x5x7x3xf32>, tensor<3x3x3x5xf32>) -> tensor<1x9x19x5xf32>",
         ),
         case(
+            "convolutions",
+            1e-4,
+            "%x: tensor<2x19x11x13xf32>, %w: tensor<19x1x3x5xf32>",
+            "tensor<2x19x11x13xf32>",
+            "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [2, 2]]} {feature_group_count = 19 : i64, batch_group_count = 1 : i64} : (tensor<2x19x11x13xf32>, tensor<19x1x3x5xf32>) -> tensor<2x19x11x13xf32>",
+        ),
+        case(
             "top-k",
             0.0,
             "%x: tensor<3x101xf32>",
