@@ -366,6 +366,11 @@ pub fn defining_op<'c>(value: Val<'c>) -> Option<(Op<'c>, usize)> {
     }
 }
 
+/// Is it the result of a `constant` of StableHLO or mhlo?
+pub fn is_constant(value: Val<'_>) -> bool {
+    defining_op(value).is_some_and(|(op, _)| op.is_hlo("constant"))
+}
+
 /// The block and position of a block argument; `None` for results of operations.
 pub fn block_argument<'c>(value: Val<'c>) -> Option<(Blk<'c>, usize)> {
     let raw = value.to_raw();

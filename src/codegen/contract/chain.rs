@@ -13,9 +13,9 @@ use crate::content::Content;
 use crate::emitter::{Cx, Declined, Emitter, Kernel, Options, Phase, Tiles};
 use crate::storage::{buffer_type, storage_type};
 use crate::tiled;
+use crate::tiled::analysis::Analysis;
 use crate::tiled::generate::Gen;
 use crate::tiled::region::{Port, Region};
-use crate::tiled::walk::Analysis;
 use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_mlir::{Builder, Op, Ty, Val, edit, op};
 

@@ -8,9 +8,9 @@ use super::tiny::Apart;
 use crate::Elem;
 use crate::tiled::{
     self,
+    analysis::Analysis,
     generate::{Gen, Scope},
     region::Region,
-    walk::Analysis,
 };
 use mapwright_fusion::lin::Lin;
 use mapwright_mlir::builder::CmpI;

@@ -78,7 +78,7 @@ impl Emitter for Contraction {
         if problem.follows && cx.options.is_off("epilogues") {
             return Err(Declined::new("a product that something follows"));
         }
-        let analysis = tiled::walk::Analysis::bare(problem.ranges.clone());
+        let analysis = tiled::analysis::Analysis::bare(problem.ranges.clone());
         let bare = tiled::plan::Plan::bare(plan.lanes);
 
         let module = cx.module;

@@ -283,6 +283,8 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
     let mut packs = Vec::new();
     let mut memory = Memory::default();
     let keeps = cut.is_none() && !options.is_off("packed-constants");
+    let [keeps_rows, keeps_cols] =
+        [&p.rows, &p.cols].map(|side| keeps && side.is_constant(&p.constants));
 
     // Rows.
     strides.push(M);
@@ -323,7 +325,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
             }
             let count = ceil(m, lanes) * lanes;
             let elements = outer[0] * outer[1] * count * stride;
-            let to = memory.take(elements, width, keeps && p.rows.is_constant(&p.constants));
+            let to = memory.take(elements, width, keeps_rows);
             packs.push(Pack {
                 form: Form::Rows { stride, count },
                 to: to.clone(),
@@ -408,7 +410,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
             source
         }
         // A place for one panel in each tile.
-        _ if alone && !(keeps && p.cols.is_constant(&p.constants)) => {
+        _ if alone && !keeps_cols => {
             let size = panel_size(p, lanes * vectors);
             let elements = outer[0] * outer[2] * ceil(panels, blocks.cols) * size;
             let to = memory.take(elements, width, false);
@@ -427,7 +429,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         _ => {
             let size = panel_size(p, lanes * vectors);
             let elements = outer[0] * outer[2] * panels * size;
-            let to = memory.take(elements, width, keeps && p.cols.is_constant(&p.constants));
+            let to = memory.take(elements, width, keeps_cols);
             packs.push(Pack {
                 form: Form::Panels {
                     width: lanes * vectors,

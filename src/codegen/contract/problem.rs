@@ -176,18 +176,14 @@ impl<'c> Problem<'c> {
                 Some(product),
                 &mut |found| match found {
                     Found::Input(value, _) => ends.extend(region.input_of.get(&op::key(value))),
-                    Found::Work(op) => weight += crate::tiled::walk::weight(op),
+                    Found::Work(op) => weight += crate::tiled::cost::weight(op),
                 },
             )?;
         }
         problem.after = weight;
         let own = op::key(product.result(0));
         problem.follows = region.roots.iter().any(|root| op::key(root.value) != own);
-        problem.constants = fusion
-            .operands()
-            .into_iter()
-            .map(|v| op::defining_op(v).is_some_and(|(op, _)| op.is_hlo("constant")))
-            .collect();
+        problem.constants = fusion.operands().into_iter().map(op::is_constant).collect();
         problem.ends = ends;
         let ranges = problem.ranges.clone();
         for side in [&mut problem.rows, &mut problem.cols] {

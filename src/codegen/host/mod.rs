@@ -133,7 +133,7 @@ impl<'c> Kernels<'_, 'c> {
         // Kernels of constants do some of their work once.
         let mut text = edit::canonical_text(fusion);
         for (i, value) in fusion.operands().into_iter().enumerate() {
-            if op::defining_op(value).is_some_and(|(op, _)| op.is_hlo("constant")) {
+            if op::is_constant(value) {
                 text += &format!("\nconstant {i}");
             }
         }

@@ -4,12 +4,12 @@
 //! reduction is emitted before the loops that need its result. Accumulators live in `memref.alloca`s of the frame that LLVM turns
 //! into registers.
 
+use super::analysis::{Analysis, RuntimeTable, ValueAt};
 use super::complex;
 use super::loops::Bound;
 use super::plan::Plan;
 use super::reduce::Combiner;
 use super::region::Region;
-use super::walk::{Analysis, RuntimeTable, ValueAt};
 use crate::{Declined, Elem, scalar, storage};
 use mapwright_fusion::lin::{Lin, Ranges, VarId};
 use mapwright_fusion::node::{Node, all, node};

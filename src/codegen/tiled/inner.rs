@@ -5,10 +5,10 @@
 //! With `s` elements for each lane, memory holds `s` vectors of neighbours, registers `s` vectors of one element of each lane:
 //! [`interleave`] makes the first of the second, [`deinterleave`] the second of the first.
 
+use super::analysis::Analysis;
 use super::generate::{Gen, Lane, R};
 use super::plan::Plan;
 use super::region::Region;
-use super::walk::Analysis;
 use crate::{Elem, storage};
 use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_mlir::melior::ir::ValueLike;

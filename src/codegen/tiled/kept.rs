@@ -1,8 +1,9 @@
 //! Which values of a row are computed once and kept for the sweeps that follow, and which are computed again.
 
+use super::analysis::{Analysis, ValueAt};
+use super::cost::weight;
 use super::plan::Plan;
 use super::region::Region;
-use super::walk::{Analysis, ValueAt, weight};
 use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_fusion::node::{Node, node};
 use mapwright_mlir::{Val, op};

@@ -5,7 +5,8 @@
 //! | [`mapwright_fusion::lin`] | offsets as sums of loop variables and quotients |
 //! | [`mapwright_fusion::node`] | what one element of a value is made of |
 //! | `region` | what goes in and out of a region |
-//! | `walk` | everything a region reads, its reductions, what can be walked as one dimension |
+//! | `analysis`, `walk` | everything a region reads, its reductions |
+//! | `merge` | which dimensions are walked as one |
 //! | `plan`, `cost` | lanes, tiles |
 //! | `kept` | which values stay in scratch for the sweeps that follow |
 //! | `generate` | values on demand, in the loops that are open |
@@ -24,13 +25,15 @@
 
 pub(crate) mod access;
 mod ahead;
+pub(crate) mod analysis;
 mod blocks;
 mod complex;
-mod cost;
+pub(crate) mod cost;
 pub(crate) mod generate;
 mod inner;
 mod kept;
 mod loops;
+mod merge;
 mod pieces;
 pub(crate) mod plan;
 mod quotient;
@@ -40,7 +43,7 @@ mod scan;
 mod select;
 mod store;
 mod sweep;
-pub(crate) mod walk;
+mod walk;
 mod wide;
 
 use crate::{
@@ -104,10 +107,10 @@ impl Emitter for Tiled {
 pub(crate) fn planned<'c>(
     region: &region::Region<'c>,
     options: &Options,
-) -> Result<(walk::Analysis<'c>, plan::Plan), Declined> {
-    let first = walk::walk(region, &walk::Merges::default())?;
+) -> Result<(analysis::Analysis<'c>, plan::Plan), Declined> {
+    let first = walk::walk(region, &merge::Merges::default())?;
     let analysis = walk::walk(region, &first.merges())?;
-    let several = |i: &walk::Instance<'_>| i.op.num_results() > 1;
+    let several = |i: &analysis::Instance<'_>| i.op.num_results() > 1;
     for (path, found) in [
         ("reductions", !analysis.instances.is_empty()),
         ("selections", analysis.instances.iter().any(several)),
@@ -156,7 +159,7 @@ fn streamed(fusion: Op<'_>, region: &region::Region<'_>, options: &Options) -> V
 /// An output may take the memory of an input if each of its elements is read at the place where it is written and nowhere else.
 pub(crate) fn in_place(
     region: &region::Region<'_>,
-    analysis: &walk::Analysis<'_>,
+    analysis: &analysis::Analysis<'_>,
     plan: &plan::Plan,
 ) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
@@ -166,7 +169,7 @@ pub(crate) fn in_place(
     for (k, root) in region.roots.iter().enumerate() {
         let own = root.offset(&analysis.index);
         for (i, input) in region.inputs.iter().enumerate() {
-            let read = |access: &&walk::Access| access.input == i;
+            let read = |access: &&analysis::Access| access.input == i;
             let same = analysis
                 .accesses
                 .iter()

@@ -7,11 +7,11 @@
 //! - A region without reductions is cut into tiles of a few thousand elements, or into square tiles where an operand is read
 //!   across its rows (`transpose`).
 
+use super::analysis::{Analysis, ValueAt};
 use super::cost::cost;
 use super::inner::{self, Inner};
 use super::kept::{Kept, kept};
 use super::region::Region;
-use super::walk::{Analysis, ValueAt};
 use crate::{Declined, Options};
 use mapwright_fusion::lin::{Atom, VarId};
 use mapwright_fusion::role::combines_simply;

@@ -1,8 +1,8 @@
 //! Prefix reductions: a value carried along a dimension of the root sweep.
 
+use super::analysis::identity;
 use super::generate::{Gen, R};
 use super::reduce::Combiner;
-use super::walk::identity;
 use crate::{Declined, Elem};
 use mapwright_fusion::lin::Lin;
 use mapwright_mlir::Op;

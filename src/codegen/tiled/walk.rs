@@ -1,144 +1,20 @@
-//! Everything a region reads, as offsets of its loop variables: the analysis half of the emitter. No IR is made here.
+//! The walk that finds everything a region reads, as offsets of its loop variables. No IR is made here.
 //!
 //! The walk starts at the roots with one variable a dimension and follows [`node`] down to the inputs. A reduction is an
 //! *instance*: an operation at an index, with loop variables of its own. The loop that stores the roots is sweep 0, the loop of
 //! instance `i` is sweep `i + 1`. Loops over equal sizes share variables where that cannot confuse two values (two sweeps over a
 //! row are two loops, not one inside the other), so that one and the same element has one name in all sweeps.
 
+use super::analysis::{Access, Analysis, Instance, Scan, ValueAt, identity};
+use super::cost::weight;
+use super::merge::{Merges, adjacent};
 use super::region::Region;
 use crate::Declined;
 use mapwright_fusion::lin::{Atom, Lin, Ranges, VarId};
-use mapwright_fusion::node::{Condition, Element, Node, all, node, tensor};
+use mapwright_fusion::node::{Condition, Node, all, node, tensor};
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::attrs;
-use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// A value of the region (its number) at an index.
-pub type ValueAt = (usize, Vec<Lin>);
-
-/// A read of an input.
-pub(crate) struct Access {
-    pub input: usize,
-    pub offset: Lin,
-    pub sweep: usize,
-}
-
-/// A reduction at an index.
-pub(crate) struct Instance<'c> {
-    pub op: Op<'c>,
-    /// Index of its result.
-    pub index: Vec<Lin>,
-    /// Loop variables, outermost first: one a group of reduced dimensions.
-    pub vars: Vec<VarId>,
-    /// The reduced dimensions, ascending.
-    pub axes: Vec<usize>,
-    /// Those that each variable runs over (dimensions of size 1 need none).
-    pub groups: Vec<Vec<usize>>,
-    /// Instances that its operands need.
-    pub needs: Vec<usize>,
-    /// Length of the longest chain of instances below this one.
-    pub level: usize,
-}
-
-/// A prefix reduction in the root sweep.
-pub(crate) struct Scan<'c> {
-    pub op: Op<'c>,
-    pub var: VarId,
-}
-
-/// An index read at run time.
-pub(crate) struct RuntimeValue<'c> {
-    pub element: Element<'c>,
-    pub lo: i64,
-    pub hi: i64,
-}
-
-/// Names for indices read at run time; the same element has the same name.
-#[derive(Default)]
-pub(crate) struct RuntimeTable<'c> {
-    pub entries: Vec<RuntimeValue<'c>>,
-    names: HashMap<(usize, Vec<Lin>, i64), usize>,
-}
-
-impl<'c> RuntimeTable<'c> {
-    /// The atom of an element, clamped to `[lo, hi]`.
-    pub fn atom(&mut self, element: Element<'c>, lo: i64, hi: i64, ranges: &mut Ranges) -> Atom {
-        let key = (op::key(element.0), element.1.clone(), hi);
-        let id = *self.names.entry(key).or_insert_with(|| {
-            self.entries.push(RuntimeValue { element, lo, hi });
-            self.entries.len() - 1
-        });
-        if ranges.values.len() <= id {
-            ranges.values.resize(id + 1, (0, 0));
-        }
-        ranges.values[id] = (lo, hi);
-        Atom::Value(id)
-    }
-
-    /// Does the expression depend on a variable, run-time values included?
-    pub fn depends_on(&self, lin: &Lin, var: VarId) -> bool {
-        if lin.depends_on(var) {
-            return true;
-        }
-        let mut values = Vec::new();
-        lin.values(&mut values);
-        values.iter().any(|id| {
-            let index = &self.entries[*id].element.1;
-            index.iter().any(|x| self.depends_on(x, var))
-        })
-    }
-}
-
-/// What to merge in the second walk: the root's dimensions, and the reduced ones of each reduction.
-#[derive(Default)]
-pub(crate) struct Merges {
-    /// Groups of adjacent dimensions of the roots; empty: one a dimension.
-    pub root: Vec<Vec<usize>>,
-    /// Groups of reduced dimensions, by the identity of the operation.
-    pub reduced: HashMap<usize, Vec<Vec<usize>>>,
-}
-
-/// The result of the walk.
-pub(crate) struct Analysis<'c> {
-    pub ranges: Ranges,
-    /// Index of every root of the main shape.
-    pub index: Vec<Lin>,
-    /// Variables of the roots, outermost first.
-    pub root_vars: Vec<VarId>,
-    pub root_groups: Vec<Vec<usize>>,
-    /// Roots that have not the main shape: their indices.
-    pub secondary: BTreeMap<usize, Vec<Lin>>,
-    pub accesses: Vec<Access>,
-    pub instances: Vec<Instance<'c>>,
-    pub scans: Vec<Scan<'c>>,
-    /// There is a window of several elements.
-    pub windows: bool,
-    pub conditions: Vec<Condition>,
-    /// Numbers used as values (`iota`).
-    pub uses: Vec<Lin>,
-    /// Which sweeps compute a value at an index.
-    pub visits: HashMap<ValueAt, Vec<usize>>,
-    /// Who reads a value at an index, and in which sweep; no one: the sweep itself.
-    pub readers: HashMap<ValueAt, Vec<(Option<ValueAt>, usize)>>,
-    /// Estimated work for one element of each sweep (root first).
-    pub work: Vec<f64>,
-    pub runtime: RuntimeTable<'c>,
-    /// Pairs of adjacent variables with the dimensions they stand for: `(outer, inner, size of inner)`.
-    pairs: Vec<(VarId, VarId)>,
-}
-
-/// Estimated cost of one element of an operation, in simple operations.
-pub(crate) fn weight(op: Op<'_>) -> f64 {
-    match op.short_name() {
-        "exponential" | "logistic" | "tanh" | "log" | "exponential_minus_one" | "log_plus_one" => {
-            14.0
-        }
-        "sine" | "cosine" | "tan" | "erf" | "erfc" | "erf_inv" | "atan2" | "power" | "cbrt" => 24.0,
-        "divide" | "sqrt" | "rsqrt" | "remainder" => 6.0,
-        "lgamma" | "digamma" | "polygamma" | "zeta" | "bessel_i1e" => 100.0,
-        _ => 1.0,
-    }
-}
+use std::collections::{HashMap, HashSet};
 
 struct Walk<'r, 'c> {
     region: &'r Region<'c>,
@@ -225,14 +101,6 @@ fn group_index(
         spread(group, sizes, ranges.vars.len() - 1, ranges, &mut index);
     }
     (index, vars)
-}
-
-/// Is nothing but dimensions of size 1 between two groups of dimensions?
-fn adjacent(outer: &[usize], inner: &[usize], shape: &[i64]) -> bool {
-    match (outer.last(), inner.first()) {
-        (Some(a), Some(b)) => a < b && shape[a + 1..*b].iter().all(|n| *n == 1),
-        _ => false,
-    }
 }
 
 /// Writes the digits of `var` to the dimensions of a group.
@@ -505,11 +373,6 @@ impl<'c> Walk<'_, 'c> {
     }
 }
 
-/// An operation as a key.
-pub(crate) fn identity(op: Op<'_>) -> usize {
-    op.to_raw().ptr as usize
-}
-
 /// Index of the operands of a reduction whose result is asked for at `index`.
 pub(crate) fn operand_index(
     instance: &Instance<'_>,
@@ -528,135 +391,4 @@ pub(crate) fn operand_index(
         spread(group, shape, *var, ranges, &mut at);
     }
     at
-}
-
-impl Analysis<'_> {
-    /// Nothing but loop variables, for [`super::generate::Gen`] as an evaluator inside the loops of another emitter.
-    pub fn bare(ranges: Ranges) -> Self {
-        Self {
-            ranges,
-            index: Vec::new(),
-            root_vars: Vec::new(),
-            root_groups: Vec::new(),
-            secondary: BTreeMap::new(),
-            accesses: Vec::new(),
-            instances: Vec::new(),
-            scans: Vec::new(),
-            windows: false,
-            conditions: Vec::new(),
-            uses: Vec::new(),
-            visits: HashMap::new(),
-            readers: HashMap::new(),
-            work: Vec::new(),
-            runtime: RuntimeTable::default(),
-            pairs: Vec::new(),
-        }
-    }
-
-    /// Variables that reductions (or scans, or smaller results) need fixed: the parallel ones.
-    pub fn parallel(&self) -> Vec<VarId> {
-        let mut vars = Vec::new();
-        for instance in &self.instances {
-            for x in &instance.index {
-                x.variables(&mut vars);
-            }
-        }
-        for at in self.secondary.values() {
-            for x in at {
-                x.variables(&mut vars);
-            }
-        }
-        if let Some(scan) = self.scans.first() {
-            for var in &self.root_vars {
-                if *var != scan.var && !vars.contains(var) {
-                    vars.push(*var);
-                }
-            }
-        }
-        vars.sort_unstable();
-        vars
-    }
-
-    /// Which dimensions can be walked as one: wherever two adjacent variables occur, they occur as the digits of one number.
-    pub fn merges(&self) -> Merges {
-        let parallel = self.parallel();
-        let mut merged: HashSet<(VarId, VarId)> = HashSet::new();
-        for (outer, inner) in &self.pairs {
-            if self.mergeable(*outer, *inner, &parallel) {
-                merged.insert((*outer, *inner));
-            }
-        }
-        // A pair that some loop nest has in part only cannot be merged anywhere.
-        let nests = std::iter::once(&self.root_vars).chain(self.instances.iter().map(|i| &i.vars));
-        for nest in nests {
-            merged.retain(|(outer, inner)| {
-                let at = nest.iter().position(|v| v == outer);
-                match (at, nest.contains(inner)) {
-                    (Some(at), true) => nest.get(at + 1) == Some(inner),
-                    (None, false) => true,
-                    _ => false,
-                }
-            });
-        }
-        for instance in &self.instances {
-            let shape = tensor(instance.op.operand(0))
-                .map(|t| t.1)
-                .unwrap_or_default();
-            for (k, pair) in instance.groups.windows(2).enumerate() {
-                if !adjacent(&pair[0], &pair[1], &shape) {
-                    merged.remove(&(instance.vars[k], instance.vars[k + 1]));
-                }
-            }
-        }
-        let group = |vars: &[VarId], groups: &[Vec<usize>]| {
-            let mut result: Vec<Vec<usize>> = Vec::new();
-            for (k, dims) in groups.iter().enumerate() {
-                match result.last_mut() {
-                    Some(last) if merged.contains(&(vars[k - 1], vars[k])) => last.extend(dims),
-                    _ => result.push(dims.clone()),
-                }
-            }
-            result
-        };
-        Merges {
-            root: group(&self.root_vars, &self.root_groups),
-            reduced: self
-                .instances
-                .iter()
-                .map(|i| (identity(i.op), group(&i.vars, &i.groups)))
-                .collect(),
-        }
-    }
-
-    fn mergeable(&self, outer: VarId, inner: VarId, parallel: &[VarId]) -> bool {
-        if parallel.contains(&outer) != parallel.contains(&inner) {
-            return false;
-        }
-        let touches =
-            |x: &Lin| self.runtime.depends_on(x, outer) || self.runtime.depends_on(x, inner);
-        if self.conditions.iter().any(|c| touches(&c.lin)) || self.uses.iter().any(touches) {
-            return false;
-        }
-        if self.scans.iter().any(|s| s.var == outer || s.var == inner) {
-            return false;
-        }
-        if self
-            .runtime
-            .entries
-            .iter()
-            .any(|v| v.element.1.iter().any(touches))
-        {
-            return false;
-        }
-        let size = self.ranges.vars[inner].1 + 1;
-        self.accesses.iter().all(|access| {
-            match (
-                access.offset.coefficient(outer),
-                access.offset.coefficient(inner),
-            ) {
-                (Some(a), Some(b)) => a == size * b,
-                _ => false,
-            }
-        })
-    }
 }

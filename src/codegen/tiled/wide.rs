@@ -4,11 +4,11 @@
 //! A column region that keeps its accumulators in registers walks down all rows for a few columns: short pieces a page or more apart, which no
 //! prefetcher follows. Each column is reduced in the same order here as there.
 
+use super::analysis::Analysis;
 use super::generate::{Gen, R, Scope};
 use super::plan::{Plan, Wide};
 use super::reduce::Combiner;
 use super::region::Region;
-use super::walk::Analysis;
 use crate::contract::across;
 use crate::{Declined, Elem, Options};
 use mapwright_fusion::lin::{Lin, VarId};

@@ -224,7 +224,7 @@ fn is_folded(module: Op<'_>, name: &str) -> bool {
         .and_then(|f| f.body(0))
         .expect("a function with a body");
     let last = op::ops(block).pop().expect("a terminator");
-    op::defining_op(last.operand(0)).is_some_and(|(source, _)| source.is_hlo("constant"))
+    op::is_constant(last.operand(0))
 }
 
 /// Folds a copy of the program and evaluates both. Of every kind of case, `least` per cent must have been folded.

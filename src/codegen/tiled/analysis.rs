@@ -1,0 +1,164 @@
+//! What is known of a region before its loops are made: the analysis half of the emitter, which [`super::walk`] fills in.
+
+use mapwright_fusion::lin::{Atom, Lin, Ranges, VarId};
+use mapwright_fusion::node::{Condition, Element};
+use mapwright_mlir::{Op, op};
+use std::collections::{BTreeMap, HashMap};
+
+/// A value of the region (its number) at an index.
+pub type ValueAt = (usize, Vec<Lin>);
+
+/// A read of an input.
+pub(crate) struct Access {
+    pub input: usize,
+    pub offset: Lin,
+    pub sweep: usize,
+}
+
+/// A reduction at an index.
+pub(crate) struct Instance<'c> {
+    pub op: Op<'c>,
+    /// Index of its result.
+    pub index: Vec<Lin>,
+    /// Loop variables, outermost first: one a group of reduced dimensions.
+    pub vars: Vec<VarId>,
+    /// The reduced dimensions, ascending.
+    pub axes: Vec<usize>,
+    /// Those that each variable runs over (dimensions of size 1 need none).
+    pub groups: Vec<Vec<usize>>,
+    /// Instances that its operands need.
+    pub needs: Vec<usize>,
+    /// Length of the longest chain of instances below this one.
+    pub level: usize,
+}
+
+/// A prefix reduction in the root sweep.
+pub(crate) struct Scan<'c> {
+    pub op: Op<'c>,
+    pub var: VarId,
+}
+
+/// An index read at run time.
+pub(crate) struct RuntimeValue<'c> {
+    pub element: Element<'c>,
+    pub lo: i64,
+    pub hi: i64,
+}
+
+/// Names for indices read at run time; the same element has the same name.
+#[derive(Default)]
+pub(crate) struct RuntimeTable<'c> {
+    pub entries: Vec<RuntimeValue<'c>>,
+    names: HashMap<(usize, Vec<Lin>, i64), usize>,
+}
+
+impl<'c> RuntimeTable<'c> {
+    /// The atom of an element, clamped to `[lo, hi]`.
+    pub fn atom(&mut self, element: Element<'c>, lo: i64, hi: i64, ranges: &mut Ranges) -> Atom {
+        let key = (op::key(element.0), element.1.clone(), hi);
+        let id = *self.names.entry(key).or_insert_with(|| {
+            self.entries.push(RuntimeValue { element, lo, hi });
+            self.entries.len() - 1
+        });
+        if ranges.values.len() <= id {
+            ranges.values.resize(id + 1, (0, 0));
+        }
+        ranges.values[id] = (lo, hi);
+        Atom::Value(id)
+    }
+
+    /// Does the expression depend on a variable, run-time values included?
+    pub fn depends_on(&self, lin: &Lin, var: VarId) -> bool {
+        if lin.depends_on(var) {
+            return true;
+        }
+        let mut values = Vec::new();
+        lin.values(&mut values);
+        values.iter().any(|id| {
+            let index = &self.entries[*id].element.1;
+            index.iter().any(|x| self.depends_on(x, var))
+        })
+    }
+}
+
+/// The result of [`super::walk`].
+pub(crate) struct Analysis<'c> {
+    pub ranges: Ranges,
+    /// Index of every root of the main shape.
+    pub index: Vec<Lin>,
+    /// Variables of the roots, outermost first.
+    pub root_vars: Vec<VarId>,
+    pub root_groups: Vec<Vec<usize>>,
+    /// Roots that have not the main shape: their indices.
+    pub secondary: BTreeMap<usize, Vec<Lin>>,
+    pub accesses: Vec<Access>,
+    pub instances: Vec<Instance<'c>>,
+    pub scans: Vec<Scan<'c>>,
+    /// There is a window of several elements.
+    pub windows: bool,
+    pub conditions: Vec<Condition>,
+    /// Numbers used as values (`iota`).
+    pub uses: Vec<Lin>,
+    /// Which sweeps compute a value at an index.
+    pub visits: HashMap<ValueAt, Vec<usize>>,
+    /// Who reads a value at an index, and in which sweep; no one: the sweep itself.
+    pub readers: HashMap<ValueAt, Vec<(Option<ValueAt>, usize)>>,
+    /// Estimated work for one element of each sweep (root first).
+    pub work: Vec<f64>,
+    pub runtime: RuntimeTable<'c>,
+    /// Variables of dimensions that are next to each other: `(outer, inner)`.
+    pub pairs: Vec<(VarId, VarId)>,
+}
+
+impl Analysis<'_> {
+    /// Nothing but loop variables, for [`super::generate::Gen`] as an evaluator inside the loops of another emitter.
+    pub fn bare(ranges: Ranges) -> Self {
+        Self {
+            ranges,
+            index: Vec::new(),
+            root_vars: Vec::new(),
+            root_groups: Vec::new(),
+            secondary: BTreeMap::new(),
+            accesses: Vec::new(),
+            instances: Vec::new(),
+            scans: Vec::new(),
+            windows: false,
+            conditions: Vec::new(),
+            uses: Vec::new(),
+            visits: HashMap::new(),
+            readers: HashMap::new(),
+            work: Vec::new(),
+            runtime: RuntimeTable::default(),
+            pairs: Vec::new(),
+        }
+    }
+
+    /// Variables that reductions (or scans, or smaller results) need fixed: the parallel ones.
+    pub fn parallel(&self) -> Vec<VarId> {
+        let mut vars = Vec::new();
+        for instance in &self.instances {
+            for x in &instance.index {
+                x.variables(&mut vars);
+            }
+        }
+        for at in self.secondary.values() {
+            for x in at {
+                x.variables(&mut vars);
+            }
+        }
+        if let Some(scan) = self.scans.first() {
+            for var in &self.root_vars {
+                if *var != scan.var && !vars.contains(var) {
+                    vars.push(*var);
+                }
+            }
+        }
+        vars.sort_unstable();
+        vars
+    }
+}
+
+/// An operation as a key.
+pub(crate) fn identity(op: Op<'_>) -> usize {
+    op.to_raw().ptr as usize
+}
