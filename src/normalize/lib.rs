@@ -17,3 +17,4 @@ pub mod lapack;
 pub mod mhlo;
 pub mod rewrite;
 pub mod shapes;
+mod twofold;

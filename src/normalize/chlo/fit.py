@@ -5,6 +5,8 @@ Each is the interpolation at Chebyshev points of a smooth function on an interva
 scaled variable t = (x - middle) / half, which runs over [-1, 1]; its error is within a small factor of the best possible. The
 script prints the file, with the largest error found on a dense grid beside each polynomial.
 """
+import math
+
 import mpmath as mp
 
 mp.mp.dps = 60
@@ -12,7 +14,8 @@ mp.mp.dps = 60
 
 def fit(f, lo, hi, degree, absolute):
     lo, hi = mp.mpf(lo), mp.mpf(hi)
-    middle, half = (lo + hi) / 2, (hi - lo) / 2
+    # As the program will have them: where the function is steep, an error of the middle is one of the value.
+    middle, half = mp.mpf(float((lo + hi) / 2)), mp.mpf(float((hi - lo) / 2))
     n = degree + 1
     nodes = [mp.cos(mp.pi * (2 * k + 1) / (2 * n)) for k in range(n)]
     values = [f(middle + half * t) for t in nodes]
@@ -39,16 +42,28 @@ def fit(f, lo, hi, degree, absolute):
     return middle, half, power, worst
 
 
-def emit(name, text, f, lo, hi, degree, absolute=False):
+def emit(name, text, f, lo, hi, degree, absolute=False, twofold=0):
+    """`twofold`: so many of the first coefficients in two parts."""
     middle, half, power, worst = fit(f, lo, hi, degree, absolute)
+    kind = "TwofoldFit" if twofold else "Fit"
     print(f"/// {text}, for x in [{lo}, {hi}]; {'absolute' if absolute else 'relative'} error below {mp.nstr(worst * mp.mpf('1.05'), 2)}.")
-    print(f"pub const {name}: Fit = Fit {{")
-    print(f"    middle: {mp.nstr(middle, 20)},")
-    print(f"    half: {mp.nstr(half, 20)},")
-    print("    coefficients: &[")
-    for c in power:
+    print(f"pub const {name}: {kind} = {kind} {{")
+    print(f"    middle: {float(middle)!r},")
+    print(f"    half: {float(half)!r},")
+    if twofold:
+        print("    leading: &[")
+        for c in power[:twofold]:
+            print(f"        {parts(c)},")
+        print("    ],")
+    print("    rest: &[" if twofold else "    coefficients: &[")
+    for c in power[twofold:]:
         print(f"        {float(c)!r},")
     print("    ],\n};\n")
+
+
+def parts(x):
+    """Rounded, and what the rounding left."""
+    return f"({float(x)!r}, {float(x - mp.mpf(float(x)))!r})"
 
 
 def erf_over_x(s):
@@ -77,26 +92,58 @@ def bisect(f, lo, hi):
     return lo
 
 
+def log_gamma(x):
+    return mp.log(abs(mp.gamma(x)))
+
+
 def lgamma_roots():
     """In the half intervals (-2.5, -2), (-3, -2.5), … (-17.5, -17)."""
-    f = lambda x: mp.log(abs(mp.gamma(x)))
     for half in range(4, 35):
         pole = -((half + 1) // 2)
-        yield bisect(f, pole + mp.mpf(10) ** -40 * (1 if half % 2 else -1), -mp.mpf(half + 1 - half % 2) / 2)
+        yield bisect(log_gamma, pole + mp.mpf(10) ** -40 * (1 if half % 2 else -1), -mp.mpf(half + 1 - half % 2) / 2)
 
 
-def digamma_roots():
-    """In the intervals (-1, 0), (-2, -1), …"""
-    for n in range(21):
-        yield bisect(lambda x: mp.psi(0, x), -n - mp.mpf(10) ** -9, -n - 1 + mp.mpf(10) ** -9)
+def digamma_near_roots(count):
+    """The numbers beside roots, right of zero and in (-1, 0), (-2, -1), …, that are too near for 106 bits, and digamma there."""
+    left = (
+        bisect(lambda x: mp.psi(0, x), -n - mp.mpf(10) ** -15, -n - 1 + mp.mpf(10) ** -15) for n in range(count)
+    )
+    for root in (ROOT, *left):
+        nearest = float(root)
+        for near in (nearest - math.ulp(nearest), nearest, nearest + math.ulp(nearest)):
+            value = mp.psi(0, mp.mpf(near))
+            if abs(value) < mp.mpf("1.2e-15"):
+                yield near, float(value)
 
 
-def emit_roots(name, text, roots):
-    print(f"/// {text}, rounded, and what the rounding left.")
-    print(f"pub const {name}: [(f64, f64); {len(roots)}] = [")
-    for root in roots:
-        print(f"    ({float(root)!r}, {float(root - mp.mpf(float(root)))!r}),")
+def emit_pairs(name, text, pairs):
+    print(f"/// {text}.")
+    print(f"pub const {name}: [(f64, f64); {len(pairs)}] = [")
+    for pair in pairs:
+        print(f"    {pair},")
     print("];\n")
+
+
+def over_distance(f, root):
+    """`f(x) / (x - root)`, without the loss of digits at the root."""
+
+    def evaluate(x):
+        near = mp.mpf(10) ** -20
+        return (f(root + near) - f(root - near)) / (2 * near) if abs(x - root) < near else f(x) / (x - root)
+
+    return evaluate
+
+
+def cotangent_rest(t):
+    x = mp.sqrt(t)
+    if t < mp.mpf(10) ** -30:
+        return 2 * (mp.zeta(2) - 1)
+    return ((1 - 3 * t) / (x * (1 - t)) - mp.pi * mp.cot(mp.pi * x)) / x
+
+
+def sine_rest(t):
+    x = mp.pi * mp.sqrt(t)
+    return (mp.sin(x) / x if x else mp.mpf(1)) / (1 - t)
 
 
 ROOT = mp.findroot(lambda x: mp.psi(0, x), 1.4616321449683623)
@@ -133,7 +180,7 @@ def i1e_tail(t):
 
 
 print("//! Polynomial coefficients, made by fit.py. Do not edit.\n")
-print("use super::Fit;\n")
+print("use super::{Fit, TwofoldFit};\n")
 emit("ERF_F32", "erf(sqrt(x)) / sqrt(x)", erf_over_x, 0, 1, 6)
 emit("ERF_F64", "erf(sqrt(x)) / sqrt(x)", erf_over_x, 0, 1, 11)
 emit("LOG_ERFC_F32", "log(erfc(x))", lambda x: mp.log(mp.erfc(x)), 1, 4, 9)
@@ -141,17 +188,25 @@ emit("ERFCX_F32", "(1 + 2 y) exp(y^2) erfc(y) at y = 3 (1 + x) / (1 - x)", lambd
 emit("ERFCX_F64", "(1 + 2 y) exp(y^2) erfc(y) at y = 3 (1 + x) / (1 - x)", lambda t: erfcx_scaled(t, 3), "-0.75", "0.81", 22)
 emit("LGAMMA", "lgamma(x) / ((x - 1) (x - 2))", lgamma_scaled, "0.75", "2.5", 29)
 emit("LGAMMA_CENTRE", "lgamma(1 + x)", lambda x: mp.loggamma(1 + x).real, "-0.6", "0.5", 33, absolute=True)
-emit_roots("LGAMMA_ROOTS", "The roots of lgamma in the half intervals from (-2.5, -2) downwards", list(lgamma_roots()))
+roots = list(lgamma_roots())
+for name, root, half in zip(("FIRST", "SECOND", "THIRD"), roots, ("0.0625", "0.03125", "0.015625")):
+    ends = [mp.nstr(root + side * mp.mpf(half), 7) for side in (-1, 1)]
+    print(f"/// The {name.lower()} root of lgamma left of zero, rounded, and what the rounding left.\npub const LGAMMA_{name}_ROOT: (f64, f64) = {parts(root)};\n")
+    emit(f"LGAMMA_{name}", "lgamma(x) / (x - root)", over_distance(log_gamma, root), *ends, 15)
+text = "The roots of lgamma in the half intervals from (-3.5, -3) downwards, rounded, and what the rounding left"
+emit_pairs("LGAMMA_ROOTS", text, [parts(root) for root in roots[2:]])
 emit("DIGAMMA", "digamma(x) / (x - root)", digamma_scaled, 1, 2, 23)
-root = float(ROOT)
-print(f"/// The positive root of digamma, rounded, and what the rounding left.\npub const DIGAMMA_ROOT: (f64, f64) = ({root!r}, {float(ROOT - mp.mpf(root))!r});\n")
-emit_roots("DIGAMMA_ROOTS", "The roots of digamma in the intervals from (-1, 0) downwards", list(digamma_roots()))
+print(f"/// The positive root of digamma, rounded, and what the rounding left.\npub const DIGAMMA_ROOT: (f64, f64) = {parts(ROOT)};\n")
+text = "The numbers that are so near to a root that digamma is below 1.2e-15 there, and digamma there"
+emit_pairs("DIGAMMA_NEAR_ROOTS", text, list(digamma_near_roots(2000)))
+emit("COTANGENT_REST", "((1 - 3 x) / (y (1 - x)) - pi / tan(pi y)) / y at y = sqrt(x)", cotangent_rest, 0, "0.25", 20, twofold=9)
+emit("SINE_REST", "sin(pi y) / (pi y (1 - x)) at y = sqrt(x)", sine_rest, 0, "0.25", 13, twofold=5)
 emit("ERF_INV_CENTRE", "erf_inv(y) / y at x = -log(1 - y^2)", lambda w: erfinv_over_x(mp.sqrt(1 - mp.exp(-w))), 0, 5, 9)
 emit(
     "ERF_INV_CENTRE_F32",
     "(erf_inv(y) / y - sqrt(pi) / 2) / x at x = -log(1 - y^2)",
-    lambda w: (erfinv_over_x(mp.sqrt(1 - mp.exp(-w))) - mp.sqrt(mp.pi) / 2) / w,
-    mp.mpf(10) ** -20,
+    lambda w: (erfinv_over_x(mp.sqrt(1 - mp.exp(-w))) - mp.sqrt(mp.pi) / 2) / w if w else mp.sqrt(mp.pi) * mp.pi / 24,
+    0,
     5,
     9,
 )

@@ -5,6 +5,7 @@
 //! the table in the documentation.
 
 mod broadcast;
+mod cancelling;
 #[rustfmt::skip]
 #[allow(clippy::excessive_precision, clippy::unreadable_literal)]
 mod coefficients;
@@ -21,6 +22,7 @@ use crate::{
     hlo::{Expr, Hlo},
     rewrite::{Result, fail, replace},
 };
+use cancelling::TwofoldFit;
 use complex::Parts;
 use mapwright_mlir::{ElementType, FloatKind, Op, Val, ValueType, melior::ir::ValueLike};
 

@@ -2,7 +2,7 @@
 
 use super::{
     digamma::digamma,
-    gamma::{BERNOULLI, factorial},
+    gamma::{BERNOULLI, factorial, ratio_of},
 };
 use crate::hlo::Expr;
 
@@ -24,8 +24,8 @@ fn hurwitz<'a, 'c>(s: Expr<'a, 'c>, q: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let mut rising = s / a;
     let mut factorial = 2.0;
     let mut corrections = Vec::new();
-    for (k, bernoulli) in BERNOULLI.iter().enumerate() {
-        corrections.push(rising * (bernoulli / factorial));
+    for (k, bernoulli) in BERNOULLI.iter().take(12).enumerate() {
+        corrections.push(rising * (ratio_of(*bernoulli) / factorial));
         let n = 2.0 * (k as f64 + 1.0);
         rising = rising * (s + (n - 1.0)) * (s + n) * inverse_square;
         factorial *= (n + 1.0) * (n + 2.0);
