@@ -213,5 +213,6 @@ emit(
 emit("ERF_INV_TAIL_F32", "erf_inv(y) / y at x = sqrt(-log(1 - y^2))", erfinv_tail, "2.2", "4.05", 9)
 emit("ERF_INV_TAIL", "erf_inv(y) / y at x = sqrt(-log(1 - y^2))", erfinv_tail, "2.2", "6.1", 12)
 emit("I1E_SMALL", "exp(-x) I1(x) / x", i1e_over_x, 0, 2, 17)
-emit("I1E_MIDDLE", "exp(-x) I1(x) / x", i1e_over_x, 2, 8, 24)
+emit("I1E_MIDDLE", "exp(-x) I1(x) / x", i1e_over_x, 2, 4, 16)
+emit("I1E_LARGE", "exp(-x) I1(x) / x", i1e_over_x, 4, 8, 19)
 emit("I1E_TAIL", "sqrt(y) exp(-y) I1(y) at y = 1 / x", i1e_tail, 0, "0.125", 26)

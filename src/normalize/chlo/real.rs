@@ -1,6 +1,6 @@
 //! Inverse trigonometric and hyperbolic functions, Bessel functions and bit tricks on real values.
 
-use super::coefficients::{I1E_MIDDLE, I1E_SMALL, I1E_TAIL};
+use super::coefficients::{I1E_LARGE, I1E_MIDDLE, I1E_SMALL, I1E_TAIL};
 use crate::hlo::Expr;
 use mapwright_mlir::ElementType;
 use std::f64::consts::LN_2;
@@ -68,7 +68,8 @@ pub fn sinh<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
 /// `bessel_i1e(x) = exp(-|x|) I1(x)`.
 pub fn bessel_i1e<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let y = x.abs();
-    let middle = I1E_MIDDLE.at(y.min(8.0).max(2.0));
+    let large = I1E_LARGE.at(y.min(8.0).max(4.0));
+    let middle = I1E_MIDDLE.at(y.min(4.0).max(2.0)).when(y.lt(4.0), large);
     let near = y * I1E_SMALL.at(y.min(2.0)).when(y.lt(2.0), middle);
     let far = I1E_TAIL.at(y.c(1.0) / y.max(8.0)) * y.rsqrt();
     far.when(y.gt(8.0), near).copysign(x)
