@@ -297,9 +297,9 @@ OTHERS = """
 - `fft` computes in twice the precision of its elements: results are right to the last bit or nearly so in every element, also where terms
   cancel (the error is below 1e-30 of the largest element in double precision). Double-precision transforms with a length above 4096 are
   computed in double precision.
-- Products of `bf16` are added in `f32`. Where the machine has AVX512-BF16 its instruction is used for them, and this instruction
-  takes subnormal factors and subnormal sums as zero: products of `bf16` below 1.2e-38 are lost, and infinity times a subnormal number is
-  NaN. `--disable=dot-instructions` (of the pass; `CompileOptions::disabled`) keeps them, more slowly.
+- Products of `bf16` are added in `f32`. Where the machine has AVX512-BF16 its instruction is used for them, which adds two products at a time and
+  takes subnormal numbers as zero. Blocks of rows and columns with factors so small that it might lose something are added up product by
+  product, more slowly: subnormal numbers are kept. Which way a block goes depends on its factors only, not on threads.
 """
 
 

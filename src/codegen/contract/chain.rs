@@ -1,5 +1,5 @@
 //! A product, work on the rows of its result, and a product of the outcome: attention. What lies between the products is never in memory as a
-//! whole: each tile has a block of rows of it, which stays in the second-level cache.
+//! whole: each tile has a block of rows of it, which stays in the second-level cache where the rows are not too long for that.
 //!
 //! The three stages are regions that the other emitters know; their plans are made so that a tile of the one needs what a tile of the other
 //! made, which is checked on the offsets at which they read and write. A stage's memory of rows holds a part of a tensor: offsets are taken
@@ -25,8 +25,9 @@ pub struct Chain;
 /// Share of the second-level cache that a block of rows may take, of eight; the rest is for the columns that pass by.
 const SHARE: i64 = 3;
 /// A block is on the stack: this many bytes at most.
-const MOST: i64 = 512 << 10;
-/// Rows of a block below which the columns are read too often.
+const MOST: i64 = 1 << 20;
+/// Rows of a block below which the columns are read so often that rows beyond the share of the cache are better. However few there are: what
+/// lies between the products would be larger by far in memory.
 const FEW: i64 = 24;
 /// Rows of a block below which threads do not cut it further.
 const ENOUGH: i64 = 48;
@@ -198,11 +199,12 @@ fn own_rows(
 /// Rows of the register tiles and register tiles in a block.
 fn cut(first: &Problem<'_>, second: &Problem<'_>, options: &Options, row_bytes: i64) -> R<Cut> {
     let m = first.size(M);
-    let room = (options.l2_bytes as i64 * SHARE / 8).min(MOST);
-    let most = room / row_bytes.max(1);
-    if most < FEW.min(m) {
+    let fitting = |bytes: i64| bytes / row_bytes.max(1);
+    let cached = fitting((options.l2_bytes as i64 * SHARE / 8).min(MOST));
+    let most = cached.max(fitting(MOST).min(FEW));
+    if most < 1 {
         return Err(Declined::new(format!(
-            "{row_bytes} bytes of each row between the products do not stay in the cache"
+            "{row_bytes} bytes of each row between the products are too many for a block"
         )));
     }
     let all = m * first.size(B);
@@ -211,7 +213,7 @@ fn cut(first: &Problem<'_>, second: &Problem<'_>, options: &Options, row_bytes: 
         threads => ceil(all, 8 * threads as i64).max(ENOUGH).min(most),
     };
     let mut best = (f64::MAX, Cut { rows: 1, block: 1 });
-    for rows in 1..=16i64.min(m) {
+    for rows in 1..=16i64.min(m).min(most) {
         let cycles = plan::cycles_of_rows(first, options, rows)
             + plan::cycles_of_rows(second, options, rows);
         if cycles < best.0 - 1e-9 {

@@ -196,6 +196,30 @@ fn sizes_that_fit_nothing() {
     }
 }
 
+/// Rows so long that few of them are in a block, fewer than a register tile likes to have. (The general emitter adds up each row for every
+/// element of it: the stages by themselves are what there is to compare with.)
+#[test]
+fn long_rows() {
+    for (rows, keys) in [(37, 20_011), (33, 70_001)] {
+        let source = Attention::new(1, rows, keys, 2, 17).source();
+        let [chained, apart] = compile(&source, [&[], &["chain"]]);
+        let regions = &chained.statistics().regions;
+        let emitters: Vec<_> = regions.iter().map(|r| r.emitter).collect();
+        assert_eq!(emitters, ["chain"], "{source}");
+        let numbers = Numbers {
+            every: 997,
+            odd: ODD,
+            below: 0,
+        };
+        let inputs = numbers.inputs(&chained, 7);
+        let one = run(&chained, &inputs, 1);
+        let two = run(&chained, &inputs, 2);
+        assert_same_bits(&one, &two, "threads change the result", &source);
+        let by_stages = run(&apart, &inputs, 1);
+        assert_same_bits(&one, &by_stages, "the stages by themselves differ", &source);
+    }
+}
+
 #[test]
 fn sizes_of_one() {
     // One key, one row: no chain, or one that has nothing to do.
