@@ -99,11 +99,12 @@ fn large(family: &str, operations: usize) -> IndexingMap {
                 e = add(e, x * (1 + (i as i64 % 13)));
             }
         }
-        // A sum of quotients that are all different.
+        // A sum of quotients that are all different. Of factor and divisor only the size changes, not what they are to each
+        // other, so that the same rules are tried on the first as on the last.
         "distinct" => {
             for i in 0..operations / 4 {
-                let x = v(i) * (3 + i as i64);
-                e = add(e, Expr::raw(Op::FloorDiv, x, c(1009 + i as i64)));
+                let k = 1009 + i as i64;
+                e = add(e, Expr::raw(Op::FloorDiv, v(i) * k, c(3 * k + 1)));
             }
         }
         "deep" => {

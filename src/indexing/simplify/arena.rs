@@ -165,7 +165,12 @@ pub struct Arena {
     table: Table,
     /// The first variables of each class: they are asked for more often than anything else.
     variables: [[u32; 8]; 3],
+    /// The constants from [`LEAST`] on: most of those that are asked for.
+    constants: [u32; 16],
 }
+
+/// The least of the constants that are kept beside the table.
+const LEAST: i64 = -7;
 
 impl Default for Arena {
     fn default() -> Self {
@@ -209,6 +214,7 @@ impl Arena {
             nodes: Vec::with_capacity(72),
             table: Table::new(32),
             variables: [[u32::MAX; 8]; 3],
+            constants: [u32::MAX; 16],
         }
     }
 
@@ -238,7 +244,21 @@ impl Arena {
         }
     }
 
+    #[inline]
     pub(crate) fn constant(&mut self, value: i64) -> NodeId {
+        let i = value.wrapping_sub(LEAST) as usize;
+        let Some(&id) = self.constants.get(i) else {
+            return self.any_constant(value);
+        };
+        if id != u32::MAX {
+            return NodeId(id);
+        }
+        let id = self.any_constant(value);
+        self.constants[i] = id.0;
+        id
+    }
+
+    fn any_constant(&mut self, value: i64) -> NodeId {
         let same = move |n| matches!(n, Node::Constant(v) if v == value);
         self.intern(place_of_constant(value), Node::Constant(value), same)
     }

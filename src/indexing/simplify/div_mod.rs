@@ -122,7 +122,8 @@ impl Forms {
         let normal = self.new_digit(lin, a, b);
         self.open_digits.pop();
         let normal = normal?;
-        if self.depth < MAX_DEPTH && self.budget > 0 {
+        // What falls into variables does so at once: to find it here would take as long.
+        if self.depth < MAX_DEPTH && self.budget > 0 && self.has_digits(normal) {
             self.digits.insert(lin, a, b, normal);
         }
         Some(normal)

@@ -252,6 +252,10 @@ impl Simplifier {
         let mut written: SmallVec<[(NodeId, LinId); 8]> = SmallVec::new();
         self.emitter.watch();
         for r in &mut out.results {
+            if let Some(plain) = self.plain(arena, *r) {
+                *r = plain;
+                continue;
+            }
             let lin = self.normal(arena, *r);
             let digits = self.forms.has_digits(lin);
             *r = self.emitter.form(arena, &self.forms, lin);

@@ -5,7 +5,7 @@
 //! `x ceildiv a`; equal factors are taken out of sums. Which one is written depends on the form alone.
 
 use super::arena::{Arena, Class, NodeId};
-use super::linear::{AtomKind, Forms, INF, LinId};
+use super::linear::{AtomKind, Forms, INF, LinId, Term};
 use super::operations::LONG;
 use super::plans::{Plan, choose, nearest, pair_up};
 use crate::expr::Op;
@@ -82,6 +82,20 @@ impl Emitter {
         }
     }
 
+    /// A sum of variables and a constant.
+    pub(super) fn linear(&self, arena: &mut Arena, terms: &[Term], k: i64) -> NodeId {
+        if let [t] = terms {
+            let x = self.variable(arena, t.atom as usize);
+            let x = times(arena, x, t.coef);
+            return finish(arena, Some(x), k);
+        }
+        let mut items: Items = SmallVec::new();
+        for t in terms {
+            items.push((self.variable(arena, t.atom as usize), t.coef));
+        }
+        build(arena, &items, k)
+    }
+
     /// The expression of a form.
     pub(crate) fn form(&mut self, arena: &mut Arena, forms: &Forms, lin: LinId) -> NodeId {
         self.sum(arena, forms, lin, 1, forms.lin(lin).k, INF)
@@ -119,15 +133,11 @@ impl Emitter {
     fn part(&mut self, arena: &mut Arena, forms: &Forms, key: Key) -> Option<NodeId> {
         let (lin, scale, k, modulus) = key;
         let terms = forms.terms(lin);
-        if let [t] = terms
-            && (t.atom as usize) < forms.variables
-        {
-            let x = self.variable(arena, t.atom as usize);
-            let x = times(arena, x, nearest(t.coef * scale, modulus));
-            return Some(finish(arena, Some(x), k));
-        }
         let mut items: Items = SmallVec::new();
         if terms.iter().all(|t| (t.atom as usize) < forms.variables) {
+            if scale == 1 && modulus == INF {
+                return Some(self.linear(arena, terms, k));
+            }
             for t in terms {
                 items.push((
                     self.variable(arena, t.atom as usize),

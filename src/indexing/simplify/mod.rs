@@ -2,8 +2,9 @@
 //! and extrema, `div_mod.rs` division and remainder (with `periods.rs`, `places.rs`, `nested.rs`), `recombine.rs` digits side by side,
 //! `leaves.rs` as they are written, `constraints.rs` the domain (with `decompose.rs`, `windows.rs`, `propagate.rs`; `known.rs` is
 //! what it says of one variable, `settle.rs` and `carry.rs` repeat it until nothing changes, `rescale.rs` uses strides),
-//! `bounds.rs` what is known of sums, `emit.rs` and `plans.rs` the way back. Each rule is one line of mathematics in a comment, the code
-//! below it, rows in `tests/rules.rs`, and left-hand sides in `tests/proofs`, whose instances are proved.
+//! `bounds.rs` what is known of sums, `emit.rs` and `plans.rs` the way back; `plain.rs` is the short way of sums of variables.
+//! Each rule is one line of mathematics in a comment, the code below it, rows in `tests/rules.rs`, and left-hand sides in
+//! `tests/proofs`, whose instances are proved.
 
 mod again;
 mod arena;
@@ -23,6 +24,7 @@ mod nested;
 mod operations;
 mod periods;
 mod places;
+mod plain;
 mod plans;
 mod propagate;
 mod read;

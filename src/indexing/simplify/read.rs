@@ -24,6 +24,15 @@ const REPEATED: u32 = 64;
 /// Operations of one sum beyond which each takes a unit of work.
 const COUNTED: u32 = 4096;
 
+/// What was met of the sum `root`.
+struct Parts {
+    root: NodeId,
+    /// Sums in it that stand elsewhere, too.
+    repeated: u32,
+    /// All sums in it.
+    met: u32,
+}
+
 impl Simplifier {
     /// The normal form of a node.
     pub(crate) fn normal(&mut self, arena: &Arena, root: NodeId) -> LinId {
@@ -130,15 +139,19 @@ impl Simplifier {
     fn unfold(&mut self, arena: &Arena, root: NodeId, todo: &mut Todo) -> Unfolded {
         let mut sum = Sum::default();
         let (mut waiting, mut fits) = (false, true);
-        let (mut repeated, mut met) = (0, 0);
+        let mut parts = Parts {
+            root,
+            repeated: 0,
+            met: 0,
+        };
         let mut digits = Leaves::default();
-        todo.push((root, 1));
+        let mut next = Some((root, 1));
         loop {
-            let Some((id, coef)) = todo.pop() else {
+            let Some((id, coef)) = next.take().or_else(|| todo.pop()) else {
                 match digits.join() {
                     Some(whole) => {
                         self.forms.fired("adjacent-digits-fused");
-                        todo.extend(whole);
+                        next = whole;
                         continue;
                     }
                     None => break,
@@ -151,11 +164,7 @@ impl Simplifier {
                     continue;
                 }
                 Node::Variable(class, v) => {
-                    let atom = self.atom_of(class, v) as u32;
-                    match self.forms.atom(atom).bounds.as_point() {
-                        Some(v) => fits = fits && sum.add_constant(v, coef).is_some(),
-                        None => sum.terms.push(Term { atom, coef }),
-                    }
+                    fits = fits && self.add_variable(&mut sum, class, v, coef).is_some();
                     continue;
                 }
                 Node::Binary(op, a, b) => (op, a, b),
@@ -163,46 +172,32 @@ impl Simplifier {
             let factor = match op {
                 Op::Add => None,
                 Op::Mul => arena.as_constant(b),
-                _ => {
-                    if id != root && digits.take(arena, id, coef) {
-                        continue;
-                    }
-                    None
-                }
+                _ if id != root && digits.take(arena, id, coef) => continue,
+                _ => None,
             };
-            let (stamp, value) = self.memo[id.0 as usize];
-            let current = stamp == self.stamp;
-            let elsewhere = current && value != UNFOLDED | root.0 && id != root;
             let is_sum = op == Op::Add || factor.is_some();
-            if is_sum && elsewhere {
-                repeated += 1;
-            }
-            // A sum of itself, of which the sum again is a part, and so on, has more parts than can be counted.
-            met += 1;
-            let enough = met > COUNTED && !self.forms.work(0);
-            if is_sum && (id == root || (!enough && (!elsewhere || repeated <= REPEATED))) {
-                match factor {
-                    Some(k) => match coef.checked_mul(k) {
-                        Some(0) => {}
-                        Some(k) => todo.push((a, k)),
-                        None => return Unfolded::Overflow,
-                    },
+            if is_sum && self.unfolds(id, &mut parts) {
+                next = match factor.map(|k| coef.checked_mul(k)) {
+                    Some(Some(0)) => None,
+                    Some(Some(k)) => Some((a, k)),
+                    Some(None) => return Unfolded::Overflow,
                     None => {
                         todo.push((b, coef));
-                        todo.push((a, coef));
+                        Some((a, coef))
                     }
-                }
-                if id != root && !elsewhere {
-                    self.memo[id.0 as usize] = (self.stamp, UNFOLDED | root.0);
-                }
+                };
                 continue;
             }
             self.forms.contextual |= is_sum;
-            if !current || value >= UNFOLDED {
-                self.stack.push(id);
-                waiting = true;
-            } else if !waiting {
-                fits = fits && self.forms.accumulate(&mut sum, value, coef).is_some();
+            match self.known(id) {
+                None => {
+                    self.stack.push(id);
+                    waiting = true;
+                }
+                Some(lin) if !waiting => {
+                    fits = fits && self.forms.accumulate(&mut sum, lin, coef).is_some();
+                }
+                Some(_) => {}
             }
         }
         for leaf in digits.iter() {
@@ -226,6 +221,46 @@ impl Simplifier {
             true => self.forms.finish_mut(&mut sum),
         };
         lin.map_or(Unfolded::Overflow, Unfolded::Done)
+    }
+
+    /// `sum += coef * x`; a variable of one value is that value. `None` if a number would not fit.
+    #[inline(always)]
+    pub(super) fn add_variable(
+        &self,
+        sum: &mut Sum,
+        class: Class,
+        i: u32,
+        coef: i64,
+    ) -> Option<()> {
+        let atom = self.atom_of(class, i) as u32;
+        match self.forms.atom(atom).bounds.as_point() {
+            Some(v) => sum.add_constant(v, coef),
+            None => {
+                sum.terms.push(Term { atom, coef });
+                Some(())
+            }
+        }
+    }
+
+    /// Whether a sum is taken apart where it stands in another one, or taken as it was put together elsewhere.
+    #[inline(always)]
+    fn unfolds(&mut self, id: NodeId, parts: &mut Parts) -> bool {
+        parts.met += 1;
+        // A sum of itself, of which the sum again is a part, and so on, has more parts than can be counted.
+        let enough = parts.met > COUNTED && !self.forms.work(0);
+        if id == parts.root {
+            return true;
+        }
+        let own = UNFOLDED | parts.root.0;
+        let (stamp, value) = self.memo[id.0 as usize];
+        if stamp == self.stamp && value != own {
+            parts.repeated += 1;
+            return !enough && parts.repeated <= REPEATED;
+        }
+        if !enough {
+            self.memo[id.0 as usize] = (self.stamp, own);
+        }
+        !enough
     }
 
     /// The form of a digit; the node that has to be read first, or nothing if a number would not fit.

@@ -419,6 +419,24 @@ fn deep_nesting_is_no_crash() {
     }
 }
 
+/// Short sums of variables are written without a normal form. Long ones, and those in which that was tried until a digit was met,
+/// come out in the same way.
+#[test]
+fn sums_of_variables_come_out_alike_however_long() {
+    let short = d(2) * 100 - d(0) * 100 + 7;
+    let digit = Expr::raw(Op::Add, d(1).modulo(8), short.clone());
+    let mut long = short.clone();
+    for _ in 0..200 {
+        long = Expr::raw(Op::Add, long, d(3) * 3);
+    }
+    let map = IndexingMap::from_dims(&[9, 8, 9, 9], [long, digit, short]);
+    assert_eq!(
+        map.simplify().to_string(),
+        "(d0, d1, d2, d3) -> ((d0 - d2) * -100 + d3 * 600 + 7, (d0 - d2) * -100 + d1 + 7, (d0 - d2) * -100 + 7), \
+         domain: d0 in [0, 8], d1 in [0, 7], d2 in [0, 8], d3 in [0, 8]"
+    );
+}
+
 /// A sum of a sum with itself, and so on: as text it would have more terms than there is memory.
 #[test]
 fn sums_that_double_are_no_trap() {
