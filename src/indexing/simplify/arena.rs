@@ -299,6 +299,24 @@ impl Arena {
         }
     }
 
+    /// An operation of a map that is given: `c * x` is `x * c`, and `x + 0`, `x * 1`, `x / 1` are `x`. Digits that stand side by side
+    /// are recognised as they are written, so what is the same has to be written the same.
+    fn given(&mut self, op: Op, a: NodeId, b: NodeId) -> NodeId {
+        let (a, b) = match (op, self.as_constant(a), self.as_constant(b)) {
+            (Op::Mul, Some(_), None) | (Op::Add, Some(0), _) => (b, a),
+            _ => (a, b),
+        };
+        let neutral = match op {
+            Op::Add => Some(0),
+            Op::Mul | Op::FloorDiv | Op::CeilDiv => Some(1),
+            Op::Mod | Op::Min | Op::Max => None,
+        };
+        if neutral.is_some() && self.as_constant(b) == neutral {
+            return a;
+        }
+        self.binary(op, a, b)
+    }
+
     /// Builds expressions; equal ones get equal ids.
     pub fn import(&mut self, exprs: &[Expr]) -> Vec<NodeId> {
         let program = Program::new(exprs);
@@ -315,7 +333,7 @@ impl Arena {
                 Instr::Dim(i) => self.variable(Class::Dim, i),
                 Instr::Range(i) => self.variable(Class::Range, i),
                 Instr::Runtime(i) => self.variable(Class::Runtime, i),
-                Instr::Binary(op, a, b) => self.binary(op, ids[a as usize], ids[b as usize]),
+                Instr::Binary(op, a, b) => self.given(op, ids[a as usize], ids[b as usize]),
             });
         }
         program.roots.iter().map(|r| ids[*r as usize]).collect()

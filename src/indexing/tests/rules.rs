@@ -169,6 +169,28 @@ fn digits_across_others() {
             "d0 floordiv 3 + (d0 floordiv 150) * 100",
         )],
     );
+    // Digits of one number, cut across those of another and put together, whatever is written that does nothing.
+    let x = "(d0 * 72 + (d1 floordiv 2) * 18 + d2 * 2 + d1 mod 2)";
+    let swapped = "(72 * d0 + 18 * (d1 floordiv 2) + 2 * d2 + d1 mod 2)";
+    let ways = [
+        (x, x),
+        (x, &format!("({x} floordiv 1)")),
+        (x, &format!("({x} * 1)")),
+        (x, &format!("({x} + 0)")),
+        (x, swapped),
+    ];
+    for (x, y) in ways {
+        let sum = format!(
+            "({x} floordiv 384 * 384 + {x} floordiv 96 mod 4 * 96 + 16 * ({x} floordiv 16 mod 6) + {y} mod 16)"
+        );
+        rows(
+            "d0 in [0, 7], d1 in [0, 7], d2 in [0, 8]",
+            &[
+                (&format!("{sum} floordiv 72"), "d0"),
+                (&format!("{sum} floordiv 18 mod 4 * 2 + {sum} mod 2"), "d1"),
+            ],
+        );
+    }
 }
 
 #[test]
