@@ -198,6 +198,11 @@ impl Forms {
 
     /// `x op y` in normal form. What would overflow stays as it is.
     pub(crate) fn operation(&mut self, op: Op, x: LinId, y: LinId) -> LinId {
+        // Also where the product of a constant stays, it is read as it is written: `x * c`.
+        let (x, y) = match (op, self.as_constant(x), self.as_constant(y)) {
+            (Op::Mul, Some(_), None) => (y, x),
+            _ => (x, y),
+        };
         self.try_operation(op, x, y).unwrap_or_else(|| {
             self.fired("overflow-kept-apart");
             self.again = true;

@@ -387,6 +387,20 @@ fn the_ends_of_64_bits() {
         "(d0, d1) -> (), domain: d0 in [1, 4], d1 in [0, 3], d0 * 9223372036854775802 - d1 * 9223372036854775805 in \
          [9223372036854775793, 9223372036854775806], (d0 * 2 + d1) mod 4 in [2, 3]",
     );
+    // The least number is no coefficient: its product stays, and is read as it is written.
+    for product in [
+        "d0 * (-9223372036854775808 + d1)",
+        "(-9223372036854775808 + d1) * d0",
+    ] {
+        check(
+            &format!("(d0, d1) -> ({product}), domain: d0 in [0, 1], d1 in [0, 0]"),
+            "(d0, d1) -> (d0 * -9223372036854775808), domain: d0 in [0, 1], d1 in [0, 0]",
+        );
+    }
+    check(
+        "(d0) -> (-9223372036854775808 * d0), domain: d0 in [0, 1]",
+        "(d0) -> (d0 * -9223372036854775808), domain: d0 in [0, 1]",
+    );
     // One of the two differences does not fit.
     check(
         "(d0) -> (max(d0, d0 + -9223372036854775808)), domain: d0 in [9223372036854775806, 9223372036854775807]",
