@@ -35,6 +35,42 @@ struct Kernel<'a, 'c> {
     /// `|Im asin|`.
     im: Expr<'a, 'c>,
     x: Expr<'a, 'c>,
+    /// Where `asin(z)` is nearly `z`: is it there, and its real part.
+    near_zero: (Expr<'a, 'c>, Expr<'a, 'c>),
+}
+
+impl<'a, 'c> Kernel<'a, 'c> {
+    /// `|Re asin|`.
+    fn asin_re(&self) -> Expr<'a, 'c> {
+        let (near_zero, re) = self.near_zero;
+        re.when(near_zero, self.x.atan2(self.root))
+    }
+}
+
+/// Where `asin(x + i y)` is within a few thousandths of `x + i y`, and its parts there: by its series, which unlike the logarithm and the
+/// root loses nothing of the smaller part.
+fn asin_near_zero<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> (Expr<'a, 'c>, Parts<'a, 'c>) {
+    const LIMIT: f64 = 1.0 / 64.0;
+    let near = x.max(y).lt(LIMIT);
+    let (x, y) = (x.min(LIMIT), y.min(LIMIT));
+    let (re, im) = ((x - y) * (x + y), x * y * 2.0);
+    // asin(z) / z - 1 = z^2 / 6 + 3 z^4 / 40 + …, in powers of z^2.
+    let (mut sum_re, mut sum_im) = (x.c(0.0), x.c(0.0));
+    for c in [
+        63.0 / 2816.0,
+        35.0 / 1152.0,
+        5.0 / 112.0,
+        3.0 / 40.0,
+        1.0 / 6.0,
+    ] {
+        sum_re = sum_re + c;
+        (sum_re, sum_im) = (sum_re * re - sum_im * im, sum_re * im + sum_im * re);
+    }
+    let parts = Parts {
+        re: x + (x * sum_re - y * sum_im),
+        im: y + (y * sum_re + x * sum_im),
+    };
+    (near, parts)
 }
 
 fn kernel<'a, 'c>(re: Expr<'a, 'c>, im: Expr<'a, 'c>) -> Kernel<'a, 'c> {
@@ -76,6 +112,8 @@ fn kernel<'a, 'c>(re: Expr<'a, 'c>, im: Expr<'a, 'c>) -> Kernel<'a, 'c> {
     let along = ys / ((-xs + 1.0) * (xs + 1.0)).sqrt();
     let along = along.c(0.0).when(xs.ge(1.0), along);
     let im_value = along.when(tiny, log_part);
+    let (near_zero, small) = asin_near_zero(x, y);
+    let im_value = small.im.when(near_zero, im_value);
     let far = {
         let (big, small) = (x.max(y), x.min(y));
         let ratio = small / big;
@@ -88,6 +126,7 @@ fn kernel<'a, 'c>(re: Expr<'a, 'c>, im: Expr<'a, 'c>) -> Kernel<'a, 'c> {
         root: y.when(huge, root),
         im: far.when(huge.or(inf), im_value),
         x,
+        near_zero: (near_zero, small.re),
     }
 }
 
@@ -95,7 +134,7 @@ fn kernel<'a, 'c>(re: Expr<'a, 'c>, im: Expr<'a, 'c>) -> Kernel<'a, 'c> {
 pub fn asin<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
     let k = kernel(z.re, z.im);
     Parts {
-        re: k.x.atan2(k.root).copysign(z.re),
+        re: k.asin_re().copysign(z.re),
         im: k.im.copysign(z.im),
     }
 }
@@ -114,7 +153,7 @@ pub fn asinh<'a, 'c>(z: Parts<'a, 'c>) -> Parts<'a, 'c> {
     let k = kernel(z.im, z.re);
     Parts {
         re: k.im.copysign(z.re),
-        im: k.x.atan2(k.root).copysign(z.im),
+        im: k.asin_re().copysign(z.im),
     }
 }
 
