@@ -43,6 +43,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "convolutions keep the order of their dimensions, and the holes between the elements of an operand",
     ),
     path(
+        "few-features",
+        Stage::Normalise,
+        "the lanes of convolutions to few features run along these",
+    ),
+    path(
         "small-products",
         Stage::Normalise,
         "products of a few elements each are products like others, not element-wise",

@@ -32,7 +32,7 @@ impl<'c> Problem<'c> {
         let feature = dims.output_feature as usize;
         let n = dims.output_spatial.len();
         let last = order.dims.iter().copied().rfind(|d| shape[*d] > 1);
-        if last.is_some_and(|d| d != feature) {
+        if shape[feature] > 1 && last.is_some_and(|d| d != feature) {
             return Err(Declined::new(
                 "a convolution whose result does not end in its features",
             ));

@@ -8,7 +8,7 @@
 use super::make::{Make, tensor};
 use crate::inline::Located;
 use mapwright_fusion::role::is_depthwise;
-use mapwright_mlir::{ElementType, Op, TensorType, Val};
+use mapwright_mlir::{ElementType, Op, Val};
 use mapwright_ops::attrs::ConvDimensions;
 
 /// Attributes that stay as they are.
@@ -145,7 +145,7 @@ pub(super) fn rewrite<'c>(
 }
 
 /// The operand with `first`, the spatial dimensions and `feature` in this order.
-fn features_last<'c>(
+pub(super) fn features_last<'c>(
     make: &Make<'c>,
     op: Op<'c>,
     operand: Val<'c>,
@@ -181,38 +181,13 @@ fn filled<'c>(
         return Ok(None);
     }
     let mut interior = vec![0; shape.len()];
-    let mut sizes = shape;
     for (at, n) in dims.input_spatial.iter().zip(&dilation) {
-        let Some(d) = usize::try_from(*at).ok().filter(|d| *d < sizes.len()) else {
+        let Some(d) = usize::try_from(*at).ok().filter(|d| *d < shape.len()) else {
             return Ok(None);
         };
         interior[d] = n - 1;
-        sizes[d] = match (sizes[d] - 1).checked_mul(*n) {
-            Some(span) => (span + 1).max(0),
-            None => return Ok(None),
-        };
     }
-    let zero = match input.element {
-        ElementType::Float(_) => "0.0",
-        _ => "0",
-    };
-    let scalar = TensorType::new(input.element.clone(), &[]);
-    let zero = make.attribute(&format!("dense<{zero}> : {scalar}"));
-    let zero = make.operation("stablehlo.constant", &[], &scalar, &[("value", zero)]);
-    let list = |values: &[i64]| {
-        let text: Vec<String> = values.iter().map(ToString::to_string).collect();
-        make.attribute(&format!("array<i64: {}>", text.join(", ")))
-    };
-    let none = list(&vec![0; interior.len()]);
-    let to = TensorType::new(input.element, &sizes);
-    Ok(Some(make.operation(
-        "stablehlo.pad",
-        &[op.operand(0), zero],
-        &to,
-        &[
-            ("edge_padding_low", none),
-            ("edge_padding_high", none),
-            ("interior_padding", list(&interior)),
-        ],
-    )))
+    let none = vec![0; interior.len()];
+    let filled = make.pad(op, op.operand(0), &none, &none, &interior)?;
+    Ok(Some(filled))
 }

@@ -2,13 +2,37 @@
 
 use crate::inline::Located;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Attr, Builder, ElementType, Op, TensorType, Ty, Val, ValueType};
+use mapwright_mlir::{Attr, Builder, ElementType, FloatKind, Op, TensorType, Ty, Val, ValueType};
 
 /// The tensor type of a value.
 pub(super) fn tensor<'c>(op: Op<'c>, value: Val<'c>) -> Result<TensorType, Located<'c>> {
     match ValueType::from_mlir(value.r#type()) {
         ValueType::Tensor(tensor) => Ok(tensor),
         other => Err(Located::new(op, format!("has an operand of type {other}"))),
+    }
+}
+
+/// What the products of a contraction are added up in; nothing for types that are not contracted as they are.
+pub(super) fn accumulator(
+    left: &ElementType,
+    right: &ElementType,
+    result: &ElementType,
+) -> Option<ElementType> {
+    let float = |element: &ElementType| match element {
+        ElementType::Float(kind) => matches!(
+            kind,
+            FloatKind::F16 | FloatKind::BF16 | FloatKind::F32 | FloatKind::F64
+        ),
+        _ => false,
+    };
+    let int =
+        |element: &ElementType| matches!(element, ElementType::Int { width, .. } if *width >= 8);
+    match result {
+        _ if [left, right, result].into_iter().all(int) => Some(result.clone()),
+        _ if ![left, right, result].into_iter().all(float) => None,
+        ElementType::Float(FloatKind::F64) => Some(result.clone()),
+        _ if [left, right].contains(&&ElementType::Float(FloatKind::F64)) => None,
+        _ => Some(ElementType::Float(FloatKind::F32)),
     }
 }
 
@@ -140,6 +164,92 @@ impl<'c> Make<'c> {
             x.r#type(),
             &[("dimensions", dims)],
         )
+    }
+
+    /// `x` in another element type, if it has not that already.
+    pub(super) fn convert(
+        &self,
+        op: Op<'c>,
+        x: Val<'c>,
+        element: &ElementType,
+    ) -> Result<Val<'c>, Located<'c>> {
+        let own = tensor(op, x)?;
+        if own.element == *element {
+            return Ok(x);
+        }
+        let to = TensorType {
+            element: element.clone(),
+            dims: own.dims,
+        };
+        Ok(self.operation("stablehlo.convert", &[x], &to, &[]))
+    }
+
+    pub(super) fn reshape(&self, x: Val<'c>, to: &TensorType) -> Val<'c> {
+        self.operation("stablehlo.reshape", &[x], to, &[])
+    }
+
+    /// The elements from `starts`, before `ends`, in `steps`; `element` is the type of them.
+    pub(super) fn slice(
+        &self,
+        x: Val<'c>,
+        [starts, ends, steps]: [&[i64]; 3],
+        element: &ElementType,
+    ) -> Val<'c> {
+        let sizes: Vec<i64> = (starts.iter().zip(ends).zip(steps))
+            .map(|((start, end), step)| (end - start + step - 1) / step)
+            .collect();
+        let lists = [
+            ("start_indices", self.b.i64_array(starts)),
+            ("limit_indices", self.b.i64_array(ends)),
+            ("strides", self.b.i64_array(steps)),
+        ];
+        let to = TensorType::new(element.clone(), &sizes);
+        self.operation("stablehlo.slice", &[x], &to, &lists)
+    }
+
+    /// `x`, of static shape, with zeros before, behind and between its elements.
+    pub(super) fn pad(
+        &self,
+        op: Op<'c>,
+        x: Val<'c>,
+        low: &[i64],
+        high: &[i64],
+        interior: &[i64],
+    ) -> Result<Val<'c>, Located<'c>> {
+        if [low, high, interior]
+            .iter()
+            .all(|list| list.iter().all(|n| *n == 0))
+        {
+            return Ok(x);
+        }
+        let own = tensor(op, x)?;
+        let size = |d: usize, n: i64| {
+            let between = (n - 1).max(0).checked_mul(interior[d])?;
+            n.checked_add(between)?
+                .checked_add(low[d])?
+                .checked_add(high[d])
+        };
+        let sizes = own.static_shape().and_then(|shape| {
+            let sizes = shape.into_iter().enumerate();
+            sizes.map(|(d, n)| size(d, n)).collect::<Option<Vec<_>>>()
+        });
+        let Some(sizes) = sizes else {
+            return Err(Located::new(op, "has padding beyond 64 bits"));
+        };
+        let zero = match own.element {
+            ElementType::Float(_) => "0.0",
+            _ => "0",
+        };
+        let scalar = TensorType::new(own.element.clone(), &[]);
+        let zero = self.attribute(&format!("dense<{zero}> : {scalar}"));
+        let zero = self.operation("stablehlo.constant", &[], &scalar, &[("value", zero)]);
+        let lists = [
+            ("edge_padding_low", self.b.i64_array(low)),
+            ("edge_padding_high", self.b.i64_array(high)),
+            ("interior_padding", self.b.i64_array(interior)),
+        ];
+        let to = TensorType::new(own.element, &sizes);
+        Ok(self.operation("stablehlo.pad", &[x, zero], &to, &lists))
     }
 
     pub(super) fn transpose(

@@ -3,6 +3,7 @@
 mod batch_norm;
 mod convolution;
 mod einsum;
+mod few_features;
 mod make;
 mod probe;
 mod quantized;
@@ -49,16 +50,17 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
         }
         "einsum" | "unary_einsum" => einsum::rewrite(&make, op)?,
         "dot_general" | "convolution" if op.dialect() == "stablehlo" => {
-            let simpler = match quantized::rewrite(&make, op)? {
-                Some(values) => Some(values),
-                None if op.short_name() == "dot_general" && on("small-products") => {
-                    small_product::rewrite(&make, op)?
-                }
-                None if op.short_name() == "convolution" && on("convolutions") => {
-                    convolution::rewrite(&make, op)?
-                }
-                None => None,
-            };
+            let is = |name: &str| op.short_name() == name;
+            let mut simpler = quantized::rewrite(&make, op)?;
+            if simpler.is_none() && is("dot_general") && on("small-products") {
+                simpler = small_product::rewrite(&make, op)?;
+            }
+            if simpler.is_none() && is("convolution") && on("few-features") {
+                simpler = few_features::rewrite(&make, op)?;
+            }
+            if simpler.is_none() && is("convolution") && on("convolutions") {
+                simpler = convolution::rewrite(&make, op)?;
+            }
             match simpler {
                 Some(values) => values,
                 None => return Ok(()),

@@ -3,9 +3,9 @@
 //! A rotation of many points (three contracted elements, three columns) has nothing to pack and no block that would fill registers, and an
 //! outer product has nothing to add up: both are bound by memory, and fuse with what is around them when they are element-wise.
 
-use super::make::{Make, tensor};
+use super::make::{Make, accumulator, tensor};
 use crate::inline::Located;
-use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val};
+use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::DotDimensions;
 
 /// Contracted elements, at most.
@@ -14,30 +14,6 @@ const DEEPEST: i64 = 8;
 const MOST: i64 = 8;
 /// Products in an element of all of them together, at most.
 const MOST_PRODUCTS: i64 = 32;
-
-/// What the products are added up in.
-fn accumulator(
-    left: &ElementType,
-    right: &ElementType,
-    result: &ElementType,
-) -> Option<ElementType> {
-    let float = |element: &ElementType| match element {
-        ElementType::Float(kind) => matches!(
-            kind,
-            FloatKind::F16 | FloatKind::BF16 | FloatKind::F32 | FloatKind::F64
-        ),
-        _ => false,
-    };
-    let int =
-        |element: &ElementType| matches!(element, ElementType::Int { width, .. } if *width >= 8);
-    match result {
-        _ if [left, right, result].into_iter().all(int) => Some(result.clone()),
-        _ if ![left, right, result].into_iter().all(float) => None,
-        ElementType::Float(FloatKind::F64) => Some(result.clone()),
-        _ if [left, right].contains(&&ElementType::Float(FloatKind::F64)) => None,
-        _ => Some(ElementType::Float(FloatKind::F32)),
-    }
-}
 
 /// The new results, or nothing where the product is not small.
 pub(super) fn rewrite<'c>(
@@ -106,13 +82,9 @@ pub(super) fn rewrite<'c>(
                 })
                 .collect::<Vec<i64>>()
         };
-    let spread = |k: usize, shape: &[i64], places: &[i64]| {
-        let own = TensorType::new(sum.clone(), shape);
-        let value = match sides[k].element == sum {
-            true => op.operand(k),
-            false => make.operation("stablehlo.convert", &[op.operand(k)], &own, &[]),
-        };
-        make.broadcast(value, &whole, places)
+    let spread = |k: usize, places: &[i64]| {
+        let value = make.convert(op, op.operand(k), &sum)?;
+        Ok::<_, Located<'c>>(make.broadcast(value, &whole, places))
     };
     let l = places(
         &left,
@@ -128,7 +100,7 @@ pub(super) fn rewrite<'c>(
         &right_free,
         batches + left_free.len() as i64,
     );
-    let products = make.binary("multiply", spread(0, &left, &l), spread(1, &right, &r));
+    let products = make.binary("multiply", spread(0, &l)?, spread(1, &r)?);
     let contracted: Vec<i64> = (rank..rank + dims.lhs_contracting.len() as i64).collect();
     let total = match contracted.is_empty() {
         // Sums begin with zero: a product that is -0 becomes 0.
@@ -138,8 +110,5 @@ pub(super) fn rewrite<'c>(
         }
         _ => make.sum(op, products, &contracted)?,
     };
-    Ok(Some(vec![match result.element == sum {
-        true => total,
-        false => make.operation("stablehlo.convert", &[total], &result, &[]),
-    }]))
+    Ok(Some(vec![make.convert(op, total, &result.element)?]))
 }

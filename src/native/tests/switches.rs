@@ -105,6 +105,27 @@ fn cases() -> Vec<Case> {
             "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [2, 2]]} {feature_group_count = 19 : i64, batch_group_count = 1 : i64} : (tensor<2x19x11x13xf32>, tensor<19x1x3x5xf32>) -> tensor<2x19x11x13xf32>",
         ),
         case(
+            "few-features",
+            1e-3,
+            "%x: tensor<2x37x43x13xf32>, %w: tensor<3x5x13x1xf32>",
+            "tensor<2x19x42x1xf32>",
+            "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [2, 1], pad = [[1, 1], [5, 2]], rhs_dilate = [1, 2], reverse = [false, true]} {feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<2x37x43x13xf32>, tensor<3x5x13x1xf32>) -> tensor<2x19x42x1xf32>",
+        ),
+        case(
+            "few-features",
+            1e-3,
+            "%x: tensor<3x11x29x31xbf16>, %w: tensor<3x11x3x4xbf16>",
+            "tensor<3x3x57x89xf32>",
+            "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [2, -1]], lhs_dilate = [2, 3]} {feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<3x11x29x31xbf16>, tensor<3x11x3x4xbf16>) -> tensor<3x3x57x89xf32>",
+        ),
+        case(
+            "few-features",
+            1e-4,
+            "%x: tensor<5x101x103x1xf32>, %w: tensor<3x3x1x2xf32>",
+            "tensor<5x101x103x2xf32>",
+            "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<5x101x103x1xf32>, tensor<3x3x1x2xf32>) -> tensor<5x101x103x2xf32>",
+        ),
+        case(
             "top-k",
             0.0,
             "%x: tensor<3x101xf32>",
