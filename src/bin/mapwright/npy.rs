@@ -47,6 +47,9 @@ pub(crate) fn type_string(element: &ElementType) -> anyhow::Result<&'static str>
     })
 }
 
+/// Bytes of a header, at most. NumPy writes and reads much shorter ones.
+const LONGEST_HEADER: u32 = 1 << 20;
+
 /// Reads a tensor that has to fit `expected`: its element type and every size that is known.
 pub(crate) fn read(path: &Path, expected: &TensorType) -> anyhow::Result<Tensor> {
     let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -54,6 +57,19 @@ pub(crate) fn read(path: &Path, expected: &TensorType) -> anyhow::Result<Tensor>
 }
 
 fn read_from(mut reader: impl Read, expected: &TensorType) -> anyhow::Result<Tensor> {
+    // Magic and version, then the length of the header, for which memory is taken before it is read.
+    let mut start = [0; 12];
+    reader.read_exact(&mut start).context("not an .npy file")?;
+    let [.., version, _, a, b, c, d] = start;
+    let length = match version {
+        1 => u32::from(u16::from_le_bytes([a, b])),
+        _ => u32::from_le_bytes([a, b, c, d]),
+    };
+    ensure!(
+        length <= LONGEST_HEADER,
+        "not an .npy file: a header of {length} bytes"
+    );
+    let mut reader = start.as_slice().chain(reader);
     let header = NpyHeader::from_reader(&mut reader).context("not an .npy file")?;
     let wanted = type_string(&expected.element)?;
     let DType::Plain(found) = header.dtype() else {
@@ -371,6 +387,10 @@ mod tests {
                 "the data end after 20 of 24 bytes",
             ),
             (b"not numpy".to_vec(), "not an .npy file"),
+            (
+                b"\x93NUMPY\x02\x00\xff\xff\xff\xff{}".to_vec(),
+                "not an .npy file: a header of 4294967295 bytes",
+            ),
             (Vec::new(), "not an .npy file"),
         ] {
             let error = read_bytes(&bytes, &expected).unwrap_err();

@@ -16,6 +16,9 @@ use mapwright_mlir::{Dim, Op, Val, attr::Dense, op};
 use mapwright_ops::attrs;
 use std::collections::HashMap;
 
+/// The runtime's `Status::OutOfMemory`.
+const OUT_OF_MEMORY: i64 = 2;
+
 impl<'c> Host<'_, 'c> {
     /// The sizes of a value, those known at run time as `i64`.
     pub(crate) fn sizes_i64(&self, value: Val<'c>) -> Vec<Val<'c>> {
@@ -78,6 +81,13 @@ impl<'c> Host<'_, 'c> {
         let (f, b) = (self.f, self.b());
         let known = self.sizes.borrow().get(&op::key(value)).cloned();
         let mut slots = Vec::new();
+        // Bytes of the dimensions so far; those of static ones and of bounds were checked when the type was.
+        let bounds = tensor.dims.iter().map(|dim| match dim {
+            Dim::Static(n) | Dim::Bounded(n) => *n,
+            Dim::Dynamic => 1,
+        });
+        let width = tensor.element.byte_width().unwrap_or(1) as i64;
+        let mut bytes = Ix::Known(bounds.fold(width, i64::saturating_mul)).max(b, Ix::Known(1));
         for (d, (dim, size)) in tensor.dims.iter().zip(sizes).enumerate() {
             if let Some(n) = dim.fixed() {
                 slots.push(Size::Known(n));
@@ -90,6 +100,17 @@ impl<'c> Host<'_, 'c> {
                 _ => negative,
             };
             self.fail_if(bad, 7, &format!("a size of a tensor of type {tensor} is negative or beyond its bound (dimension {d})"));
+            if *dim == Dim::Dynamic {
+                let size = Ix::Value(b.index_cast(size, b.index()));
+                let most = Ix::Known(i64::MAX).div(b, bytes);
+                let beyond = b.cmpi(CmpI::Sgt, size.value(b), most.value(b));
+                self.fail_if(
+                    beyond,
+                    OUT_OF_MEMORY,
+                    &format!("a tensor of type {tensor} has more bytes than 64 bits count"),
+                );
+                bytes = bytes.mul(b, size.max(b, Ix::Known(1)));
+            }
             // A value that is defined again (in a loop) keeps its slots.
             let slot = match known.as_ref().map(|k| k[d]) {
                 Some(Size::Slot(slot)) => slot,
