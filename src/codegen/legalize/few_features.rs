@@ -65,6 +65,14 @@ impl Sizes {
     }
 }
 
+/// What the terms of the sum are made of.
+enum Factors<'c> {
+    /// The product of kernel and image, `[window…, feature, batch, places…]`.
+    Multiplied(Val<'c>),
+    /// Kernel and image.
+    Apart(Val<'c>, Val<'c>),
+}
+
 /// The new result, or nothing where the convolution is fine as it is.
 pub(super) fn rewrite<'c>(
     make: &Make<'c>,
@@ -109,29 +117,33 @@ pub(super) fn rewrite<'c>(
     let kernel = make.transpose(op, kernel, &order)?;
     let image = padded(make, op, image, window)?;
     let n = sizes.padded.len();
-    // Element by element in the type of the sums.
-    let (kernel, image) = match sizes.channels {
-        1 => (
+    let factors = match sizes.channels {
+        // Element by element in the type of the sums.
+        1 => Factors::Apart(
             make.convert(op, kernel, &sum)?,
             make.convert(op, image, &sum)?,
         ),
-        _ => (kernel, image),
-    };
-    let products = match sizes.channels {
-        1 => None,
-        _ => Some(make.dot(op, (kernel, image), (&[], &[]), (&[n + 1], &[n + 1]), &sum)?),
+        _ => Factors::Multiplied(make.dot(
+            op,
+            (kernel, image),
+            (&[], &[]),
+            (&[n + 1], &[n + 1]),
+            &sum,
+        )?),
     };
     let mut total: Option<Val<'c>> = None;
     for element in 0..elements {
         let at = digits(element, &window.size);
-        let term = match products {
-            Some(products) => moved(make, products, (&at, window), &sizes, &sum),
-            None => multiplied(make, (kernel, image), (&at, window), &sizes, &sum),
+        let term = match factors {
+            Factors::Multiplied(products) => moved(make, products, (&at, window), &sizes, &sum),
+            Factors::Apart(kernel, image) => {
+                multiplied(make, (kernel, image), (&at, window), &sizes, &sum)
+            }
         };
         total = Some(match total {
             Some(total) => make.binary("add", total, term),
             // Sums begin with zero: a product that is -0 becomes 0. Those of `dot_general` did.
-            None if products.is_none() && matches!(sum, ElementType::Float(_)) => {
+            None if sizes.channels == 1 && matches!(sum, ElementType::Float(_)) => {
                 make.binary("add", term, make.splat(op, 0.0, term)?)
             }
             None => term,

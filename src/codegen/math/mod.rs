@@ -18,7 +18,7 @@ mod trig;
 use crate::error::{Result, unsupported};
 use mapwright_mlir::builder::CmpF;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Builder, Val};
+use mapwright_mlir::{Builder, Ty, Val};
 
 /// Is the value (or its lanes) `f64`? Otherwise it is `f32`.
 pub(crate) fn is_f64<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
@@ -27,6 +27,26 @@ pub(crate) fn is_f64<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
 
 fn is_f32<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
     b.element_of(x.r#type()) == b.f32()
+}
+
+/// `near`, and `far` in the lanes that are `large`, which is computed only where there are any. The other lanes are as without them: a
+/// result depends on its own argument only.
+fn unless<'c>(
+    b: &Builder<'c>,
+    (large, ty): (Val<'c>, Ty<'c>),
+    near: impl Fn(&Builder<'c>) -> Val<'c>,
+    far: impl Fn(&Builder<'c>) -> Val<'c>,
+) -> Val<'c> {
+    let any = match b.shape_of(large.r#type()).is_empty() {
+        true => large,
+        false => b.reduction("or", large),
+    };
+    b.if_else(
+        any,
+        &[ty],
+        |b| vec![b.select(large, far(b), near(b))],
+        |b| vec![near(b)],
+    )[0]
 }
 
 /// `name(x)`.

@@ -1,5 +1,6 @@
 //! The remainder of a division of numbers of `f32`, computed in `f64`.
 
+use super::unless;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, Val};
 
@@ -29,15 +30,5 @@ pub(super) fn single<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
         let rest = b.cast("arith.truncf", b.select(whole, p, rest), ty);
         b.math("copysign", &[rest, x])
     };
-    let any = match lanes.is_empty() {
-        true => large,
-        false => b.reduction("or", large),
-    };
-    // The other lanes as without them: a result depends on its own argument only.
-    b.if_else(
-        any,
-        &[ty],
-        |b| vec![b.select(large, library(b), near(b))],
-        |b| vec![near(b)],
-    )[0]
+    unless(b, (large, ty), near, library)
 }

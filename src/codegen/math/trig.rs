@@ -2,7 +2,7 @@
 //!
 //! π/2 is subtracted in two parts, exact enough for `|x| <= 2^20`; larger arguments are left to the C library.
 
-use super::{exp::polynomial, libm};
+use super::{exp::polynomial, libm, unless};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, CmpI, Val};
 
@@ -35,20 +35,8 @@ pub(crate) fn single<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Val<'c> {
     let magnitude = b.math("absf", &[x]);
     // NaN is "not at most" and goes to the library as well.
     let large = b.cmpf(CmpF::Ugt, magnitude, b.cfloat(LARGEST, ty));
-    let any = match lanes.is_empty() {
-        true => large,
-        false => b.reduction("or", large),
-    };
-    b.if_else(
-        any,
-        &[ty],
-        // The other lanes as without them: a result depends on its own argument only.
-        |b| {
-            let (far, near) = (libm::call(b, name, &[x]), reduced(b, name, x));
-            vec![b.select(large, far, near)]
-        },
-        |b| vec![reduced(b, name, x)],
-    )[0]
+    let library = |b: &Builder<'c>| libm::call(b, name, &[x]);
+    unless(b, (large, ty), |b| reduced(b, name, x), library)
 }
 
 fn reduced<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Val<'c> {
