@@ -3,11 +3,14 @@
 //! The maps of all members, composed: a producer that joins is computed once for every index at which members read it, so
 //! the number and the kind of these indices say how often an element would be computed again.
 
+use crate::condition::Condition;
 use crate::lin::{Atom, Lin, Ranges, VarId};
-use crate::node::{Condition, Node, node, tensor};
-use crate::role::{combines_simply, is_depthwise, is_plain_op, weight, widens};
+use crate::node::{Node, node, tensor};
+use crate::read::moves_last;
+use crate::role::{Role, combines_simply, is_plain_op, is_shape_operand, role, weight};
 use mapwright_mlir::{Op, Val, op};
-use mapwright_ops::attrs;
+use mapwright_ops::contraction::{self, convolution::is_depthwise};
+use mapwright_ops::elementwise::widens;
 use std::collections::{HashMap, HashSet};
 
 /// Elements up to which a region may run as one task without loss.
@@ -154,7 +157,7 @@ impl Group {
             .and_then(|(ty, _)| ty.num_elements())
             .unwrap_or(0) as f64;
         // A reduction is computed once for what it keeps, whatever the loops around were before.
-        let times = if joined.kept.is_some() && op.short_name() == "reduce" {
+        let times = if joined.kept.is_some() && role(op) == Role::Reduce {
             elements
         } else {
             joined.times
@@ -229,7 +232,8 @@ impl Group {
                 joined.reads.push(new);
             }
         };
-        if matches!(op.short_name(), "dot_general" | "dot" | "convolution") {
+        let sized = (0..op.num_operands()).any(|i| is_shape_operand(op, i));
+        if role(op) == Role::Contraction && !sized {
             if indices != 1 {
                 return Err("a product that is used at several indices".into());
             }
@@ -318,7 +322,7 @@ impl Group {
                 }
                 read(joined, operand, at);
             }
-            Node::Reduce(op, _) => self.reduce(op, index, indices, joined)?,
+            Node::Reduce { op, at, .. } => self.reduce(op, &at, index, indices, joined)?,
         }
         Ok(())
     }
@@ -340,16 +344,15 @@ impl Group {
                 _ => return Err(words.into()),
             }
         }
-        if op.short_name() != "dot_general" {
+        let Some(shared) = contraction::shared_dimensions(op)? else {
             return Err(
                 "a convolution is fused only where its result is used at its own index".into(),
             );
-        }
-        let batch = attrs::DotDimensions::decode(op).map_err(|e| e.to_string())?;
+        };
         let last = self.root_vars.last();
         let shared = index
             .iter()
-            .take(batch.lhs_batching.len())
+            .take(shared)
             .any(|x| last.is_some_and(|v| x.depends_on(*v)));
         if seen.len() != self.root_vars.len() || shared {
             return Err(words.into());
@@ -409,6 +412,7 @@ impl Group {
     fn reduce(
         &mut self,
         op: Op<'_>,
+        read: &[Option<Lin>],
         index: &[Lin],
         indices: usize,
         joined: &mut Joined,
@@ -444,8 +448,10 @@ impl Group {
             return Err("another reduction of the region keeps other dimensions".into());
         }
         let (_, shape) = tensor(op.operand(0)).map_err(|r| r.0)?;
-        let axes = attrs::dimensions(op, shape.len()).map_err(|e| e.to_string())?;
-        let reduced: i64 = axes.iter().map(|axis| shape[*axis]).product();
+        let reduced: i64 = (shape.iter().zip(read))
+            .filter(|(_, at)| at.is_none())
+            .map(|(size, _)| *size)
+            .product();
         let is_root = kept == self.root_vars;
         if !is_root {
             // Anything else is folded element by element, which must not happen again for every element of the root.
@@ -472,12 +478,10 @@ impl Group {
             }
         }
         let mut vars = Vec::new();
-        let mut at = vec![Lin::default(); shape.len()];
-        let mut rest = index.iter();
-        for (i, x) in at.iter_mut().enumerate() {
-            if !axes.contains(&i) {
-                *x = rest.next().cloned().unwrap_or_default();
-            } else if shape[i] > 1 {
+        let mut at = Vec::with_capacity(shape.len());
+        for (i, x) in read.iter().enumerate() {
+            at.push(x.clone().unwrap_or_default());
+            if x.is_none() && shape[i] > 1 {
                 // The same element has the same name in all sweeps over a row.
                 let free = (0..self.ranges.vars.len()).find(|v| {
                     self.ranges.vars[*v] == (0, shape[i] - 1)
@@ -489,7 +493,7 @@ impl Group {
                     self.ranges.vars.len() - 1
                 });
                 vars.push(var);
-                *x = Lin::var(var);
+                at[i] = Lin::var(var);
             }
         }
         for i in 0..op.num_operands() / 2 {
@@ -602,10 +606,4 @@ impl Group {
     pub fn signature(&self) -> (Vec<(i64, i64)>, Option<Vec<VarId>>) {
         (self.ranges.vars.clone(), self.kept.clone())
     }
-}
-
-/// Is it a transpose to another last dimension?
-fn moves_last(op: Op<'_>) -> bool {
-    let order = op.ints("permutation").unwrap_or_default();
-    op.short_name() == "transpose" && order.last().is_some_and(|d| *d != order.len() as i64 - 1)
 }

@@ -11,12 +11,14 @@
 //! - [`form`]: the plan made IR.
 
 pub mod chain;
+pub mod condition;
 pub mod form;
 pub mod group;
 pub mod inputs;
 pub mod lin;
 pub mod node;
 pub mod plan;
+pub mod read;
 pub mod role;
 pub mod split;
 mod units;

@@ -1,4 +1,5 @@
-//! Integer expressions of a loop nest: sums of variables and of quotients by constants.
+//! Integer expressions of a loop nest: sums of variables and of quotients by constants. What maps become when they are composed from the
+//! results of a region inwards ([`crate::read`]).
 //!
 //! Remainders are not a form of their own: `x mod m` is `x - m * (x floordiv m)`. A delinearised and then linearised index
 //! therefore telescopes by plain cancellation: what is left of reshapes, slices and transposes in an offset is only what
@@ -48,7 +49,7 @@ fn gcd(a: i64, b: i64) -> i64 {
 }
 
 /// Bounds are kept far from the ends of `i64`, so that sums of a few of them cannot overflow.
-const FAR: i64 = 1 << 60;
+pub(crate) const FAR: i64 = 1 << 60;
 
 fn clamp(x: i128) -> i64 {
     x.clamp(i128::from(-FAR), i128::from(FAR)) as i64

@@ -1,9 +1,7 @@
 //! What part an operation can take in a region, and what an element of it costs.
 
 use crate::node::tensor;
-use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Attr, ElementType, FloatKind, Op, Val, ValueType, attr::Dense};
-use mapwright_ops::attrs::ConvDimensions;
+use mapwright_mlir::{Attr, ElementType, FloatKind, Op, ValueType, attr::Dense};
 use mapwright_ops::registry::{self, Class};
 
 /// The part an operation can take.
@@ -93,64 +91,16 @@ pub fn is_shape_operand(op: Op<'_>, i: usize) -> bool {
     registry::lookup(op).is_some_and(|def| def.is_size_operand(i))
 }
 
-/// How often an element of operand `i` of `user` is computed for each time the user is, where only names are known.
+/// How often an element of operand `i` of `user` is computed for each time the user is, where only types are known.
 pub(crate) fn repeats(user: Op<'_>, i: usize) -> f64 {
-    let elements = |value: Val<'_>| match ValueType::from_mlir(value.r#type()) {
-        ValueType::Tensor(ty) => ty.num_elements().unwrap_or(1 << 20) as f64,
-        _ => 1.0,
-    };
-    match user.short_name() {
-        "reduce_window" | "select_and_scatter" => user
-            .ints("window_dimensions")
-            .unwrap_or_default()
-            .iter()
-            .product::<i64>() as f64,
-        "dot_general" | "dot" | "convolution" | "dynamic_conv" | "gather" | "dynamic_gather"
-        | "torch_index_select" => 1e9,
-        // Indices are read for every element of the window.
-        "scatter" if i >= user.num_results() => (elements(user.operand(user.num_operands() - 1))
-            / elements(user.operand(i)).max(1.0))
-        .max(1.0),
-        "pad" | "dynamic_pad" if i == 1 => 1.0,
-        "broadcast_in_dim" | "dynamic_broadcast_in_dim" | "broadcast" | "select" | "clamp" => {
-            (elements(user.result(0)) / elements(user.operand(i)).max(1.0)).max(1.0)
-        }
-        _ => 1.0,
-    }
+    registry::lookup(user).map_or(1.0, |def| (def.repeats)(user, i))
 }
 
 /// Is the body one commutative operation on its two arguments?
 pub fn combines_simply(body: mapwright_mlir::Blk<'_>) -> bool {
-    crate::split::combining(body).is_some_and(|name| {
-        ["add", "multiply", "maximum", "minimum", "and", "or", "xor"].contains(&name)
-    })
-}
-
-/// Is it a conversion to wider elements?
-pub(crate) fn widens(op: Op<'_>) -> bool {
-    let width = |value: Val<'_>| {
-        tensor(value)
-            .ok()
-            .and_then(|(ty, _)| ty.element.bit_width())
-    };
-    op.short_name() == "convert" && width(op.operand(0)) <= width(op.result(0))
-}
-
-/// Is it a convolution of each feature by itself?
-pub fn is_depthwise(op: Op<'_>) -> bool {
-    let (Some(groups), Ok(dims)) = (
-        op.int("feature_group_count").filter(|groups| *groups > 1),
-        ConvDimensions::decode(op),
-    ) else {
-        return false;
-    };
-    let size = |value: Val<'_>, dim: i64| {
-        let (_, shape) = tensor(value).ok()?;
-        shape.get(usize::try_from(dim).ok()?).copied()
-    };
-    op.short_name() == "convolution"
-        && size(op.result(0), dims.output_feature) == Some(groups)
-        && size(op.operand(1), dims.kernel_input_feature) == Some(1)
+    crate::split::combining(body)
+        .and_then(registry::by_name)
+        .is_some_and(|def| def.combines)
 }
 
 /// Are all types of `op` static tensors of plain elements?

@@ -25,6 +25,7 @@ pub mod padding;
 pub mod query;
 pub mod reduction;
 pub mod registry;
+pub mod repeats;
 pub mod shape;
 pub mod size;
 pub mod sizes;

@@ -1,5 +1,6 @@
 //! What the maps of an operation are computed from: shapes, and labels of values.
 
+use crate::fold;
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, Variable, d};
 use mapwright_mlir::{Dim, Op, TensorType, Val};
 
@@ -15,6 +16,8 @@ pub struct Query<'c> {
     pub op: Op<'c>,
     operands: Vec<Result<TensorType, String>>,
     results: Vec<Result<TensorType, String>>,
+    /// See [`Query::own`].
+    own: bool,
 }
 
 impl<'c> Query<'c> {
@@ -30,6 +33,16 @@ impl<'c> Query<'c> {
             op,
             operands: op.operands().into_iter().map(decode).collect(),
             results: op.results().into_iter().map(decode).collect(),
+            own: false,
+        }
+    }
+
+    /// For what the operation itself reads: nobody looks at what its operands are made of, and the label of an operand is its
+    /// position. For walks over programs that go to the operands themselves.
+    pub fn own(op: Op<'c>) -> Self {
+        Self {
+            own: true,
+            ..Self::new(op)
         }
     }
 
@@ -90,9 +103,20 @@ impl<'c> Query<'c> {
         static_sizes(self.result(i)?, "result", i)
     }
 
-    /// The label of operand `i`, as MLIR prints it.
+    /// The label of operand `i`, as MLIR prints it (its position, where only the operation itself is asked for).
     pub fn label(&self, i: usize) -> String {
-        mapwright_mlir::op::label(self.op.operand(i))
+        match self.own {
+            true => i.to_string(),
+            false => mapwright_mlir::op::label(self.op.operand(i)),
+        }
+    }
+
+    /// Element `index` of operand `i` where it is known as a function of its position; see [`fold::value`].
+    pub fn known(&self, i: usize, index: &[Expr], map: &IndexingMap) -> Option<Expr> {
+        match self.own {
+            true => None,
+            false => fold::value(self.op.operand(i), index, map),
+        }
     }
 
     /// A runtime variable that is the only element of the scalar operand `i`, for a map over `dims`.

@@ -62,6 +62,12 @@ pub struct OpDef {
     pub class: Class,
     /// Cost of an element, in simple operations.
     pub cost: f64,
+    /// How often an element of an operand is read for each time the operation is computed.
+    pub repeats: fn(Op<'_>, usize) -> f64,
+    /// Associative and commutative but for rounding: a reduction with it can be split.
+    pub combines: bool,
+    /// How many operands, from the first, its results are made of; the others (shapes, indices) say where. `None`: all of them.
+    pub data_operands: Option<usize>,
     /// The first and the last of the operands that the sizes of its result follow from.
     pub size_operands: Option<(usize, usize)>,
     /// The maps of static shapes follow from the types and these attributes alone (no value is looked at), so operations
@@ -90,6 +96,9 @@ impl OpDef {
             runs_always: false,
             class: Class::Other,
             cost: 1.0,
+            repeats: crate::repeats::once,
+            combines: false,
+            data_operands: None,
             size_operands: None,
             attributes: None,
         }
@@ -143,6 +152,24 @@ impl OpDef {
     /// Cost of an element.
     pub const fn cost(mut self, cost: f64) -> Self {
         self.cost = cost;
+        self
+    }
+
+    /// How often an element of an operand is read; see [`crate::repeats`].
+    pub const fn repeats(mut self, repeats: fn(Op<'_>, usize) -> f64) -> Self {
+        self.repeats = repeats;
+        self
+    }
+
+    /// Marks what is associative and commutative but for rounding.
+    pub const fn combines(mut self) -> Self {
+        self.combines = true;
+        self
+    }
+
+    /// The operands, from the first, that results are made of: all others only say where.
+    pub const fn made_of(mut self, operands: usize) -> Self {
+        self.data_operands = Some(operands);
         self
     }
 

@@ -299,7 +299,7 @@ impl<'c> Make<'_, 'c> {
         for i in 0..rank {
             let x = Lin::var(var(i)).offset(-image.low[i]);
             let size = mapwright_fusion::node::tensor(side.value)?.1[image.dims[i]];
-            inside.push(mapwright_fusion::node::Condition {
+            inside.push(mapwright_fusion::condition::Condition {
                 lin: x.clone(),
                 lo: 0,
                 hi: size - 1,

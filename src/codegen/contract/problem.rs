@@ -8,8 +8,9 @@ use super::depthwise::Slide;
 use super::step::Step;
 use crate::Declined;
 use crate::tiled::region::Region;
+use mapwright_fusion::condition::Condition;
 use mapwright_fusion::lin::{Lin, Ranges, VarId, linearize};
-use mapwright_fusion::node::{Condition, Node, node, tensor};
+use mapwright_fusion::node::{Node, node, tensor};
 use mapwright_mlir::{ElementType, FloatKind, Op, Val, op};
 use mapwright_ops::attrs::DotDimensions;
 

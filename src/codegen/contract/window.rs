@@ -4,8 +4,9 @@ use super::depthwise::Slide;
 use super::problem::{B, Image, N, Order, Problem, R, Side, digits};
 use super::step::Step;
 use crate::Declined;
+use mapwright_fusion::condition::Condition;
 use mapwright_fusion::lin::{Lin, Ranges, VarId};
-use mapwright_fusion::node::{Condition, tensor};
+use mapwright_fusion::node::tensor;
 use mapwright_mlir::{ElementType, Op};
 use mapwright_ops::attrs::Convolution;
 

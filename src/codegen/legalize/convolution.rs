@@ -7,9 +7,9 @@
 
 use super::make::{Make, tensor};
 use crate::inline::Located;
-use mapwright_fusion::role::is_depthwise;
 use mapwright_mlir::{ElementType, Op, Val};
 use mapwright_ops::attrs::ConvDimensions;
+use mapwright_ops::contraction::convolution::is_depthwise;
 
 /// Attributes that stay as they are.
 const KEPT: &[&str] = &[

@@ -1,7 +1,8 @@
 //! What is known of a region before its loops are made: the analysis half of the emitter, which [`super::walk`] fills in.
 
+use mapwright_fusion::condition::Condition;
 use mapwright_fusion::lin::{Atom, Lin, Ranges, VarId};
-use mapwright_fusion::node::{Condition, Element};
+use mapwright_fusion::node::Element;
 use mapwright_mlir::{Op, op};
 use std::collections::{BTreeMap, HashMap};
 

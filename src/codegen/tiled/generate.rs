@@ -11,8 +11,9 @@ use super::plan::Plan;
 use super::reduce::Combiner;
 use super::region::Region;
 use crate::{Declined, Elem, scalar, storage};
+use mapwright_fusion::condition::all;
 use mapwright_fusion::lin::{Lin, Ranges, VarId};
-use mapwright_fusion::node::{Node, all, node};
+use mapwright_fusion::node::{Node, node};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Ty, Val, op};
 use std::collections::HashMap;
@@ -370,7 +371,7 @@ impl<'c> Gen<'_, 'c> {
                 }
                 Ok(Elem::One(total[number]))
             }
-            Node::Reduce(..) => Err(Declined::new("a reduction inside the loop of another one")),
+            Node::Reduce { .. } => Err(Declined::new("a reduction inside the loop of another one")),
             Node::Scan(op, axis, _) => self.scan(op, axis, index),
             Node::Dynamic {
                 operand,

@@ -5,7 +5,8 @@
 
 use super::generate::{Gen, R};
 use crate::{Declined, Elem, scalar};
-use mapwright_fusion::node::{Condition, Element, all};
+use mapwright_fusion::condition::{Condition, all};
+use mapwright_fusion::node::Element;
 use mapwright_mlir::{CmpI, Val};
 
 impl<'c> Gen<'_, 'c> {

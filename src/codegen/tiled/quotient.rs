@@ -79,7 +79,7 @@ impl<'c> Gen<'_, 'c> {
         let depends = |index: &[Lin]| index.iter().any(|x| self.runtime.depends_on(x, var));
         Ok(match node(value, index, &self.ranges)? {
             Node::Splat(_) => false,
-            Node::Input | Node::Reduce(..) => depends(index),
+            Node::Input | Node::Reduce { .. } => depends(index),
             Node::Copy((source, at)) => self.varies(source, &at, var, depth)?,
             Node::Elementwise(_, operands) => {
                 for (source, at) in operands {

@@ -10,10 +10,10 @@ use super::cost::weight;
 use super::merge::{Merges, adjacent};
 use super::region::Region;
 use crate::Declined;
+use mapwright_fusion::condition::{Condition, all};
 use mapwright_fusion::lin::{Atom, Lin, Ranges, VarId};
-use mapwright_fusion::node::{Condition, Node, all, node, tensor};
+use mapwright_fusion::node::{Node, node, tensor};
 use mapwright_mlir::{Op, Val, op};
-use mapwright_ops::attrs;
 use std::collections::{HashMap, HashSet};
 
 struct Walk<'r, 'c> {
@@ -220,7 +220,7 @@ impl<'c> Walk<'_, 'c> {
                     self.visit(op.operand(i), &[], sweep)?;
                 }
             }
-            Node::Reduce(op, _) => self.reduce(op, index, sweep)?,
+            Node::Reduce { op, at, .. } => self.reduce(op, &at, index, sweep)?,
             Node::Scan(op, axis, reverse) => self.scan(op, axis, reverse, index, sweep)?,
             Node::Dynamic {
                 operand,
@@ -261,10 +261,16 @@ impl<'c> Walk<'_, 'c> {
         decided
     }
 
-    fn reduce(&mut self, op: Op<'c>, index: &[Lin], sweep: usize) -> Result<(), Declined> {
+    fn reduce(
+        &mut self,
+        op: Op<'c>,
+        at: &[Option<Lin>],
+        index: &[Lin],
+        sweep: usize,
+    ) -> Result<(), Declined> {
         let id = match self.instance_of.get(&(op, index.to_vec())) {
             Some(id) => *id,
-            None => self.new_instance(op, index)?,
+            None => self.new_instance(op, at, index)?,
         };
         if sweep > 0 && !self.found.instances[sweep - 1].needs.contains(&id) {
             self.found.instances[sweep - 1].needs.push(id);
@@ -275,11 +281,15 @@ impl<'c> Walk<'_, 'c> {
         Ok(())
     }
 
-    fn new_instance(&mut self, op: Op<'c>, index: &[Lin]) -> Result<usize, Declined> {
+    /// For a reduction of the elements at `at` (see [`Node::Reduce`]), whose result has index `index`.
+    fn new_instance(
+        &mut self,
+        op: Op<'c>,
+        at: &[Option<Lin>],
+        index: &[Lin],
+    ) -> Result<usize, Declined> {
         let shape = tensor(op.operand(0))?.1;
-        let mut axes =
-            attrs::dimensions(op, shape.len()).map_err(|e| Declined::new(e.to_string()))?;
-        axes.sort_unstable();
+        let axes: Vec<usize> = (0..at.len()).filter(|axis| at[*axis].is_none()).collect();
         // Dimensions of size 1 have no loop.
         let groups = match self.merges.reduced.get(&identity(op)) {
             Some(groups) => groups.clone(),

@@ -6,11 +6,11 @@
 //! output feature `f` belongs to group `f floordiv (output features / groups)`. A group of one input feature (depthwise) needs
 //! no range variable.
 
-use crate::attrs::{Convolution, axis};
-use crate::fold;
+use crate::attrs::{ConvDimensions, Convolution, axis};
 use crate::query::{Pieces, Query, everything, over, variable};
 use crate::window::relation::{elements, windows};
 use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, s};
+use mapwright_mlir::Op;
 
 /// Everything with its dimensions as indices.
 struct Conv {
@@ -74,7 +74,7 @@ fn conv(q: &Query<'_>) -> Result<Conv, String> {
         let map = over(&[], vec![]);
         for k in 0..attrs.window.padding.len() {
             let at = |side: i64| {
-                fold::value(q.op.operand(2), &[c(k as i64), c(side)], &map)
+                q.known(2, &[c(k as i64), c(side)], &map)
                     .and_then(|value| value.as_constant())
                     .ok_or("the padding is known at run time only")
             };
@@ -259,4 +259,21 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
         return Ok(vec![map.into_known_empty()]);
     }
     Ok(vec![map])
+}
+
+/// Is it a convolution of each feature by itself?
+pub fn is_depthwise(op: Op<'_>) -> bool {
+    let (Some(groups), Ok(dims)) = (
+        op.int("feature_group_count").filter(|groups| *groups > 1),
+        ConvDimensions::decode(op),
+    ) else {
+        return false;
+    };
+    let q = Query::new(op);
+    let size = |sizes: Result<Vec<i64>, String>, dim: i64| {
+        sizes.ok()?.get(usize::try_from(dim).ok()?).copied()
+    };
+    op.is_hlo("convolution")
+        && size(q.static_result(0), dims.output_feature) == Some(groups)
+        && size(q.static_operand(1), dims.kernel_input_feature) == Some(1)
 }

@@ -4,7 +4,10 @@ pub mod convolution;
 pub mod dot;
 pub mod ragged;
 
+use crate::attrs::DotDimensions;
 use crate::registry::{Class, OpDef};
+use crate::repeats;
+use mapwright_mlir::Op;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -13,6 +16,7 @@ pub(crate) const OPS: &[OpDef] = &[
         dot::output_to_input,
         dot::input_to_output,
     )
+    .repeats(repeats::often)
     .class(Class::Contraction)
     .keyed(&[]),
     OpDef::new(
@@ -21,6 +25,7 @@ pub(crate) const OPS: &[OpDef] = &[
         dot::output_to_input,
         dot::input_to_output,
     )
+    .repeats(repeats::often)
     .class(Class::Contraction)
     .keyed(&["dot_dimension_numbers"]),
     OpDef::new(
@@ -41,6 +46,7 @@ pub(crate) const OPS: &[OpDef] = &[
         convolution::output_to_input,
         convolution::input_to_output,
     )
+    .repeats(repeats::often)
     .class(Class::Contraction),
     OpDef::new(
         "dynamic_conv",
@@ -48,6 +54,7 @@ pub(crate) const OPS: &[OpDef] = &[
         convolution::output_to_input,
         convolution::input_to_output,
     )
+    .repeats(repeats::often)
     .class(Class::Contraction)
     .sized_by(2, 2),
     OpDef::new(
@@ -57,3 +64,15 @@ pub(crate) const OPS: &[OpDef] = &[
         ragged::input_to_output,
     ),
 ];
+
+/// How many dimensions of the result, from the first, both factors have; `None` if the product is a convolution.
+///
+/// # Errors
+/// A sentence, where the dimension numbers are malformed.
+pub fn shared_dimensions(op: Op<'_>) -> Result<Option<usize>, String> {
+    match op.short_name() {
+        "dot" => Ok(Some(0)),
+        "dot_general" => Ok(Some(DotDimensions::decode(op)?.lhs_batching.len())),
+        _ => Ok(None),
+    }
+}

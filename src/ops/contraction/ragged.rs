@@ -12,7 +12,6 @@
 
 use super::dot::{Labels, dot, labelled, sums_are_empty};
 use crate::attrs::{RaggedDotDimensions, axes};
-use crate::fold;
 use crate::query::{Pieces, Query, UNBOUNDED, nothing};
 use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, c, rt};
 
@@ -185,7 +184,7 @@ impl Ragged {
             let mut sums = vec![c(0)];
             for g in 0..count {
                 let index = [prefix.clone(), vec![c(g)]].concat();
-                let known = fold::value(q.op.operand(2), &index, map).and_then(|v| v.as_constant());
+                let known = q.known(2, &index, map).and_then(|v| v.as_constant());
                 let size = match known {
                     Some(size) => c(size.clamp(clamp.lower, clamp.upper)),
                     None => {

@@ -3,6 +3,9 @@
 pub mod maps;
 
 use crate::registry::{Class, OpDef};
+use crate::repeats;
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Op, Val, ValueType};
 
 /// With the cost of an element, in simple operations.
 const fn costly(name: &'static str, cost: f64) -> OpDef {
@@ -92,31 +95,31 @@ pub(crate) const OPS: &[OpDef] = &[
     costly("sinh", 24.0),
     elementwise("square"),
     // binary
-    elementwise("add"),
-    elementwise("and"),
+    elementwise("add").combines(),
+    elementwise("and").combines(),
     costly("atan2", 24.0),
     elementwise("compare"),
     elementwise("complex"),
     costly("divide", 6.0),
-    elementwise("maximum"),
-    elementwise("minimum"),
-    elementwise("multiply"),
-    elementwise("or"),
+    elementwise("maximum").combines(),
+    elementwise("minimum").combines(),
+    elementwise("multiply").combines(),
+    elementwise("or").combines(),
     costly("power", 24.0),
     costly("remainder", 6.0),
     elementwise("shift_left"),
     elementwise("shift_right_arithmetic"),
     elementwise("shift_right_logical"),
     elementwise("subtract"),
-    elementwise("xor"),
+    elementwise("xor").combines(),
     // binary, chlo
     unfused("mulhi"),
     elementwise("next_after"),
     costly("polygamma", 100.0),
     costly("zeta", 100.0),
     // with scalar operands that stand for whole tensors
-    elementwise("clamp"),
-    elementwise("select"),
+    elementwise("clamp").repeats(repeats::stretched),
+    elementwise("select").repeats(repeats::stretched),
     unfused("constant_like"),
     // with a region
     unfused("map").class(Class::Assembly).runs_always(),
@@ -143,3 +146,12 @@ pub(crate) const OPS: &[OpDef] = &[
     broadcasting("broadcast_xor"),
     broadcasting("broadcast_zeta"),
 ];
+
+/// Is it a conversion to elements that are at least as wide?
+pub fn widens(op: Op<'_>) -> bool {
+    let width = |value: Val<'_>| match ValueType::from_mlir(value.r#type()) {
+        ValueType::Tensor(ty) => ty.element.bit_width(),
+        _ => None,
+    };
+    op.is_hlo("convert") && width(op.operand(0)) <= width(op.result(0))
+}

@@ -100,7 +100,7 @@ fn dynamic_slice_size(
     dims: &GatherDimensions,
     k: usize,
 ) -> Result<i64, String> {
-    let constant = fold::value(q.op.operand(2), &[c(k as i64)], &over(&[], vec![]));
+    let constant = q.known(2, &[c(k as i64)], &over(&[], vec![]));
     if let Some(size) = constant.and_then(|value| value.as_constant()) {
         return Ok(size);
     }
@@ -167,7 +167,7 @@ fn starts(
             );
             let mut next = Vec::new();
             for (origin, mut map) in pieces {
-                let value = match fold::value(q.op.operand(1), &index, &map) {
+                let value = match q.known(1, &index, &map) {
                     Some(value) => vec![(
                         value.clone(),
                         map.clone().with_constraint(value, AT_LEAST_0),
@@ -210,7 +210,7 @@ fn starts(
         );
         let mut next = Vec::new();
         for (origin, mut map) in pieces {
-            let folded = fold::value(q.op.operand(1), &index, &map);
+            let folded = q.known(1, &index, &map);
             let values = match folded {
                 Some(value) => fold::clamped(&value, clamp, &map),
                 None => {

@@ -4,6 +4,7 @@ pub mod maps;
 pub mod scatter;
 
 use crate::registry::{Class, OpDef};
+use crate::repeats;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -12,6 +13,8 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
+    .made_of(1)
+    .repeats(repeats::often)
     .class(Class::Assembly)
     .cost(0.5),
     OpDef::new(
@@ -20,6 +23,8 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
+    .made_of(1)
+    .repeats(repeats::often)
     .class(Class::Assembly)
     .sized_by(2, 2),
     OpDef::new(
@@ -28,6 +33,8 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
+    .made_of(1)
+    .repeats(repeats::often)
     .class(Class::Assembly),
     OpDef::new(
         "scatter",
@@ -35,5 +42,6 @@ pub(crate) const OPS: &[OpDef] = &[
         scatter::output_to_input,
         scatter::input_to_output,
     )
+    .repeats(repeats::updates)
     .class(Class::Update),
 ];

@@ -6,7 +6,6 @@
 
 use super::maps::vector_index;
 use crate::attrs::{ScatterDimensions, axes};
-use crate::fold;
 use crate::query::{Pieces, Query, identity, nothing, over, variable};
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, c, d, rt, s};
 use mapwright_mlir::ElementType;
@@ -127,7 +126,7 @@ fn origin(
             position,
             c(component as i64),
         );
-        origin[*k] = match fold::value(q.op.operand(n), &index, map) {
+        origin[*k] = match q.known(n, &index, map) {
             Some(value) => value,
             None => {
                 let variable: RuntimeVariable = q.element(n, scatter.values, index, map);

@@ -16,6 +16,7 @@ pub(crate) const OPS: &[OpDef] = &[
         pad::output_to_input,
         pad::input_to_output,
     )
+    .made_of(2)
     .class(Class::Assembly)
     .sized_by(2, 4),
     OpDef::new(

@@ -6,6 +6,7 @@ pub mod reshape;
 pub mod transpose;
 
 use crate::registry::{Class, OpDef};
+use crate::repeats;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -14,6 +15,7 @@ pub(crate) const OPS: &[OpDef] = &[
         broadcast::output_to_input,
         broadcast::input_to_output,
     )
+    .repeats(repeats::stretched)
     .class(Class::Movement)
     .view(),
     OpDef::new(
@@ -22,6 +24,7 @@ pub(crate) const OPS: &[OpDef] = &[
         broadcast::output_to_input,
         broadcast::input_to_output,
     )
+    .repeats(repeats::stretched)
     .class(Class::Movement)
     .view()
     .keyed(&["broadcast_dimensions"]),
@@ -31,6 +34,8 @@ pub(crate) const OPS: &[OpDef] = &[
         broadcast::output_to_input,
         broadcast::input_to_output,
     )
+    .made_of(1)
+    .repeats(repeats::stretched)
     .class(Class::Movement)
     .sized_by(1, 1)
     .view(),
@@ -68,6 +73,7 @@ pub(crate) const OPS: &[OpDef] = &[
         reshape::output_to_input,
         reshape::input_to_output,
     )
+    .made_of(1)
     .class(Class::Movement)
     .sized_by(1, 1)
     .view()

@@ -18,6 +18,7 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::set_output_to_input,
         maps::set_input_to_output,
     )
+    .made_of(1)
     .class(Class::Movement)
     .sized_by(1, 1),
     OpDef::new(

@@ -4,7 +4,6 @@
 //! whose interval is one point needs no runtime variable; a constant one is folded.
 
 use crate::attrs::dynamic_slice_sizes;
-use crate::fold;
 use crate::query::{Pieces, Query, everything, identity, nothing, over};
 use mapwright_indexing::{Expr, IndexingMap, Interval, c, d, rt};
 
@@ -43,7 +42,8 @@ fn starts(
         };
         let start = match clamp.as_point() {
             Some(only) => c(only),
-            None => match fold::value(q.op.operand(at), &index, map)
+            None => match q
+                .known(at, &index, map)
                 .and_then(|value| value.as_constant())
             {
                 Some(value) => c(value.clamp(clamp.lower, clamp.upper)),
@@ -183,7 +183,7 @@ pub(crate) fn update_input_to_output(q: &Query<'_>, operand: usize, result: usiz
 fn real(q: &Query<'_>, k: usize) -> Result<(i64, i64), String> {
     let constant = |operand: usize| {
         let map = over(&[], vec![]);
-        fold::value(q.op.operand(operand), &[c(k as i64)], &map)
+        q.known(operand, &[c(k as i64)], &map)
             .and_then(|value| value.as_constant())
     };
     if q.num_operands() != 4 {
@@ -210,7 +210,8 @@ fn real_start(
     match real(q, k) {
         Ok((start, stride)) => Ok((c(start), stride)),
         Err(reason) if reason.starts_with("the start") => {
-            let stride = fold::value(q.op.operand(3), &[c(k as i64)], map)
+            let stride = q
+                .known(3, &[c(k as i64)], map)
                 .and_then(|value| value.as_constant())
                 .ok_or(reason)?;
             map.runtime.push(q.element(

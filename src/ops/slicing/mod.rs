@@ -21,6 +21,7 @@ pub(crate) const OPS: &[OpDef] = &[
         dynamic::slice_output_to_input,
         dynamic::slice_input_to_output,
     )
+    .made_of(1)
     .class(Class::Assembly)
     .cost(0.5)
     .view(),
@@ -30,6 +31,7 @@ pub(crate) const OPS: &[OpDef] = &[
         dynamic::update_output_to_input,
         dynamic::update_input_to_output,
     )
+    .made_of(2)
     .class(Class::Assembly),
     OpDef::new(
         "real_dynamic_slice",
@@ -37,6 +39,7 @@ pub(crate) const OPS: &[OpDef] = &[
         dynamic::real_output_to_input,
         dynamic::real_input_to_output,
     )
+    .made_of(1)
     .class(Class::Movement)
     .sized_by(1, 3),
 ];

@@ -4,6 +4,7 @@ pub mod maps;
 pub mod relation;
 
 use crate::registry::{Class, OpDef};
+use crate::repeats;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -12,6 +13,7 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
+    .repeats(repeats::windows)
     .class(Class::Window)
     .keyed(&[
         "window_dimensions",
@@ -26,5 +28,6 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::scatter_output_to_input,
         maps::scatter_input_to_output,
     )
+    .repeats(repeats::windows)
     .class(Class::Update),
 ];

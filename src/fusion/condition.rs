@@ -1,0 +1,77 @@
+//! Conditions under which a piece of a map applies, as bounds on an expression.
+
+use crate::lin::{Atom, FAR, Lin, Ranges};
+use std::sync::Arc;
+
+/// `lo <= lin <= hi`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Condition {
+    /// The number.
+    pub lin: Lin,
+    /// Least value.
+    pub lo: i64,
+    /// Greatest value.
+    pub hi: i64,
+}
+
+impl Condition {
+    /// `lo <= lin <= hi`, of the dividend where `lin` is a quotient. Said of the distance from `lo`, so that equal conditions look alike.
+    pub fn between(lin: &Lin, lo: i64, hi: i64) -> Self {
+        if let [(Atom::Floor(inner, m), 1)] = lin.terms.as_slice() {
+            let bounds = (lo - lin.constant)
+                .checked_mul(*m)
+                .zip((hi - lin.constant).checked_mul(*m));
+            if let Some((lo, hi)) = bounds {
+                return Self::between(inner, lo, hi + m - 1);
+            }
+        }
+        let (lo, hi) = (lo.max(-FAR), hi.min(FAR));
+        Self {
+            lin: lin.offset(-lo),
+            lo: 0,
+            hi: hi - lo,
+        }
+    }
+
+    /// `lo <= lin mod m <= hi`. The remainder is not simplified, also where the ranges say more: it stays a pattern.
+    pub fn remainder(lin: Lin, m: i64, lo: i64, hi: i64) -> Self {
+        let quotient = Lin::atom(Atom::Floor(Arc::new(lin.clone()), m));
+        Self {
+            lin: lin.plus_scaled(&quotient, -m),
+            lo,
+            hi,
+        }
+    }
+
+    /// Does it hold at some values of one loop variable, in a pattern that repeats itself (a remainder)?
+    pub fn is_periodic(&self) -> bool {
+        let (mut vars, mut values) = (Vec::new(), Vec::new());
+        self.lin.variables(&mut vars);
+        self.lin.values(&mut values);
+        vars.dedup();
+        let quotient = |(atom, _): &(Atom, i64)| matches!(atom, Atom::Floor(..));
+        vars.len() == 1 && values.is_empty() && self.lin.terms.iter().any(quotient)
+    }
+
+    /// Decided by the ranges: always true, never true, or `None`.
+    pub fn decide(&self, ranges: &Ranges) -> Option<bool> {
+        let (lo, hi) = self.lin.range(ranges);
+        if self.lo <= lo && hi <= self.hi {
+            return Some(true);
+        }
+        (hi < self.lo || self.hi < lo).then_some(false)
+    }
+}
+
+/// Are all conditions true? `None` if the ranges do not tell.
+pub fn all(conditions: &[Condition], ranges: &Ranges) -> Option<bool> {
+    let mut known = Some(true);
+    for condition in conditions {
+        match condition.decide(ranges) {
+            Some(false) => return Some(false),
+            Some(true) => {}
+            None => known = None,
+        }
+    }
+    known
+}

@@ -1,0 +1,498 @@
+//! One step of composition: what the maps of an operation say about one element of its result, whose index is an expression of loop
+//! variables.
+//!
+//! The maps are those of the operation itself ([`Query::own`]): its operands are walked to one by one, so nothing is looked through here.
+
+use crate::condition::Condition;
+use crate::lin::{Atom, FAR, Lin, Ranges};
+use crate::node::{Element, Node, Reason, RuntimeIndex, tensor};
+use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, Op as Arithmetic};
+use mapwright_mlir::Op;
+use mapwright_ops::query::Query;
+use mapwright_ops::registry::{self, OpDef};
+
+/// Windows of more elements than this are loops, not unrolled code.
+const WINDOW_LIMIT: i64 = 64;
+
+/// The maps of one operation, of static shapes.
+struct Maps<'c> {
+    def: &'static OpDef,
+    query: Query<'c>,
+    number: usize,
+}
+
+impl<'c> Maps<'c> {
+    /// For result `number`. Declines operations whose results are sized by values, or computed by what they run.
+    fn new(op: Op<'c>, number: usize) -> Result<Self, Reason> {
+        let known = registry::lookup(op).filter(|def| def.size_operands.is_none());
+        let Some(def) = known else {
+            return Err(Reason::new(format!("'{}'", op.name())));
+        };
+        Ok(Self {
+            def,
+            query: Query::own(op),
+            number,
+        })
+    }
+
+    fn of(&self, operand: usize) -> Result<Vec<IndexingMap>, Reason> {
+        (self.def.output_to_input)(&self.query, self.number, operand).map_err(Reason)
+    }
+
+    /// The only map to operand `operand`.
+    fn only(&self, operand: usize) -> Result<IndexingMap, Reason> {
+        match <[IndexingMap; 1]>::try_from(self.of(operand)?) {
+            Ok([map]) => Ok(map),
+            Err(_) => Err(self.declined()),
+        }
+    }
+
+    fn declined(&self) -> Reason {
+        Reason::new(format!("'{}'", self.query.op.name()))
+    }
+
+    fn data_operands(&self) -> usize {
+        let all = self.query.num_operands();
+        self.def.data_operands.map_or(all, |n| n.min(all))
+    }
+}
+
+/// What the variables of a map are: expressions of the loops.
+struct At<'a> {
+    dims: &'a [Lin],
+    ranges: &'a [Lin],
+    loops: &'a Ranges,
+}
+
+impl At<'_> {
+    /// The expression there. Runtime variable `k` is value `k` behind those of the loops.
+    fn lin(&self, expr: &Expr) -> Result<Lin, Reason> {
+        let unknown = || Reason::new(format!("an index that is not affine ({expr})"));
+        Ok(match expr.kind() {
+            ExprKind::Constant(value) => Lin::constant(*value),
+            ExprKind::Dim(k) => self.dims.get(*k).cloned().ok_or_else(unknown)?,
+            ExprKind::Range(k) => self.ranges.get(*k).cloned().ok_or_else(unknown)?,
+            ExprKind::Runtime(k) => Lin::atom(Atom::Value(self.loops.values.len() + k)),
+            ExprKind::Binary(op, a, b) => {
+                let divisor = b.as_constant().filter(|m| *m > 0);
+                match (op, a.as_constant(), b.as_constant(), divisor) {
+                    (Arithmetic::Add, ..) => self.lin(a)?.plus(&self.lin(b)?),
+                    (Arithmetic::Mul, _, Some(k), _) => self.lin(a)?.scaled(k),
+                    (Arithmetic::Mul, Some(k), ..) => self.lin(b)?.scaled(k),
+                    (Arithmetic::FloorDiv, _, _, Some(m)) if !reads(a) => {
+                        self.lin(a)?.floor_div(m, self.loops)
+                    }
+                    (Arithmetic::Mod, _, _, Some(m)) if !reads(a) => {
+                        self.lin(a)?.modulo(m, self.loops)
+                    }
+                    _ => return Err(unknown()),
+                }
+            }
+        })
+    }
+
+    fn index(&self, map: &IndexingMap) -> Result<Vec<Lin>, Reason> {
+        map.results.iter().map(|expr| self.lin(expr)).collect()
+    }
+
+    /// Where the map applies, of an index space of sizes `from`.
+    fn conditions(&self, map: &IndexingMap, from: &[i64]) -> Result<Vec<Condition>, Reason> {
+        let mut found = Vec::new();
+        for (k, dim) in map.dims.iter().enumerate() {
+            let whole = Interval::of_size(from[k]);
+            if dim.interval != whole {
+                let behind = beyond(map, k, dim.interval.upper);
+                let (lo, hi) = (dim.interval.lower, dim.interval.upper + behind);
+                found.push(Condition::between(&self.dims[k], lo, hi));
+            }
+        }
+        for Constraint { expr, interval } in &map.constraints {
+            if reads(expr) {
+                return Err(Reason::new("which piece applies is known at run time only"));
+            }
+            found.push(match remainder(expr) {
+                Some((a, m)) => {
+                    Condition::remainder(self.lin(a)?, m, interval.lower, interval.upper)
+                }
+                None => Condition::between(&self.lin(expr)?, interval.lower, interval.upper),
+            });
+        }
+        Ok(found)
+    }
+}
+
+/// Does it depend on something that is read at run time?
+fn reads(expr: &Expr) -> bool {
+    match expr.kind() {
+        ExprKind::Runtime(_) => true,
+        ExprKind::Binary(_, a, b) => reads(a) || reads(b),
+        _ => false,
+    }
+}
+
+/// `a mod m`, `m > 0`.
+fn remainder(expr: &Expr) -> Option<(&Expr, i64)> {
+    match expr.kind() {
+        ExprKind::Binary(Arithmetic::Mod, a, m) => Some((a, m.as_constant().filter(|m| *m > 0)?)),
+        _ => None,
+    }
+}
+
+/// How far dimension `k` can go on behind `last` without another point of the domain, because a constraint keeps one value of every
+/// few. The pattern is then whole, and no lane is beyond it.
+fn beyond(map: &IndexingMap, k: usize, last: i64) -> i64 {
+    let (loops, vars) = variables(map);
+    let own = |constraint: &Constraint| {
+        let (a, m) = remainder(&constraint.expr)?;
+        let phase = constraint.interval.as_point()?;
+        let at = At {
+            dims: &vars,
+            ranges: &[],
+            loops: &loops,
+        };
+        let rest = at.lin(a).ok()?.minus(&Lin::var(k)).as_constant()?;
+        Some(m - 1 - (last + rest - phase).rem_euclid(m))
+    };
+    map.constraints.iter().filter_map(own).max().unwrap_or(0)
+}
+
+/// The variables of the map itself, dimensions first, as if they were loops.
+fn variables(map: &IndexingMap) -> (Ranges, Vec<Lin>) {
+    let bounds = |i: Interval| (i.lower.max(-FAR), i.upper.min(FAR));
+    let vars: Vec<(i64, i64)> = (map.dims.iter().chain(&map.ranges))
+        .map(|variable| bounds(variable.interval))
+        .collect();
+    let own = (0..vars.len()).map(Lin::var).collect();
+    let values = Vec::new();
+    (Ranges { vars, values }, own)
+}
+
+fn is_empty(map: &IndexingMap) -> bool {
+    map.is_known_empty()
+        || map.intervals().any(|interval| interval.is_empty())
+        || map.constraints.iter().any(|c| c.interval.is_empty())
+}
+
+/// The same element of every operand, or the only one of an operand of rank 0 (`select`, `clamp`).
+pub fn elementwise<'c>(op: Op<'c>, index: &[Lin], loops: &Ranges) -> Result<Node<'c>, Reason> {
+    let maps = Maps::new(op, 0)?;
+    let at = At {
+        dims: index,
+        ranges: &[],
+        loops,
+    };
+    let mut operands = Vec::with_capacity(op.num_operands());
+    for (i, value) in op.operands().into_iter().enumerate() {
+        tensor(value)?;
+        let read = at.index(&maps.only(i)?)?;
+        if !read.is_empty() && read != index {
+            return Err(Reason::new(format!("'{}' changes the rank", op.name())));
+        }
+        operands.push((value, read));
+    }
+    Ok(Node::Elementwise(op, operands))
+}
+
+/// An element that is copied from one of the operands.
+pub fn copied<'c>(
+    op: Op<'c>,
+    number: usize,
+    index: &[Lin],
+    loops: &Ranges,
+) -> Result<Node<'c>, Reason> {
+    let maps = Maps::new(op, number)?;
+    let (_, from) = tensor(op.result(number))?;
+    let at = At {
+        dims: index,
+        ranges: &[],
+        loops,
+    };
+    let mut pieces: Vec<(Vec<Condition>, Element<'c>)> = Vec::new();
+    let count = maps.data_operands();
+    for operand in 0..count {
+        tensor(op.operand(operand))?;
+        let mut found = maps.of(operand)?;
+        found.retain(|map| !is_empty(map));
+        let mut rest = None;
+        for map in found {
+            if !map.is_known() || !map.exact || !map.ranges.is_empty() {
+                return Err(maps.declined());
+            }
+            if count == 1 && !map.runtime.is_empty() {
+                return dynamic(op, operand, &map, &at);
+            }
+            let read = (op.operand(operand), at.index(&map)?);
+            if operand + 1 < count {
+                pieces.push((at.conditions(&map, &from)?, read));
+            } else if *rest.get_or_insert_with(|| read.clone()) != read {
+                // What is left is one element, wherever it is.
+                return Err(maps.declined());
+            }
+        }
+        pieces.extend(rest.map(|read| (Vec::new(), read)));
+    }
+    match pieces.last_mut() {
+        Some((conditions, _)) => conditions.clear(),
+        None => return Err(maps.declined()),
+    }
+    Ok(match (count, pieces.pop()) {
+        (1, Some((_, element))) => Node::Copy(element),
+        (_, last) => {
+            pieces.extend(last);
+            Node::Pieces(pieces)
+        }
+    })
+}
+
+/// Does it put the elements along another last dimension (a transpose)?
+pub fn moves_last(op: Op<'_>) -> bool {
+    let Ok(map) = Maps::new(op, 0).and_then(|maps| maps.only(0)) else {
+        return false;
+    };
+    let dim = |expr: &Expr| match expr.kind() {
+        ExprKind::Dim(k) => Some(*k),
+        _ => None,
+    };
+    let Some(order) = map.results.iter().map(dim).collect::<Option<Vec<usize>>>() else {
+        return false;
+    };
+    let rank = map.dims.len();
+    order.len() == rank
+        && (0..rank).all(|k| order.contains(&k))
+        && order.last() != rank.checked_sub(1).as_ref()
+}
+
+/// An element at an index that is read at run time, in part.
+fn dynamic<'c>(
+    op: Op<'c>,
+    operand: usize,
+    map: &IndexingMap,
+    at: &At<'_>,
+) -> Result<Node<'c>, Reason> {
+    if !map.constraints.is_empty() {
+        return Err(Reason::new("which piece applies is known at run time only"));
+    }
+    let mut index = at.index(map)?;
+    let mut runtime = Vec::with_capacity(map.runtime.len());
+    for (k, variable) in map.runtime.iter().enumerate() {
+        let atom = Atom::Value(at.loops.values.len() + k);
+        let value = Lin::atom(atom.clone());
+        let places: Vec<usize> = (0..index.len())
+            .filter(|dim| index[*dim].terms.iter().any(|(a, _)| *a == atom))
+            .collect();
+        let [dim] = places.as_slice() else {
+            return Err(Reason::new("an index read at run time in several places"));
+        };
+        index[*dim] = index[*dim].minus(&value);
+        if index[*dim].terms.iter().any(|(a, _)| *a == atom) {
+            return Err(Reason::new("a multiple of an index read at run time"));
+        }
+        let source = variable.origin.value.parse().ok();
+        let (Some(source), Some(origin)) = (
+            source.filter(|i| *i < op.num_operands()),
+            &variable.origin.index,
+        ) else {
+            return Err(Reason::new("an index from elsewhere"));
+        };
+        tensor(op.operand(source))?;
+        let clamp = variable.clamp();
+        let start = RuntimeIndex {
+            element: (op.operand(source), at.index(origin)?),
+            lo: clamp.lower,
+            hi: clamp.upper,
+        };
+        runtime.push((*dim, start));
+    }
+    Ok(Node::Dynamic {
+        operand: op.operand(operand),
+        index,
+        runtime,
+    })
+}
+
+/// The index of what a reduction reads, `None` along the dimensions that it reduces.
+pub fn reduced<'c>(
+    op: Op<'c>,
+    number: usize,
+    index: &[Lin],
+    loops: &Ranges,
+) -> Result<Node<'c>, Reason> {
+    let map = Maps::new(op, number)?.only(0)?;
+    let at = At {
+        dims: index,
+        ranges: &[],
+        loops,
+    };
+    let kept = |expr: &Expr| match expr.kind() {
+        ExprKind::Range(_) => Ok(None),
+        _ => at.lin(expr).map(Some),
+    };
+    let at = map.results.iter().map(kept).collect::<Result<_, _>>()?;
+    Ok(Node::Reduce { op, number, at })
+}
+
+/// The elements of a window, or a prefix.
+pub fn window<'c>(
+    op: Op<'c>,
+    number: usize,
+    index: &[Lin],
+    loops: &Ranges,
+) -> Result<Node<'c>, Reason> {
+    let (_, shape) = tensor(op.operand(0))?;
+    let (_, from) = tensor(op.result(number))?;
+    let map = Maps::new(op, number)?.only(0)?;
+    if map.constraints.iter().any(|c| remainder(&c.expr).is_some()) {
+        return Err(Reason::new("a window over a dilated operand"));
+    }
+    if let Some((axis, reverse)) = prefix(&map, &shape) {
+        return Ok(Node::Scan(op, axis, reverse));
+    }
+    let sizes: Vec<i64> = map.ranges.iter().map(|s| s.interval.upper + 1).collect();
+    let count = sizes
+        .iter()
+        .try_fold(1_i64, |n, size| n.checked_mul(*size))
+        .unwrap_or(i64::MAX);
+    if count > WINDOW_LIMIT || is_empty(&map) {
+        return Err(Reason::new(format!(
+            "a window of {} elements",
+            if is_empty(&map) { 0 } else { count }
+        )));
+    }
+    let mut elements = Vec::new();
+    for k in 0..count {
+        let mut rest = k;
+        let mut within = vec![Lin::default(); sizes.len()];
+        for (at, size) in within.iter_mut().zip(&sizes).rev() {
+            *at = Lin::constant(rest % size);
+            rest /= size;
+        }
+        let at = At {
+            dims: index,
+            ranges: &within,
+            loops,
+        };
+        elements.push((at.conditions(&map, &from)?, at.index(&map)?));
+    }
+    Ok(Node::Window(op, number, elements))
+}
+
+/// The dimension, and whether it goes from the end, if the window of an element is all up to it along one dimension.
+fn prefix(map: &IndexingMap, shape: &[i64]) -> Option<(usize, bool)> {
+    let [range] = map.ranges.as_slice() else {
+        return None;
+    };
+    let rank = map.dims.len();
+    let (loops, vars) = variables(map);
+    let at = At {
+        dims: &vars[..rank],
+        ranges: &vars[rank..],
+        loops: &loops,
+    };
+    // How far the element at the beginning of the window is from the index.
+    let offsets = at.index(map).ok()?;
+    let axis = offsets.iter().position(|x| x.depends_on(rank))?;
+    let n = *shape.get(axis)?;
+    let whole = |k: usize| map.dims[k].interval == Interval::of_size(shape[k]);
+    let plain = |k: usize| k == axis || offsets[k] == vars[k];
+    if range.interval != Interval::of_size(n) || !(0..rank).all(|k| whole(k) && plain(k)) {
+        return None;
+    }
+    let own = vars[axis].plus(&vars[rank]);
+    match offsets[axis].minus(&own).as_constant()? {
+        0 if n > 1 => Some((axis, true)),
+        back if back == 1 - n && n > 1 => Some((axis, false)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mapwright_indexing::{Variable, c, d, s};
+    use proptest::prelude::*;
+
+    /// Sums, multiples, quotients and remainders of two dimensions and a range.
+    fn expressions() -> impl Strategy<Value = Expr> {
+        let leaf = prop_oneof![
+            (0..2_usize).prop_map(d),
+            Just(s(0)),
+            (-20..20_i64).prop_map(c)
+        ];
+        leaf.prop_recursive(4, 24, 2, |inner| {
+            prop_oneof![
+                (inner.clone(), inner.clone()).prop_map(|(a, b)| a + b),
+                (inner.clone(), -5..6_i64).prop_map(|(a, k)| a * k),
+                (inner.clone(), 1..9_i64).prop_map(|(a, m)| a.floor_div(m)),
+                (inner, 1..9_i64).prop_map(|(a, m)| a.modulo(m)),
+            ]
+        })
+    }
+
+    fn loops(sizes: &[i64]) -> (Ranges, Vec<Lin>) {
+        let ranges = Ranges {
+            vars: sizes.iter().map(|n| (0, n - 1)).collect(),
+            values: Vec::new(),
+        };
+        (ranges, (0..sizes.len()).map(Lin::var).collect())
+    }
+
+    proptest! {
+        #[test]
+        fn an_index_is_what_the_map_gives(expr in expressions()) {
+            let (loops, vars) = loops(&[5, 4, 3]);
+            let at = At { dims: &vars[..2], ranges: &vars[2..], loops: &loops };
+            let lin = at.lin(&expr).unwrap();
+            let mut map = IndexingMap::from_dims(&[5, 4], [expr]);
+            map.ranges.push(Variable::of_size(3));
+            for (i, j, k) in (0..60).map(|n| (n / 12, n / 3 % 4, n % 3)) {
+                let expected = map.eval(&[i, j], &[k], &[]).unwrap();
+                prop_assert_eq!(expected, Some(vec![lin.eval(&[i, j, k])]));
+            }
+        }
+
+        /// The conditions hold where the map applies and, at least as far as reading stays within the operand, nowhere else.
+        #[test]
+        fn conditions_hold_in_the_domain(low in -4..9_i64, step in 1..5_i64, n in 1..6_i64, whole in 1..25_i64) {
+            let last = (low + (n - 1) * step).min(whole - 1);
+            prop_assume!(low.max(0) <= last);
+            let (loops, vars) = loops(&[whole]);
+            let at = At { dims: &vars, ranges: &[], loops: &loops };
+            let dim = Variable::new(Interval::new(low.max(0), last));
+            let offset = d(0) - low;
+            let mut map = IndexingMap::new(vec![dim], vec![offset.clone().floor_div(step)]);
+            if step > 1 {
+                map = map.with_constraint(offset.modulo(step), Interval::point(0));
+            }
+            let conditions = at.conditions(&map, &[whole]).unwrap();
+            for x in 0..whole {
+                let all = conditions.iter().all(|c| (c.lo..=c.hi).contains(&c.lin.eval(&[x])));
+                let inside = low.max(0) <= x && x <= last && (x - low) % step == 0;
+                prop_assert_eq!(all, inside, "{}", x);
+                // Between the elements too, so that lanes may read there.
+                let bounds = conditions.iter().filter(|c| !c.is_periodic());
+                if bounds.into_iter().all(|c| (c.lo..=c.hi).contains(&c.lin.eval(&[x]))) {
+                    prop_assert!((0..n).contains(&(x - low).div_euclid(step)), "{}", x);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn prefixes_are_found_by_their_maps() {
+        let window = |offset: Expr, of: i64| {
+            let index = d(1) + s(0) + offset;
+            let mut map = IndexingMap::from_dims(&[3, 7], [d(0), index.clone()]);
+            map.ranges.push(Variable::of_size(of));
+            prefix(&map.with_constraint(index, Interval::of_size(7)), &[3, 7])
+        };
+        assert_eq!(window(c(-6), 7), Some((1, false)));
+        assert_eq!(window(c(0), 7), Some((1, true)));
+        assert_eq!(window(c(-5), 7), None);
+        assert_eq!(window(c(-5), 6), None);
+        assert_eq!(window(c(-6), 6), None);
+        // One window over all, not one an element.
+        let mut all = IndexingMap::from_dims(&[1], [d(0) + s(0)]);
+        all.ranges.push(Variable::of_size(2));
+        assert_eq!(prefix(&all, &[2]), None);
+    }
+}
