@@ -20,6 +20,8 @@ pub struct Options {
     pub dot_bf16: bool,
     /// There is an instruction that adds products of four bytes to `i32`, on vectors of 512 bits.
     pub dot_i8: bool,
+    /// There is an instruction that adds products of pairs of `i16` to `i32`, on vectors of `vector_bits` (256 or 512).
+    pub dot_i16: bool,
     /// Are there AVX-512's instructions on the parts of floating-point lanes?
     pub scales_lanes: bool,
     /// The type of `long double` of the target's C library, if it is wider than 64 bits.
@@ -51,6 +53,7 @@ impl Default for Options {
             vector_bits: 512,
             dot_bf16: false,
             dot_i8: false,
+            dot_i16: false,
             scales_lanes: false,
             extended: None,
             threads: 1,

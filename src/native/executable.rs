@@ -100,6 +100,7 @@ pub(crate) fn code_options(options: &CompileOptions, target: &Target) -> Options
         // Other machines have the instruction, but multiply and add single numbers at twice its rate.
         dot_bf16: target.has("+avx512bf16") && target.cpu.starts_with("znver"),
         dot_i8: target.has("+avx512vnni"),
+        dot_i16: target.vector_bits() == 256 || target.has("+avx512bw"),
         scales_lanes: target.scales_lanes(),
         extended: target.extended(),
         threads,

@@ -22,6 +22,16 @@ pub(crate) enum Step {
         /// The columns are the unsigned factor.
         columns: bool,
     },
+    /// Two products of numbers of 16 bits or fewer, which are packed as 16 signed bits, added modulo `2^32`.
+    Words,
+}
+
+/// Are all numbers of the type among those of 16 signed bits?
+fn is_word(element: &ElementType) -> bool {
+    match element {
+        ElementType::Int { width, unsigned } => *width <= 8 || (*width == 16 && !unsigned),
+        _ => false,
+    }
 }
 
 fn is_byte(element: &ElementType) -> Option<bool> {
@@ -44,12 +54,14 @@ impl Step {
     }
 
     fn of_types(p: &Problem<'_>, options: &Options) -> Self {
-        if options.vector_bits != 512 || p.k.is_empty() || options.is_off("dot-instructions") {
+        if p.k.is_empty() || options.is_off("dot-instructions") {
             return Self::One;
         }
+        let full = options.vector_bits == 512;
         let (rows, cols): (&Side<'_>, &Side<'_>) = (&p.rows, &p.cols);
         let half = ElementType::Float(FloatKind::BF16);
-        if options.dot_bf16
+        if full
+            && options.dot_bf16
             && p.acc == ElementType::F32
             && rows.element == half
             && cols.element == half
@@ -58,10 +70,15 @@ impl Step {
         }
         let wide = matches!(p.acc, ElementType::Int { width: 32, .. });
         match (is_byte(&rows.element), is_byte(&cols.element)) {
-            (Some(row), Some(col)) if options.dot_i8 && wide && !(row && col) => Self::Bytes {
-                flip: !row && !col,
-                columns: col,
-            },
+            (Some(row), Some(col)) if full && options.dot_i8 && wide && !(row && col) => {
+                Self::Bytes {
+                    flip: !row && !col,
+                    columns: col,
+                }
+            }
+            _ if options.dot_i16 && wide && is_word(&rows.element) && is_word(&cols.element) => {
+                Self::Words
+            }
             _ => Self::One,
         }
     }
@@ -70,7 +87,7 @@ impl Step {
     pub fn elements(self) -> i64 {
         match self {
             Self::One => 1,
-            Self::Bf16 => 2,
+            Self::Bf16 | Self::Words => 2,
             Self::Bytes { .. } => 4,
         }
     }
@@ -89,6 +106,10 @@ impl Step {
     pub fn packed(self, p: &Problem<'_>) -> ElementType {
         match self {
             Self::One => p.acc.clone(),
+            Self::Words => ElementType::Int {
+                width: 16,
+                unsigned: false,
+            },
             _ => p.cols.element.clone(),
         }
     }
@@ -122,6 +143,13 @@ pub(crate) fn add<'c>(
                 &[sum, unsigned, signed],
                 sum.r#type(),
             )
+        }
+        (Step::Words, _) => {
+            let name = match b.shape_of(sum.r#type())[..] {
+                [16] => "llvm.x86.avx512.pmaddw.d.512",
+                _ => "llvm.x86.avx2.pmadd.wd",
+            };
+            b.addi(sum, b.intrinsic(name, &[row, col], sum.r#type()))
         }
     }
 }

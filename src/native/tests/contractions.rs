@@ -244,6 +244,32 @@ fn element_types() {
     }
 }
 
+/// Two products of the least number of 16 bits are one more than `i32` has: sums are those modulo `2^32`.
+#[test]
+fn sums_of_words_wrap() {
+    for (m, n, k) in [(5, 7, 2), (37, 43, 6), (8, 16, 7)] {
+        let [left, right] = [[m, k], [k, n]].map(|shape| ty(&shape, "i16"));
+        let out = ty(&[m, n], "i32");
+        let source = program(
+            &[],
+            &out,
+            &format!(
+                "%x = stablehlo.constant dense<-32768> : {left}
+                 %xx = stablehlo.optimization_barrier %x : {left}
+                 %y = stablehlo.constant dense<-32768> : {right}
+                 %r = stablehlo.dot_general %xx, %y, contracting_dims = [1] x [0] : ({left}, {right}) -> {out}
+                 return %r : {out}"
+            ),
+        );
+        let [executable] = compile(&source, [&[]]);
+        let found = run(&executable, &[], 2);
+        let expected = ((k << 30) as u64 as u32).to_le_bytes();
+        for word in found[0].bytes().chunks_exact(4) {
+            assert_eq!(word, expected, "{m} {n} {k}");
+        }
+    }
+}
+
 #[test]
 fn what_follows() {
     // The last one is as deep as what makes the register tile ask for its results ahead.
