@@ -32,29 +32,38 @@ const DOUBLE: [f64; 11] = [
     2.091_475_532_589_32e-9,
 ];
 
-/// Polynomial with `coefficients` from the constant term on.
+/// Polynomial with `coefficients` from the constant term on. Neighbouring terms are put together two by two until three are left, so that
+/// little waits for what is before it: a processor sees only a few vectors at a time.
 pub(crate) fn polynomial<'c>(b: &Builder<'c>, x: Val<'c>, coefficients: &[f64]) -> Val<'c> {
-    let ty = x.r#type();
-    let mut terms = coefficients.iter().rev();
-    let mut value = b.cfloat(terms.next().copied().unwrap_or(0.0), ty);
-    for coefficient in terms {
-        value = b.fma(value, x, b.cfloat(*coefficient, ty));
+    let c = |value: &f64| b.cfloat(*value, x.r#type());
+    let mut terms: Vec<Val<'c>> = coefficients.iter().map(c).collect();
+    let mut power = x;
+    while terms.len() > 3 {
+        terms = terms
+            .chunks(2)
+            .map(|pair| match pair {
+                [low, high] => b.fma(*high, power, *low),
+                _ => pair[0],
+            })
+            .collect();
+        power = b.mulf(power, power);
     }
-    value
+    let highest = terms.pop().unwrap_or_else(|| c(&0.0));
+    terms
+        .into_iter()
+        .rev()
+        .fold(highest, |value, term| b.fma(value, power, term))
 }
 
-/// `value 2^n` for an integral `n`, which comes as the bits of `shifted = n + 1.5 * 2^m`: in two steps.
-fn scale<'c>(b: &Builder<'c>, value: Val<'c>, shifted: Val<'c>, magic: Val<'c>) -> Val<'c> {
-    let (width, mantissa, bias) = if is_f64(b, value) {
-        (64, 52, 1023)
-    } else {
-        (32, 23, 127)
-    };
+/// `value 2^n` for an integral `n`, which comes as `shifted = n + magic`: in two steps.
+fn scale<'c>(b: &Builder<'c>, value: Val<'c>, shifted: Val<'c>) -> Val<'c> {
+    let (width, mantissa) = layout(b, value);
+    let bias = bias(b, value);
     let ty = value.r#type();
     let int = b.like(ty, b.int(width));
     let c = |v: i64| b.cint(v, int);
     let bits = |v: Val<'c>| b.cast("arith.bitcast", v, int);
-    let n = b.subi(bits(shifted), bits(magic));
+    let n = b.subi(bits(shifted), bits(magic(b, value)));
     let half = b.shrsi(n, c(1));
     let rest = b.subi(n, half);
     let power = |e: Val<'c>| {
@@ -67,13 +76,76 @@ fn scale<'c>(b: &Builder<'c>, value: Val<'c>, shifted: Val<'c>, magic: Val<'c>) 
 /// `exp(x)`.
 pub(crate) fn exp<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let ty = x.r#type();
+    if b.shape_of(ty).is_empty() || lanes::apply(b, x) {
+        return of_any(b, x);
+    }
+    // Vectors of which all results are normal numbers, as nearly all are, need no limits, and are scaled in one step, with the last addition:
+    // the same bits with a third less to do.
+    let greatest = if is_f64(b, x) { 708.0 } else { 87.3 };
+    let magnitude = b.math("absf", &[x]);
+    let odd = b.cmpf(CmpF::Ugt, magnitude, b.cfloat(greatest, ty));
+    b.if_else(
+        b.reduction("or", odd),
+        &[ty],
+        |b| vec![of_any(b, x)],
+        |b| {
+            let (less_one, shifted) = parts(b, x);
+            let (width, mantissa) = layout(b, x);
+            let int = b.like(ty, b.int(width));
+            // What stands above `n` is shifted out.
+            let n = b.cast("arith.bitcast", shifted, int);
+            let n = b.shli(n, b.cint(mantissa, int));
+            let power = b.addi(n, b.cint(bias(b, x) << mantissa, int));
+            let power = b.cast("arith.bitcast", power, ty);
+            vec![b.fma(power, less_one, power)]
+        },
+    )[0]
+}
+
+/// Bits of a number like `x`, and of its mantissa.
+fn layout<'c>(b: &Builder<'c>, x: Val<'c>) -> (u32, i64) {
+    if is_f64(b, x) { (64, 52) } else { (32, 23) }
+}
+
+/// What is added to exponents of numbers like `x`.
+fn bias<'c>(b: &Builder<'c>, x: Val<'c>) -> i64 {
+    let (width, mantissa) = layout(b, x);
+    (1 << (i64::from(width) - mantissa - 2)) - 1
+}
+
+/// A number that moves the integral part of what is added to it to the lowest bits.
+fn magic<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
+    let (_, mantissa) = layout(b, x);
+    b.cfloat(1.5 * (mantissa as f64).exp2(), x.r#type())
+}
+
+/// `exp(r) - 1` and `n + magic`, with `x = n ln 2 + r`. The bits of the latter end in those of `n`.
+fn parts<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
+    let f = |value: f64| b.cfloat(value, x.r#type());
+    let (ln2_high, ln2_low, coefficients): (f64, f64, &[f64]) = match is_f64(b, x) {
+        true => (
+            f64::from_bits(0x3fe6_2e42_fee0_0000),
+            1.908_214_929_270_587_7e-10,
+            &DOUBLE,
+        ),
+        false => (0.693_359_375, -2.121_944_400_546_905_8e-4, &SINGLE),
+    };
+    let shifted = b.fma(x, f(std::f64::consts::LOG2_E), magic(b, x));
+    let n = b.subf(shifted, magic(b, x));
+    let r = b.fma(n, f(-ln2_high), x);
+    let r = b.fma(n, f(-ln2_low), r);
+    let tail = polynomial(b, r, coefficients);
+    (b.fma(b.mulf(r, r), tail, r), shifted)
+}
+
+/// The exponential of any number.
+fn of_any<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
+    let ty = x.r#type();
     let f = |value: f64| b.cfloat(value, ty);
-    let double = is_f64(b, x);
     // Outside this range the result is 0 or infinite; NaN passes through.
-    let (low, high) = if double {
-        (-746.0, 710.0)
-    } else {
-        (-104.0, 89.0)
+    let (low, high) = match is_f64(b, x) {
+        true => (-746.0, 710.0),
+        false => (-104.0, 89.0),
     };
     // Masks (those of attention, say) make most arguments such that the result is 0, and a processor that has to round a result to a subnormal
     // number takes hundreds of cycles: nothing is scaled there.
@@ -81,24 +153,13 @@ pub(crate) fn exp<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let masks = lanes::apply(b, x);
     let ordinary = b.select(vanishes, f(if masks { low } else { 0.0 }), x);
     let clamped = b.select(b.cmpf(CmpF::Ogt, ordinary, f(high)), f(high), ordinary);
-    let (magic, ln2_high, ln2_low): (f64, f64, f64) = match double {
-        true => (
-            6_755_399_441_055_744.0,
-            f64::from_bits(0x3fe6_2e42_fee0_0000),
-            1.908_214_929_270_587_7e-10,
-        ),
-        false => (12_582_912.0, 0.693_359_375, -2.121_944_400_546_905_8e-4),
-    };
-    let magic = f(magic);
-    let shifted = b.fma(clamped, f(std::f64::consts::LOG2_E), magic);
-    let n = b.subf(shifted, magic);
-    let r = b.fma(n, f(-ln2_high), clamped);
-    let r = b.fma(n, f(-ln2_low), r);
-    let coefficients: &[f64] = if double { &DOUBLE } else { &SINGLE };
-    let tail = polynomial(b, r, coefficients);
-    let value = b.addf(b.fma(b.mulf(r, r), tail, r), f(1.0));
+    let (less_one, shifted) = parts(b, clamped);
+    let value = b.addf(less_one, f(1.0));
     match masks {
-        true => lanes::scale(b, value, n, b.cmpf(CmpF::Uge, x, f(low))),
-        false => b.select(vanishes, f(0.0), scale(b, value, shifted, magic)),
+        true => {
+            let n = b.subf(shifted, magic(b, x));
+            lanes::scale(b, value, n, b.cmpf(CmpF::Uge, x, f(low)))
+        }
+        false => b.select(vanishes, f(0.0), scale(b, value, shifted)),
     }
 }
