@@ -1,10 +1,15 @@
 // RUN: mapwright-opt %s --indexing-normalize --indexing-fuse --indexing-lower=vector-bits=256 | FileCheck %s
+// RUN: mapwright-opt %s --indexing-normalize --indexing-fuse --indexing-lower=vector-bits=512 | FileCheck %s --check-prefix=WIDE
 // RUN: mapwright run %s | FileCheck %s --check-prefix=VALUES
 
 // The maximum of rows in vector lanes. A NaN anywhere in the row is the result, and +0 is greater than -0, whatever lane they are in.
 
 // CHECK: func.func {{.*}}@region_0
-// CHECK: arith.maximumf {{.*}} : vector<8xf32>
+// CHECK: arith.maxsi {{.*}} : vector<8xi32>
+// CHECK-NEXT: arith.minui {{.*}} : vector<8xi32>
+// CHECK-NEXT: arith.maxui {{.*}} : vector<8xi32>
+// CHECK-NOT: arith.maximumf {{.*}} : vector
+// WIDE: arith.maximumf {{.*}} : vector<16xf32>
 
 // VALUES: dense<[18.0, 0x7FC00000, 0.0]> : tensor<3xf32>
 func.func public @main() -> tensor<3xf32> {

@@ -19,7 +19,7 @@
 //! | `access` | reading along lanes: contiguous, backwards, in runs, gathered |
 //! | `ahead` | asking for rows that are far apart |
 //! | `blocks` | reading across lanes: blocks that are transposed |
-//! | `reduce`, `select` | accumulators |
+//! | `reduce`, `select`, `extreme` | accumulators |
 //!
 //! It declines what it does not handle, with the reason; the general emitter takes the region then.
 
@@ -29,6 +29,7 @@ pub(crate) mod analysis;
 mod blocks;
 mod complex;
 pub(crate) mod cost;
+mod extreme;
 pub(crate) mod generate;
 mod inner;
 mod kept;
@@ -79,7 +80,7 @@ impl Emitter for Tiled {
             types.push(buffer_type(module, &port.ty)?);
         }
         types.extend([module.index(), module.index()]);
-        let streamed = streamed(fusion, &region, cx.options);
+        let streamed = streamed(fusion, &region, &plan, cx.options);
         let func = module.try_func(name, &types, &[], true, |b, arguments| {
             generate::generate(b, &region, &analysis, &plan, &streamed, arguments)?;
             b.ret(&[]);
@@ -133,8 +134,16 @@ const STREAMED_RESULT: usize = 4 << 20;
 const STREAMED_VALUE: usize = 64 << 20;
 
 /// Which outputs are stored past the caches.
-fn streamed(fusion: Op<'_>, region: &region::Region<'_>, options: &Options) -> Vec<bool> {
-    let off = options.is_off("streaming-stores");
+fn streamed(
+    fusion: Op<'_>,
+    region: &region::Region<'_>,
+    plan: &plan::Plan,
+    options: &Options,
+) -> Vec<bool> {
+    // Parts of lines of many rows would be written to memory one by one.
+    let parts = (plan.transpose.is_some() || plan.columns)
+        && i64::from(options.vector_bits) < 8 * plan::LINE;
+    let off = parts || options.is_off("streaming-stores");
     let bytes = |port: &region::Port<'_>| {
         let elements = port.shape.iter().product::<i64>().max(0) as usize;
         elements.saturating_mul(port.ty.element.byte_width().unwrap_or(0))

@@ -73,6 +73,8 @@ pub(crate) struct Wide {
 
 /// Elements of a streaming tile.
 const TILE: i64 = 8192;
+/// Bytes of a cache line.
+pub(crate) const LINE: i64 = 64;
 /// Side of a square tile.
 const SQUARE: i64 = 64;
 
@@ -171,6 +173,10 @@ pub(crate) fn plan<'c>(
         (Some(lane), true) if !options.is_off("transposes") => transposed(analysis, lane, lanes),
         _ => None,
     };
+    let lanes = match (lane, transpose) {
+        (Some(lane), Some(across)) => line(lanes, region.widest, size(lane).min(size(across))),
+        _ => lanes,
+    };
 
     let work: f64 = analysis.work.iter().copied().fold(0.0, f64::max);
     let mut unroll = match work {
@@ -244,7 +250,7 @@ pub(crate) fn plan<'c>(
         stored,
         cuts,
         kept: HashMap::new(),
-        reciprocals: !options.is_off("reciprocals"),
+        reciprocals: reciprocals(options),
         prefetches: !options.is_off("prefetches"),
         wide: None,
         cost: columns_cost.unwrap_or(rows_cost).min(rows_cost) * lanes as f64,
@@ -336,10 +342,16 @@ fn inner_plan(
         unrolled,
         cuts,
         kept: HashMap::new(),
-        reciprocals: !options.is_off("reciprocals"),
+        reciprocals: reciprocals(options),
         prefetches: !options.is_off("prefetches"),
         cost,
     }
+}
+
+/// Are divisions by what a row has in common multiplications? Only vectors of 512 bits take longer to divide than the multiplications, the
+/// corrections and the check of the range take.
+fn reciprocals(options: &Options) -> bool {
+    options.vector_bits >= 512 && !options.is_off("reciprocals")
 }
 
 /// Variables of reductions of a few elements, which need no loop.
@@ -412,6 +424,17 @@ fn cuts(analysis: &Analysis<'_>) -> Result<HashMap<VarId, Vec<i64>>, Declined> {
 
 fn ceil(a: i64, b: i64) -> i64 {
     -((-a).div_euclid(b))
+}
+
+/// Lanes of blocks that are transposed: where a vector is half a cache line, two of them, so that every line is read and written once. Rows at a
+/// distance of powers of two share so few places of the caches that half a line would be gone until its other half is wanted. `least`: of the
+/// sizes of the two dimensions.
+fn line(lanes: i64, widest: i64, least: i64) -> i64 {
+    let double = 2 * lanes;
+    match double * widest == LINE && double <= 16 && double <= least {
+        true => double,
+        false => lanes,
+    }
 }
 
 /// The variable along which the operands that `lane` strides over are contiguous.

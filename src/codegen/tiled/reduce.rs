@@ -4,6 +4,7 @@
 //! with a known identity, or it selects the better of two (value, index) pairs ([`Selection`]). Anything else is folded in
 //! order: with the reduced dimension walked element by element that is always possible.
 
+use super::extreme::{self, Extreme};
 use super::generate::{Gen, R};
 use super::select::Selection;
 use crate::math::lanes;
@@ -183,6 +184,43 @@ impl<'c> Combiner<'c> {
         }
     }
 
+    /// The greatest or the least number of vectors of `lanes`, where there is a better way to that.
+    fn extreme(&self, lanes: &[i64]) -> Option<Extreme> {
+        let pays = self.elements[0] == ElementType::F32 && extreme::pays(lanes);
+        match self.kind {
+            Kind::Known("maximum") if pays => Some(Extreme::Greatest),
+            Kind::Known("minimum") if pays => Some(Extreme::Least),
+            _ => None,
+        }
+    }
+
+    /// What a sweep begins with instead of initial values.
+    pub fn accumulators(
+        &self,
+        generator: &Gen<'_, 'c>,
+        starts: Vec<Val<'c>>,
+        lanes: &[i64],
+    ) -> Vec<Val<'c>> {
+        match self.extreme(lanes) {
+            Some(_) => extreme::start(generator.b, starts[0]),
+            None => starts,
+        }
+    }
+
+    /// What a sweep has seen so far and one more element.
+    pub fn grow(
+        &self,
+        generator: &Gen<'_, 'c>,
+        sums: &[Val<'c>],
+        element: &[Val<'c>],
+        lanes: &[i64],
+    ) -> R<Vec<Val<'c>>> {
+        match self.extreme(lanes) {
+            Some(_) => Ok(extreme::grow(generator.b, sums, element[0])),
+            None => self.combine(generator, sums, element, lanes),
+        }
+    }
+
     /// Is the initial value without effect?
     pub fn starts_with_identity(&self) -> bool {
         self.trivial_start
@@ -271,6 +309,9 @@ impl<'c> Combiner<'c> {
         lanes: &[i64],
         in_order: bool,
     ) -> R<Vec<Val<'c>>> {
+        if let Some(extreme) = self.extreme(lanes) {
+            return self.finish_extreme(generator, extreme, &parts, lanes, in_order);
+        }
         let mut parts = parts;
         while parts.len() > 1 {
             let mut next = Vec::new();
@@ -313,6 +354,33 @@ impl<'c> Combiner<'c> {
                 false => b.extract(*v, &[0]),
             })
             .collect();
+        self.with_start(generator, total)
+    }
+
+    /// [`Combiner::finish`] of the accumulators of an extreme.
+    fn finish_extreme(
+        &self,
+        generator: &mut Gen<'_, 'c>,
+        extreme: Extreme,
+        parts: &[Vec<Val<'c>>],
+        lanes: &[i64],
+        in_order: bool,
+    ) -> R<Vec<Val<'c>>> {
+        let b = generator.b;
+        let one = storage::value_type(b, &self.elements[0])?;
+        let joined = parts
+            .iter()
+            .skip(1)
+            .fold(parts[0].clone(), |sums, part| extreme::join(b, &sums, part));
+        if in_order {
+            return Ok(vec![extreme.finish(b, &joined, b.vector(lanes, one))]);
+        }
+        let total = extreme.finish(b, &extreme::of_lanes(b, &joined), one);
+        self.with_start(generator, vec![total])
+    }
+
+    /// What all elements give, and the initial values where they were left out.
+    fn with_start(&self, generator: &mut Gen<'_, 'c>, total: Vec<Val<'c>>) -> R<Vec<Val<'c>>> {
         match (&self.kind, self.trivial_start) {
             (Kind::Known(_), false) => {
                 let start = self.starts(generator, &[], true)?;

@@ -101,6 +101,7 @@ impl<'c> Gen<'_, 'c> {
                 ));
             }
             let starts = combiner.starts(self, &lanes, on_lane || vars.is_empty())?;
+            let starts = combiner.accumulators(self, starts, &lanes);
             let mut of_job = Vec::new();
             for _ in 0..accumulators {
                 let mut of_copy = Vec::new();
@@ -133,7 +134,7 @@ impl<'c> Gen<'_, 'c> {
                     let x = result?;
                     let slot = &slots[j][k.min(accumulators as usize - 1)];
                     let old: Vec<Val<'c>> = slot.iter().map(|s| b.load(*s, &[])).collect();
-                    let new = combiners[j].combine(me, &old, &x, &lanes)?;
+                    let new = combiners[j].grow(me, &old, &x, &lanes)?;
                     let mask = if on_lane {
                         None
                     } else {
