@@ -177,7 +177,7 @@ impl<'c> Problem<'c> {
                 Some(product),
                 &mut |found| match found {
                     Found::Input(value, _) => ends.extend(region.input_of.get(&op::key(value))),
-                    Found::Work(op) => weight += crate::tiled::cost::weight(op),
+                    Found::Work(op) => weight += mapwright_fusion::role::weight(op),
                 },
             )?;
         }

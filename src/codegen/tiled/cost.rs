@@ -4,23 +4,9 @@ use super::analysis::{Access, Analysis};
 use super::inner::{self, Inner};
 use super::plan::Plan;
 use mapwright_fusion::lin::{Lin, VarId};
-use mapwright_mlir::Op;
 
 /// Vector operations that put the lanes of an accumulator together.
 const ROW_END: f64 = 8.0;
-
-/// Estimated cost of one element of an operation, in simple operations.
-pub(crate) fn weight(op: Op<'_>) -> f64 {
-    match op.short_name() {
-        "exponential" | "logistic" | "tanh" | "log" | "exponential_minus_one" | "log_plus_one" => {
-            14.0
-        }
-        "sine" | "cosine" | "tan" | "erf" | "erfc" | "erf_inv" | "atan2" | "power" | "cbrt" => 24.0,
-        "divide" | "sqrt" | "rsqrt" | "remainder" => 6.0,
-        "lgamma" | "digamma" | "polygamma" | "zeta" | "bessel_i1e" => 100.0,
-        _ => 1.0,
-    }
-}
 
 /// Relative cost of reading with the lanes along `lane`.
 fn access_cost(

@@ -1,11 +1,11 @@
 //! Which values of a row are computed once and kept for the sweeps that follow, and which are computed again.
 
 use super::analysis::{Analysis, ValueAt};
-use super::cost::weight;
 use super::plan::Plan;
 use super::region::Region;
 use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_fusion::node::{Node, node};
+use mapwright_fusion::role::weight;
 use mapwright_mlir::{Val, op};
 use std::collections::HashMap;
 

@@ -6,13 +6,13 @@
 //! row are two loops, not one inside the other), so that one and the same element has one name in all sweeps.
 
 use super::analysis::{Access, Analysis, Instance, Scan, ValueAt, identity};
-use super::cost::weight;
 use super::merge::{Merges, adjacent};
 use super::region::Region;
 use crate::Declined;
 use mapwright_fusion::condition::{Condition, all};
 use mapwright_fusion::lin::{Atom, Lin, Ranges, VarId};
 use mapwright_fusion::node::{Node, node, tensor};
+use mapwright_fusion::role::weight;
 use mapwright_mlir::{Op, Val, op};
 use std::collections::{HashMap, HashSet};
 
