@@ -153,7 +153,7 @@ pub const FAST_PATHS: &[FastPath] = &[
     path(
         "prefetches",
         Stage::Lower,
-        "rows that are read in blocks far from each other are not asked for ahead",
+        "rows far from each other, of blocks and of scatters, are not asked for ahead",
     ),
     path("slabs", Stage::Lower, "a scatter is one task"),
     path(

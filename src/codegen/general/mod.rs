@@ -140,7 +140,8 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
             );
             if let Some(root) = in_place_root {
                 tiles = Tiles::Static(slabs.map_or(1, |slabs| slabs.tiles()));
-                return scatter::kernel(b, &mut body, root, slabs, (begin, end));
+                let prefetches = !cx.options.is_off("prefetches");
+                return scatter::kernel(b, &mut body, root, slabs, prefetches, (begin, end));
             }
             let groups = groups(b, &body, &outputs, per_element)?;
             if all_static {

@@ -48,6 +48,7 @@ pub(crate) fn kernel<'c>(
     body: &mut Body<'c>,
     root: Op<'c>,
     slabs: Option<Slabs>,
+    prefetches: bool,
     (begin, end): (Val<'c>, Val<'c>),
 ) -> Result<()> {
     let slab = slabs.map(|slabs| {
@@ -58,7 +59,7 @@ pub(crate) fn kernel<'c>(
         (slabs, at(begin), at(end))
     });
     match root.short_name() {
-        "scatter" => scatter(b, body, root, slab),
+        "scatter" => scatter(b, body, root, slab, prefetches),
         _ => select_and_scatter(b, body, root),
     }
 }
@@ -72,6 +73,7 @@ fn scatter<'c>(
     body: &mut Body<'c>,
     root: Op<'c>,
     slab: Option<(Slabs, Ix<'c>, Ix<'c>)>,
+    prefetches: bool,
 ) -> Result<()> {
     let n = root.num_results();
     let operands = root.operands();
@@ -103,7 +105,8 @@ fn scatter<'c>(
         return unsupported("'scatter' without a body");
     };
     let outer = region_values(b, body, root)?;
-    let mut updated = all(&body.sizes(b, updates[0])?);
+    let counts = body.sizes(b, updates[0])?;
+    let mut updated = all(&counts);
     if let Some((slabs, lo, hi)) = slab {
         // Windows may be smaller than the operand.
         let end = updated[slabs.update].1;
@@ -114,7 +117,8 @@ fn scatter<'c>(
     let windowed: Vec<i64> = (0..sizes.len() as i64)
         .filter(|d| !dims.inserted_window_dims.contains(d) && !dims.input_batching_dims.contains(d))
         .collect();
-    nest(b, body, &updated, Vec::new(), &mut |body, index| {
+    // Where an update lands.
+    let place = |body: &mut Body<'c>, index: &[Ix<'c>]| -> Result<Vec<Ix<'c>>> {
         let batch: Vec<Ix<'c>> = (0..index.len() as i64)
             .filter(|d| !dims.update_window_dims.contains(d))
             .map(|d| index[d as usize])
@@ -135,6 +139,10 @@ fn scatter<'c>(
         for (d, w) in windowed.iter().zip(&dims.update_window_dims) {
             at[*d as usize] = at[*d as usize].add(b, index[*w as usize]);
         }
+        Ok(at)
+    };
+    let mut update = |body: &mut Body<'c>, index: &[Ix<'c>]| -> Result<()> {
+        let at = place(body, index)?;
         let mut inside = Truth::Known(true);
         for (place, size) in at.iter().zip(&sizes) {
             inside = inside.and(b, place.compare(b, CmpI::Sge, Ix::Known(0)));
@@ -156,6 +164,83 @@ fn scatter<'c>(
             Ok(())
         };
         when(b, body, inside, &mut apply)
+    };
+    let rows = updated.len().saturating_sub(1);
+    let row_by_row = dims.update_window_dims == [rows as i64]
+        && windowed == [sizes.len() as i64 - 1]
+        && rows > 0
+        && counts.iter().all(|n| n.known().is_some())
+        && far_apart(inputs, &sizes);
+    if !prefetches || !row_by_row {
+        return nest(b, body, &updated, Vec::new(), &mut update);
+    }
+    let (outer, window) = updated.split_at(rows);
+    let (first, last) = window[0];
+    nest(b, body, outer, Vec::new(), &mut |body, index| {
+        let mut later = index.to_vec();
+        later[rows - 1] = later[rows - 1]
+            .add(b, Ix::Known(AHEAD))
+            .min(b, outer[rows - 1].1.add(b, Ix::Known(-1)));
+        later.push(first);
+        let at: Vec<Val<'c>> = body.scoped(|body| {
+            let at = place(body, &later)?;
+            let inside = at.iter().zip(&sizes).map(|(x, size)| {
+                let x = x.min(b, size.add(b, Ix::Known(-1)));
+                x.max(b, Ix::Known(0)).value(b)
+            });
+            Ok(inside.collect())
+        })?;
+        let from: Vec<Val<'c>> = later.iter().map(|x| x.value(b)).collect();
+        let length = b.subi(last.value(b), first.value(b));
+        for (i, (input, values)) in inputs.iter().zip(updates).enumerate() {
+            let width = tensor_element(*input)?.byte_width().unwrap_or(1) as i64;
+            let line = (LINE / width).max(1);
+            ask_for(b, (body.output(i).memref, &at), (length, line), true);
+            if let Some(memref) = body.buffer(*values) {
+                ask_for(b, (memref, &from), (length, line), false);
+            }
+        }
+        nest(b, body, window, index.to_vec(), &mut update)
+    })
+}
+
+/// Asks for so many elements of a row from an index on, a line of so many at a time, for writing or not.
+fn ask_for<'c>(
+    b: &Builder<'c>,
+    (memref, from): (Val<'c>, &[Val<'c>]),
+    (length, line): (Val<'c>, i64),
+    writes: bool,
+) {
+    b.for_loop(b.cidx(0), length, b.cidx(line), &[], |b, by, _| {
+        let mut at = from.to_vec();
+        if let Some(column) = at.last_mut() {
+            *column = b.addi(*column, by);
+        }
+        b.prefetch(memref, &at, writes);
+        Vec::new()
+    });
+}
+
+/// Bytes of a cache line.
+const LINE: i64 = 64;
+/// Updates between the one that is applied and the one whose row is asked for.
+const AHEAD: i64 = 6;
+
+/// Are the rows of the operands longer than what a processor fetches by itself when it comes across the first elements, and elsewhere than in
+/// the near caches?
+fn far_apart(inputs: &[Val<'_>], sizes: &[Ix<'_>]) -> bool {
+    const ROW: i64 = 256;
+    const ALL: i64 = 1 << 20;
+    let known: Option<Vec<i64>> = sizes.iter().map(|size| size.known()).collect();
+    let Some(known) = known else { return false };
+    let elements: i64 = known.iter().fold(1, |n, size| n.saturating_mul(*size));
+    inputs.iter().all(|input| {
+        let width = tensor_element(*input)
+            .ok()
+            .and_then(|element| element.byte_width())
+            .unwrap_or(0) as i64;
+        let row = known.last().map_or(0, |n| n.saturating_mul(width));
+        row >= ROW && elements.saturating_mul(width) >= ALL
     })
 }
 

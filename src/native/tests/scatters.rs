@@ -122,6 +122,10 @@ fn rows() {
         (3, 17, 17, 20_000),
         (7, 1000, 1, 5000),
         (1, 33, 33, 0),
+        // So large that rows are asked for ahead.
+        (1021, 257, 257, 1500),
+        (1021, 257, 131, 1),
+        (2053, 131, 131, 3),
     ] {
         for element in ["f32", "i32"] {
             let (x, places) = (ty(&[rows, width], element), ty(&[count, 1], "i32"));
@@ -129,7 +133,7 @@ fn rows() {
             let dims = "update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1";
             let body = scatter(dims, "add", [&x, &places, &updates], element);
             let source = program(&[x.clone(), places, updates], &[x], &body);
-            let ways = compile(&source, [&[], &["slabs"]]);
+            let ways = compile(&source, [&[], &["slabs"], &["prefetches"]]);
             let executable = &ways[0];
             let inputs = numbers_below(rows as u64 + 2).inputs(executable, 5);
             let mut expected = numbers(&inputs[0]);
