@@ -3,34 +3,63 @@
 
 func.func @main() {
   func.call @unary_einsum_i1() : () -> ()
+  func.call @diagonal_i1() : () -> ()
   func.call @unary_einsum_i2() : () -> ()
+  func.call @diagonal_i2() : () -> ()
   func.call @unary_einsum_i4() : () -> ()
+  func.call @diagonal_i4() : () -> ()
   func.call @unary_einsum_i8() : () -> ()
+  func.call @diagonal_i8() : () -> ()
   func.call @unary_einsum_i16() : () -> ()
+  func.call @diagonal_i16() : () -> ()
   func.call @unary_einsum_i32() : () -> ()
+  func.call @diagonal_i32() : () -> ()
   func.call @unary_einsum_i64() : () -> ()
+  func.call @diagonal_i64() : () -> ()
   func.call @unary_einsum_ui2() : () -> ()
+  func.call @diagonal_ui2() : () -> ()
   func.call @unary_einsum_ui4() : () -> ()
+  func.call @diagonal_ui4() : () -> ()
   func.call @unary_einsum_ui8() : () -> ()
+  func.call @diagonal_ui8() : () -> ()
   func.call @unary_einsum_ui16() : () -> ()
+  func.call @diagonal_ui16() : () -> ()
   func.call @unary_einsum_ui32() : () -> ()
+  func.call @diagonal_ui32() : () -> ()
   func.call @unary_einsum_ui64() : () -> ()
+  func.call @diagonal_ui64() : () -> ()
   func.call @unary_einsum_f4E2M1FN() : () -> ()
+  func.call @diagonal_f4E2M1FN() : () -> ()
   func.call @unary_einsum_f6E2M3FN() : () -> ()
+  func.call @diagonal_f6E2M3FN() : () -> ()
   func.call @unary_einsum_f6E3M2FN() : () -> ()
+  func.call @diagonal_f6E3M2FN() : () -> ()
   func.call @unary_einsum_f8E3M4() : () -> ()
+  func.call @diagonal_f8E3M4() : () -> ()
   func.call @unary_einsum_f8E4M3() : () -> ()
+  func.call @diagonal_f8E4M3() : () -> ()
   func.call @unary_einsum_f8E4M3FN() : () -> ()
+  func.call @diagonal_f8E4M3FN() : () -> ()
   func.call @unary_einsum_f8E4M3FNUZ() : () -> ()
+  func.call @diagonal_f8E4M3FNUZ() : () -> ()
   func.call @unary_einsum_f8E4M3B11FNUZ() : () -> ()
+  func.call @diagonal_f8E4M3B11FNUZ() : () -> ()
   func.call @unary_einsum_f8E5M2() : () -> ()
+  func.call @diagonal_f8E5M2() : () -> ()
   func.call @unary_einsum_f8E5M2FNUZ() : () -> ()
+  func.call @diagonal_f8E5M2FNUZ() : () -> ()
   func.call @unary_einsum_f16() : () -> ()
+  func.call @diagonal_f16() : () -> ()
   func.call @unary_einsum_bf16() : () -> ()
+  func.call @diagonal_bf16() : () -> ()
   func.call @unary_einsum_f32() : () -> ()
+  func.call @diagonal_f32() : () -> ()
   func.call @unary_einsum_f64() : () -> ()
+  func.call @diagonal_f64() : () -> ()
   func.call @unary_einsum_complex_f32() : () -> ()
+  func.call @diagonal_complex_f32() : () -> ()
   func.call @unary_einsum_complex_f64() : () -> ()
+  func.call @diagonal_complex_f64() : () -> ()
   return
 }
 
@@ -44,6 +73,14 @@ func.func @unary_einsum_i1() {
   return
 }
 
+func.func @diagonal_i1() {
+  %0 = stablehlo.constant dense<[[[true, false, false], [true, true, false]], [[true, true, false], [true, false, false]], [[false, true, false], [false, false, true]]]> : tensor<3x2x3xi1>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xi1>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xi1>) -> tensor<3x2xi1>
+  check.expect_eq_const %2, dense<[[true, true], [true, false], [false, true]]> : tensor<3x2xi1>
+  return
+}
+
 func.func @unary_einsum_i2() {
   %0 = stablehlo.constant dense<[[-2, -2, -1], [-2, 0, 1]]> : tensor<2x3xi2>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3xi2>
@@ -51,6 +88,14 @@ func.func @unary_einsum_i2() {
   check.expect_eq_const %2, dense<[0, -2, 0]> : tensor<3xi2>
   %3 = stablehlo.unary_einsum %1, config = "ij->ji" : (tensor<2x3xi2>) -> tensor<3x2xi2>
   check.expect_eq_const %3, dense<[[-2, -2], [-2, 0], [-1, 1]]> : tensor<3x2xi2>
+  return
+}
+
+func.func @diagonal_i2() {
+  %0 = stablehlo.constant dense<[[[-1, 1, -1], [0, 1, 1]], [[-1, -2, 0], [0, 0, 1]], [[-1, 1, 0], [1, 0, 0]]]> : tensor<3x2x3xi2>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xi2>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xi2>) -> tensor<3x2xi2>
+  check.expect_eq_const %2, dense<[[-1, 0], [-2, 0], [0, 0]]> : tensor<3x2xi2>
   return
 }
 
@@ -64,6 +109,14 @@ func.func @unary_einsum_i4() {
   return
 }
 
+func.func @diagonal_i4() {
+  %0 = stablehlo.constant dense<[[[0, 7, 5], [-6, 5, 2]], [[-3, -3, -6], [5, -7, -2]], [[4, 4, -2], [0, 2, -1]]]> : tensor<3x2x3xi4>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xi4>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xi4>) -> tensor<3x2xi4>
+  check.expect_eq_const %2, dense<[[0, -6], [-3, -7], [-2, -1]]> : tensor<3x2xi4>
+  return
+}
+
 func.func @unary_einsum_i8() {
   %0 = stablehlo.constant dense<[[2, -2, 1], [-4, 5, -1]]> : tensor<2x3xi8>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3xi8>
@@ -71,6 +124,14 @@ func.func @unary_einsum_i8() {
   check.expect_eq_const %2, dense<[-2, 3, 0]> : tensor<3xi8>
   %3 = stablehlo.unary_einsum %1, config = "ij->ji" : (tensor<2x3xi8>) -> tensor<3x2xi8>
   check.expect_eq_const %3, dense<[[2, -4], [-2, 5], [1, -1]]> : tensor<3x2xi8>
+  return
+}
+
+func.func @diagonal_i8() {
+  %0 = stablehlo.constant dense<[[[-5, -5, 7], [-5, 4, -5]], [[-9, 5, 7], [5, 9, -6]], [[-7, -8, -8], [5, -6, -2]]]> : tensor<3x2x3xi8>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xi8>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xi8>) -> tensor<3x2xi8>
+  check.expect_eq_const %2, dense<[[-5, -5], [5, 9], [-8, -2]]> : tensor<3x2xi8>
   return
 }
 
@@ -84,6 +145,14 @@ func.func @unary_einsum_i16() {
   return
 }
 
+func.func @diagonal_i16() {
+  %0 = stablehlo.constant dense<[[[6, -1, 9], [4, -2, -8]], [[-6, -5, 0], [9, 7, 8]], [[-3, -6, -2], [5, 8, -9]]]> : tensor<3x2x3xi16>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xi16>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xi16>) -> tensor<3x2xi16>
+  check.expect_eq_const %2, dense<[[6, 4], [-5, 7], [-2, -9]]> : tensor<3x2xi16>
+  return
+}
+
 func.func @unary_einsum_i32() {
   %0 = stablehlo.constant dense<[[6, -2, 2], [-5, 8, -3]]> : tensor<2x3xi32>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3xi32>
@@ -91,6 +160,14 @@ func.func @unary_einsum_i32() {
   check.expect_eq_const %2, dense<[1, 6, -1]> : tensor<3xi32>
   %3 = stablehlo.unary_einsum %1, config = "ij->ji" : (tensor<2x3xi32>) -> tensor<3x2xi32>
   check.expect_eq_const %3, dense<[[6, -5], [-2, 8], [2, -3]]> : tensor<3x2xi32>
+  return
+}
+
+func.func @diagonal_i32() {
+  %0 = stablehlo.constant dense<[[[-2, 5, -9], [-3, -1, -5]], [[-5, 0, -5], [7, 8, 6]], [[6, 1, 7], [7, -1, -5]]]> : tensor<3x2x3xi32>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xi32>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xi32>) -> tensor<3x2xi32>
+  check.expect_eq_const %2, dense<[[-2, -3], [0, 8], [7, -5]]> : tensor<3x2xi32>
   return
 }
 
@@ -104,6 +181,14 @@ func.func @unary_einsum_i64() {
   return
 }
 
+func.func @diagonal_i64() {
+  %0 = stablehlo.constant dense<[[[-1, -4, 9], [4, -4, 1]], [[3, -2, -1], [5, -6, -5]], [[-6, -9, -5], [-9, 2, -7]]]> : tensor<3x2x3xi64>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xi64>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xi64>) -> tensor<3x2xi64>
+  check.expect_eq_const %2, dense<[[-1, 4], [-2, -6], [-5, -7]]> : tensor<3x2xi64>
+  return
+}
+
 func.func @unary_einsum_ui2() {
   %0 = stablehlo.constant dense<[[2, 0, 2], [1, 3, 2]]> : tensor<2x3xui2>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3xui2>
@@ -111,6 +196,14 @@ func.func @unary_einsum_ui2() {
   check.expect_eq_const %2, dense<[3, 3, 0]> : tensor<3xui2>
   %3 = stablehlo.unary_einsum %1, config = "ij->ji" : (tensor<2x3xui2>) -> tensor<3x2xui2>
   check.expect_eq_const %3, dense<[[2, 1], [0, 3], [2, 2]]> : tensor<3x2xui2>
+  return
+}
+
+func.func @diagonal_ui2() {
+  %0 = stablehlo.constant dense<[[[0, 2, 3], [3, 0, 2]], [[3, 0, 1], [3, 0, 3]], [[3, 0, 0], [3, 2, 2]]]> : tensor<3x2x3xui2>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xui2>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xui2>) -> tensor<3x2xui2>
+  check.expect_eq_const %2, dense<[[0, 3], [0, 0], [0, 2]]> : tensor<3x2xui2>
   return
 }
 
@@ -124,6 +217,14 @@ func.func @unary_einsum_ui4() {
   return
 }
 
+func.func @diagonal_ui4() {
+  %0 = stablehlo.constant dense<[[[0, 4, 0], [7, 0, 1]], [[9, 7, 0], [8, 6, 4]], [[3, 9, 7], [8, 3, 3]]]> : tensor<3x2x3xui4>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xui4>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xui4>) -> tensor<3x2xui4>
+  check.expect_eq_const %2, dense<[[0, 7], [7, 6], [7, 3]]> : tensor<3x2xui4>
+  return
+}
+
 func.func @unary_einsum_ui8() {
   %0 = stablehlo.constant dense<[[6, 2, 5], [2, 8, 1]]> : tensor<2x3xui8>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3xui8>
@@ -131,6 +232,14 @@ func.func @unary_einsum_ui8() {
   check.expect_eq_const %2, dense<[8, 10, 6]> : tensor<3xui8>
   %3 = stablehlo.unary_einsum %1, config = "ij->ji" : (tensor<2x3xui8>) -> tensor<3x2xui8>
   check.expect_eq_const %3, dense<[[6, 2], [2, 8], [5, 1]]> : tensor<3x2xui8>
+  return
+}
+
+func.func @diagonal_ui8() {
+  %0 = stablehlo.constant dense<[[[8, 9, 4], [9, 7, 4]], [[5, 3, 5], [8, 8, 0]], [[6, 2, 9], [9, 7, 9]]]> : tensor<3x2x3xui8>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xui8>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xui8>) -> tensor<3x2xui8>
+  check.expect_eq_const %2, dense<[[8, 9], [3, 8], [9, 9]]> : tensor<3x2xui8>
   return
 }
 
@@ -144,6 +253,14 @@ func.func @unary_einsum_ui16() {
   return
 }
 
+func.func @diagonal_ui16() {
+  %0 = stablehlo.constant dense<[[[6, 0, 5], [6, 5, 9]], [[8, 4, 9], [5, 1, 9]], [[4, 8, 6], [7, 5, 8]]]> : tensor<3x2x3xui16>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xui16>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xui16>) -> tensor<3x2xui16>
+  check.expect_eq_const %2, dense<[[6, 6], [4, 1], [6, 8]]> : tensor<3x2xui16>
+  return
+}
+
 func.func @unary_einsum_ui32() {
   %0 = stablehlo.constant dense<[[4, 1, 7], [6, 2, 2]]> : tensor<2x3xui32>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3xui32>
@@ -151,6 +268,14 @@ func.func @unary_einsum_ui32() {
   check.expect_eq_const %2, dense<[10, 3, 9]> : tensor<3xui32>
   %3 = stablehlo.unary_einsum %1, config = "ij->ji" : (tensor<2x3xui32>) -> tensor<3x2xui32>
   check.expect_eq_const %3, dense<[[4, 6], [1, 2], [7, 2]]> : tensor<3x2xui32>
+  return
+}
+
+func.func @diagonal_ui32() {
+  %0 = stablehlo.constant dense<[[[2, 0, 7], [2, 7, 6]], [[1, 5, 1], [9, 8, 3]], [[7, 5, 3], [8, 1, 8]]]> : tensor<3x2x3xui32>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xui32>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xui32>) -> tensor<3x2xui32>
+  check.expect_eq_const %2, dense<[[2, 2], [5, 8], [3, 8]]> : tensor<3x2xui32>
   return
 }
 
@@ -164,6 +289,14 @@ func.func @unary_einsum_ui64() {
   return
 }
 
+func.func @diagonal_ui64() {
+  %0 = stablehlo.constant dense<[[[8, 0, 2], [4, 3, 7]], [[9, 7, 2], [4, 4, 4]], [[6, 9, 5], [3, 5, 0]]]> : tensor<3x2x3xui64>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xui64>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xui64>) -> tensor<3x2xui64>
+  check.expect_eq_const %2, dense<[[8, 4], [7, 4], [5, 0]]> : tensor<3x2xui64>
+  return
+}
+
 func.func @unary_einsum_f4E2M1FN() {
   %0 = stablehlo.constant dense<0.0> : tensor<2x3xf4E2M1FN>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3xf4E2M1FN>
@@ -171,6 +304,14 @@ func.func @unary_einsum_f4E2M1FN() {
   check.expect_eq_const %2, dense<0.0> : tensor<3xf4E2M1FN>
   %3 = stablehlo.unary_einsum %1, config = "ij->ji" : (tensor<2x3xf4E2M1FN>) -> tensor<3x2xf4E2M1FN>
   check.expect_eq_const %3, dense<0.0> : tensor<3x2xf4E2M1FN>
+  return
+}
+
+func.func @diagonal_f4E2M1FN() {
+  %0 = stablehlo.constant dense<[[[1.0, 0.0, -1.0], [0.0, -1.0, 0.0]], [[-1.0, -1.0, 0.0], [-1.0, 0.0, 0.0]], [[-1.0, 1.0, -1.0], [0.0, -1.0, 0.0]]]> : tensor<3x2x3xf4E2M1FN>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xf4E2M1FN>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xf4E2M1FN>) -> tensor<3x2xf4E2M1FN>
+  check.expect_eq_const %2, dense<[[1.0, 0.0], [-1.0, 0.0], [-1.0, 0.0]]> : tensor<3x2xf4E2M1FN>
   return
 }
 
@@ -184,6 +325,14 @@ func.func @unary_einsum_f6E2M3FN() {
   return
 }
 
+func.func @diagonal_f6E2M3FN() {
+  %0 = stablehlo.constant dense<[[[1.0, 1.0, 0.0], [-1.0, 0.0, 1.0]], [[-1.0, -1.0, 1.0], [1.0, 1.0, 1.0]], [[-1.0, 0.0, 0.0], [1.0, 0.0, 1.0]]]> : tensor<3x2x3xf6E2M3FN>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xf6E2M3FN>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xf6E2M3FN>) -> tensor<3x2xf6E2M3FN>
+  check.expect_eq_const %2, dense<[[1.0, -1.0], [-1.0, 1.0], [0.0, 1.0]]> : tensor<3x2xf6E2M3FN>
+  return
+}
+
 func.func @unary_einsum_f6E3M2FN() {
   %0 = stablehlo.constant dense<[[1.0, 0.0, 0.0], [1.0, 0.0, 0.0]]> : tensor<2x3xf6E3M2FN>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3xf6E3M2FN>
@@ -191,6 +340,14 @@ func.func @unary_einsum_f6E3M2FN() {
   check.expect_eq_const %2, dense<[2.0, 0.0, 0.0]> : tensor<3xf6E3M2FN>
   %3 = stablehlo.unary_einsum %1, config = "ij->ji" : (tensor<2x3xf6E3M2FN>) -> tensor<3x2xf6E3M2FN>
   check.expect_eq_const %3, dense<[[1.0, 1.0], [0.0, 0.0], [0.0, 0.0]]> : tensor<3x2xf6E3M2FN>
+  return
+}
+
+func.func @diagonal_f6E3M2FN() {
+  %0 = stablehlo.constant dense<[[[1.0, 0.0, 0.0], [1.0, -1.0, -1.0]], [[0.0, 0.0, -1.0], [1.0, 0.0, 0.0]], [[1.0, 1.0, 1.0], [0.0, 0.0, 1.0]]]> : tensor<3x2x3xf6E3M2FN>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xf6E3M2FN>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xf6E3M2FN>) -> tensor<3x2xf6E3M2FN>
+  check.expect_eq_const %2, dense<[[1.0, 1.0], [0.0, 0.0], [1.0, 1.0]]> : tensor<3x2xf6E3M2FN>
   return
 }
 
@@ -204,6 +361,14 @@ func.func @unary_einsum_f8E3M4() {
   return
 }
 
+func.func @diagonal_f8E3M4() {
+  %0 = stablehlo.constant dense<[[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]], [[-1.0, -1.0, 1.0], [1.0, 1.0, 0.0]], [[0.0, -1.0, 0.0], [-1.0, -1.0, 1.0]]]> : tensor<3x2x3xf8E3M4>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xf8E3M4>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xf8E3M4>) -> tensor<3x2xf8E3M4>
+  check.expect_eq_const %2, dense<[[0.0, 1.0], [-1.0, 1.0], [0.0, 1.0]]> : tensor<3x2xf8E3M4>
+  return
+}
+
 func.func @unary_einsum_f8E4M3() {
   %0 = stablehlo.constant dense<[[0.0, -1.0, 1.0], [0.0, 0.0, 0.0]]> : tensor<2x3xf8E4M3>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3xf8E4M3>
@@ -211,6 +376,14 @@ func.func @unary_einsum_f8E4M3() {
   check.expect_eq_const %2, dense<[0.0, -1.0, 1.0]> : tensor<3xf8E4M3>
   %3 = stablehlo.unary_einsum %1, config = "ij->ji" : (tensor<2x3xf8E4M3>) -> tensor<3x2xf8E4M3>
   check.expect_eq_const %3, dense<[[0.0, 0.0], [-1.0, 0.0], [1.0, 0.0]]> : tensor<3x2xf8E4M3>
+  return
+}
+
+func.func @diagonal_f8E4M3() {
+  %0 = stablehlo.constant dense<[[[1.0, 0.0, 0.0], [0.0, 1.0, 1.0]], [[-1.0, 0.0, 0.0], [0.0, 0.0, 0.0]], [[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]]> : tensor<3x2x3xf8E4M3>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xf8E4M3>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xf8E4M3>) -> tensor<3x2xf8E4M3>
+  check.expect_eq_const %2, dense<[[1.0, 0.0], [0.0, 0.0], [0.0, 0.0]]> : tensor<3x2xf8E4M3>
   return
 }
 
@@ -224,6 +397,14 @@ func.func @unary_einsum_f8E4M3FN() {
   return
 }
 
+func.func @diagonal_f8E4M3FN() {
+  %0 = stablehlo.constant dense<[[[0.0, -1.0, -1.0], [0.0, 0.0, -1.0]], [[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]]> : tensor<3x2x3xf8E4M3FN>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xf8E4M3FN>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xf8E4M3FN>) -> tensor<3x2xf8E4M3FN>
+  check.expect_eq_const %2, dense<0.0> : tensor<3x2xf8E4M3FN>
+  return
+}
+
 func.func @unary_einsum_f8E4M3FNUZ() {
   %0 = stablehlo.constant dense<[[0.0, 1.0, 1.0], [-1.0, 1.0, 0.0]]> : tensor<2x3xf8E4M3FNUZ>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3xf8E4M3FNUZ>
@@ -231,6 +412,14 @@ func.func @unary_einsum_f8E4M3FNUZ() {
   check.expect_eq_const %2, dense<[-1.0, 2.0, 1.0]> : tensor<3xf8E4M3FNUZ>
   %3 = stablehlo.unary_einsum %1, config = "ij->ji" : (tensor<2x3xf8E4M3FNUZ>) -> tensor<3x2xf8E4M3FNUZ>
   check.expect_eq_const %3, dense<[[0.0, -1.0], [1.0, 1.0], [1.0, 0.0]]> : tensor<3x2xf8E4M3FNUZ>
+  return
+}
+
+func.func @diagonal_f8E4M3FNUZ() {
+  %0 = stablehlo.constant dense<[[[0.0, 0.0, -1.0], [1.0, 0.0, -1.0]], [[-1.0, 1.0, 1.0], [0.0, 0.0, 0.0]], [[0.0, -1.0, -1.0], [-1.0, 0.0, 0.0]]]> : tensor<3x2x3xf8E4M3FNUZ>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xf8E4M3FNUZ>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xf8E4M3FNUZ>) -> tensor<3x2xf8E4M3FNUZ>
+  check.expect_eq_const %2, dense<[[0.0, 1.0], [1.0, 0.0], [-1.0, 0.0]]> : tensor<3x2xf8E4M3FNUZ>
   return
 }
 
@@ -244,6 +433,14 @@ func.func @unary_einsum_f8E4M3B11FNUZ() {
   return
 }
 
+func.func @diagonal_f8E4M3B11FNUZ() {
+  %0 = stablehlo.constant dense<[[[-1.0, 1.0, 1.0], [1.0, 0.0, 0.0]], [[0.0, 1.0, 0.0], [-1.0, 0.0, 0.0]], [[-1.0, -1.0, -1.0], [0.0, 1.0, 0.0]]]> : tensor<3x2x3xf8E4M3B11FNUZ>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xf8E4M3B11FNUZ>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xf8E4M3B11FNUZ>) -> tensor<3x2xf8E4M3B11FNUZ>
+  check.expect_eq_const %2, dense<[[-1.0, 1.0], [1.0, 0.0], [-1.0, 0.0]]> : tensor<3x2xf8E4M3B11FNUZ>
+  return
+}
+
 func.func @unary_einsum_f8E5M2() {
   %0 = stablehlo.constant dense<[[0.0, 0.0, 0.0], [1.0, 0.0, -1.0]]> : tensor<2x3xf8E5M2>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3xf8E5M2>
@@ -251,6 +448,14 @@ func.func @unary_einsum_f8E5M2() {
   check.expect_eq_const %2, dense<[1.0, 0.0, -1.0]> : tensor<3xf8E5M2>
   %3 = stablehlo.unary_einsum %1, config = "ij->ji" : (tensor<2x3xf8E5M2>) -> tensor<3x2xf8E5M2>
   check.expect_eq_const %3, dense<[[0.0, 1.0], [0.0, 0.0], [0.0, -1.0]]> : tensor<3x2xf8E5M2>
+  return
+}
+
+func.func @diagonal_f8E5M2() {
+  %0 = stablehlo.constant dense<[[[-1.0, 0.0, -1.0], [0.0, 0.0, -1.0]], [[0.0, 0.0, 0.0], [-1.0, -1.0, 1.0]], [[0.0, -1.0, 1.0], [-1.0, 0.0, 0.0]]]> : tensor<3x2x3xf8E5M2>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xf8E5M2>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xf8E5M2>) -> tensor<3x2xf8E5M2>
+  check.expect_eq_const %2, dense<[[-1.0, 0.0], [0.0, -1.0], [1.0, 0.0]]> : tensor<3x2xf8E5M2>
   return
 }
 
@@ -264,6 +469,14 @@ func.func @unary_einsum_f8E5M2FNUZ() {
   return
 }
 
+func.func @diagonal_f8E5M2FNUZ() {
+  %0 = stablehlo.constant dense<[[[0.0, 0.0, 0.0], [-1.0, 0.0, 1.0]], [[0.0, 0.0, 0.0], [0.0, 1.0, 0.0]], [[0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]]> : tensor<3x2x3xf8E5M2FNUZ>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xf8E5M2FNUZ>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xf8E5M2FNUZ>) -> tensor<3x2xf8E5M2FNUZ>
+  check.expect_eq_const %2, dense<[[0.0, -1.0], [0.0, 1.0], [1.0, 0.0]]> : tensor<3x2xf8E5M2FNUZ>
+  return
+}
+
 func.func @unary_einsum_f16() {
   %0 = stablehlo.constant dense<[[3.0, -2.0, 6.0], [-7.0, -6.0, -3.0]]> : tensor<2x3xf16>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3xf16>
@@ -271,6 +484,14 @@ func.func @unary_einsum_f16() {
   check.expect_eq_const %2, dense<[-4.0, -8.0, 3.0]> : tensor<3xf16>
   %3 = stablehlo.unary_einsum %1, config = "ij->ji" : (tensor<2x3xf16>) -> tensor<3x2xf16>
   check.expect_eq_const %3, dense<[[3.0, -7.0], [-2.0, -6.0], [6.0, -3.0]]> : tensor<3x2xf16>
+  return
+}
+
+func.func @diagonal_f16() {
+  %0 = stablehlo.constant dense<[[[0.0, -5.0, 6.0], [2.0, 4.0, 3.0]], [[-1.0, -4.0, -3.0], [5.0, -5.0, 5.0]], [[-3.0, 2.0, -1.0], [-4.0, -1.0, -1.0]]]> : tensor<3x2x3xf16>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xf16>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xf16>) -> tensor<3x2xf16>
+  check.expect_eq_const %2, dense<[[0.0, 2.0], [-4.0, -5.0], [-1.0, -1.0]]> : tensor<3x2xf16>
   return
 }
 
@@ -284,6 +505,14 @@ func.func @unary_einsum_bf16() {
   return
 }
 
+func.func @diagonal_bf16() {
+  %0 = stablehlo.constant dense<[[[-3.0, 2.0, -5.0], [1.0, -6.0, -2.0]], [[7.0, 5.0, 3.0], [-1.0, 4.0, 7.0]], [[-2.0, -5.0, -3.0], [-7.0, -2.0, -4.0]]]> : tensor<3x2x3xbf16>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xbf16>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xbf16>) -> tensor<3x2xbf16>
+  check.expect_eq_const %2, dense<[[-3.0, 1.0], [5.0, 4.0], [-3.0, -4.0]]> : tensor<3x2xbf16>
+  return
+}
+
 func.func @unary_einsum_f32() {
   %0 = stablehlo.constant dense<[[-1.0, 1.0, -4.0], [5.0, -2.0, -6.0]]> : tensor<2x3xf32>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3xf32>
@@ -291,6 +520,14 @@ func.func @unary_einsum_f32() {
   check.expect_eq_const %2, dense<[4.0, -1.0, -1.0e+01]> : tensor<3xf32>
   %3 = stablehlo.unary_einsum %1, config = "ij->ji" : (tensor<2x3xf32>) -> tensor<3x2xf32>
   check.expect_eq_const %3, dense<[[-1.0, 5.0], [1.0, -2.0], [-4.0, -6.0]]> : tensor<3x2xf32>
+  return
+}
+
+func.func @diagonal_f32() {
+  %0 = stablehlo.constant dense<[[[4.0, -4.0, 5.0], [4.0, -1.0, -7.0]], [[0.0, -7.0, 3.0], [-7.0, 0.0, 3.0]], [[-1.0, -6.0, 7.0], [2.0, -6.0, -5.0]]]> : tensor<3x2x3xf32>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xf32>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xf32>) -> tensor<3x2xf32>
+  check.expect_eq_const %2, dense<[[4.0, 4.0], [-7.0, 0.0], [7.0, -5.0]]> : tensor<3x2xf32>
   return
 }
 
@@ -304,6 +541,14 @@ func.func @unary_einsum_f64() {
   return
 }
 
+func.func @diagonal_f64() {
+  %0 = stablehlo.constant dense<[[[-4.0, 7.0, -7.0], [4.0, 1.0, 7.0]], [[0.0, -1.0, -7.0], [7.0, -4.0, -6.0]], [[2.0, 1.0, -4.0], [5.0, -7.0, -5.0]]]> : tensor<3x2x3xf64>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xf64>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xf64>) -> tensor<3x2xf64>
+  check.expect_eq_const %2, dense<[[-4.0, 4.0], [-1.0, -4.0], [-4.0, -5.0]]> : tensor<3x2xf64>
+  return
+}
+
 func.func @unary_einsum_complex_f32() {
   %0 = stablehlo.constant dense<[[(4.0, 4.0), (-5.0, 1.0), (1.0, -2.0)], [(2.0, 3.0), (3.0, 1.0), (0.0, 3.0)]]> : tensor<2x3xcomplex<f32>>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3xcomplex<f32>>
@@ -314,6 +559,14 @@ func.func @unary_einsum_complex_f32() {
   return
 }
 
+func.func @diagonal_complex_f32() {
+  %0 = stablehlo.constant dense<[[[(-5.0, -2.0), (-3.0, -1.0), (-4.0, -3.0)], [(-5.0, 3.0), (1.0, 1.0), (-1.0, 5.0)]], [[(0.0, 5.0), (3.0, 2.0), (2.0, -1.0)], [(-4.0, -4.0), (-4.0, 3.0), (-4.0, 5.0)]], [[(-4.0, -3.0), (0.0, -2.0), (2.0, 3.0)], [(3.0, 1.0), (-4.0, 1.0), (2.0, -5.0)]]]> : tensor<3x2x3xcomplex<f32>>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xcomplex<f32>>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xcomplex<f32>>) -> tensor<3x2xcomplex<f32>>
+  check.expect_eq_const %2, dense<[[(-5.0, -2.0), (-5.0, 3.0)], [(3.0, 2.0), (-4.0, 3.0)], [(2.0, 3.0), (2.0, -5.0)]]> : tensor<3x2xcomplex<f32>>
+  return
+}
+
 func.func @unary_einsum_complex_f64() {
   %0 = stablehlo.constant dense<[[(0.0, 5.0), (-3.0, 2.0), (1.0, -3.0)], [(2.0, -3.0), (3.0, -4.0), (-3.0, 5.0)]]> : tensor<2x3xcomplex<f64>>
   %1 = stablehlo.optimization_barrier %0 : tensor<2x3xcomplex<f64>>
@@ -321,5 +574,13 @@ func.func @unary_einsum_complex_f64() {
   check.expect_eq_const %2, dense<[(2.0, 2.0), (0.0, -2.0), (-2.0, 2.0)]> : tensor<3xcomplex<f64>>
   %3 = stablehlo.unary_einsum %1, config = "ij->ji" : (tensor<2x3xcomplex<f64>>) -> tensor<3x2xcomplex<f64>>
   check.expect_eq_const %3, dense<[[(0.0, 5.0), (2.0, -3.0)], [(-3.0, 2.0), (3.0, -4.0)], [(1.0, -3.0), (-3.0, 5.0)]]> : tensor<3x2xcomplex<f64>>
+  return
+}
+
+func.func @diagonal_complex_f64() {
+  %0 = stablehlo.constant dense<[[[(-2.0, -5.0), (2.0, 4.0), (0.0, 5.0)], [(1.0, -5.0), (4.0, 3.0), (-2.0, 0.0)]], [[(-1.0, 1.0), (-1.0, -2.0), (-5.0, -3.0)], [(-4.0, -4.0), (-2.0, -2.0), (3.0, 4.0)]], [[(4.0, 3.0), (3.0, 5.0), (3.0, -4.0)], [(0.0, 1.0), (1.0, 5.0), (3.0, -3.0)]]]> : tensor<3x2x3xcomplex<f64>>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xcomplex<f64>>
+  %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xcomplex<f64>>) -> tensor<3x2xcomplex<f64>>
+  check.expect_eq_const %2, dense<[[(-2.0, -5.0), (1.0, -5.0)], [(-1.0, -2.0), (-2.0, -2.0)], [(3.0, -4.0), (3.0, -3.0)]]> : tensor<3x2xcomplex<f64>>
   return
 }

@@ -94,6 +94,11 @@ def dots():
         f.equal(r, ty, [3], [plus(ty, x[j::3]) for j in range(3)])
         r = f.op(f'stablehlo.unary_einsum {v}, config = "ij->ji" : ({tensor(ty, [2, 3])}) -> {tensor(ty, [3, 2])}')
         f.equal(r, ty, [3, 2], [x[i * 3 + j] for j in range(3) for i in range(2)])
+        y = factors(ty, random.Random(f"diagonal {ty}"), 18)
+        f = unary.function(f"diagonal_{ty}")
+        v = f.constant(ty, [3, 2, 3], y)
+        r = f.op(f'stablehlo.unary_einsum {v}, config = "iji->ij" : ({tensor(ty, [3, 2, 3])}) -> {tensor(ty, [3, 2])}')
+        f.equal(r, ty, [3, 2], [y[i * 6 + j * 3 + i] for i in range(3) for j in range(2)])
 
 
 def convolution():

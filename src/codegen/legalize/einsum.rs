@@ -2,7 +2,7 @@
 
 use super::make::{Make, tensor};
 use crate::inline::Located;
-use mapwright_mlir::{Op, Val};
+use mapwright_mlir::{ElementType, Op, TensorType, Val};
 
 pub(super) fn rewrite<'c>(m: &Make<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>, Located<'c>> {
     let config = op.string("einsum_config").unwrap_or_default();
@@ -15,7 +15,7 @@ pub(super) fn rewrite<'c>(m: &Make<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>, Loca
     let labels =
         |text: &str| -> Vec<char> { text.chars().filter(|c| !c.is_whitespace()).collect() };
     let output = labels(output);
-    let inputs: Vec<Vec<char>> = inputs.split(',').map(labels).collect();
+    let mut inputs: Vec<Vec<char>> = inputs.split(',').map(labels).collect();
     if inputs.len() != op.num_operands() || config.contains('.') {
         return Err(Located::new(
             op,
@@ -23,17 +23,22 @@ pub(super) fn rewrite<'c>(m: &Make<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>, Loca
         ));
     }
     let mut values = op.operands();
-    let mut kept = inputs.clone();
-    for (i, value) in values.iter_mut().enumerate() {
-        let own = &inputs[i];
-        if tensor(op, *value)?.rank() != own.len()
-            || (1..own.len()).any(|k| own[..k].contains(&own[k]))
-        {
+    for (value, own) in values.iter_mut().zip(&mut inputs) {
+        if tensor(op, *value)?.rank() != own.len() {
             return Err(Located::new(
                 op,
                 format!("has the configuration {config:?}, which does not fit its operands"),
             ));
         }
+        // A label twice in one operand: its diagonal.
+        while let Some((first, second)) = repeated(own) {
+            *value = diagonal(m, op, *value, first, second)?;
+            own.remove(second);
+        }
+    }
+    let mut kept = inputs.clone();
+    for (i, value) in values.iter_mut().enumerate() {
+        let own = &inputs[i];
         // A label that nobody else has is summed over at once.
         let alone: Vec<i64> = (0..own.len())
             .filter(|k| {
@@ -95,4 +100,43 @@ pub(super) fn rewrite<'c>(m: &Make<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>, Loca
             ),
         )),
     }
+}
+
+/// The first two places that have the same label.
+fn repeated(labels: &[char]) -> Option<(usize, usize)> {
+    (1..labels.len()).find_map(|k| {
+        let first = labels[..k].iter().position(|label| *label == labels[k])?;
+        Some((first, k))
+    })
+}
+
+/// The elements whose indices in the dimensions `first` and `second` are the same, without the latter.
+fn diagonal<'c>(
+    m: &Make<'c>,
+    op: Op<'c>,
+    x: Val<'c>,
+    first: usize,
+    second: usize,
+) -> Result<Val<'c>, Located<'c>> {
+    let own = tensor(op, x)?;
+    if own.dims[first] != own.dims[second] || own.dims.iter().any(|dim| dim.fixed().is_none()) {
+        return Err(Located::new(
+            op,
+            "takes the diagonal of dimensions that are not known to have the same size",
+        ));
+    }
+    let places = TensorType {
+        element: ElementType::Bool,
+        dims: own.dims.clone(),
+    };
+    let direction = m.attribute("#stablehlo<comparison_direction EQ>");
+    let same = m.operation(
+        "stablehlo.compare",
+        &[m.iota(&own, first), m.iota(&own, second)],
+        &places,
+        &[("comparison_direction", direction)],
+    );
+    let zero = m.broadcast(m.zero(&own.element), &own, &[]);
+    let inside = m.operation("stablehlo.select", &[same, x, zero], &own, &[]);
+    m.sum(op, inside, &[second as i64])
 }

@@ -276,13 +276,35 @@ impl<'c> Make<'c> {
         ))
     }
 
+    /// The scalar zero.
+    pub(super) fn zero(&self, element: &ElementType) -> Val<'c> {
+        let scalar = TensorType::new(element.clone(), &[]);
+        let literal = match element {
+            ElementType::Bool => "false",
+            element if element.is_int() => "0",
+            element if element.is_complex() => "(0.0, 0.0)",
+            _ => "0.0",
+        };
+        let zero = self.attribute(&format!("dense<{literal}> : {scalar}"));
+        self.operation("stablehlo.constant", &[], &scalar, &[("value", zero)])
+    }
+
+    /// The index in `dim` of every element of `like`, a tensor of known sizes.
+    pub(super) fn iota(&self, like: &TensorType, dim: usize) -> Val<'c> {
+        let to = TensorType {
+            element: ElementType::int(64),
+            dims: like.dims.clone(),
+        };
+        let dim = [("iota_dimension", self.b.i64_attr(dim as i64))];
+        self.operation("stablehlo.iota", &[], &to, &dim)
+    }
+
     /// Sum over `dims`.
     pub(super) fn sum(&self, op: Op<'c>, x: Val<'c>, dims: &[i64]) -> Result<Val<'c>, Located<'c>> {
         let own = tensor(op, x)?;
         if dims.is_empty() {
             return Ok(x);
         }
-        let scalar = TensorType::new(own.element.clone(), &[]);
         let to = TensorType {
             element: own.element.clone(),
             dims: own
@@ -294,18 +316,8 @@ impl<'c> Make<'c> {
                 .collect(),
         };
         let b = &self.b;
-        let scalar_ty = self.ty(&scalar);
-        let zero = match own.element.is_int() || own.element == ElementType::Bool {
-            true => "0",
-            false if own.element.is_complex() => "(0.0, 0.0)",
-            false => "0.0",
-        };
-        let literal = match own.element {
-            ElementType::Bool => "false",
-            _ => zero,
-        };
-        let zero = b.parse_attr(&format!("dense<{literal}> : {scalar}"));
-        let init = b.op1("stablehlo.constant", &[], scalar_ty, &[("value", zero)]);
+        let init = self.zero(&own.element);
+        let scalar_ty = init.r#type();
         let region = b.region(&[scalar_ty, scalar_ty], |b, arguments| {
             let sum = b.same("stablehlo.add", arguments);
             b.op("stablehlo.return", &[sum], &[], &[]);
