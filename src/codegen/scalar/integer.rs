@@ -8,22 +8,16 @@ use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Val};
 
-/// Booleans: addition is "or", multiplication "and", as the specification defines them.
+/// Booleans: addition is "or", multiplication "and", as the specification defines them. There is no other arithmetic of them.
 pub(crate) fn boolean<'c>(b: &Builder<'c>, name: &str, args: &[Elem<'c>]) -> Result<Elem<'c>> {
     let x = args[0].one();
     let y = args.get(1).map_or(x, |y| y.one());
     Ok(Elem::One(match name {
         "add" | "or" | "maximum" => b.ori(x, y),
         "multiply" | "and" | "minimum" | "square" => b.andi(x, y),
-        "xor" | "subtract" => b.xori(x, y),
+        "xor" => b.xori(x, y),
         "not" => b.xori(x, b.cint(1, x.r#type())),
-        "abs" | "sign" | "negate" | "popcnt" | "real" | "conj" => x,
-        "divide" => x,
-        "power" => b.ori(x, b.xori(y, b.cint(1, y.r#type()))),
-        "shift_left" | "shift_right_logical" => b.andi(x, b.xori(y, b.cint(1, y.r#type()))),
-        "shift_right_arithmetic" => x,
-        "count_leading_zeros" => b.xori(x, b.cint(1, x.r#type())),
-        "remainder" => b.andi(x, b.xori(y, b.cint(1, y.r#type()))),
+        "real" | "conj" => x,
         _ => return unsupported(format!("'{name}' on booleans")),
     }))
 }
