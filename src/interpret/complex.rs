@@ -37,7 +37,28 @@ fn exp(a: C) -> C {
 }
 
 fn log(a: C) -> C {
-    (abs(a).ln(), a.1.atan2(a.0))
+    let length = abs(a);
+    let re = match length > 0.5 && length < 2.0 {
+        // Near the unit circle the length has lost what its logarithm is made of.
+        true => {
+            let (x, y) = (a.0.abs(), a.1.abs());
+            let (x, y) = (x.max(y), x.min(y));
+            ((x - 1.0) * (x + 1.0) + y * y).ln_1p() / 2.0
+        }
+        false => length.ln(),
+    };
+    (re, a.1.atan2(a.0))
+}
+
+/// `-i log((x + i y) / sqrt(x² + y²))`; the imaginary part from `|x + i y|² - |x - i y|²`, which cancels in the definition.
+fn atan2(y: C, x: C) -> C {
+    let (plus, minus) = ((x.0 - y.1, x.1 + y.0), (x.0 + y.1, x.1 - y.0));
+    let size = sqrt((mul(x, x).0 + mul(y, y).0, mul(x, x).1 + mul(y, y).1));
+    let re = log(div(plus, size)).1;
+    let excess = x.0 * y.1 - x.1 * y.0;
+    let shorter = abs(plus).min(abs(minus));
+    let im = (4.0 * excess.abs() / (shorter * shorter)).ln_1p() / 4.0;
+    (re, im.copysign(excess))
 }
 
 /// The principal square root.
@@ -150,18 +171,15 @@ pub fn apply(name: &str, element: &ElementType, x: C, y: C) -> Result<Scalar> {
         "atanh" => atanh(x),
         "asinh" => turned_back(asin(turned(x))),
         "atan" => turned_back(atanh(turned(x))),
-        // -i log((y + i x) / sqrt(x^2 + y^2)) in the words of the operands: x is the first.
-        "atan2" => {
-            let t = turned(x);
-            let size = sqrt((mul(x, x).0 + mul(y, y).0, mul(x, x).1 + mul(y, y).1));
-            turned_back(log(div((y.0 + t.0, y.1 + t.1), size)))
-        }
+        "atan2" => atan2(x, y),
         "tan" => {
             // tan z = -i tanh(i z).
             let t = tanh((-x.1, x.0));
             (t.1, -t.0)
         }
         "tanh" => tanh(x),
+        // The exponential of what is far left of zero, before its inverse leaves the range.
+        "logistic" if x.0 < -300.0 => exp(x),
         "logistic" => {
             let e = exp((-x.0, -x.1));
             div((1.0, 0.0), (1.0 + e.0, e.1))

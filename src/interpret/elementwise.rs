@@ -342,7 +342,13 @@ pub fn reduce_precision(kind: FloatKind, x: f64, exponent_bits: u32, mantissa_bi
     let quantum = crate::formats::power(crate::formats::exponent(x).max(least));
     // Between 1 and 2, or below 1 for a subnormal number, so that the steps are exact.
     let steps = crate::formats::power(mantissa_bits.min(52) as i32);
-    let rounded = (x / quantum * steps).round_ties_even() / steps * quantum;
+    let ratio = x / quantum;
+    let rounded = match mantissa_bits == 0 && ratio.abs() == 1.5 {
+        // Without a mantissa the even one of two powers is that whose exponent field is even; biases are odd.
+        true if crate::formats::exponent(x) % 2 != 0 => quantum.copysign(x),
+        true => (2.0 * quantum).copysign(x),
+        false => (ratio * steps).round_ties_even() / steps * quantum,
+    };
     if rounded.is_infinite() || rounded == 0.0 || exponent_bits >= own_exponent_bits {
         return rounded;
     }

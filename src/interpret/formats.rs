@@ -185,7 +185,12 @@ pub fn from_bits(kind: FloatKind, bits: u64) -> f64 {
         let hidden = u64::from(exponent != 0) << m;
         (mantissa | hidden) as f64 * power(exponent.max(1) - format.bias - m as i32)
     };
-    if negative { -magnitude } else { magnitude }
+    // The only NaN of a format without a negative zero has no sign.
+    let unsigned = nan && format.style == Style::NanAtNegativeZero;
+    match negative && !unsigned {
+        true => -magnitude,
+        false => magnitude,
+    }
 }
 
 /// The pattern of a value, which [`round`] leaves as it is. Every NaN has one pattern.
