@@ -8,6 +8,17 @@ func.func @main() {
   func.call @next_after_bf16() : () -> ()
   func.call @next_after_f32() : () -> ()
   func.call @next_after_f64() : () -> ()
+  func.call @next_after_f4E2M1FN() : () -> ()
+  func.call @next_after_f6E2M3FN() : () -> ()
+  func.call @next_after_f6E3M2FN() : () -> ()
+  func.call @next_after_f8E3M4() : () -> ()
+  func.call @next_after_f8E4M3() : () -> ()
+  func.call @next_after_f8E4M3FN() : () -> ()
+  func.call @next_after_f8E4M3FNUZ() : () -> ()
+  func.call @next_after_f8E4M3B11FNUZ() : () -> ()
+  func.call @next_after_f8E5M2() : () -> ()
+  func.call @next_after_f8E5M2FNUZ() : () -> ()
+  func.call @next_after_f8E8M0FNU() : () -> ()
   func.call @top_k_f32() : () -> ()
   func.call @top_k_i32() : () -> ()
   func.call @broadcast_compare() : () -> ()
@@ -75,6 +86,138 @@ func.func @next_after_f64() {
   %3 = stablehlo.optimization_barrier %2 : tensor<9xf64>
   %4 = chlo.next_after %1, %3 : tensor<9xf64>, tensor<9xf64> -> tensor<9xf64>
   check.expect_eq_const %4, dense<[1.0000000000000002, 0.9999999999999999, 5.0e-324, -5.0e-324, 0x7FF0000000000000, 2.0, 0x7FF8000000000000, 0.0, -0.9999999999999999]> : tensor<9xf64>
+  return
+}
+
+func.func @next_after_f4E2M1FN() {
+  %0 = stablehlo.constant dense<[-6.0, -4.0, -3.0, -1.0, -0.5, 0.0, 0.5, 4.0, -6.0, -4.0, -3.0, -1.0, -0.5, 0.0, 0.5, 4.0]> : tensor<16xf4E2M1FN>
+  %1 = stablehlo.optimization_barrier %0 : tensor<16xf4E2M1FN>
+  %2 = stablehlo.constant dense<[6.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0, 6.0, -6.0, -6.0, -6.0, -6.0, -6.0, -6.0, -6.0, -6.0]> : tensor<16xf4E2M1FN>
+  %3 = stablehlo.optimization_barrier %2 : tensor<16xf4E2M1FN>
+  %4 = chlo.next_after %1, %3 : tensor<16xf4E2M1FN>, tensor<16xf4E2M1FN> -> tensor<16xf4E2M1FN>
+  check.expect_eq_const %4, dense<[-4.0, -3.0, -2.0, -0.5, 0.0, 0.5, 1.0, 6.0, -6.0, -6.0, -4.0, -1.5, -1.0, -0.5, 0.0, 3.0]> : tensor<16xf4E2M1FN>
+  %5 = chlo.broadcast_next_after %1, %3 : (tensor<16xf4E2M1FN>, tensor<16xf4E2M1FN>) -> tensor<16xf4E2M1FN>
+  check.expect_eq_const %5, dense<[-4.0, -3.0, -2.0, -0.5, 0.0, 0.5, 1.0, 6.0, -6.0, -6.0, -4.0, -1.5, -1.0, -0.5, 0.0, 3.0]> : tensor<16xf4E2M1FN>
+  return
+}
+
+func.func @next_after_f6E2M3FN() {
+  %0 = stablehlo.constant dense<[-8.0, -7.0, -6.5, -1.2, -0.1, 0.0, 0.1, 7.0, -8.0, -7.0, -6.5, -1.2, -0.1, 0.0, 0.1, 7.0]> : tensor<16xf6E2M3FN>
+  %1 = stablehlo.optimization_barrier %0 : tensor<16xf6E2M3FN>
+  %2 = stablehlo.constant dense<[8.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0, -8.0, -8.0, -8.0, -8.0, -8.0, -8.0, -8.0, -8.0]> : tensor<16xf6E2M3FN>
+  %3 = stablehlo.optimization_barrier %2 : tensor<16xf6E2M3FN>
+  %4 = chlo.next_after %1, %3 : tensor<16xf6E2M3FN>, tensor<16xf6E2M3FN> -> tensor<16xf6E2M3FN>
+  check.expect_eq_const %4, dense<[-7.0, -6.5, -6.0, -1.1, 0.0, 0.1, 0.2, 8.0, -8.0, -8.0, -7.0, -1.4, -0.2, -0.1, 0.0, 6.5]> : tensor<16xf6E2M3FN>
+  %5 = chlo.broadcast_next_after %1, %3 : (tensor<16xf6E2M3FN>, tensor<16xf6E2M3FN>) -> tensor<16xf6E2M3FN>
+  check.expect_eq_const %5, dense<[-7.0, -6.5, -6.0, -1.1, 0.0, 0.1, 0.2, 8.0, -8.0, -8.0, -7.0, -1.4, -0.2, -0.1, 0.0, 6.5]> : tensor<16xf6E2M3FN>
+  return
+}
+
+func.func @next_after_f6E3M2FN() {
+  %0 = stablehlo.constant dense<[-3.0e+01, -24.0, -2.0e+01, -0.8, -0.06, 0.0, 0.06, 24.0, -3.0e+01, -24.0, -2.0e+01, -0.8, -0.06, 0.0, 0.06, 24.0]> : tensor<16xf6E3M2FN>
+  %1 = stablehlo.optimization_barrier %0 : tensor<16xf6E3M2FN>
+  %2 = stablehlo.constant dense<[3.0e+01, 3.0e+01, 3.0e+01, 3.0e+01, 3.0e+01, 3.0e+01, 3.0e+01, 3.0e+01, -3.0e+01, -3.0e+01, -3.0e+01, -3.0e+01, -3.0e+01, -3.0e+01, -3.0e+01, -3.0e+01]> : tensor<16xf6E3M2FN>
+  %3 = stablehlo.optimization_barrier %2 : tensor<16xf6E3M2FN>
+  %4 = chlo.next_after %1, %3 : tensor<16xf6E3M2FN>, tensor<16xf6E3M2FN> -> tensor<16xf6E3M2FN>
+  check.expect_eq_const %4, dense<[-24.0, -2.0e+01, -16.0, -0.6, 0.0, 0.06, 0.1, 3.0e+01, -3.0e+01, -3.0e+01, -24.0, -0.9, -0.1, -0.06, 0.0, 2.0e+01]> : tensor<16xf6E3M2FN>
+  %5 = chlo.broadcast_next_after %1, %3 : (tensor<16xf6E3M2FN>, tensor<16xf6E3M2FN>) -> tensor<16xf6E3M2FN>
+  check.expect_eq_const %5, dense<[-24.0, -2.0e+01, -16.0, -0.6, 0.0, 0.06, 0.1, 3.0e+01, -3.0e+01, -3.0e+01, -24.0, -0.9, -0.1, -0.06, 0.0, 2.0e+01]> : tensor<16xf6E3M2FN>
+  return
+}
+
+func.func @next_after_f8E3M4() {
+  %0 = stablehlo.constant dense<[0xF0, -15.5, -15.0, -0.66, -0.02, 0.0, 0.02, 15.5, 0xF0, -15.5, -15.0, -0.66, -0.02, 0.0, 0.02, 15.5]> : tensor<16xf8E3M4>
+  %1 = stablehlo.optimization_barrier %0 : tensor<16xf8E3M4>
+  %2 = stablehlo.constant dense<[0x70, 0x70, 0x70, 0x70, 0x70, 0x70, 0x70, 0x70, 0xF0, 0xF0, 0xF0, 0xF0, 0xF0, 0xF0, 0xF0, 0xF0]> : tensor<16xf8E3M4>
+  %3 = stablehlo.optimization_barrier %2 : tensor<16xf8E3M4>
+  %4 = chlo.next_after %1, %3 : tensor<16xf8E3M4>, tensor<16xf8E3M4> -> tensor<16xf8E3M4>
+  check.expect_eq_const %4, dense<[-15.5, -15.0, -14.5, -0.62, 0.0, 0.02, 0.03, 0x70, 0xF0, 0xF0, -15.5, -0.7, -0.03, -0.02, 0.0, 15.0]> : tensor<16xf8E3M4>
+  %5 = chlo.broadcast_next_after %1, %3 : (tensor<16xf8E3M4>, tensor<16xf8E3M4>) -> tensor<16xf8E3M4>
+  check.expect_eq_const %5, dense<[-15.5, -15.0, -14.5, -0.62, 0.0, 0.02, 0.03, 0x70, 0xF0, 0xF0, -15.5, -0.7, -0.03, -0.02, 0.0, 15.0]> : tensor<16xf8E3M4>
+  return
+}
+
+func.func @next_after_f8E4M3() {
+  %0 = stablehlo.constant dense<[0xF8, -2.4e+02, -2.2e+02, -0.25, -0.002, 0.0, 0.002, 2.4e+02, 0xF8, -2.4e+02, -2.2e+02, -0.25, -0.002, 0.0, 0.002, 2.4e+02]> : tensor<16xf8E4M3>
+  %1 = stablehlo.optimization_barrier %0 : tensor<16xf8E4M3>
+  %2 = stablehlo.constant dense<[0x78, 0x78, 0x78, 0x78, 0x78, 0x78, 0x78, 0x78, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8, 0xF8]> : tensor<16xf8E4M3>
+  %3 = stablehlo.optimization_barrier %2 : tensor<16xf8E4M3>
+  %4 = chlo.next_after %1, %3 : tensor<16xf8E4M3>, tensor<16xf8E4M3> -> tensor<16xf8E4M3>
+  check.expect_eq_const %4, dense<[-2.4e+02, -2.2e+02, -2.1e+02, -0.23, 0.0, 0.002, 0.004, 0x78, 0xF8, 0xF8, -2.4e+02, -0.28, -0.004, -0.002, 0.0, 2.2e+02]> : tensor<16xf8E4M3>
+  %5 = chlo.broadcast_next_after %1, %3 : (tensor<16xf8E4M3>, tensor<16xf8E4M3>) -> tensor<16xf8E4M3>
+  check.expect_eq_const %5, dense<[-2.4e+02, -2.2e+02, -2.1e+02, -0.23, 0.0, 0.002, 0.004, 0x78, 0xF8, 0xF8, -2.4e+02, -0.28, -0.004, -0.002, 0.0, 2.2e+02]> : tensor<16xf8E4M3>
+  return
+}
+
+func.func @next_after_f8E4M3FN() {
+  %0 = stablehlo.constant dense<[-4.5e+02, -4.2e+02, -4.0e+02, -0.3, -0.002, 0.0, 0.002, 4.2e+02, -4.5e+02, -4.2e+02, -4.0e+02, -0.3, -0.002, 0.0, 0.002, 4.2e+02]> : tensor<16xf8E4M3FN>
+  %1 = stablehlo.optimization_barrier %0 : tensor<16xf8E4M3FN>
+  %2 = stablehlo.constant dense<[4.5e+02, 4.5e+02, 4.5e+02, 4.5e+02, 4.5e+02, 4.5e+02, 4.5e+02, 4.5e+02, -4.5e+02, -4.5e+02, -4.5e+02, -4.5e+02, -4.5e+02, -4.5e+02, -4.5e+02, -4.5e+02]> : tensor<16xf8E4M3FN>
+  %3 = stablehlo.optimization_barrier %2 : tensor<16xf8E4M3FN>
+  %4 = chlo.next_after %1, %3 : tensor<16xf8E4M3FN>, tensor<16xf8E4M3FN> -> tensor<16xf8E4M3FN>
+  check.expect_eq_const %4, dense<[-4.2e+02, -4.0e+02, -3.5e+02, -0.28, 0.0, 0.002, 0.004, 4.5e+02, -4.5e+02, -4.5e+02, -4.2e+02, -0.34, -0.004, -0.002, 0.0, 4.0e+02]> : tensor<16xf8E4M3FN>
+  %5 = chlo.broadcast_next_after %1, %3 : (tensor<16xf8E4M3FN>, tensor<16xf8E4M3FN>) -> tensor<16xf8E4M3FN>
+  check.expect_eq_const %5, dense<[-4.2e+02, -4.0e+02, -3.5e+02, -0.28, 0.0, 0.002, 0.004, 4.5e+02, -4.5e+02, -4.5e+02, -4.2e+02, -0.34, -0.004, -0.002, 0.0, 4.0e+02]> : tensor<16xf8E4M3FN>
+  return
+}
+
+func.func @next_after_f8E4M3FNUZ() {
+  %0 = stablehlo.constant dense<[-2.4e+02, -2.2e+02, -2.1e+02, -0.16, -0.001, 0.0, 0.001, 2.2e+02, -2.4e+02, -2.2e+02, -2.1e+02, -0.16, -0.001, 0.0, 0.001, 2.2e+02]> : tensor<16xf8E4M3FNUZ>
+  %1 = stablehlo.optimization_barrier %0 : tensor<16xf8E4M3FNUZ>
+  %2 = stablehlo.constant dense<[2.4e+02, 2.4e+02, 2.4e+02, 2.4e+02, 2.4e+02, 2.4e+02, 2.4e+02, 2.4e+02, -2.4e+02, -2.4e+02, -2.4e+02, -2.4e+02, -2.4e+02, -2.4e+02, -2.4e+02, -2.4e+02]> : tensor<16xf8E4M3FNUZ>
+  %3 = stablehlo.optimization_barrier %2 : tensor<16xf8E4M3FNUZ>
+  %4 = chlo.next_after %1, %3 : tensor<16xf8E4M3FNUZ>, tensor<16xf8E4M3FNUZ> -> tensor<16xf8E4M3FNUZ>
+  check.expect_eq_const %4, dense<[-2.2e+02, -2.1e+02, -2.0e+02, -0.14, 0.0, 0.001, 0.002, 2.4e+02, -2.4e+02, -2.4e+02, -2.2e+02, -0.17, -0.002, -0.001, 0.0, 2.1e+02]> : tensor<16xf8E4M3FNUZ>
+  %5 = chlo.broadcast_next_after %1, %3 : (tensor<16xf8E4M3FNUZ>, tensor<16xf8E4M3FNUZ>) -> tensor<16xf8E4M3FNUZ>
+  check.expect_eq_const %5, dense<[-2.2e+02, -2.1e+02, -2.0e+02, -0.14, 0.0, 0.001, 0.002, 2.4e+02, -2.4e+02, -2.4e+02, -2.2e+02, -0.17, -0.002, -0.001, 0.0, 2.1e+02]> : tensor<16xf8E4M3FNUZ>
+  return
+}
+
+func.func @next_after_f8E4M3B11FNUZ() {
+  %0 = stablehlo.constant dense<[-3.0e+01, -28.0, -26.0, -0.02, -0.0001, 0.0, 0.0001, 28.0, -3.0e+01, -28.0, -26.0, -0.02, -0.0001, 0.0, 0.0001, 28.0]> : tensor<16xf8E4M3B11FNUZ>
+  %1 = stablehlo.optimization_barrier %0 : tensor<16xf8E4M3B11FNUZ>
+  %2 = stablehlo.constant dense<[3.0e+01, 3.0e+01, 3.0e+01, 3.0e+01, 3.0e+01, 3.0e+01, 3.0e+01, 3.0e+01, -3.0e+01, -3.0e+01, -3.0e+01, -3.0e+01, -3.0e+01, -3.0e+01, -3.0e+01, -3.0e+01]> : tensor<16xf8E4M3B11FNUZ>
+  %3 = stablehlo.optimization_barrier %2 : tensor<16xf8E4M3B11FNUZ>
+  %4 = chlo.next_after %1, %3 : tensor<16xf8E4M3B11FNUZ>, tensor<16xf8E4M3B11FNUZ> -> tensor<16xf8E4M3B11FNUZ>
+  check.expect_eq_const %4, dense<[-28.0, -26.0, -24.0, -0.018, 0.0, 0.0001, 0.0002, 3.0e+01, -3.0e+01, -3.0e+01, -28.0, -0.021, -0.0002, -0.0001, 0.0, 26.0]> : tensor<16xf8E4M3B11FNUZ>
+  %5 = chlo.broadcast_next_after %1, %3 : (tensor<16xf8E4M3B11FNUZ>, tensor<16xf8E4M3B11FNUZ>) -> tensor<16xf8E4M3B11FNUZ>
+  check.expect_eq_const %5, dense<[-28.0, -26.0, -24.0, -0.018, 0.0, 0.0001, 0.0002, 3.0e+01, -3.0e+01, -3.0e+01, -28.0, -0.021, -0.0002, -0.0001, 0.0, 26.0]> : tensor<16xf8E4M3B11FNUZ>
+  return
+}
+
+func.func @next_after_f8E5M2() {
+  %0 = stablehlo.constant dense<[0xFC, -6.0e+04, -5.0e+04, -0.04, -2.0e-05, 0.0, 2.0e-05, 6.0e+04, 0xFC, -6.0e+04, -5.0e+04, -0.04, -2.0e-05, 0.0, 2.0e-05, 6.0e+04]> : tensor<16xf8E5M2>
+  %1 = stablehlo.optimization_barrier %0 : tensor<16xf8E5M2>
+  %2 = stablehlo.constant dense<[0x7C, 0x7C, 0x7C, 0x7C, 0x7C, 0x7C, 0x7C, 0x7C, 0xFC, 0xFC, 0xFC, 0xFC, 0xFC, 0xFC, 0xFC, 0xFC]> : tensor<16xf8E5M2>
+  %3 = stablehlo.optimization_barrier %2 : tensor<16xf8E5M2>
+  %4 = chlo.next_after %1, %3 : tensor<16xf8E5M2>, tensor<16xf8E5M2> -> tensor<16xf8E5M2>
+  check.expect_eq_const %4, dense<[-6.0e+04, -5.0e+04, -4.0e+04, -0.03, 0.0, 2.0e-05, 3.0e-05, 0x7C, 0xFC, 0xFC, -6.0e+04, -0.05, -3.0e-05, -2.0e-05, 0.0, 5.0e+04]> : tensor<16xf8E5M2>
+  %5 = chlo.broadcast_next_after %1, %3 : (tensor<16xf8E5M2>, tensor<16xf8E5M2>) -> tensor<16xf8E5M2>
+  check.expect_eq_const %5, dense<[-6.0e+04, -5.0e+04, -4.0e+04, -0.03, 0.0, 2.0e-05, 3.0e-05, 0x7C, 0xFC, 0xFC, -6.0e+04, -0.05, -3.0e-05, -2.0e-05, 0.0, 5.0e+04]> : tensor<16xf8E5M2>
+  return
+}
+
+func.func @next_after_f8E5M2FNUZ() {
+  %0 = stablehlo.constant dense<[-6.0e+04, -5.0e+04, -4.0e+04, -0.023, -8.0e-06, 0.0, 8.0e-06, 5.0e+04, -6.0e+04, -5.0e+04, -4.0e+04, -0.023, -8.0e-06, 0.0, 8.0e-06, 5.0e+04]> : tensor<16xf8E5M2FNUZ>
+  %1 = stablehlo.optimization_barrier %0 : tensor<16xf8E5M2FNUZ>
+  %2 = stablehlo.constant dense<[6.0e+04, 6.0e+04, 6.0e+04, 6.0e+04, 6.0e+04, 6.0e+04, 6.0e+04, 6.0e+04, -6.0e+04, -6.0e+04, -6.0e+04, -6.0e+04, -6.0e+04, -6.0e+04, -6.0e+04, -6.0e+04]> : tensor<16xf8E5M2FNUZ>
+  %3 = stablehlo.optimization_barrier %2 : tensor<16xf8E5M2FNUZ>
+  %4 = chlo.next_after %1, %3 : tensor<16xf8E5M2FNUZ>, tensor<16xf8E5M2FNUZ> -> tensor<16xf8E5M2FNUZ>
+  check.expect_eq_const %4, dense<[-5.0e+04, -4.0e+04, -3.3e+04, -0.02, 0.0, 8.0e-06, 1.5e-05, 6.0e+04, -6.0e+04, -6.0e+04, -5.0e+04, -0.027, -1.5e-05, -8.0e-06, 0.0, 4.0e+04]> : tensor<16xf8E5M2FNUZ>
+  %5 = chlo.broadcast_next_after %1, %3 : (tensor<16xf8E5M2FNUZ>, tensor<16xf8E5M2FNUZ>) -> tensor<16xf8E5M2FNUZ>
+  check.expect_eq_const %5, dense<[-5.0e+04, -4.0e+04, -3.3e+04, -0.02, 0.0, 8.0e-06, 1.5e-05, 6.0e+04, -6.0e+04, -6.0e+04, -5.0e+04, -0.027, -1.5e-05, -8.0e-06, 0.0, 4.0e+04]> : tensor<16xf8E5M2FNUZ>
+  return
+}
+
+func.func @next_after_f8E8M0FNU() {
+  %0 = stablehlo.constant dense<[6.0e-39, 1.0e-38, 2.0e-38, 2.0e-13, 0.5, 1.0, 2.0, 9.0e+37, 6.0e-39, 1.0e-38, 2.0e-38, 2.0e-13, 0.5, 1.0, 2.0, 9.0e+37]> : tensor<16xf8E8M0FNU>
+  %1 = stablehlo.optimization_barrier %0 : tensor<16xf8E8M0FNU>
+  %2 = stablehlo.constant dense<[2.0e+38, 2.0e+38, 2.0e+38, 2.0e+38, 2.0e+38, 2.0e+38, 2.0e+38, 2.0e+38, 6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39]> : tensor<16xf8E8M0FNU>
+  %3 = stablehlo.optimization_barrier %2 : tensor<16xf8E8M0FNU>
+  %4 = chlo.next_after %1, %3 : tensor<16xf8E8M0FNU>, tensor<16xf8E8M0FNU> -> tensor<16xf8E8M0FNU>
+  check.expect_eq_const %4, dense<[1.0e-38, 2.0e-38, 5.0e-38, 5.0e-13, 1.0, 2.0, 4.0, 2.0e+38, 6.0e-39, 6.0e-39, 1.0e-38, 1.0e-13, 0.2, 0.5, 1.0, 4.0e+37]> : tensor<16xf8E8M0FNU>
+  %5 = chlo.broadcast_next_after %1, %3 : (tensor<16xf8E8M0FNU>, tensor<16xf8E8M0FNU>) -> tensor<16xf8E8M0FNU>
+  check.expect_eq_const %5, dense<[1.0e-38, 2.0e-38, 5.0e-38, 5.0e-13, 1.0, 2.0, 4.0, 2.0e+38, 6.0e-39, 6.0e-39, 1.0e-38, 1.0e-13, 0.2, 0.5, 1.0, 4.0e+37]> : tensor<16xf8E8M0FNU>
   return
 }
 

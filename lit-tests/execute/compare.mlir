@@ -36,6 +36,17 @@ func.func @main() {
   func.call @compare_f64_TOTALORDER() : () -> ()
   func.call @compare_complex_f32__default() : () -> ()
   func.call @compare_complex_f64__default() : () -> ()
+  func.call @compare_f8E3M4_signed_nan() : () -> ()
+  func.call @compare_f8E4M3_signed_nan() : () -> ()
+  func.call @compare_f8E4M3FN_signed_nan() : () -> ()
+  func.call @compare_f8E4M3FNUZ_signed_nan() : () -> ()
+  func.call @compare_f8E4M3B11FNUZ_signed_nan() : () -> ()
+  func.call @compare_f8E5M2_signed_nan() : () -> ()
+  func.call @compare_f8E5M2FNUZ_signed_nan() : () -> ()
+  func.call @compare_f16_signed_nan() : () -> ()
+  func.call @compare_bf16_signed_nan() : () -> ()
+  func.call @compare_f32_signed_nan() : () -> ()
+  func.call @compare_f64_signed_nan() : () -> ()
   return
 }
 
@@ -716,5 +727,247 @@ func.func @compare_complex_f64__default() {
   check.expect_eq_const %8, dense<[false, true, false, false, false, false, false, true, false, false, false, false, false, false, false, true, false, true, false, false, false, false, false, true, true, true, true, false, false, false, false, true, false, false, false, false, false, false, false, false, true, true, true, true, false, false, false, true, true, true, true, true, false, true, false, true, false, false, false, false, false, false, false, false]> : tensor<64xi1>
   %9 = stablehlo.compare GE, %1, %3 : (tensor<64xcomplex<f64>>, tensor<64xcomplex<f64>>) -> tensor<64xi1>
   check.expect_eq_const %9, dense<[true, true, true, false, false, false, false, true, false, true, false, false, false, false, false, true, true, true, true, false, false, false, false, true, true, true, true, false, false, false, false, true, false, false, false, false, false, false, false, false, true, true, true, true, false, true, false, true, true, true, true, true, false, true, true, true, false, false, false, false, false, false, false, true]> : tensor<64xi1>
+  return
+}
+
+func.func @compare_f8E3M4_signed_nan() {
+  %0 = stablehlo.constant dense<[248, 248, 248, 248, 248, 248, 239, 239, 239, 239, 239, 239, 128, 128, 128, 128, 128, 128, 0, 0, 0, 0, 0, 0, 111, 111, 111, 111, 111, 111, 120, 120, 120, 120, 120, 120]> : tensor<36xui8>
+  %1 = stablehlo.optimization_barrier %0 : tensor<36xui8>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<36xui8>) -> tensor<36xf8E3M4>
+  %3 = stablehlo.constant dense<[248, 239, 128, 0, 111, 120, 248, 239, 128, 0, 111, 120, 248, 239, 128, 0, 111, 120, 248, 239, 128, 0, 111, 120, 248, 239, 128, 0, 111, 120, 248, 239, 128, 0, 111, 120]> : tensor<36xui8>
+  %4 = stablehlo.optimization_barrier %3 : tensor<36xui8>
+  %5 = stablehlo.bitcast_convert %4 : (tensor<36xui8>) -> tensor<36xf8E3M4>
+  %6 = stablehlo.compare EQ, %2, %5, TOTALORDER : (tensor<36xf8E3M4>, tensor<36xf8E3M4>) -> tensor<36xi1>
+  check.expect_eq_const %6, dense<[true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true]> : tensor<36xi1>
+  %7 = stablehlo.compare NE, %2, %5, TOTALORDER : (tensor<36xf8E3M4>, tensor<36xf8E3M4>) -> tensor<36xi1>
+  check.expect_eq_const %7, dense<[false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false]> : tensor<36xi1>
+  %8 = stablehlo.compare LT, %2, %5, TOTALORDER : (tensor<36xf8E3M4>, tensor<36xf8E3M4>) -> tensor<36xi1>
+  check.expect_eq_const %8, dense<[false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true, false, false, false, false, false, false]> : tensor<36xi1>
+  %9 = stablehlo.compare LE, %2, %5, TOTALORDER : (tensor<36xf8E3M4>, tensor<36xf8E3M4>) -> tensor<36xi1>
+  check.expect_eq_const %9, dense<[true, true, true, true, true, true, false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true]> : tensor<36xi1>
+  %10 = stablehlo.compare GT, %2, %5, TOTALORDER : (tensor<36xf8E3M4>, tensor<36xf8E3M4>) -> tensor<36xi1>
+  check.expect_eq_const %10, dense<[false, false, false, false, false, false, true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false]> : tensor<36xi1>
+  %11 = stablehlo.compare GE, %2, %5, TOTALORDER : (tensor<36xf8E3M4>, tensor<36xf8E3M4>) -> tensor<36xi1>
+  check.expect_eq_const %11, dense<[true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false, true, true, true, true, true, true]> : tensor<36xi1>
+  return
+}
+
+func.func @compare_f8E4M3_signed_nan() {
+  %0 = stablehlo.constant dense<[252, 252, 252, 252, 252, 252, 247, 247, 247, 247, 247, 247, 128, 128, 128, 128, 128, 128, 0, 0, 0, 0, 0, 0, 119, 119, 119, 119, 119, 119, 124, 124, 124, 124, 124, 124]> : tensor<36xui8>
+  %1 = stablehlo.optimization_barrier %0 : tensor<36xui8>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<36xui8>) -> tensor<36xf8E4M3>
+  %3 = stablehlo.constant dense<[252, 247, 128, 0, 119, 124, 252, 247, 128, 0, 119, 124, 252, 247, 128, 0, 119, 124, 252, 247, 128, 0, 119, 124, 252, 247, 128, 0, 119, 124, 252, 247, 128, 0, 119, 124]> : tensor<36xui8>
+  %4 = stablehlo.optimization_barrier %3 : tensor<36xui8>
+  %5 = stablehlo.bitcast_convert %4 : (tensor<36xui8>) -> tensor<36xf8E4M3>
+  %6 = stablehlo.compare EQ, %2, %5, TOTALORDER : (tensor<36xf8E4M3>, tensor<36xf8E4M3>) -> tensor<36xi1>
+  check.expect_eq_const %6, dense<[true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true]> : tensor<36xi1>
+  %7 = stablehlo.compare NE, %2, %5, TOTALORDER : (tensor<36xf8E4M3>, tensor<36xf8E4M3>) -> tensor<36xi1>
+  check.expect_eq_const %7, dense<[false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false]> : tensor<36xi1>
+  %8 = stablehlo.compare LT, %2, %5, TOTALORDER : (tensor<36xf8E4M3>, tensor<36xf8E4M3>) -> tensor<36xi1>
+  check.expect_eq_const %8, dense<[false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true, false, false, false, false, false, false]> : tensor<36xi1>
+  %9 = stablehlo.compare LE, %2, %5, TOTALORDER : (tensor<36xf8E4M3>, tensor<36xf8E4M3>) -> tensor<36xi1>
+  check.expect_eq_const %9, dense<[true, true, true, true, true, true, false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true]> : tensor<36xi1>
+  %10 = stablehlo.compare GT, %2, %5, TOTALORDER : (tensor<36xf8E4M3>, tensor<36xf8E4M3>) -> tensor<36xi1>
+  check.expect_eq_const %10, dense<[false, false, false, false, false, false, true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false]> : tensor<36xi1>
+  %11 = stablehlo.compare GE, %2, %5, TOTALORDER : (tensor<36xf8E4M3>, tensor<36xf8E4M3>) -> tensor<36xi1>
+  check.expect_eq_const %11, dense<[true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false, true, true, true, true, true, true]> : tensor<36xi1>
+  return
+}
+
+func.func @compare_f8E4M3FN_signed_nan() {
+  %0 = stablehlo.constant dense<[255, 255, 255, 255, 255, 255, 254, 254, 254, 254, 254, 254, 128, 128, 128, 128, 128, 128, 0, 0, 0, 0, 0, 0, 126, 126, 126, 126, 126, 126, 127, 127, 127, 127, 127, 127]> : tensor<36xui8>
+  %1 = stablehlo.optimization_barrier %0 : tensor<36xui8>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<36xui8>) -> tensor<36xf8E4M3FN>
+  %3 = stablehlo.constant dense<[255, 254, 128, 0, 126, 127, 255, 254, 128, 0, 126, 127, 255, 254, 128, 0, 126, 127, 255, 254, 128, 0, 126, 127, 255, 254, 128, 0, 126, 127, 255, 254, 128, 0, 126, 127]> : tensor<36xui8>
+  %4 = stablehlo.optimization_barrier %3 : tensor<36xui8>
+  %5 = stablehlo.bitcast_convert %4 : (tensor<36xui8>) -> tensor<36xf8E4M3FN>
+  %6 = stablehlo.compare EQ, %2, %5, TOTALORDER : (tensor<36xf8E4M3FN>, tensor<36xf8E4M3FN>) -> tensor<36xi1>
+  check.expect_eq_const %6, dense<[true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true]> : tensor<36xi1>
+  %7 = stablehlo.compare NE, %2, %5, TOTALORDER : (tensor<36xf8E4M3FN>, tensor<36xf8E4M3FN>) -> tensor<36xi1>
+  check.expect_eq_const %7, dense<[false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false]> : tensor<36xi1>
+  %8 = stablehlo.compare LT, %2, %5, TOTALORDER : (tensor<36xf8E4M3FN>, tensor<36xf8E4M3FN>) -> tensor<36xi1>
+  check.expect_eq_const %8, dense<[false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true, false, false, false, false, false, false]> : tensor<36xi1>
+  %9 = stablehlo.compare LE, %2, %5, TOTALORDER : (tensor<36xf8E4M3FN>, tensor<36xf8E4M3FN>) -> tensor<36xi1>
+  check.expect_eq_const %9, dense<[true, true, true, true, true, true, false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true]> : tensor<36xi1>
+  %10 = stablehlo.compare GT, %2, %5, TOTALORDER : (tensor<36xf8E4M3FN>, tensor<36xf8E4M3FN>) -> tensor<36xi1>
+  check.expect_eq_const %10, dense<[false, false, false, false, false, false, true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false]> : tensor<36xi1>
+  %11 = stablehlo.compare GE, %2, %5, TOTALORDER : (tensor<36xf8E4M3FN>, tensor<36xf8E4M3FN>) -> tensor<36xi1>
+  check.expect_eq_const %11, dense<[true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false, true, true, true, true, true, true]> : tensor<36xi1>
+  return
+}
+
+func.func @compare_f8E4M3FNUZ_signed_nan() {
+  %0 = stablehlo.constant dense<[255, 255, 255, 255, 0, 0, 0, 0, 127, 127, 127, 127, 128, 128, 128, 128]> : tensor<16xui8>
+  %1 = stablehlo.optimization_barrier %0 : tensor<16xui8>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<16xui8>) -> tensor<16xf8E4M3FNUZ>
+  %3 = stablehlo.constant dense<[255, 0, 127, 128, 255, 0, 127, 128, 255, 0, 127, 128, 255, 0, 127, 128]> : tensor<16xui8>
+  %4 = stablehlo.optimization_barrier %3 : tensor<16xui8>
+  %5 = stablehlo.bitcast_convert %4 : (tensor<16xui8>) -> tensor<16xf8E4M3FNUZ>
+  %6 = stablehlo.compare EQ, %2, %5, TOTALORDER : (tensor<16xf8E4M3FNUZ>, tensor<16xf8E4M3FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %6, dense<[true, false, false, false, false, true, false, false, false, false, true, false, false, false, false, true]> : tensor<16xi1>
+  %7 = stablehlo.compare NE, %2, %5, TOTALORDER : (tensor<16xf8E4M3FNUZ>, tensor<16xf8E4M3FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %7, dense<[false, true, true, true, true, false, true, true, true, true, false, true, true, true, true, false]> : tensor<16xi1>
+  %8 = stablehlo.compare LT, %2, %5, TOTALORDER : (tensor<16xf8E4M3FNUZ>, tensor<16xf8E4M3FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %8, dense<[false, true, true, true, false, false, true, true, false, false, false, true, false, false, false, false]> : tensor<16xi1>
+  %9 = stablehlo.compare LE, %2, %5, TOTALORDER : (tensor<16xf8E4M3FNUZ>, tensor<16xf8E4M3FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %9, dense<[true, true, true, true, false, true, true, true, false, false, true, true, false, false, false, true]> : tensor<16xi1>
+  %10 = stablehlo.compare GT, %2, %5, TOTALORDER : (tensor<16xf8E4M3FNUZ>, tensor<16xf8E4M3FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %10, dense<[false, false, false, false, true, false, false, false, true, true, false, false, true, true, true, false]> : tensor<16xi1>
+  %11 = stablehlo.compare GE, %2, %5, TOTALORDER : (tensor<16xf8E4M3FNUZ>, tensor<16xf8E4M3FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %11, dense<[true, false, false, false, true, true, false, false, true, true, true, false, true, true, true, true]> : tensor<16xi1>
+  return
+}
+
+func.func @compare_f8E4M3B11FNUZ_signed_nan() {
+  %0 = stablehlo.constant dense<[255, 255, 255, 255, 0, 0, 0, 0, 127, 127, 127, 127, 128, 128, 128, 128]> : tensor<16xui8>
+  %1 = stablehlo.optimization_barrier %0 : tensor<16xui8>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<16xui8>) -> tensor<16xf8E4M3B11FNUZ>
+  %3 = stablehlo.constant dense<[255, 0, 127, 128, 255, 0, 127, 128, 255, 0, 127, 128, 255, 0, 127, 128]> : tensor<16xui8>
+  %4 = stablehlo.optimization_barrier %3 : tensor<16xui8>
+  %5 = stablehlo.bitcast_convert %4 : (tensor<16xui8>) -> tensor<16xf8E4M3B11FNUZ>
+  %6 = stablehlo.compare EQ, %2, %5, TOTALORDER : (tensor<16xf8E4M3B11FNUZ>, tensor<16xf8E4M3B11FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %6, dense<[true, false, false, false, false, true, false, false, false, false, true, false, false, false, false, true]> : tensor<16xi1>
+  %7 = stablehlo.compare NE, %2, %5, TOTALORDER : (tensor<16xf8E4M3B11FNUZ>, tensor<16xf8E4M3B11FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %7, dense<[false, true, true, true, true, false, true, true, true, true, false, true, true, true, true, false]> : tensor<16xi1>
+  %8 = stablehlo.compare LT, %2, %5, TOTALORDER : (tensor<16xf8E4M3B11FNUZ>, tensor<16xf8E4M3B11FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %8, dense<[false, true, true, true, false, false, true, true, false, false, false, true, false, false, false, false]> : tensor<16xi1>
+  %9 = stablehlo.compare LE, %2, %5, TOTALORDER : (tensor<16xf8E4M3B11FNUZ>, tensor<16xf8E4M3B11FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %9, dense<[true, true, true, true, false, true, true, true, false, false, true, true, false, false, false, true]> : tensor<16xi1>
+  %10 = stablehlo.compare GT, %2, %5, TOTALORDER : (tensor<16xf8E4M3B11FNUZ>, tensor<16xf8E4M3B11FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %10, dense<[false, false, false, false, true, false, false, false, true, true, false, false, true, true, true, false]> : tensor<16xi1>
+  %11 = stablehlo.compare GE, %2, %5, TOTALORDER : (tensor<16xf8E4M3B11FNUZ>, tensor<16xf8E4M3B11FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %11, dense<[true, false, false, false, true, true, false, false, true, true, true, false, true, true, true, true]> : tensor<16xi1>
+  return
+}
+
+func.func @compare_f8E5M2_signed_nan() {
+  %0 = stablehlo.constant dense<[254, 254, 254, 254, 254, 254, 251, 251, 251, 251, 251, 251, 128, 128, 128, 128, 128, 128, 0, 0, 0, 0, 0, 0, 123, 123, 123, 123, 123, 123, 126, 126, 126, 126, 126, 126]> : tensor<36xui8>
+  %1 = stablehlo.optimization_barrier %0 : tensor<36xui8>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<36xui8>) -> tensor<36xf8E5M2>
+  %3 = stablehlo.constant dense<[254, 251, 128, 0, 123, 126, 254, 251, 128, 0, 123, 126, 254, 251, 128, 0, 123, 126, 254, 251, 128, 0, 123, 126, 254, 251, 128, 0, 123, 126, 254, 251, 128, 0, 123, 126]> : tensor<36xui8>
+  %4 = stablehlo.optimization_barrier %3 : tensor<36xui8>
+  %5 = stablehlo.bitcast_convert %4 : (tensor<36xui8>) -> tensor<36xf8E5M2>
+  %6 = stablehlo.compare EQ, %2, %5, TOTALORDER : (tensor<36xf8E5M2>, tensor<36xf8E5M2>) -> tensor<36xi1>
+  check.expect_eq_const %6, dense<[true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true]> : tensor<36xi1>
+  %7 = stablehlo.compare NE, %2, %5, TOTALORDER : (tensor<36xf8E5M2>, tensor<36xf8E5M2>) -> tensor<36xi1>
+  check.expect_eq_const %7, dense<[false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false]> : tensor<36xi1>
+  %8 = stablehlo.compare LT, %2, %5, TOTALORDER : (tensor<36xf8E5M2>, tensor<36xf8E5M2>) -> tensor<36xi1>
+  check.expect_eq_const %8, dense<[false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true, false, false, false, false, false, false]> : tensor<36xi1>
+  %9 = stablehlo.compare LE, %2, %5, TOTALORDER : (tensor<36xf8E5M2>, tensor<36xf8E5M2>) -> tensor<36xi1>
+  check.expect_eq_const %9, dense<[true, true, true, true, true, true, false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true]> : tensor<36xi1>
+  %10 = stablehlo.compare GT, %2, %5, TOTALORDER : (tensor<36xf8E5M2>, tensor<36xf8E5M2>) -> tensor<36xi1>
+  check.expect_eq_const %10, dense<[false, false, false, false, false, false, true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false]> : tensor<36xi1>
+  %11 = stablehlo.compare GE, %2, %5, TOTALORDER : (tensor<36xf8E5M2>, tensor<36xf8E5M2>) -> tensor<36xi1>
+  check.expect_eq_const %11, dense<[true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false, true, true, true, true, true, true]> : tensor<36xi1>
+  return
+}
+
+func.func @compare_f8E5M2FNUZ_signed_nan() {
+  %0 = stablehlo.constant dense<[255, 255, 255, 255, 0, 0, 0, 0, 127, 127, 127, 127, 128, 128, 128, 128]> : tensor<16xui8>
+  %1 = stablehlo.optimization_barrier %0 : tensor<16xui8>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<16xui8>) -> tensor<16xf8E5M2FNUZ>
+  %3 = stablehlo.constant dense<[255, 0, 127, 128, 255, 0, 127, 128, 255, 0, 127, 128, 255, 0, 127, 128]> : tensor<16xui8>
+  %4 = stablehlo.optimization_barrier %3 : tensor<16xui8>
+  %5 = stablehlo.bitcast_convert %4 : (tensor<16xui8>) -> tensor<16xf8E5M2FNUZ>
+  %6 = stablehlo.compare EQ, %2, %5, TOTALORDER : (tensor<16xf8E5M2FNUZ>, tensor<16xf8E5M2FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %6, dense<[true, false, false, false, false, true, false, false, false, false, true, false, false, false, false, true]> : tensor<16xi1>
+  %7 = stablehlo.compare NE, %2, %5, TOTALORDER : (tensor<16xf8E5M2FNUZ>, tensor<16xf8E5M2FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %7, dense<[false, true, true, true, true, false, true, true, true, true, false, true, true, true, true, false]> : tensor<16xi1>
+  %8 = stablehlo.compare LT, %2, %5, TOTALORDER : (tensor<16xf8E5M2FNUZ>, tensor<16xf8E5M2FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %8, dense<[false, true, true, true, false, false, true, true, false, false, false, true, false, false, false, false]> : tensor<16xi1>
+  %9 = stablehlo.compare LE, %2, %5, TOTALORDER : (tensor<16xf8E5M2FNUZ>, tensor<16xf8E5M2FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %9, dense<[true, true, true, true, false, true, true, true, false, false, true, true, false, false, false, true]> : tensor<16xi1>
+  %10 = stablehlo.compare GT, %2, %5, TOTALORDER : (tensor<16xf8E5M2FNUZ>, tensor<16xf8E5M2FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %10, dense<[false, false, false, false, true, false, false, false, true, true, false, false, true, true, true, false]> : tensor<16xi1>
+  %11 = stablehlo.compare GE, %2, %5, TOTALORDER : (tensor<16xf8E5M2FNUZ>, tensor<16xf8E5M2FNUZ>) -> tensor<16xi1>
+  check.expect_eq_const %11, dense<[true, false, false, false, true, true, false, false, true, true, true, false, true, true, true, true]> : tensor<16xi1>
+  return
+}
+
+func.func @compare_f16_signed_nan() {
+  %0 = stablehlo.constant dense<[65024, 65024, 65024, 65024, 65024, 65024, 64511, 64511, 64511, 64511, 64511, 64511, 32768, 32768, 32768, 32768, 32768, 32768, 0, 0, 0, 0, 0, 0, 31743, 31743, 31743, 31743, 31743, 31743, 32256, 32256, 32256, 32256, 32256, 32256]> : tensor<36xui16>
+  %1 = stablehlo.optimization_barrier %0 : tensor<36xui16>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<36xui16>) -> tensor<36xf16>
+  %3 = stablehlo.constant dense<[65024, 64511, 32768, 0, 31743, 32256, 65024, 64511, 32768, 0, 31743, 32256, 65024, 64511, 32768, 0, 31743, 32256, 65024, 64511, 32768, 0, 31743, 32256, 65024, 64511, 32768, 0, 31743, 32256, 65024, 64511, 32768, 0, 31743, 32256]> : tensor<36xui16>
+  %4 = stablehlo.optimization_barrier %3 : tensor<36xui16>
+  %5 = stablehlo.bitcast_convert %4 : (tensor<36xui16>) -> tensor<36xf16>
+  %6 = stablehlo.compare EQ, %2, %5, TOTALORDER : (tensor<36xf16>, tensor<36xf16>) -> tensor<36xi1>
+  check.expect_eq_const %6, dense<[true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true]> : tensor<36xi1>
+  %7 = stablehlo.compare NE, %2, %5, TOTALORDER : (tensor<36xf16>, tensor<36xf16>) -> tensor<36xi1>
+  check.expect_eq_const %7, dense<[false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false]> : tensor<36xi1>
+  %8 = stablehlo.compare LT, %2, %5, TOTALORDER : (tensor<36xf16>, tensor<36xf16>) -> tensor<36xi1>
+  check.expect_eq_const %8, dense<[false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true, false, false, false, false, false, false]> : tensor<36xi1>
+  %9 = stablehlo.compare LE, %2, %5, TOTALORDER : (tensor<36xf16>, tensor<36xf16>) -> tensor<36xi1>
+  check.expect_eq_const %9, dense<[true, true, true, true, true, true, false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true]> : tensor<36xi1>
+  %10 = stablehlo.compare GT, %2, %5, TOTALORDER : (tensor<36xf16>, tensor<36xf16>) -> tensor<36xi1>
+  check.expect_eq_const %10, dense<[false, false, false, false, false, false, true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false]> : tensor<36xi1>
+  %11 = stablehlo.compare GE, %2, %5, TOTALORDER : (tensor<36xf16>, tensor<36xf16>) -> tensor<36xi1>
+  check.expect_eq_const %11, dense<[true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false, true, true, true, true, true, true]> : tensor<36xi1>
+  return
+}
+
+func.func @compare_bf16_signed_nan() {
+  %0 = stablehlo.constant dense<[65472, 65472, 65472, 65472, 65472, 65472, 65407, 65407, 65407, 65407, 65407, 65407, 32768, 32768, 32768, 32768, 32768, 32768, 0, 0, 0, 0, 0, 0, 32639, 32639, 32639, 32639, 32639, 32639, 32704, 32704, 32704, 32704, 32704, 32704]> : tensor<36xui16>
+  %1 = stablehlo.optimization_barrier %0 : tensor<36xui16>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<36xui16>) -> tensor<36xbf16>
+  %3 = stablehlo.constant dense<[65472, 65407, 32768, 0, 32639, 32704, 65472, 65407, 32768, 0, 32639, 32704, 65472, 65407, 32768, 0, 32639, 32704, 65472, 65407, 32768, 0, 32639, 32704, 65472, 65407, 32768, 0, 32639, 32704, 65472, 65407, 32768, 0, 32639, 32704]> : tensor<36xui16>
+  %4 = stablehlo.optimization_barrier %3 : tensor<36xui16>
+  %5 = stablehlo.bitcast_convert %4 : (tensor<36xui16>) -> tensor<36xbf16>
+  %6 = stablehlo.compare EQ, %2, %5, TOTALORDER : (tensor<36xbf16>, tensor<36xbf16>) -> tensor<36xi1>
+  check.expect_eq_const %6, dense<[true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true]> : tensor<36xi1>
+  %7 = stablehlo.compare NE, %2, %5, TOTALORDER : (tensor<36xbf16>, tensor<36xbf16>) -> tensor<36xi1>
+  check.expect_eq_const %7, dense<[false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false]> : tensor<36xi1>
+  %8 = stablehlo.compare LT, %2, %5, TOTALORDER : (tensor<36xbf16>, tensor<36xbf16>) -> tensor<36xi1>
+  check.expect_eq_const %8, dense<[false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true, false, false, false, false, false, false]> : tensor<36xi1>
+  %9 = stablehlo.compare LE, %2, %5, TOTALORDER : (tensor<36xbf16>, tensor<36xbf16>) -> tensor<36xi1>
+  check.expect_eq_const %9, dense<[true, true, true, true, true, true, false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true]> : tensor<36xi1>
+  %10 = stablehlo.compare GT, %2, %5, TOTALORDER : (tensor<36xbf16>, tensor<36xbf16>) -> tensor<36xi1>
+  check.expect_eq_const %10, dense<[false, false, false, false, false, false, true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false]> : tensor<36xi1>
+  %11 = stablehlo.compare GE, %2, %5, TOTALORDER : (tensor<36xbf16>, tensor<36xbf16>) -> tensor<36xi1>
+  check.expect_eq_const %11, dense<[true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false, true, true, true, true, true, true]> : tensor<36xi1>
+  return
+}
+
+func.func @compare_f32_signed_nan() {
+  %0 = stablehlo.constant dense<[4290772992, 4290772992, 4290772992, 4290772992, 4290772992, 4290772992, 4286578687, 4286578687, 4286578687, 4286578687, 4286578687, 4286578687, 2147483648, 2147483648, 2147483648, 2147483648, 2147483648, 2147483648, 0, 0, 0, 0, 0, 0, 2139095039, 2139095039, 2139095039, 2139095039, 2139095039, 2139095039, 2143289344, 2143289344, 2143289344, 2143289344, 2143289344, 2143289344]> : tensor<36xui32>
+  %1 = stablehlo.optimization_barrier %0 : tensor<36xui32>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<36xui32>) -> tensor<36xf32>
+  %3 = stablehlo.constant dense<[4290772992, 4286578687, 2147483648, 0, 2139095039, 2143289344, 4290772992, 4286578687, 2147483648, 0, 2139095039, 2143289344, 4290772992, 4286578687, 2147483648, 0, 2139095039, 2143289344, 4290772992, 4286578687, 2147483648, 0, 2139095039, 2143289344, 4290772992, 4286578687, 2147483648, 0, 2139095039, 2143289344, 4290772992, 4286578687, 2147483648, 0, 2139095039, 2143289344]> : tensor<36xui32>
+  %4 = stablehlo.optimization_barrier %3 : tensor<36xui32>
+  %5 = stablehlo.bitcast_convert %4 : (tensor<36xui32>) -> tensor<36xf32>
+  %6 = stablehlo.compare EQ, %2, %5, TOTALORDER : (tensor<36xf32>, tensor<36xf32>) -> tensor<36xi1>
+  check.expect_eq_const %6, dense<[true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true]> : tensor<36xi1>
+  %7 = stablehlo.compare NE, %2, %5, TOTALORDER : (tensor<36xf32>, tensor<36xf32>) -> tensor<36xi1>
+  check.expect_eq_const %7, dense<[false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false]> : tensor<36xi1>
+  %8 = stablehlo.compare LT, %2, %5, TOTALORDER : (tensor<36xf32>, tensor<36xf32>) -> tensor<36xi1>
+  check.expect_eq_const %8, dense<[false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true, false, false, false, false, false, false]> : tensor<36xi1>
+  %9 = stablehlo.compare LE, %2, %5, TOTALORDER : (tensor<36xf32>, tensor<36xf32>) -> tensor<36xi1>
+  check.expect_eq_const %9, dense<[true, true, true, true, true, true, false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true]> : tensor<36xi1>
+  %10 = stablehlo.compare GT, %2, %5, TOTALORDER : (tensor<36xf32>, tensor<36xf32>) -> tensor<36xi1>
+  check.expect_eq_const %10, dense<[false, false, false, false, false, false, true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false]> : tensor<36xi1>
+  %11 = stablehlo.compare GE, %2, %5, TOTALORDER : (tensor<36xf32>, tensor<36xf32>) -> tensor<36xi1>
+  check.expect_eq_const %11, dense<[true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false, true, true, true, true, true, true]> : tensor<36xi1>
+  return
+}
+
+func.func @compare_f64_signed_nan() {
+  %0 = stablehlo.constant dense<[18444492273895866368, 18444492273895866368, 18444492273895866368, 18444492273895866368, 18444492273895866368, 18444492273895866368, 18442240474082181119, 18442240474082181119, 18442240474082181119, 18442240474082181119, 18442240474082181119, 18442240474082181119, 9223372036854775808, 9223372036854775808, 9223372036854775808, 9223372036854775808, 9223372036854775808, 9223372036854775808, 0, 0, 0, 0, 0, 0, 9218868437227405311, 9218868437227405311, 9218868437227405311, 9218868437227405311, 9218868437227405311, 9218868437227405311, 9221120237041090560, 9221120237041090560, 9221120237041090560, 9221120237041090560, 9221120237041090560, 9221120237041090560]> : tensor<36xui64>
+  %1 = stablehlo.optimization_barrier %0 : tensor<36xui64>
+  %2 = stablehlo.bitcast_convert %1 : (tensor<36xui64>) -> tensor<36xf64>
+  %3 = stablehlo.constant dense<[18444492273895866368, 18442240474082181119, 9223372036854775808, 0, 9218868437227405311, 9221120237041090560, 18444492273895866368, 18442240474082181119, 9223372036854775808, 0, 9218868437227405311, 9221120237041090560, 18444492273895866368, 18442240474082181119, 9223372036854775808, 0, 9218868437227405311, 9221120237041090560, 18444492273895866368, 18442240474082181119, 9223372036854775808, 0, 9218868437227405311, 9221120237041090560, 18444492273895866368, 18442240474082181119, 9223372036854775808, 0, 9218868437227405311, 9221120237041090560, 18444492273895866368, 18442240474082181119, 9223372036854775808, 0, 9218868437227405311, 9221120237041090560]> : tensor<36xui64>
+  %4 = stablehlo.optimization_barrier %3 : tensor<36xui64>
+  %5 = stablehlo.bitcast_convert %4 : (tensor<36xui64>) -> tensor<36xf64>
+  %6 = stablehlo.compare EQ, %2, %5, TOTALORDER : (tensor<36xf64>, tensor<36xf64>) -> tensor<36xi1>
+  check.expect_eq_const %6, dense<[true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true, false, false, false, false, false, false, true]> : tensor<36xi1>
+  %7 = stablehlo.compare NE, %2, %5, TOTALORDER : (tensor<36xf64>, tensor<36xf64>) -> tensor<36xi1>
+  check.expect_eq_const %7, dense<[false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false, true, true, true, true, true, true, false]> : tensor<36xi1>
+  %8 = stablehlo.compare LT, %2, %5, TOTALORDER : (tensor<36xf64>, tensor<36xf64>) -> tensor<36xi1>
+  check.expect_eq_const %8, dense<[false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true, false, false, false, false, false, false]> : tensor<36xi1>
+  %9 = stablehlo.compare LE, %2, %5, TOTALORDER : (tensor<36xf64>, tensor<36xf64>) -> tensor<36xi1>
+  check.expect_eq_const %9, dense<[true, true, true, true, true, true, false, true, true, true, true, true, false, false, true, true, true, true, false, false, false, true, true, true, false, false, false, false, true, true, false, false, false, false, false, true]> : tensor<36xi1>
+  %10 = stablehlo.compare GT, %2, %5, TOTALORDER : (tensor<36xf64>, tensor<36xf64>) -> tensor<36xi1>
+  check.expect_eq_const %10, dense<[false, false, false, false, false, false, true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false]> : tensor<36xi1>
+  %11 = stablehlo.compare GE, %2, %5, TOTALORDER : (tensor<36xf64>, tensor<36xf64>) -> tensor<36xi1>
+  check.expect_eq_const %11, dense<[true, false, false, false, false, false, true, true, false, false, false, false, true, true, true, false, false, false, true, true, true, true, false, false, true, true, true, true, true, false, true, true, true, true, true, true]> : tensor<36xi1>
   return
 }

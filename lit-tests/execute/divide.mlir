@@ -32,7 +32,9 @@ func.func @main() {
   func.call @divide_f32() : () -> ()
   func.call @divide_f64() : () -> ()
   func.call @divide_complex_f32() : () -> ()
+  func.call @divide_complex_f32__hard() : () -> ()
   func.call @divide_complex_f64() : () -> ()
+  func.call @divide_complex_f64__hard() : () -> ()
   return
 }
 
@@ -372,6 +374,17 @@ func.func @divide_complex_f32() {
   return
 }
 
+func.func @divide_complex_f32__hard() {
+  %0 = stablehlo.constant dense<[(-0.3441825, 1.2375322e-08), (-1.320052, 0.90457016), (1.5172507e-11, 4.9365623e-09)]> : tensor<3xcomplex<f32>>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3xcomplex<f32>>
+  %2 = stablehlo.constant dense<[(5.6922625e-05, 188.2545), (0.44680524, 1.5585793), (-11880.426, -1556.8533)]> : tensor<3xcomplex<f32>>
+  %3 = stablehlo.optimization_barrier %2 : tensor<3xcomplex<f32>>
+  %4 = stablehlo.divide %1, %3 : tensor<3xcomplex<f32>>
+  %5 = stablehlo.constant dense<[(-4.870818e-10, 0.001828283), (0.3119434, 0.9363848), (-5.478757e-14, -4.0834109e-13)]> : tensor<3xcomplex<f32>>
+  check.expect_close %4, %5, max_ulp_difference = 3 : tensor<3xcomplex<f32>>, tensor<3xcomplex<f32>>
+  return
+}
+
 func.func @divide_complex_f64() {
   %0 = stablehlo.constant dense<[(-6.0, 4.0), (14.0, 4.0), (-4.0, -5.5), (16.0, -18.0), (34.0, 14.0), (14.0, 8.0), (8.0, -12.0), (-24.0, -32.0), (-10.0, -38.0), (-4.0, 6.0), (-18.0, 2.0), (18.0, 8.0), (10.0, 6.0), (-5.5, -1.5), (-5.5, -5.0), (6.0, -3.5), (-2.0, -5.0), (-3.0, -1.0), (4.0, 0.0)]> : tensor<19xcomplex<f64>>
   %1 = stablehlo.optimization_barrier %0 : tensor<19xcomplex<f64>>
@@ -379,5 +392,16 @@ func.func @divide_complex_f64() {
   %3 = stablehlo.optimization_barrier %2 : tensor<19xcomplex<f64>>
   %4 = stablehlo.divide %1, %3 : tensor<19xcomplex<f64>>
   check.expect_eq_const %4, dense<[(-12.0, 8.0), (9.0, -5.0), (-8.0, -11.0), (8.0, -9.0), (-5.0, -12.0), (7.0, 4.0), (3.0, 2.0), (8.0, -6.0), (-7.0, 12.0), (-8.0, 12.0), (-8.0, 10.0), (9.0, 4.0), (8.0, -2.0), (-11.0, -3.0), (-11.0, -10.0), (12.0, -7.0), (-4.0, -10.0), (-6.0, -2.0), (-1.0, -1.0)]> : tensor<19xcomplex<f64>>
+  return
+}
+
+func.func @divide_complex_f64__hard() {
+  %0 = stablehlo.constant dense<[(-0.3441824937617367, 1.2375322081222363e-08), (-1.3200520140486953, 0.9045701819836971), (1.5172506589031372e-11, 4.936562057761504e-09)]> : tensor<3xcomplex<f64>>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3xcomplex<f64>>
+  %2 = stablehlo.constant dense<[(5.6922625076883044e-05, 188.25449839176636), (0.4468052447815509, 1.5585793755343573), (-11880.425875348537, -1556.8532278947205)]> : tensor<3xcomplex<f64>>
+  %3 = stablehlo.optimization_barrier %2 : tensor<3xcomplex<f64>>
+  %4 = stablehlo.divide %1, %3 : tensor<3xcomplex<f64>>
+  %5 = stablehlo.constant dense<[(-4.870818218767543e-10, 0.001828282971732496), (0.31194340848333757, 0.9363847539261324), (-5.4787566713002995e-14, -4.083410736766662e-13)]> : tensor<3xcomplex<f64>>
+  check.expect_close %4, %5, max_ulp_difference = 3 : tensor<3xcomplex<f64>>, tensor<3xcomplex<f64>>
   return
 }

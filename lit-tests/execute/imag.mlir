@@ -14,6 +14,7 @@ func.func @main() {
   func.call @imag_f8E4M3B11FNUZ() : () -> ()
   func.call @imag_f8E5M2() : () -> ()
   func.call @imag_f8E5M2FNUZ() : () -> ()
+  func.call @imag_f8E8M0FNU() : () -> ()
   func.call @imag_f16() : () -> ()
   func.call @imag_bf16() : () -> ()
   func.call @imag_f32() : () -> ()
@@ -120,6 +121,14 @@ func.func @imag_f8E5M2FNUZ() {
   %1 = stablehlo.optimization_barrier %0 : tensor<24xf8E5M2FNUZ>
   %2 = stablehlo.imag %1 : tensor<24xf8E5M2FNUZ>
   check.expect_eq_const %2, dense<0.0> : tensor<24xf8E5M2FNUZ>
+  return
+}
+
+func.func @imag_f8E8M0FNU() {
+  %0 = stablehlo.constant dense<[1.0, 0xFF, 0.5, 2.0, 6.0e-39, 2.0e+38, 3.0e+01, 0.2, 0.008]> : tensor<9xf8E8M0FNU>
+  %1 = stablehlo.optimization_barrier %0 : tensor<9xf8E8M0FNU>
+  %2 = stablehlo.imag %1 : tensor<9xf8E8M0FNU>
+  check.expect_eq_const %2, dense<0xFF> : tensor<9xf8E8M0FNU>
   return
 }
 

@@ -283,12 +283,12 @@ func.func @remainder_f8E5M2FNUZ() {
 }
 
 func.func @remainder_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[1.0, 1.0, 0xFF, 0xFF, 0xFF, 0xFF, 6.0e-39, 6.0e-39, 6.0e-39, 2.0e+38, 0.1]> : tensor<11xf8E8M0FNU>
-  %1 = stablehlo.optimization_barrier %0 : tensor<11xf8E8M0FNU>
-  %2 = stablehlo.constant dense<[0xFF, 2.0e+38, 1.0, 0xFF, 6.0e-39, 2.0e+38, 1.0, 0xFF, 2.0e+38, 0xFF, 2.0]> : tensor<11xf8E8M0FNU>
-  %3 = stablehlo.optimization_barrier %2 : tensor<11xf8E8M0FNU>
-  %4 = stablehlo.remainder %1, %3 : tensor<11xf8E8M0FNU>
-  check.expect_eq_const %4, dense<[0xFF, 1.0, 0xFF, 0xFF, 0xFF, 0xFF, 6.0e-39, 0xFF, 6.0e-39, 0xFF, 0.1]> : tensor<11xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[1.0, 1.0, 1.0, 1.0, 0xFF, 0xFF, 0xFF, 0xFF, 6.0e-39, 6.0e-39, 6.0e-39, 6.0e-39, 2.0e+38, 2.0e+38, 2.0e+38, 2.0e+38, 0.1]> : tensor<17xf8E8M0FNU>
+  %1 = stablehlo.optimization_barrier %0 : tensor<17xf8E8M0FNU>
+  %2 = stablehlo.constant dense<[1.0, 0xFF, 6.0e-39, 2.0e+38, 1.0, 0xFF, 6.0e-39, 2.0e+38, 1.0, 0xFF, 6.0e-39, 2.0e+38, 1.0, 0xFF, 6.0e-39, 2.0e+38, 2.0]> : tensor<17xf8E8M0FNU>
+  %3 = stablehlo.optimization_barrier %2 : tensor<17xf8E8M0FNU>
+  %4 = stablehlo.remainder %1, %3 : tensor<17xf8E8M0FNU>
+  check.expect_eq_const %4, dense<[0xFF, 0xFF, 0xFF, 1.0, 0xFF, 0xFF, 0xFF, 0xFF, 6.0e-39, 0xFF, 0xFF, 6.0e-39, 0xFF, 0xFF, 0xFF, 0xFF, 0.1]> : tensor<17xf8E8M0FNU>
   return
 }
 

@@ -135,11 +135,11 @@ func.func @sine_f8E5M2FNUZ() {
 }
 
 func.func @sine_f8E8M0FNU() {
-  %0 = stablehlo.constant dense<[1.0, 0xFF, 0.5, 2.0, 6.0e-39, 2.0e+38, 8.0, 0.008, 6.0e+01]> : tensor<9xf8E8M0FNU>
-  %1 = stablehlo.optimization_barrier %0 : tensor<9xf8E8M0FNU>
-  %2 = stablehlo.sine %1 : tensor<9xf8E8M0FNU>
-  %3 = stablehlo.constant dense<[1.0, 0xFF, 0.5, 1.0, 6.0e-39, 0.5, 1.0, 0.008, 1.0]> : tensor<9xf8E8M0FNU>
-  check.expect_close %2, %3, max_ulp_difference = 1 : tensor<9xf8E8M0FNU>, tensor<9xf8E8M0FNU>
+  %0 = stablehlo.constant dense<[1.0, 0xFF, 0.5, 2.0, 4.0, 1.0e+03, 6.0e-39, 2.0e+38, 8.0, 0.008, 6.0e+01]> : tensor<11xf8E8M0FNU>
+  %1 = stablehlo.optimization_barrier %0 : tensor<11xf8E8M0FNU>
+  %2 = stablehlo.sine %1 : tensor<11xf8E8M0FNU>
+  %3 = stablehlo.constant dense<[1.0, 0xFF, 0.5, 1.0, 0xFF, 0xFF, 6.0e-39, 0.5, 1.0, 0.008, 1.0]> : tensor<11xf8E8M0FNU>
+  check.expect_close %2, %3, max_ulp_difference = 1 : tensor<11xf8E8M0FNU>, tensor<11xf8E8M0FNU>
   return
 }
 

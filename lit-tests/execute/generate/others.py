@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import mpmath
 
+import complexes
 from elementwise import float_samples, rounded, some, tolerance
 from formats import ALL, BF16, F16, F32, F64, FLOATS, I1, INF, INTS, NAN, QI8, QU8, SIGNED, TINY, UNSIGNED, quantized
 from program import File, dense, tensor
@@ -86,6 +87,8 @@ def chlo():
             r = f.op(f"chlo.{name} {x} : {tensor(ty, n)} -> {tensor(ty, n)}")
             ulp = 3 if ty is F64 else tolerance(ty)
             f.close(r, ty, n, [r for _, r in rows], ulp)
+        for ty in (t for t in ALL if t.is_complex and name in complexes.CHLO):
+            complexes.chlo(file, name, ty, random.Random(f"{name} {ty}"))
     broadcasting(rng)
     file = File("chlo_others", covers=["chlo.conj", "chlo.next_after", "chlo.constant_like", "chlo.top_k", "chlo.broadcast_compare", "chlo.broadcast_select", "chlo.broadcast_complex"])
     for ty in (t for t in ALL if t.is_complex):
@@ -100,6 +103,18 @@ def chlo():
         t = tensor(ty, n)
         a, b = (f.constant(ty, n, [row[k] for row in rows]) for k in (0, 1))
         f.equal(f.op(f"chlo.next_after {a}, {b} : {t}, {t} -> {t}"), ty, n, [row[2] for row in rows])
+    for ty in (t for t in FLOATS if t.width <= 8):
+        numbers = sorted({ty.decode(code) for code in range(1 << ty.width)}, key=lambda x: (math.isnan(x), x))
+        numbers = [x for x in numbers if not math.isnan(x)]
+        places = sorted({0, 1, 2, len(numbers) // 3, len(numbers) // 2 - 1, len(numbers) // 2, len(numbers) // 2 + 1, len(numbers) - 2})
+        rows = [(numbers[k], numbers[-1], numbers[k + 1]) for k in places]
+        rows += [(numbers[k], numbers[0], numbers[max(k - 1, 0)]) for k in places]
+        n = [len(rows)]
+        t = tensor(ty, n)
+        f = file.function(f"next_after_{ty}")
+        a, b = (f.constant(ty, n, [row[k] for row in rows]) for k in (0, 1))
+        f.equal(f.op(f"chlo.next_after {a}, {b} : {t}, {t} -> {t}"), ty, n, [row[2] for row in rows])
+        f.equal(f.op(f"chlo.broadcast_next_after {a}, {b} : ({t}, {t}) -> {t}"), ty, n, [row[2] for row in rows])
     for ty in (F32, I32):
         f = file.function(f"top_k_{ty}")
         values = [ty.wrap(v) if ty.is_int else float(v) for v in (3, 9, -1, 9, 4, 0)]

@@ -81,14 +81,7 @@ pub(crate) fn apply<'c>(
         "cosh" => m.cos((b.negf(z.1), z.0))?,
         "sinh" => m.rotated(z, |m, z| m.sin(z))?,
         "power" => m.power(z, w)?,
-        "atan2" => {
-            // -i log((w + i z) / sqrt(w² + z²)), z over w.
-            let (zz, ww) = (multiply(b, z, z), multiply(b, w, w));
-            let root = m.sqrt((b.addf(zz.0, ww.0), b.addf(zz.1, ww.1)))?;
-            let sum = (b.subf(w.0, z.1), b.addf(w.1, z.0));
-            let (re, im) = m.log(m.divide(sum, root)?)?;
-            (im, b.negf(re))
-        }
+        "atan2" => m.atan2(z, w)?,
         "acos" => m.acos(z)?,
         "asin" => m.asin(z)?,
         "acosh" => m.acosh(z)?,
@@ -104,10 +97,12 @@ pub(crate) fn apply<'c>(
 pub(super) fn wide<'c>(b: &Builder<'c>, name: &str, z: Pair<'c>, w: Pair<'c>) -> Result<Pair<'c>> {
     let m = Wide { b };
     match name {
+        "atan2" => m.atan2(z, w),
         "cbrt" => m.cbrt(z),
         "exponential_minus_one" => m.expm1(z),
         "logistic" => m.logistic(z),
         "power" => m.power(z, w),
+        "rsqrt" => m.rsqrt(z),
         "tan" => m.rotated(z, |m, z| m.tanh(z)),
         "tanh" => m.tanh(z),
         _ => unsupported(format!("'{name}' in more than 64 bits")),
@@ -186,9 +181,11 @@ impl<'c> Wide<'_, 'c> {
     fn divide(&self, (ar, ai): Pair<'c>, (br, bi): Pair<'c>) -> Result<Pair<'c>> {
         let b = self.b;
         let smith = self.divide_by_larger((ar, ai), (br, bi));
-        let length = b.fma(br, br, b.mulf(bi, bi));
-        let re = b.divf(twofold::products(b, (ar, br), (ai, bi)), length);
-        let im = b.divf(twofold::products(b, (ai, br), (b.negf(ar), bi)), length);
+        let length = twofold::products(b, (br, br), (bi, bi));
+        let inverse = b.divf(self.f(1.0, br), length.high);
+        let quotient = |x, y| twofold::products(b, x, y).over(b, length, inverse);
+        let re = quotient((ar, br), (ai, bi));
+        let im = quotient((ai, br), (b.negf(ar), bi));
         // Nothing is lost where no product leaves the range of normal numbers.
         let inside = |x: Val<'c>| {
             let magnitude = b.math("absf", &[x]);
@@ -199,7 +196,7 @@ impl<'c> Wide<'_, 'c> {
         };
         let divisor = b.andi(
             b.andi(inside(br), inside(bi)),
-            b.cmpf(CmpF::Ogt, length, self.f(0.0, length)),
+            b.cmpf(CmpF::Ogt, length.high, self.f(0.0, br)),
         );
         let plain = b.andi(divisor, b.andi(inside(ar), inside(ai)));
         Ok((b.select(plain, re, smith.0), b.select(plain, im, smith.1)))
@@ -225,6 +222,34 @@ impl<'c> Wide<'_, 'c> {
             b.select(by_zero, b.divf(ar, signed), re),
             b.select(by_zero, b.divf(ai, signed), im),
         )
+    }
+
+    /// `-i log((x + i y) / sqrt(x² + y²))`.
+    fn atan2(&self, y: Pair<'c>, x: Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let f = |value: f64| self.f(value, x.0);
+        // The root is that of the product of both.
+        let plus = (b.subf(x.0, y.1), b.addf(x.1, y.0));
+        let minus = (b.addf(x.0, y.1), b.subf(x.1, y.0));
+        // Which of the angles that have this tangent: the one near to what the definition gives, less exactly.
+        let (xx, yy) = (multiply(b, x, x), multiply(b, y, y));
+        let root = self.sqrt((b.addf(xx.0, yy.0), b.addf(xx.1, yy.1)))?;
+        let (_, near) = self.log(self.divide(plus, root)?)?;
+        // Half of the angle between `plus` and `minus`; its sine is 2 Re(y conj(x)).
+        let sine = twofold::products(b, (x.0, y.0), (x.1, y.1)).high;
+        let cosine = twofold::products(b, (plus.0, minus.0), (plus.1, minus.1)).high;
+        let half = math::binary(b, "atan2", b.mulf(f(2.0), sine), cosine)?;
+        let half = b.mulf(f(0.5), half);
+        let turns = b.divf(b.subf(near, half), f(std::f64::consts::PI));
+        let re = b.fma(b.math("roundeven", &[turns]), f(std::f64::consts::PI), half);
+        // log |minus / plus| / 2, where the squares of the lengths are 4 `excess` apart.
+        let excess = twofold::products(b, (x.0, y.1), (b.negf(x.1), y.0)).high;
+        let square = |z: Pair<'c>| b.fma(z.0, z.0, b.mulf(z.1, z.1));
+        let (plus, minus) = (square(plus), square(minus));
+        let shorter = b.select(b.cmpf(CmpF::Olt, plus, minus), plus, minus);
+        let beyond = b.divf(b.mulf(f(4.0), b.math("absf", &[excess])), shorter);
+        let length = b.mulf(f(0.25), self.fun("log1p", beyond)?);
+        Ok((re, b.math("copysign", &[length, excess])))
     }
 
     fn exp(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
@@ -339,7 +364,8 @@ impl<'c> Wide<'_, 'c> {
         let infinity = self.f(f64::INFINITY, re);
         // Scaled by 1/4 or 2^54, so that neither the sum overflows nor tiny numbers lose bits.
         let (x, y) = (b.math("absf", &[re]), b.math("absf", &[im]));
-        let largest = b.maximumf(x, y);
+        // (LLVM has no `maximum` of more than 64 bits.)
+        let largest = b.select(b.cmpf(CmpF::Ogt, x, y), x, y);
         let huge = b.cmpf(CmpF::Ogt, largest, self.f(1e300, re));
         let tiny = b.cmpf(CmpF::Olt, largest, self.f(1e-290, re));
         let pick = |h: f64, t: f64| {
@@ -359,7 +385,7 @@ impl<'c> Wide<'_, 'c> {
         let (t, other) = (b.mulf(t, up), b.mulf(other, up));
         let r = b.select(positive, t, b.math("absf", &[other]));
         let i = b.select(positive, other, b.math("copysign", &[t, im]));
-        let origin = b.cmpf(CmpF::Oeq, largest, zero);
+        let origin = b.andi(b.cmpf(CmpF::Oeq, x, zero), b.cmpf(CmpF::Oeq, y, zero));
         let (r, i) = (b.select(origin, zero, r), b.select(origin, im, i));
         let endless = b.cmpf(CmpF::Oeq, y, infinity);
         let left = b.cmpf(CmpF::Oeq, re, self.f(f64::NEG_INFINITY, re));
@@ -431,15 +457,7 @@ impl<'c> Wide<'_, 'c> {
         let b = self.b;
         let zero = self.f(0.0, z.0);
         let one = self.f(1.0, z.0);
-        let l = match self.is_extended(z.0) {
-            // Wide enough to forgive what cancels near the unit circle.
-            true => (
-                self.fun("log", self.abs(z)?)?,
-                math::binary(b, "atan2", z.1, z.0)?,
-            ),
-            false => self.log(z)?,
-        };
-        let general = self.exp(multiply(b, w, l))?;
+        let general = self.exp(multiply(b, w, self.log(z)?))?;
         let base_zero = b.andi(b.cmpf(CmpF::Oeq, z.0, zero), b.cmpf(CmpF::Oeq, z.1, zero));
         let no_exponent = b.andi(b.cmpf(CmpF::Oeq, w.0, zero), b.cmpf(CmpF::Oeq, w.1, zero));
         let vanishes = b.andi(base_zero, b.cmpf(CmpF::Ogt, w.0, zero));

@@ -1,4 +1,4 @@
-//! Functions of `complex<f64>` whose parts cancel in 64 bits: computed in the widest format of the target.
+//! Functions of `complex<f64>` whose parts cancel, or add up rounding errors, in 64 bits: computed in the widest format of the target.
 //!
 //! What an operation needs is a function of its own, defined once a module of kernels ([`define`]) and called ([`call`]).
 
@@ -9,10 +9,12 @@ use mapwright_mlir::{Builder, Op, Val};
 
 /// Operations that are computed so.
 pub(crate) const NAMES: &[&str] = &[
+    "atan2",
     "cbrt",
     "exponential_minus_one",
     "logistic",
     "power",
+    "rsqrt",
     "tan",
     "tanh",
 ];
@@ -49,7 +51,14 @@ pub(crate) fn define<'c>(
         return Ok(None);
     };
     let part = module.f64();
-    let inputs = vec![part; if name == "power" { 4 } else { 2 }];
+    let inputs = vec![
+        part;
+        if matches!(name, "atan2" | "power") {
+            4
+        } else {
+            2
+        }
+    ];
     let body = |b: &Builder<'c>, arguments: &[Val<'c>]| -> Result<()> {
         let ty = extended.map_or(part, |name| b.parse_type(name));
         let convert = |name: &str, x: Val<'c>, ty| match extended {

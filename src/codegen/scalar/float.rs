@@ -81,6 +81,16 @@ pub(crate) fn apply<'c>(
         | "bessel_i1e" => math::unary(b, name, x)?,
         _ => return unsupported(format!("'{name}' on floating-point numbers")),
     };
+    // Never zero where no operand is: what 32 bits are too few for is less than the least number of a format without zero.
+    let value = match name {
+        "multiply" | "square" | "divide" | "power" | "atan2" | "erfc"
+            if kind == FloatKind::F8E8M0FNU =>
+        {
+            let vanished = b.cmpf(CmpF::Oeq, value, f(0.0));
+            b.select(vanished, f((-149f64).exp2()), value)
+        }
+        _ => value,
+    };
     Ok(Elem::One(narrow::round(b, kind, value)))
 }
 
@@ -163,6 +173,12 @@ pub(crate) fn reduce_precision<'c>(
 
 /// The next representable number after `x` towards `y`, in the format itself.
 fn next_after<'c>(b: &Builder<'c>, kind: FloatKind, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+    let same = b.cmpf(CmpF::Oeq, x, y);
+    let nan = b.cmpf(CmpF::Uno, x, y);
+    let finish = |value: Val<'c>| b.select(nan, b.addf(x, y), b.select(same, y, value));
+    if kind.width() < 16 {
+        return finish(narrow::step(b, kind, x, y));
+    }
     // For formats held in f32, one unit of the format is a multiple of one unit of f32 (for normal numbers).
     let width = value_width(kind);
     let (narrow_x, step_width) = match kind {
@@ -186,7 +202,6 @@ fn next_after<'c>(b: &Builder<'c>, kind: FloatKind, x: Val<'c>, y: Val<'c>) -> V
         _ => c(i64::MIN >> (64 - width)),
     };
     let x_zero = b.cmpf(CmpF::Oeq, x, zero_float);
-    let same = b.cmpf(CmpF::Oeq, x, y);
     let up = b.cmpf(CmpF::Olt, x, y);
     let x_positive = b.cmpf(CmpF::Ogt, x, zero_float);
     // Away from zero when the direction is that of the sign.
@@ -195,7 +210,7 @@ fn next_after<'c>(b: &Builder<'c>, kind: FloatKind, x: Val<'c>, y: Val<'c>) -> V
     let y_negative = b.cmpf(CmpF::Olt, y, zero_float);
     let least = b.select(y_negative, b.ori(sign_mask, one), one);
     let stepped = b.select(x_zero, least, stepped);
-    let value = match kind {
+    finish(match kind {
         FloatKind::F16 => {
             let half = b.cast(
                 "arith.bitcast",
@@ -205,8 +220,5 @@ fn next_after<'c>(b: &Builder<'c>, kind: FloatKind, x: Val<'c>, y: Val<'c>) -> V
             b.cast("arith.extf", half, x.r#type())
         }
         _ => b.cast("arith.bitcast", stepped, x.r#type()),
-    };
-    let value = b.select(same, y, value);
-    let nan = b.cmpf(CmpF::Uno, x, y);
-    b.select(nan, b.addf(x, y), value)
+    })
 }

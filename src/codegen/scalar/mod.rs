@@ -19,6 +19,7 @@ use crate::{
     error::{Result, unsupported},
     storage::Elem,
 };
+use mapwright_mlir::melior::ir::ValueLike as _;
 use mapwright_mlir::{Builder, ElementType, FloatKind, Op, ValueType};
 
 pub(crate) use extended::define as define_extended;
@@ -141,12 +142,12 @@ pub fn named<'c>(
     match name {
         "complex" => return Ok(Elem::Pair(args[0].one(), args[1].one())),
         "real" | "imag" if !first.is_complex() => {
-            return match name {
-                "real" => Ok(args[0]),
-                _ => Ok(Elem::One(b.cfloat(
-                    0.0,
-                    mapwright_mlir::melior::ir::ValueLike::r#type(&args[0].one()),
-                ))),
+            let zero = || b.cfloat(0.0, args[0].one().r#type());
+            return match (name, first) {
+                ("real", _) => Ok(args[0]),
+                // Not every format has a zero.
+                (_, ElementType::Float(kind)) => Ok(Elem::One(narrow::round(b, *kind, zero()))),
+                _ => Ok(Elem::One(zero())),
             };
         }
         _ => {}

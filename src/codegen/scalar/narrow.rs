@@ -116,13 +116,13 @@ pub fn decode<'c>(b: &Builder<'c>, kind: FloatKind, stored: Val<'c>) -> Val<'c> 
     let float = b.like(stored.r#type(), b.f32());
     let bits = b.cast("arith.extui", stored, wide);
     let c = |value: i64| b.cint(value, wide);
-    let nan = || of_bits(b, c(0x7fc0_0000));
+    let quiet = c(0x7fc0_0000);
     let Some((exponent, mantissa, bias, special)) = layout(kind) else {
         // f8E8M0FNU: a power of two; 0 is 2^-127, which is subnormal in f32, 255 is NaN.
         let normal = b.shli(bits, c(23));
         let zero = b.cmpi(CmpI::Eq, bits, c(0));
         let value = of_bits(b, b.select(zero, c(0x0040_0000), normal));
-        return b.select(b.cmpi(CmpI::Eq, bits, c(255)), nan(), value);
+        return b.select(b.cmpi(CmpI::Eq, bits, c(255)), of_bits(b, quiet), value);
     };
     let width = 1 + exponent + mantissa;
     let magnitude = b.andi(bits, c((1 << (width - 1)) - 1));
@@ -132,6 +132,8 @@ pub fn decode<'c>(b: &Builder<'c>, kind: FloatKind, stored: Val<'c>) -> Val<'c> 
     let scale = b.cfloat(f64::from(127 - bias).exp2(), float);
     let mut value = of_bits(b, b.ori(bits_of(b, b.mulf(shifted, scale)), sign));
     let top = ((1i64 << exponent) - 1) << mantissa;
+    // The total order knows NaN by their signs, where there are two of them.
+    let nan = || of_bits(b, b.ori(quiet, sign));
     match special {
         Special::None => {}
         Special::Ieee => {
@@ -145,7 +147,7 @@ pub fn decode<'c>(b: &Builder<'c>, kind: FloatKind, stored: Val<'c>) -> Val<'c> 
             value = b.select(b.cmpi(CmpI::Eq, magnitude, all), nan(), value);
         }
         Special::Unsigned0 => {
-            value = b.select(b.cmpi(CmpI::Eq, bits, c(128)), nan(), value);
+            value = b.select(b.cmpi(CmpI::Eq, bits, c(128)), of_bits(b, quiet), value);
         }
     }
     value
@@ -189,6 +191,35 @@ pub fn encode<'c>(b: &Builder<'c>, kind: FloatKind, value: Val<'c>) -> Val<'c> {
         }
     };
     b.cast("arith.trunci", code, narrow)
+}
+
+/// The neighbour of `x` towards `y` in a format of at most 8 bits; both are numbers of it, and not the same.
+pub(super) fn step<'c>(b: &Builder<'c>, kind: FloatKind, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+    let stored = encode(b, kind, x);
+    let ty = stored.r#type();
+    let c = |value: i64| b.cint(value, ty);
+    let zero = b.cfloat(0.0, x.r#type());
+    let up = b.cmpf(CmpF::Olt, x, y);
+    let Some((exponent, mantissa, _, special)) = layout(kind) else {
+        // Powers of two, without a sign.
+        return decode(b, kind, b.addi(stored, b.select(up, c(1), c(-1))));
+    };
+    let sign = c(-1 << (exponent + mantissa));
+    let positive = b.cmpf(CmpF::Ogt, x, zero);
+    // Codes of one sign grow with the distance from zero.
+    let away = b.cmpi(CmpI::Eq, up, positive);
+    let moved = b.addi(stored, b.select(away, c(1), c(-1)));
+    let least = b.select(up, c(1), b.ori(sign, c(1)));
+    let moved = b.select(b.cmpf(CmpF::Oeq, x, zero), least, moved);
+    let value = decode(b, kind, moved);
+    match special {
+        // What would be the negative zero is NaN there.
+        Special::Unsigned0 => {
+            let nothing = b.cmpi(CmpI::Eq, moved, sign);
+            b.select(nothing, zero, value)
+        }
+        _ => value,
+    }
 }
 
 /// Rounds an `f32` to the nearest value of the format, ties to even. Overflow gives infinity where the format has it, NaN where it
@@ -238,8 +269,8 @@ pub fn round<'c>(b: &Builder<'c>, kind: FloatKind, x: Val<'c>) -> Val<'c> {
     }
     let is_nan = b.cmpf(CmpF::Uno, x, x);
     match special {
-        // No NaN in the format: zero with the sign of the NaN.
-        Special::None => b.select(is_nan, with_sign(f(0.0)), result),
+        // No NaN in the format: the sign alone, as the runtime and ml_dtypes have it.
+        Special::None => b.select(is_nan, f(-0.0), result),
         _ => b.select(is_nan, x, result),
     }
 }
@@ -267,7 +298,7 @@ fn round_power_of_two<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let power = b.andi(rounded, c(0x7f80_0000));
     let tiny = b.cmpi(CmpI::Eq, power, c(0));
     let power = b.select(tiny, c(0x0040_0000), power);
-    let bad = b.cmpi(CmpI::Slt, raw, c(0));
+    let bad = b.cmpi(CmpI::Sle, raw, c(0));
     // Rounding up carries the infinity and NaN beyond the sign: they are told by what they were.
     let big = b.ori(
         b.cmpi(CmpI::Eq, power, c(0x7f80_0000)),

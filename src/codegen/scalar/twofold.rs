@@ -11,10 +11,21 @@ pub(super) struct Twofold<'c> {
     pub low: Val<'c>,
 }
 
-/// `x * x`, exact unless it overflows or underflows.
-fn square<'c>(b: &Builder<'c>, x: Val<'c>) -> Twofold<'c> {
-    let high = b.mulf(x, x);
-    let low = b.fma(x, x, b.negf(high));
+impl<'c> Twofold<'c> {
+    /// The quotient, rounded, of `self` by `divisor`, where `inverse` is 1 over the high part of that: within 0.51 units in the last place
+    /// unless something overflows or underflows.
+    pub(super) fn over(self, b: &Builder<'c>, divisor: Twofold<'c>, inverse: Val<'c>) -> Val<'c> {
+        let guess = b.mulf(self.high, inverse);
+        let rest = b.fma(b.negf(guess), divisor.high, self.high);
+        let rest = b.addf(rest, b.fma(b.negf(guess), divisor.low, self.low));
+        b.fma(rest, inverse, guess)
+    }
+}
+
+/// `x * y`, exact unless it overflows or underflows.
+fn product<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Twofold<'c> {
+    let high = b.mulf(x, y);
+    let low = b.fma(x, y, b.negf(high));
     Twofold { high, low }
 }
 
@@ -28,7 +39,7 @@ fn sum<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Twofold<'c> {
 
 /// `x² + y² + z` for `x` not smaller than `y`: what cancels between the squares and `z` is kept.
 pub(super) fn squares_and<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>, z: Val<'c>) -> Twofold<'c> {
-    let (xx, yy) = (square(b, x), square(b, y));
+    let (xx, yy) = (product(b, x, x), product(b, y, y));
     let first = sum(b, xx.high, z);
     let second = sum(b, first.high, yy.high);
     let rest = b.addf(b.addf(first.low, second.low), b.addf(xx.low, yy.low));
@@ -37,13 +48,16 @@ pub(super) fn squares_and<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>, z: Val<'c
     Twofold { high, low }
 }
 
-/// `x y + z w` within 1.5 units in the last place.
+/// `x y + z w`: what cancels between the products is kept.
 pub(super) fn products<'c>(
     b: &Builder<'c>,
     (x, y): (Val<'c>, Val<'c>),
     (z, w): (Val<'c>, Val<'c>),
-) -> Val<'c> {
-    let second = b.mulf(z, w);
-    let lost = b.fma(z, w, b.negf(second));
-    b.addf(b.fma(x, y, second), lost)
+) -> Twofold<'c> {
+    let (first, second) = (product(b, x, y), product(b, z, w));
+    let both = sum(b, first.high, second.high);
+    let rest = b.addf(both.low, b.addf(first.low, second.low));
+    let high = b.addf(both.high, rest);
+    let low = b.subf(rest, b.subf(high, both.high));
+    Twofold { high, low }
 }

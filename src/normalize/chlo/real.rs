@@ -2,7 +2,7 @@
 
 use super::coefficients::{I1E_LARGE, I1E_MIDDLE, I1E_SMALL, I1E_TAIL};
 use crate::hlo::Expr;
-use mapwright_mlir::ElementType;
+use mapwright_mlir::{ElementType, FloatKind};
 use std::f64::consts::LN_2;
 
 /// `acos(x) = 2 atan2(sqrt(1 - x), sqrt(1 + x))`.
@@ -80,6 +80,12 @@ pub fn next_after<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let element = x.element();
     let bits = ElementType::int(element.bit_width().unwrap_or(32));
     let (xi, yi) = (x.bitcast(&bits), y.bitcast(&bits));
+    let one = xi.i(1);
+    if element == ElementType::Float(FloatKind::F8E8M0FNU) {
+        // Powers of two, without a sign and without a zero.
+        let moved = xi + one.when(x.lt(y), xi.i(-1));
+        return finish(x, y, yi.when(x.eq(y), moved).bitcast(&element));
+    }
     let min = x.hlo().literal(
         &format!("{}", i64::MIN >> (64 - element.bit_width().unwrap_or(32))),
         &bits,
@@ -89,10 +95,20 @@ pub fn next_after<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> Expr<'a, 'c> {
     // From zero the first step is the least subnormal with the sign of y.
     let from_zero = y_sign.or(1i64);
     let away = x_sign.eq(y_sign).and(x_magnitude.lt(y_magnitude));
-    let step = xi.i(1).when(away, xi.i(-1));
+    let step = one.when(away, xi.i(-1));
     let moved = (xi + step).when(x_magnitude.ne(0i64), from_zero);
-    let same = x.eq(y);
-    let result = yi.when(same, moved).bitcast(&element);
-    let result = x.when(x.is_nan(), result);
-    y.when(y.is_nan(), result)
+    let moved = match element {
+        // What would be the negative zero is NaN there.
+        ElementType::Float(
+            FloatKind::F8E4M3FNUZ | FloatKind::F8E4M3B11FNUZ | FloatKind::F8E5M2FNUZ,
+        ) => xi.i(0).when(moved.eq(min), moved),
+        _ => moved,
+    };
+    finish(x, y, yi.when(x.eq(y), moved).bitcast(&element))
+}
+
+/// `value`, or the operand that is NaN.
+fn finish<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>, value: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    let value = x.when(x.is_nan(), value);
+    y.when(y.is_nan(), value)
 }
