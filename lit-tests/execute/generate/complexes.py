@@ -211,6 +211,7 @@ def chlo(file, name, ty, rng):
     values += [(x, y) for x in (-1.0001, 1.0001, -0.9999, 3.0) for y in (1e-05, -1e-05)]
     values += [(x, y) for x in (1e-05, -1e-05) for y in (-1.0001, 1.0001, 0.9999, -3.0)]
     values += [(math.ldexp(rng.uniform(-1, 1), rng.randint(-30, 3)), math.ldexp(rng.uniform(-1, 1), rng.randint(-30, 3))) for _ in range(12)]
+    values += [(-4.306286755504037e-07, -0.02843710569046232), (1.00001127238011, -2.267800060538882e-06), (0.007140660931433771, -9.263561211826471e-09)]
     values = [(part.round(x), part.round(y)) for x, y in values]
     n = [len(values)]
     t = tensor(ty, n)

@@ -97,7 +97,13 @@ pub(crate) fn apply<'c>(
 pub(super) fn wide<'c>(b: &Builder<'c>, name: &str, z: Pair<'c>, w: Pair<'c>) -> Result<Pair<'c>> {
     let m = Wide { b };
     match name {
+        "acos" => m.acos(z),
+        "acosh" => m.acosh(z),
+        "asin" => m.asin(z),
+        "asinh" => m.rotated(z, |m, z| m.asin(z)),
+        "atan" => m.rotated(z, |m, z| m.atanh(z)),
         "atan2" => m.atan2(z, w),
+        "atanh" => m.atanh(z),
         "cbrt" => m.cbrt(z),
         "exponential_minus_one" => m.expm1(z),
         "logistic" => m.logistic(z),

@@ -9,7 +9,13 @@ use mapwright_mlir::{Builder, Op, Val};
 
 /// Operations that are computed so.
 pub(crate) const NAMES: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
     "atan2",
+    "atanh",
     "cbrt",
     "exponential_minus_one",
     "logistic",
