@@ -53,7 +53,7 @@ BINARY = {
 # Exponents of the parts of complex samples.
 COMPLEX_RANGES = {
     "cosine": (-12, 6), "sine": (-12, 6), "tan": (-12, 6), "tanh": (-12, 6), "exponential": (-12, 6),
-    "exponential_minus_one": (-20, 6), "logistic": (-12, 5), "power": (-3, 2),
+    "exponential_minus_one": (-20, 6), "logistic": (-12, 5), "power": (-3, 2), "atan2": (-3, 2),
 }  # fmt: skip
 ALSO_COMPLEX = {"abs": abs, "sign": lambda z: z / abs(z), "divide": lambda a, b: a / b}
 
@@ -199,6 +199,7 @@ def slow(program, name, n, flags):
 
 
 MP = {name: row[1] for name, row in {**UNARY, **BINARY}.items()} | ALSO_COMPLEX | {
+    "atan2": lambda y, x: -1j * mpmath.log((x + 1j * y) / mpmath.sqrt(x * x + y * y)),
     "cbrt": lambda z: mpmath.power(z, mpmath.mpf(1) / 3),
     "log_plus_one": lambda z: mpmath.log(1 + z),
     "exponential_minus_one": lambda z: mpmath.exp(z) - 1,
@@ -261,7 +262,7 @@ def main():
     for name in names:
         cells = []
         for ty in types:
-            if (name == "atan2" and ty in COMPLEX) or (name in ALSO_COMPLEX and ty not in COMPLEX):
+            if name in ALSO_COMPLEX and ty not in COMPLEX:
                 cells.append("")
                 continue
             errors, columns, got, bits = measure(arguments, name, ty)
@@ -292,11 +293,19 @@ def main():
 
 
 OTHERS = """
+## Beside the axes
+
+A part of a complex result that is far smaller than the other one is where terms cancel. Powers of `complex<f64>` are computed in the widest format of the
+machine (64 bits of precision for x86-64): among 60000 samples the worst had an error of 40 units, where one part was 15000 times smaller than the
+other, and with a part 500000 times smaller 317 were seen; 99 of 100 are right to the last bit. In 60000 samples of each
+of the other functions of `complex<f64>` the worst were 2.7 units off.
+
 ## Transforms and products
 
 - `fft` computes in twice the precision of its elements: results are right to the last bit or nearly so in every element, also where terms
   cancel (the error is below 1e-30 of the largest element in double precision). Double-precision transforms with a length above 4096 are
-  computed in double precision.
+  computed in double precision: for lengths from 4097 to 65536, primes included, of all four kinds, the root mean square of the errors is 2.4e-16 to 4.1e-16 of
+  that of the elements for powers of two, up to 1.3e-15 for primes.
 - Products of `bf16` are added in `f32`. Where the machine has AVX512-BF16 its instruction is used for them, which adds two products at a time and
   takes subnormal numbers as zero. Blocks of rows and columns with factors so small that it might lose something are added up product by
   product, more slowly: subnormal numbers are kept. Which way a block goes depends on its factors only, not on threads.

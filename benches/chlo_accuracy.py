@@ -397,6 +397,11 @@ def main():
             "of 100 samples stay below, in units in the last place of the exact value (mpmath, 200 bits). `benches/chlo_accuracy.py` measures it\n"
             "anew. `next_after` is exact. The error of a complex value is that of its worse part.\n\n"
             "Samples of `lgamma` and `digamma` are dense beside their roots left of zero and their poles, where terms cancel.\n\n"
+            "Beyond the samples of the table, in `f64` (mpmath, 2400 bits, 150 samples each): `zeta(x, q)` is right to 1.9 units for `x` from 1 + 2^-40 to 64 and `q`\n"
+            "from 2^-40 to 2^20, and to 1.5 units beside its poles left of zero; `polygamma` of orders below 8 to 1.6 units for `x` from 2^-20 to 2^30 and,\n"
+            "of odd orders, between the poles left of zero; of orders up to 100 to 3.3 units. Not that good: left of zero beside the roots that `zeta` of odd `x` and\n"
+            "`polygamma` of even orders have there (59 units in numbers some thousandths away from a root), and `polygamma` of orders above 100, which is 0\n"
+            "where the power of `x` in it leaves the range.\n\n"
         )
         (ROOT / "docs/chlo-accuracy.md").write_text(text + header + "\n".join(lines) + "\n")
 
