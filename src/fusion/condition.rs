@@ -12,6 +12,8 @@ pub struct Condition {
     pub lo: i64,
     /// Greatest value.
     pub hi: i64,
+    /// Can it be a mask? What is read where it does not hold is an element of the operand too, as long as the other conditions hold.
+    pub mask: bool,
 }
 
 impl Condition {
@@ -30,6 +32,7 @@ impl Condition {
             lin: lin.offset(-lo),
             lo: 0,
             hi: hi - lo,
+            mask: false,
         }
     }
 
@@ -40,17 +43,25 @@ impl Condition {
             lin: lin.plus_scaled(&quotient, -m),
             lo,
             hi,
+            mask: true,
         }
     }
 
-    /// Does it hold at some values of one loop variable, in a pattern that repeats itself (a remainder)?
+    /// The condition as one that can be a mask, if `mask` is set.
+    #[must_use]
+    pub fn masking(mut self, mask: bool) -> Self {
+        self.mask |= mask;
+        self
+    }
+
+    /// Does it hold at some values of one loop variable, in a pattern that repeats itself (a remainder), and can be a mask?
     pub fn is_periodic(&self) -> bool {
         let (mut vars, mut values) = (Vec::new(), Vec::new());
         self.lin.variables(&mut vars);
         self.lin.values(&mut values);
         vars.dedup();
         let quotient = |(atom, _): &(Atom, i64)| matches!(atom, Atom::Floor(..));
-        vars.len() == 1 && values.is_empty() && self.lin.terms.iter().any(quotient)
+        self.mask && vars.len() == 1 && values.is_empty() && self.lin.terms.iter().any(quotient)
     }
 
     /// Decided by the ranges: always true, never true, or `None`.

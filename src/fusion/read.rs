@@ -58,6 +58,7 @@ impl<'c> Maps<'c> {
 }
 
 /// What the variables of a map are: expressions of the loops.
+#[derive(Clone, Copy)]
 struct At<'a> {
     dims: &'a [Lin],
     ranges: &'a [Lin],
@@ -95,15 +96,19 @@ impl At<'_> {
         map.results.iter().map(|expr| self.lin(expr)).collect()
     }
 
-    /// Where the map applies, of an index space of sizes `from`.
-    fn conditions(&self, map: &IndexingMap, from: &[i64]) -> Result<Vec<Condition>, Reason> {
+    /// Where the map applies, of an index space of sizes `from`. `settled`: dimensions on whose value nothing that is read depends.
+    fn conditions(
+        &self,
+        map: &IndexingMap,
+        from: &[i64],
+        settled: &[bool],
+    ) -> Result<Vec<Condition>, Reason> {
         let mut found = Vec::new();
         for (k, dim) in map.dims.iter().enumerate() {
-            let whole = Interval::of_size(from[k]);
-            if dim.interval != whole {
+            if dim.interval != Interval::of_size(from[k]) {
                 let behind = beyond(map, k, dim.interval.upper);
                 let (lo, hi) = (dim.interval.lower, dim.interval.upper + behind);
-                found.push(Condition::between(&self.dims[k], lo, hi));
+                found.push(Condition::between(&self.dims[k], lo, hi).masking(settled[k]));
             }
         }
         for Constraint { expr, interval } in &map.constraints {
@@ -207,30 +212,42 @@ pub fn copied<'c>(
         ranges: &[],
         loops,
     };
-    let mut pieces: Vec<(Vec<Condition>, Element<'c>)> = Vec::new();
     let count = maps.data_operands();
+    let mut found = Vec::new();
     for operand in 0..count {
         tensor(op.operand(operand))?;
-        let mut found = maps.of(operand)?;
-        found.retain(|map| !is_empty(map));
-        let mut rest = None;
-        for map in found {
+        for map in maps.of(operand)?.into_iter().filter(|map| !is_empty(map)) {
             if !map.is_known() || !map.exact || !map.ranges.is_empty() {
                 return Err(maps.declined());
             }
             if count == 1 && !map.runtime.is_empty() {
                 return dynamic(op, operand, &map, &at);
             }
-            let read = (op.operand(operand), at.index(&map)?);
-            if operand + 1 < count {
-                pieces.push((at.conditions(&map, &from)?, read));
-            } else if *rest.get_or_insert_with(|| read.clone()) != read {
-                // What is left is one element, wherever it is.
-                return Err(maps.declined());
-            }
+            found.push((operand, map));
         }
-        pieces.extend(rest.map(|read| (Vec::new(), read)));
     }
+    let settled: Vec<bool> = (0..from.len())
+        .map(|k| found.iter().all(|(_, map)| is_settled(map, k, &from)))
+        .collect();
+    let mut pieces: Vec<(Vec<Condition>, Element<'c>)> = Vec::new();
+    let mut rest: Option<Element<'c>> = None;
+    for (operand, map) in &found {
+        // Where a piece has one place only, its index says so.
+        let dims: Vec<Lin> = (0..from.len())
+            .map(|k| match place(map, k, &from) {
+                Some(only) => Lin::constant(only),
+                None => index[k].clone(),
+            })
+            .collect();
+        let read = (op.operand(*operand), At { dims: &dims, ..at }.index(map)?);
+        if operand + 1 < count {
+            pieces.push((at.conditions(map, &from, &settled)?, read));
+        } else if *rest.get_or_insert_with(|| read.clone()) != read {
+            // What is left is one element, wherever it is.
+            return Err(maps.declined());
+        }
+    }
+    pieces.extend(rest.map(|read| (Vec::new(), read)));
     match pieces.last_mut() {
         Some((conditions, _)) => conditions.clear(),
         None => return Err(maps.declined()),
@@ -242,6 +259,23 @@ pub fn copied<'c>(
             Node::Pieces(pieces)
         }
     })
+}
+
+/// The only place that the map has along dimension `k`, of those in sizes `from`.
+fn place(map: &IndexingMap, k: usize, from: &[i64]) -> Option<i64> {
+    let interval = map.dims[k].interval;
+    interval
+        .as_point()
+        .filter(|_| interval != Interval::of_size(from[k]))
+}
+
+/// Does nothing that the map reads depend on dimension `k`, once its only place is put in?
+fn is_settled(map: &IndexingMap, k: usize, from: &[i64]) -> bool {
+    let mut used = false;
+    for expr in &map.results {
+        expr.for_each_variable(|kind| used |= *kind == ExprKind::Dim(k));
+    }
+    !used || place(map, k, from).is_some()
 }
 
 /// Does it put the elements along another last dimension (a transpose)?
@@ -358,6 +392,7 @@ pub fn window<'c>(
             if is_empty(&map) { 0 } else { count }
         )));
     }
+    let never = vec![false; from.len()];
     let mut elements = Vec::new();
     for k in 0..count {
         let mut rest = k;
@@ -371,7 +406,7 @@ pub fn window<'c>(
             ranges: &within,
             loops,
         };
-        elements.push((at.conditions(&map, &from)?, at.index(&map)?));
+        elements.push((at.conditions(&map, &from, &never)?, at.index(&map)?));
     }
     Ok(Node::Window(op, number, elements))
 }
@@ -463,7 +498,7 @@ mod tests {
             if step > 1 {
                 map = map.with_constraint(offset.modulo(step), Interval::point(0));
             }
-            let conditions = at.conditions(&map, &[whole]).unwrap();
+            let conditions = at.conditions(&map, &[whole], &[false]).unwrap();
             for x in 0..whole {
                 let all = conditions.iter().all(|c| (c.lo..=c.hi).contains(&c.lin.eval(&[x])));
                 let inside = low.max(0) <= x && x <= last && (x - low) % step == 0;

@@ -299,11 +299,8 @@ impl<'c> Make<'_, 'c> {
         for i in 0..rank {
             let x = Lin::var(var(i)).offset(-image.low[i]);
             let size = mapwright_fusion::node::tensor(side.value)?.1[image.dims[i]];
-            inside.push(mapwright_fusion::condition::Condition {
-                lin: x.clone(),
-                lo: 0,
-                hi: size - 1,
-            });
+            let all = mapwright_fusion::condition::Condition::between(&x, 0, size - 1);
+            inside.push(all);
             index[image.dims[i]] = x;
         }
         let at = self.split(tile, &image.sizes[..2.min(rank)]);

@@ -109,11 +109,7 @@ impl<'c> Problem<'c> {
             // A window of one element that moves by one is where the result is.
             let same = window.size[i] == 1 && window.stride[i] == 1 && window.padding[i] == (0, 0);
             if !same {
-                inside.push(Condition {
-                    lin: at_i[d].clone(),
-                    lo: 0,
-                    hi: is[d] - 1,
-                });
+                inside.push(Condition::between(&at_i[d], 0, is[d] - 1));
             }
             at_k[dims.kernel_spatial[i] as usize] = match window.reversal[i] {
                 true => w.scaled(-1).offset(window.size[i] - 1),
