@@ -55,8 +55,6 @@ pub(crate) struct Constraints {
     pub(crate) known: Vec<Known>,
     pub(crate) ranges: Vec<RangeOf>,
     pub(crate) windows: Vec<Window>,
-    /// Constraints were merged in this round.
-    pub(crate) merged: bool,
     /// Windows move the bounds of their variables. Two of them, or one and a congruence, could go on with that for long.
     pub(crate) creeping: bool,
     /// Where the range of a form is, for the first `indexed` ranges, once there are many.
@@ -69,7 +67,6 @@ impl Constraints {
     pub(crate) fn clear(&mut self) {
         self.ranges.clear();
         self.windows.clear();
-        self.merged = false;
         self.indexed = 0;
         if !self.range_of.is_empty() {
             self.range_of.clear();
@@ -291,7 +288,6 @@ impl Constraints {
         };
         let r = &mut self.ranges[at];
         forms.fired("constraints-on-one-form-merged");
-        self.merged = true;
         r.lower = r.lower.max(new.lower);
         r.upper = r.upper.min(new.upper);
         if r.lower > r.upper {

@@ -3,8 +3,25 @@
 use super::constraints::{Constraints, RangeOf};
 use super::known::representable;
 use super::linear::{AtomKind, Forms, INF, Sum, Term, Terms, finite};
+use super::operations::LONG;
 use crate::interval::{ceil_div, floor_div};
 use smallvec::SmallVec;
+
+/// Factors that are tried on one sum.
+const MOST: usize = 24;
+
+/// The first of the sizes of the coefficients, each once.
+fn factors(terms: &[Term], most: usize) -> SmallVec<[i64; 8]> {
+    let mut factors: SmallVec<[i64; 8]> = SmallVec::new();
+    for t in terms {
+        // No coefficient is the one number without a size.
+        let g = t.coef.wrapping_abs();
+        if g > 1 && factors.len() < most && !factors.contains(&g) {
+            factors.push(g);
+        }
+    }
+    factors
+}
 
 impl Constraints {
     /// `g * x + t in [l, u]` -> `x in [v, v]` and `t in [l - g * v, u - g * v]` if only one value of x is possible.
@@ -16,11 +33,12 @@ impl Constraints {
         upper: i128,
         todo: &mut SmallVec<[RangeOf; 4]>,
     ) -> bool {
-        for t in terms {
-            let g = t.coef.unsigned_abs() as i64;
-            if g <= 1 {
-                continue;
-            }
+        let most = if terms.len() > LONG {
+            MOST
+        } else {
+            terms.len()
+        };
+        for g in factors(terms, most) {
             let (high, low): (Terms, Terms) = terms.iter().copied().partition(|t| t.coef % g == 0);
             let high: Terms = high
                 .iter()
@@ -119,13 +137,7 @@ pub(super) fn decompose(
     (lower, low_free): (i128, bool),
     (upper, high_free): (i128, bool),
 ) -> Option<RangeOf> {
-    let mut candidates: SmallVec<[i64; 8]> = SmallVec::new();
-    for t in terms {
-        let g = t.coef.checked_abs()?;
-        if g > 1 && !candidates.contains(&g) && candidates.len() < 24 {
-            candidates.push(g);
-        }
-    }
+    let mut candidates = factors(terms, MOST);
     candidates.sort_unstable_by(|x, y| y.cmp(x));
     for g in candidates {
         let low: Terms = terms.iter().filter(|t| t.coef % g != 0).copied().collect();

@@ -3,8 +3,10 @@
 //! One loop strips the form `L`, scales and splits the digit until nothing applies; what is left becomes an atom. The
 //! invariant is `value = out + scale * (terms + k, a, b)` with `a >= 1` and `a | b` (or `b = INF`).
 
-use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
+use super::linear::{AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
+use super::operations::LONG;
 use crate::interval::Interval;
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Nested calls after which a digit is left as it is.
@@ -133,7 +135,9 @@ impl Forms {
         let n = self.terms(lin).len();
         let mut digit = Digit::new(self, lin, a, b);
         digit.terms = Terms::from_slice(self.terms(lin));
-        if self.depth < MAX_DEPTH && self.work(n) {
+        // Of a long form nothing is in the nearest memory.
+        let units = if n > LONG { n * 4 } else { n };
+        if self.depth < MAX_DEPTH && self.work(units) {
             self.depth += 1;
             let done = self.reduce(&mut digit);
             self.depth -= 1;
@@ -220,8 +224,42 @@ impl Forms {
         (g as i64, r.rem_euclid(g) as i64)
     }
 
-    pub(super) fn is_digit_of(&self, atom: u32, form: LinId) -> bool {
+    pub(super) fn is_digit_of(&self, atom: AtomId, form: LinId) -> bool {
         matches!(self.atom(atom).kind, AtomKind::Digit { lin, .. } if lin == form)
+    }
+
+    /// True if another digit of the form than this one is among the terms.
+    pub(super) fn is_beside(&self, terms: &[Term], digit: AtomId, form: LinId) -> bool {
+        terms
+            .iter()
+            .any(|u| u.atom != digit && self.is_digit_of(u.atom, form))
+    }
+
+    /// How many of the terms are digits of each form; empty if they are too few to be counted.
+    pub(super) fn count_digits(&self, terms: &[Term]) -> FxHashMap<LinId, usize> {
+        let mut counted = FxHashMap::default();
+        if terms.len() > LONG {
+            for t in terms {
+                if let AtomKind::Digit { lin, .. } = self.atom(t.atom).kind {
+                    *counted.entry(lin).or_default() += 1;
+                }
+            }
+        }
+        counted
+    }
+
+    /// As [`Forms::is_beside`] for terms that were counted.
+    pub(super) fn has_sibling(
+        &self,
+        terms: &[Term],
+        counted: &FxHashMap<LinId, usize>,
+        digit: AtomId,
+        form: LinId,
+    ) -> bool {
+        match counted.get(&form) {
+            Some(count) => *count > 1,
+            None => self.is_beside(terms, digit, form),
+        }
     }
 
     /// Applies the rules until none does. True if nothing is left of the digit: the value is `out`.

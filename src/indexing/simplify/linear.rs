@@ -7,6 +7,7 @@
 
 use super::arena::{Place, Table, mix};
 use super::memo::DigitMemo;
+use super::operations::LONG;
 use crate::expr::Op;
 use crate::interval::Interval;
 use rustc_hash::FxHashMap;
@@ -65,6 +66,30 @@ pub(crate) struct Atom {
     pub(crate) depth: u32,
     /// How long it is, written out.
     pub(crate) size: u32,
+}
+
+/// The coefficients of a form, by atom.
+pub(super) struct Coefs<'a> {
+    terms: &'a [Term],
+    /// Of a long form.
+    index: FxHashMap<AtomId, i64>,
+}
+
+impl<'a> Coefs<'a> {
+    pub(super) fn of(terms: &'a [Term]) -> Self {
+        let long = if terms.len() > LONG { terms } else { &[] };
+        Coefs {
+            terms,
+            index: long.iter().map(|t| (t.atom, t.coef)).collect(),
+        }
+    }
+
+    pub(super) fn get(&self, atom: AtomId) -> Option<i64> {
+        if !self.index.is_empty() {
+            return self.index.get(&atom).copied();
+        }
+        self.terms.iter().find(|t| t.atom == atom).map(|t| t.coef)
+    }
 }
 
 /// A linear form in the making.

@@ -1,11 +1,12 @@
 //! The simplifier. `linear.rs` describes the normal form; the rules are grouped by algebra: `operations.rs` sums, products
-//! and extrema, `div_mod.rs` division and remainder (with `periods.rs`, `places.rs`, `nested.rs`), `recombine.rs` digits side by side,
+//! and extrema, `div_mod.rs` division and remainder (with `periods.rs`, `places.rs`, `nested.rs`), `recombine.rs` digits side by side (with `adjacent.rs`),
 //! `leaves.rs` as they are written, `constraints.rs` the domain (with `decompose.rs`, `windows.rs`, `propagate.rs`; `known.rs` is
 //! what it says of one variable, `settle.rs` and `carry.rs` repeat it until nothing changes, `rescale.rs` uses strides),
 //! `bounds.rs` what is known of sums, `emit.rs` and `plans.rs` the way back; `plain.rs` is the short way of sums of variables.
 //! Each rule is one line of mathematics in a comment, the code below it, rows in `tests/rules.rs`, and left-hand sides in
 //! `tests/proofs`, whose instances are proved.
 
+mod adjacent;
 mod again;
 mod arena;
 mod bounds;

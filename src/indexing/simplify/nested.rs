@@ -31,23 +31,18 @@ impl Forms {
         let quotient = self.digit(rest, a, INF)?;
         self.accumulate(&mut sum, quotient, 1)?;
         let pulled = self.finish_mut(&mut sum)?;
-        let mut takes = 0;
-        for t in self.terms(pulled) {
-            if let AtomKind::Digit { lin, a: p, .. } = self.atom(t.atom).kind
-                && p > 1
-                && t.coef.abs() == 1
-            {
-                takes += 1;
-                if self
-                    .terms(pulled)
-                    .iter()
-                    .any(|u| u.atom != t.atom && self.is_digit_of(u.atom, lin))
-                {
-                    takes = 2;
+        let mut taken = self
+            .terms(pulled)
+            .iter()
+            .filter_map(|t| match self.atom(t.atom).kind {
+                AtomKind::Digit { lin, a: p, .. } if p > 1 && t.coef.abs() == 1 => {
+                    Some((t.atom, lin))
                 }
-            }
-        }
-        if takes == 1 {
+                _ => None,
+            });
+        if let (Some((atom, lin)), None) = (taken.next(), taken.next())
+            && !self.is_beside(self.terms(pulled), atom, lin)
+        {
             return Some(false);
         }
         self.fired("multiples-out-of-digit");

@@ -151,9 +151,7 @@ impl Forms {
             if period % d.a != 0
                 || upper >= period as i128
                 || best.is_some_and(|b| b.0 >= period)
-                || d.terms
-                    .iter()
-                    .any(|u| u.atom != t.atom && self.is_digit_of(u.atom, lin))
+                || self.is_beside(&d.terms, t.atom, lin)
             {
                 continue;
             }

@@ -36,6 +36,7 @@ impl Forms {
             }
         } else {
             let mut absorbed: SmallVec<[(LinId, i64); 2]> = SmallVec::new();
+            let counted = self.count_digits(&d.terms);
             let mut out = 0;
             for i in 0..d.terms.len() {
                 let t = d.terms[i];
@@ -50,10 +51,7 @@ impl Forms {
                 if let AtomKind::Digit { lin, a: p, b: q } = atom.kind
                     && q != INF
                     && divides(b, t.coef, q / p)
-                    && !d
-                        .terms
-                        .iter()
-                        .any(|u| u.atom != t.atom && self.is_digit_of(u.atom, lin))
+                    && !self.has_sibling(&d.terms, &counted, t.atom, lin)
                 {
                     absorbed.push((self.digit(lin, p, INF)?, t.coef));
                     continue;

@@ -1,12 +1,15 @@
 //! Recombination: digits of the same form that stand side by side in a sum become one.
 
 use super::div_mod::MAX_DEPTH;
-use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, finite, gcd};
+use super::linear::{AtomKind, Coefs, Forms, INF, LinId, Sum, Term, finite, gcd};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// Steps after which it is watched whether rules go around in a circle.
 const STRAIGHT: u32 = 16;
+
+/// Digits in one sum beyond which not all pairs of them are compared.
+const MANY: usize = 32;
 
 /// A digit that occurs in a sum.
 #[derive(Clone, Copy)]
@@ -57,10 +60,15 @@ impl Forms {
                 break;
             }
             // In very long sums only neighbours are looked for: the other rules compare all pairs.
-            let long = parts.len() > 32;
-            if !self.neighbours(sum, &parts)?
-                && (long || (!self.cut(sum, &parts)? && !self.against_whole(sum, &parts)?))
-            {
+            let found = match parts.len() {
+                ..=MANY => {
+                    self.neighbours(sum, &parts)?
+                        || self.cut(sum, &parts)?
+                        || self.against_whole(sum, &parts)?
+                }
+                _ => self.many_neighbours(sum, &parts)?,
+            };
+            if !found {
                 break;
             }
             self.merge(&mut sum.terms)?;
@@ -103,7 +111,7 @@ impl Forms {
         if parts.len() < 2 {
             return Some(false);
         }
-        // By the size of the coefficient, so that large sums need no quadratic search.
+        // By the size of the coefficient.
         let mut by_coef: SmallVec<[(u64, usize); 8]> = SmallVec::new();
         for (i, p) in parts.iter().enumerate() {
             by_coef.push((p.coef.unsigned_abs(), i));
@@ -129,7 +137,7 @@ impl Forms {
         Some(false)
     }
 
-    fn fuse(&mut self, sum: &mut Sum, low: Part, high: Part) -> Option<bool> {
+    pub(super) fn fuse(&mut self, sum: &mut Sum, low: Part, high: Part) -> Option<bool> {
         if self.fuse_as(sum, low, high, 0)? {
             return Some(true);
         }
@@ -242,6 +250,7 @@ impl Forms {
         let (p, q) = (self.terms(low.lin), self.terms(high.lin));
         let (low_k, high_k) = (self.lin(low.lin).k, self.lin(high.lin).k);
         let mut seen = 0;
+        let (of_p, of_q) = (Coefs::of(p), Coefs::of(q));
         for t in q {
             full.terms.push(Term {
                 atom: t.atom,
@@ -250,9 +259,9 @@ impl Forms {
         }
         for t in p {
             let coef = t.coef as i128 * sign;
-            match q.iter().find(|u| u.atom == t.atom) {
+            match of_q.get(t.atom) {
                 Some(u) => {
-                    let difference = coef - u.coef as i128 * g;
+                    let difference = coef - u as i128 * g;
                     seen += 1;
                     // The part that the upper digit does not see is small.
                     let part = small(difference);
@@ -272,7 +281,7 @@ impl Forms {
             }
         }
         if seen < q.len() {
-            for u in q.iter().filter(|u| !p.iter().any(|t| t.atom == u.atom)) {
+            for u in q.iter().filter(|u| of_p.get(u.atom).is_none()) {
                 if small(u.coef as i128 * g) != 0 {
                     return Some(None);
                 }
@@ -495,17 +504,13 @@ impl Forms {
     /// Whether the terms of two forms agree modulo `m` (`Some(false)`) or up to the sign (`Some(true)`).
     pub(crate) fn congruent(&self, l: LinId, r: LinId, m: i64) -> Option<bool> {
         let (p, q) = (self.terms(l), self.terms(r));
-        let coef = |terms: &[Term], atom| {
-            terms
-                .iter()
-                .find(|t| t.atom == atom)
-                .map_or(0, |t| t.coef as i128)
-        };
+        let (of_p, of_q) = (Coefs::of(p), Coefs::of(q));
+        let coef = |of: &Coefs, atom| of.get(atom).map_or(0, i128::from);
         let agree = |sign: i128| {
             p.iter()
-                .all(|t| (t.coef as i128 - sign * coef(q, t.atom)) % m as i128 == 0)
+                .all(|t| (t.coef as i128 - sign * coef(&of_q, t.atom)) % m as i128 == 0)
                 && q.iter()
-                    .all(|t| (coef(p, t.atom) - sign * t.coef as i128) % m as i128 == 0)
+                    .all(|t| (coef(&of_p, t.atom) - sign * t.coef as i128) % m as i128 == 0)
         };
         if agree(1) {
             Some(false)

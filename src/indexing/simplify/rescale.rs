@@ -5,58 +5,53 @@ use super::driver::{ArenaMap, Simplifier};
 use super::known::Known;
 use crate::expr::Op;
 use crate::interval::Interval;
+use rustc_hash::FxHashMap;
 
 impl Simplifier {
-    /// `s mod m in [r, r]` for a range variable: `s = m * s' + r`. True if there was one; everything has to be done again.
+    /// `s mod m in [r, r]` for range variables: `s = m * s' + r`. True if there was one; everything has to be done again.
     pub(super) fn rescale(&mut self, arena: &mut Arena, out: &mut ArenaMap) -> bool {
-        let range_variables = out.dims..out.dims + out.ranges;
-        let Some(i) = range_variables
-            .clone()
-            .find(|i| self.constraints.known[*i].stride > 1)
-        else {
+        let mut new: FxHashMap<NodeId, NodeId> = FxHashMap::default();
+        for i in out.dims..out.dims + out.ranges {
+            let known = self.constraints.known[i];
+            if known.stride <= 1 {
+                continue;
+            }
+            let (m, r) = (known.stride, known.offset);
+            // The constraint itself is the one that goes.
+            let x = self.emitter.variable(arena, i);
+            let modulus = arena.constant(m);
+            let own = arena.binary(Op::Mod, x, modulus);
+            out.constraints.retain(|k| *k != (own, Interval::point(r)));
+            self.forms.fired("range-variable-rescaled");
+            let scaled = arena.binary(Op::Mul, x, modulus);
+            let offset = arena.constant(r);
+            new.insert(x, arena.binary(Op::Add, scaled, offset));
+            let value = |v: i64| ((v as i128 - r as i128).div_euclid(m as i128)) as i64;
+            let interval = Interval::new(value(known.interval.lower), value(known.interval.upper));
+            self.constraints.known[i] = Known::new(interval);
+            out.rescaled = merge_rescaled(&out.rescaled, vec![(i, m, r)]);
+        }
+        if new.is_empty() {
             return false;
-        };
-        let known = self.constraints.known[i];
-        let (m, r) = (known.stride, known.offset);
-        // The constraint itself is the one that goes.
-        let x = self.emitter.variable(arena, i);
-        let modulus = arena.constant(m);
-        let own = arena.binary(Op::Mod, x, modulus);
-        out.constraints.retain(|k| *k != (own, Interval::point(r)));
-        self.forms.fired("range-variable-rescaled");
-        let scaled = arena.binary(Op::Mul, x, modulus);
-        let offset = arena.constant(r);
-        let new = arena.binary(Op::Add, scaled, offset);
+        }
         let mut roots: Vec<NodeId> = out
             .results
             .iter()
             .copied()
             .chain(out.constraints.iter().map(|k| k.0))
             .collect();
-        substitute(arena, &mut roots, x, new);
+        substitute(arena, &mut roots, new);
         let results = out.results.len();
         out.results.copy_from_slice(&roots[..results]);
         for (k, node) in out.constraints.iter_mut().zip(&roots[results..]) {
             k.0 = *node;
         }
-        let value = |v: i64| ((v as i128 - r as i128).div_euclid(m as i128)) as i64;
-        let interval = Interval::new(value(known.interval.lower), value(known.interval.upper));
-        self.constraints.known[i] = Known::new(interval);
-        match out.rescaled.iter_mut().find(|x| x.0 == i) {
-            // Rescaled before: old = scale * (m * new + r) + offset; a product that does not fit cannot occur, values do.
-            Some(x) => {
-                (x.1, x.2) = (
-                    x.1.saturating_mul(m),
-                    x.1.saturating_mul(r).saturating_add(x.2),
-                )
-            }
-            None => out.rescaled.push((i, m, r)),
-        }
         true
     }
 }
 
-/// `old = s * (t * new + r) + q` for range variables that were rescaled twice.
+/// `old = s * (t * new + r) + q` for range variables that were rescaled twice. A product that does not fit cannot occur, values
+/// do.
 pub(super) fn merge_rescaled(
     first: &[(usize, i64, i64)],
     second: Vec<(usize, i64, i64)>,
@@ -76,10 +71,8 @@ pub(super) fn merge_rescaled(
     all
 }
 
-/// Replaces a variable below the roots.
-fn substitute(arena: &mut Arena, roots: &mut [NodeId], old: NodeId, new: NodeId) {
-    let mut done: rustc_hash::FxHashMap<NodeId, NodeId> = rustc_hash::FxHashMap::default();
-    done.insert(old, new);
+/// Replaces variables below the roots; `done` has what stands for each.
+fn substitute(arena: &mut Arena, roots: &mut [NodeId], mut done: FxHashMap<NodeId, NodeId>) {
     let mut stack: Vec<NodeId> = Vec::new();
     for root in roots.iter_mut() {
         stack.push(*root);

@@ -95,6 +95,9 @@ impl Simplifier {
                 self.write_congruences(arena, list);
                 return Ok(true);
             }
+            if propagate && !same {
+                self.follow(arena.len(), &carried, &before, units)?;
+            }
         }
         self.restart(arena.len(), units);
         // Their forms are forgotten.

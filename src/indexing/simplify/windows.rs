@@ -1,9 +1,23 @@
 //! Congruences and remainders in intervals: what one of them says, and what several say together.
 
+use super::arena::mix;
 use super::constraints::{Constraints, Window};
+use super::div_mod::{divides, floor};
 use super::known::{Empty, Outcome, chinese, inverse, representable};
 use super::linear::{AtomId, Forms, LinId, Term, Terms, finite, gcd};
+use super::operations::LONG;
+use super::plans::nearest;
 use crate::interval::{Interval, ceil_div, floor_div};
+use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
+
+/// `v` modulo a positive `m`.
+fn remainder(v: i128, m: i64) -> i128 {
+    match i64::try_from(v) {
+        Ok(v) => v.rem_euclid(m) as i128,
+        Err(_) => v.rem_euclid(m as i128),
+    }
+}
 
 /// Windows on one form that are compared with each other.
 const PIECE: usize = 64;
@@ -25,85 +39,85 @@ impl Constraints {
         extra: i64,
     ) -> Outcome {
         let mut terms = Terms::new();
-        let mut m = m as i128;
+        let mut m = m;
         let mut lower = lower as i128 - forms.lin(lin).k as i128;
         let mut extra = extra as i128;
         for t in forms.terms(lin) {
             let atom = forms.atom(t.atom);
-            if (t.coef as i128 * atom.stride as i128) % m == 0 {
-                lower -= t.coef as i128 * atom.offset as i128 % m;
+            if divides(m, t.coef, atom.stride) {
+                lower -= t.coef as i128 * atom.offset as i128 % m as i128;
             } else {
                 terms.push(Term {
                     atom: t.atom,
-                    coef: (t.coef as i128 % m) as i64,
+                    coef: t.coef % m,
                 });
             }
         }
         // g * x mod (g * n) in [l, u] -> x mod n in [ceil(l / g), floor(u / g)]
-        let g = terms.iter().fold(m as i64, |g, t| gcd(g, t.coef)) as i128;
-        lower = lower.rem_euclid(m);
+        let g = terms.iter().fold(m, |g, t| gcd(g, t.coef));
+        lower = remainder(lower, m);
         if g > 1 {
             forms.fired("factor-out-of-congruence");
+            m /= g;
+            for t in &mut terms {
+                t.coef /= g;
+            }
+            let g = g as i128;
             let upper = floor_div(lower + extra, g);
             lower = ceil_div(lower, g);
             extra = upper - lower;
             if extra < 0 {
                 return Err(Empty);
             }
-            m /= g;
-            for t in &mut terms {
-                t.coef = (t.coef as i128 / g) as i64;
-            }
         }
-        if extra + 1 >= m {
+        if extra + 1 >= m as i128 {
             return Ok(());
         }
         if terms.is_empty() {
-            return if (0 - lower).rem_euclid(m) <= extra {
+            return if remainder(-lower, m) <= extra {
                 Ok(())
             } else {
                 Err(Empty)
             };
         }
         for t in &mut terms {
-            // Nearest to zero.
-            let c = (t.coef as i128).rem_euclid(m);
-            t.coef = (if c > m / 2 { c - m } else { c }) as i64;
+            t.coef = nearest(t.coef, m);
         }
-        if forms.positive(&terms, m as i64) == Some(false) {
+        if forms.positive(&terms, m) == Some(false) {
             for t in &mut terms {
-                let c = (-(t.coef as i128)).rem_euclid(m);
-                t.coef = (if c > m / 2 { c - m } else { c }) as i64;
+                t.coef = nearest(-t.coef, m);
             }
             lower = -(lower + extra);
         }
-        lower = lower.rem_euclid(m);
+        lower = remainder(lower, m);
         // c * x = r modulo m -> x = r / c modulo m, where c has an inverse.
         if let [t] = &mut terms[..]
             && t.coef != 1
             && extra == 0
-            && gcd(t.coef, m as i64) == 1
+            && gcd(t.coef, m) == 1
         {
             forms.fired("congruence-solved");
-            lower = (lower * inverse((t.coef as i128).rem_euclid(m), m)).rem_euclid(m);
+            let wide = m as i128;
+            let inverse = inverse((t.coef as i128).rem_euclid(wide), wide);
+            lower = remainder(lower * inverse, m);
             t.coef = 1;
         }
         // A window in whose period all values lie is a range.
         if let Some((least, greatest)) = forms.wide_bounds(&terms, 0) {
             // From the first value that is allowed to the last one.
-            let over = |value: i128| (value - lower).rem_euclid(m);
+            let over = |value: i128| remainder(value - lower, m);
             let least = match over(least) {
                 over if over <= extra => least,
-                over => least + m - over,
+                over => least + m as i128 - over,
             };
             let greatest = greatest - (over(greatest) - extra).max(0);
             if least > greatest {
                 return Err(Empty);
             }
-            let q = floor_div(least - lower, m);
-            let first = lower + q * m;
+            let q = floor(least - lower, m);
+            let first = lower + q * m as i128;
             // What no interval can say stays a window.
-            if q == floor_div(greatest - lower, m)
+            if q == floor(greatest - lower, m)
                 && representable(first)
                 && representable(first + extra)
             {
@@ -112,7 +126,7 @@ impl Constraints {
                 return self.add(forms, lin, first, first + extra);
             }
         }
-        let (m, lower, extra) = (m as i64, lower as i64, extra as i64);
+        let (lower, extra) = (lower as i64, extra as i64);
         if let [t] = terms[..]
             && t.coef == 1
             && (t.atom as usize) < forms.variables
@@ -169,13 +183,6 @@ impl Constraints {
 
     /// What several constraints say together: windows of one form, windows and ranges, windows and congruences of a variable.
     pub(crate) fn combine(&mut self, forms: &mut Forms) -> Outcome {
-        let before = (self.windows.clone(), self.ranges.clone());
-        self.combine_all(forms)?;
-        self.merged |= before.0 != self.windows || before.1 != self.ranges;
-        Ok(())
-    }
-
-    pub(super) fn combine_all(&mut self, forms: &mut Forms) -> Outcome {
         if self.windows.is_empty() {
             return Ok(());
         }
@@ -230,19 +237,16 @@ impl Constraints {
 
     /// The ends of a range move to values that the windows of its form allow.
     fn move_ends(&mut self, forms: &mut Forms) -> Outcome {
-        let mut moduli: Vec<i64> = Vec::new();
         let many = self.ranges.len() * self.windows.len() > MANY;
-        if many {
+        let moduli = many.then(|| {
             self.windows.sort_by_key(|w| (w.lin, w.m));
-            moduli.extend(self.windows.iter().map(|w| w.m));
-            moduli.sort_unstable();
-            moduli.dedup();
-        }
+            Moduli::of(forms, &self.windows)
+        });
         let mut found: Vec<(usize, bool)> = Vec::new();
         for r in &mut self.ranges {
             found.clear();
-            if many {
-                windows_of(forms, r.lin, &self.windows, &moduli, &mut found);
+            if let Some(moduli) = &moduli {
+                moduli.windows_of(forms, r.lin, &self.windows, &mut found);
             } else {
                 // The form of a window is known modulo m only, and up to sign.
                 let of = |(i, w): (usize, &Window)| Some((i, forms.congruent(r.lin, w.lin, w.m)?));
@@ -372,6 +376,7 @@ impl Constraints {
         }
         occur.sort_unstable();
         let mut gone = vec![false; ranges + self.windows.len()];
+        let mut ends: FxHashMap<LinId, (i128, i128)> = FxHashMap::default();
         let mut any = false;
         for (i, w) in self.windows.iter().enumerate() {
             let Some(upper) = w.lower.checked_add(w.extra).filter(|u| *u < w.m) else {
@@ -390,7 +395,7 @@ impl Constraints {
                 if gone[at] || at == ranges + i {
                     continue;
                 }
-                let bounds = |lin: LinId| bounds_with(forms, lin, atom, values);
+                let mut bounds = |lin: LinId| bounds_with(forms, lin, atom, values, &mut ends);
                 gone[at] = match at.checked_sub(ranges) {
                     None => {
                         let r = &self.ranges[at];
@@ -422,66 +427,118 @@ impl Constraints {
     }
 }
 
-/// Bounds of a form in which an atom has these values.
-fn bounds_with(forms: &Forms, lin: LinId, atom: AtomId, values: Interval) -> Option<Interval> {
+/// Bounds of a form in which an atom has these values. Of long forms all bounds are known only once, in `ends`.
+fn bounds_with(
+    forms: &Forms,
+    lin: LinId,
+    atom: AtomId,
+    values: Interval,
+    ends: &mut FxHashMap<LinId, (i128, i128)>,
+) -> Option<Interval> {
     let terms = forms.terms(lin);
     let at = terms.iter().position(|t| t.atom == atom)?;
-    let others = terms.iter().enumerate().filter(|(i, _)| *i != at);
-    let rest: Terms = others.map(|(_, t)| *t).collect();
-    let b = forms
-        .bounds_of_terms(&rest, forms.lin(lin).k)
-        .plus(values.times_constant(terms[at].coef));
+    let k = forms.lin(lin).k;
+    let rest = if terms.len() > LONG {
+        if let Entry::Vacant(new) = ends.entry(lin) {
+            new.insert(forms.wide_bounds(terms, k)?);
+        }
+        let (least, greatest) = ends[&lin];
+        let (own, own_greatest) = forms.wide_bounds(&terms[at..=at], 0)?;
+        Interval::new(
+            i64::try_from(least - own).ok()?,
+            i64::try_from(greatest - own_greatest).ok()?,
+        )
+    } else {
+        let others = terms.iter().enumerate().filter(|(i, _)| *i != at);
+        let rest: Terms = others.map(|(_, t)| *t).collect();
+        forms.bounds_of_terms(&rest, k)
+    };
+    let b = rest.plus(values.times_constant(terms[at].coef));
     (finite(b.lower) && finite(b.upper)).then_some(b)
 }
 
-/// The windows on the form modulo their modulus, and whether on its negation. They are ordered by form and modulus.
-fn windows_of(
-    forms: &Forms,
-    lin: LinId,
-    windows: &[Window],
-    moduli: &[i64],
-    found: &mut Vec<(usize, bool)>,
-) {
-    let terms = forms.terms(lin);
-    let largest = terms.iter().map(|t| t.coef.unsigned_abs()).max();
-    let largest = largest.unwrap_or(0).saturating_mul(2);
-    let reduced = |m: i64, sign: i64| -> Option<LinId> {
-        let reduce = |t: &Term| {
-            let c = (t.coef as i128 * sign as i128).rem_euclid(m as i128);
-            let c = if c > m as i128 / 2 { c - m as i128 } else { c };
-            Term {
-                coef: c as i64,
+/// The moduli of many windows, each once and in order.
+#[derive(Default)]
+struct Moduli {
+    all: Vec<i64>,
+    /// Of windows on the same atoms, by a number for these.
+    of_atoms: FxHashMap<u64, Vec<i64>>,
+}
+
+/// A number for the atoms of a form, whatever their order.
+fn atoms_key(terms: &[Term]) -> u64 {
+    let one = |t: &Term| mix(mix(23, t.atom as u64), 0x9e37);
+    terms.iter().fold(0, |key, t| key.wrapping_add(one(t)))
+}
+
+impl Moduli {
+    fn of(forms: &Forms, windows: &[Window]) -> Self {
+        let mut moduli = Moduli::default();
+        for w in windows {
+            moduli.all.push(w.m);
+            let key = atoms_key(forms.terms(w.lin));
+            moduli.of_atoms.entry(key).or_default().push(w.m);
+        }
+        for list in std::iter::once(&mut moduli.all).chain(moduli.of_atoms.values_mut()) {
+            list.sort_unstable();
+            list.dedup();
+        }
+        moduli
+    }
+
+    /// The windows on the form modulo their modulus, and whether on its negation. They are ordered by form and modulus.
+    fn windows_of(
+        &self,
+        forms: &Forms,
+        lin: LinId,
+        windows: &[Window],
+        found: &mut Vec<(usize, bool)>,
+    ) {
+        let terms = forms.terms(lin);
+        let largest = terms.iter().map(|t| t.coef.unsigned_abs()).max();
+        let largest = largest.unwrap_or(0);
+        // No coefficient is the one number without a negation.
+        let reduced = |m: i64, sign: i64| -> Option<LinId> {
+            let reduce = |t: &Term| Term {
+                coef: nearest(t.coef * sign, m),
                 ..*t
-            }
+            };
+            let terms: Terms = terms.iter().map(reduce).filter(|t| t.coef != 0).collect();
+            forms.find(&terms, 0)
         };
-        let terms: Terms = terms.iter().map(reduce).filter(|t| t.coef != 0).collect();
-        forms.find(&terms, 0)
-    };
-    let place = |lin: LinId, m: i64| windows.partition_point(|w| (w.lin, w.m) < (lin, m));
-    // Where the modulus is large, the form is the one of the window. There may be few others.
-    let small = moduli.partition_point(|m| m.unsigned_abs() <= largest);
-    for negative in [false, true] {
-        let sign = if negative { -1 } else { 1 };
-        for m in moduli[..small].iter().take(SMALL_MODULI) {
-            if let Some(lin) = reduced(*m, sign) {
-                let from = place(lin, *m);
-                let of = windows[from..]
-                    .iter()
-                    .take_while(|w| (w.lin, w.m) == (lin, *m));
+        let place = |lin: LinId, m: i64| windows.partition_point(|w| (w.lin, w.m) < (lin, m));
+        let up_to = |list: &[i64], limit: u64| list.partition_point(|m| m.unsigned_abs() <= limit);
+        // Below the coefficients any atom may be missing in the window, above none; and where the modulus is large, the form is
+        // the one of the window. There may be few others.
+        let own = self.of_atoms.get(&atoms_key(terms));
+        let own = own.map_or(&[][..], |own| &own[up_to(own, largest)..]);
+        let (own, large) = own.split_at(up_to(own, largest.saturating_mul(2)));
+        let below = &self.all[..up_to(&self.all, largest)];
+        let small = below.iter().take(SMALL_MODULI);
+        let small = small.chain(own.iter().take(SMALL_MODULI));
+        for negative in [false, true] {
+            let sign = if negative { -1 } else { 1 };
+            for m in small.clone() {
+                if let Some(lin) = reduced(*m, sign) {
+                    let from = place(lin, *m);
+                    let of = windows[from..]
+                        .iter()
+                        .take_while(|w| (w.lin, w.m) == (lin, *m));
+                    found.extend(of.enumerate().map(|(i, _)| (from + i, negative)));
+                }
+            }
+            if let Some(&m) = large.first()
+                && let Some(lin) = reduced(i64::MAX, sign)
+            {
+                let from = place(lin, m);
+                let of = windows[from..].iter().take_while(|w| w.lin == lin);
                 found.extend(of.enumerate().map(|(i, _)| (from + i, negative)));
             }
         }
-        if let Some(&m) = moduli.get(small)
-            && let Some(lin) = reduced(i64::MAX, sign)
-        {
-            let from = place(lin, m);
-            let of = windows[from..].iter().take_while(|w| w.lin == lin);
-            found.extend(of.enumerate().map(|(i, _)| (from + i, negative)));
-        }
+        // A form that is its own negation is met twice.
+        found.sort_unstable();
+        found.dedup_by_key(|f| f.0);
     }
-    // A form that is its own negation is met twice.
-    found.sort_unstable();
-    found.dedup_by_key(|f| f.0);
 }
 
 impl Window {

@@ -1,0 +1,72 @@
+//! Digits side by side in long sums: everything that fits is put together in one go, and what may fit is looked up.
+
+use super::linear::{Forms, INF, LinId, Sum, Term};
+use super::recombine::Part;
+
+/// Digits of one scale that are tried on each other besides those that fit at once.
+const TRIED: usize = 16;
+
+/// The terms of a form as far as they matter modulo `m`, in one number that is the same whatever the order and for the negation.
+fn remainder_key(forms: &Forms, lin: LinId, m: i64) -> u64 {
+    let mix = |t: &Term, c: i64| {
+        let h = (t.atom as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ c as u64;
+        (h ^ h >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    };
+    let (mut own, mut negated) = (0u64, 0u64);
+    for t in forms.terms(lin) {
+        let c = t.coef.rem_euclid(m);
+        if c != 0 {
+            own = own.wrapping_add(mix(t, c));
+            negated = negated.wrapping_add(mix(t, m - c));
+        }
+    }
+    own.min(negated)
+}
+
+impl Forms {
+    /// As [`Forms::neighbours`], for a sum with many digits. True if digits were put together.
+    pub(super) fn many_neighbours(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+        // The upper digits, by the size of the coefficient and by what is left of the form below them.
+        let mut upper: Vec<(u64, u64, usize)> = Vec::with_capacity(parts.len());
+        for (i, p) in parts.iter().enumerate() {
+            if p.a > 1 {
+                if !self.work(self.terms(p.lin).len()) {
+                    return Some(false);
+                }
+                let key = remainder_key(self, p.lin, p.a);
+                upper.push((p.coef.unsigned_abs(), key, i));
+            }
+        }
+        upper.sort_unstable();
+        let mut taken = vec![false; parts.len()];
+        let mut any = false;
+        for (i, low) in parts.iter().enumerate() {
+            if taken[i] || low.b == INF {
+                continue;
+            }
+            let Some(scaled) = low.coef.unsigned_abs().checked_mul((low.b / low.a) as u64) else {
+                continue;
+            };
+            if !self.work(self.terms(low.lin).len()) {
+                break;
+            }
+            let from = |key: u64| upper.partition_point(|u| (u.0, u.1) < (scaled, key));
+            // First those of the same remainder, then some of the others.
+            let key = remainder_key(self, low.lin, low.b);
+            let fitting = upper[from(key)..].iter().take(TRIED);
+            let fitting = fitting.take_while(|u| (u.0, u.1) == (scaled, key));
+            let others = upper[from(0)..].iter().take(TRIED);
+            let others = others.take_while(|u| u.0 == scaled).filter(|u| u.1 != key);
+            for &(_, _, j) in fitting.chain(others) {
+                if !self.work(0) {
+                    return Some(any);
+                }
+                if j != i && !taken[j] && self.fuse(sum, *low, parts[j])? {
+                    (taken[i], taken[j], any) = (true, true, true);
+                    break;
+                }
+            }
+        }
+        Some(any)
+    }
+}
