@@ -1,7 +1,7 @@
 //! Digits side by side in long sums: everything that fits is put together in one go, and what may fit is looked up.
 
+use super::fuse::Part;
 use super::linear::{Forms, INF, LinId, Sum, Term};
-use super::recombine::Part;
 
 /// Digits of one scale that are tried on each other besides those that fit at once.
 const TRIED: usize = 16;

@@ -1,5 +1,5 @@
 //! The simplifier. `linear.rs` describes the normal form; the rules are grouped by algebra: `operations.rs` sums, products
-//! and extrema, `div_mod.rs` division and remainder (with `periods.rs`, `places.rs`, `nested.rs`), `recombine.rs` digits side by side (with `adjacent.rs`),
+//! and extrema, `div_mod.rs` division and remainder (with `periods.rs`, `places.rs`, `nested.rs`), `recombine.rs` digits side by side (with `fuse.rs` and `adjacent.rs`),
 //! `leaves.rs` as they are written, `constraints.rs` the domain (with `decompose.rs`, `windows.rs`, `propagate.rs`; `known.rs` is
 //! what it says of one variable, `settle.rs` and `carry.rs` repeat it until nothing changes, `rescale.rs` uses strides),
 //! `bounds.rs` what is known of sums, `emit.rs` and `plans.rs` the way back; `plain.rs` is the short way of sums of variables.
@@ -16,6 +16,7 @@ mod decompose;
 mod div_mod;
 mod driver;
 mod emit;
+mod fuse;
 mod inverse;
 mod known;
 mod leaves;

@@ -5,7 +5,9 @@ use super::div_mod::{
     Step::{Changed, Done, Same},
     divides, one_period,
 };
+use super::fuse::Part;
 use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
+use super::plans::nearest;
 use smallvec::SmallVec;
 
 impl Forms {
@@ -70,7 +72,7 @@ impl Forms {
             if changed {
                 self.fired("multiples-out-of-mod");
             }
-            if self.align_modulo(&mut d.terms, b) {
+            if self.align_modulo(&mut d.terms, b)? {
                 let sum = Sum {
                     terms: d.terms.clone(),
                     k: d.k,
@@ -107,38 +109,44 @@ impl Forms {
     }
 
     /// `c * (L, a, m) + c' * (L, m, b)` where `c' = c * (m / a)` modulo the modulus: makes the coefficients equal, so that the
-    /// digits fuse.
-    pub(super) fn align_modulo(&self, terms: &mut Terms, modulus: i64) -> bool {
-        for i in self.first_digit(terms)..terms.len() {
-            let AtomKind::Digit { lin, a, b: m } = self.atom(terms[i].atom).kind else {
+    /// digits fuse, also where one of them is written as its complement. The coefficients are those nearest to zero.
+    pub(super) fn align_modulo(&mut self, terms: &mut Terms, modulus: i64) -> Option<bool> {
+        let first = self.first_digit(terms);
+        if first + 1 >= terms.len() {
+            return Some(false);
+        }
+        for i in first..terms.len() {
+            let Some(low) = self.part(terms, i).filter(|p| p.b != INF) else {
                 continue;
             };
-            if m == INF {
+            let Some(scaled) = low.coef.checked_mul(low.b / low.a) else {
                 continue;
-            }
-            for j in 0..terms.len() {
-                let AtomKind::Digit {
-                    lin: other,
-                    a: start,
-                    ..
-                } = self.atom(terms[j].atom).kind
-                else {
-                    continue;
-                };
-                if other != lin || start != m {
+            };
+            for wanted in [scaled, -scaled] {
+                let reduced = nearest(wanted, modulus);
+                // What is there already does not fit, or it would be put together.
+                if reduced == wanted {
                     continue;
                 }
-                let wanted = terms[i].coef as i128 * (m / a) as i128;
-                if (wanted - terms[j].coef as i128) % modulus as i128 == 0
-                    && let Ok(wanted) = i64::try_from(wanted)
-                    && wanted != i64::MIN
-                {
-                    terms[j].coef = wanted;
-                    return true;
+                for j in first..terms.len() {
+                    if j == i || terms[j].coef != reduced {
+                        continue;
+                    }
+                    let Some(high) = self.part(terms, j) else {
+                        continue;
+                    };
+                    let high = Part {
+                        coef: wanted,
+                        ..high
+                    };
+                    if self.fused(low, high)?.is_some() {
+                        terms[j].coef = wanted;
+                        return Some(true);
+                    }
                 }
             }
         }
-        false
+        Some(false)
     }
 
     /// The place of the first term that is no variable, in a sum that is not too long to look at pairs.

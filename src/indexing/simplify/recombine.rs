@@ -1,7 +1,8 @@
 //! Recombination: digits of the same form that stand side by side in a sum become one.
 
 use super::div_mod::MAX_DEPTH;
-use super::linear::{AtomKind, Coefs, Forms, INF, LinId, Sum, Term, finite, gcd};
+use super::fuse::Part;
+use super::linear::{Coefs, Forms, INF, LinId, Sum, Term, gcd};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
@@ -10,17 +11,6 @@ const STRAIGHT: u32 = 16;
 
 /// Digits in one sum beyond which not all pairs of them are compared.
 const MANY: usize = 32;
-
-/// A digit that occurs in a sum.
-#[derive(Clone, Copy)]
-pub(super) struct Part {
-    /// Where in the sum.
-    pub(super) at: usize,
-    pub(super) coef: i64,
-    pub(super) lin: LinId,
-    pub(super) a: i64,
-    pub(super) b: i64,
-}
 
 impl Forms {
     /// Applies the rules of this file until none does.
@@ -41,16 +31,8 @@ impl Forms {
         for step in 0..256 {
             let mut parts: SmallVec<[Part; 8]> = SmallVec::new();
             for (at, t) in sum.terms.iter().enumerate() {
-                if (t.atom as usize) >= self.variables
-                    && let AtomKind::Digit { lin, a, b } = self.atom(t.atom).kind
-                {
-                    parts.push(Part {
-                        at,
-                        coef: t.coef,
-                        lin,
-                        a,
-                        b,
-                    });
+                if (t.atom as usize) >= self.variables {
+                    parts.extend(self.part(&sum.terms, at));
                 }
             }
             if !self.work(sum.terms.len())
@@ -91,15 +73,26 @@ impl Forms {
         Some(())
     }
 
-    /// Shorter sums first, else an order that does not depend on which was met before.
+    /// Shorter sums first, else an order that does not depend on which was met before. Of the negations it is the same, as a sum
+    /// may be met as either.
     fn order_sums(&self, x: &Sum, y: &Sum) -> Ordering {
         let terms = || x.terms.iter().zip(&y.terms);
+        let size = |v: i64| v.unsigned_abs();
         self.size(&x.terms)
             .cmp(&self.size(&y.terms))
             .then(x.terms.len().cmp(&y.terms.len()))
             .then_with(|| {
                 terms()
-                    .map(|(s, t)| self.order(s.atom, t.atom).then(s.coef.cmp(&t.coef)))
+                    .map(|(s, t)| {
+                        self.order(s.atom, t.atom)
+                            .then(size(s.coef).cmp(&size(t.coef)))
+                    })
+                    .find(|o| o.is_ne())
+                    .unwrap_or(size(x.k).cmp(&size(y.k)))
+            })
+            .then_with(|| {
+                terms()
+                    .map(|(s, t)| s.coef.cmp(&t.coef))
                     .find(|o| o.is_ne())
                     .unwrap_or(x.k.cmp(&y.k))
             })
@@ -135,177 +128,6 @@ impl Forms {
             }
         }
         Some(false)
-    }
-
-    pub(super) fn fuse(&mut self, sum: &mut Sum, low: Part, high: Part) -> Option<bool> {
-        if self.fuse_as(sum, low, high, 0)? {
-            return Some(true);
-        }
-        // A digit with two values, v and v + 1, is (x, a, 2a) + v = v + 1 - (x + a, a, 2a), where x = lin - v * a.
-        let bounds = self.atom(sum.terms[high.at].atom).bounds;
-        let v = if high.b == INF { bounds.lower } else { 0 };
-        if (high.b != INF && high.b / high.a != 2) || bounds.upper.checked_sub(v) != Some(1) {
-            return Some(false);
-        }
-        let Some(shift) = 1i64.checked_sub(v).and_then(|n| n.checked_mul(high.a)) else {
-            return Some(false);
-        };
-        let other = Part {
-            coef: high.coef.checked_neg()?,
-            lin: self.scaled(high.lin, 1, shift)?,
-            b: high.a.checked_mul(2)?,
-            ..high
-        };
-        let k = high.coef.checked_mul(v.checked_add(1)?)?;
-        self.fuse_as(sum, low, other, k)
-    }
-
-    /// Fuses the two if they fit, and adds `k`.
-    fn fuse_as(&mut self, sum: &mut Sum, low: Part, high: Part, k: i64) -> Option<bool> {
-        let n = low.b / low.a;
-        let same_sign = (low.coef < 0) == (high.coef < 0);
-        // A form of which the upper digit is `high` and the lower one is `low` or its complement.
-        let mut aligned = self.align(low, high, !same_sign, 0)?;
-        if aligned.is_none() && n == 2 {
-            // (x, a, 2a) = (-x - 1 + a, a, 2a) = 1 - (x + a, a, 2a)
-            aligned = self.align(low, high, same_sign, low.a)?;
-        }
-        let (lin, b, constant) = match aligned {
-            Some((lin, b)) => (
-                lin,
-                b,
-                if same_sign {
-                    0
-                } else {
-                    low.coef.checked_mul(n - 1)?
-                },
-            ),
-            None if high.a % n == 0 => {
-                // The digit below `high` may be written in another scale.
-                let below = self.digit(high.lin, high.a / n, high.a)?;
-                let form = *self.lin(below);
-                let [t] = *self.terms(below) else {
-                    return Some(false);
-                };
-                let expected = if same_sign { 1 } else { -1 };
-                if t.atom != sum.terms[low.at].atom || t.coef != expected {
-                    return Some(false);
-                }
-                // low = t * (below - k)
-                let k = low
-                    .coef
-                    .checked_mul(t.coef)?
-                    .checked_mul(form.k)?
-                    .checked_neg()?;
-                (high.lin, high.b, k)
-            }
-            None => return Some(false),
-        };
-        let a = if aligned.is_some() { low.a } else { high.a / n };
-        if self.open_digits.contains(&(lin, a, b)) {
-            self.contextual = true;
-            return Some(false);
-        }
-        let fused = self.digit(lin, a, b)?;
-        self.fired("adjacent-digits-fused");
-        let c = high.coef / n;
-        sum.terms[low.at].coef = 0;
-        sum.terms[high.at].coef = 0;
-        sum.k = sum.k.checked_add(constant)?.checked_add(k)?;
-        self.accumulate(sum, fused, c)?;
-        Some(true)
-    }
-
-    /// A form `L` and an end `b` with `(L, low.b, b) = high` and `(L, low.a, low.b) = low` (or the complement of `low`).
-    /// (`complement` negates the form of `low`, `shift` is added to it.) With `g = low.b / high.a` it is `g * H + T`, where `0 <= T < g` is what the upper digit does not see, and `low` knows
-    /// all coefficients modulo `low.b` only.
-    pub(super) fn align(
-        &mut self,
-        low: Part,
-        high: Part,
-        complement: bool,
-        shift: i64,
-    ) -> Option<Option<(LinId, i64)>> {
-        if !complement && shift == 0 && low.lin == high.lin && low.b == high.a {
-            return Some(Some((high.lin, high.b)));
-        }
-        if low.b % high.a != 0 {
-            return Some(None);
-        }
-        let m = low.b as i128;
-        let g = (low.b / high.a) as i128;
-        // Remainders modulo the end of the lower digit.
-        let small = |v: i128| match i64::try_from(v) {
-            Ok(v) => v.rem_euclid(low.b) as i128,
-            Err(_) => v.rem_euclid(m),
-        };
-        let sign: i128 = if complement { -1 } else { 1 };
-        let b = if high.b == INF {
-            INF
-        } else {
-            high.b.checked_mul(g as i64)?
-        };
-        let mut full = Sum::default();
-        let mut rest: SmallVec<[Term; 8]> = SmallVec::new();
-        let (p, q) = (self.terms(low.lin), self.terms(high.lin));
-        let (low_k, high_k) = (self.lin(low.lin).k, self.lin(high.lin).k);
-        let mut seen = 0;
-        let (of_p, of_q) = (Coefs::of(p), Coefs::of(q));
-        for t in q {
-            full.terms.push(Term {
-                atom: t.atom,
-                coef: t.coef.checked_mul(g as i64)?,
-            });
-        }
-        for t in p {
-            let coef = t.coef as i128 * sign;
-            match of_q.get(t.atom) {
-                Some(u) => {
-                    let difference = coef - u as i128 * g;
-                    seen += 1;
-                    // The part that the upper digit does not see is small.
-                    let part = small(difference);
-                    let part = if part > m >> 1 { part - m } else { part };
-                    if part != 0 {
-                        rest.push(Term {
-                            atom: t.atom,
-                            coef: part as i64,
-                        });
-                    }
-                }
-                None if small(coef) != 0 => rest.push(Term {
-                    atom: t.atom,
-                    coef: coef as i64,
-                }),
-                None => {}
-            }
-        }
-        if seen < q.len() {
-            for u in q.iter().filter(|u| of_p.get(u.atom).is_none()) {
-                if small(u.coef as i128 * g) != 0 {
-                    return Some(None);
-                }
-            }
-        }
-        if g == 1 && !rest.is_empty() {
-            return Some(None);
-        }
-        let k = low_k as i128;
-        let k = if complement { -k - 1 } else { k } + shift as i128;
-        let h = high_k as i128 * g;
-        // T = rest + small with 0 <= T < g, and g * H + T = low modulo m.
-        let bounds = self.bounds_of_terms(&rest, 0);
-        if !finite(bounds.lower) || !finite(bounds.upper) {
-            return Some(None);
-        }
-        let least = -(bounds.lower as i128);
-        let below = least + small(k - h - least);
-        if bounds.upper as i128 + below >= g {
-            return Some(None);
-        }
-        full.k = i64::try_from(h + below).ok()?;
-        full.terms.extend(rest);
-        Some(Some((self.finish(full)?, b)))
     }
 
     /// How long terms are, written out.

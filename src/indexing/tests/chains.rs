@@ -9,111 +9,23 @@
 mod common;
 
 use common::Random;
-use mapwright_indexing::{Expr, IndexingMap, Simplifier, c, compose, d};
-
-/// The map of a reshape, from an index of the result to an index of the operand.
-fn reshape(from: &[i64], to: &[i64]) -> IndexingMap {
-    let mut linear = c(0);
-    for (i, n) in to.iter().enumerate() {
-        linear = linear * *n + d(i);
-    }
-    let mut stride: i64 = 1;
-    let mut results: Vec<Expr> = Vec::new();
-    for (i, n) in from.iter().enumerate().rev() {
-        let e = linear.clone().floor_div(stride);
-        results.push(if i == 0 { e } else { e.modulo(*n) });
-        stride *= n;
-    }
-    results.reverse();
-    IndexingMap::from_dims(to, results)
-}
-
-/// The map of a transpose: dimension `i` of the result is dimension `order[i]` of the operand.
-fn transpose(from: &[i64], order: &[usize]) -> (IndexingMap, Vec<i64>) {
-    let to: Vec<i64> = order.iter().map(|o| from[*o]).collect();
-    let results: Vec<Expr> = (0..from.len())
-        .map(|i| d(order.iter().position(|o| *o == i).expect("a permutation")))
-        .collect();
-    (IndexingMap::from_dims(&to, results), to)
-}
-
-fn permutation(r: &mut Random, n: usize) -> Vec<usize> {
-    let mut p: Vec<usize> = (0..n).collect();
-    for i in (1..n).rev() {
-        p.swap(i, r.below(i + 1));
-    }
-    p
-}
-
-fn inverse(p: &[usize]) -> Vec<usize> {
-    (0..p.len())
-        .map(|i| p.iter().position(|q| *q == i).expect("a permutation"))
-        .collect()
-}
-
-/// Some other shape with as many elements, of at most 8 dimensions.
-fn other_shape(r: &mut Random, shape: &[i64]) -> Vec<i64> {
-    let mut primes = Vec::new();
-    for n in shape {
-        let (mut n, mut p) = (*n, 2);
-        while n > 1 {
-            while n % p == 0 {
-                primes.push(p);
-                n /= p;
-            }
-            p += 1;
-        }
-    }
-    // Aligned with the factors of the dimensions, or across them.
-    if r.chance(40) {
-        for i in (1..primes.len()).rev() {
-            primes.swap(i, r.below(i + 1));
-        }
-    }
-    let mut shape = vec![1];
-    for p in primes {
-        if shape.len() < 8 && r.chance(60) {
-            shape.push(p);
-        } else if let Some(last) = shape.last_mut() {
-            *last *= p;
-        }
-    }
-    shape
-}
+use common::chains::{chain, from_env, other_shape, permutation, reshape, start_shape, transpose};
+use mapwright_indexing::{IndexingMap, Simplifier, compose};
 
 /// A chain from a shape: the composed map from the final shape back to it, the final shape, and the way back.
-fn chain(r: &mut Random, start: &[i64], steps: usize) -> (IndexingMap, Vec<i64>, Vec<IndexingMap>) {
-    let mut shape = start.to_vec();
+fn composed(
+    r: &mut Random,
+    start: &[i64],
+    steps: usize,
+) -> (IndexingMap, Vec<i64>, Vec<IndexingMap>) {
+    let (steps, shape) = chain(r, start, steps);
     let mut map = IndexingMap::identity(start);
     let mut back = Vec::new();
-    for _ in 0..steps {
-        let (step, undo, to) = if r.chance(50) {
-            let to = other_shape(r, &shape);
-            (reshape(&shape, &to), reshape(&to, &shape), to)
-        } else {
-            let order = permutation(r, shape.len());
-            let (step, to) = transpose(&shape, &order);
-            let (undo, _) = transpose(&to, &inverse(&order));
-            (step, undo, to)
-        };
-        map = compose(&step, &map);
+    for (there, undo) in steps {
+        map = compose(&there, &map);
         back.push(undo);
-        shape = to;
     }
     (map, shape, back)
-}
-
-fn from_env(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(default)
-}
-
-fn start_shape(r: &mut Random) -> Vec<i64> {
-    (0..1 + r.below(4))
-        .map(|_| r.pick(&[1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 25]))
-        .collect()
 }
 
 #[test]
@@ -125,7 +37,7 @@ fn chains_there_and_back_are_the_identity() {
     for _ in 0..total {
         let start = start_shape(&mut r);
         let steps = 1 + r.below(4);
-        let (mut map, _, back) = chain(&mut r, &start, steps);
+        let (mut map, _, back) = composed(&mut r, &start, steps);
         for undo in back.iter().rev() {
             map = compose(undo, &map);
         }
@@ -177,7 +89,7 @@ fn chains_that_do_the_same_print_the_same() {
             &compose(&turn, &reshape(&start, &digits)),
         );
         let detour = |r: &mut Random, shape: &[i64]| {
-            let (there, _, back) = chain(r, shape, 2);
+            let (there, _, back) = composed(r, shape, 2);
             back.iter().rev().fold(there, |m, undo| compose(undo, &m))
         };
         let first = compose(&detour(&mut r, &digits), &reshape(&start, &digits));

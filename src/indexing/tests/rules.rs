@@ -131,6 +131,20 @@ fn divisions_and_remainders() {
 
 #[test]
 fn digits_across_others() {
+    // Of 18 = 6 * 3 places the upper ones, and the lower ones modulo 6: modulo 3 the coefficient 2 is written as -1.
+    rows(
+        "d0 in [0, 1], d1 in [0, 8]",
+        &[
+            (
+                "(-((d0 * 9 + d1) floordiv 6) + ((d0 * 3 + d1) floordiv 3) mod 2) mod 3",
+                "d1 floordiv 3",
+            ),
+            (
+                "(((d0 * 9 + d1) floordiv 6) * 5 + ((d0 * 3 + d1) floordiv 3) mod 2) mod 3",
+                "d1 floordiv 3",
+            ),
+        ],
+    );
     // Few values lie on a line.
     rows("d0 in [0, 1]", &[("(d0 * -3) mod 8 floordiv 2", "d0 * 2")]);
     rows("d0 in [3, 4]", &[("d0 mod 2", "-d0 + 4")]);

@@ -1,6 +1,7 @@
 //! What the tests share: brute force against simplified maps, and a small generator of random numbers.
 #![allow(dead_code)]
 
+pub mod chains;
 pub mod digits;
 pub mod generate;
 
