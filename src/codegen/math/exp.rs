@@ -56,7 +56,7 @@ pub(crate) fn polynomial<'c>(b: &Builder<'c>, x: Val<'c>, coefficients: &[f64]) 
 }
 
 /// `value 2^n` for an integral `n`, which comes as `shifted = n + magic`: in two steps.
-fn scale<'c>(b: &Builder<'c>, value: Val<'c>, shifted: Val<'c>) -> Val<'c> {
+pub(super) fn scale<'c>(b: &Builder<'c>, value: Val<'c>, shifted: Val<'c>) -> Val<'c> {
     let (width, mantissa) = layout(b, value);
     let bias = bias(b, value);
     let ty = value.r#type();
@@ -120,7 +120,7 @@ fn magic<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
 }
 
 /// `exp(r) - 1` and `n + magic`, with `x = n ln 2 + r`. The bits of the latter end in those of `n`.
-fn parts<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
+pub(super) fn parts<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
     let f = |value: f64| b.cfloat(value, x.r#type());
     let (ln2_high, ln2_low, coefficients): (f64, f64, &[f64]) = match is_f64(b, x) {
         true => (

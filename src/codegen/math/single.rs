@@ -3,7 +3,7 @@
 //! The polynomials were fitted by reweighted least squares in high precision (the error of each is stated); the rest is written so that
 //! rounding happens where it does not hurt: a large part that is exact plus a small correction. Bounds are of the whole function.
 
-use super::exp::{exp, polynomial};
+use super::exp::{self, polynomial};
 use mapwright_mlir::builder::CmpF;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Val};
@@ -137,23 +137,29 @@ pub(super) fn erfc<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let left = b.fma(k.c(-4.0), b.addf(t, k.c(1.0)), bounded);
     let left = b.fma(b.negf(t), bounded, left);
     let t = b.fma(reciprocal, left, t);
-    let p = polynomial(b, t, &ERFCX);
-    // p / (1 + 2a), corrected once.
+    // The first term last, so that the others' roundings count by their share.
+    let p = b.fma(t, polynomial(b, t, &ERFCX[1..]), k.c(ERFCX[0]));
+    // p / (1 + 2a), and what the roundings of the divisor and of the quotient left out.
     let d = b.fma(k.c(2.0), bounded, k.c(1.0));
-    let q = b.divf(p, d);
-    // exp(-a²) with the rounding error of the square.
+    let d_low = b.subf(b.addf(bounded, bounded), b.subf(d, k.c(1.0)));
+    let inverse = b.divf(k.c(1.0), d);
+    let q = b.mulf(p, inverse);
+    let rest = b.fma(b.negf(q), d_low, b.fma(b.negf(q), d, p));
+    // exp(-a²), with the rounding error of the square.
     let square = b.mulf(bounded, bounded);
     let low = b.fma(bounded, bounded, b.negf(square));
-    let e = exp(b, b.negf(square));
-    let e = b.fma(b.negf(low), e, e);
-    let far = b.mulf(q, e);
+    let correction = b.fma(b.negf(low), q, b.mulf(rest, inverse));
+    // (q + correction) (1 + w), rounded once, times a power of two.
+    let (w, shifted) = exp::parts(b, b.negf(square));
+    let small = b.fma(w, q, b.fma(correction, w, correction));
+    let far = exp::scale(b, b.addf(q, small), shifted);
     let reflected = b.subf(k.c(2.0), far);
     let far = b.select(k.less(x, 0.0), reflected, far);
-    // Near zero 1 - erf(x) is exact enough, and smoother.
+    // While erfc is above a quarter, 1 - erf(x) is the more exact, and smoother.
     let near_square = b.mulf(x, x);
     let erf = b.fma(x, polynomial(b, near_square, &ERF_NEAR), x);
     let near = b.subf(k.c(1.0), erf);
-    let value = b.select(k.less(a, 0.45), near, far);
+    let value = b.select(k.less(a, 0.81), near, far);
     // Beyond 10.06 nothing is left; NaN stays.
     b.select(b.cmpf(CmpF::Ogt, x, k.c(10.1)), k.c(0.0), value)
 }
