@@ -65,7 +65,16 @@ struct At<'a> {
     loops: &'a Ranges,
 }
 
-impl At<'_> {
+impl<'a> At<'a> {
+    /// Of a map that has no ranges, or whose ranges do not matter.
+    fn of(dims: &'a [Lin], loops: &'a Ranges) -> Self {
+        Self {
+            dims,
+            ranges: &[],
+            loops,
+        }
+    }
+
     /// The expression there. Runtime variable `k` is value `k` behind those of the loops.
     fn lin(&self, expr: &Expr) -> Result<Lin, Reason> {
         let unknown = || Reason::new(format!("an index that is not affine ({expr})"));
@@ -150,13 +159,11 @@ fn beyond(map: &IndexingMap, k: usize, last: i64) -> i64 {
     let own = |constraint: &Constraint| {
         let (a, m) = remainder(&constraint.expr)?;
         let phase = constraint.interval.as_point()?;
-        let at = At {
-            dims: &vars,
-            ranges: &[],
-            loops: &loops,
-        };
+        let at = At::of(&vars, &loops);
         let rest = at.lin(a).ok()?.minus(&Lin::var(k)).as_constant()?;
-        Some(m - 1 - (last + rest - phase).rem_euclid(m))
+        let distance = i128::from(last) + i128::from(rest) - i128::from(phase);
+        // Less than `m`.
+        Some(m - 1 - distance.rem_euclid(i128::from(m)) as i64)
     };
     map.constraints.iter().filter_map(own).max().unwrap_or(0)
 }
@@ -181,11 +188,7 @@ fn is_empty(map: &IndexingMap) -> bool {
 /// The same element of every operand, or the only one of an operand of rank 0 (`select`, `clamp`).
 pub fn elementwise<'c>(op: Op<'c>, index: &[Lin], loops: &Ranges) -> Result<Node<'c>, Reason> {
     let maps = Maps::new(op, 0)?;
-    let at = At {
-        dims: index,
-        ranges: &[],
-        loops,
-    };
+    let at = At::of(index, loops);
     let mut operands = Vec::with_capacity(op.num_operands());
     for (i, value) in op.operands().into_iter().enumerate() {
         tensor(value)?;
@@ -207,11 +210,7 @@ pub fn copied<'c>(
 ) -> Result<Node<'c>, Reason> {
     let maps = Maps::new(op, number)?;
     let (_, from) = tensor(op.result(number))?;
-    let at = At {
-        dims: index,
-        ranges: &[],
-        loops,
-    };
+    let at = At::of(index, loops);
     let count = maps.data_operands();
     let mut found = Vec::new();
     for operand in 0..count {
@@ -352,11 +351,7 @@ pub fn reduced<'c>(
     loops: &Ranges,
 ) -> Result<Node<'c>, Reason> {
     let map = Maps::new(op, number)?.only(0)?;
-    let at = At {
-        dims: index,
-        ranges: &[],
-        loops,
-    };
+    let at = At::of(index, loops);
     let kept = |expr: &Expr| match expr.kind() {
         ExprKind::Range(_) => Ok(None),
         _ => at.lin(expr).map(Some),
