@@ -92,36 +92,35 @@ impl Target {
         self.triple.starts_with("x86_64") && self.features.split(',').any(|f| f == feature)
     }
 
-    /// Widest vector register in bits, judged by the features and the name of the CPU.
+    /// Widest vector register in bits: what the features say, and of CPUs that are given by name alone, what they have. A virtual machine may
+    /// keep features from a CPU whose name would have them.
     pub(crate) fn vector_bits(&self) -> u32 {
-        let has = |feature: &str| self.has(feature);
+        let by_name = |names: &[&str]| names.contains(&self.cpu.as_str());
+        let listed = !self.features.is_empty();
         if !self.triple.starts_with("x86_64") {
             return 128;
         }
-        if has("+avx512f")
-            || [
-                "x86-64-v4",
-                "skylake-avx512",
-                "znver4",
-                "znver5",
-                "sapphirerapids",
-            ]
-            .contains(&self.cpu.as_str())
-        {
-            512
-        } else if has("+avx2")
-            || ["x86-64-v3", "haswell", "znver2", "znver3"].contains(&self.cpu.as_str())
-        {
-            256
-        } else {
-            128
+        let wide = [
+            "x86-64-v4",
+            "skylake-avx512",
+            "znver4",
+            "znver5",
+            "sapphirerapids",
+        ];
+        let half = ["x86-64-v3", "haswell", "znver2", "znver3"];
+        match listed {
+            true if self.has("+avx512f") => 512,
+            true if self.has("+avx2") => 256,
+            false if by_name(&wide) => 512,
+            false if by_name(&half) => 256,
+            _ => 128,
         }
     }
 
     /// Are there AVX-512's instructions on the parts of floating-point lanes?
     pub(crate) fn scales_lanes(&self) -> bool {
         // Named CPUs with 512 bits have all of them; a list of features says so.
-        let without = self.features.contains("+avx512f") && !self.features.contains("+avx512dq");
+        let without = !self.features.is_empty() && !self.has("+avx512dq");
         self.vector_bits() == 512 && !without
     }
 
@@ -327,5 +326,35 @@ impl LlvmModule {
         // SAFETY: the module lives in this module's context, as long as this module does.
         let parsed: Module<'static> = unsafe { std::mem::transmute(parsed) };
         self.module.link_in_module(parsed).map_err(native)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Target;
+
+    /// Bits of vectors, and whether there are AVX-512's instructions on lanes.
+    fn vectors(cpu: &str, features: &str) -> (u32, bool) {
+        let target = Target {
+            triple: "x86_64-unknown-linux-gnu".into(),
+            cpu: cpu.into(),
+            features: features.into(),
+        };
+        (target.vector_bits(), target.scales_lanes())
+    }
+
+    #[test]
+    fn features_go_before_names() {
+        for (cpu, features, bits, lanes) in [
+            ("znver4", "", 512, true),
+            ("znver3", "", 256, false),
+            ("generic", "", 128, false),
+            ("znver4", "+avx2,+avx512f,+avx512dq", 512, true),
+            ("znver4", "+avx2,-avx512f,-avx512dq", 256, false),
+            ("knl", "+avx2,+avx512f,-avx512dq", 512, false),
+            ("znver4", "+sse2,-avx2,-avx512f", 128, false),
+        ] {
+            assert_eq!(vectors(cpu, features), (bits, lanes), "{cpu} {features}");
+        }
     }
 }
