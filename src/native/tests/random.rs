@@ -1,7 +1,8 @@
 //! Random well-typed programs: native code against the interpreter.
 //!
 //! A few dozen of them run here. Many: `SEED=1 COUNT=1000 cargo test --release -p mapwright-native --test random -- --ignored --nocapture`.
-//! A difference is made small and printed with its arguments; `PRINT=1` prints every program before it runs.
+//! Every fourth one checks each load and store (`BOUNDS_CHECKS=1`: all of them), and another fourth runs on two threads. A difference is
+//! made small and printed with its arguments; `PRINT=1` prints every program before it runs.
 
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -12,6 +13,8 @@ mod calculus;
 mod families;
 #[path = "random/generate.rs"]
 mod generate;
+#[path = "random/layouts.rs"]
+mod layouts;
 #[path = "random/program.rs"]
 mod program;
 #[path = "random/rare.rs"]
@@ -53,7 +56,10 @@ fn search(first: u64, count: u64) -> (Vec<String>, String) {
     let (mut same, mut refused, mut operations) = (0, 0, 0);
     let (mut undecided, mut elements) = (0, 0);
     for seed in first..first + count {
-        let program = Generator::new(seed).program();
+        let mut program = Generator::new(seed).program();
+        // Some as every access of memory is checked, some on several threads.
+        program.bounds_checks = seed % 4 == 0 || std::env::var_os("BOUNDS_CHECKS").is_some();
+        program.threads = if seed % 4 == 1 { 2 } else { 1 };
         if std::env::var_os("PRINT").is_some() {
             eprintln!("seed {seed}:\n{program}");
         }

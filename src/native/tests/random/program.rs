@@ -42,6 +42,10 @@ pub struct Program {
     pub inputs: Vec<(Val, Tensor)>,
     pub steps: Vec<Step>,
     pub outputs: Vec<Val>,
+    /// Is every load and store of the native code checked?
+    pub bounds_checks: bool,
+    /// Threads that run it; 0 counts as one.
+    pub threads: usize,
 }
 
 /// What came of a comparison.
@@ -140,8 +144,8 @@ impl Program {
     /// What native code gives.
     fn native(&self, module: Op<'_>) -> Result<Vec<Tensor>, String> {
         let options = CompileOptions {
-            threads: 1,
-            bounds_checks: std::env::var_os("BOUNDS_CHECKS").is_some(),
+            threads: self.threads.max(1),
+            bounds_checks: self.bounds_checks,
             ..CompileOptions::default()
         };
         let executable = Executable::compile(module, &options).map_err(|e| e.to_string())?;
