@@ -60,6 +60,13 @@ func.func @main() {
   func.call @diagonal_complex_f32() : () -> ()
   func.call @unary_einsum_complex_f64() : () -> ()
   func.call @diagonal_complex_f64() : () -> ()
+  func.call @diagonal_signs_f16() : () -> ()
+  func.call @diagonal_signs_bf16() : () -> ()
+  func.call @diagonal_signs_f32() : () -> ()
+  func.call @diagonal_signs_f64() : () -> ()
+  func.call @diagonal_of_three() : () -> ()
+  func.call @two_diagonals() : () -> ()
+  func.call @diagonal_of_nothing() : () -> ()
   return
 }
 
@@ -582,5 +589,81 @@ func.func @diagonal_complex_f64() {
   %1 = stablehlo.optimization_barrier %0 : tensor<3x2x3xcomplex<f64>>
   %2 = stablehlo.unary_einsum %1, config = "iji->ij" : (tensor<3x2x3xcomplex<f64>>) -> tensor<3x2xcomplex<f64>>
   check.expect_eq_const %2, dense<[[(-2.0, -5.0), (1.0, -5.0)], [(-1.0, -2.0), (-2.0, -2.0)], [(3.0, -4.0), (3.0, -3.0)]]> : tensor<3x2xcomplex<f64>>
+  return
+}
+
+func.func @diagonal_signs_f16() {
+  %0 = stablehlo.constant dense<[[-0.0, 0x7E00, 0x7C00], [0x7E00, 1.5, 0x7E00], [0x7C00, 0x7C00, -0.0]]> : tensor<3x3xf16>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x3xf16>
+  %2 = stablehlo.unary_einsum %1, config = "ii->i" : (tensor<3x3xf16>) -> tensor<3xf16>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<3xf16>) -> tensor<3xui16>
+  check.expect_eq_const %3, dense<[32768, 15872, 32768]> : tensor<3xui16>
+  %4 = stablehlo.constant dense<[[0x7E00, 1.0], [2.0, 0xFC00]]> : tensor<2x2xf16>
+  %5 = stablehlo.optimization_barrier %4 : tensor<2x2xf16>
+  %6 = stablehlo.unary_einsum %5, config = "ii->i" : (tensor<2x2xf16>) -> tensor<2xf16>
+  check.expect_eq_const %6, dense<[0x7E00, 0xFC00]> : tensor<2xf16>
+  return
+}
+
+func.func @diagonal_signs_bf16() {
+  %0 = stablehlo.constant dense<[[-0.0, 0x7FC0, 0x7F80], [0x7FC0, 1.5, 0x7FC0], [0x7F80, 0x7F80, -0.0]]> : tensor<3x3xbf16>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x3xbf16>
+  %2 = stablehlo.unary_einsum %1, config = "ii->i" : (tensor<3x3xbf16>) -> tensor<3xbf16>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<3xbf16>) -> tensor<3xui16>
+  check.expect_eq_const %3, dense<[32768, 16320, 32768]> : tensor<3xui16>
+  %4 = stablehlo.constant dense<[[0x7FC0, 1.0], [2.0, 0xFF80]]> : tensor<2x2xbf16>
+  %5 = stablehlo.optimization_barrier %4 : tensor<2x2xbf16>
+  %6 = stablehlo.unary_einsum %5, config = "ii->i" : (tensor<2x2xbf16>) -> tensor<2xbf16>
+  check.expect_eq_const %6, dense<[0x7FC0, 0xFF80]> : tensor<2xbf16>
+  return
+}
+
+func.func @diagonal_signs_f32() {
+  %0 = stablehlo.constant dense<[[-0.0, 0x7FC00000, 0x7F800000], [0x7FC00000, 1.5, 0x7FC00000], [0x7F800000, 0x7F800000, -0.0]]> : tensor<3x3xf32>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x3xf32>
+  %2 = stablehlo.unary_einsum %1, config = "ii->i" : (tensor<3x3xf32>) -> tensor<3xf32>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<3xf32>) -> tensor<3xui32>
+  check.expect_eq_const %3, dense<[2147483648, 1069547520, 2147483648]> : tensor<3xui32>
+  %4 = stablehlo.constant dense<[[0x7FC00000, 1.0], [2.0, 0xFF800000]]> : tensor<2x2xf32>
+  %5 = stablehlo.optimization_barrier %4 : tensor<2x2xf32>
+  %6 = stablehlo.unary_einsum %5, config = "ii->i" : (tensor<2x2xf32>) -> tensor<2xf32>
+  check.expect_eq_const %6, dense<[0x7FC00000, 0xFF800000]> : tensor<2xf32>
+  return
+}
+
+func.func @diagonal_signs_f64() {
+  %0 = stablehlo.constant dense<[[-0.0, 0x7FF8000000000000, 0x7FF0000000000000], [0x7FF8000000000000, 1.5, 0x7FF8000000000000], [0x7FF0000000000000, 0x7FF0000000000000, -0.0]]> : tensor<3x3xf64>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x3xf64>
+  %2 = stablehlo.unary_einsum %1, config = "ii->i" : (tensor<3x3xf64>) -> tensor<3xf64>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<3xf64>) -> tensor<3xui64>
+  check.expect_eq_const %3, dense<[9223372036854775808, 4609434218613702656, 9223372036854775808]> : tensor<3xui64>
+  %4 = stablehlo.constant dense<[[0x7FF8000000000000, 1.0], [2.0, 0xFFF0000000000000]]> : tensor<2x2xf64>
+  %5 = stablehlo.optimization_barrier %4 : tensor<2x2xf64>
+  %6 = stablehlo.unary_einsum %5, config = "ii->i" : (tensor<2x2xf64>) -> tensor<2xf64>
+  check.expect_eq_const %6, dense<[0x7FF8000000000000, 0xFFF0000000000000]> : tensor<2xf64>
+  return
+}
+
+func.func @diagonal_of_three() {
+  %0 = stablehlo.constant dense<[[[0, 1, 2], [3, 4, 5], [6, 7, 8]], [[9, 10, 11], [12, 13, 14], [15, 16, 17]], [[18, 19, 20], [21, 22, 23], [24, 25, 26]]]> : tensor<3x3x3xi32>
+  %1 = stablehlo.optimization_barrier %0 : tensor<3x3x3xi32>
+  %2 = stablehlo.unary_einsum %1, config = "iii->i" : (tensor<3x3x3xi32>) -> tensor<3xi32>
+  check.expect_eq_const %2, dense<[0, 13, 26]> : tensor<3xi32>
+  return
+}
+
+func.func @two_diagonals() {
+  %0 = stablehlo.constant dense<[[[[0, 1, 2], [3, 4, 5]], [[6, 7, 8], [9, 10, 11]], [[12, 13, 14], [15, 16, 17]]], [[[18, 19, 20], [21, 22, 23]], [[24, 25, 26], [27, 28, 29]], [[30, 31, 32], [33, 34, 35]]]]> : tensor<2x3x2x3xi32>
+  %1 = stablehlo.optimization_barrier %0 : tensor<2x3x2x3xi32>
+  %2 = stablehlo.unary_einsum %1, config = "ijij->ji" : (tensor<2x3x2x3xi32>) -> tensor<3x2xi32>
+  check.expect_eq_const %2, dense<[[0, 21], [7, 28], [14, 35]]> : tensor<3x2xi32>
+  return
+}
+
+func.func @diagonal_of_nothing() {
+  %0 = stablehlo.constant dense<> : tensor<0x0x2xi32>
+  %1 = stablehlo.optimization_barrier %0 : tensor<0x0x2xi32>
+  %2 = stablehlo.unary_einsum %1, config = "iij->ij" : (tensor<0x0x2xi32>) -> tensor<0x2xi32>
+  check.expect_eq_const %2, dense<> : tensor<0x2xi32>
   return
 }

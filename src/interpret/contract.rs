@@ -231,21 +231,25 @@ fn einsum(
         elementwise::convert(&ElementType::Bool, &x.element, Scalar::Bool(true))
     })?;
     Tensor::build(element, &shape, |i| {
+        let place = |own: &[char], k: &[i64]| -> Vec<i64> {
+            own.iter()
+                .filter_map(|label| {
+                    let kept = to.iter().position(|l| l == label).map(|at| i[at]);
+                    kept.or_else(|| summed.iter().position(|l| l == label).map(|at| k[at]))
+                })
+                .collect()
+        };
+        if y.is_none() && summed.is_empty() {
+            // Nothing is added, not even zero: -0 stays.
+            return elementwise::convert(&x.element, element, x.at(&place(&from[0], &[]))?);
+        }
         let mut sum = Sum::new(element);
         for k in indices(&ranges) {
-            let place = |own: &[char]| -> Vec<i64> {
-                own.iter()
-                    .filter_map(|label| {
-                        let kept = to.iter().position(|l| l == label).map(|at| i[at]);
-                        kept.or_else(|| summed.iter().position(|l| l == label).map(|at| k[at]))
-                    })
-                    .collect()
-            };
             let (other, at) = match y {
-                Some(y) => (y, place(&from[1])),
+                Some(y) => (y, place(&from[1], &k)),
                 None => (&one, Vec::new()),
             };
-            let factor = x.at(&place(&from[0]))?;
+            let factor = x.at(&place(&from[0], &k))?;
             sum.add((&x.element, &other.element), factor, other.at(&at)?)?;
         }
         Ok(sum.finish(machine))

@@ -1,6 +1,7 @@
 """Products, convolution, linear algebra, transforms and normalisation. Products are of numbers whose sums are exact."""
 
 import itertools
+import math
 import random
 
 import mpmath
@@ -99,6 +100,33 @@ def dots():
         v = f.constant(ty, [3, 2, 3], y)
         r = f.op(f'stablehlo.unary_einsum {v}, config = "iji->ij" : ({tensor(ty, [3, 2, 3])}) -> {tensor(ty, [3, 2])}')
         f.equal(r, ty, [3, 2], [y[i * 6 + j * 3 + i] for i in range(3) for j in range(2)])
+    # A diagonal is moved, nothing is added to it: zeros keep their signs, and what is beside it does not count.
+    for ty in (F16, BF16, F32, F64):
+        f = unary.function(f"diagonal_signs_{ty}")
+        beside = [math.nan, math.inf]
+        y = [-0.0, *beside, beside[0], 1.5, *beside, beside[1], -0.0]
+        v = f.constant(ty, [3, 3], y)
+        r = f.op(f'stablehlo.unary_einsum {v}, config = "ii->i" : ({tensor(ty, [3, 3])}) -> {tensor(ty, [3])}')
+        f.bits_equal(r, ty, [3], [-0.0, 1.5, -0.0])
+        y = [math.nan, 1.0, 2.0, -math.inf]
+        v = f.constant(ty, [2, 2], y)
+        r = f.op(f'stablehlo.unary_einsum {v}, config = "ii->i" : ({tensor(ty, [2, 2])}) -> {tensor(ty, [2])}')
+        f.equal(r, ty, [2], [math.nan, -math.inf])
+    # Three times, and two pairs that do not stand beside each other; and nothing at all.
+    y = list(range(27))
+    f = unary.function("diagonal_of_three")
+    v = f.constant(I32, [3, 3, 3], y)
+    r = f.op(f'stablehlo.unary_einsum {v}, config = "iii->i" : ({tensor(I32, [3, 3, 3])}) -> {tensor(I32, [3])}')
+    f.equal(r, I32, [3], [13 * i for i in range(3)])
+    y = list(range(36))
+    f = unary.function("two_diagonals")
+    v = f.constant(I32, [2, 3, 2, 3], y)
+    r = f.op(f'stablehlo.unary_einsum {v}, config = "ijij->ji" : ({tensor(I32, [2, 3, 2, 3])}) -> {tensor(I32, [3, 2])}')
+    f.equal(r, I32, [3, 2], [i * 18 + j * 6 + i * 3 + j for j in range(3) for i in range(2)])
+    f = unary.function("diagonal_of_nothing")
+    v = f.constant(I32, [0, 0, 2], [])
+    r = f.op(f'stablehlo.unary_einsum {v}, config = "iij->ij" : ({tensor(I32, [0, 0, 2])}) -> {tensor(I32, [0, 2])}')
+    f.equal(r, I32, [0, 2], [])
 
 
 def convolution():

@@ -2,7 +2,8 @@
 
 use super::make::{Make, tensor};
 use crate::inline::Located;
-use mapwright_mlir::{ElementType, Op, TensorType, Val};
+use mapwright_mlir::{Op, TensorType, Val};
+use std::cmp::Ordering;
 
 pub(super) fn rewrite<'c>(m: &Make<'c>, op: Op<'c>) -> Result<Vec<Val<'c>>, Located<'c>> {
     let config = op.string("einsum_config").unwrap_or_default();
@@ -110,7 +111,8 @@ fn repeated(labels: &[char]) -> Option<(usize, usize)> {
     })
 }
 
-/// The elements whose indices in the dimensions `first` and `second` are the same, without the latter.
+/// The elements whose indices in the dimensions `first < second` are the same, without the latter: with both in front and taken as one
+/// dimension, every `(n + 1)`th. Nothing is computed, so that zeros keep their signs.
 fn diagonal<'c>(
     m: &Make<'c>,
     op: Op<'c>,
@@ -119,24 +121,35 @@ fn diagonal<'c>(
     second: usize,
 ) -> Result<Val<'c>, Located<'c>> {
     let own = tensor(op, x)?;
-    if own.dims[first] != own.dims[second] || own.dims.iter().any(|dim| dim.fixed().is_none()) {
+    let shape = own.static_shape().filter(|s| s[first] == s[second]);
+    let Some(shape) = shape else {
         return Err(Located::new(
             op,
             "takes the diagonal of dimensions that are not known to have the same size",
         ));
-    }
-    let places = TensorType {
-        element: ElementType::Bool,
-        dims: own.dims.clone(),
     };
-    let direction = m.attribute("#stablehlo<comparison_direction EQ>");
-    let same = m.operation(
-        "stablehlo.compare",
-        &[m.iota(&own, first), m.iota(&own, second)],
-        &places,
-        &[("comparison_direction", direction)],
-    );
-    let zero = m.broadcast(m.zero(&own.element), &own, &[]);
-    let inside = m.operation("stablehlo.select", &[same, x, zero], &own, &[]);
-    m.sum(op, inside, &[second as i64])
+    let n = shape[first];
+    let others: Vec<usize> = (0..shape.len())
+        .filter(|d| ![first, second].contains(d))
+        .collect();
+    let front = m.transpose(op, x, &[&[first, second], &others[..]].concat())?;
+    let Some(places) = n.checked_mul(n) else {
+        return Err(Located::new(op, "takes the diagonal of too large a matrix"));
+    };
+    let sizes: Vec<i64> = others.iter().map(|d| shape[*d]).collect();
+    let ends = [&[places], &sizes[..]].concat();
+    let flat = m.reshape(front, &TensorType::new(own.element.clone(), &ends));
+    let starts = vec![0; ends.len()];
+    let mut steps = vec![1; ends.len()];
+    steps[0] = n + 1;
+    let found = m.slice(flat, [&starts, &ends, &steps], &own.element);
+    // Back to where `first` was.
+    let order: Vec<usize> = (0..shape.len() - 1)
+        .map(|d| match d.cmp(&first) {
+            Ordering::Less => d + 1,
+            Ordering::Equal => 0,
+            Ordering::Greater => d,
+        })
+        .collect();
+    m.transpose(op, found, &order)
 }

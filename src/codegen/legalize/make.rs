@@ -289,16 +289,6 @@ impl<'c> Make<'c> {
         self.operation("stablehlo.constant", &[], &scalar, &[("value", zero)])
     }
 
-    /// The index in `dim` of every element of `like`, a tensor of known sizes.
-    pub(super) fn iota(&self, like: &TensorType, dim: usize) -> Val<'c> {
-        let to = TensorType {
-            element: ElementType::int(64),
-            dims: like.dims.clone(),
-        };
-        let dim = [("iota_dimension", self.b.i64_attr(dim as i64))];
-        self.operation("stablehlo.iota", &[], &to, &dim)
-    }
-
     /// Sum over `dims`.
     pub(super) fn sum(&self, op: Op<'c>, x: Val<'c>, dims: &[i64]) -> Result<Val<'c>, Located<'c>> {
         let own = tensor(op, x)?;
