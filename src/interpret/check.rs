@@ -12,7 +12,7 @@ pub(crate) fn execute<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Optio
         "stablehlo.custom_call" => match op.string("call_target_name") {
             Some(name) if name.starts_with("check.") => name,
             Some(name) => {
-                if let Some(found) = lapack::execute(&name, &machine.tensors(op)?)? {
+                if let Some(found) = lapack::execute(op, &name, &machine.tensors(op)?)? {
                     return Ok(Some(found.into_iter().map(Value::Tensor).collect()));
                 }
                 return Err(Error::plain(format!(

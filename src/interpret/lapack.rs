@@ -1,15 +1,15 @@
-//! The factorisations of LAPACK that programs call by name, straight from their definitions: `getrf`, `geqrf` and `orgqr`, column by
-//! column in complex `f64`.
+//! The factorisations of LAPACK that programs call by name, straight from their definitions: `potrf`, `getrf`, `geqrf` and `orgqr`, column
+//! by column in complex `f64`.
 
 use crate::{
     Error, Result,
     linalg::{C, conj, div, mul, place, scalar, sub},
     value::{Scalar, Tensor, indices, zero},
 };
-use mapwright_mlir::ElementType;
+use mapwright_mlir::{ElementType, Op, attr};
 
 /// The results of a call; `None` where the function is not one of these.
-pub(crate) fn execute(target: &str, inputs: &[Tensor]) -> Result<Option<Vec<Tensor>>> {
+pub(crate) fn execute(op: Op<'_>, target: &str, inputs: &[Tensor]) -> Result<Option<Vec<Tensor>>> {
     let name = target
         .strip_prefix("lapack_")
         .and_then(|name| name.strip_suffix("_ffi"))
@@ -17,11 +17,24 @@ pub(crate) fn execute(target: &str, inputs: &[Tensor]) -> Result<Option<Vec<Tens
     let few = || Error::plain(format!("@{target} has too few operands"));
     let a = || inputs.first().filter(|a| a.rank() >= 2).ok_or_else(few);
     Ok(Some(match name {
+        Some("potrf") => potrf(a()?, option(op, "uplo")? == i64::from(b'L'))?,
         Some("getrf") => getrf(a()?)?,
         Some("geqrf") => geqrf(a()?)?,
         Some("orgqr" | "ungqr") => vec![orgqr(a()?, inputs.get(1).ok_or_else(few)?)?],
         _ => return Ok(None),
     }))
+}
+
+/// A letter among the options of the call.
+fn option(op: Op<'_>, name: &str) -> Result<i64> {
+    let config = op
+        .attribute("mhlo.backend_config")
+        .and_then(attr::dictionary);
+    let value = config.and_then(|entries| {
+        let (_, value) = entries.into_iter().find(|(key, _)| key == name)?;
+        attr::int(value)
+    });
+    value.ok_or_else(|| Error::plain(format!("needs the option '{name}'")))
 }
 
 type Matrix = Vec<Vec<C>>;
@@ -62,6 +75,51 @@ fn empty(element: &ElementType, batch: &[i64], size: &[usize]) -> Result<Tensor>
     let mut shape = batch.to_vec();
     shape.extend(size.iter().map(|n| *n as i64));
     Tensor::build(element, &shape, |_| Ok(zero(element)))
+}
+
+/// `L` with `A = L L^H` in the lower triangle, or its adjoint in the upper one, and how many leading rows have none.
+fn potrf(a: &Tensor, lower: bool) -> Result<Vec<Tensor>> {
+    let (leading, n, columns) = sizes(a);
+    if n != columns {
+        return Err(Error::plain("matrices that are not square"));
+    }
+    let mut factors = a.clone();
+    let mut infos = empty(&ElementType::int(32), leading, &[])?;
+    for batch in indices(leading) {
+        let mut whole = matrix(a, &batch)?;
+        let given = |i: usize, j: usize| match lower {
+            true => whole[i][j],
+            false => conj(whole[j][i]),
+        };
+        let mut l = vec![vec![(0.0, 0.0); n]; n];
+        let mut info = 0;
+        'rows: for i in 0..n {
+            for j in 0..=i {
+                let terms = (0..j).map(|k| mul(l[i][k], conj(l[j][k])));
+                let rest = terms.fold(given(i, j), sub);
+                if j < i {
+                    l[i][j] = div(rest, l[j][j]);
+                } else if rest.0 > 0.0 {
+                    l[i][i] = (rest.0.sqrt(), 0.0);
+                } else {
+                    info = i + 1;
+                    break 'rows;
+                }
+            }
+        }
+        let rows = if info == 0 { n } else { info - 1 };
+        for i in 0..rows {
+            for j in 0..=i {
+                match lower {
+                    true => whole[i][j] = l[i][j],
+                    false => whole[j][i] = conj(l[i][j]),
+                }
+            }
+        }
+        write_matrix(&mut factors, &batch, &whole);
+        write(&mut infos, &batch, &[], Scalar::Int(info as i128));
+    }
+    Ok(vec![factors, infos])
 }
 
 fn getrf(a: &Tensor) -> Result<Vec<Tensor>> {

@@ -1,16 +1,11 @@
 //! The calls of LAPACK that JAX makes when it lowers for CPUs: `custom_call @lapack_{s,d,c,z}NAME_ffi`.
 //!
-//! `potrf` becomes `stablehlo.cholesky` and `trsm` becomes `stablehlo.triangular_solve`. The others stay calls, of functions that the
-//! runtime has. All of them read matrices by columns; what a call says of the layouts of its operands and results must agree, for then
+//! `trsm` becomes `stablehlo.triangular_solve`. The others stay calls, of functions that the runtime has: `potrf` too, which says where a
+//! factorisation ends, as `stablehlo.cholesky` does not. All of them read matrices by columns; what a call says of the layouts of its operands and results must agree, for then
 //! its indices are those of the tensors.
 
-use crate::{
-    hlo::Hlo,
-    rewrite::{Result, fail, replace},
-};
-use mapwright_mlir::{
-    Attr, Builder, ElementType, Op, TensorType, Val, ValueType, attr, melior::ir::ValueLike,
-};
+use crate::rewrite::{Result, fail, replace};
+use mapwright_mlir::{Builder, Op, ValueType, attr, melior::ir::ValueLike};
 
 /// Dimensions of operands and results besides those of the batch.
 type Ranks = (&'static [usize], &'static [usize]);
@@ -27,6 +22,14 @@ const KNOWN: &[(&str, Option<Numbers>, Ranks)] = &[
     ("syevd", Some(Numbers::Real), (&[2], &[2, 1, 0])),
     ("heevd", Some(Numbers::Complex), (&[2], &[2, 1, 0])),
     ("gesdd", None, (&[2], &[2, 1, 2, 2, 0])),
+    ("gesvd", None, (&[2], &[2, 1, 2, 2, 0])),
+    ("geev", Some(Numbers::Real), (&[2], &[1, 1, 2, 2, 0])),
+    ("geev", Some(Numbers::Complex), (&[2], &[1, 2, 2, 0])),
+    ("gees", Some(Numbers::Real), (&[2], &[2, 2, 1, 1, 0, 0])),
+    ("gees", Some(Numbers::Complex), (&[2], &[2, 2, 1, 0, 0])),
+    ("gehrd", None, (&[2], &[2, 1, 0])),
+    ("sytrd", Some(Numbers::Real), (&[2], &[2, 1, 1, 1, 0])),
+    ("hetrd", Some(Numbers::Complex), (&[2], &[2, 1, 1, 1, 0])),
     ("gtsv", None, (&[1, 1, 1, 2], &[1, 1, 1, 2, 0])),
 ];
 
@@ -70,11 +73,15 @@ pub fn legalize<'c>(root: Op<'c>) -> Result<'c, usize> {
         };
         check(op, ranks)?;
         match name {
-            "potrf" => cholesky(op)?,
-            "trsm" => triangular_solve(op)?,
-            _ => continue,
+            "potrf" => {
+                letter(op, "uplo", "LU")?;
+            }
+            "trsm" => {
+                triangular_solve(op)?;
+                count += 1;
+            }
+            _ => {}
         }
-        count += 1;
     }
     Ok(count)
 }
@@ -151,77 +158,6 @@ fn letter<'c>(op: Op<'c>, name: &str, known: &str) -> Result<'c, char> {
             format!("needs the option '{name}' in 'mhlo.backend_config'"),
         ),
     }
-}
-
-/// The factor, in the one triangle of the matrix, and whether there is none. What LAPACK counts then is how many leading rows had a
-/// factor; here it is 1.
-fn cholesky<'c>(op: Op<'c>) -> Result<'c> {
-    let lower = letter(op, "uplo", "LU")? == 'L';
-    let a = op.operand(0);
-    let (Some(hlo), Some(ty)) = (Hlo::before(op, a), TensorType::from_mlir(a.r#type())) else {
-        return fail(op, "needs an operand of known rank");
-    };
-    let Some(shape) = ty.static_shape() else {
-        return fail(op, "needs matrices of static size");
-    };
-    let b = &hlo.b;
-    let flag = b.bool_attr(lower);
-    let factor = b.op1("stablehlo.cholesky", &[a], a.r#type(), &[("lower", flag)]);
-    let batch = shape.len() - 2;
-    let index = |dimension: usize| {
-        let dimension = b.i64_attr(dimension as i64);
-        let ty = hlo.ty(&ElementType::int(64));
-        hlo.expr(b.op1("stablehlo.iota", &[], ty, &[("iota_dimension", dimension)]))
-    };
-    let (row, column) = (index(batch), index(batch + 1));
-    let inside = if lower {
-        row.ge(column)
-    } else {
-        row.le(column)
-    };
-    let both = hlo.select(inside, hlo.expr(factor), hlo.expr(a)).value;
-    let info = has_no_factor(op, b, factor, &shape, &ty.element)?;
-    replace(op, &[both, info]);
-    Ok(())
-}
-
-/// 1 for each factor whose last diagonal element is not positive, 0 for the others: a matrix that has none ends in zero or NaN.
-fn has_no_factor<'c>(
-    op: Op<'c>,
-    b: &Builder<'c>,
-    matrices: Val<'c>,
-    shape: &[i64],
-    element: &ElementType,
-) -> Result<'c, Val<'c>> {
-    let info = op.result(1).r#type();
-    let (batch, size) = shape.split_at(shape.len() - 2);
-    if size.contains(&0) {
-        let zero = b.parse_attr(&format!("dense<0> : {info}"));
-        return Ok(b.op1("stablehlo.constant", &[], info, &[("value", zero)]));
-    }
-    let tensor = |shape: &[i64], element: &ElementType| {
-        b.parse_type(&TensorType::new(element.clone(), shape).to_string())
-    };
-    let one = [batch, &[1, 1]].concat();
-    let mut starts = vec![0; shape.len()];
-    starts[batch.len()..].copy_from_slice(&[size[0] - 1, size[1] - 1]);
-    let list = |values: &[i64]| -> Attr<'c> { b.i64_array(values) };
-    let last = b.op1(
-        "stablehlo.slice",
-        &[matrices],
-        tensor(&one, element),
-        &[
-            ("start_indices", list(&starts)),
-            ("limit_indices", list(shape)),
-            ("strides", list(&vec![1; shape.len()])),
-        ],
-    );
-    let last = b.op1("stablehlo.reshape", &[last], tensor(batch, element), &[]);
-    let Some(hlo) = Hlo::before(op, last) else {
-        return fail(op, "needs an operand of known rank");
-    };
-    let positive = hlo.expr(last).re().gt(0.0);
-    Ok(b.op1("stablehlo.convert", &[(!positive).value], info, &[]))
 }
 
 fn triangular_solve<'c>(op: Op<'c>) -> Result<'c> {

@@ -6,6 +6,7 @@
 // RUN: mapwright run %t/qr.mlir
 // RUN: mapwright run %t/qr.mlir --interpret
 // RUN: mapwright run %t/spectra.mlir
+// RUN: mapwright run %t/square.mlir
 // RUN: mapwright run %t/tridiagonal.mlir
 // RUN: mapwright run %t/lu.mlir --bounds-checks
 // RUN: not mapwright run %t/rows.mlir 2>&1 | FileCheck %t/rows.mlir --check-prefix=ROWS
@@ -23,7 +24,8 @@ func.func @main() {
     operand_layouts = [dense<[1, 2, 0]> : tensor<3xindex>],
     result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>, dense<0> : tensor<1xindex>]
   } : (tensor<2x2x2xf32>) -> (tensor<2x2x2xf32>, tensor<2xi32>)
-  check.expect_eq_const %info, dense<[0, 1]> : tensor<2xi32>
+  // The leading minor of two rows is not positive: 1 - 2 * 2.
+  check.expect_eq_const %info, dense<[0, 2]> : tensor<2xi32>
   %first = stablehlo.slice %factor [0:1, 0:2, 0:2] : (tensor<2x2x2xf32>) -> tensor<1x2x2xf32>
   %l = stablehlo.reshape %first : (tensor<1x2x2xf32>) -> tensor<2x2xf32>
   check.expect_almost_eq_const %l, dense<[[2.0, 9.0], [1.0, 3.0]]> : tensor<2x2xf32>
@@ -128,6 +130,54 @@ func.func @main() {
   return
 }
 
+//--- square.mlir
+// Not symmetric: [[0, -4], [1, 0]] has the eigenvalues 2i and -2i, and the pair as a block that is turned already but for its sizes.
+func.func @main() {
+  %a = stablehlo.constant dense<[[0.0, -4.0], [1.0, 0.0]]> : tensor<2x2xf64>
+  %re, %im, %left, %right, %info = stablehlo.custom_call @lapack_dgeev_ffi(%a) {
+    backend_config = "", mhlo.backend_config = {compute_left = 78 : ui8, compute_right = 86 : ui8},
+    operand_layouts = [dense<[0, 1]> : tensor<2xindex>],
+    result_layouts = [dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>, dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]
+  } : (tensor<2x2xf64>) -> (tensor<2xf64>, tensor<2xf64>, tensor<2x2xcomplex<f64>>, tensor<2x2xcomplex<f64>>, tensor<i32>)
+  check.expect_almost_eq_const %re, dense<0.0> : tensor<2xf64>
+  check.expect_almost_eq_const %im, dense<[2.0, -2.0]> : tensor<2xf64>
+  check.expect_eq_const %info, dense<0> : tensor<i32>
+  // (2i, 1) / sqrt 5, turned so that the larger element is real; its sign is open.
+  %squares = stablehlo.multiply %right, %right : tensor<2x2xcomplex<f64>>
+  check.expect_almost_eq_const %squares, dense<[[(0.8, 0.0), (0.8, 0.0)], [(-0.2, 0.0), (-0.2, 0.0)]]> : tensor<2x2xcomplex<f64>>
+
+  %t, %z, %wr, %wi, %selected, %i = stablehlo.custom_call @lapack_dgees_ffi(%a) {
+    backend_config = "", mhlo.backend_config = {mode = 86 : ui8, sort = 78 : ui8},
+    operand_layouts = [dense<[0, 1]> : tensor<2xindex>],
+    result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>, dense<> : tensor<0xindex>]
+  } : (tensor<2x2xf64>) -> (tensor<2x2xf64>, tensor<2x2xf64>, tensor<2xf64>, tensor<2xf64>, tensor<i32>, tensor<i32>)
+  check.expect_almost_eq_const %wi, dense<[2.0, -2.0]> : tensor<2xf64>
+  check.expect_eq_const %selected, dense<0> : tensor<i32>
+  %turned = stablehlo.dot_general %z, %t, contracting_dims = [1] x [0] : (tensor<2x2xf64>, tensor<2x2xf64>) -> tensor<2x2xf64>
+  %back = stablehlo.dot_general %turned, %z, contracting_dims = [1] x [1] : (tensor<2x2xf64>, tensor<2x2xf64>) -> tensor<2x2xf64>
+  check.expect_almost_eq_const %back, dense<[[0.0, -4.0], [1.0, 0.0]]> : tensor<2x2xf64>
+
+  // (3, 4) is reflected to (-5, 0).
+  %b = stablehlo.constant dense<[[1.0, 0.0, 0.0], [3.0, 2.0, 0.0], [4.0, 0.0, 2.0]]> : tensor<3x3xf64>
+  %h, %tau, %j = stablehlo.custom_call @lapack_dgehrd_ffi(%b) {
+    backend_config = "", mhlo.backend_config = {high = 3 : i32, low = 1 : i32},
+    operand_layouts = [dense<[0, 1]> : tensor<2xindex>],
+    result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>]
+  } : (tensor<3x3xf64>) -> (tensor<3x3xf64>, tensor<2xf64>, tensor<i32>)
+  check.expect_almost_eq_const %h, dense<[[1.0, 0.0, 0.0], [-5.0, 2.0, 0.0], [0.5, 0.0, 2.0]]> : tensor<3x3xf64>
+  check.expect_almost_eq_const %tau, dense<[1.6, 0.0]> : tensor<2xf64>
+  %c = stablehlo.constant dense<[[1.0, 9.0, 9.0], [3.0, 2.0, 9.0], [4.0, 0.0, 2.0]]> : tensor<3x3xf64>
+  %f, %d, %e, %s, %k = stablehlo.custom_call @lapack_dsytrd_ffi(%c) {
+    backend_config = "", mhlo.backend_config = {uplo = 76 : ui8},
+    operand_layouts = [dense<[0, 1]> : tensor<2xindex>],
+    result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>]
+  } : (tensor<3x3xf64>) -> (tensor<3x3xf64>, tensor<3xf64>, tensor<2xf64>, tensor<2xf64>, tensor<i32>)
+  check.expect_almost_eq_const %d, dense<[1.0, 2.0, 2.0]> : tensor<3xf64>
+  check.expect_almost_eq_const %e, dense<[-5.0, 0.0]> : tensor<2xf64>
+  check.expect_almost_eq_const %f, dense<[[1.0, 9.0, 9.0], [-5.0, 2.0, 9.0], [0.5, 0.0, 2.0]]> : tensor<3x3xf64>
+  return
+}
+
 //--- tridiagonal.mlir
 // [[1, 2, 0], [4, 1, 2], [0, 1, 3]] x = b; the first below and the last above do not count.
 func.func @main() {
@@ -165,7 +215,7 @@ func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 //--- unknown.mlir
 func.func @main(%a: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // UNKNOWN: error: no custom call target is registered under the name "lapack_sgees_ffi", at loc("{{.*}}unknown.mlir":[[# @LINE + 1]]:{{[0-9]+}})
-  %0 = stablehlo.custom_call @lapack_sgees_ffi(%a) : (tensor<4x4xf32>) -> tensor<4x4xf32>
+  // UNKNOWN: error: no custom call target is registered under the name "lapack_sgges_ffi", at loc("{{.*}}unknown.mlir":[[# @LINE + 1]]:{{[0-9]+}})
+  %0 = stablehlo.custom_call @lapack_sgges_ffi(%a) : (tensor<4x4xf32>) -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
 }

@@ -1,12 +1,13 @@
-//! `syevd` and `heevd`: eigenvalues and eigenvectors of Hermitian matrices, by Jacobi's rotations.
+//! `syevd` and `heevd`: eigenvalues and eigenvectors of Hermitian matrices, by the QR algorithm on their tridiagonal form.
 
-use super::matrices::{Argument, Outcome, batch, each, finite, rows_and_columns};
-use crate::error::{Error, Result};
+use super::matrices::{Argument, Outcome, batch, each, finite, turn, two_rows};
+use super::{hessenberg, square, tridiagonal_form};
+use crate::error::Result;
 use crate::linalg::{Scalar, double_type};
 use crate::{Context, ElementKind};
 
-/// Passes over all pairs after which a matrix is given up; a few more than ten are the most that are seen.
-const SWEEPS: usize = 60;
+/// Steps without an eigenvalue found after which a matrix is given up; two or three are usual.
+const STEPS: usize = 60;
 
 /// From matrices, of which a triangle is read, to the eigenvectors as columns (zeros without `vectors`), the eigenvalues, ascending, and 0,
 /// or 1 where they were not found.
@@ -18,10 +19,7 @@ pub(super) fn call(
     arguments: &[Argument<'_>],
     results: &mut [Outcome<'_>],
 ) -> Result<()> {
-    let (n, columns) = rows_and_columns(arguments, 0)?;
-    if n != columns {
-        return Err(Error::invalid(format!("matrices of {n} by {columns}")));
-    }
+    let n = square(arguments)?;
     let matrix: &[usize] = &[n, n];
     let outcome = [
         (kind, matrix),
@@ -65,37 +63,8 @@ fn fill<T: Scalar>(a: &mut [T], n: usize, lower: bool) {
     }
 }
 
-/// The rotation that makes two directions orthogonal whose products with themselves are `p` and `q` and with each other `product`:
-/// `(p, q)` becomes `(c p - s d q, s p + c d q)`; also what has to be subtracted from `p`, and added to `q`.
-pub(super) fn rotation<T: Scalar>(p: f64, q: f64, product: T) -> (f64, f64, T, f64) {
-    let (re, im) = product.parts();
-    let size = re.hypot(im);
-    let d = T::new(re / size, -im / size);
-    let tau = (q - p) / (2.0 * size);
-    // The smaller root; for a large `tau` its square may be infinite, and the tangent is zero.
-    let t = 1.0f64.copysign(tau) / (tau.abs() + 1.0f64.hypot(tau));
-    let c = 1.0 / 1.0f64.hypot(t);
-    (c, t * c, d, t * size)
-}
-
-/// Rotates two rows.
-pub(super) fn rotate<T: Scalar>(p: &mut [T], q: &mut [T], c: f64, s: f64, d: T) {
-    let (c, s) = (T::new(c, 0.0), T::new(s, 0.0));
-    for (p, q) in p.iter_mut().zip(q) {
-        let turned = d * *q;
-        (*p, *q) = (c * *p - s * turned, s * *p + c * turned);
-    }
-}
-
-/// Rows `p < q` of a matrix.
-pub(super) fn two_rows<T>(a: &mut [T], n: usize, p: usize, q: usize) -> (&mut [T], &mut [T]) {
-    let (before, after) = a.split_at_mut(q * n);
-    (&mut before[p * n..(p + 1) * n], &mut after[..n])
-}
-
 /// Eigenvalues, ascending, and eigenvectors as rows.
 fn decompose<T: Scalar>(mut a: Vec<T>, n: usize, vectors: bool) -> (Vec<T>, Vec<T>, i32) {
-    let mut v = vec![T::ZERO; n * n];
     if !finite(&a) {
         let nan = T::new(f64::NAN, f64::NAN);
         return (vec![nan; n], vec![nan; n * n], 0);
@@ -110,56 +79,75 @@ fn decompose<T: Scalar>(mut a: Vec<T>, n: usize, vectors: bool) -> (Vec<T>, Vec<
         let (re, im) = x.parts();
         *x = T::new(re / scale, im / scale);
     }
-    for i in 0..n {
-        v[i * n + i] = T::new(1.0, 0.0);
+    let mut form = tridiagonal_form::reduce(&mut a, n);
+    // Columns of Q as rows, whose elements are neighbours.
+    let mut rows = Vec::new();
+    if vectors {
+        let q = hessenberg::unitary(&a, n, &form.taus);
+        rows = (0..n * n).map(|e| q[e % n * n + e / n]).collect();
     }
-    let mut done = false;
-    for _ in 0..SWEEPS {
-        done = true;
-        for p in 0..n {
-            for q in p + 1..n {
-                let (app, aqq) = (a[p * n + p].parts().0, a[q * n + q].parts().0);
-                let off = a[p * n + q];
-                let (re, im) = off.parts();
-                let size = re.hypot(im);
-                // Nothing that would move an eigenvalue of either row by a bit.
-                if size <= f64::MIN_POSITIVE
-                    || size <= f64::EPSILON * 0.25 * (app.abs() * aqq.abs()).sqrt()
-                    || size <= f64::EPSILON * 1e-3
-                {
-                    continue;
-                }
-                done = false;
-                let (c, s, d, shift) = rotation(app, aqq, off);
-                // Columns as they are conjugate to the rows; the four elements of both by their formulas.
-                let (row_p, row_q) = two_rows(&mut a, n, p, q);
-                rotate(row_p, row_q, c, s, d.conj());
-                for k in 0..n {
-                    let (x, y) = (a[p * n + k], a[q * n + k]);
-                    a[k * n + p] = x.conj();
-                    a[k * n + q] = y.conj();
-                }
-                a[p * n + p] = T::new(app - shift, 0.0);
-                a[q * n + q] = T::new(aqq + shift, 0.0);
-                a[p * n + q] = T::ZERO;
-                a[q * n + p] = T::ZERO;
-                if vectors {
-                    let (p, q) = two_rows(&mut v, n, p, q);
-                    rotate(p, q, c, s, d);
-                }
-            }
-        }
-        if done {
-            break;
-        }
-    }
-    let value = |i: usize| a[i * n + i].parts().0;
+    let done = diagonalise(&mut form.diagonal, &mut form.beside, &mut rows, n);
+    let value = |i: usize| form.diagonal[i];
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by(|i, j| value(*i).total_cmp(&value(*j)));
     let values = order.iter().map(|i| T::new(value(*i) * scale, 0.0));
     let rows = order.iter().flat_map(|i| match vectors {
-        true => v[i * n..(i + 1) * n].to_vec(),
+        true => rows[i * n..(i + 1) * n].to_vec(),
         false => vec![T::ZERO; n],
     });
     (values.collect(), rows.collect(), i32::from(!done))
+}
+
+/// Makes a real tridiagonal matrix diagonal by rotations, which `rows` (none or `n` of them) are turned by too; whether it could.
+fn diagonalise<T: Scalar>(d: &mut [f64], e: &mut [f64], rows: &mut [T], n: usize) -> bool {
+    let (mut end, mut steps) = (n, 0);
+    while end > 1 {
+        let negligible = |d: &[f64], e: &[f64], k: usize| {
+            e[k].abs() <= (f64::EPSILON * (d[k].abs() + d[k + 1].abs())).max(f64::MIN_POSITIVE)
+        };
+        let begin = (0..end - 1).rev().find(|k| negligible(d, e, *k));
+        let begin = begin.map_or(0, |k| {
+            e[k] = 0.0;
+            k + 1
+        });
+        let last = end - 1;
+        if begin == last {
+            (end, steps) = (last, 0);
+            continue;
+        }
+        if steps == STEPS {
+            return false;
+        }
+        steps += 1;
+        // Towards the eigenvalue of the last two rows and columns that is nearer to the last element.
+        let half = 0.5 * (d[last - 1] - d[last]);
+        let beside = e[last - 1];
+        let shift = d[last] - beside / (half + half.hypot(beside).copysign(half)) * beside;
+        let (mut x, mut z) = (d[begin] - shift, e[begin]);
+        for k in begin..last {
+            // (c, s; -s, c) takes (x, z) to (length, 0).
+            let length = x.hypot(z);
+            let (c, s) = match length > 0.0 {
+                true => (x / length, z / length),
+                false => (1.0, 0.0),
+            };
+            if k > begin {
+                e[k - 1] = length;
+            }
+            let (first, second, between) = (d[k], d[k + 1], e[k]);
+            let cross = 2.0 * c * s * between;
+            d[k] = c * c * first + cross + s * s * second;
+            d[k + 1] = s * s * first - cross + c * c * second;
+            e[k] = c * s * (second - first) + (c * c - s * s) * between;
+            if k + 1 < last {
+                (x, z) = (e[k], s * e[k + 1]);
+                e[k + 1] *= c;
+            }
+            if !rows.is_empty() {
+                let (p, q) = two_rows(rows, n, k, k + 1);
+                turn(p, q, c, s);
+            }
+        }
+    }
+    true
 }

@@ -220,3 +220,17 @@ pub(super) fn finite<T: Scalar>(values: &[T]) -> bool {
         re.is_finite() && im.is_finite()
     })
 }
+
+/// Rows `p < q` of a matrix.
+pub(super) fn two_rows<T>(a: &mut [T], n: usize, p: usize, q: usize) -> (&mut [T], &mut [T]) {
+    let (before, after) = a.split_at_mut(q * n);
+    (&mut before[p * n..(p + 1) * n], &mut after[..n])
+}
+
+/// `(p, q)` becomes `(c p + s q, c q - s p)`.
+pub(super) fn turn<T: Scalar>(p: &mut [T], q: &mut [T], c: f64, s: f64) {
+    let (c, s) = (T::new(c, 0.0), T::new(s, 0.0));
+    for (p, q) in p.iter_mut().zip(q) {
+        (*p, *q) = (c * *p + s * *q, c * *q - s * *p);
+    }
+}

@@ -1,18 +1,25 @@
 //! The LAPACK functions that JAX calls by name when it lowers for CPUs: `lapack_{s,d,c,z}NAME_ffi`.
 //!
-//! `potrf` and `trsm` are StableHLO operations before a program comes here. What is left are factorisations that StableHLO has no
-//! operation for: [`lu`] (`getrf`), [`qr`] (`geqrf`, `geqp3`, `orgqr`, `ungqr`), [`eigen`] (`syevd`, `heevd`), [`singular`] (`gesdd`)
-//! and [`tridiagonal`] (`gtsv`). Matrices are computed row by row in double precision, large ones of single precision by `getrf` in
+//! `trsm` is a StableHLO operation before a program comes here. What is left are factorisations that StableHLO has no operation for, or that
+//! say more than its operation does: [`cholesky`] (`potrf`), [`lu`] (`getrf`), [`qr`] (`geqrf`, `geqp3`, `orgqr`, `ungqr`), [`eigen`] (`syevd`, `heevd`), [`singular`] (`gesdd`,
+//! `gesvd`), [`tridiagonal`] (`gtsv`), [`tridiagonal_form`] (`sytrd`, `hetrd`), [`hessenberg`] (`gehrd`), [`schur`] (`gees`) and
+//! [`spectrum`] (`geev`). Matrices are computed row by row in double precision, large ones of single precision by `getrf` in
 //! single precision; each call factorises as many of them as the leading dimensions have.
 
+mod cholesky;
 mod eigen;
+mod hessenberg;
 mod lu;
 mod matrices;
 mod qr;
+mod reflection;
+mod schur;
 mod singular;
+mod spectrum;
 #[cfg(test)]
 mod tests;
 mod tridiagonal;
+mod tridiagonal_form;
 
 use std::ffi::CStr;
 
@@ -30,6 +37,7 @@ pub struct Function {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Routine {
+    Potrf,
     Getrf,
     Geqrf,
     Geqp3,
@@ -37,6 +45,10 @@ enum Routine {
     Syevd,
     Gesdd,
     Gtsv,
+    Sytrd,
+    Gehrd,
+    Gees,
+    Geev,
 }
 
 /// The function that a target names, if it is one of those.
@@ -50,13 +62,18 @@ pub fn find(target: &str) -> Option<Function> {
         _ => return None,
     };
     let routine = match (name.get(1..)?, kind.is_complex()) {
+        ("potrf", _) => Routine::Potrf,
         ("getrf", _) => Routine::Getrf,
         ("geqrf", _) => Routine::Geqrf,
         ("geqp3", _) => Routine::Geqp3,
         ("orgqr", false) | ("ungqr", true) => Routine::Orgqr,
         ("syevd", false) | ("heevd", true) => Routine::Syevd,
-        ("gesdd", _) => Routine::Gesdd,
+        ("gesdd" | "gesvd", _) => Routine::Gesdd,
         ("gtsv", _) => Routine::Gtsv,
+        ("sytrd", false) | ("hetrd", true) => Routine::Sytrd,
+        ("gehrd", _) => Routine::Gehrd,
+        ("gees", _) => Routine::Gees,
+        ("geev", _) => Routine::Geev,
         _ => return None,
     };
     Some(Function { routine, kind })
@@ -74,6 +91,23 @@ fn integer(attributes: &str, name: &str) -> Option<i64> {
 fn letter(attributes: &str, name: &str) -> Result<u8> {
     let code = integer(attributes, name).and_then(|code| u8::try_from(code).ok());
     code.ok_or_else(|| Error::invalid(format!("the attribute '{name}' is missing")))
+}
+
+/// An option of LAPACK that is one of two letters, `yes` and `no`.
+fn option(attributes: &str, name: &str, yes: u8, no: u8) -> Result<bool> {
+    match letter(attributes, name)? {
+        code if code == yes => Ok(true),
+        code if code == no => Ok(false),
+        code => Err(Error::invalid(format!("the attribute '{name}' is {code}"))),
+    }
+}
+
+/// The size of the square matrices that the first argument consists of.
+fn square(arguments: &[Argument<'_>]) -> Result<usize> {
+    match matrices::rows_and_columns(arguments, 0)? {
+        (n, columns) if n == columns => Ok(n),
+        (n, columns) => Err(Error::invalid(format!("matrices of {n} by {columns}"))),
+    }
 }
 
 /// Calls a function.
@@ -99,21 +133,17 @@ pub unsafe fn call(
     let mut results: Vec<Outcome<'_>> = results.iter_mut().map(write).collect::<Result<_>>()?;
     let Function { routine, kind } = function;
     match routine {
+        Routine::Potrf => {
+            let lower = option(&attributes, "uplo", b'L', b'U')?;
+            cholesky::call(context, kind, lower, &arguments, &mut results)
+        }
         Routine::Getrf => lu::call(context, kind, &arguments, &mut results),
         Routine::Geqrf => qr::factorise(context, kind, &arguments, &mut results, false),
         Routine::Geqp3 => qr::factorise(context, kind, &arguments, &mut results, true),
         Routine::Orgqr => qr::multiply_out(context, kind, &arguments, &mut results),
         Routine::Syevd => {
-            let lower = match letter(&attributes, "uplo")? {
-                b'L' => true,
-                b'U' => false,
-                code => return Err(Error::invalid(format!("{code} is no triangle"))),
-            };
-            let vectors = match letter(&attributes, "mode")? {
-                b'V' => true,
-                b'N' => false,
-                code => return Err(Error::invalid(format!("{code} is no mode of 'syevd'"))),
-            };
+            let lower = option(&attributes, "uplo", b'L', b'U')?;
+            let vectors = option(&attributes, "mode", b'V', b'N')?;
             eigen::call(context, kind, lower, vectors, &arguments, &mut results)
         }
         Routine::Gesdd => {
@@ -125,5 +155,22 @@ pub unsafe fn call(
             singular::call(context, kind, vectors, &arguments, &mut results)
         }
         Routine::Gtsv => tridiagonal::call(context, kind, &arguments, &mut results),
+        Routine::Sytrd => {
+            let lower = option(&attributes, "uplo", b'L', b'U')?;
+            tridiagonal_form::call(context, kind, lower, &arguments, &mut results)
+        }
+        Routine::Gehrd => hessenberg::call(context, kind, &attributes, &arguments, &mut results),
+        Routine::Gees => {
+            if option(&attributes, "sort", b'S', b'N')? {
+                return Err(Error::unsupported("'gees' with selected eigenvalues"));
+            }
+            let vectors = option(&attributes, "mode", b'V', b'N')?;
+            schur::call(context, kind, vectors, &arguments, &mut results)
+        }
+        Routine::Geev => {
+            let left = option(&attributes, "compute_left", b'V', b'N')?;
+            let right = option(&attributes, "compute_right", b'V', b'N')?;
+            spectrum::call(context, kind, (left, right), &arguments, &mut results)
+        }
     }
 }

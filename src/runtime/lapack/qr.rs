@@ -1,6 +1,7 @@
 //! `geqrf` and `geqp3`: `A = Q R` by Householder's reflections; `orgqr`: `Q` from the reflections.
 
 use super::matrices::{Argument, Outcome, batch, each, norm, rows_and_columns, subtract};
+use super::reflection::reflection;
 use crate::error::{Error, Result};
 use crate::linalg::{Scalar, double_type};
 use crate::{Context, ElementKind};
@@ -55,20 +56,15 @@ pub(super) fn factorise(
 
 /// Reflects column `k` of the rows from `k` on to a multiple of the first unit vector, and the columns behind it likewise; `tau`.
 pub(super) fn reflect<T: Scalar>(a: &mut [T], m: usize, n: usize, k: usize) -> T {
-    let column = |a: &[T], first: usize| -> f64 { norm((first..m).map(|i| a[i * n + k])) };
-    let head = a[k * n + k];
-    let (re, im) = head.parts();
-    // Nothing below and a real head: it is reflected already.
-    if column(a, k + 1) == 0.0 && im == 0.0 {
+    let mut v: Vec<T> = (k..m).map(|i| a[i * n + k]).collect();
+    let (beta, tau) = reflection(&mut v);
+    if tau.parts() == (0.0, 0.0) {
         return T::ZERO;
     }
-    let beta = -column(a, k).copysign(re);
-    let tau = T::new((beta - re) / beta, -im / beta);
-    let scale = head - T::new(beta, 0.0);
-    for i in k + 1..m {
-        a[i * n + k] = a[i * n + k] / scale;
+    for (i, value) in v.iter().enumerate().skip(1) {
+        a[(k + i) * n + k] = *value;
     }
-    a[k * n + k] = T::new(beta, 0.0);
+    a[k * n + k] = beta;
     apply(a, n, k, tau.conj(), &[]);
     tau
 }

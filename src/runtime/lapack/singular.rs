@@ -1,8 +1,8 @@
-//! `gesdd`: singular values and vectors, by Jacobi's rotations of the columns.
+//! `gesdd` and `gesvd`: singular values and vectors, by Jacobi's rotations of the columns.
 
-use super::eigen::{real_part, rotate, rotation, two_rows};
+use super::eigen::real_part;
 use super::matrices::{
-    Argument, Outcome, batch, each, finite, inner, norm, rows_and_columns, subtract,
+    Argument, Outcome, batch, each, finite, inner, norm, rows_and_columns, subtract, two_rows,
 };
 use crate::error::{Error, Result};
 use crate::linalg::{Scalar, double_type};
@@ -151,6 +151,28 @@ fn decompose<T: Scalar>(
         found.short = turned.flatten().copied().collect();
     }
     found
+}
+
+/// The rotation that makes two directions orthogonal whose products with themselves are `p` and `q` and with each other `product`:
+/// `(p, q)` becomes `(c p - s d q, s p + c d q)`; also what has to be subtracted from `p`, and added to `q`.
+fn rotation<T: Scalar>(p: f64, q: f64, product: T) -> (f64, f64, T, f64) {
+    let (re, im) = product.parts();
+    let size = re.hypot(im);
+    let d = T::new(re / size, -im / size);
+    let tau = (q - p) / (2.0 * size);
+    // The smaller root; for a large `tau` its square may be infinite, and the tangent is zero.
+    let t = 1.0f64.copysign(tau) / (tau.abs() + 1.0f64.hypot(tau));
+    let c = 1.0 / 1.0f64.hypot(t);
+    (c, t * c, d, t * size)
+}
+
+/// Rotates two rows.
+fn rotate<T: Scalar>(p: &mut [T], q: &mut [T], c: f64, s: f64, d: T) {
+    let (c, s) = (T::new(c, 0.0), T::new(s, 0.0));
+    for (p, q) in p.iter_mut().zip(q) {
+        let turned = d * *q;
+        (*p, *q) = (c * *p - s * turned, s * *p + c * turned);
+    }
 }
 
 /// Adds rows of length 1 that are orthogonal to those that are there, up to `wanted`.

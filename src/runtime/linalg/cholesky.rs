@@ -63,7 +63,7 @@ fn matrix<T: Scalar>(
             };
         }
     }
-    let positive = factorise(context, &mut factor, n);
+    let positive = factorise(context, &mut factor, n) == 0;
     let nan = T::new(f64::NAN, 0.0);
     for i in 0..n {
         for j in 0..n {
@@ -79,8 +79,9 @@ fn matrix<T: Scalar>(
     }
 }
 
-/// Replaces the lower triangle of a matrix by its factor; false when it is not positive definite.
-fn factorise<T: Scalar>(context: &Context, matrix: &mut [T], n: usize) -> bool {
+/// Replaces the lower triangle of a matrix by its factor. 0, or the number (from 1) of the first row that has none: the leading rows and
+/// columns up to it are not positive definite; those before it are replaced.
+pub(crate) fn factorise<T: Scalar>(context: &Context, matrix: &mut [T], n: usize) -> usize {
     /// Rows updated by one task.
     const ROWS: usize = 32;
     let mut begin = 0;
@@ -124,7 +125,7 @@ fn factorise<T: Scalar>(context: &Context, matrix: &mut [T], n: usize) -> bool {
                 pivot -= re * re + im * im;
             }
             if pivot.is_nan() || pivot <= 0.0 {
-                return false;
+                return begin + i + 1;
             }
             row[i] = T::new(pivot.sqrt(), 0.0);
             row[i + 1..].fill(T::ZERO);
@@ -146,5 +147,5 @@ fn factorise<T: Scalar>(context: &Context, matrix: &mut [T], n: usize) -> bool {
         });
         begin += width;
     }
-    true
+    0
 }

@@ -13,6 +13,7 @@ mod tests;
 mod triangular_solve;
 
 pub use cholesky::cholesky;
+pub(crate) use cholesky::factorise;
 pub use scalar::Scalar;
 pub use triangular_solve::{Solve, Transpose, triangular_solve};
 

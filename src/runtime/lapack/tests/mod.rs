@@ -1,5 +1,7 @@
 //! Factorisations checked by multiplying back, in double precision, straight from the definitions.
 
+mod forms;
+
 use std::ffi::CString;
 
 use rustfft::num_complex::Complex;
@@ -309,7 +311,7 @@ fn eigenvectors_are_scaled_by_their_values() {
         for n in [0, 1, 2, 5, 31, 60] {
             for upper in [false, true] {
                 let a = Tensor::random(&mut random, kind, &[2, n, n]);
-                let real = super::eigen::real_part(kind);
+                let real = crate::lapack::eigen::real_part(kind);
                 let name = if kind.is_complex() { "heevd" } else { "syevd" };
                 let uplo = if upper { 'U' } else { 'L' };
                 let with = |mode: char| {
@@ -357,7 +359,7 @@ fn eigenvectors_are_scaled_by_their_values() {
 fn decomposed(letter: char, a: &Tensor, (batch, m, n): (usize, usize, usize)) {
     let kind = a.kind;
     let least = m.min(n);
-    let real = super::eigen::real_part(kind);
+    let real = crate::lapack::eigen::real_part(kind);
     let mut values = None;
     for (mode, left, right) in [('A', m, n), ('S', least, least), ('N', least, least)] {
         let found = call(
@@ -539,7 +541,7 @@ fn wrong_types_shapes_and_options_are_errors() {
             "{name}"
         );
     }
-    for name in ["lapack_dgeev_ffi", "lapack_dungqr_ffi", "lapack_getrf_ffi"] {
+    for name in ["lapack_dggev_ffi", "lapack_dungqr_ffi", "lapack_getrf_ffi"] {
         assert_eq!(status(name, good, ""), Status::NotFound, "{name}");
     }
 }

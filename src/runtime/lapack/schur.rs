@@ -1,0 +1,368 @@
+//! `gees`: `A = Z T Z^H` with triangular `T`, of real matrices with real `Z` and blocks of two for pairs of complex eigenvalues.
+//!
+//! The QR algorithm on the Hessenberg form: one shift a step for complex matrices, two for real ones.
+
+use rustfft::num_complex::Complex;
+
+use super::matrices::{Argument, Outcome, batch, each, finite};
+use super::reflection::reflection;
+use super::{hessenberg, square};
+use crate::error::Result;
+use crate::linalg::Scalar;
+use crate::{Context, ElementKind};
+
+pub(super) type C = Complex<f64>;
+
+/// Steps without an eigenvalue found after which a matrix is given up.
+const STEPS: usize = 60;
+
+/// `T`, `Z` (zeros without `vectors`), the eigenvalues (of real matrices: their real and their imaginary parts), 0 as none is selected, and
+/// 0, or 1 where they were not found.
+pub(super) fn call(
+    context: &Context,
+    kind: ElementKind,
+    vectors: bool,
+    arguments: &[Argument<'_>],
+    results: &mut [Outcome<'_>],
+) -> Result<()> {
+    let n = square(arguments)?;
+    let (matrix, vector): (&[usize], &[usize]) = (&[n, n], &[n]);
+    let (whole, info) = ((kind, matrix), (ElementKind::I32, &[][..]));
+    let values = (kind, vector);
+    let count = match kind.is_complex() {
+        true => batch(
+            arguments,
+            results,
+            (&[whole], &[whole, whole, values, info, info]),
+        ),
+        false => batch(
+            arguments,
+            results,
+            (&[whole], &[whole, whole, values, values, info, info]),
+        ),
+    }?;
+    each(context, count, &|i| {
+        // SAFETY: every matrix is written once.
+        unsafe {
+            if kind.is_complex() {
+                let found = complex(arguments[0].read(i, n * n), n);
+                results[0].write(i, &found.t);
+                results[1].write(i, &shown(found.z, vectors));
+                results[2].write(i, &found.values);
+                results[3].write_integers(i, &[0]);
+                results[4].write_integers(i, &[found.info]);
+            } else {
+                let found = real(arguments[0].read(i, n * n), n);
+                let parts =
+                    |part: fn(&C) -> f64| -> Vec<f64> { found.values.iter().map(part).collect() };
+                results[0].write(i, &found.t);
+                results[1].write(i, &shown(found.z.clone(), vectors));
+                results[2].write(i, &parts(|x| x.re));
+                results[3].write(i, &parts(|x| x.im));
+                results[4].write_integers(i, &[0]);
+                results[5].write_integers(i, &[found.info]);
+            }
+        }
+    });
+    Ok(())
+}
+
+fn shown<T: Scalar>(z: Vec<T>, vectors: bool) -> Vec<T> {
+    match vectors {
+        true => z,
+        false => vec![T::ZERO; z.len()],
+    }
+}
+
+/// `A = Z T Z^H`.
+pub(super) struct Schur<T> {
+    pub t: Vec<T>,
+    pub z: Vec<T>,
+    /// In the order of the diagonal of `t`.
+    pub values: Vec<C>,
+    /// 0, or 1 where no end was found.
+    pub info: i32,
+}
+
+/// The form of a matrix, whose largest element is made 1 first: squares neither overflow nor vanish. `iterate` takes Hessenberg `t` and the
+/// unitary `z` to their last forms, and says whether it could; `values` reads the eigenvalues.
+fn decompose<T: Scalar>(
+    mut a: Vec<T>,
+    n: usize,
+    iterate: impl FnOnce(&mut [T], &mut [T]) -> bool,
+    values: impl FnOnce(&[T]) -> Vec<C>,
+) -> Schur<T> {
+    if !finite(&a) {
+        let nan = T::new(f64::NAN, f64::NAN);
+        return Schur {
+            t: vec![nan; n * n],
+            z: vec![nan; n * n],
+            values: vec![C::new(f64::NAN, f64::NAN); n],
+            info: 0,
+        };
+    }
+    let largest = a.iter().fold(0.0f64, |most, x| {
+        let (re, im) = x.parts();
+        most.max(re.abs()).max(im.abs())
+    });
+    let scale = if largest > 0.0 { largest } else { 1.0 };
+    let scaled = |x: T, by: f64| {
+        let (re, im) = x.parts();
+        T::new(re * by, im * by)
+    };
+    for x in &mut a {
+        let (re, im) = x.parts();
+        *x = T::new(re / scale, im / scale);
+    }
+    let taus = hessenberg::reduce(&mut a, n, 0, n);
+    let mut z = hessenberg::unitary(&a, n, &taus);
+    for i in 2..n {
+        a[i * n..i * n + i - 1].fill(T::ZERO);
+    }
+    let done = iterate(&mut a, &mut z);
+    for x in &mut a {
+        *x = scaled(*x, scale);
+    }
+    Schur {
+        values: values(&a),
+        t: a,
+        z,
+        info: i32::from(!done),
+    }
+}
+
+/// Of a complex matrix.
+pub(super) fn complex(a: Vec<C>, n: usize) -> Schur<C> {
+    decompose(
+        a,
+        n,
+        |t, z| triangular(t, z, n),
+        |t| (0..n).map(|i| t[i * n + i]).collect(),
+    )
+}
+
+/// Of a real matrix, with blocks of two for pairs of eigenvalues.
+pub(super) fn real(a: Vec<f64>, n: usize) -> Schur<f64> {
+    decompose(
+        a,
+        n,
+        |t, z| quasi_triangular(t, z, n),
+        |t| {
+            let mut values: Vec<C> = (0..n).map(|i| C::new(t[i * n + i], 0.0)).collect();
+            for i in 1..n {
+                let (below, above) = (t[i * n + i - 1], t[(i - 1) * n + i]);
+                if below != 0.0 {
+                    let size = below.abs().sqrt() * above.abs().sqrt();
+                    values[i - 1].im = size;
+                    values[i].im = -size;
+                }
+            }
+            values
+        },
+    )
+}
+
+/// Where the last block of rows before `end` begins that no zero below the diagonal divides. What is next to nothing is made zero.
+fn block<T: Scalar>(h: &mut [T], n: usize, end: usize) -> usize {
+    let size = |x: T| {
+        let (re, im) = x.parts();
+        re.abs() + im.abs()
+    };
+    for i in (1..end).rev() {
+        let beside = size(h[(i - 1) * n + i - 1]) + size(h[i * n + i]);
+        let beside = if beside == 0.0 { 1.0 } else { beside };
+        if size(h[i * n + i - 1]) <= f64::EPSILON * beside {
+            h[i * n + i - 1] = T::ZERO;
+            return i;
+        }
+    }
+    0
+}
+
+/// Makes a complex Hessenberg matrix triangular; `z` is multiplied by what it is multiplied by.
+pub(super) fn triangular(h: &mut [C], z: &mut [C], n: usize) -> bool {
+    let (mut end, mut steps) = (n, 0);
+    while end > 0 {
+        let begin = block(h, n, end);
+        if end - begin == 1 {
+            (end, steps) = (end - 1, 0);
+            continue;
+        }
+        if steps == STEPS {
+            return false;
+        }
+        steps += 1;
+        let last = end - 1;
+        let (a, b) = (h[(last - 1) * n + last - 1], h[(last - 1) * n + last]);
+        let (c, d) = (h[last * n + last - 1], h[last * n + last]);
+        // The eigenvalue of the last two rows and columns that is nearer to the last element.
+        let half = (a - d) * 0.5;
+        let root = (half * half + b * c).sqrt();
+        let far = match (half + root).norm_sqr() >= (half - root).norm_sqr() {
+            true => half + root,
+            false => half - root,
+        };
+        let shift = match () {
+            // Now and then another one, should these lead round in circles.
+            () if steps % 10 == 0 => d + c.norm() * 0.75,
+            () if far.norm_sqr() == 0.0 => d,
+            () => d - b * c / far,
+        };
+        step(h, z, n, (begin, end), shift);
+    }
+    true
+}
+
+/// One step of the QR algorithm on rows and columns `begin .. end`.
+fn step(h: &mut [C], z: &mut [C], n: usize, (begin, end): (usize, usize), shift: C) {
+    let mut x = h[begin * n + begin] - shift;
+    let mut y = h[(begin + 1) * n + begin];
+    for k in begin..end - 1 {
+        // (c, s; -s*, c) takes (x, y) to (r, 0).
+        let (size, length) = (x.norm(), x.norm().hypot(y.norm()));
+        let (c, s) = match () {
+            () if length == 0.0 => (1.0, C::new(0.0, 0.0)),
+            () if size == 0.0 => (0.0, y.conj() / y.norm()),
+            () => (size / length, x / size * y.conj() / length),
+        };
+        if k > begin {
+            h[k * n + k - 1] = x * c + s * y;
+            h[(k + 1) * n + k - 1] = C::new(0.0, 0.0);
+        }
+        for j in k..n {
+            let (p, q) = (h[k * n + j], h[(k + 1) * n + j]);
+            h[k * n + j] = p * c + s * q;
+            h[(k + 1) * n + j] = q * c - s.conj() * p;
+        }
+        let columns = |m: &mut [C], rows: usize| {
+            for row in m.chunks_mut(n).take(rows) {
+                let (p, q) = (row[k], row[k + 1]);
+                row[k] = p * c + s.conj() * q;
+                row[k + 1] = q * c - s * p;
+            }
+        };
+        columns(h, end.min(k + 3));
+        columns(z, n);
+        if k + 2 < end {
+            (x, y) = (h[(k + 1) * n + k], h[(k + 2) * n + k]);
+        }
+    }
+}
+
+/// Makes a real Hessenberg matrix triangular but for blocks of two, in the form that LAPACK has: equal elements on the diagonal, of different
+/// signs beside it.
+fn quasi_triangular(h: &mut [f64], z: &mut [f64], n: usize) -> bool {
+    let (mut end, mut steps) = (n, 0);
+    while end > 0 {
+        let begin = block(h, n, end);
+        match end - begin {
+            1 => (end, steps) = (end - 1, 0),
+            2 => {
+                standardise(h, z, n, begin);
+                (end, steps) = (end - 2, 0);
+            }
+            _ if steps == STEPS => return false,
+            _ => {
+                steps += 1;
+                double_step(h, z, n, (begin, end), steps % 10 == 0);
+            }
+        }
+    }
+    true
+}
+
+/// Rotates rows and columns `k` and `k + 1` so that their block is triangular, or has equal elements on the diagonal.
+fn standardise(h: &mut [f64], z: &mut [f64], n: usize, k: usize) {
+    let (a, b) = (h[k * n + k], h[k * n + k + 1]);
+    let (c, d) = (h[(k + 1) * n + k], h[(k + 1) * n + k + 1]);
+    let half = (a - d) * 0.5;
+    let square = half * half + b * c;
+    let real = square >= 0.0;
+    let (x, y) = match real {
+        // An eigenvector: of d + far, (far, c).
+        true => (half + square.sqrt().copysign(half), c),
+        // tan 2 t = (d - a) / (b + c).
+        false => {
+            let angle = 0.5 * (d - a).atan2(b + c);
+            // The one nearer to no rotation.
+            let angle = match angle.abs() > std::f64::consts::FRAC_PI_4 {
+                true => angle - std::f64::consts::FRAC_PI_2.copysign(angle),
+                false => angle,
+            };
+            (angle.cos(), angle.sin())
+        }
+    };
+    let length = x.hypot(y);
+    let (c, s) = (x / length, y / length);
+    for j in k..n {
+        let (p, q) = (h[k * n + j], h[(k + 1) * n + j]);
+        h[k * n + j] = c * p + s * q;
+        h[(k + 1) * n + j] = c * q - s * p;
+    }
+    let columns = |m: &mut [f64], rows: usize| {
+        for row in m.chunks_mut(n).take(rows) {
+            let (p, q) = (row[k], row[k + 1]);
+            row[k] = c * p + s * q;
+            row[k + 1] = c * q - s * p;
+        }
+    };
+    columns(h, k + 2);
+    columns(z, n);
+    if real {
+        h[(k + 1) * n + k] = 0.0;
+    } else {
+        let middle = 0.5 * (h[k * n + k] + h[(k + 1) * n + k + 1]);
+        h[k * n + k] = middle;
+        h[(k + 1) * n + k + 1] = middle;
+    }
+}
+
+/// One step with two shifts, which are the eigenvalues of the last two rows and columns unless it is `other`.
+fn double_step(h: &mut [f64], z: &mut [f64], n: usize, (begin, end): (usize, usize), other: bool) {
+    let at = |h: &[f64], i: usize, j: usize| h[i * n + j];
+    let last = end - 1;
+    let (sum, product) = match other {
+        true => {
+            let size = at(h, last, last - 1).abs() + at(h, last - 1, last - 2).abs();
+            (1.5 * size, size * size)
+        }
+        false => {
+            let (a, d) = (at(h, last - 1, last - 1), at(h, last, last));
+            (a + d, a * d - at(h, last - 1, last) * at(h, last, last - 1))
+        }
+    };
+    // The first column of H^2 - sum H + product, as a multiple of the element below the diagonal.
+    let (a, below) = (at(h, begin, begin), at(h, begin + 1, begin));
+    let mut v = [
+        (a * (a - sum) + product) / below + at(h, begin, begin + 1),
+        a + at(h, begin + 1, begin + 1) - sum,
+        at(h, begin + 2, begin + 1),
+    ];
+    for k in begin..last {
+        let count = 3.min(end - k);
+        let (beta, tau) = reflection(&mut v[..count]);
+        let v_now = v;
+        let v_now = &v_now[..count];
+        if k > begin {
+            h[k * n + k - 1] = beta;
+            (1..count).for_each(|i| h[(k + i) * n + k - 1] = 0.0);
+        }
+        for j in k..n {
+            let along: f64 = (0..count).map(|i| v_now[i] * h[(k + i) * n + j]).sum();
+            (0..count).for_each(|i| h[(k + i) * n + j] -= tau * v_now[i] * along);
+        }
+        let columns = |m: &mut [f64], rows: usize| {
+            for row in m.chunks_mut(n).take(rows) {
+                let part = &mut row[k..k + count];
+                let along: f64 = part.iter().zip(v_now).map(|(x, v)| x * v).sum();
+                part.iter_mut()
+                    .zip(v_now)
+                    .for_each(|(x, v)| *x -= tau * along * v);
+            }
+        };
+        columns(h, end.min(k + 4));
+        columns(z, n);
+        let next = |i: usize| if i < end { h[i * n + k] } else { 0.0 };
+        v = [next(k + 1), next(k + 2), next(k + 3)];
+    }
+}
