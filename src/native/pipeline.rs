@@ -8,7 +8,7 @@ use mapwright_codegen::{
 };
 use mapwright_mlir::{Builder, Op, diagnostic::Failure, edit, op, pass};
 use mapwright_normalize::{
-    chlo, lapack,
+    approx_top_k, chlo, lapack,
     mhlo::{self, Direction},
 };
 use std::time::{Duration, Instant};
@@ -223,6 +223,7 @@ pub fn normalise<'c>(
         mhlo::flatten_result_tuple(function).map_err(rewritten)?;
         chlo::legalize(function, &kept).map_err(rewritten)?;
         lapack::legalize(function).map_err(rewritten)?;
+        approx_top_k::legalize(function).map_err(rewritten)?;
         if let Some(block) = function.body(0) {
             let b = Builder::new(module.context(), block, function.location());
             mapwright_codegen::legalize::run(&b, block, disabled).map_err(diagnosed)?;

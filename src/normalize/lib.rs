@@ -1,5 +1,6 @@
 //! Brings programs into the form that everything downstream reads: StableHLO alone.
 //!
+//! - [`approx_top_k`]: JAX's call of that name becomes a sort and a slice;
 //! - [`canonical`]: operations that change nothing, or undo each other, are taken out;
 //! - [`chlo`]: every CHLO operation becomes StableHLO operations;
 //! - [`fold`]: operations on constants become constants;
@@ -9,6 +10,7 @@
 //!
 //! Each is a function over a module (or function) operation; the passes that wrap them are registered with all others.
 
+pub mod approx_top_k;
 pub mod canonical;
 pub mod chlo;
 pub mod fold;

@@ -8,7 +8,7 @@ use mapwright::{
 };
 use mapwright_interpret::{CHLO, Options, Value, run};
 use mapwright_normalize::{
-    chlo, lapack,
+    approx_top_k, chlo, lapack,
     mhlo::{self, Direction},
     rewrite,
 };
@@ -39,6 +39,7 @@ impl<'c> Interpreted<'c> {
         for function in functions.into_iter().filter(|f| f.name() == "func.func") {
             chlo::legalize(function, CHLO).map_err(rewritten)?;
             lapack::legalize(function).map_err(rewritten)?;
+            approx_top_k::legalize(function).map_err(rewritten)?;
             if function.string("sym_name").as_deref() == Some(entry) {
                 mhlo::flatten_argument_tuples(function).map_err(rewritten)?;
                 mhlo::flatten_result_tuple(function).map_err(rewritten)?;
