@@ -12,9 +12,29 @@ impl<'c> Gen<'_, 'c> {
     /// All reductions of a row, level by level; those over the same loops share them.
     pub(super) fn instances(&mut self) -> R<()> {
         for group in self.groups() {
-            self.group(&group)?;
+            let mut asked_for = Vec::new();
+            for id in group {
+                if self.has_result(id)? {
+                    asked_for.push(id);
+                }
+            }
+            if !asked_for.is_empty() {
+                self.group(&asked_for)?;
+            }
         }
         Ok(())
+    }
+
+    /// Has the instance a result in the part of the loops that is being emitted? It has none beside the piece of a concatenation or a padding that
+    /// it is, and its operands have no elements there that could be read.
+    fn has_result(&self, instance: usize) -> R<bool> {
+        let instance = &self.analysis.instances[instance];
+        let shape = mapwright_fusion::node::tensor(instance.op.result(0))?.1;
+        let mut sizes = instance.index.iter().zip(&shape);
+        Ok(sizes.all(|(x, size)| {
+            let (first, last) = x.range(&self.ranges);
+            last >= 0 && first < *size
+        }))
     }
 
     /// The reductions that share their loops, in the order in which they are computed.
