@@ -267,6 +267,17 @@ fn inline_region<'c>(op: Op<'c>) -> Result<'c> {
     Ok(())
 }
 
+/// Enumerations that MHLO writes as `#mhlo.name<WORD>`, unlike all others.
+const RANDOM: &[&str] = &["rng_algorithm", "rng_distribution"];
+
+/// An enumerator in the dialect that is written.
+fn enumerator(direction: Direction, kind: &str, word: &str) -> String {
+    match direction == Direction::ToMhlo && RANDOM.contains(&kind) {
+        true => format!("#mhlo.{kind}<{word}>"),
+        false => format!("#{}<{kind} {word}>", direction.to()),
+    }
+}
+
 /// The other dialect's spelling of an attribute; `None` where it cannot be read back.
 fn respell<'c>(
     b: &Builder<'c>,
@@ -296,10 +307,13 @@ fn respell<'c>(
             _ => None,
         };
         if let Some(kind) = kind {
-            let written = format!("#{}<{kind} {word}>", direction.to());
-            return Attr::parse(b.context(), &written);
+            return Attr::parse(b.context(), &enumerator(direction, kind, &word));
         }
         return Some(value);
+    }
+    if RANDOM.contains(&key) {
+        let word = mapwright_ops::attrs::enumerator(value);
+        return Attr::parse(b.context(), &enumerator(direction, key, &word));
     }
     // Dense data has no dialect in it, and its text may be long.
     if attr::Dense::from_mlir(value).is_some() {

@@ -1,12 +1,16 @@
 //! Enumerations: `#stablehlo<comparison_direction NE>`, `#stablehlo.comparison_direction<NE>`, or the string `"NE"`.
 
 use super::{AttrError, Decoded};
-use mapwright_mlir::{Op, attr};
+use mapwright_mlir::{Attr, Op, attr};
 
 /// The word of an enumeration attribute in any of its forms; `None` where the attribute is absent.
 pub fn enumeration(op: Op<'_>, name: &str) -> Option<String> {
-    op.attribute(name)
-        .map(|attribute| attr::string(attribute).unwrap_or_else(|| word(&attribute.to_string())))
+    op.attribute(name).map(enumerator)
+}
+
+/// The word of an enumeration attribute in any of its forms.
+pub fn enumerator(attribute: Attr<'_>) -> String {
+    attr::string(attribute).unwrap_or_else(|| word(&attribute.to_string()))
 }
 
 /// The last word of a text.

@@ -17,7 +17,7 @@ pub use collective::{Channel, Groups, channel, replica_groups, source_target_pai
 pub use contraction::{ConvDimensions, Convolution, DotDimensions, RaggedDotDimensions};
 pub use enums::{
     ComparisonDirection, ComparisonType, FftType, Precision, Transpose, comparison_direction,
-    comparison_type, enumeration, fft_type, precision_config, transpose_a,
+    comparison_type, enumeration, enumerator, fft_type, precision_config, transpose_a,
 };
 pub use gather::{GatherDimensions, ScatterDimensions, dynamic_slice_sizes};
 pub use shapes::{Pad, Slice, broadcast_dimensions, dimensions, fft_length, permutation};
