@@ -59,6 +59,11 @@ func.func @main() {
   func.call @transpose_axis() : () -> ()
   func.call @reshape_axis() : () -> ()
   func.call @broadcast_axis() : () -> ()
+  func.call @iota_0() : () -> ()
+  func.call @reduce_precision_0() : () -> ()
+  func.call @batch_norm_inference_0() : () -> ()
+  func.call @add_axis() : () -> ()
+  func.call @dot_axis() : () -> ()
   return
 }
 
@@ -669,5 +674,60 @@ func.func @broadcast_axis() {
   %2 = stablehlo.broadcast_in_dim %1, dims = [1, 2] : (tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>) -> tensor<2x2x3x!quant.uniform<i8:f32:2, {0.5:1, 0.25:-2, 2.0:5}>>
   %3 = stablehlo.constant() {value = dense<[[[-74, -123, 120], [124, 95, -17]], [[-74, -123, 120], [124, 95, -17]]]> : tensor<2x2x3xi8>} : () -> tensor<2x2x3x!quant.uniform<i8:f32:2, {0.5:1, 0.25:-2, 2.0:5}>>
   check.expect_eq %2, %3 : tensor<2x2x3x!quant.uniform<i8:f32:2, {0.5:1, 0.25:-2, 2.0:5}>>
+  return
+}
+
+func.func @iota_0() {
+  %0 = stablehlo.iota dim = 1 : tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %1 = stablehlo.constant() {value = dense<[[-3, -1, 1], [-3, -1, 1]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  check.expect_eq %0, %1 : tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  return
+}
+
+func.func @reduce_precision_0() {
+  %0 = stablehlo.constant() {value = dense<[[29, -19, -32], [25, -2, -13]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %1 = stablehlo.optimization_barrier %0 : tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %2 = stablehlo.reduce_precision %1, format = e5m2 : tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %3 = stablehlo.constant() {value = dense<[[29, -19, -31], [25, -2, -13]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  check.expect_eq %2, %3 : tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  return
+}
+
+func.func @batch_norm_inference_0() {
+  %0 = stablehlo.constant() {value = dense<[[29, -19, -32], [25, -2, -13]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %1 = stablehlo.optimization_barrier %0 : tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %2 = stablehlo.constant() {value = dense<[-8, 1, 18]> : tensor<3xi8>} : () -> tensor<3x!quant.uniform<i8:f32, 0.5:-3>>
+  %3 = stablehlo.optimization_barrier %2 : tensor<3x!quant.uniform<i8:f32, 0.5:-3>>
+  %4 = stablehlo.constant() {value = dense<[-8, 13, -14]> : tensor<3xi8>} : () -> tensor<3x!quant.uniform<i8:f32, 0.5:-3>>
+  %5 = stablehlo.optimization_barrier %4 : tensor<3x!quant.uniform<i8:f32, 0.5:-3>>
+  %6 = stablehlo.constant() {value = dense<[10, -8, -20]> : tensor<3xi8>} : () -> tensor<3x!quant.uniform<i8:f32, 0.5:-3>>
+  %7 = stablehlo.optimization_barrier %6 : tensor<3x!quant.uniform<i8:f32, 0.5:-3>>
+  %8 = stablehlo.constant() {value = dense<4> : tensor<3xi8>} : () -> tensor<3x!quant.uniform<i8:f32, 0.5:-3>>
+  %9 = stablehlo.optimization_barrier %8 : tensor<3x!quant.uniform<i8:f32, 0.5:-3>>
+  %10 = "stablehlo.batch_norm_inference"(%1, %3, %5, %7, %9) {epsilon = 0.5 : f32, feature_index = 1 : i64} : (tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>, tensor<3x!quant.uniform<i8:f32, 0.5:-3>>, tensor<3x!quant.uniform<i8:f32, 0.5:-3>>, tensor<3x!quant.uniform<i8:f32, 0.5:-3>>, tensor<3x!quant.uniform<i8:f32, 0.5:-3>>) -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  %11 = stablehlo.constant() {value = dense<[[-32, 2, -77], [-27, 19, 23]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  check.expect_eq %10, %11 : tensor<2x3x!quant.uniform<i8:f32, 0.5:-3>>
+  return
+}
+
+func.func @add_axis() {
+  %0 = stablehlo.constant() {value = dense<[[-58, -30, -53], [-76, 25, -66]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  %1 = stablehlo.optimization_barrier %0 : tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  %2 = stablehlo.constant() {value = dense<[[-41, 31, -45], [-33, -71, -68]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  %3 = stablehlo.optimization_barrier %2 : tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  %4 = stablehlo.add %1, %3 : tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  %5 = stablehlo.constant() {value = dense<[[-100, 3, -103], [-110, -44, -128]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  check.expect_eq %4, %5 : tensor<2x3x!quant.uniform<i8:f32:1, {0.5:1, 0.25:-2, 2.0:5}>>
+  return
+}
+
+func.func @dot_axis() {
+  %0 = stablehlo.constant() {value = dense<[[-4, -5], [-19, 18]]> : tensor<2x2xi8>} : () -> tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>
+  %1 = stablehlo.optimization_barrier %0 : tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>
+  %2 = stablehlo.constant() {value = dense<[[-11, 10, -2], [2, 4, 10]]> : tensor<2x3xi8>} : () -> tensor<2x3x!quant.uniform<i8:f32:1, {0.5:0, 0.25:0, 2.0:0}>>
+  %3 = stablehlo.optimization_barrier %2 : tensor<2x3x!quant.uniform<i8:f32:1, {0.5:0, 0.25:0, 2.0:0}>>
+  %4 = stablehlo.dot %1, %3 : (tensor<2x2x!quant.uniform<i8:f32, 0.5:-3>>, tensor<2x3x!quant.uniform<i8:f32:1, {0.5:0, 0.25:0, 2.0:0}>>) -> tensor<2x3x!quant.uniform<i32:f32:1, {0.25:0, 0.125:0, 1.0:0}>>
+  %5 = stablehlo.constant() {value = dense<[[7, -18, -18], [218, -76, 242]]> : tensor<2x3xi32>} : () -> tensor<2x3x!quant.uniform<i32:f32:1, {0.25:0, 0.125:0, 1.0:0}>>
+  check.expect_eq %4, %5 : tensor<2x3x!quant.uniform<i32:f32:1, {0.25:0, 0.125:0, 1.0:0}>>
   return
 }

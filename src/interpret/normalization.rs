@@ -3,7 +3,7 @@
 use crate::{
     Machine, Result,
     extreme::on_the_way,
-    result,
+    quantized, result,
     value::{Scalar, Tensor, fit, indices},
 };
 use mapwright_mlir::{Op, attr};
@@ -22,6 +22,22 @@ pub(crate) fn execute<'c>(
     if !name.starts_with("batch_norm_") {
         return Ok(None);
     }
+    let reals: Vec<Tensor> = inputs
+        .iter()
+        .map(quantized::dequantize)
+        .collect::<Result<_>>()?;
+    let found = of_reals(machine, op, name, &reals)?;
+    let found = found.iter().enumerate();
+    let found = found.map(|(i, tensor)| quantized::quantize(tensor, &result(op, i)?.element));
+    found.collect::<Result<_>>().map(Some)
+}
+
+fn of_reals<'c>(
+    machine: &mut Machine<'c>,
+    op: Op<'c>,
+    name: &str,
+    inputs: &[Tensor],
+) -> Result<Vec<Tensor>> {
     let x = &inputs[0];
     let feature = attrs::axis("feature_index", attrs::int(op, "feature_index")?, x.rank())?;
     let epsilon = op
@@ -46,7 +62,7 @@ pub(crate) fn execute<'c>(
         Ok(list.into_iter().fold(0.0, |total, x| r(total + x)))
     };
     let mut whole = |t: &ValueAndScale<'_>| {
-        let element = result(op, 0)?.element;
+        let element = x.element.clone();
         Tensor::build(&element, &x.shape, |i| {
             let (value, scale) = t(i)?;
             Ok(machine.unsettle(&element, fit(&element, Scalar::Real(value)), scale))
@@ -117,5 +133,5 @@ pub(crate) fn execute<'c>(
             vec![operand, vector(&normal)?, vector(&total)?]
         }
     };
-    Ok(Some(found))
+    Ok(found)
 }

@@ -307,6 +307,51 @@ def quantized_arithmetic():
                 r = f.op(f"stablehlo.{name} {x} : {t}")
                 f.equal(r, q, shape, [q.store(float(function(q.real(v)))) for v in a])
     products(file, rng)
+    by_definition(file, random.Random("by definition"))
+
+
+def by_definition(file, rng):
+    """Operations that are not done on the stored integers: on the real numbers, quantized again."""
+    q, shape = QI8, [2, 3]
+    t = tensor(q, shape)
+    stored = [rng.randint(-40, 40) for _ in range(6)]
+    reals = [Fraction(q.real(v)) for v in stored]
+    f = file.function("iota_0")
+    f.equal(f.op(f"stablehlo.iota dim = 1 : {t}"), q, shape, [q.store(float(j)) for _ in range(2) for j in range(3)])
+    f = file.function("reduce_precision_0")
+    x = f.constant(q, shape, stored)
+
+    def short(v):
+        """With two digits behind the first one, to nearest even."""
+        if v == 0:
+            return 0.0
+        unit = Fraction(2) ** (math.frexp(float(v))[1] - 3)
+        return float(round(v / unit) * unit)
+
+    f.equal(f.op(f"stablehlo.reduce_precision {x}, format = e5m2 : {t}"), q, shape, [q.store(short(v)) for v in reals])
+    # Deviations of two: 3.5 and 0.5 are added.
+    f = file.function("batch_norm_inference_0")
+    x, vector = f.constant(q, shape, stored), tensor(q, [3])
+    scale, offset, mean = ([rng.randint(-20, 20) for _ in range(3)] for _ in range(3))
+    variance = [q.store(3.5)] * 3
+    operands = [x, *(f.constant(q, [3], v) for v in (scale, offset, mean, variance))]
+    r = f.op(f'"stablehlo.batch_norm_inference"({", ".join(operands)}) {{epsilon = 0.5 : f32, feature_index = 1 : i64}} : ({t}, {", ".join([vector] * 4)}) -> {t}')
+    want = [(v - Fraction(q.real(mean[i % 3]))) / 2 * Fraction(q.real(scale[i % 3])) + Fraction(q.real(offset[i % 3])) for i, v in enumerate(reals)]
+    f.equal(r, q, shape, [q.store(float(v)) for v in want])
+    # With a scale for each column.
+    axis = quantized(I8, F32, [0.5, 0.25, 2.0], [1, -2, 5], 1)
+    at, ty = channel(shape, 1), tensor(axis, shape)
+    a, b = ([rng.randint(-100, 100) for _ in range(6)] for _ in range(2))
+    f = file.function("add_axis")
+    x, y = f.constant(axis, shape, a), f.constant(axis, shape, b)
+    f.equal(f.op(f"stablehlo.add {x}, {y} : {ty}"), axis, shape, [axis.store(axis.real(u, c) + axis.real(v, c), c) for u, v, c in zip(a, b, at)])
+    right, out = quantized(I8, F32, [0.5, 0.25, 2.0], [0, 0, 0], 1), quantized(I32, F32, [0.25, 0.125, 1.0], [0, 0, 0], 1)
+    f = file.function("dot_axis")
+    a, b = [rng.randint(-20, 20) for _ in range(4)], [rng.randint(-20, 20) for _ in range(6)]
+    x, y = f.constant(q, [2, 2], a), f.constant(right, shape, b)
+    want = [sum(Fraction(q.real(a[2 * i + k])) * Fraction(right.real(b[3 * k + j], j)) for k in range(2)) for i in range(2) for j in range(3)]
+    r = f.op(f"stablehlo.dot {x}, {y} : ({tensor(q, [2, 2])}, {tensor(right, shape)}) -> {tensor(out, shape)}")
+    f.equal(r, out, shape, [out.store(float(v), i % 3) for i, v in enumerate(want)])
 
 
 def products(file, rng):

@@ -66,6 +66,18 @@ impl<'c> Make<'c> {
         self.b.op1(name, operands, self.ty(to), attributes)
     }
 
+    /// Any operation.
+    pub(super) fn several(
+        &self,
+        name: &str,
+        operands: &[Val<'c>],
+        to: &[TensorType],
+        attributes: &[(&str, Attr<'c>)],
+    ) -> Op<'c> {
+        let types: Vec<Ty<'c>> = to.iter().map(|ty| self.ty(ty)).collect();
+        self.b.op(name, operands, &types, attributes)
+    }
+
     pub(super) fn unary(&self, name: &str, x: Val<'c>) -> Val<'c> {
         self.b.same(&format!("stablehlo.{name}"), &[x])
     }

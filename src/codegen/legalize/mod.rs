@@ -12,7 +12,7 @@ mod small_product;
 
 use crate::inline::{self, Located};
 use make::Make;
-use mapwright_mlir::{Blk, Builder, Op, edit, op};
+use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
 
 /// Rewrites everything in `block`, also in regions. `disabled`: fast paths that must not be used.
 ///
@@ -44,6 +44,10 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
     let Some(make) = Make::before(op) else {
         return Ok(());
     };
+    if let Some((values, real)) = quantized::rewrite(&make, op)? {
+        exchange(op, values);
+        return rewrite(real, disabled);
+    }
     let values = match op.short_name() {
         "batch_norm_inference" | "batch_norm_training" | "batch_norm_grad" => {
             batch_norm::rewrite(&make, op)?
@@ -51,8 +55,8 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
         "einsum" | "unary_einsum" => einsum::rewrite(&make, op)?,
         "dot_general" | "convolution" if op.dialect() == "stablehlo" => {
             let is = |name: &str| op.short_name() == name;
-            let mut simpler = quantized::rewrite(&make, op)?;
-            if simpler.is_none() && is("dot_general") && on("small-products") {
+            let mut simpler = None;
+            if is("dot_general") && on("small-products") {
                 simpler = small_product::rewrite(&make, op)?;
             }
             if simpler.is_none() && is("convolution") && on("few-features") {
@@ -72,9 +76,14 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
         },
         _ => return Ok(()),
     };
+    exchange(op, values);
+    Ok(())
+}
+
+/// Puts `values` in the place of the results of `op`, which is erased.
+fn exchange<'c>(op: Op<'c>, values: Vec<Val<'c>>) {
     for (old, new) in op.results().into_iter().zip(values) {
         op::replace_all_uses(old, new);
     }
     edit::erase_unused(op);
-    Ok(())
 }

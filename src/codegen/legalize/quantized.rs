@@ -1,4 +1,5 @@
-//! Products of tensors with a scale for each slice: dequantized, multiplied, quantized again, as the specification defines them.
+//! Operations on quantized numbers that are none on single elements with one scale: dequantized, done, quantized again, as the specification
+//! defines them.
 
 use super::make::{Make, tensor};
 use crate::inline::Located;
@@ -17,23 +18,41 @@ fn is_per_axis(ty: &TensorType) -> bool {
     matches!(&ty.element, ElementType::Quantized(q) if q.axis.is_some())
 }
 
-/// The new results of a `dot_general` or `convolution`, or nothing where no type has several scales.
+/// The new results, and the operation on real numbers that they are made of; nothing where there is none to be made.
+#[allow(clippy::type_complexity)]
 pub(super) fn rewrite<'c>(
     make: &Make<'c>,
     op: Op<'c>,
-) -> Result<Option<Vec<Val<'c>>>, Located<'c>> {
-    let result = tensor(op, op.result(0))?;
-    let mut types = vec![result.clone()];
-    for operand in op.operands() {
-        types.push(tensor(op, operand)?);
+) -> Result<Option<(Vec<Val<'c>>, Op<'c>)>, Located<'c>> {
+    // Those with a scale for each slice, but for movements, and those whose own definition is one of other operations.
+    let per_axis = match op.short_name() {
+        "add" | "convolution" | "dot" | "dot_general" | "dynamic_conv" => true,
+        "batch_norm_inference"
+        | "batch_norm_training"
+        | "batch_norm_grad"
+        | "iota"
+        | "dynamic_iota"
+        | "reduce_precision" => false,
+        _ => return Ok(None),
+    };
+    let mut types = Vec::new();
+    for value in op.results().into_iter().chain(op.operands()) {
+        match tensor(op, value) {
+            Ok(ty) => types.push(ty),
+            Err(_) => return Ok(None),
+        }
     }
-    if !types.iter().any(is_per_axis) {
+    if !types.iter().any(|ty| match per_axis {
+        true => is_per_axis(ty),
+        false => ty.element.is_quantized(),
+    }) {
         return Ok(None);
     }
+    let (results, operands) = types.split_at(op.num_results());
     let reals: Vec<Val<'c>> = op
         .operands()
         .into_iter()
-        .zip(&types[1..])
+        .zip(operands)
         .map(|(value, ty)| match ty.element.is_quantized() {
             true => make.operation(
                 "stablehlo.uniform_dequantize",
@@ -49,9 +68,14 @@ pub(super) fn rewrite<'c>(
         .iter()
         .map(|(name, value)| (name.as_str(), *value))
         .collect();
-    let real = make.operation(op.name(), &reals, &expressed(&result), &attributes);
-    Ok(Some(vec![match result.element.is_quantized() {
-        true => make.operation("stablehlo.uniform_quantize", &[real], &result, &[]),
-        false => real,
-    }]))
+    let to: Vec<TensorType> = results.iter().map(expressed).collect();
+    let real = make.several(op.name(), &reals, &to, &attributes);
+    let values = real.results().into_iter().zip(results);
+    let values = values
+        .map(|(value, ty)| match ty.element.is_quantized() {
+            true => make.operation("stablehlo.uniform_quantize", &[value], ty, &[]),
+            false => value,
+        })
+        .collect();
+    Ok(Some((values, real)))
 }
