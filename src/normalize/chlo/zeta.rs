@@ -15,41 +15,68 @@ fn term<'a, 'c>(s: Expr<'a, 'c>, q: Expr<'a, 'c>, k: f64) -> (Expr<'a, 'c>, Expr
     (power - power * (s * lost / sum), sum)
 }
 
-/// `zeta(s, q)` for `s > 1`, `q >= 0`, by Euler's and Maclaurin's formula.
-fn hurwitz<'a, 'c>(s: Expr<'a, 'c>, q: Expr<'a, 'c>) -> Expr<'a, 'c> {
-    const TERMS: u32 = 10;
-    let (power, a) = term(s, q, f64::from(TERMS));
-    // B2k / (2k)! s (s + 1) … (s + 2k - 2) a^(-s - 2k + 1).
-    let inverse_square = a.c(1.0) / (a * a);
-    let mut rising = s / a;
-    let mut factorial = 2.0;
-    let mut corrections = Vec::new();
-    for (k, bernoulli) in BERNOULLI.iter().take(12).enumerate() {
-        corrections.push(rising * (ratio_of(*bernoulli) / factorial));
-        let n = 2.0 * (k as f64 + 1.0);
-        rising = rising * (s + (n - 1.0)) * (s + n) * inverse_square;
-        factorial *= (n + 1.0) * (n + 2.0);
+/// The sum of `(q + k)^-s` over `k > 0`, for `s > 1`, `q >= 0`, by Euler's and Maclaurin's formula.
+struct Series<'a, 'c> {
+    /// The first terms, from `k = 1` on.
+    terms: Vec<Expr<'a, 'c>>,
+    /// What follows, but for the integral.
+    tail: Expr<'a, 'c>,
+    integral: Expr<'a, 'c>,
+}
+
+impl<'a, 'c> Series<'a, 'c> {
+    fn of(s: Expr<'a, 'c>, q: Expr<'a, 'c>) -> Self {
+        const TERMS: u32 = 10;
+        let (power, a) = term(s, q, f64::from(TERMS));
+        // B2k / (2k)! s (s + 1) … (s + 2k - 2) a^(-s - 2k + 1).
+        let inverse_square = a.c(1.0) / (a * a);
+        let mut rising = s / a;
+        let mut factorial = 2.0;
+        let mut corrections = Vec::new();
+        for (k, bernoulli) in BERNOULLI.iter().take(12).enumerate() {
+            corrections.push(rising * (ratio_of(*bernoulli) / factorial));
+            let n = 2.0 * (k as f64 + 1.0);
+            rising = rising * (s + (n - 1.0)) * (s + n) * inverse_square;
+            factorial *= (n + 1.0) * (n + 2.0);
+        }
+        // The smallest ones first.
+        let mut correction = s.c(0.0);
+        for value in corrections.into_iter().rev() {
+            correction = correction + value;
+        }
+        // Where the power is nothing, the factor may be infinite.
+        let empty = power.eq(0.0);
+        Self {
+            terms: (1..TERMS).map(|k| term(s, q, f64::from(k)).0).collect(),
+            tail: s.c(0.0).when(empty, power * (correction + 0.5)),
+            integral: s.c(0.0).when(empty, a * power / (s - 1.0)),
+        }
     }
-    // The smallest ones first.
-    let mut correction = s.c(0.0);
-    for value in corrections.into_iter().rev() {
-        correction = correction + value;
+
+    fn sum(&self) -> Expr<'a, 'c> {
+        let terms = self.terms.iter().rev();
+        terms.fold(self.tail, |sum, term| sum + *term) + self.integral
     }
-    let tail = power * (correction + 0.5);
-    // Where the power is nothing, the factor may be infinite.
-    let empty = power.eq(0.0);
-    let mut sum = s.c(0.0).when(empty, tail);
-    for k in (1..TERMS).rev() {
-        sum = sum + term(s, q, f64::from(k)).0;
-    }
-    let integral = a * power / (s - 1.0);
-    (sum + q.pow(-s)) + s.c(0.0).when(empty, integral)
+}
+
+/// `x - y` where `x` is `y (1 + ratio)^-s`, to the last bits also where both are nearly equal.
+fn difference<'a, 'c>(
+    s: Expr<'a, 'c>,
+    x: Expr<'a, 'c>,
+    y: Expr<'a, 'c>,
+    ratio: Expr<'a, 'c>,
+) -> Expr<'a, 'c> {
+    let exponent = -s * ratio.log1p();
+    // Of a large exponent its rounding would count.
+    (y * exponent.expm1()).when(exponent.abs().lt(0.5), x - y)
 }
 
 /// `zeta(s, q)`, Hurwitz: the sum of `(q + k)^-s` over `k >= 0`.
 ///
 /// Left of zero, where only whole exponents have real powers, it is the sum right of zero and that of the terms on the way there:
-/// with `r` the fraction of `q`, `zeta(s, r) + (-1)^s (zeta(s, 1 - r) - zeta(s, 1 - q))`.
+/// with `r` the fraction of `q`, `zeta(s, r) + (-1)^s (zeta(s, 1 - r) - zeta(s, 1 - q))`. Of odd exponents that has a root in each interval, beside
+/// its middle, where the terms `(r + k)^-s` and `(1 - r + k)^-s` are nearly equal: their differences are computed as such. What is left is the
+/// difference of `zeta(s, 1 - q)` and the sum of these.
 pub fn zeta<'a, 'c>(s: Expr<'a, 'c>, q: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let (inf, nan, zero) = (s.c(f64::INFINITY), s.c(f64::NAN), s.c(0.0));
     // No power of a number but 1 is different for still larger exponents.
@@ -57,11 +84,22 @@ pub fn zeta<'a, 'c>(s: Expr<'a, 'c>, q: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let negative = q.lt(0.0);
     let floor = q.floor();
     let even = (s * 0.5).eq((s * 0.5).floor());
-    let right = hurwitz(exponent, (q - floor).when(negative, q));
-    let rest = (floor + 1.0) - q;
-    let left = hurwitz(exponent, rest.when(negative, 1.0)) - hurwitz(exponent, (-q + 1.0).max(1.0));
-    let left = left.when(even, -left);
-    let result = (right + left).when(negative, right);
+    let above = (q - floor).when(negative, q);
+    let below = ((floor + 1.0) - q).when(negative, 1.0);
+    let (first, second) = (above.pow(-exponent), below.pow(-exponent));
+    let (right, left) = (Series::of(exponent, above), Series::of(exponent, below));
+    let beyond = Series::of(exponent, (-q).max(0.0)).sum();
+    let of_even = (first + second) + (right.sum() + (left.sum() - beyond));
+    // r - (1 - r), exact as 1 - r is.
+    let gap = -below * 2.0 + 1.0;
+    let mut of_odd = (right.tail - left.tail) + (right.integral - left.integral);
+    for (k, (x, y)) in right.terms.iter().zip(&left.terms).enumerate().rev() {
+        of_odd = of_odd + difference(exponent, *x, *y, gap / (below + (k as f64 + 1.0)));
+    }
+    let of_odd = (of_odd + difference(exponent, first, second, gap / below)) + beyond;
+    let result = of_even
+        .when(even, of_odd)
+        .when(negative, first + right.sum());
     let result = zero.when(q.eq(f64::INFINITY), result);
     // A pole at the negative integers.
     let pole = q.le(0.0).and(q.eq(floor));
