@@ -231,6 +231,34 @@ fn recombination() {
             ),
         ],
     );
+    // A number below 5 that is moved by 2 and back: what jumps at 3 is the rotation by as much.
+    rows(
+        "d0 in [0, 4]",
+        &[
+            (
+                "(d0 - 2) mod 5 - (((d0 - 2) mod 5) floordiv 3) * 5 + 2",
+                "d0",
+            ),
+            (
+                "(d0 + 1) mod 5 - (((d0 + 1) mod 5 + 1) floordiv 4) * 5",
+                "(d0 - 2) mod 5 - 2",
+            ),
+        ],
+    );
+    // Tiles of 2 of rows of 5, the last one padded, and back.
+    rows(
+        "d0 in [0, 99]",
+        &[
+            (
+                "((d0 floordiv 5) * 5 + (d0 mod 5) mod 2) floordiv 2 + (d0 mod 5) floordiv 2",
+                "d0 floordiv 2",
+            ),
+            (
+                "((d0 floordiv 5) * 5 + (d0 mod 5) mod 2) floordiv 2 + ((d0 mod 5) floordiv 2) * 2",
+                "((d0 floordiv 5) * 5 + (d0 mod 5) mod 2) floordiv 2 + ((d0 mod 5) floordiv 2) * 2",
+            ),
+        ],
+    );
     // From the document.
     rows(
         "d0 in [0, 9], d1 in [0, 9], d2 in [0, 9]",
@@ -268,6 +296,16 @@ fn constraints_become_ranges() {
         ),
         ("d0 in [0, 9], d0 in [0, 9]", "d0 in [0, 9]"),
         ("d0 in [0, 9], d0 in [10, 12]", ""),
+        // Digits of one number do not reach their ends together: 19, not 31, is the most that this sum can be.
+        (
+            "d0 in [0, 3], d0 * 6 + d0 floordiv 3 in [0, 19]",
+            "d0 in [0, 3]",
+        ),
+        ("d0 in [0, 3], d0 * 6 + d0 floordiv 3 in [20, 31]", ""),
+        (
+            "d0 in [-8, 7], (d0 floordiv 4) * 5 + d0 mod 4 in [-10, 8]",
+            "d0 in [-8, 7]",
+        ),
         ("d0 in [0, 9], 3 in [4, 5]", ""),
         (
             "d0 in [0, 99], d1 in [0, 7], d0 * 8 + d1 in [16, 39]",

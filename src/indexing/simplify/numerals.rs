@@ -1,0 +1,161 @@
+//! Bounds of sums in which several digits of one number stand: they are not free of each other.
+//!
+//! `6 * x + x floordiv 3` is `19 * (x floordiv 3) + 6 * (x mod 3)` in digits. For `x` in `[0, 3]` each digit by itself reaches its
+//! end, which gives 31, but not both at once: the sum is at most 19.
+
+use super::linear::{AtomKind, Forms, INF, LinId, Term, finite};
+use smallvec::SmallVec;
+
+/// Terms in a sum beyond which its digits are not looked at together.
+const MOST: usize = 32;
+
+/// A digit in a sum: how many times it stands there, and its place in units of the lowest one.
+struct Place {
+    coef: i128,
+    weight: i128,
+}
+
+/// The greatest `sum of coef * digit` of the numbers in `[low, high]`, whose places are given from the lowest. The highest place takes
+/// what is left, without an end.
+fn greatest(places: &[Place], low: i128, high: i128) -> i128 {
+    let Some((top, below)) = places.split_last() else {
+        return 0;
+    };
+    let w = top.weight;
+    let (first, last) = (low.div_euclid(w), high.div_euclid(w));
+    let (from, to) = (low.rem_euclid(w), high.rem_euclid(w));
+    if first == last {
+        return top.coef * first + greatest(below, from, to);
+    }
+    let begun = top.coef * first + greatest(below, from, w - 1);
+    let ended = top.coef * last + greatest(below, 0, to);
+    let mut most = begun.max(ended);
+    if last - first > 1 {
+        let whole = (top.coef * (first + 1)).max(top.coef * (last - 1));
+        most = most.max(whole + greatest(below, 0, w - 1));
+    }
+    most
+}
+
+impl Forms {
+    /// The ends of the sum of digits of one number, each `coef * (lin, a, b)`, where they are known and the digits do not overlap.
+    fn ends_of_digits(&self, lin: LinId, digits: &mut [(i64, i64, i64)]) -> Option<(i128, i128)> {
+        digits.sort_unstable_by_key(|d| d.0);
+        let apart = |w: &[(i64, i64, i64)]| w[0].1 != INF && w[1].0 % w[0].1 == 0;
+        if !digits.windows(2).all(apart) {
+            return None;
+        }
+        let (lowest, end) = (digits[0].0 as i128, digits[digits.len() - 1].1);
+        let values = self.lin(lin).bounds;
+        let known = finite(values.lower) && finite(values.upper);
+        let (low, high) = (values.lower as i128, values.upper as i128);
+        let period = end as i128;
+        let (low, high) = if end == INF {
+            known.then_some((low, high))?
+        } else if known && low.div_euclid(period) == high.div_euclid(period) {
+            (low.rem_euclid(period), high.rem_euclid(period))
+        } else {
+            (0, period - 1)
+        };
+        // Places between that do not stand in the sum do not count.
+        let mut places: SmallVec<[Place; 8]> = SmallVec::new();
+        for (i, &(a, b, coef)) in digits.iter().enumerate() {
+            places.push(Place {
+                coef: coef as i128,
+                weight: a as i128 / lowest,
+            });
+            if digits.get(i + 1).is_some_and(|next| next.0 != b) {
+                places.push(Place {
+                    coef: 0,
+                    weight: b as i128 / lowest,
+                });
+            }
+        }
+        let (low, high) = (low.div_euclid(lowest), high.div_euclid(lowest));
+        let most = greatest(&places, low, high);
+        for p in &mut places {
+            p.coef = -p.coef;
+        }
+        Some((-greatest(&places, low, high), most))
+    }
+
+    /// How much the ends of a sum move inwards when the digits of one number in it are looked at together.
+    pub(super) fn ends_move_by(&self, terms: &[Term]) -> (i128, i128) {
+        let mut moved = (0, 0);
+        if terms.len() > MOST {
+            return moved;
+        }
+        let digit = |t: &Term| match self.atom(t.atom).kind {
+            AtomKind::Digit { lin, a, b } => Some((lin, a, b)),
+            _ => None,
+        };
+        for (i, t) in terms.iter().enumerate() {
+            let Some((lin, ..)) = digit(t) else { continue };
+            let same = |u: &&Term| digit(u).is_some_and(|u| u.0 == lin);
+            if terms[..i].iter().any(|u| same(&u)) || !terms[i + 1..].iter().any(|u| same(&u)) {
+                continue;
+            }
+            let mut apart = (0, 0);
+            let mut digits: SmallVec<[(i64, i64, i64); 8]> = SmallVec::new();
+            for u in terms[i..].iter().filter(same) {
+                let bounds = self.atom(u.atom).bounds;
+                if !finite(bounds.lower) || !finite(bounds.upper) {
+                    digits.clear();
+                    break;
+                }
+                let (x, y) = (bounds.lower as i128, bounds.upper as i128);
+                let (x, y) = (u.coef as i128 * x, u.coef as i128 * y);
+                apart = (apart.0 + x.min(y), apart.1 + x.max(y));
+                if let Some((_, a, b)) = digit(u) {
+                    digits.push((a, b, u.coef));
+                }
+            }
+            if digits.len() < 2 {
+                continue;
+            }
+            if let Some((least, most)) = self.ends_of_digits(lin, &mut digits) {
+                moved.0 += (least - apart.0).max(0);
+                moved.1 += (apart.1 - most).max(0);
+            }
+        }
+        moved
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Place, greatest};
+
+    #[test]
+    fn the_greatest_sum_of_digits_is_that_of_brute_force() {
+        let bases: [&[i128]; 4] = [&[], &[3], &[2, 3], &[4, 1, 2]];
+        for bases in bases {
+            let mut weights = vec![1];
+            for b in bases {
+                weights.push(weights[weights.len() - 1] * b);
+            }
+            for seed in 0..60 {
+                // Coefficients of both signs, zero among them.
+                let coef = |i: usize| (seed * 7 + i as i128 * 5 + seed * i as i128 * 3) % 23 - 11;
+                let place = |(i, w): (usize, &i128)| Place {
+                    coef: coef(i),
+                    weight: *w,
+                };
+                let places: Vec<Place> = weights.iter().enumerate().map(place).collect();
+                let sum = |x: i128| -> i128 {
+                    let digit = |i: usize| {
+                        let x = x.div_euclid(weights[i]);
+                        bases.get(i).map_or(x, |b| x.rem_euclid(*b))
+                    };
+                    (0..weights.len()).map(|i| coef(i) * digit(i)).sum()
+                };
+                for low in -13..13 {
+                    for high in low..14 {
+                        let expected = (low..=high).map(sum).max();
+                        assert_eq!(Some(greatest(&places, low, high)), expected);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Digits of a sum that belong to each other but are not of one form: a rotation written as a jump, and a digit whose lower
+//! neighbour is inside of a quotient.
+
+use super::fuse::Part;
+use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
+use smallvec::SmallVec;
+
+impl Forms {
+    /// The value at which `L floordiv a` goes from `q` to `q + 1`, where it has these two values and no others; and `q`.
+    fn jump(&self, lin: LinId, a: i64) -> Option<(i64, i64)> {
+        let b = self.lin(lin).bounds;
+        if !finite(b.lower) || !finite(b.upper) {
+            return None;
+        }
+        let q = b.lower.div_euclid(a);
+        let next = q.checked_add(1)?;
+        (b.upper.div_euclid(a) == next).then_some((a.checked_mul(next)?, q))
+    }
+
+    /// `c * L - c * k * (L floordiv a) -> c * ((L - t) mod k) + c * (t - k * (q + 1))` where `L floordiv a` is `q` below `t` and
+    /// `q + 1` from there, and `L - t` is in `[-k, k)`: what jumps back by `k` at `t` is a rotation. Only if `L` is `y mod k` plus a
+    /// constant, which then is `(y - t) mod k`; else one is not simpler than the other.
+    pub(super) fn rotation(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+        for p in parts.iter().filter(|p| p.b == INF && p.a > 1) {
+            let [Term { atom, coef: 1 }] = *self.terms(p.lin) else {
+                continue;
+            };
+            let AtomKind::Digit {
+                a: 1, b: period, ..
+            } = self.atom(atom).kind
+            else {
+                continue;
+            };
+            let Some((t, q)) = self.jump(p.lin, p.a) else {
+                continue;
+            };
+            let Some((c, k, whole)) = self.jumping(sum, parts, p) else {
+                continue;
+            };
+            let values = self.lin(p.lin).bounds;
+            let fits = values.lower.checked_sub(t)? >= -k && values.upper.checked_sub(t)? < k;
+            if k != period || k == p.a || !fits {
+                continue;
+            }
+            let shifted = self.scaled(p.lin, 1, t.checked_neg()?)?;
+            let turned = self.digit(shifted, 1, k)?;
+            self.fired("jump-is-rotation");
+            let from = self.lin(p.lin).k;
+            for at in whole.places {
+                sum.terms[at].coef = 0;
+            }
+            sum.terms[p.at].coef = 0;
+            // The sum has the form without its constant, if it has not its digit.
+            let start = if whole.digit { 0 } else { from };
+            let k = t.checked_sub(k.checked_mul(q.checked_add(1)?)?)?;
+            let k = k.checked_sub(start)?.checked_mul(c)?;
+            sum.k = sum.k.checked_add(k)?;
+            self.accumulate(sum, turned, c)?;
+            return Some(true);
+        }
+        Some(false)
+    }
+
+    /// What stands beside the digit `p = (L, a, INF)`, with `c` and `k` so that both are `c * L - c * k * (L floordiv a)`: the
+    /// terms of `c * L`, or `c * (L, 1, a)`.
+    fn jumping(&self, sum: &Sum, parts: &[Part], p: &Part) -> Option<(i64, i64, Beside)> {
+        let low = parts
+            .iter()
+            .find(|l| l.lin == p.lin && l.a == 1 && l.b == p.a);
+        if let Some(low) = low {
+            // c * (L - a * h) + e * h
+            let e = p.coef.checked_sub(low.coef.checked_mul(p.a)?)?;
+            let k = (e % low.coef == 0).then(|| (e / low.coef).checked_neg())??;
+            let places = SmallVec::from_slice(&[low.at]);
+            return Some((
+                low.coef,
+                k,
+                Beside {
+                    places,
+                    digit: true,
+                },
+            ));
+        }
+        let mut c = None;
+        let mut places = SmallVec::new();
+        for t in self.terms(p.lin) {
+            let at = sum.terms.iter().position(|u| u.atom == t.atom)?;
+            let have = sum.terms[at].coef;
+            let this = (have % t.coef == 0).then_some(have / t.coef)?;
+            if *c.get_or_insert(this) != this {
+                return None;
+            }
+            places.push(at);
+        }
+        let c = c?;
+        let k = (p.coef % c == 0).then(|| (p.coef / c).checked_neg())??;
+        Some((
+            c,
+            k,
+            Beside {
+                places,
+                digit: false,
+            },
+        ))
+    }
+
+    /// `c * ((M, r, m) * g + y) floordiv a + c * f * (M, m, e) -> c * ((M, r, e) * g + y) floordiv a` where `f * a = g * (m / r)`:
+    /// a multiple that was taken out of a quotient goes back to the digit below it.
+    pub(super) fn into_quotient(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+        for p in parts.iter().filter(|p| p.b == INF && p.a > 1) {
+            let inner = Terms::from_slice(self.terms(p.lin));
+            for t in &inner {
+                let AtomKind::Digit { lin, a: r, b: m } = self.atom(t.atom).kind else {
+                    continue;
+                };
+                if m == INF {
+                    continue;
+                }
+                let Some(multiple) = t.coef.checked_mul(m / r).filter(|v| v % p.a == 0) else {
+                    continue;
+                };
+                let Some(coef) = p.coef.checked_mul(multiple / p.a) else {
+                    continue;
+                };
+                let above = |u: &&Part| u.lin == lin && u.a == m && u.coef == coef;
+                let Some(high) = parts.iter().find(above) else {
+                    continue;
+                };
+                let mut whole = Sum {
+                    terms: inner.clone(),
+                    k: self.lin(p.lin).k,
+                };
+                whole.terms.push(Term {
+                    atom: high.atom,
+                    coef: multiple,
+                });
+                let whole = self.finish(whole)?;
+                let quotient = self.digit(whole, p.a, INF)?;
+                self.fired("digit-back-into-quotient");
+                sum.terms[p.at].coef = 0;
+                sum.terms[high.at].coef = 0;
+                self.accumulate(sum, quotient, p.coef)?;
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+}
+
+/// What stands beside a quotient in a sum.
+struct Beside {
+    places: SmallVec<[usize; 4]>,
+    /// It is one digit, not the terms of a form.
+    digit: bool,
+}
