@@ -47,7 +47,7 @@ impl Forms {
                     self.neighbours(sum, &parts)?
                         || self.cut(sum, &parts)?
                         || self.against_whole(sum, &parts)?
-                        || self.into_quotient(sum, &parts)?
+                        || self.rejoin_quotient(sum, &parts)?
                         || self.rotation(sum, &parts)?
                 }
                 _ => self.many_neighbours(sum, &parts)?,

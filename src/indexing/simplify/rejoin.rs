@@ -106,7 +106,7 @@ impl Forms {
 
     /// `c * ((M, r, m) * g + y) floordiv a + c * f * (M, m, e) -> c * ((M, r, e) * g + y) floordiv a` where `f * a = g * (m / r)`:
     /// a multiple that was taken out of a quotient goes back to the digit below it.
-    pub(super) fn into_quotient(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+    pub(super) fn rejoin_quotient(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         for p in parts.iter().filter(|p| p.b == INF && p.a > 1) {
             let inner = Terms::from_slice(self.terms(p.lin));
             for t in &inner {
