@@ -188,11 +188,19 @@ pub(super) fn subtract<T: Scalar>(y: &mut [T], f: T, x: &[T]) {
     }
 }
 
-/// The sum of `conj(x) y`.
+/// The sum of `conj(x) y`, of vectors of one length.
 pub(super) fn inner<T: Scalar>(x: &[T], y: &[T]) -> T {
-    x.iter()
-        .zip(y)
-        .fold(T::ZERO, |sum, (x, y)| sum + x.conj() * *y)
+    // Sums side by side, which do not wait for each other.
+    const SIDE: usize = 8;
+    let mut sums = [T::ZERO; SIDE];
+    let ((xs, x), (ys, y)) = (x.as_chunks::<SIDE>(), y.as_chunks::<SIDE>());
+    for (x, y) in xs.iter().zip(ys) {
+        for k in 0..SIDE {
+            sums[k] = sums[k] + x[k].conj() * y[k];
+        }
+    }
+    let rest = x.iter().zip(y).map(|(x, y)| x.conj() * *y);
+    rest.chain(sums).fold(T::ZERO, |sum, x| sum + x)
 }
 
 /// The Euclidean norm, also where squares would overflow or vanish.

@@ -106,10 +106,14 @@ fn decompose<T: Scalar>(
     let mut done = false;
     for _ in 0..SWEEPS {
         done = true;
+        let square = |x: &[T]| inner(x, x).parts().0;
+        let mut squares: Vec<f64> = (0..count)
+            .map(|i| square(&rows[i * length..(i + 1) * length]))
+            .collect();
         for p in 0..count {
             for q in p + 1..count {
                 let (x, y) = two_rows(&mut rows, length, p, q);
-                let (a, b) = (inner(x, x).parts().0, inner(y, y).parts().0);
+                let (a, b) = (squares[p], squares[q]);
                 let product = inner(x, y);
                 let (re, im) = product.parts();
                 let bound = f64::EPSILON * (length as f64).sqrt() * a.sqrt() * b.sqrt();
@@ -117,8 +121,15 @@ fn decompose<T: Scalar>(
                     continue;
                 }
                 done = false;
-                let (c, s, d, _) = rotation(a, b, product);
+                let (c, s, d, shift) = rotation(a, b, product);
                 rotate(x, y, c, s, d);
+                // What is taken from the one and given to the other; where little is left of it, it is worked out anew.
+                let moved = |old: f64, new: f64, row: &[T]| match new > 0.5 * old {
+                    true => new,
+                    false => square(row),
+                };
+                squares[p] = moved(a, a - shift, x);
+                squares[q] = moved(b, b + shift, y);
                 if vectors {
                     let (x, y) = two_rows(&mut turns, count, p, q);
                     rotate(x, y, c, s, d);
