@@ -58,7 +58,8 @@ impl Forms {
             let others = upper[from(0)..].iter().take(TRIED);
             let others = others.take_while(|u| u.0 == scaled).filter(|u| u.1 != key);
             for &(_, _, j) in fitting.chain(others) {
-                if !self.work(0) {
+                let compared = self.terms(low.lin).len() + self.terms(parts[j].lin).len();
+                if !self.work(compared) {
                     return Some(any);
                 }
                 if j != i && !taken[j] && self.fuse(sum, *low, parts[j])? {

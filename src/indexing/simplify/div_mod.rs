@@ -133,6 +133,9 @@ impl Forms {
 
     pub(super) fn new_digit(&mut self, lin: LinId, a: i64, b: i64) -> Option<LinId> {
         let n = self.terms(lin).len();
+        if !self.room(n) {
+            return Some(self.digit_atom(lin, a, b));
+        }
         let mut digit = Digit::new(self, lin, a, b);
         digit.terms = Terms::from_slice(self.terms(lin));
         // Of a long form nothing is in the nearest memory.

@@ -7,6 +7,7 @@ use super::known::{Empty, Known};
 use super::linear::{Forms, LinId};
 use super::rescale::merge_rescaled;
 use crate::interval::Interval;
+use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 /// Runs after which a map is taken as it is.
@@ -44,8 +45,14 @@ pub struct Simplifier {
     /// The result has nested operations: another run may find more.
     pub(super) intricate: bool,
     pub(super) unfolding: Todo,
+    /// How many remainders stand in each other in a node, for the first nodes of the arena; see `chains.rs`.
+    pub(super) nested: Vec<u32>,
+    /// Remainders that stand at several places of one sum.
+    pub(super) shared: FxHashSet<NodeId>,
     /// Work units for each operation of the input, and in any case.
     budget: (u64, u64),
+    /// Room for long sums, likewise.
+    room: (u64, u64),
 }
 
 impl Default for Simplifier {
@@ -70,7 +77,10 @@ impl Simplifier {
             stack: Vec::new(),
             intricate: false,
             unfolding: Vec::new(),
+            nested: Vec::new(),
+            shared: FxHashSet::default(),
             budget: (400, 20_000),
+            room: (64, 1 << 20),
         }
     }
 
@@ -78,6 +88,15 @@ impl Simplifier {
     #[must_use]
     pub fn with_budget(mut self, per_operation: u64, constant: u64) -> Self {
         self.budget = (per_operation, constant);
+        self
+    }
+
+    /// Bounds the work on sums of more than 64 terms: units for each operation of the input, plus a constant. A term that is put
+    /// into such a sum, and one that is divided with it, takes 8 of them. When there are none left long sums are kept apart, as if a
+    /// number would not fit, and the map is taken as it is then.
+    #[must_use]
+    pub fn with_room(mut self, per_operation: u64, constant: u64) -> Self {
+        self.room = (per_operation, constant);
         self
     }
 
@@ -131,6 +150,17 @@ impl Simplifier {
     /// Simplifies a map; `None` if its domain is empty. New expressions are built in the same arena.
     pub fn run(&mut self, arena: &mut Arena, map: &ArenaMap, explain: bool) -> Option<ArenaMap> {
         self.rules.clear();
+        self.nested.clear();
+        if !self.shared.is_empty() {
+            self.shared.clear();
+        }
+        let operations = arena.len() as u64;
+        self.forms.room = self
+            .room
+            .0
+            .saturating_mul(operations)
+            .saturating_add(self.room.1);
+        self.forms.degraded = false;
         self.forms.rules = explain.then(Vec::new);
         // A map is large to hand around by value.
         let mut out = ArenaMap::default();
@@ -150,7 +180,7 @@ impl Simplifier {
         out: &mut ArenaMap,
     ) -> Option<()> {
         self.run_to_end(arena, map, out)?;
-        if self.intricate && !out.same_as(map) {
+        if self.intricate && !self.forms.degraded && !out.same_as(map) {
             *out = self.run_again(arena, std::mem::take(out))?;
         }
         Some(())
@@ -158,10 +188,14 @@ impl Simplifier {
 
     fn run_again(&mut self, arena: &mut Arena, first: ArenaMap) -> Option<ArenaMap> {
         let mut seen = vec![first];
-        while self.intricate && seen.len() < MAX_RUNS {
+        while self.intricate && !self.forms.degraded && seen.len() < MAX_RUNS {
             let last = &seen[seen.len() - 1];
             let mut next = ArenaMap::default();
             self.run_to_end(arena, last, &mut next)?;
+            if self.forms.degraded {
+                // Less than was found before.
+                break;
+            }
             next.rescaled = merge_rescaled(&last.rescaled, next.rescaled);
             if let Some(start) = seen.iter().position(|m| m.same_as(&next)) {
                 let mut circle = seen.split_off(start);
@@ -267,7 +301,11 @@ impl Simplifier {
         self.intricate |= self.forms.overflowed || self.forms.contextual || forgotten;
         // What is written is read again: if that gives another form, and that is written in another way, another run has more
         // to do.
-        if !self.intricate && !written.is_empty() && !self.forms.reads_the_same(&self.emitter) {
+        if !self.intricate
+            && !self.forms.degraded
+            && !written.is_empty()
+            && !self.forms.reads_the_same(&self.emitter)
+        {
             self.grow(arena.len());
             self.next_stamp();
             for (r, lin) in written {

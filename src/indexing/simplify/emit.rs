@@ -178,8 +178,10 @@ impl Emitter {
             });
         }
         let mut outer = k;
-        let paired = plans.len() <= 64 && pair_up(forms, &mut plans, &mut outer, modulus);
-        choose(forms, &mut plans, &mut outer);
+        let paired = plans.len() <= LONG && pair_up(forms, &mut plans, &mut outer, modulus);
+        if !forms.degraded {
+            choose(forms, &mut plans, &mut outer);
+        }
         if modulus != INF && outer != k {
             // A constant that came out of digits is as small as one that was there before.
             outer = outer.rem_euclid(modulus);
@@ -252,12 +254,27 @@ impl Emitter {
                 AtomKind::Opaque { op, x, y } => {
                     let plain = |lin: LinId| (lin, 1, forms.lin(lin).k, INF);
                     let x = self.part(arena, forms, plain(x));
+                    if op == Op::Add && forms.as_constant(y) == Some(0) {
+                        // A sum that was kept apart.
+                        return x;
+                    }
                     let y = self.part(arena, forms, plain(y));
                     Some(arena.binary(op, x?, y?))
                 }
                 _ => Some(self.variable(arena, p.atom as usize)),
             };
         };
+        if forms.degraded && forms.terms(lin).len() > LONG {
+            // A long sum is not written anew for each digit.
+            let mut node = self.part(arena, forms, (lin, 1, forms.lin(lin).k, INF))?;
+            for (op, k) in [(Op::FloorDiv, a), (Op::Mod, b / a)] {
+                if k > 1 {
+                    let k = arena.constant(k);
+                    node = arena.binary(op, node, k);
+                }
+            }
+            return Some(node);
+        }
         let w = p.written(forms, lin, a, b);
         let mut node = self.part(arena, forms, (lin, w.scale, w.k, w.b))?;
         if let Some(op) = w.op {

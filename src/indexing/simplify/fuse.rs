@@ -58,6 +58,9 @@ impl Forms {
 
     /// What two digits are together, of which the upper one has the coefficient of the lower one times its base, with any sign.
     pub(super) fn fused(&mut self, low: Part, high: Part) -> Option<Option<Fused>> {
+        if !self.room(self.terms(low.lin).len() + self.terms(high.lin).len()) {
+            return Some(None);
+        }
         if let Some(fused) = self.fused_as(low, high, 0)? {
             return Some(Some(fused));
         }

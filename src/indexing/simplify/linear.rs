@@ -110,6 +110,10 @@ pub(crate) struct Forms {
     pub(crate) variables: usize,
     /// Steps left before rules stop being tried.
     pub(crate) budget: u64,
+    /// What is left for the terms of long sums, see `room.rs`.
+    pub(crate) room: u64,
+    /// None is left: long sums are kept apart.
+    pub(crate) degraded: bool,
     pub(crate) rules: Option<Vec<&'static str>>,
     pub(crate) depth: u32,
     /// A variable has a stride.
@@ -209,6 +213,8 @@ impl Forms {
             lin_table: Table::new(256),
             variables: 0,
             budget: 0,
+            room: u64::MAX,
+            degraded: false,
             rules: None,
             depth: 0,
             strided: false,

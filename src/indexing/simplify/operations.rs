@@ -1,6 +1,7 @@
 //! The algebra of sums, products and extrema of linear forms.
 
 use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
+use super::room::ROOM_OF_COMPARISON;
 use crate::expr::Op;
 use crate::interval::{Interval, floor_div};
 use std::cmp::Ordering;
@@ -132,6 +133,8 @@ impl Forms {
     fn sort_long(&mut self, terms: &mut Terms) {
         let mut keyed = std::mem::take(&mut self.sorting);
         keyed.clear();
+        // Terms that are alike on the outside are compared inside, which takes longer.
+        let mut compared = 0;
         // The first variable, then what kind of term it is, then high places before low ones: in one number.
         let key = |t: &Term| {
             let atom = self.atom(t.atom);
@@ -143,20 +146,29 @@ impl Forms {
             (atom.lead as u128) << 96 | kind << 64 | place as u128
         };
         keyed.extend(terms.iter().map(|t| (key(t), *t)));
-        keyed.sort_unstable_by(|(p, s), (q, t)| p.cmp(q).then_with(|| self.order(s.atom, t.atom)));
+        keyed.sort_unstable_by(|(p, s), (q, t)| {
+            p.cmp(q).then_with(|| {
+                compared += usize::from(s.atom != t.atom);
+                self.order(s.atom, t.atom)
+            })
+        });
         for (place, (_, term)) in terms.iter_mut().zip(&keyed) {
             *place = *term;
         }
         self.sorting = keyed;
+        self.take_room(compared * ROOM_OF_COMPARISON);
     }
 
-    /// The normal form of a sum; `None` if a number would not fit.
+    /// The normal form of a sum; `None` if a number would not fit, or if it is long and there is no room.
     pub(crate) fn finish(&mut self, mut sum: Sum) -> Option<LinId> {
         self.finish_mut(&mut sum)
     }
 
     /// As `finish`, in place: sums are large to move around.
     pub(crate) fn finish_mut(&mut self, sum: &mut Sum) -> Option<LinId> {
+        if sum.terms.len() > LONG && !self.room(sum.terms.len()) && sum.terms.len() > 4 * LONG {
+            return None;
+        }
         self.merge(&mut sum.terms)?;
         if (sum.terms.len() > 1 || self.strided)
             && sum.terms.iter().any(|t| t.atom as usize >= self.variables)
@@ -286,7 +298,7 @@ impl Forms {
         } else {
             (below(q, p), below(p, q))
         };
-        if !first && !second {
+        if !first && !second && !self.too_long(x, y) {
             // Where one of the differences does not fit, the other one may.
             let difference = match self.plus(x, y, -1) {
                 Some(difference) => Some(self.lin(difference).bounds),

@@ -1,18 +1,20 @@
 //! From expressions to normal forms.
 
 use super::arena::{Arena, Class, Node, NodeId};
+use super::chains::CHAIN;
 use super::driver::{Simplifier, Todo};
 use super::leaves::{Leaf, Leaves};
-use super::linear::{LinId, Sum, Term};
+use super::linear::{INF, LinId, Sum, Term};
 use crate::expr::Op;
+use rustc_hash::FxHashSet;
 
 /// What came of unfolding a sum.
 pub(super) enum Unfolded {
     Done(LinId),
     /// Other nodes, which are on the stack now, come first.
     Waiting,
-    /// A number would not fit: take the operation as it stands.
-    Overflow,
+    /// A number would not fit, or the sum is too long: take the operation as it stands.
+    Apart,
 }
 
 /// The mark of sums that are a part of another one.
@@ -25,8 +27,12 @@ const REPEATED: u32 = 64;
 const COUNTED: u32 = 4096;
 
 /// What was met of the sum `root`.
-struct Parts {
+pub(super) struct Parts {
     root: NodeId,
+    /// Only what the sum is modulo this matters, if it is not [`INF`].
+    pub(super) modulus: i64,
+    /// The remainders that were taken apart.
+    pub(super) absorbed: FxHashSet<NodeId>,
     /// Sums in it that stand elsewhere, too.
     repeated: u32,
     /// All sums in it.
@@ -43,6 +49,10 @@ impl Simplifier {
         self.stack.push(root);
         let mut last = 0;
         while let Some(&id) = self.stack.last() {
+            if self.stack.len() > CHAIN && self.look_for_chains(arena) {
+                self.stack.truncate(1);
+                continue;
+            }
             if let Some(lin) = self.known(id) {
                 last = lin;
                 self.stack.pop();
@@ -57,9 +67,9 @@ impl Simplifier {
                 Node::Binary(op, a, b) => {
                     let linear = op == Op::Add || (op == Op::Mul && arena.as_constant(b).is_some());
                     let sum = if linear {
-                        self.sum(arena, id)
+                        self.sum(arena, id, INF)
                     } else {
-                        Unfolded::Overflow
+                        Unfolded::Apart
                     };
                     // A divisor needs no form.
                     let divisor = match op {
@@ -69,14 +79,18 @@ impl Simplifier {
                     match (sum, divisor) {
                         (Unfolded::Done(lin), _) => Some(lin),
                         (Unfolded::Waiting, _) => None,
-                        (Unfolded::Overflow, Some(k)) => {
-                            let x = self.known(a).or_else(|| self.dividend(arena, a));
+                        (Unfolded::Apart, Some(k)) => {
+                            let modulus = if op == Op::Mod { k } else { INF };
+                            let x = self.known(a).or_else(|| self.dividend(arena, a, modulus));
                             x.map(|x| self.forms.divided(op, x, k))
                         }
-                        (Unfolded::Overflow, None) => match (self.known(a), self.known(b)) {
+                        (Unfolded::Apart, None) => match (self.known(a), self.known(b)) {
                             (Some(x), Some(y)) => {
                                 self.forms.overflowed |= linear;
-                                Some(self.forms.operation(op, x, y))
+                                Some(match linear && self.forms.too_long(x, y) {
+                                    true => self.forms.opaque(op, x, y),
+                                    false => self.forms.operation(op, x, y),
+                                })
                             }
                             _ => {
                                 self.stack.push(b);
@@ -97,14 +111,20 @@ impl Simplifier {
     }
 
     /// The form of what is divided, which mostly is a sum, if nothing else has to be read before; else that comes first, and it
-    /// next.
-    fn dividend(&mut self, arena: &Arena, id: NodeId) -> Option<LinId> {
+    /// next. Of a remainder's dividend it is what matters modulo the modulus.
+    fn dividend(&mut self, arena: &Arena, id: NodeId, modulus: i64) -> Option<LinId> {
         let at = self.stack.len();
-        if matches!(arena.node(id), Node::Binary(Op::Add, ..))
-            && let Unfolded::Done(lin) = self.sum(arena, id)
-        {
-            self.memo[id.0 as usize] = (self.stamp, lin);
-            return Some(lin);
+        if matches!(arena.node(id), Node::Binary(Op::Add, ..)) {
+            if modulus != INF && self.is_chain(id) {
+                match self.sum(arena, id, modulus) {
+                    Unfolded::Done(lin) => return Some(lin),
+                    Unfolded::Waiting => return None,
+                    Unfolded::Apart => {}
+                }
+            } else if let Unfolded::Done(lin) = self.sum(arena, id, INF) {
+                self.memo[id.0 as usize] = (self.stamp, lin);
+                return Some(lin);
+            }
         }
         self.stack.insert(at, id);
         None
@@ -127,20 +147,23 @@ impl Simplifier {
 
     /// A sum with everything in it that is a sum too, so that a long one is put in order once. What stands at several places is
     /// unfolded at each of them, so that what becomes of a sum does not depend on what stands beside it; beyond [`REPEATED`] it is
-    /// taken as it was put together elsewhere.
-    pub(super) fn sum(&mut self, arena: &Arena, root: NodeId) -> Unfolded {
+    /// taken as it was put together elsewhere. If only the sum modulo `modulus` matters, chains of remainders in it are taken apart,
+    /// too.
+    pub(super) fn sum(&mut self, arena: &Arena, root: NodeId, modulus: i64) -> Unfolded {
         let mut todo = std::mem::take(&mut self.unfolding);
-        let result = self.unfold(arena, root, &mut todo);
+        let result = self.unfold(arena, root, modulus, &mut todo);
         todo.clear();
         self.unfolding = todo;
         result
     }
 
-    fn unfold(&mut self, arena: &Arena, root: NodeId, todo: &mut Todo) -> Unfolded {
+    fn unfold(&mut self, arena: &Arena, root: NodeId, modulus: i64, todo: &mut Todo) -> Unfolded {
         let mut sum = Sum::default();
         let (mut waiting, mut fits) = (false, true);
         let mut parts = Parts {
             root,
+            modulus,
+            absorbed: FxHashSet::default(),
             repeated: 0,
             met: 0,
         };
@@ -172,6 +195,10 @@ impl Simplifier {
             let factor = match op {
                 Op::Add => None,
                 Op::Mul => arena.as_constant(b),
+                Op::Mod if modulus != INF && self.absorbs(arena, id, coef, &mut parts) => {
+                    next = Some((a, coef % modulus)).filter(|n| n.1 != 0);
+                    continue;
+                }
                 _ if id != root && digits.take(arena, id, coef) => continue,
                 _ => None,
             };
@@ -180,7 +207,7 @@ impl Simplifier {
                 next = match factor.map(|k| coef.checked_mul(k)) {
                     Some(Some(0)) => None,
                     Some(Some(k)) => Some((a, k)),
-                    Some(None) => return Unfolded::Overflow,
+                    Some(None) => return Unfolded::Apart,
                     None => {
                         todo.push((b, coef));
                         Some((a, coef))
@@ -195,6 +222,11 @@ impl Simplifier {
                     waiting = true;
                 }
                 Some(lin) if !waiting => {
+                    let room = self.forms.room(self.forms.terms(lin).len());
+                    let lin = match room && !self.forms.lengthens(&sum, lin) {
+                        true => lin,
+                        false => self.forms.kept_apart(lin),
+                    };
                     fits = fits && self.forms.accumulate(&mut sum, lin, coef).is_some();
                 }
                 Some(_) => {}
@@ -220,7 +252,7 @@ impl Simplifier {
             false => None,
             true => self.forms.finish_mut(&mut sum),
         };
-        lin.map_or(Unfolded::Overflow, Unfolded::Done)
+        lin.map_or(Unfolded::Apart, Unfolded::Done)
     }
 
     /// `sum += coef * x`; a variable of one value is that value. `None` if a number would not fit.
@@ -247,7 +279,10 @@ impl Simplifier {
     fn unfolds(&mut self, id: NodeId, parts: &mut Parts) -> bool {
         parts.met += 1;
         // A sum of itself, of which the sum again is a part, and so on, has more parts than can be counted.
-        let enough = parts.met > COUNTED && !self.forms.work(0);
+        let enough = match self.forms.degraded {
+            false => parts.met > COUNTED && !self.forms.work(0),
+            true => parts.met > REPEATED,
+        };
         if id == parts.root {
             return true;
         }

@@ -87,6 +87,13 @@ impl Simplifier {
                 self.write_congruences(arena, list);
                 return Ok(true);
             }
+            if self.forms.degraded {
+                // What was found so far holds; there is no time for more.
+                *list = new;
+                self.restart(arena.len(), units);
+                self.write_congruences(arena, list);
+                return Ok(true);
+            }
             rounds.push(new.clone());
             carried.keep(&self.constraints, &self.forms, list, &new);
             *list = new;

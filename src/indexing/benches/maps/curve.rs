@@ -1,10 +1,12 @@
-//! How time grows with the number of operations.
+//! How time, or the number of instructions, grows with the number of operations.
 
 // The table is the output.
 #![allow(clippy::print_stdout)]
 
+use crate::adversaries::ADVERSARIES;
 use crate::families::{FAMILIES, Family};
 use mapwright_indexing::{Arena, ArenaMap, IndexingMap, Simplifier};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Numbers of operations: two decades.
@@ -15,6 +17,15 @@ const TIME: Duration = Duration::from_millis(300);
 
 /// Runs at least, and at most.
 const RUNS: (usize, usize) = (3, 200);
+
+/// The argument before a family and a size that are simplified once, for whoever counts instructions.
+pub(crate) const ONCE: &str = "once";
+
+/// What is counted of them.
+#[inline(never)]
+fn counted(simplifier: &mut Simplifier, arena: &mut Arena, input: &ArenaMap) -> bool {
+    simplifier.run(arena, input, false).is_some()
+}
 
 /// `n log n` of the larger size by that of the smaller one.
 fn allowed(small: usize, large: usize) -> f64 {
@@ -34,7 +45,7 @@ fn least(map: &IndexingMap) -> f64 {
         let mut arena = Arena::new();
         let input = ArenaMap::import(map, &mut arena);
         let start = Instant::now();
-        std::hint::black_box(simplifier.run(&mut arena, &input, false));
+        std::hint::black_box(counted(&mut simplifier, &mut arena, &input));
         let time = start.elapsed();
         spent += time;
         least = least.min(time.as_secs_f64() * 1e6);
@@ -42,29 +53,66 @@ fn least(map: &IndexingMap) -> f64 {
     least
 }
 
-/// Prints microseconds for each size and how they grow from each to the next, for the families whose names are given, or all.
-/// A `!` stands where they grow faster than `n log n`.
-pub(crate) fn print(names: &[String]) {
+/// Simplifies a member of a family, named by its family and its number of operations.
+pub(crate) fn once(arguments: &[String]) {
+    let [name, operations] = arguments else {
+        return;
+    };
+    let family = FAMILIES.iter().chain(ADVERSARIES).find(|f| f.0 == name);
+    if let (Some((_, family)), Ok(n)) = (family, operations.parse()) {
+        let mut arena = Arena::new();
+        let input = ArenaMap::import(&family(n), &mut arena);
+        std::hint::black_box(counted(&mut Simplifier::new(), &mut arena, &input));
+    }
+}
+
+/// Thousands of instructions of one simplification with new memory, counted by valgrind; NaN without it.
+fn instructions(name: &str, operations: usize) -> f64 {
+    let count = || {
+        let output = Command::new("valgrind")
+            .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+            .args(["--collect-atstart=no", "--toggle-collect=*curve*counted*"])
+            .arg(std::env::current_exe().ok()?)
+            .args([ONCE, name, &operations.to_string()])
+            .output()
+            .ok()?;
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let count = text.split("Collected : ").nth(1)?.lines().next()?;
+        count.trim().parse::<f64>().ok()
+    };
+    count().map_or(f64::NAN, |n| n / 1000.0)
+}
+
+/// Prints microseconds for each size, or with `--instructions` thousands of instructions, and how they grow from each to the next
+/// and over all, for the families whose names are given, or all (with `--hard` the hard ones). A `!` stands where they grow faster
+/// than `n log n`.
+pub(crate) fn print(arguments: &[String]) {
+    let (options, names): (Vec<&String>, Vec<&String>) =
+        arguments.iter().partition(|a| a.starts_with("--"));
+    let has = |option: &str| options.iter().any(|o| *o == option);
+    let counting = has("--instructions");
+    let families = if has("--hard") { ADVERSARIES } else { FAMILIES };
     println!(
-        "{:14}{:>10}{:>12}{:>12}   growth",
+        "{:24}{:>10}{:>12}{:>12}   growth",
         "operations", SIZES[0], SIZES[1], SIZES[2]
     );
     let wanted = |(name, _): &&Family| names.is_empty() || names.iter().any(|n| n == name);
-    for (name, family) in FAMILIES.iter().filter(wanted) {
-        let times = SIZES.map(|n| least(&family(n)));
-        let mut growth = String::new();
-        for i in 1..SIZES.len() {
-            let ratio = times[i] / times[i - 1];
-            let mark = if ratio > allowed(SIZES[i - 1], SIZES[i]) {
-                '!'
-            } else {
-                ' '
-            };
-            growth += &format!("{ratio:8.1}{mark}");
-        }
+    for (name, family) in families.iter().filter(wanted) {
+        let costs = SIZES.map(|n| match counting {
+            true => instructions(name, n),
+            false => least(&family(n)),
+        });
+        let growth = [(0, 1), (1, 2), (0, 2)].map(|(small, large)| {
+            let ratio = costs[large] / costs[small];
+            let fast = ratio > allowed(SIZES[small], SIZES[large]);
+            format!("{ratio:8.1}{}", if fast { '!' } else { ' ' })
+        });
         println!(
-            "{name:14}{:10.1}{:12.1}{:12.1}{growth}",
-            times[0], times[1], times[2]
+            "{name:24}{:10.1}{:12.1}{:12.1}{}",
+            costs[0],
+            costs[1],
+            costs[2],
+            growth.concat()
         );
     }
 }

@@ -38,29 +38,29 @@ pub(crate) const FAMILIES: &[Family] = &[
     ("implied", implied),
 ];
 
-fn v(i: usize) -> Expr {
+pub(crate) fn v(i: usize) -> Expr {
     d(i % 64)
 }
 
-fn add(x: Expr, y: Expr) -> Expr {
+pub(crate) fn add(x: Expr, y: Expr) -> Expr {
     Expr::raw(Op::Add, x, y)
 }
 
-fn div(x: Expr, k: i64) -> Expr {
+pub(crate) fn div(x: Expr, k: i64) -> Expr {
     Expr::raw(Op::FloorDiv, x, c(k))
 }
 
-fn modulo(x: Expr, k: i64) -> Expr {
+pub(crate) fn modulo(x: Expr, k: i64) -> Expr {
     Expr::raw(Op::Mod, x, c(k))
 }
 
 /// 64 dimensions of 16 values.
-fn map(results: impl IntoIterator<Item = Expr>) -> IndexingMap {
+pub(crate) fn map(results: impl IntoIterator<Item = Expr>) -> IndexingMap {
     IndexingMap::from_dims(&[16; 64], results)
 }
 
 /// The map of a sum.
-fn sum_of(terms: impl Iterator<Item = Expr>) -> IndexingMap {
+pub(crate) fn sum_of(terms: impl Iterator<Item = Expr>) -> IndexingMap {
     map([terms.fold(c(0), add)])
 }
 
@@ -181,7 +181,7 @@ fn places(operations: usize) -> IndexingMap {
 }
 
 /// Different sums, each divided.
-fn quotient(i: usize) -> Expr {
+pub(crate) fn quotient(i: usize) -> Expr {
     div(
         add(v(i) * (17 + 2 * i as i64), v(i + 1)),
         31 + i as i64 % 50,
@@ -251,7 +251,7 @@ fn shared(operations: usize) -> IndexingMap {
 }
 
 /// A map of constraints.
-fn constrained(count: usize, of: impl Fn(usize) -> (Expr, Interval)) -> IndexingMap {
+pub(crate) fn constrained(count: usize, of: impl Fn(usize) -> (Expr, Interval)) -> IndexingMap {
     (0..count).fold(map([v(0)]), |map, i| {
         let (x, interval) = of(i);
         map.with_constraint(x, interval)

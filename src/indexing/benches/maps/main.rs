@@ -1,7 +1,9 @@
 //! `cargo bench -p mapwright-indexing`: simplify, compose, parse, print, with allocations.
-//! `cargo bench -p mapwright-indexing --bench maps -- curve [FAMILY]…` shows how time grows with the number of operations, for
-//! each of [`families::FAMILIES`].
+//! `cargo bench -p mapwright-indexing --bench maps -- curve [--instructions | --hard] [FAMILY]…` shows how time grows with the number
+//! of operations, for each of [`families::FAMILIES`]; or how the number of instructions does, which valgrind counts and which no
+//! cache and no other program changes; or the time that each of [`adversaries::ADVERSARIES`] takes.
 
+mod adversaries;
 mod curve;
 mod families;
 
@@ -17,7 +19,8 @@ fn main() {
         .filter(|a| a != "--bench")
         .collect();
     match arguments.split_first() {
-        Some((first, families)) if first == "curve" => curve::print(families),
+        Some((first, rest)) if first == "curve" => curve::print(rest),
+        Some((first, rest)) if first == curve::ONCE => curve::once(rest),
         _ => divan::main(),
     }
 }

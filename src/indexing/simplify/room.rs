@@ -1,0 +1,50 @@
+//! Room for long sums. Sums of which each has one term more than the one before would take time and memory that grow with the
+//! square of them; where no room is left a long sum stays as it is, as if a number would not fit, and the map is less simplified.
+
+use super::linear::{Forms, LinId, Sum};
+use super::operations::LONG;
+use crate::expr::Op;
+
+/// What is said where rules are listed, if a map was simplified less than it could be.
+const USED_UP: &str = "work-budget-used-up";
+
+/// What each term of a long sum takes of the room for them.
+const ROOM_OF_TERM: usize = 8;
+
+/// What comparing two terms of a long sum that are alike on the outside takes of the room for long sums.
+pub(super) const ROOM_OF_COMPARISON: usize = 8;
+
+impl Forms {
+    /// Takes room for a sum of that many terms; false if it would be a long one and there is none.
+    #[inline]
+    pub(crate) fn room(&mut self, terms: usize) -> bool {
+        terms <= LONG || self.take_room(terms * ROOM_OF_TERM)
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn take_room(&mut self, room: usize) -> bool {
+        self.room = self.room.saturating_sub(room as u64);
+        if self.room == 0 && !self.degraded {
+            self.degraded = true;
+            self.fired(USED_UP);
+        }
+        !self.degraded
+    }
+
+    /// True if a sum becomes a long one for which there is no room by another form.
+    pub(super) fn lengthens(&self, sum: &Sum, lin: LinId) -> bool {
+        self.degraded && sum.terms.len() + self.terms(lin).len() > LONG
+    }
+
+    /// True if the two together are a long sum for which there is no room.
+    pub(super) fn too_long(&self, x: LinId, y: LinId) -> bool {
+        self.degraded && self.terms(x).len() + self.terms(y).len() > LONG
+    }
+
+    /// `lin` as one term, if it is not to be put together with what it stands in.
+    pub(crate) fn kept_apart(&mut self, lin: LinId) -> LinId {
+        let zero = self.constant(0);
+        self.opaque(Op::Add, lin, zero)
+    }
+}
