@@ -5,16 +5,44 @@ use super::linear::{Forms, INF, LinId, Sum, Term};
 use super::plans::{Plan, nearest};
 use crate::expr::Op;
 
+/// What is read where forms were written.
+pub(super) enum Reading {
+    /// The forms that they were.
+    Same,
+    /// This instead of the only one.
+    Other(LinId),
+    Unknown,
+}
+
+/// What is read where a sum was written, if it is known.
+enum Read {
+    Same,
+    Other(LinId),
+}
+
 impl Forms {
-    /// True if every sum that was written in another way is read as the form that it was. False also if it is not known.
-    pub(super) fn reads_the_same(&mut self, emitter: &Emitter) -> bool {
-        emitter.rewritten.iter().all(|r| {
+    /// Whether every sum that was written in another way is read as the form that it was. `whole` is the only form that was written,
+    /// if there is only one.
+    pub(super) fn read_again(&mut self, emitter: &Emitter, whole: Option<LinId>) -> Reading {
+        for (i, r) in emitter.rewritten.iter().enumerate() {
             let (first, last) = r.plans;
-            self.same_sum(r, &emitter.plans[first..last]) == Some(true)
-        })
+            match self.read_sum(r, &emitter.plans[first..last]) {
+                Some(Read::Same) => {}
+                // The last one that was written is the outermost: nothing else has it inside.
+                Some(Read::Other(lin))
+                    if i + 1 == emitter.rewritten.len()
+                        && Some(r.lin) == whole
+                        && (r.scale, r.k, r.modulus) == (1, self.lin(r.lin).k, INF) =>
+                {
+                    return Reading::Other(lin);
+                }
+                _ => return Reading::Unknown,
+            }
+        }
+        Reading::Same
     }
 
-    fn same_sum(&mut self, r: &Rewritten, plans: &[Plan]) -> Option<bool> {
+    fn read_sum(&mut self, r: &Rewritten, plans: &[Plan]) -> Option<Read> {
         // Mostly only the terms are written in their own way.
         let terms = self.terms(r.lin);
         let as_it_stands = r.outer == r.k
@@ -27,10 +55,10 @@ impl Forms {
             for p in plans {
                 let read = self.read_plan(p)?;
                 if read != self.atom_form(p.atom) {
-                    return Some(false);
+                    return None;
                 }
             }
-            return Some(true);
+            return Some(Read::Same);
         }
         let mut sum = Sum {
             k: r.outer,
@@ -41,7 +69,8 @@ impl Forms {
             self.accumulate(&mut sum, lin, p.coef)?;
         }
         let read = self.finish_mut(&mut sum)?;
-        Some(read == self.written_sum(r.lin, r.scale, r.k, r.modulus)?)
+        let same = read == self.written_sum(r.lin, r.scale, r.k, r.modulus)?;
+        Some(if same { Read::Same } else { Read::Other(read) })
     }
 
     /// The terms of a form, each times `scale` and modulo `modulus`, plus `k`.

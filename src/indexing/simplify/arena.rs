@@ -47,6 +47,8 @@ pub(crate) struct Place {
 const TAG: u32 = 12;
 /// Slots that neighbours share.
 const BLOCK: usize = 8;
+/// Slots beyond which a table grows more slowly.
+const LARGE: usize = 1 << 14;
 /// Numbers that share a block: at most half of it is used if each number has one key.
 const NEAR: u32 = 2;
 
@@ -133,7 +135,9 @@ impl Table {
         self.slots[slot] = (self.mark(own.hash), id);
         self.len += 1;
         if self.len * 2 > self.slots.len() {
-            self.resize(self.slots.len() * 4, place);
+            // A large table is to stay in the caches.
+            let times = if self.slots.len() < LARGE { 4 } else { 2 };
+            self.resize(self.slots.len() * times, place);
         }
     }
 

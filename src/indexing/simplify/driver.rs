@@ -1,5 +1,6 @@
 //! One simplification from start to end: constraints until nothing changes, then results.
 
+use super::again::Reading;
 use super::arena::{Arena, NodeId};
 use super::constraints::Constraints;
 use super::emit::Emitter;
@@ -301,11 +302,16 @@ impl Simplifier {
         self.intricate |= self.forms.overflowed || self.forms.contextual || forgotten;
         // What is written is read again: if that gives another form, and that is written in another way, another run has more
         // to do.
-        if !self.intricate
-            && !self.forms.degraded
-            && !written.is_empty()
-            && !self.forms.reads_the_same(&self.emitter)
-        {
+        let reading = match written[..] {
+            _ if self.intricate || self.forms.degraded => Reading::Same,
+            [] => Reading::Same,
+            [(_, lin)] => self.forms.read_again(&self.emitter, Some(lin)),
+            _ => self.forms.read_again(&self.emitter, None),
+        };
+        if let (Reading::Other(again), [(node, _)]) = (&reading, &written[..]) {
+            self.intricate = self.emitter.form(arena, &self.forms, *again) != *node;
+        }
+        if let Reading::Unknown = reading {
             self.grow(arena.len());
             self.next_stamp();
             for (r, lin) in written {

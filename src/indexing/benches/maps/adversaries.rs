@@ -259,7 +259,7 @@ fn chance(operations: usize) -> Vec<Expr> {
 }
 
 /// The last things made by chance.
-fn random(operations: usize) -> IndexingMap {
+pub(crate) fn random(operations: usize) -> IndexingMap {
     map(chance(operations).into_iter().rev().take(100))
 }
 

@@ -1,5 +1,5 @@
 //! `cargo bench -p mapwright-indexing`: simplify, compose, parse, print, with allocations.
-//! `cargo bench -p mapwright-indexing --bench maps -- curve [--instructions | --hard] [FAMILY]…` shows how time grows with the number
+//! `cargo bench -p mapwright-indexing --bench maps -- curve [--instructions | --cold | --hard] [FAMILY]…` shows how time grows with the number
 //! of operations, for each of [`families::FAMILIES`]; or how the number of instructions does, which valgrind counts and which no
 //! cache and no other program changes; or the time that each of [`adversaries::ADVERSARIES`] takes.
 
