@@ -89,6 +89,16 @@ impl Forms {
             AtomKind::Digit { lin, a, b } => Some((lin, a, b)),
             _ => None,
         };
+        // Mostly they are digits of different numbers.
+        let (mut seen, mut twice) = (0u64, false);
+        for (lin, ..) in terms.iter().filter_map(digit) {
+            let bit = 1 << (lin % 64);
+            twice |= seen & bit != 0;
+            seen |= bit;
+        }
+        if !twice {
+            return moved;
+        }
         for (i, t) in terms.iter().enumerate() {
             let Some((lin, ..)) = digit(t) else { continue };
             let same = |u: &&Term| digit(u).is_some_and(|u| u.0 == lin);

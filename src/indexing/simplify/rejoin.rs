@@ -107,43 +107,44 @@ impl Forms {
     /// `c * ((M, r, m) * g + y) floordiv a + c * f * (M, m, e) -> c * ((M, r, e) * g + y) floordiv a` where `f * a = g * (m / r)`:
     /// a multiple that was taken out of a quotient goes back to the digit below it.
     pub(super) fn rejoin_quotient(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+        if parts.len() < 2 {
+            return Some(false);
+        }
         for p in parts.iter().filter(|p| p.b == INF && p.a > 1) {
-            let inner = Terms::from_slice(self.terms(p.lin));
-            for t in &inner {
-                let AtomKind::Digit { lin, a: r, b: m } = self.atom(t.atom).kind else {
-                    continue;
-                };
-                if m == INF {
-                    continue;
-                }
-                let Some(multiple) = t.coef.checked_mul(m / r).filter(|v| v % p.a == 0) else {
-                    continue;
-                };
-                let Some(coef) = p.coef.checked_mul(multiple / p.a) else {
-                    continue;
-                };
-                let above = |u: &&Part| u.lin == lin && u.a == m && u.coef == coef;
-                let Some(high) = parts.iter().find(above) else {
-                    continue;
-                };
-                let mut whole = Sum {
-                    terms: inner.clone(),
-                    k: self.lin(p.lin).k,
-                };
-                whole.terms.push(Term {
-                    atom: high.atom,
-                    coef: multiple,
-                });
-                let whole = self.finish(whole)?;
-                let quotient = self.digit(whole, p.a, INF)?;
-                self.fired("digit-back-into-quotient");
-                sum.terms[p.at].coef = 0;
-                sum.terms[high.at].coef = 0;
-                self.accumulate(sum, quotient, p.coef)?;
-                return Some(true);
-            }
+            let Some((high, multiple)) = self.above_inner(parts, p) else {
+                continue;
+            };
+            let mut whole = Sum {
+                terms: Terms::from_slice(self.terms(p.lin)),
+                k: self.lin(p.lin).k,
+            };
+            whole.terms.push(Term {
+                atom: high.atom,
+                coef: multiple,
+            });
+            let whole = self.finish(whole)?;
+            let quotient = self.digit(whole, p.a, INF)?;
+            self.fired("digit-back-into-quotient");
+            sum.terms[p.at].coef = 0;
+            sum.terms[high.at].coef = 0;
+            self.accumulate(sum, quotient, p.coef)?;
+            return Some(true);
         }
         Some(false)
+    }
+
+    /// The digit in a sum above one that stands inside of the quotient `p` of it, and how many times it belongs there.
+    fn above_inner(&self, parts: &[Part], p: &Part) -> Option<(Part, i64)> {
+        self.terms(p.lin).iter().find_map(|t| {
+            let AtomKind::Digit { lin, a: r, b: m } = self.atom(t.atom).kind else {
+                return None;
+            };
+            let of_number = |u: &&Part| u.lin == lin && u.a == m;
+            let high = parts.iter().find(of_number).filter(|_| m != INF)?;
+            let multiple = t.coef.checked_mul(m / r).filter(|v| v % p.a == 0)?;
+            let coef = p.coef.checked_mul(multiple / p.a)?;
+            (high.coef == coef).then_some((*high, multiple))
+        })
     }
 }
 
