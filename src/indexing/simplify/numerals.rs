@@ -80,6 +80,7 @@ impl Forms {
     }
 
     /// How much the ends of a sum move inwards when the digits of one number in it are looked at together.
+    #[inline(never)]
     pub(super) fn ends_move_by(&self, terms: &[Term]) -> (i128, i128) {
         let mut moved = (0, 0);
         if terms.len() > MOST {

@@ -47,8 +47,9 @@ impl Forms {
                     self.neighbours(sum, &parts)?
                         || self.cut(sum, &parts)?
                         || self.against_whole(sum, &parts)?
-                        || self.rejoin_quotient(sum, &parts)?
-                        || self.rotation(sum, &parts)?
+                        || (parts.len() > 1
+                            && (self.rejoin_quotient(sum, &parts)?
+                                || self.rotation(sum, &parts)?))
                 }
                 _ => self.many_neighbours(sum, &parts)?,
             };

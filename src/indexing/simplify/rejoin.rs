@@ -20,6 +20,7 @@ impl Forms {
     /// `c * L - c * k * (L floordiv a) -> c * ((L - t) mod k) + c * (t - k * (q + 1))` where `L floordiv a` is `q` below `t` and
     /// `q + 1` from there, and `L - t` is in `[-k, k)`: what jumps back by `k` at `t` is a rotation. Only if `L` is `y mod k` plus a
     /// constant, which then is `(y - t) mod k`; else one is not simpler than the other.
+    #[inline(never)]
     pub(super) fn rotation(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         for p in parts.iter().filter(|p| p.b == INF && p.a > 1) {
             let [Term { atom, coef: 1 }] = *self.terms(p.lin) else {
@@ -106,10 +107,8 @@ impl Forms {
 
     /// `c * ((M, r, m) * g + y) floordiv a + c * f * (M, m, e) -> c * ((M, r, e) * g + y) floordiv a` where `f * a = g * (m / r)`:
     /// a multiple that was taken out of a quotient goes back to the digit below it.
+    #[inline(never)]
     pub(super) fn rejoin_quotient(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
-        if parts.len() < 2 {
-            return Some(false);
-        }
         for p in parts.iter().filter(|p| p.b == INF && p.a > 1) {
             let Some((high, multiple)) = self.above_inner(parts, p) else {
                 continue;
