@@ -39,9 +39,7 @@ impl Forms {
     #[inline]
     fn narrow_bounds(&self, terms: &[Term], k: i64) -> Option<(i64, i64)> {
         let (mut least, mut greatest) = (k, k);
-        let mut digits = 0;
         for t in terms {
-            digits += (t.atom as usize >= self.variables) as u32;
             let b = self.atoms[t.atom as usize].bounds;
             if !finite(b.lower) || !finite(b.upper) {
                 return None;
@@ -49,11 +47,6 @@ impl Forms {
             let (x, y) = (t.coef.checked_mul(b.lower)?, t.coef.checked_mul(b.upper)?);
             least = least.checked_add(x.min(y))?;
             greatest = greatest.checked_add(x.max(y))?;
-        }
-        if digits > 1 {
-            let (up, down) = self.ends_move_by(terms);
-            least = i64::try_from(least as i128 + up).ok()?;
-            greatest = i64::try_from(greatest as i128 - down).ok()?;
         }
         Some((least, greatest))
     }

@@ -126,7 +126,14 @@ impl Constraints {
         }
         // What the ranges imply or exclude.
         let (low_known, high_known) = (finite(form.bounds.lower), finite(form.bounds.upper));
-        let (least, greatest) = (form.bounds.lower as i128, form.bounds.upper as i128);
+        let (mut least, mut greatest) = (form.bounds.lower as i128, form.bounds.upper as i128);
+        if low_known
+            && high_known
+            && (least < lower || greatest > upper)
+            && let Some((l, g)) = forms.ends_of_numerals(lin)
+        {
+            (least, greatest) = (least.max(l), greatest.min(g));
+        }
         if (high_known && greatest < lower) || (low_known && least > upper) {
             forms.fired("constraint-excluded-by-ranges");
             return Err(Empty);

@@ -1,4 +1,4 @@
-//! Bounds of sums in which several digits of one number stand: they are not free of each other.
+//! Bounds of sums, for constraints, in which several digits of one number stand: they are not free of each other.
 //!
 //! `6 * x + x floordiv 3` is `19 * (x floordiv 3) + 6 * (x mod 3)` in digits. For `x` in `[0, 3]` each digit by itself reaches its
 //! end, which gives 31, but not both at once: the sum is at most 19.
@@ -79,27 +79,17 @@ impl Forms {
         Some((-greatest(&places, low, high), most))
     }
 
-    /// How much the ends of a sum move inwards when the digits of one number in it are looked at together.
-    #[inline(never)]
-    pub(super) fn ends_move_by(&self, terms: &[Term]) -> (i128, i128) {
-        let mut moved = (0, 0);
+    /// The ends of a form in which several digits of one number stand. `None` if there are none, or not all is known.
+    pub(super) fn ends_of_numerals(&self, lin: LinId) -> Option<(i128, i128)> {
+        let terms = self.terms(lin);
         if terms.len() > MOST {
-            return moved;
+            return None;
         }
         let digit = |t: &Term| match self.atom(t.atom).kind {
             AtomKind::Digit { lin, a, b } => Some((lin, a, b)),
             _ => None,
         };
-        // Mostly they are digits of different numbers.
-        let (mut seen, mut twice) = (0u64, false);
-        for (lin, ..) in terms.iter().filter_map(digit) {
-            let bit = 1 << (lin % 64);
-            twice |= seen & bit != 0;
-            seen |= bit;
-        }
-        if !twice {
-            return moved;
-        }
+        let mut moved = (0, 0);
         for (i, t) in terms.iter().enumerate() {
             let Some((lin, ..)) = digit(t) else { continue };
             let same = |u: &&Term| digit(u).is_some_and(|u| u.0 == lin);
@@ -129,7 +119,9 @@ impl Forms {
                 moved.1 += (apart.1 - most).max(0);
             }
         }
-        moved
+        let (least, greatest) = self.ends_of_terms(terms);
+        let k = self.lin(lin).k as i128;
+        Some((least? + moved.0 + k, greatest? - moved.1 + k)).filter(|_| moved != (0, 0))
     }
 }
 
