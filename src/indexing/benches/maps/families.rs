@@ -22,6 +22,7 @@ pub(crate) const FAMILIES: &[Family] = &[
     ("differences", differences),
     ("places", places),
     ("absorbed", absorbed),
+    ("absorbed-alike", absorbed_alike),
     ("one-modulus", one_modulus),
     ("two-ends", two_ends),
     ("results", results),
@@ -192,6 +193,16 @@ pub(crate) fn quotient(i: usize) -> Expr {
 fn absorbed(operations: usize) -> IndexingMap {
     let sum = (0..operations / 6).map(|i| modulo(quotient(i), 14));
     map([modulo(sum.fold(c(0), add), 7)])
+}
+
+/// As `absorbed`, where the first quotients are like the last ones. (There the first ones have so few values that nothing is to be
+/// absorbed.)
+fn absorbed_alike(operations: usize) -> IndexingMap {
+    let quotient = |i: usize| {
+        let x = add(v(i) * (20_017 + 2 * i as i64), v(i + 1));
+        modulo(div(x, 31 + i as i64 % 50), 14)
+    };
+    map([modulo((0..operations / 6).map(quotient).fold(c(0), add), 7)])
 }
 
 /// Remainders of one modulus in each other, each with one term more.
