@@ -96,6 +96,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "rows are divided, not multiplied by a reciprocal and corrected",
     ),
     path(
+        "vector-groups",
+        Stage::Lower,
+        "functions are computed a register at a time",
+    ),
+    path(
         "depthwise",
         Stage::Lower,
         "a convolution of each feature by itself is a product like others",

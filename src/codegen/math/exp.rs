@@ -3,7 +3,7 @@
 //! `x = n ln 2 + r` with `|r| <= ln 2 / 2` (ln 2 in two parts, so that the product is exact), `exp(r) = 1 + r + r² p(r)` with `p` a polynomial of least
 //! relative error, and the scaling by `2^n` in two steps or by the instruction for it, so that results may overflow or be subnormal. Below 1 ULP.
 
-use super::{is_f64, lanes};
+use super::{any_above, is_f64, lanes};
 use mapwright_mlir::builder::CmpF;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Val};
@@ -82,19 +82,32 @@ pub(crate) fn exp<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     // Vectors of which all results are normal numbers, as nearly all are, need no limits, and are scaled in one step, with the last addition:
     // the same bits with a third less to do.
     let greatest = if is_f64(b, x) { 708.0 } else { 87.3 };
-    let magnitude = b.math("absf", &[x]);
-    let odd = b.cmpf(CmpF::Ugt, magnitude, b.cfloat(greatest, ty));
+    let (width, mantissa) = layout(b, x);
+    let int = b.like(ty, b.int(width));
+    let magnitude = b.cast("arith.bitcast", b.math("absf", &[x]), int);
+    // The bits of greater numbers, and of NaNs, are greater.
+    let bound = match is_f64(b, x) {
+        true => f64::to_bits(greatest) as i64,
+        false => i64::from((greatest as f32).to_bits()),
+    };
     b.if_else(
-        b.reduction("or", odd),
+        any_above(b, magnitude, bound, true),
         &[ty],
         |b| vec![of_any(b, x)],
         |b| {
-            let (less_one, shifted) = parts(b, x);
-            let (width, mantissa) = layout(b, x);
-            let int = b.like(ty, b.int(width));
             // What stands above `n` is shifted out.
-            let n = b.cast("arith.bitcast", shifted, int);
-            let n = b.shli(n, b.cint(mantissa, int));
+            let exponent = |shifted: Val<'c>| {
+                let n = b.cast("arith.bitcast", shifted, int);
+                b.shli(n, b.cint(mantissa, int))
+            };
+            if in_steps(b, x) {
+                let (r, shifted) = reduced(b, x);
+                let value = b.cast("arith.bitcast", steps(b, r), int);
+                let value = b.addi(value, exponent(shifted));
+                return vec![b.cast("arith.bitcast", value, ty)];
+            }
+            let (less_one, shifted) = parts(b, x);
+            let n = exponent(shifted);
             let power = b.addi(n, b.cint(bias(b, x) << mantissa, int));
             let power = b.cast("arith.bitcast", power, ty);
             vec![b.fma(power, less_one, power)]
@@ -119,23 +132,43 @@ fn magic<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     b.cfloat(1.5 * (mantissa as f64).exp2(), x.r#type())
 }
 
+/// Is the polynomial taken term by term? That is an operation less than by pairs of terms, and more exact, but each waits for the one before:
+/// it is for vectors of `f32` without AVX-512.
+fn in_steps<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
+    !is_f64(b, x) && !b.scales_lanes()
+}
+
+/// `exp(r)` of `f32`, term by term.
+fn steps<'c>(b: &Builder<'c>, r: Val<'c>) -> Val<'c> {
+    let c = |value: f64| b.cfloat(value, r.r#type());
+    let highest = c(SINGLE[SINGLE.len() - 1]);
+    let tail = SINGLE.iter().rev().skip(1).copied();
+    tail.chain([1.0, 1.0])
+        .fold(highest, |value, term| b.fma(value, r, c(term)))
+}
+
 /// `exp(r) - 1` and `n + magic`, with `x = n ln 2 + r`. The bits of the latter end in those of `n`.
 pub(super) fn parts<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
+    let (r, shifted) = reduced(b, x);
+    let coefficients: &[f64] = if is_f64(b, x) { &DOUBLE } else { &SINGLE };
+    let tail = polynomial(b, r, coefficients);
+    (b.fma(b.mulf(r, r), tail, r), shifted)
+}
+
+/// `r` and `n + magic`, with `x = n ln 2 + r`.
+fn reduced<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
     let f = |value: f64| b.cfloat(value, x.r#type());
-    let (ln2_high, ln2_low, coefficients): (f64, f64, &[f64]) = match is_f64(b, x) {
+    let (ln2_high, ln2_low) = match is_f64(b, x) {
         true => (
             f64::from_bits(0x3fe6_2e42_fee0_0000),
             1.908_214_929_270_587_7e-10,
-            &DOUBLE,
         ),
-        false => (0.693_359_375, -2.121_944_400_546_905_8e-4, &SINGLE),
+        false => (0.693_359_375, -2.121_944_400_546_905_8e-4),
     };
     let shifted = b.fma(x, f(std::f64::consts::LOG2_E), magic(b, x));
     let n = b.subf(shifted, magic(b, x));
     let r = b.fma(n, f(-ln2_high), x);
-    let r = b.fma(n, f(-ln2_low), r);
-    let tail = polynomial(b, r, coefficients);
-    (b.fma(b.mulf(r, r), tail, r), shifted)
+    (b.fma(n, f(-ln2_low), r), shifted)
 }
 
 /// The exponential of any number.
@@ -153,8 +186,16 @@ fn of_any<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let masks = lanes::apply(b, x);
     let ordinary = b.select(vanishes, f(if masks { low } else { 0.0 }), x);
     let clamped = b.select(b.cmpf(CmpF::Ogt, ordinary, f(high)), f(high), ordinary);
-    let (less_one, shifted) = parts(b, clamped);
-    let value = b.addf(less_one, f(1.0));
+    let (value, shifted) = match in_steps(b, x) {
+        true => {
+            let (r, shifted) = reduced(b, clamped);
+            (steps(b, r), shifted)
+        }
+        false => {
+            let (less_one, shifted) = parts(b, clamped);
+            (b.addf(less_one, f(1.0)), shifted)
+        }
+    };
     match masks {
         true => {
             let n = b.subf(shifted, magic(b, x));

@@ -3,12 +3,13 @@
 //! `x = 2^e m`, `log x = e ln 2 + log m`, ln 2 in two parts; `m` is in `[3/4, 3/2)` for `f32`, in `[sqrt(1/2), sqrt(2))` for `f64`.
 
 use super::{
+    any_above,
     exp::polynomial,
     is_f64,
     lanes::{self, Fix},
 };
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Builder, CmpF, CmpI, Val};
+use mapwright_mlir::{Builder, CmpF, Val};
 
 /// `(log(1 + f) - f + f² / 2) / f³` for `f` in `[-1/4, 1/2]`; relative error of the logarithm 4.9e-9.
 const SINGLE: [f64; 8] = [
@@ -51,9 +52,8 @@ pub(crate) fn log<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let bits = b.cast("arith.bitcast", x, int);
     let least = b.cint(i64::from(f32::MIN_POSITIVE.to_bits()), int);
     let ordinary = i64::from(f32::INFINITY.to_bits() - f32::MIN_POSITIVE.to_bits());
-    let odd = b.cmpi(CmpI::Uge, b.subi(bits, least), b.cint(ordinary, int));
     let found = b.if_else(
-        b.reduction("or", odd),
+        any_above(b, b.subi(bits, least), ordinary - 1, false),
         &[ty],
         |b| vec![of_any(b, x)],
         |b| {

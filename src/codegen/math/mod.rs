@@ -16,7 +16,7 @@ mod tanh;
 mod trig;
 
 use crate::error::{Result, unsupported};
-use mapwright_mlir::builder::CmpF;
+use mapwright_mlir::builder::{CmpF, CmpI};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Ty, Val};
 
@@ -27,6 +27,30 @@ pub(crate) fn is_f64<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
 
 fn is_f32<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
     b.element_of(x.r#type()) == b.f32()
+}
+
+/// Is a lane of the integers above `bound`, as numbers with or without a sign? Several registers become one before they are compared.
+pub(crate) fn any_above<'c>(b: &Builder<'c>, x: Val<'c>, bound: i64, signed: bool) -> Val<'c> {
+    const REGISTER: i64 = 256;
+    let width: i64 = if is_wide(b, x) { 64 } else { 32 };
+    let (greater, predicate) = match signed {
+        true => ("arith.maxsi", CmpI::Sgt),
+        false => ("arith.maxui", CmpI::Ugt),
+    };
+    let mut x = x;
+    let mut n = b.shape_of(x.r#type()).first().copied().unwrap_or(1);
+    while !b.scales_lanes() && n * width > REGISTER && n % 2 == 0 {
+        n /= 2;
+        let low: Vec<i64> = (0..n).collect();
+        let high: Vec<i64> = (n..2 * n).collect();
+        x = b.same(greater, &[b.shuffle(x, x, &low), b.shuffle(x, x, &high)]);
+    }
+    b.reduction("or", b.cmpi(predicate, x, b.cint(bound, x.r#type())))
+}
+
+/// Are the integers of 64 bits? Otherwise they are of 32.
+fn is_wide<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
+    b.element_of(x.r#type()) == b.int(64)
 }
 
 /// `near`, and `far` in the lanes that are `large`, which is computed only where there are any. The other lanes are as without them: a
@@ -47,6 +71,14 @@ fn unless<'c>(
         |b| vec![b.select(large, far(b), near(b))],
         |b| vec![near(b)],
     )[0]
+}
+
+/// Is the function of numbers of `f32` a polynomial that is computed in `f32`, in as many registers as the argument has?
+pub(crate) fn in_registers(name: &str) -> bool {
+    matches!(
+        name,
+        "exponential" | "log" | "tanh" | "logistic" | "erf" | "erfc"
+    )
 }
 
 /// `name(x)`.

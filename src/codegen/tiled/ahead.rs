@@ -2,6 +2,7 @@
 //! that are read and those that are written.
 
 use super::generate::{Gen, R};
+use super::plan::LINE;
 use mapwright_fusion::lin::{Atom, Lin};
 use mapwright_mlir::Val;
 
@@ -47,12 +48,18 @@ impl<'c> Gen<'_, 'c> {
             return Ok(());
         };
         let b = self.b;
-        let at = self.index_value(&offset.offset(stride * ROWS))?;
-        let at = match stride > 0 {
-            true => b.minsi(at, b.cidx(elements - 1)),
-            false => b.maxsi(at, b.cidx(0)),
-        };
-        b.prefetch(buffer, &[at], access == Access::Write);
+        // Each line of a vector of several.
+        let line = (LINE / bytes.max(1)).max(1);
+        let mut lane = 0;
+        while lane < plan.lanes {
+            let at = self.index_value(&offset.offset(stride * ROWS + lane))?;
+            let at = match stride > 0 {
+                true => b.minsi(at, b.cidx(elements - 1)),
+                false => b.maxsi(at, b.cidx(0)),
+            };
+            b.prefetch(buffer, &[at], access == Access::Write);
+            lane += line;
+        }
         Ok(())
     }
 }

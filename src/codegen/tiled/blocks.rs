@@ -11,11 +11,14 @@ use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_mlir::Val;
 use mapwright_mlir::melior::ir::ValueLike;
 
+/// Bytes of a register without AVX-512.
+const REGISTER: i64 = 32;
+
 /// Transposed blocks in memory.
 pub(crate) struct Stored<'c> {
     /// The first row of each.
     start: Val<'c>,
-    /// A vector a row: by input and offset.
+    /// A row after the other: by input and offset.
     blocks: Vec<((usize, Lin), Val<'c>)>,
 }
 
@@ -55,7 +58,9 @@ impl<'c> Gen<'_, 'c> {
             let (b, block, start) = (self.b, *block, stored.start);
             let at = self.vals[across].unwrap_or(start);
             let at = b.addi(b.subi(at, start), b.cidx(row));
-            return Ok(Some(b.load(block, &[at])));
+            let at = b.muli(at, b.cidx(self.plan.lanes));
+            let ty = b.vector(&[self.plan.lanes], b.element_of(block.r#type()));
+            return Ok(Some(b.vload(block, &[at], ty)));
         }
         let known = self.scopes.iter().rev().find_map(|s| s.blocks.get(&key));
         if let Some(rows) = known {
@@ -77,7 +82,7 @@ impl<'c> Gen<'_, 'c> {
         first: &Lin,
         lane: Lane<'c>,
     ) -> R<Vec<Val<'c>>> {
-        let (b, n) = (self.b, self.plan.lanes);
+        let (b, n) = (self.b, self.plan.side);
         let ty = b.vector(&[n], b.element_of(buffer.r#type()));
         let mut rows = Vec::new();
         for i in 0..n {
@@ -97,10 +102,65 @@ impl<'c> Gen<'_, 'c> {
         Ok(transpose(b, rows))
     }
 
+    /// Memory with the columns of the block that begins at an offset as rows: a register's worth of rows and columns at a time, so that none of
+    /// them waits in memory for its turn.
+    fn stored_block(
+        &mut self,
+        input: usize,
+        buffer: Val<'c>,
+        first: &Lin,
+        lane: Lane<'c>,
+    ) -> R<Val<'c>> {
+        let (b, lanes, side) = (self.b, self.plan.lanes, self.plan.side);
+        let element = b.element_of(buffer.r#type());
+        let n = match b.scales_lanes() {
+            true => side,
+            false => side.min(REGISTER / self.region.widest),
+        };
+        let Some(pitch) = first.coefficient(lane.var) else {
+            return Err(Declined::new("rows at distances that differ"));
+        };
+        let place = b.alloca(b.memref(&[side * lanes], element));
+        let ty = b.vector(&[n], element);
+        let last = b.cidx(self.region.inputs[input].elements() - 1);
+        let apart = self.rows_apart(input, first, lane.var);
+        let start = self.index_value(first)?;
+        b.for_loop(b.cidx(0), b.cidx(lanes), b.cidx(n), &[], |b, row, _| {
+            let start = b.addi(start, b.muli(row, b.cidx(pitch)));
+            for column in (0..side).step_by(n as usize) {
+                let rows = (0..n)
+                    .map(|i| b.vload(buffer, &[b.addi(start, b.cidx(i * pitch + column))], ty))
+                    .collect();
+                for (i, value) in transpose(b, rows).into_iter().enumerate() {
+                    let at = b.addi(row, b.cidx((column + i as i64) * lanes));
+                    b.vstore(value, place, &[at]);
+                }
+            }
+            Vec::new()
+        });
+        if apart {
+            // The block that the loop of the lanes comes to next. Not before: rows so far apart drive each other out of the nearest cache.
+            b.for_loop(
+                b.cidx(lanes),
+                b.cidx(2 * lanes),
+                b.cidx(n),
+                &[],
+                |b, row, _| {
+                    let start = b.addi(start, b.muli(row, b.cidx(pitch)));
+                    for i in 0..n {
+                        let at = b.addi(start, b.cidx(i * pitch));
+                        b.prefetch(buffer, &[b.minsi(at, last)], false);
+                    }
+                    Vec::new()
+                },
+            );
+        }
+        Ok(place)
+    }
+
     /// Transposes the blocks of all operands that begin at the row `start` into memory.
     pub(super) fn store_blocks(&mut self, start: Val<'c>) -> R<Stored<'c>> {
-        let b = self.b;
-        let (n, analysis) = (self.plan.lanes, self.analysis);
+        let analysis = self.analysis;
         let mut blocks: Vec<((usize, Lin), Val<'c>)> = Vec::new();
         let (Some(lane), Some(across)) = (self.lane, self.plan.transpose) else {
             return Err(Declined::new("blocks outside of their loops"));
@@ -118,14 +178,8 @@ impl<'c> Gen<'_, 'c> {
                 continue;
             }
             let (buffer, _) = self.input(access.input);
-            match self.transposed_block(access.input, buffer, &access.offset, lane) {
-                Ok(rows) => {
-                    let place = b.alloca(b.memref(&[n], rows[0].r#type()));
-                    for (i, row) in rows.iter().enumerate() {
-                        b.store(*row, place, &[b.cidx(i as i64)]);
-                    }
-                    blocks.push((key, place));
-                }
+            match self.stored_block(access.input, buffer, &access.offset, lane) {
+                Ok(place) => blocks.push((key, place)),
                 Err(why) => result = Err(why),
             }
         }

@@ -21,17 +21,13 @@ pub(crate) enum Extreme {
     Least,
 }
 
-/// How each of the accumulators grows, as an operation and as a reduction of lanes: the greatest as signed integers, the least and the
-/// greatest as unsigned ones.
-const GROWTH: [(&str, &str); 3] = [
-    ("arith.maxsi", "maxsi"),
-    ("arith.minui", "minui"),
-    ("arith.maxui", "maxui"),
-];
+/// How each of the accumulators grows: the greatest as signed integers, the least and the greatest as unsigned ones.
+const GROWTH: [&str; 3] = ["arith.maxsi", "arith.minui", "arith.maxui"];
 
-/// Does it pay for vectors of so many lanes of `f32`? For those of 256 bits, which only processors without an instruction for it have.
-pub(crate) fn pays(lanes: &[i64]) -> bool {
-    lanes == [8]
+/// Does it pay for vectors of so many lanes of `f32`, of several registers or one? For registers of 256 bits, which only processors without an
+/// instruction for it have.
+pub(crate) fn pays(lanes: &[i64], registers: i64) -> bool {
+    *lanes == [8 * registers]
 }
 
 /// The integers with the bits of numbers, or the type of these.
@@ -58,17 +54,32 @@ pub(crate) fn join<'c>(b: &Builder<'c>, one: &[Val<'c>], other: &[Val<'c>]) -> V
     GROWTH
         .iter()
         .zip(one.iter().zip(other))
-        .map(|((name, _), (x, y))| b.same(name, &[*x, *y]))
+        .map(|(name, (x, y))| b.same(name, &[*x, *y]))
         .collect()
 }
 
-/// Accumulators of vectors as those of all their lanes.
+/// Lanes of what [`of_lanes`] gives.
+pub(crate) const ALL: i64 = 4;
+
+/// Accumulators of vectors as those of all their lanes, in each of [`ALL`] lanes: what follows stays in vector registers.
 pub(crate) fn of_lanes<'c>(b: &Builder<'c>, sums: &[Val<'c>]) -> Vec<Val<'c>> {
-    GROWTH
-        .iter()
-        .zip(sums)
-        .map(|((_, kind), x)| b.reduction(kind, *x))
-        .collect()
+    let mut sums = sums.to_vec();
+    let lanes = |x: Val<'c>| b.shape_of(x.r#type()).first().copied().unwrap_or(1);
+    let part = |sums: &[Val<'c>], places: &[i64]| -> Vec<Val<'c>> {
+        sums.iter().map(|x| b.shuffle(*x, *x, places)).collect()
+    };
+    let mut n = lanes(sums[0]);
+    while n > ALL {
+        n /= 2;
+        let low: Vec<i64> = (0..n).collect();
+        let high: Vec<i64> = (n..2 * n).collect();
+        sums = join(b, &part(&sums, &low), &part(&sums, &high));
+    }
+    for distance in [2, 1] {
+        let others: Vec<i64> = (0..n).map(|i| i ^ distance).collect();
+        sums = join(b, &sums, &part(&sums, &others));
+    }
+    sums
 }
 
 impl Extreme {

@@ -438,7 +438,7 @@ impl<'c> Gen<'_, 'c> {
         Ok((b.maxsi(up, lo), None, Some((0, lanes))))
     }
 
-    /// Blocks of as many rows as there are lanes, then single rows.
+    /// Whole blocks of rows, then single rows.
     #[allow(clippy::too_many_arguments)]
     pub(super) fn block_loop(
         &mut self,
@@ -450,20 +450,20 @@ impl<'c> Gen<'_, 'c> {
         rest: &[VarId],
         leaf: &mut dyn FnMut(&mut Self) -> R<()>,
     ) -> R<()> {
-        let (b, lanes) = (self.b, self.plan.lanes);
+        let (b, side) = (self.b, self.plan.side);
         let middle = match length {
-            Some(n) => b.addi(lo, b.cidx(n / lanes * lanes)),
+            Some(n) => b.addi(lo, b.cidx(n / side * side)),
             None => {
                 let n = b.maxsi(b.subi(hi, lo), b.cidx(0));
-                let whole = b.op1("arith.divui", &[n, b.cidx(lanes)], b.index(), &[]);
-                b.addi(lo, b.muli(whole, b.cidx(lanes)))
+                let whole = b.op1("arith.divui", &[n, b.cidx(side)], b.index(), &[]);
+                b.addi(lo, b.muli(whole, b.cidx(side)))
             }
         };
         let (first, last) = self.ranges.vars[var];
-        let some = length.is_none_or(|n| n >= lanes) && last - first + 1 >= lanes;
+        let some = length.is_none_or(|n| n >= side) && last - first + 1 >= side;
         if let (true, Some(rows)) = (some, self.plan.stored) {
             let range = self.ranges.vars[var];
-            self.plain_loop(var, lo, middle, lanes, start, &mut |me| {
+            self.plain_loop(var, lo, middle, side, start, &mut |me| {
                 let Some(at) = me.vals[var] else {
                     return Ok(());
                 };
@@ -471,7 +471,7 @@ impl<'c> Gen<'_, 'c> {
                 let saved =
                     std::mem::replace(&mut me.copies, (0..rows).map(|r| Some((var, r))).collect());
                 let inner = std::mem::replace(&mut me.ranges.vars[var], range);
-                let end = b.addi(at, b.cidx(lanes));
+                let end = b.addi(at, b.cidx(side));
                 let result = me.plain_loop(var, at, end, rows, None, &mut |me| me.nest(rest, leaf));
                 me.ranges.vars[var] = inner;
                 me.copies = saved;
@@ -481,14 +481,14 @@ impl<'c> Gen<'_, 'c> {
         } else if some {
             let saved = std::mem::replace(
                 &mut self.copies,
-                (0..lanes).map(|r| Some((var, r))).collect(),
+                (0..side).map(|r| Some((var, r))).collect(),
             );
             let result =
-                self.plain_loop(var, lo, middle, lanes, start, &mut |me| me.nest(rest, leaf));
+                self.plain_loop(var, lo, middle, side, start, &mut |me| me.nest(rest, leaf));
             self.copies = saved;
             result?;
         }
-        if length.is_none_or(|n| n % lanes != 0) {
+        if length.is_none_or(|n| n % side != 0) {
             return self.plain_loop(var, middle, hi, 1, None, &mut |me| me.nest(rest, leaf));
         }
         Ok(())

@@ -8,6 +8,7 @@
 //! | `analysis`, `walk` | everything a region reads, its reductions |
 //! | `merge` | which dimensions are walked as one |
 //! | `plan`, `cost` | lanes, tiles |
+//! | `group` | vectors of several registers |
 //! | `kept` | which values stay in scratch for the sweeps that follow |
 //! | `generate` | values on demand, in the loops that are open |
 //! | `loops` | the loops over tiles, rows and lanes |
@@ -31,6 +32,7 @@ mod complex;
 pub(crate) mod cost;
 mod extreme;
 pub(crate) mod generate;
+mod group;
 mod inner;
 mod kept;
 mod loops;
@@ -141,8 +143,13 @@ fn streamed(
     options: &Options,
 ) -> Vec<bool> {
     // Parts of lines of many rows would be written to memory one by one.
-    let parts = (plan.transpose.is_some() || plan.columns)
-        && i64::from(options.vector_bits) < 8 * plan::LINE;
+    let parts = match plan.transpose {
+        Some(_) => {
+            i64::from(options.vector_bits) < 8 * plan::LINE
+                && (plan.stored.is_none() || plan.lanes * region.widest < plan::LINE)
+        }
+        None => plan.columns && plan.lanes * region.widest < plan::LINE,
+    };
     let off = parts || options.is_off("streaming-stores");
     let bytes = |port: &region::Port<'_>| {
         let elements = port.shape.iter().product::<i64>().max(0) as usize;

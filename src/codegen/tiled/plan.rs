@@ -9,6 +9,7 @@
 
 use super::analysis::{Analysis, ValueAt};
 use super::cost::cost;
+use super::group;
 use super::inner::{self, Inner};
 use super::kept::{Kept, kept};
 use super::region::Region;
@@ -30,6 +31,8 @@ fn scans_bytes(scan: Op<'_>) -> bool {
 /// The cut.
 pub(crate) struct Plan {
     pub lanes: i64,
+    /// Registers that a vector of so many lanes is made of.
+    pub registers: i64,
     /// Lane variable of the root sweep.
     pub lane: Option<VarId>,
     /// The lane variable is parallel.
@@ -43,6 +46,8 @@ pub(crate) struct Plan {
     pub unroll: i64,
     /// The variable along which operands are contiguous that the lane variable strides over.
     pub transpose: Option<VarId>,
+    /// Rows of a transposed block, of which each has an element in every lane.
+    pub side: i64,
     /// Short innermost dimensions, if the lanes run along the one before them.
     pub inner: Option<Inner>,
     /// Variables that are walked without a loop where there are lanes.
@@ -52,14 +57,23 @@ pub(crate) struct Plan {
     /// Where the loop over a variable is cut, ascending.
     pub cuts: HashMap<VarId, Vec<i64>>,
     pub kept: HashMap<ValueAt, Kept>,
-    /// Divisions by what a row has in common become multiplications.
-    pub reciprocals: bool,
+    /// Divisions by what a row has in common that become multiplications.
+    pub reciprocals: Share,
     /// Rows of blocks that are far apart are asked for ahead.
     pub prefetches: bool,
     /// A column region whose reductions go along many columns at once.
     pub wide: Option<Wide>,
     /// Estimated cost of the region in simple operations.
     pub cost: f64,
+}
+
+/// How many of the divisions of a vector are multiplications by a reciprocal.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Share {
+    None,
+    /// Those of every other register: the divider and the multipliers work at the same time.
+    Half,
+    All,
 }
 
 /// Reductions of many columns in the order of memory.
@@ -83,6 +97,7 @@ impl Plan {
     pub fn bare(lanes: i64) -> Self {
         Self {
             lanes,
+            registers: 1,
             lane: None,
             columns: false,
             parallel: Vec::new(),
@@ -90,12 +105,13 @@ impl Plan {
             grid: Vec::new(),
             unroll: 1,
             transpose: None,
+            side: lanes,
             inner: None,
             unrolled: Vec::new(),
             stored: None,
             cuts: HashMap::new(),
             kept: HashMap::new(),
-            reciprocals: true,
+            reciprocals: Share::All,
             prefetches: true,
             wide: None,
             cost: 0.0,
@@ -107,13 +123,14 @@ impl Plan {
     }
 
     /// Vector accumulators of each of the row reductions `group`, which share their loops: enough to hide the time that one step takes.
-    pub fn accumulators(analysis: &Analysis<'_>, group: &[usize]) -> i64 {
+    pub fn accumulators(&self, analysis: &Analysis<'_>, group: &[usize]) -> i64 {
         let work: f64 = group.iter().map(|i| analysis.work[i + 1]).sum();
-        match work {
+        let registers = match work {
             w if w <= 12.0 => 4,
             w if w <= 60.0 => 2,
             _ => 1,
-        }
+        };
+        (registers / self.registers).max(1)
     }
 
     /// Number of tiles.
@@ -177,6 +194,14 @@ pub(crate) fn plan<'c>(
         (Some(lane), Some(across)) => line(lanes, region.widest, size(lane).min(size(across))),
         _ => lanes,
     };
+    let side = lanes;
+    let registers = match (transpose, lane) {
+        (Some(across), Some(lane)) => {
+            group::of_blocks(region, analysis, options, (lane, across), lanes)
+        }
+        _ => group::registers(region, analysis, options, lane, lanes),
+    };
+    let (register, lanes) = (lanes, lanes * registers);
 
     let work: f64 = analysis.work.iter().copied().fold(0.0, f64::max);
     let mut unroll = match work {
@@ -191,14 +216,15 @@ pub(crate) fn plan<'c>(
             w if w <= 40.0 => 4,
             _ => 2,
         };
-        while unroll > 1 && unroll * lanes > extent {
+        while unroll > 1 && unroll * register > extent {
             unroll /= 2;
         }
     }
+    unroll = (unroll / registers).max(1);
     // With all rows of a block in registers there is room for little else.
     let plain = !region.complex && cuts.is_empty() && analysis.runtime.entries.is_empty();
     let stored = (transpose.is_some() && plain && work > 12.0 && !options.is_off("stored-blocks"))
-        .then_some(unroll.min(lanes));
+        .then_some(unroll.min(side));
     if transpose.is_some() {
         unroll = 1;
     }
@@ -235,6 +261,7 @@ pub(crate) fn plan<'c>(
     }
     let mut plan = Plan {
         lanes,
+        registers,
         lane,
         columns,
         parallel,
@@ -242,6 +269,7 @@ pub(crate) fn plan<'c>(
         grid,
         unroll,
         transpose,
+        side,
         inner: None,
         unrolled: match columns {
             true => short_reductions(analysis),
@@ -250,10 +278,10 @@ pub(crate) fn plan<'c>(
         stored,
         cuts,
         kept: HashMap::new(),
-        reciprocals: reciprocals(options),
+        reciprocals: reciprocals(options, registers),
         prefetches: !options.is_off("prefetches"),
         wide: None,
-        cost: columns_cost.unwrap_or(rows_cost).min(rows_cost) * lanes as f64,
+        cost: columns_cost.unwrap_or(rows_cost).min(rows_cost) * register as f64,
     };
     if !options.is_off("kept-rows") {
         plan.kept = kept(region, analysis, &plan, options.l2_bytes as i64);
@@ -329,6 +357,7 @@ fn inner_plan(
     unrolled.extend(&inner.vars);
     Plan {
         lanes,
+        registers: 1,
         lane: Some(inner.lane),
         columns: true,
         parallel,
@@ -336,22 +365,28 @@ fn inner_plan(
         grid,
         unroll,
         transpose: None,
+        side: lanes,
         stored: None,
         wide: None,
         inner: Some(inner),
         unrolled,
         cuts,
         kept: HashMap::new(),
-        reciprocals: reciprocals(options),
+        reciprocals: reciprocals(options, 1),
         prefetches: !options.is_off("prefetches"),
         cost,
     }
 }
 
-/// Are divisions by what a row has in common multiplications? Only vectors of 512 bits take longer to divide than the multiplications, the
-/// corrections and the check of the range take.
-fn reciprocals(options: &Options) -> bool {
-    options.vector_bits >= 512 && !options.is_off("reciprocals")
+/// Which divisions by what a row has in common are multiplications? Only vectors of 512 bits take longer to divide than the multiplications, the
+/// corrections and the check of the range take; but the divider of others can work beside them.
+fn reciprocals(options: &Options, registers: i64) -> Share {
+    match options.vector_bits >= 512 {
+        _ if options.is_off("reciprocals") => Share::None,
+        true => Share::All,
+        false if registers > 1 => Share::Half,
+        false => Share::None,
+    }
 }
 
 /// Variables of reductions of a few elements, which need no loop.

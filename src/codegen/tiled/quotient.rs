@@ -3,14 +3,15 @@
 //! With `y` the rounded reciprocal of `d`, `q0 = x y` is off by less than two units in the last place, `q1 = q0 + y (x - d q0)` by less
 //! than one, and then `q1 + y (x - d q1)` is the rounded quotient, as both remainders are exact (Markstein, "Computation of elementary
 //! functions on the IBM RISC System/6000", 1990). That holds as long as nothing overflows or is subnormal: outside of a range of exponents
-//! the vector is divided.
+//! the vector is divided. Of vectors of several registers half is divided in any case, and half is multiplied meanwhile.
 
 use super::generate::{Gen, R};
-use crate::{Declined, Elem};
+use super::plan::Share;
+use crate::{Declined, Elem, math::any_above};
 use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_fusion::node::{Node, node};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{CmpI, ElementType, Op, Val};
+use mapwright_mlir::{ElementType, Op, Val};
 
 /// Bits of the magnitudes between which the quotient is computed by multiplication: 2^-60 and 2^60. The remainder of such numbers is at
 /// least 2^-60 2^-24 2^-24, far from subnormal.
@@ -33,40 +34,55 @@ impl<'c> Gen<'_, 'c> {
         };
         if !op.is_hlo("divide")
             || self.sweep != 0
-            || !self.plan.reciprocals
+            || self.plan.reciprocals == Share::None
             || !self.is_vector(*x)
             || mapwright_fusion::node::tensor(op.result(0))?.0.element != ElementType::F32
             || self.varies(op.operand(1), index, innermost, 16)?
         {
             return Ok(None);
         }
-        let lanes = [self.plan.lanes];
-        let d = self.spread(*d, &lanes);
+        let n = self.plan.lanes;
+        let d = self.spread(*d, &[n]);
+        if self.plan.reciprocals == Share::All {
+            return self.multiplied(*x, d).map(Some);
+        }
+        let part = |v: Val<'c>, from: i64| {
+            let lanes: Vec<i64> = (from..from + n / 2).collect();
+            b.shuffle(v, v, &lanes)
+        };
+        let one = b.divf(part(*x, 0), part(d, 0));
+        let other = self.multiplied(part(*x, n / 2), part(d, n / 2))?;
+        Ok(Some(b.shuffle(one, other, &(0..n).collect::<Vec<_>>())))
+    }
+
+    /// `x / d` of vectors by multiplications, if no lane is out of range.
+    fn multiplied(&self, x: Val<'c>, d: Val<'c>) -> R<Val<'c>> {
+        let b = self.b;
         let ty = x.r#type();
         // Invariant in the loop; it is moved out of it by LLVM.
         let y = b.divf(b.cfloat(1.0, ty), d);
-        let ints = b.vector(&lanes, b.int(32));
+        let ints = b.like(ty, b.int(32));
         let outside = |v: Val<'c>| {
             let bits = b.cast("arith.bitcast", v, ints);
             let magnitude = b.andi(bits, b.cint(0x7fff_ffff, ints));
             let above = b.subi(magnitude, b.cint(LEAST, ints));
-            b.cmpi(CmpI::Ugt, above, b.cint(GREATEST - LEAST, ints))
+            any_above(b, above, GREATEST - LEAST, false)
         };
-        let any = b.reduction("or", b.ori(outside(*x), outside(d)));
+        let any = b.ori(outside(x), outside(d));
         let value = b.if_else(
             any,
             &[ty],
-            |b| vec![b.divf(*x, d)],
+            |b| vec![b.divf(x, d)],
             |b| {
                 let correct = |q: Val<'c>| {
-                    let left = b.fma(b.negf(q), d, *x);
+                    let left = b.fma(b.negf(q), d, x);
                     b.fma(left, y, q)
                 };
-                vec![correct(correct(b.mulf(*x, y)))]
+                vec![correct(correct(b.mulf(x, y)))]
             },
         );
         match value.first() {
-            Some(value) => Ok(Some(*value)),
+            Some(value) => Ok(*value),
             None => Err(Declined::new("no quotient")),
         }
     }

@@ -185,8 +185,9 @@ impl<'c> Combiner<'c> {
     }
 
     /// The greatest or the least number of vectors of `lanes`, where there is a better way to that.
-    fn extreme(&self, lanes: &[i64]) -> Option<Extreme> {
-        let pays = self.elements[0] == ElementType::F32 && extreme::pays(lanes);
+    fn extreme(&self, generator: &Gen<'_, 'c>, lanes: &[i64]) -> Option<Extreme> {
+        let registers = generator.plan.registers;
+        let pays = self.elements[0] == ElementType::F32 && extreme::pays(lanes, registers);
         match self.kind {
             Kind::Known("maximum") if pays => Some(Extreme::Greatest),
             Kind::Known("minimum") if pays => Some(Extreme::Least),
@@ -201,7 +202,7 @@ impl<'c> Combiner<'c> {
         starts: Vec<Val<'c>>,
         lanes: &[i64],
     ) -> Vec<Val<'c>> {
-        match self.extreme(lanes) {
+        match self.extreme(generator, lanes) {
             Some(_) => extreme::start(generator.b, starts[0]),
             None => starts,
         }
@@ -215,7 +216,7 @@ impl<'c> Combiner<'c> {
         element: &[Val<'c>],
         lanes: &[i64],
     ) -> R<Vec<Val<'c>>> {
-        match self.extreme(lanes) {
+        match self.extreme(generator, lanes) {
             Some(_) => Ok(extreme::grow(generator.b, sums, element[0])),
             None => self.combine(generator, sums, element, lanes),
         }
@@ -309,7 +310,7 @@ impl<'c> Combiner<'c> {
         lanes: &[i64],
         in_order: bool,
     ) -> R<Vec<Val<'c>>> {
-        if let Some(extreme) = self.extreme(lanes) {
+        if let Some(extreme) = self.extreme(generator, lanes) {
             return self.finish_extreme(generator, extreme, &parts, lanes, in_order);
         }
         let mut parts = parts;
@@ -375,8 +376,9 @@ impl<'c> Combiner<'c> {
         if in_order {
             return Ok(vec![extreme.finish(b, &joined, b.vector(lanes, one))]);
         }
-        let total = extreme.finish(b, &extreme::of_lanes(b, &joined), one);
-        self.with_start(generator, vec![total])
+        let all = b.vector(&[extreme::ALL], one);
+        let total = extreme.finish(b, &extreme::of_lanes(b, &joined), all);
+        self.with_start(generator, vec![b.extract(total, &[0])])
     }
 
     /// What all elements give, and the initial values where they were left out.

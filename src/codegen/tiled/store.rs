@@ -2,6 +2,7 @@
 
 use super::ahead::Access;
 use super::generate::{Gen, Lane, R};
+use super::plan::LINE;
 use crate::{Declined, Elem, storage};
 use mapwright_fusion::lin::{Atom, Lin};
 use mapwright_mlir::melior::ir::ValueLike;
@@ -67,7 +68,8 @@ impl<'c> Gen<'_, 'c> {
         match lane.mask {
             None => {
                 let width = element.byte_width().unwrap_or(1) as i64;
-                let bytes = width * self.plan.lanes;
+                // Memory begins at the start of a cache line, no more is known.
+                let bytes = (width * self.plan.lanes).min(LINE);
                 match streamed && (self.divisor(offset) * width) % bytes == 0 {
                     true => b.vstore_streaming(stored, buffer, &[at], bytes),
                     false => b.vstore(stored, buffer, &[at]),

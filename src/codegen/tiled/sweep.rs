@@ -1,7 +1,6 @@
 //! Reductions: the sweeps before the one that stores.
 
 use super::generate::{Gen, R, Scope};
-use super::plan::Plan;
 use super::reduce::Combiner;
 use crate::{Declined, Elem};
 use mapwright_fusion::lin::Lin;
@@ -109,7 +108,7 @@ impl<'c> Gen<'_, 'c> {
         let accumulators = if on_lane || vars.is_empty() {
             1
         } else {
-            Plan::accumulators(self.analysis, group)
+            self.plan.accumulators(self.analysis, group)
         };
         let mut combiners = Vec::new();
         let mut slots: Vec<Vec<Vec<Val<'c>>>> = Vec::new();

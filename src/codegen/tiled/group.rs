@@ -1,0 +1,135 @@
+//! Vectors of several registers, for regions with functions such as the exponential.
+//!
+//! A polynomial is a chain in which each operation waits for the one before, and a processor looks only a few dozen operations ahead: one
+//! register after the other, it waits most of the time. Between vectors that are several registers long LLVM orders what is done to one register
+//! between what is done to the others; and whether all lanes are ordinary numbers is asked once for all of them.
+//!
+//! Processors with vectors of 512 bits have instructions of their own for most of this, and twice as many lanes on the way.
+
+use super::analysis::Analysis;
+use super::plan::Plan;
+use super::region::Region;
+use crate::{Options, math};
+use mapwright_fusion::lin::VarId;
+use mapwright_fusion::role::weight;
+use mapwright_mlir::{ElementType, op};
+
+/// Registers of a vector, at most.
+const MOST: i64 = 4;
+/// Work on an element, in simple operations, with which so many registers of the values that are alive still fit.
+const ROOM: f64 = 60.0;
+/// Cost of operations that are not functions, at most.
+const SIMPLE: f64 = 6.0;
+
+/// Registers that make a vector of the region; `lane`: of the root sweep, `lanes`: of a register.
+pub(super) fn registers(
+    region: &Region<'_>,
+    analysis: &Analysis<'_>,
+    options: &Options,
+    lane: Option<VarId>,
+    lanes: i64,
+) -> i64 {
+    if options.vector_bits > 256 || options.is_off("vector-groups") || !plain(region, analysis) {
+        return 1;
+    }
+    let Some(along) = walked(analysis, lane) else {
+        return 1;
+    };
+    let work: f64 = analysis.work.iter().copied().fold(0.0, f64::max);
+    let most = if work <= ROOM { MOST } else { MOST / 2 };
+    // What is left of a row takes as long as a whole vector.
+    let fits = |registers: i64| {
+        along.iter().all(|size| {
+            let vector = registers * lanes;
+            size % vector == 0 || *size >= 4 * vector
+        })
+    };
+    let mut registers = most;
+    while registers > 1 && !fits(registers) {
+        registers /= 2;
+    }
+    registers
+}
+
+/// As [`registers`], for blocks of `lanes` rows that are transposed into memory; `vars`: the lanes', and the one along which rows are
+/// contiguous.
+pub(super) fn of_blocks(
+    region: &Region<'_>,
+    analysis: &Analysis<'_>,
+    options: &Options,
+    vars: (VarId, VarId),
+    lanes: i64,
+) -> i64 {
+    let off = |path| options.is_off(path);
+    let bits = lanes * region.widest * 8;
+    let plain = plain(region, analysis)
+        && analysis.accesses.iter().all(|access| {
+            let along = |var| access.offset.coefficient(var);
+            along(vars.0).is_some_and(|k| k == 0 || k == 1 || along(vars.1) == Some(1))
+        });
+    let taken = options.vector_bits <= 256 && !off("vector-groups") && !off("stored-blocks");
+    let registers = (MOST * i64::from(options.vector_bits) / bits).max(1);
+    match taken && plain && Plan::size(analysis, vars.0) % (registers * lanes) == 0 {
+        true => registers,
+        false => 1,
+    }
+}
+
+/// Is there a function in a region of `f32` that is walked without conditions, windows and numbers of lanes?
+fn plain(region: &Region<'_>, analysis: &Analysis<'_>) -> bool {
+    analysis.scans.is_empty()
+        && !analysis.windows
+        && analysis.conditions.is_empty()
+        && analysis.runtime.entries.is_empty()
+        && analysis.uses.is_empty()
+        && analysis.secondary.is_empty()
+        && !region.complex
+        && region.widest == 4
+        && functions(region)
+}
+
+/// Is there a function that is a polynomial in `f32`, and nothing that takes more than a register for each register of lanes?
+fn functions(region: &Region<'_>) -> bool {
+    let mut stack: Vec<_> = region.roots.iter().map(|root| root.value).collect();
+    let mut seen = std::collections::HashSet::new();
+    let mut found = false;
+    while let Some(value) = stack.pop() {
+        if !seen.insert(op::key(value)) {
+            continue;
+        }
+        let Some((op, _)) = op::defining_op(value) else {
+            continue;
+        };
+        let single = mapwright_fusion::node::tensor(value)
+            .is_ok_and(|(ty, _)| ty.element == ElementType::F32);
+        match single && math::in_registers(op.short_name()) {
+            true => found = true,
+            false if weight(op) > SIMPLE || op.num_results() > 1 => return false,
+            false => {}
+        }
+        stack.extend(op.operands());
+    }
+    found
+}
+
+/// Sizes of the dimensions that the lanes of the sweeps run along, if all that is read there is contiguous or the same for all lanes.
+fn walked(analysis: &Analysis<'_>, lane: Option<VarId>) -> Option<Vec<i64>> {
+    let mut sizes = Vec::new();
+    for sweep in 0..analysis.work.len() {
+        let along = match sweep {
+            0 => lane,
+            i => {
+                let instance = &analysis.instances[i - 1];
+                let on_lane = |lane: &VarId| instance.index.iter().any(|x| x.depends_on(*lane));
+                lane.filter(on_lane).or(instance.vars.last().copied())
+            }
+        }?;
+        let plain = |k: Option<i64>| matches!(k, Some(0 | 1));
+        let mut accesses = analysis.accesses.iter().filter(|a| a.sweep == sweep);
+        if !accesses.all(|access| plain(access.offset.coefficient(along))) {
+            return None;
+        }
+        sizes.push(Plan::size(analysis, along));
+    }
+    Some(sizes)
+}
