@@ -48,15 +48,14 @@ impl Forms {
                 d.b = INF;
                 return Some(Changed);
             }
-            // (x, a, 2 * a) = 1 - (x + a, a, 2 * a)
-            if d.b / d.a == 2
-                && let Some(q) = period(d.a, d.b)
-            {
+            // (x, a, n * a) = -(n - 1) * (x floordiv a) if x is in [-a, a): the last value of the digit, then the first.
+            let q = floor(lower + d.a as i128, d.b);
+            if upper - q * (d.b as i128) < d.a as i128 {
                 self.fired("mod-in-one-period");
-                d.k = d.k.checked_add(d.a)?.checked_sub(q.checked_mul(d.b)?)?;
+                let q = i64::try_from(q).ok()?;
+                d.k = d.k.checked_sub(q.checked_mul(d.b)?)?;
+                d.scale = d.scale.checked_mul(1 - d.b / d.a)?;
                 d.b = INF;
-                d.add_constant(1)?;
-                d.scale = d.scale.checked_neg()?;
                 return Some(Changed);
             }
         } else if let Some(q) = period(0, d.a) {
