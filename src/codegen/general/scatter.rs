@@ -117,6 +117,17 @@ fn scatter<'c>(
     let windowed: Vec<i64> = (0..sizes.len() as i64)
         .filter(|d| !dims.inserted_window_dims.contains(d) && !dims.input_batching_dims.contains(d))
         .collect();
+    // Dimensions that a window fits into wherever it lands: a condition on these would be one on each element of the innermost loop.
+    let inside_anyway: Vec<bool> = (0..sizes.len() as i64)
+        .map(|d| {
+            let window = windowed.iter().position(|own| *own == d);
+            let update = window.and_then(|k| dims.update_window_dims.get(k));
+            let count = update.and_then(|w| counts.get(*w as usize)?.known());
+            let size = sizes[d as usize].known();
+            !dims.scatter_dims_to_operand_dims.contains(&d)
+                && matches!((count, size), (Some(count), Some(size)) if count <= size)
+        })
+        .collect();
     // Where an update lands.
     let place = |body: &mut Body<'c>, index: &[Ix<'c>]| -> Result<Vec<Ix<'c>>> {
         let batch: Vec<Ix<'c>> = (0..index.len() as i64)
@@ -144,7 +155,10 @@ fn scatter<'c>(
     let mut update = |body: &mut Body<'c>, index: &[Ix<'c>]| -> Result<()> {
         let at = place(body, index)?;
         let mut inside = Truth::Known(true);
-        for (place, size) in at.iter().zip(&sizes) {
+        for ((place, size), anyway) in at.iter().zip(&sizes).zip(&inside_anyway) {
+            if *anyway {
+                continue;
+            }
             inside = inside.and(b, place.compare(b, CmpI::Sge, Ix::Known(0)));
             inside = inside.and(b, place.compare(b, CmpI::Slt, *size));
         }

@@ -8,8 +8,8 @@ use super::ahead::{FAR, LARGE};
 use super::generate::{Gen, Lane, R, Scope};
 use crate::Declined;
 use mapwright_fusion::lin::{Lin, VarId};
-use mapwright_mlir::Val;
 use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{CmpI, Val};
 
 /// Bytes of a register without AVX-512.
 const REGISTER: i64 = 32;
@@ -20,6 +20,16 @@ pub(crate) struct Stored<'c> {
     start: Val<'c>,
     /// A row after the other: by input and offset.
     blocks: Vec<((usize, Lin), Val<'c>)>,
+    /// What the walk comes to next and is far from here.
+    next: Vec<Next<'c>>,
+}
+
+/// A block that is read next: rows of an input at a distance of `pitch` elements, the first of them at `start`.
+struct Next<'c> {
+    buffer: Val<'c>,
+    start: Val<'c>,
+    pitch: i64,
+    last: Val<'c>,
 }
 
 impl<'c> Gen<'_, 'c> {
@@ -104,13 +114,7 @@ impl<'c> Gen<'_, 'c> {
 
     /// Memory with the columns of the block that begins at an offset as rows: a register's worth of rows and columns at a time, so that none of
     /// them waits in memory for its turn.
-    fn stored_block(
-        &mut self,
-        input: usize,
-        buffer: Val<'c>,
-        first: &Lin,
-        lane: Lane<'c>,
-    ) -> R<Val<'c>> {
+    fn stored_block(&mut self, buffer: Val<'c>, first: &Lin, lane: Lane<'c>) -> R<Val<'c>> {
         let (b, lanes, side) = (self.b, self.plan.lanes, self.plan.side);
         let element = b.element_of(buffer.r#type());
         let n = match b.scales_lanes() {
@@ -122,8 +126,6 @@ impl<'c> Gen<'_, 'c> {
         };
         let place = b.alloca(b.memref(&[side * lanes], element));
         let ty = b.vector(&[n], element);
-        let last = b.cidx(self.region.inputs[input].elements() - 1);
-        let apart = self.rows_apart(input, first, lane.var);
         let start = self.index_value(first)?;
         b.for_loop(b.cidx(0), b.cidx(lanes), b.cidx(n), &[], |b, row, _| {
             let start = b.addi(start, b.muli(row, b.cidx(pitch)));
@@ -138,32 +140,23 @@ impl<'c> Gen<'_, 'c> {
             }
             Vec::new()
         });
-        if apart {
-            // The block that the loop of the lanes comes to next. Not before: rows so far apart drive each other out of the nearest cache.
-            b.for_loop(
-                b.cidx(lanes),
-                b.cidx(2 * lanes),
-                b.cidx(n),
-                &[],
-                |b, row, _| {
-                    let start = b.addi(start, b.muli(row, b.cidx(pitch)));
-                    for i in 0..n {
-                        let at = b.addi(start, b.cidx(i * pitch));
-                        b.prefetch(buffer, &[b.minsi(at, last)], false);
-                    }
-                    Vec::new()
-                },
-            );
-        }
         Ok(place)
     }
 
-    /// Transposes the blocks of all operands that begin at the row `start` into memory.
-    pub(super) fn store_blocks(&mut self, start: Val<'c>) -> R<Stored<'c>> {
+    /// Transposes the blocks of all operands that begin at the row `start`, of those from `lo` to `hi`, into memory.
+    pub(super) fn store_blocks(
+        &mut self,
+        start: Val<'c>,
+        (lo, hi): (Val<'c>, Val<'c>),
+    ) -> R<Stored<'c>> {
         let analysis = self.analysis;
-        let mut blocks: Vec<((usize, Lin), Val<'c>)> = Vec::new();
         let (Some(lane), Some(across)) = (self.lane, self.plan.transpose) else {
             return Err(Declined::new("blocks outside of their loops"));
+        };
+        let mut stored = Stored {
+            start,
+            blocks: Vec::new(),
+            next: Vec::new(),
         };
         // What is worked out here holds for the first row alone.
         self.scopes.push(Scope::default());
@@ -173,17 +166,64 @@ impl<'c> Gen<'_, 'c> {
             let strided = access.offset.coefficient(lane.var);
             let wanted = strided.is_some_and(|k| k.abs() > 1)
                 && access.offset.coefficient(across) == Some(1)
-                && !blocks.iter().any(|(known, _)| *known == key);
+                && !stored.blocks.iter().any(|(known, _)| *known == key);
             if !wanted {
                 continue;
             }
             let (buffer, _) = self.input(access.input);
-            match self.stored_block(access.input, buffer, &access.offset, lane) {
-                Ok(place) => blocks.push((key, place)),
+            match self.stored_block(buffer, &access.offset, lane) {
+                Ok(place) => stored.blocks.push((key, place)),
                 Err(why) => result = Err(why),
+            }
+            if self.rows_apart(access.input, &access.offset, lane.var) {
+                match self.next_block(access.input, &access.offset, lane, (start, lo, hi)) {
+                    Ok(next) => stored.next.push(next),
+                    Err(why) => result = Err(why),
+                }
             }
         }
         self.scopes.pop();
-        result.map(|()| Stored { start, blocks })
+        result.map(|()| stored)
+    }
+
+    /// The block behind the one of rows from `start` on: the next rows of those before `hi`, else those from `lo` on in the next lanes.
+    fn next_block(
+        &mut self,
+        input: usize,
+        first: &Lin,
+        lane: Lane<'c>,
+        (start, lo, hi): (Val<'c>, Val<'c>, Val<'c>),
+    ) -> R<Next<'c>> {
+        let (b, side) = (self.b, self.plan.side);
+        let pitch = first.coefficient(lane.var).unwrap_or(0);
+        let (buffer, _) = self.input(input);
+        let here = self.index_value(first)?;
+        let lanes = b.cidx(pitch.saturating_mul(self.plan.lanes));
+        let more = b.cmpi(CmpI::Slt, b.addi(start, b.cidx(side)), hi);
+        let step = b.select(more, b.cidx(side), b.subi(lanes, b.subi(start, lo)));
+        Ok(Next {
+            buffer,
+            start: b.addi(here, step),
+            pitch,
+            last: b.cidx(self.region.inputs[input].elements() - 1),
+        })
+    }
+
+    /// Asks for a part of the next blocks, while the `rows` of this one from `row` on are computed with: a few lines at a time, since rows at
+    /// distances of powers of two drive each other out of the caches, and memory is busy all the time then.
+    pub(super) fn ask_for_next_blocks(&mut self, row: Val<'c>, rows: i64) {
+        let (b, plan) = (self.b, self.plan);
+        let Some(stored) = &self.stored else {
+            return;
+        };
+        let part = (plan.lanes * rows).div_euclid(plan.side).max(1);
+        for next in &stored.next {
+            let done = b.muli(b.subi(row, stored.start), b.cidx(part / rows.max(1)));
+            for i in 0..part {
+                let line = b.muli(b.addi(done, b.cidx(i)), b.cidx(next.pitch));
+                let at = b.minsi(b.addi(next.start, line), next.last);
+                b.prefetch(next.buffer, &[at], false);
+            }
+        }
     }
 }

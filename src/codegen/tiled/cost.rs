@@ -7,12 +7,14 @@ use mapwright_fusion::lin::{Lin, VarId};
 
 /// Vector operations that put the lanes of an accumulator together.
 const ROW_END: f64 = 8.0;
+/// A vector of elements that are far from each other, at most.
+const GATHER: f64 = 12.0;
 
 /// Relative cost of reading with the lanes along `lane`.
 fn access_cost(
     analysis: &Analysis<'_>,
     access: &Access,
-    lane: VarId,
+    (lane, lanes): (VarId, i64),
     inner: Option<&Inner>,
 ) -> f64 {
     if !analysis.runtime.depends_on(&access.offset, lane) {
@@ -27,7 +29,8 @@ fn access_cost(
         Some(0) => 16.0,
         Some(1) => 1.0,
         Some(-1) => 1.3,
-        Some(_) => 12.0,
+        // No more than what the elements cost one by one.
+        Some(_) => GATHER.min(0.75 * lanes as f64),
         None => 6.0,
     }
 }
@@ -65,7 +68,9 @@ pub(super) fn cost(
         };
         let mut each = analysis.work[sweep];
         for access in analysis.accesses.iter().filter(|a| a.sweep == sweep) {
-            each += along.map_or(1.0, |lane| access_cost(analysis, access, lane, inner));
+            each += along.map_or(1.0, |lane| {
+                access_cost(analysis, access, (lane, lanes), inner)
+            });
         }
         if let (0, Some(inner)) = (sweep, inner) {
             each += inner::shuffles(inner.count) as f64;

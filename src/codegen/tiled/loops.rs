@@ -467,12 +467,17 @@ impl<'c> Gen<'_, 'c> {
                 let Some(at) = me.vals[var] else {
                     return Ok(());
                 };
-                me.stored = Some(me.store_blocks(at)?);
+                me.stored = Some(me.store_blocks(at, (lo, middle))?);
                 let saved =
                     std::mem::replace(&mut me.copies, (0..rows).map(|r| Some((var, r))).collect());
                 let inner = std::mem::replace(&mut me.ranges.vars[var], range);
                 let end = b.addi(at, b.cidx(side));
-                let result = me.plain_loop(var, at, end, rows, None, &mut |me| me.nest(rest, leaf));
+                let result = me.plain_loop(var, at, end, rows, None, &mut |me| {
+                    if let Some(row) = me.vals[var] {
+                        me.ask_for_next_blocks(row, rows);
+                    }
+                    me.nest(rest, leaf)
+                });
                 me.ranges.vars[var] = inner;
                 me.copies = saved;
                 me.stored = None;

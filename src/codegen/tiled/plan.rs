@@ -89,6 +89,8 @@ pub(crate) struct Wide {
 const TILE: i64 = 8192;
 /// Bytes of a cache line.
 pub(crate) const LINE: i64 = 64;
+/// Registers of 128 and 256 bits that a block which is transposed has: the other half is for what is on the way.
+const ROOM: i64 = 8;
 /// Side of a square tile.
 const SQUARE: i64 = 64;
 
@@ -221,10 +223,12 @@ pub(crate) fn plan<'c>(
         }
     }
     unroll = (unroll / registers).max(1);
-    // With all rows of a block in registers there is room for little else.
+    // With all rows of a block in registers there is room for little else; without AVX-512 there is often not even room for the block.
+    let block = side * side * region.widest * 8;
+    let crowded = options.vector_bits < 512 && block > ROOM * i64::from(options.vector_bits);
     let plain = !region.complex && cuts.is_empty() && analysis.runtime.entries.is_empty();
-    let stored = (transpose.is_some() && plain && work > 12.0 && !options.is_off("stored-blocks"))
-        .then_some(unroll.min(side));
+    let wanted = transpose.is_some() && (work > 12.0 || crowded);
+    let stored = (wanted && plain && !options.is_off("stored-blocks")).then_some(unroll.min(side));
     if transpose.is_some() {
         unroll = 1;
     }
