@@ -2,6 +2,7 @@
 
 use super::fuse::Part;
 use super::linear::{Forms, INF, LinId, Sum, Term};
+use rustc_hash::FxHashSet;
 
 /// Digits of one scale that are tried on each other besides those that fit at once.
 const TRIED: usize = 16;
@@ -26,36 +27,46 @@ fn remainder_key(forms: &Forms, lin: LinId, m: i64) -> u64 {
 impl Forms {
     /// As [`Forms::neighbours`], for a sum with many digits. True if digits were put together.
     pub(super) fn many_neighbours(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+        // Where the next digit above a lower one has its coefficient.
+        let scaled = |low: &Part| match low.b {
+            INF => None,
+            b => low.coef.unsigned_abs().checked_mul((b / low.a) as u64),
+        };
+        let wanted: FxHashSet<u64> = parts.iter().filter_map(scaled).collect();
         // The upper digits, by the size of the coefficient and by what is left of the form below them.
-        let mut upper: Vec<(u64, u64, usize)> = Vec::with_capacity(parts.len());
+        let mut upper: Vec<(u64, u64, usize)> = Vec::new();
         for (i, p) in parts.iter().enumerate() {
-            if p.a > 1 {
+            let coef = p.coef.unsigned_abs();
+            if p.a > 1 && wanted.contains(&coef) {
                 if !self.work(self.terms(p.lin).len()) {
                     return Some(false);
                 }
-                let key = remainder_key(self, p.lin, p.a);
-                upper.push((p.coef.unsigned_abs(), key, i));
+                upper.push((coef, remainder_key(self, p.lin, p.a), i));
             }
+        }
+        if upper.is_empty() {
+            return Some(false);
         }
         upper.sort_unstable();
         let mut taken = vec![false; parts.len()];
         let mut any = false;
         for (i, low) in parts.iter().enumerate() {
-            if taken[i] || low.b == INF {
-                continue;
-            }
-            let Some(scaled) = low.coef.unsigned_abs().checked_mul((low.b / low.a) as u64) else {
+            let Some(scaled) = scaled(low).filter(|_| !taken[i]) else {
                 continue;
             };
+            let first = upper.partition_point(|u| u.0 < scaled);
+            if upper.get(first).is_none_or(|u| u.0 != scaled) {
+                continue;
+            }
             if !self.work(self.terms(low.lin).len()) {
                 break;
             }
-            let from = |key: u64| upper.partition_point(|u| (u.0, u.1) < (scaled, key));
             // First those of the same remainder, then some of the others.
             let key = remainder_key(self, low.lin, low.b);
-            let fitting = upper[from(key)..].iter().take(TRIED);
+            let from = upper.partition_point(|u| (u.0, u.1) < (scaled, key));
+            let fitting = upper[from..].iter().take(TRIED);
             let fitting = fitting.take_while(|u| (u.0, u.1) == (scaled, key));
-            let others = upper[from(0)..].iter().take(TRIED);
+            let others = upper[first..].iter().take(TRIED);
             let others = others.take_while(|u| u.0 == scaled).filter(|u| u.1 != key);
             for &(_, _, j) in fitting.chain(others) {
                 let compared = self.terms(low.lin).len() + self.terms(parts[j].lin).len();

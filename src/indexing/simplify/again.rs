@@ -1,9 +1,11 @@
 //! Whether what was written is read as what it was, asked of the forms alone: no expression is read.
 
 use super::emit::{Emitter, Rewritten};
-use super::linear::{Forms, INF, LinId, Sum, Term};
+use super::linear::{AtomId, Forms, INF, LinId, Sum, Term};
+use super::operations::LONG;
 use super::plans::{Plan, nearest};
 use crate::expr::Op;
+use smallvec::SmallVec;
 
 /// What is read where forms were written.
 pub(super) enum Reading {
@@ -43,22 +45,8 @@ impl Forms {
     }
 
     fn read_sum(&mut self, r: &Rewritten, plans: &[Plan]) -> Option<Read> {
-        // Mostly only the terms are written in their own way.
-        let terms = self.terms(r.lin);
-        let as_it_stands = r.outer == r.k
-            && plans.len() == terms.len()
-            && plans.iter().zip(terms).all(|(p, t)| {
-                p.atom == t.atom
-                    && t.coef.checked_mul(r.scale).map(|c| nearest(c, r.modulus)) == Some(p.coef)
-            });
-        if as_it_stands {
-            for p in plans {
-                let read = self.read_plan(p)?;
-                if read != self.atom_form(p.atom) {
-                    return None;
-                }
-            }
-            return Some(Read::Same);
+        if let Some(same) = self.read_apart(r, plans)? {
+            return same.then_some(Read::Same);
         }
         let mut sum = Sum {
             k: r.outer,
@@ -71,6 +59,48 @@ impl Forms {
         let read = self.finish_mut(&mut sum)?;
         let same = read == self.written_sum(r.lin, r.scale, r.k, r.modulus)?;
         Some(if same { Read::Same } else { Read::Other(read) })
+    }
+
+    /// Whether the terms that are not written as they stand are read as they were, together with the constant: the others are, so
+    /// that the whole is then. If not, `Some(false)` where each term is written by itself; `None` where that is not known.
+    fn read_apart(&mut self, r: &Rewritten, plans: &[Plan]) -> Option<Option<bool>> {
+        if plans.len() != self.terms(r.lin).len() {
+            return Some(None);
+        }
+        let mut by_itself = r.outer == r.k;
+        let mut difference = Sum {
+            k: r.outer.checked_sub(r.k)?,
+            ..Sum::default()
+        };
+        let mut others: SmallVec<[(AtomId, usize, i64); 8]> = SmallVec::new();
+        for (i, p) in plans.iter().enumerate() {
+            let t = self.terms(r.lin)[i];
+            if t.atom != p.atom {
+                return Some(None);
+            }
+            let coef = nearest(t.coef.checked_mul(r.scale)?, r.modulus);
+            if p.coef == coef && p.stands {
+                continue;
+            }
+            by_itself &= p.coef == coef;
+            others.push((p.atom, i, coef));
+        }
+        if others.len() > LONG {
+            // In the order in which they were read: what is needed of them lies side by side then.
+            others.sort_unstable();
+        }
+        for (atom, i, coef) in others {
+            let p = &plans[i];
+            let read = self.read_plan(p)?;
+            if p.coef != coef || read != self.atom_form(atom) {
+                self.accumulate(&mut difference, read, p.coef)?;
+                let coef = coef.checked_neg()?;
+                difference.terms.push(Term { atom, coef });
+            }
+        }
+        self.merge(&mut difference.terms)?;
+        let same = difference.terms.is_empty() && difference.k == 0;
+        Some((same || by_itself).then_some(same))
     }
 
     /// The terms of a form, each times `scale` and modulo `modulus`, plus `k`.

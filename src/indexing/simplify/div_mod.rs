@@ -389,8 +389,8 @@ impl Forms {
             };
             (
                 t.coef.unsigned_abs(),
-                a.depth,
-                a.size,
+                a.depth(),
+                a.size(),
                 width,
                 kind,
                 a.bounds.lower,

@@ -6,7 +6,7 @@
 
 use super::arena::{Arena, Class, NodeId};
 use super::linear::{AtomKind, Forms, INF, LinId, Term};
-use super::operations::LONG;
+use super::operations::{LONG, by_atom};
 use super::plans::{Plan, choose, nearest, pair_up};
 use crate::expr::Op;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -146,8 +146,36 @@ impl Emitter {
             }
             return Some(build(arena, &items, k));
         }
+        let mut plans: SmallVec<[Plan; 6]> = SmallVec::with_capacity(terms.len());
+        let long = by_atom(terms).map(Iterator::collect::<Vec<usize>>);
+        let mut nested = false;
+        let mut plan = |t: &Term| {
+            let atom = forms.atom(t.atom);
+            nested |= atom.depth() > 1;
+            let (digit, inner) = match atom.kind {
+                AtomKind::Digit { lin, a, b } => (Some((lin, a, b)), forms.lin(lin).k),
+                _ => (None, 0),
+            };
+            Plan {
+                atom: t.atom,
+                coef: nearest(t.coef * scale, modulus),
+                digit,
+                flip: false,
+                inner,
+                factor: 1,
+                stands: false,
+            }
+        };
+        match &long {
+            None => plans.extend(terms.iter().map(plan)),
+            Some(order) => {
+                plans.resize(terms.len(), Plan::NONE);
+                for &i in order {
+                    plans[i] = plan(&terms[i]);
+                }
+            }
+        }
         // Only nested digits are written so often that looking them up pays.
-        let nested = terms.iter().any(|t| forms.atom(t.atom).depth > 1);
         if nested {
             if let Some(&node) = self.memo.get(&key) {
                 return Some(node);
@@ -161,22 +189,6 @@ impl Emitter {
                 return None;
             }
         }
-        let mut plans: SmallVec<[Plan; 6]> = SmallVec::with_capacity(terms.len());
-        for t in terms {
-            let coef = nearest(t.coef * scale, modulus);
-            let (digit, inner) = match forms.atom(t.atom).kind {
-                AtomKind::Digit { lin, a, b } => (Some((lin, a, b)), forms.lin(lin).k),
-                _ => (None, 0),
-            };
-            plans.push(Plan {
-                atom: t.atom,
-                coef,
-                digit,
-                flip: false,
-                inner,
-                factor: 1,
-            });
-        }
         let mut outer = k;
         let paired = plans.len() <= LONG && pair_up(forms, &mut plans, &mut outer, modulus);
         if !forms.degraded {
@@ -189,41 +201,24 @@ impl Emitter {
                 outer -= modulus;
             }
         }
-        // What is read again as it was: quotients and remainders of sums that have no digits inside, rounded down.
-        let plain = |p: &Plan| match p.digit {
-            Some((lin, a, b)) => {
-                !p.flip
-                    && p.factor == 1
-                    && (a == 1 || (b == INF && p.inner != a - 1))
-                    && !forms.has_digits(lin)
-            }
-            None => (p.atom as usize) < forms.variables,
-        };
-        let rewritten = self.watching && (paired || !plans.iter().all(plain));
         self.fuel -= 1;
-        let mut complete = true;
-        if plans.len() <= LONG {
-            for p in &plans {
-                match self.plan(arena, forms, p) {
-                    Some(node) => items.push((node, p.coef)),
-                    None => complete = false,
-                }
+        let (mut complete, mut plain) = (true, !paired);
+        items.resize(plans.len(), (NodeId(0), 0));
+        let mut order = long.into_iter().flatten();
+        for i in 0..plans.len() {
+            let i = order.next().unwrap_or(i);
+            let p = &mut plans[i];
+            if self.watching {
+                let is_plain = p.is_plain(forms);
+                p.stands = is_plain && p.digit.is_none_or(|d| p.inner == forms.lin(d.0).k);
+                plain &= is_plain;
             }
-        } else {
-            // In the order in which the terms were read: what is needed of them lies side by side then.
-            let atoms = plans.iter().map(|p| p.atom);
-            let mut order: Vec<u64> = atoms.zip(0..).map(|(a, i)| (a as u64) << 32 | i).collect();
-            order.sort_unstable();
-            items.resize(plans.len(), (NodeId(0), 0));
-            for key in order {
-                let i = key as u32 as usize;
-                let p = &plans[i];
-                match self.plan(arena, forms, p) {
-                    Some(node) => items[i] = (node, p.coef),
-                    None => complete = false,
-                }
+            match self.plan(arena, forms, &plans[i]) {
+                Some(node) => items[i] = (node, plans[i].coef),
+                None => complete = false,
             }
         }
+        let rewritten = self.watching && !plain;
         self.fuel += 1;
         if !complete {
             self.waiting.insert(key);

@@ -54,7 +54,9 @@ pub(crate) enum AtomKind {
     },
 }
 
+/// A line of the cache: the atoms of a long sum lie far apart.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub(crate) struct Atom {
     pub(crate) kind: AtomKind,
     pub(crate) bounds: Interval,
@@ -63,9 +65,33 @@ pub(crate) struct Atom {
     pub(crate) offset: i64,
     /// The first variable inside; sums are ordered by it.
     pub(super) lead: u32,
-    pub(crate) depth: u32,
+    shape: Shape,
+}
+
+const _: () = assert!(size_of::<Atom>() == 64);
+
+/// How deep an atom is nested, in 8 bits, and how long it is, written out, in 24: what is beyond is as deep or long as can be said.
+#[derive(Clone, Copy, Debug)]
+struct Shape(u32);
+
+impl Shape {
+    const SIZE: u32 = 24;
+    const LONGEST: u32 = (1 << Self::SIZE) - 1;
+
+    fn new(depth: u32, size: u32) -> Self {
+        Shape(depth.min(u32::MAX >> Self::SIZE) << Self::SIZE | size.min(Self::LONGEST))
+    }
+}
+
+impl Atom {
+    pub(crate) fn depth(&self) -> u32 {
+        self.shape.0 >> Shape::SIZE
+    }
+
     /// How long it is, written out.
-    pub(crate) size: u32,
+    pub(crate) fn size(&self) -> u32 {
+        self.shape.0 & Shape::LONGEST
+    }
 }
 
 /// The coefficients of a form, by atom.
@@ -125,7 +151,7 @@ pub(crate) struct Forms {
     /// What was read depends on what was read before.
     pub(crate) contextual: bool,
     /// Long sums while they are put in order.
-    pub(super) sorting: Vec<(u128, Term)>,
+    pub(super) sorting: Vec<((u128, u128), Term)>,
     /// The digits whose normal forms are being computed: what they fall into is not put together to the same again.
     pub(super) open_digits: Vec<(LinId, i64, i64)>,
     /// The normal forms of digits that were asked for before.
@@ -259,8 +285,7 @@ impl Forms {
                 stride,
                 offset,
                 lead: i as u32,
-                depth: 0,
-                size: 1,
+                shape: Shape::new(0, 1),
             });
         }
         self.variables = self.atoms.len();
@@ -270,7 +295,9 @@ impl Forms {
     pub(crate) fn intricate(&self, lin: LinId) -> bool {
         self.terms(lin).iter().any(|t| {
             let a = self.atom(t.atom);
-            matches!(a.kind, AtomKind::Opaque { .. }) || a.depth > 3 || (self.again && a.depth > 0)
+            matches!(a.kind, AtomKind::Opaque { .. })
+                || a.depth() > 3
+                || (self.again && a.depth() > 0)
         })
     }
 
@@ -482,8 +509,8 @@ impl Forms {
                     for t in self.terms(l) {
                         let a = self.atom(t.atom);
                         lead = lead.min(a.lead);
-                        depth = depth.max(a.depth + 1);
-                        size = size.saturating_add(times * (a.size + 1));
+                        depth = depth.max(a.depth() + 1);
+                        size = size.saturating_add(times * (a.size() + 1));
                     }
                 }
                 let id = self.atoms.len() as u32;
@@ -493,8 +520,7 @@ impl Forms {
                     stride,
                     offset,
                     lead,
-                    depth,
-                    size: size.min(u32::MAX / 4),
+                    shape: Shape::new(depth, size),
                 });
                 let atoms = &self.atoms;
                 self.atom_table.insert(slot, id, place, |id| {

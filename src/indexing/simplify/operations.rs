@@ -1,6 +1,6 @@
 //! The algebra of sums, products and extrema of linear forms.
 
-use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
+use super::linear::{Atom, AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
 use super::room::ROOM_OF_COMPARISON;
 use crate::expr::Op;
 use crate::interval::{Interval, floor_div};
@@ -8,6 +8,18 @@ use std::cmp::Ordering;
 
 /// Terms beyond which a sum does not fit into the nearest memory.
 pub(super) const LONG: usize = 64;
+
+/// The places of the terms of a long sum in the order in which their atoms were made: what is needed of them lies side by side
+/// then, while from one term to the next it lies far apart. `None` for other sums, which are gone through as they are.
+pub(super) fn by_atom(terms: &[Term]) -> Option<impl Iterator<Item = usize> + use<>> {
+    if terms.len() <= LONG {
+        return None;
+    }
+    let atoms = terms.iter().map(|t| t.atom as u64);
+    let mut order: Vec<u64> = atoms.zip(0..).map(|(a, i)| a << 32 | i).collect();
+    order.sort_unstable();
+    Some(order.into_iter().map(|key| key as u32 as usize))
+}
 
 impl Forms {
     /// An operation that stays as it is.
@@ -135,18 +147,9 @@ impl Forms {
         keyed.clear();
         // Terms that are alike on the outside are compared inside, which takes longer.
         let mut compared = 0;
-        // The first variable, then what kind of term it is, then high places before low ones: in one number.
-        let key = |t: &Term| {
-            let atom = self.atom(t.atom);
-            let (kind, place) = match atom.kind {
-                AtomKind::Variable => (0u128, 0),
-                AtomKind::Digit { a, .. } => (1, i64::MAX - a),
-                AtomKind::Opaque { .. } => (2, 0),
-            };
-            (atom.lead as u128) << 96 | kind << 64 | place as u128
-        };
-        keyed.extend(terms.iter().map(|t| (key(t), *t)));
-        keyed.sort_unstable_by(|(p, s), (q, t)| {
+        keyed.extend(terms.iter().map(|t| (self.sorting_key(t.atom), *t)));
+        // Mostly a few sums one after the other, each in order: what this sort does not take apart.
+        keyed.sort_by(|(p, s), (q, t)| {
             p.cmp(q).then_with(|| {
                 compared += usize::from(s.atom != t.atom);
                 self.order(s.atom, t.atom)
@@ -157,6 +160,26 @@ impl Forms {
         }
         self.sorting = keyed;
         self.take_room(compared * ROOM_OF_COMPARISON);
+    }
+
+    /// What mostly decides the order of atoms, in two numbers: the first variable, what kind of atom it is, high places before low
+    /// ones; then the upper end and, where the form inside starts with that variable, its coefficient there.
+    fn sorting_key(&self, atom: AtomId) -> (u128, u128) {
+        let Atom { kind, lead, .. } = *self.atom(atom);
+        let rising = |v: i64| (v as u64 ^ 1 << 63) as u128;
+        let first = (lead as u128) << 96;
+        match kind {
+            AtomKind::Variable => (first, 0),
+            AtomKind::Digit { lin, a, b } => {
+                let starts = match self.terms(lin) {
+                    [t, ..] if (t.atom as usize) < self.variables => rising(t.coef),
+                    _ => u64::MAX as u128,
+                };
+                let place = (i64::MAX - a) as u128;
+                (first | 1 << 64 | place, rising(b) << 64 | starts)
+            }
+            AtomKind::Opaque { .. } => (first | 2 << 64, 0),
+        }
     }
 
     /// The normal form of a sum; `None` if a number would not fit, or if it is long and there is no room.

@@ -7,6 +7,7 @@ use super::div_mod::{
 };
 use super::fuse::Part;
 use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
+use super::operations::by_atom;
 use super::plans::nearest;
 use smallvec::SmallVec;
 
@@ -39,8 +40,9 @@ impl Forms {
         } else {
             let mut absorbed: SmallVec<[(LinId, i64); 2]> = SmallVec::new();
             let counted = self.count_digits(&d.terms);
-            let mut out = 0;
+            let mut order = by_atom(&d.terms);
             for i in 0..d.terms.len() {
+                let i = order.as_mut().and_then(Iterator::next).unwrap_or(i);
                 let t = d.terms[i];
                 let atom = *self.atom(t.atom);
                 if divides(b, t.coef, atom.stride) {
@@ -48,6 +50,7 @@ impl Forms {
                     let r = (t.coef as i128 * atom.offset as i128).rem_euclid(b as i128);
                     d.k = ((d.k as i128 + r) % b as i128) as i64;
                     changed = true;
+                    d.terms[i].coef = 0;
                     continue;
                 }
                 if let AtomKind::Digit { lin, a: p, b: q } = atom.kind
@@ -56,6 +59,7 @@ impl Forms {
                     && !self.has_sibling(&d.terms, &counted, t.atom, lin)
                 {
                     absorbed.push((self.digit(lin, p, INF)?, t.coef));
+                    d.terms[i].coef = 0;
                     continue;
                 }
                 let mut coef = t.coef % b;
@@ -65,10 +69,9 @@ impl Forms {
                     coef += b;
                 }
                 changed |= coef != t.coef;
-                d.terms[out] = Term { atom: t.atom, coef };
-                out += 1;
+                d.terms[i].coef = coef;
             }
-            d.terms.truncate(out);
+            d.terms.retain(|t| t.coef != 0);
             if changed {
                 self.fired("multiples-out-of-mod");
             }

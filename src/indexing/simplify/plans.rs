@@ -15,6 +15,8 @@ pub(super) struct Plan {
     pub(super) inner: i64,
     /// A factor that moves into a remainder: `c * (x mod m) -> (c * x) mod (c * m)`.
     pub(super) factor: i64,
+    /// It is read again as it was, see [`Plan::is_plain`], with the constant that it had.
+    pub(super) stands: bool,
 }
 
 /// How a digit is written: the terms of its form, each times `scale`, plus `k`, divided by `op`, modulo `b`.
@@ -26,6 +28,31 @@ pub(super) struct Digits {
 }
 
 impl Plan {
+    /// Before it is decided.
+    pub(super) const NONE: Plan = Plan {
+        atom: 0,
+        coef: 0,
+        digit: None,
+        flip: false,
+        inner: 0,
+        factor: 1,
+        stands: false,
+    };
+
+    /// What is read again as it was: quotients and remainders of sums that have no digits inside. A quotient that is rounded up is
+    /// read as `-(-x floordiv a)`, and no rule takes `-x` apart that left `x + a - 1` as it is, if a coefficient is 1 or -1: what is
+    /// hidden in the others is not looked for then, where a half is rounded in one way for either sign.
+    pub(super) fn is_plain(&self, forms: &Forms) -> bool {
+        let Some((lin, a, b)) = self.digit else {
+            return (self.atom as usize) < forms.variables;
+        };
+        let one = |lin| forms.terms(lin).iter().any(|t| t.coef.unsigned_abs() == 1);
+        !self.flip
+            && self.factor == 1
+            && (a == 1 || (b == INF && (self.inner != a - 1 || one(lin))))
+            && !forms.has_digits(lin)
+    }
+
     pub(super) fn written(&self, forms: &Forms, lin: LinId, a: i64, b: i64) -> Digits {
         let mut k = self.inner;
         let b = b * self.factor;

@@ -3,6 +3,7 @@
 use super::div_mod::MAX_DEPTH;
 use super::fuse::Part;
 use super::linear::{Coefs, Forms, INF, LinId, Sum, Term, gcd};
+use super::operations::by_atom;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
@@ -29,12 +30,7 @@ impl Forms {
     fn recombine_all(&mut self, sum: &mut Sum) -> Option<()> {
         let mut met: Vec<Sum> = Vec::new();
         for step in 0..256 {
-            let mut parts: SmallVec<[Part; 8]> = SmallVec::new();
-            for (at, t) in sum.terms.iter().enumerate() {
-                if (t.atom as usize) >= self.variables {
-                    parts.extend(self.part(&sum.terms, at));
-                }
-            }
+            let parts = self.parts(&sum.terms);
             if !self.work(sum.terms.len())
                 || parts.is_empty()
                 || (sum.terms.len() < 2 && !self.strided)
@@ -74,6 +70,20 @@ impl Forms {
         }
         self.contextual |= met.len() as u32 == 256 - STRAIGHT;
         Some(())
+    }
+
+    /// The digits of a sum.
+    fn parts(&self, terms: &[Term]) -> SmallVec<[Part; 8]> {
+        let digit = |at: usize| {
+            let variable = (terms[at].atom as usize) < self.variables;
+            (!variable).then(|| self.part(terms, at)).flatten()
+        };
+        let Some(order) = by_atom(terms) else {
+            return (0..terms.len()).filter_map(digit).collect();
+        };
+        let mut parts: SmallVec<[Part; 8]> = order.filter_map(digit).collect();
+        parts.sort_unstable_by_key(|p| p.at);
+        parts
     }
 
     /// Shorter sums first, else an order that does not depend on which was met before. Of the negations it is the same, as a sum
@@ -135,7 +145,7 @@ impl Forms {
 
     /// How long terms are, written out.
     pub(super) fn size(&self, terms: &[Term]) -> u64 {
-        let one = |t: &Term| self.atom(t.atom).size as u64 + 1;
+        let one = |t: &Term| self.atom(t.atom).size() as u64 + 1;
         terms.iter().map(one).sum()
     }
 
@@ -193,7 +203,7 @@ impl Forms {
             {
                 // A digit that would fall into what it is made of comes back from there, and so does one that becomes another
                 // digit of the same: x mod m from (x + 1) mod m, and the other way round.
-                let depth = self.atom(t.atom).depth;
+                let depth = self.atom(t.atom).depth();
                 if depth > 0 {
                     let Some(low) = self.digit(p.lin, 1, m) else {
                         continue;
@@ -201,7 +211,7 @@ impl Forms {
                     if self
                         .terms(low)
                         .iter()
-                        .any(|u| self.atom(u.atom).depth <= depth)
+                        .any(|u| self.atom(u.atom).depth() <= depth)
                     {
                         continue;
                     }

@@ -77,3 +77,24 @@ fn digits_that_are_shared() {
     }
     println!("{maps} maps, {points} points");
 }
+
+/// What is read as `(x - 1) floordiv a` may be written as `x ceildiv a - 1`, which is read in another way: every sum of two products.
+#[test]
+fn quotients_that_are_rounded_up() {
+    let mut simplifier = Simplifier::new();
+    let coefs = || (-6i64..=6).filter(|c| *c != 0);
+    for (x, y) in coefs().flat_map(|x| coefs().map(move |y| (x, y))) {
+        for divisor in 2..=10 {
+            for (low, width) in [(0, 1), (0, 2), (-1, 1), (-2, 5)] {
+                let high = low + width;
+                let text = format!(
+                    "(d0, d1) -> ((d0 * {x} + d1 * {y} - 1) floordiv {divisor}), domain: d0 in [{low}, {high}], d1 in [0, {width}]"
+                );
+                let map: IndexingMap = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+                if let Err(e) = check_simplify(&map, &mut simplifier, 100, &mut Random(1)) {
+                    panic!("{text}\n{e}");
+                }
+            }
+        }
+    }
+}
