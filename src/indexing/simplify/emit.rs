@@ -6,7 +6,8 @@
 
 use super::arena::{Arena, Class, NodeId};
 use super::linear::{AtomKind, Forms, INF, LinId, Term};
-use super::operations::{LONG, by_atom};
+use super::operations::LONG;
+use super::order::by_atom;
 use super::plans::{Plan, choose, nearest, pair_up};
 use crate::expr::Op;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -1,9 +1,10 @@
 //! The simplifier. `linear.rs` describes the normal form; the rules are grouped by algebra: `operations.rs` sums, products
-//! and extrema (with `room.rs`, which bounds long sums), `div_mod.rs` division and remainder (with `periods.rs`, `places.rs`,
-//! `nested.rs`, `chains.rs`), `recombine.rs` digits side by side (with `fuse.rs`, `adjacent.rs`, `rejoin.rs`), `leaves.rs` as they
-//! are written, `constraints.rs` the domain (with `decompose.rs`, `windows.rs`, `propagate.rs`; `known.rs` is what it says of one
-//! variable, `settle.rs` and `carry.rs` repeat it until nothing changes, `rescale.rs` uses strides), `bounds.rs` what is known of
-//! sums (with `numerals.rs`), `emit.rs` and `plans.rs` the way back; `plain.rs` is the short way of sums of variables.
+//! and extrema (with `order.rs`, the order of terms, and `room.rs`, which bounds long sums), `div_mod.rs` division and remainder
+//! (with `periods.rs`, `places.rs`, `nested.rs`, `chains.rs`), `recombine.rs` digits side by side (with `fuse.rs`, `adjacent.rs`,
+//! `rejoin.rs`), `leaves.rs` as they are written, `constraints.rs` the domain (with `decompose.rs`, `windows.rs`, `propagate.rs`;
+//! `known.rs` is what it says of one variable, `settle.rs` and `carry.rs` repeat it until nothing changes, `rescale.rs` uses
+//! strides), `bounds.rs` what is known of sums (with `numerals.rs`), `emit.rs` and `plans.rs` the way back, `again.rs` whether that
+//! is read as what it was; `plain.rs` is the short way of sums of variables.
 //! Each rule is one line of mathematics in a comment, the code below it, rows in `tests/rules.rs`, and left-hand sides in
 //! `tests/proofs`, whose instances are proved.
 
@@ -27,6 +28,7 @@ mod memo;
 mod nested;
 mod numerals;
 mod operations;
+mod order;
 mod periods;
 mod places;
 mod plain;

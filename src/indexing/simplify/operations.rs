@@ -1,25 +1,12 @@
 //! The algebra of sums, products and extrema of linear forms.
 
-use super::linear::{Atom, AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
-use super::room::ROOM_OF_COMPARISON;
+use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
 use crate::expr::Op;
 use crate::interval::{Interval, floor_div};
 use std::cmp::Ordering;
 
 /// Terms beyond which a sum does not fit into the nearest memory.
 pub(super) const LONG: usize = 64;
-
-/// The places of the terms of a long sum in the order in which their atoms were made: what is needed of them lies side by side
-/// then, while from one term to the next it lies far apart. `None` for other sums, which are gone through as they are.
-pub(super) fn by_atom(terms: &[Term]) -> Option<impl Iterator<Item = usize> + use<>> {
-    if terms.len() <= LONG {
-        return None;
-    }
-    let atoms = terms.iter().map(|t| t.atom as u64);
-    let mut order: Vec<u64> = atoms.zip(0..).map(|(a, i)| a << 32 | i).collect();
-    order.sort_unstable();
-    Some(order.into_iter().map(|key| key as u32 as usize))
-}
 
 impl Forms {
     /// An operation that stays as it is.
@@ -139,47 +126,6 @@ impl Forms {
         }
         terms.truncate(out);
         Some(())
-    }
-
-    /// As sorting by [`Forms::order`]. What mostly decides is looked up once for each term: the atoms of a long sum lie far apart.
-    fn sort_long(&mut self, terms: &mut Terms) {
-        let mut keyed = std::mem::take(&mut self.sorting);
-        keyed.clear();
-        // Terms that are alike on the outside are compared inside, which takes longer.
-        let mut compared = 0;
-        keyed.extend(terms.iter().map(|t| (self.sorting_key(t.atom), *t)));
-        // Mostly a few sums one after the other, each in order: what this sort does not take apart.
-        keyed.sort_by(|(p, s), (q, t)| {
-            p.cmp(q).then_with(|| {
-                compared += usize::from(s.atom != t.atom);
-                self.order(s.atom, t.atom)
-            })
-        });
-        for (place, (_, term)) in terms.iter_mut().zip(&keyed) {
-            *place = *term;
-        }
-        self.sorting = keyed;
-        self.take_room(compared * ROOM_OF_COMPARISON);
-    }
-
-    /// What mostly decides the order of atoms, in two numbers: the first variable, what kind of atom it is, high places before low
-    /// ones; then the upper end and, where the form inside starts with that variable, its coefficient there.
-    fn sorting_key(&self, atom: AtomId) -> (u128, u128) {
-        let Atom { kind, lead, .. } = *self.atom(atom);
-        let rising = |v: i64| (v as u64 ^ 1 << 63) as u128;
-        let first = (lead as u128) << 96;
-        match kind {
-            AtomKind::Variable => (first, 0),
-            AtomKind::Digit { lin, a, b } => {
-                let starts = match self.terms(lin) {
-                    [t, ..] if (t.atom as usize) < self.variables => rising(t.coef),
-                    _ => u64::MAX as u128,
-                };
-                let place = (i64::MAX - a) as u128;
-                (first | 1 << 64 | place, rising(b) << 64 | starts)
-            }
-            AtomKind::Opaque { .. } => (first | 2 << 64, 0),
-        }
     }
 
     /// The normal form of a sum; `None` if a number would not fit, or if it is long and there is no room.

@@ -7,7 +7,7 @@ use super::div_mod::{
 };
 use super::fuse::Part;
 use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
-use super::operations::by_atom;
+use super::order::by_atom;
 use super::plans::nearest;
 use smallvec::SmallVec;
 

@@ -3,7 +3,7 @@
 use super::div_mod::MAX_DEPTH;
 use super::fuse::Part;
 use super::linear::{Coefs, Forms, INF, LinId, Sum, Term, gcd};
-use super::operations::by_atom;
+use super::order::by_atom;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
