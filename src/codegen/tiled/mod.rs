@@ -44,6 +44,7 @@ mod reduce;
 pub(crate) mod region;
 mod scan;
 mod select;
+mod square;
 mod store;
 mod sweep;
 mod walk;

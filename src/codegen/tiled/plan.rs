@@ -13,6 +13,7 @@ use super::group;
 use super::inner::{self, Inner};
 use super::kept::{Kept, kept};
 use super::region::Region;
+use super::square;
 use crate::{Declined, Options};
 use mapwright_fusion::lin::{Atom, VarId};
 use mapwright_fusion::role::combines_simply;
@@ -91,8 +92,6 @@ const TILE: i64 = 8192;
 pub(crate) const LINE: i64 = 64;
 /// Registers of 128 and 256 bits that a block which is transposed has: the other half is for what is on the way.
 const ROOM: i64 = 8;
-/// Side of a square tile.
-const SQUARE: i64 = 64;
 
 impl Plan {
     /// No loops at all: for an evaluator of vectors of `lanes` elements inside the loops of another emitter.
@@ -189,11 +188,15 @@ pub(crate) fn plan<'c>(
     let columns = lane.is_some_and(|lane| parallel.contains(&lane));
     let streaming = analysis.instances.is_empty() && analysis.scans.is_empty();
     let transpose = match (lane, streaming && parallel.is_empty()) {
-        (Some(lane), true) if !options.is_off("transposes") => transposed(analysis, lane, lanes),
+        (Some(lane), true) if !options.is_off("transposes") => {
+            square::across(analysis, lane, lanes)
+        }
         _ => None,
     };
     let lanes = match (lane, transpose) {
-        (Some(lane), Some(across)) => line(lanes, region.widest, size(lane).min(size(across))),
+        (Some(lane), Some(across)) => {
+            square::line(lanes, region.widest, size(lane).min(size(across)))
+        }
         _ => lanes,
     };
     let side = lanes;
@@ -256,8 +259,7 @@ pub(crate) fn plan<'c>(
                 grid.push((*var, 1));
             }
         }
-        grid.push((across, SQUARE.min(size(across))));
-        grid.push((lane, SQUARE.min(size(lane))));
+        grid.extend(square::tiles(region, analysis, (lane, across), side));
         row_vars.retain(|var| *var != lane && *var != across);
         row_vars.extend([lane, across]);
     } else {
@@ -463,44 +465,6 @@ fn cuts(analysis: &Analysis<'_>) -> Result<HashMap<VarId, Vec<i64>>, Declined> {
 
 fn ceil(a: i64, b: i64) -> i64 {
     -((-a).div_euclid(b))
-}
-
-/// Lanes of blocks that are transposed: where a vector is half a cache line, two of them, so that every line is read and written once. Rows at a
-/// distance of powers of two share so few places of the caches that half a line would be gone until its other half is wanted. `least`: of the
-/// sizes of the two dimensions.
-fn line(lanes: i64, widest: i64, least: i64) -> i64 {
-    let double = 2 * lanes;
-    match double * widest == LINE && double <= 16 && double <= least {
-        true => double,
-        false => lanes,
-    }
-}
-
-/// The variable along which the operands that `lane` strides over are contiguous.
-fn transposed(analysis: &Analysis<'_>, lane: VarId, lanes: i64) -> Option<VarId> {
-    let mut votes: HashMap<VarId, usize> = HashMap::new();
-    for access in &analysis.accesses {
-        if !matches!(access.offset.coefficient(lane), Some(k) if k.abs() > 1) {
-            continue;
-        }
-        for var in &analysis.root_vars {
-            if *var != lane
-                && access.offset.coefficient(*var) == Some(1)
-                && Plan::size(analysis, *var) >= lanes
-            {
-                *votes.entry(*var).or_default() += 1;
-            }
-        }
-    }
-    if Plan::size(analysis, lane) < lanes {
-        return None;
-    }
-    analysis
-        .root_vars
-        .iter()
-        .copied()
-        .filter(|var| votes.contains_key(var))
-        .max_by_key(|var| (votes[var], std::cmp::Reverse(*var)))
 }
 
 /// Tiles of a few thousand elements; the innermost dimensions that fit are walked in full.

@@ -239,6 +239,28 @@ fn transposes() {
     }
 }
 
+/// Operands that are in no near cache: tiles of another form, and rows that are asked for ahead.
+#[test]
+fn large_transposes() {
+    for (shape, permutation, element) in [
+        (vec![523, 601], vec![1, 0], "f32"),
+        (vec![1040, 512], vec![1, 0], "f32"),
+        (vec![3, 331, 290], vec![0, 2, 1], "f32"),
+        (vec![300, 40, 24], vec![1, 2, 0], "f32"),
+        (vec![401, 353], vec![1, 0], "f64"),
+        (vec![1100, 1031], vec![1, 0], "i8"),
+    ] {
+        check(&transpose(&shape, &permutation, element), false);
+        let to: Vec<i64> = permutation.iter().map(|p| shape[*p]).collect();
+        let (from, to) = (ty(&shape, element), ty(&to, element));
+        let body = format!(
+            "%0 = stablehlo.transpose %arg0, dims = {permutation:?} : ({from}) -> {to}
+             return %0 : {to}"
+        );
+        check(&program(&[from], &[to], &body), false);
+    }
+}
+
 #[test]
 fn reductions() {
     for (shape, axes) in [
