@@ -101,6 +101,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "functions are computed a register at a time",
     ),
     path(
+        "row-groups",
+        Stage::Lower,
+        "short rows are swept one after the other",
+    ),
+    path(
         "depthwise",
         Stage::Lower,
         "a convolution of each feature by itself is a product like others",

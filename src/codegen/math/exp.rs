@@ -3,7 +3,7 @@
 //! `x = n ln 2 + r` with `|r| <= ln 2 / 2` (ln 2 in two parts, so that the product is exact), `exp(r) = 1 + r + r² p(r)` with `p` a polynomial of least
 //! relative error, and the scaling by `2^n` in two steps or by the instruction for it, so that results may overflow or be subnormal. Below 1 ULP.
 
-use super::{any_above, is_f64, lanes};
+use super::{any_above, by_registers, is_f64, lanes};
 use mapwright_mlir::builder::CmpF;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Val};
@@ -93,7 +93,7 @@ pub(crate) fn exp<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     b.if_else(
         any_above(b, magnitude, bound, true),
         &[ty],
-        |b| vec![of_any(b, x)],
+        |b| vec![by_registers(b, x, of_any)],
         |b| {
             // What stands above `n` is shifted out.
             let exponent = |shifted: Val<'c>| {

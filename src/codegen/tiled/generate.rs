@@ -71,6 +71,8 @@ pub(crate) struct Gen<'g, 'c> {
     pub(super) stored: Option<super::blocks::Stored<'c>>,
     /// Reductions of the current tile that are done, in a region of many columns at once.
     pub(super) wide: Vec<super::wide::Done<'c>>,
+    /// As `wide`, in a region of several short rows at a time.
+    pub(super) done: Vec<super::rows::Done<'c>>,
 }
 
 /// Adds the kernel's body; `arguments` are the inputs, the outputs, begin and end.
@@ -115,13 +117,17 @@ impl<'g, 'c> Gen<'g, 'c> {
             };
             complex::parts(b, value)
         };
-        let count = analysis.ranges.vars.len();
+        let mut ranges = analysis.ranges.clone();
+        ranges
+            .vars
+            .extend(plan.rows.map(|rows| (0, rows.count - 1)));
+        let count = ranges.vars.len();
         let mut generator = Gen {
             b,
             region,
             analysis,
             plan,
-            ranges: analysis.ranges.clone(),
+            ranges,
             runtime: RuntimeTable::default(),
             inputs: arguments[..k].iter().map(|v| flat(*v)).collect(),
             outputs: arguments[k..k + m].iter().map(|v| flat(*v)).collect(),
@@ -141,6 +147,7 @@ impl<'g, 'c> Gen<'g, 'c> {
             straight: None,
             stored: None,
             wide: Vec::new(),
+            done: Vec::new(),
         };
         generator.ranges.values.clear();
         generator
@@ -195,9 +202,12 @@ impl<'c> Gen<'_, 'c> {
     }
 
     pub(super) fn kept_extent(&self, var: VarId) -> i64 {
-        match self.plan.columns && self.plan.lane == Some(var) {
-            true => self.plan.lanes * self.plan.unroll,
-            false => Plan::size(self.analysis, var),
+        match self.plan.rows {
+            Some(rows) if rows.number == var => rows.count,
+            _ if self.plan.columns && self.plan.lane == Some(var) => {
+                self.plan.lanes * self.plan.unroll
+            }
+            _ => Plan::size(self.analysis, var),
         }
     }
 

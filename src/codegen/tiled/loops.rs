@@ -61,9 +61,10 @@ impl<'c> Gen<'_, 'c> {
         let mut order: Vec<VarId> = self.plan.parallel.clone();
         let short: &[VarId] = self.plan.inner.as_ref().map_or(&[], |inner| &inner.vars);
         order.retain(|var| Some(*var) != self.plan.lane && !short.contains(var));
-        let result = match self.plan.wide {
-            Some(wide) => self.nest(&order, &mut |me| me.wide_rows(wide)),
-            None => {
+        let result = match (self.plan.wide, self.plan.rows) {
+            (Some(wide), _) => self.nest(&order, &mut |me| me.wide_rows(wide)),
+            (None, Some(rows)) => self.rows(rows, &order),
+            (None, None) => {
                 if self.plan.columns {
                     order.extend(self.plan.lane);
                 }
@@ -213,12 +214,20 @@ impl<'c> Gen<'_, 'c> {
     ) -> R<()> {
         let b = self.b;
         let mut result = Ok(());
+        // Vectors of several registers have enough to do side by side.
+        let many = self.plan.registers > 1;
         // What is computed within the loop is not known behind it: nothing of it belongs to the straight code around.
         let straight = self.straight.take();
-        b.for_loop(lo, hi, b.cidx(step), &[], |_, i, _| {
-            result = self.whole_blocks(var, i, start, step, inner);
-            Vec::new()
-        });
+        let mut body = |i| result = self.whole_blocks(var, i, start, step, inner);
+        match many {
+            true => b.rolled_loop(lo, hi, b.cidx(step), |_, i| body(i)),
+            false => {
+                b.for_loop(lo, hi, b.cidx(step), &[], |_, i, _| {
+                    body(i);
+                    Vec::new()
+                });
+            }
+        }
         self.straight = straight;
         result
     }

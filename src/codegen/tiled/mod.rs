@@ -14,6 +14,7 @@
 //! | `loops` | the loops over tiles, rows and lanes |
 //! | `sweep`, `scan` | reductions and prefix reductions |
 //! | `wide` | reductions of many columns in the order of memory |
+//! | `rows` | short rows, a few at a time |
 //! | `store` | results and scratch |
 //! | `pieces` | elements that come from one of several places |
 //! | `quotient` | division by what a loop does not change |
@@ -42,6 +43,7 @@ pub(crate) mod plan;
 mod quotient;
 mod reduce;
 pub(crate) mod region;
+mod rows;
 mod scan;
 mod select;
 mod square;

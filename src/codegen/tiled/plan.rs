@@ -13,6 +13,7 @@ use super::group;
 use super::inner::{self, Inner};
 use super::kept::{Kept, kept};
 use super::region::Region;
+use super::rows::{self, Rows};
 use super::square;
 use crate::{Declined, Options};
 use mapwright_fusion::lin::{Atom, VarId};
@@ -64,6 +65,8 @@ pub(crate) struct Plan {
     pub prefetches: bool,
     /// A column region whose reductions go along many columns at once.
     pub wide: Option<Wide>,
+    /// Short rows that are swept several at a time.
+    pub rows: Option<Rows>,
     /// Estimated cost of the region in simple operations.
     pub cost: f64,
 }
@@ -115,6 +118,7 @@ impl Plan {
             reciprocals: Share::All,
             prefetches: true,
             wide: None,
+            rows: None,
             cost: 0.0,
         }
     }
@@ -287,6 +291,7 @@ pub(crate) fn plan<'c>(
         reciprocals: reciprocals(options, registers),
         prefetches: !options.is_off("prefetches"),
         wide: None,
+        rows: None,
         cost: columns_cost.unwrap_or(rows_cost).min(rows_cost) * register as f64,
     };
     if !options.is_off("kept-rows") {
@@ -298,6 +303,9 @@ pub(crate) fn plan<'c>(
     }
     if !options.is_off("memory-order") {
         super::wide::widen(region, analysis, &mut plan, options);
+    }
+    if !options.is_off("row-groups") {
+        rows::group(region, analysis, &mut plan, options);
     }
     Ok(plan)
 }
@@ -374,6 +382,7 @@ fn inner_plan(
         side: lanes,
         stored: None,
         wide: None,
+        rows: None,
         inner: Some(inner),
         unrolled,
         cuts,

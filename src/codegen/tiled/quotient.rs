@@ -11,7 +11,7 @@ use crate::{Declined, Elem, math::any_above};
 use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_fusion::node::{Node, node};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{ElementType, Op, Val};
+use mapwright_mlir::{CmpI, ElementType, Op, Val};
 
 /// Bits of the magnitudes between which the quotient is computed by multiplication: 2^-60 and 2^60. The remainder of such numbers is at
 /// least 2^-60 2^-24 2^-24, far from subnormal.
@@ -42,33 +42,42 @@ impl<'c> Gen<'_, 'c> {
             return Ok(None);
         }
         let n = self.plan.lanes;
-        let d = self.spread(*d, &[n]);
         if self.plan.reciprocals == Share::All {
-            return self.multiplied(*x, d).map(Some);
+            return self.multiplied(*x, *d).map(Some);
         }
         let part = |v: Val<'c>, from: i64| {
             let lanes: Vec<i64> = (from..from + n / 2).collect();
             b.shuffle(v, v, &lanes)
         };
-        let one = b.divf(part(*x, 0), part(d, 0));
-        let other = self.multiplied(part(*x, n / 2), part(d, n / 2))?;
+        // What all lanes have in common is put into them at the end.
+        let halves = match self.is_vector(*d) {
+            true => [part(*d, 0), part(*d, n / 2)],
+            false => [self.spread(*d, &[n / 2]), *d],
+        };
+        let one = b.divf(part(*x, 0), halves[0]);
+        let other = self.multiplied(part(*x, n / 2), halves[1])?;
         Ok(Some(b.shuffle(one, other, &(0..n).collect::<Vec<_>>())))
     }
 
-    /// `x / d` of vectors by multiplications, if no lane is out of range.
+    /// `x / d` of vectors (or of a vector and a number) by multiplications, if no lane is out of range.
     fn multiplied(&self, x: Val<'c>, d: Val<'c>) -> R<Val<'c>> {
         let b = self.b;
         let ty = x.r#type();
-        // Invariant in the loop; it is moved out of it by LLVM.
-        let y = b.divf(b.cfloat(1.0, ty), d);
-        let ints = b.like(ty, b.int(32));
         let outside = |v: Val<'c>| {
+            let ints = b.like(v.r#type(), b.int(32));
             let bits = b.cast("arith.bitcast", v, ints);
             let magnitude = b.andi(bits, b.cint(0x7fff_ffff, ints));
             let above = b.subi(magnitude, b.cint(LEAST, ints));
-            any_above(b, above, GREATEST - LEAST, false)
+            match self.is_vector(v) {
+                true => any_above(b, above, GREATEST - LEAST, false),
+                false => b.cmpi(CmpI::Ugt, above, b.cint(GREATEST - LEAST, ints)),
+            }
         };
         let any = b.ori(outside(x), outside(d));
+        // Invariant in the loop; it is moved out of it by LLVM.
+        let y = b.divf(b.cfloat(1.0, d.r#type()), d);
+        let lanes = b.shape_of(ty);
+        let (y, d) = (self.spread(y, &lanes), self.spread(d, &lanes));
         let value = b.if_else(
             any,
             &[ty],

@@ -1,7 +1,7 @@
 //! `scf` and `func`.
 
 use super::Builder;
-use crate::{Op, Ty, Val, op};
+use crate::{Attr, Op, Ty, Val, op};
 use melior::ir::{Block, Region, RegionLike, ValueLike};
 
 impl<'c> Builder<'c> {
@@ -15,6 +15,32 @@ impl<'c> Builder<'c> {
         inits: &[Val<'c>],
         body: impl FnOnce(&Self, Val<'c>, &[Val<'c>]) -> Vec<Val<'c>>,
     ) -> Vec<Val<'c>> {
+        self.loop_with((lo, hi, step), inits, &[], body)
+    }
+
+    /// [`Builder::for_loop`] without carried values that LLVM leaves a loop: of what is seldom run, one copy is enough.
+    pub fn rolled_loop(
+        &self,
+        lo: Val<'c>,
+        hi: Val<'c>,
+        step: Val<'c>,
+        body: impl FnOnce(&Self, Val<'c>),
+    ) {
+        let rolled = self.parse_attr("#llvm.loop_annotation<unroll = <disable = true>>");
+        let attributes = [("loop_annotation", rolled)];
+        self.loop_with((lo, hi, step), &[], &attributes, |b, i, _| {
+            body(b, i);
+            Vec::new()
+        });
+    }
+
+    fn loop_with(
+        &self,
+        (lo, hi, step): (Val<'c>, Val<'c>, Val<'c>),
+        inits: &[Val<'c>],
+        attributes: &[(&str, Attr<'c>)],
+        body: impl FnOnce(&Self, Val<'c>, &[Val<'c>]) -> Vec<Val<'c>>,
+    ) -> Vec<Val<'c>> {
         let types: Vec<Ty<'c>> = inits.iter().map(|value| value.r#type()).collect();
         let mut arguments = vec![lo.r#type()];
         arguments.extend(&types);
@@ -24,7 +50,7 @@ impl<'c> Builder<'c> {
         });
         let mut operands = vec![lo, hi, step];
         operands.extend(inits);
-        self.op_with_regions("scf.for", &operands, &types, &[], vec![region])
+        self.op_with_regions("scf.for", &operands, &types, attributes, vec![region])
             .results()
     }
 

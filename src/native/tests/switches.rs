@@ -243,6 +243,20 @@ fn cases() -> Vec<Case> {
              %t = stablehlo.transpose %e, dims = [1, 0] : (tensor<64x67xf32>) -> tensor<67x64xf32>
              %r = stablehlo.tanh %t : tensor<67x64xf32>",
         ),
+        case(
+            "row-groups",
+            0.0,
+            "%x: tensor<7x11x67xf32>",
+            "tensor<7x11x67xf32>",
+            "%z = stablehlo.constant dense<0.0> : tensor<f32>
+             %s = stablehlo.reduce(%x init: %z) applies stablehlo.maximum across dimensions = [2] : (tensor<7x11x67xf32>, tensor<f32>) -> tensor<7x11xf32>
+             %b = stablehlo.broadcast_in_dim %s, dims = [0, 1] : (tensor<7x11xf32>) -> tensor<7x11x67xf32>
+             %d = stablehlo.subtract %x, %b : tensor<7x11x67xf32>
+             %e = stablehlo.exponential %d : tensor<7x11x67xf32>
+             %t = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [2] : (tensor<7x11x67xf32>, tensor<f32>) -> tensor<7x11xf32>
+             %c = stablehlo.broadcast_in_dim %t, dims = [0, 1] : (tensor<7x11xf32>) -> tensor<7x11x67xf32>
+             %r = stablehlo.divide %e, %c : tensor<7x11x67xf32>",
+        ),
         case("reciprocals", 0.0, rows, "tensor<37x301xf32>", &softmax()),
         case(
             "streaming-stores",

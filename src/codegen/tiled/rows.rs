@@ -1,0 +1,168 @@
+//! Short rows, a few at a time: each sweep goes over all of them before the next one begins.
+//!
+//! A sweep needs what the one before it made of the whole row, and that is there only when the last of a chain of dependent operations is done:
+//! the lanes put together, the result in all lanes again, a reciprocal. In a short row that takes as long as half of the sweep does. Sweeps of
+//! other rows have no need to wait for it.
+
+use super::analysis::Analysis;
+use super::generate::{Gen, R};
+use super::plan::Plan;
+use super::region::Region;
+use crate::{Declined, Elem, Options, storage};
+use mapwright_fusion::lin::VarId;
+use mapwright_mlir::{Val, op};
+
+/// Rows of so many elements are short.
+const SHORT: i64 = 512;
+/// Rows at a time, at most.
+const MOST: i64 = 8;
+
+/// The variable that counts the rows, and how many of them are swept at a time.
+#[derive(Clone, Copy)]
+pub(crate) struct Rows {
+    pub var: VarId,
+    /// The number of the row among those: a variable of its own.
+    pub number: VarId,
+    pub count: i64,
+}
+
+/// A reduction of the rows at hand that is done.
+pub(crate) struct Done<'c> {
+    /// The instance.
+    id: usize,
+    /// For each result, an element for each row.
+    buffers: Vec<Val<'c>>,
+}
+
+/// Makes the plan one of several rows at a time, if they are short.
+pub(super) fn group(
+    region: &Region<'_>,
+    analysis: &Analysis<'_>,
+    plan: &mut Plan,
+    options: &Options,
+) {
+    let size = |var: VarId| Plan::size(analysis, var);
+    let elements: i64 = plan.row_vars.iter().map(|var| size(*var)).product();
+    let (Some(lane), Some(var)) = (plan.lane, plan.parallel.last().copied()) else {
+        return;
+    };
+    let simple = plan.row_vars.contains(&lane)
+        && !plan.columns
+        && plan.cuts.is_empty()
+        && analysis.conditions.is_empty()
+        && plan.inner.is_none()
+        && plan.unrolled.is_empty()
+        && analysis.scans.is_empty()
+        && !region.complex;
+    if !simple || analysis.instances.is_empty() || elements > SHORT {
+        return;
+    }
+    // Half of the level-one cache for what is kept of all of them.
+    let bytes = elements * region.widest * plan.kept.len().max(1) as i64;
+    let mut count = MOST;
+    while count > 1 && (count * bytes > options.l1_bytes as i64 / 2 || count > size(var)) {
+        count /= 2;
+    }
+    if count == 1 {
+        return;
+    }
+    let number = analysis.ranges.vars.len();
+    for (of, tile) in &mut plan.grid {
+        if *of == var {
+            *tile = count;
+        }
+    }
+    #[expect(
+        clippy::iter_over_hash_type,
+        reason = "each is changed by itself, in the same way"
+    )]
+    for kept in plan.kept.values_mut() {
+        kept.vars.insert(0, number);
+    }
+    plan.rows = Some(Rows { var, number, count });
+}
+
+impl<'c> Gen<'_, 'c> {
+    /// The sweeps over the rows of a tile, one after another; `order`: the variables of the rows.
+    pub(super) fn rows(&mut self, rows: Rows, order: &[VarId]) -> R<()> {
+        self.done.clear();
+        for group in self.groups() {
+            let mut done = Vec::new();
+            for id in &group {
+                done.push(self.row_buffers(rows, *id)?);
+            }
+            self.nest(order, &mut |me| {
+                me.known_results(rows)?;
+                me.group(&group)?;
+                for of in &done {
+                    me.keep_results(rows, of)?;
+                }
+                Ok(())
+            })?;
+            self.done.extend(done);
+        }
+        self.nest(order, &mut |me| {
+            me.known_results(rows)?;
+            me.stores()
+        })
+    }
+
+    /// Room for the results of an instance in each of the rows.
+    fn row_buffers(&self, rows: Rows, id: usize) -> R<Done<'c>> {
+        let (b, op) = (self.b, self.analysis.instances[id].op);
+        let mut buffers = Vec::new();
+        for k in 0..op.num_results() {
+            let element = mapwright_fusion::node::tensor(op.result(k))?.0.element;
+            let ty = storage::storage_type(b, &element)?;
+            buffers.push(b.alloca(b.memref(&[rows.count], ty)));
+        }
+        Ok(Done { id, buffers })
+    }
+
+    /// The row at hand among those of the tile, which begin at multiples of their number.
+    fn row_number(&self, rows: Rows) -> R<Val<'c>> {
+        match self.vals[rows.number] {
+            Some(number) => Ok(number),
+            None => Err(Declined::new("a row outside of its loop")),
+        }
+    }
+
+    /// Keeps the results of an instance for the sweeps that follow.
+    fn keep_results(&mut self, rows: Rows, of: &Done<'c>) -> R<()> {
+        let instance = &self.analysis.instances[of.id];
+        let at = self.row_number(rows)?;
+        for (k, buffer) in of.buffers.iter().enumerate() {
+            let result = instance.op.result(k);
+            let element = mapwright_fusion::node::tensor(result)?.0.element;
+            let key = (op::key(result), instance.index.clone());
+            let known = self.scopes.iter().rev().find_map(|s| s.values.get(&key));
+            let Some(value) = known.copied() else {
+                return Err(Declined::new("a reduction without a result"));
+            };
+            let stored = storage::to_storage(self.b, &element, value)?;
+            self.b.store(stored, *buffer, &[at]);
+        }
+        Ok(())
+    }
+
+    /// Makes the number of the row at hand known, and in it the results of the reductions that are done.
+    fn known_results(&mut self, rows: Rows) -> R<()> {
+        let last = self.b.cidx(rows.count - 1);
+        self.vals[rows.number] = self.vals[rows.var].map(|at| self.b.andi(at, last));
+        let at = self.row_number(rows)?;
+        for k in 0..self.done.len() {
+            let instance = &self.analysis.instances[self.done[k].id];
+            for (number, buffer) in self.done[k].buffers.iter().enumerate() {
+                let result = instance.op.result(number);
+                let element = mapwright_fusion::node::tensor(result)?.0.element;
+                let loaded = self.b.load(*buffer, &[at]);
+                let value: Elem<'c> = storage::from_storage(self.b, &element, loaded)?;
+                let key = (op::key(result), instance.index.clone());
+                if let Some(scope) = self.scopes.last_mut() {
+                    scope.values.insert(key, value);
+                }
+            }
+        }
+        Ok(())
+    }
+}
