@@ -101,6 +101,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "functions are computed a register at a time",
     ),
     path(
+        "column-sweeps",
+        Stage::Lower,
+        "columns with functions are swept a few vectors at a time, down all their elements",
+    ),
+    path(
         "row-groups",
         Stage::Lower,
         "short rows are swept one after the other",

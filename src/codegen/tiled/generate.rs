@@ -71,6 +71,8 @@ pub(crate) struct Gen<'g, 'c> {
     pub(super) stored: Option<super::blocks::Stored<'c>>,
     /// Reductions of the current tile that are done, in a region of many columns at once.
     pub(super) wide: Vec<super::wide::Done<'c>>,
+    /// Reciprocals of what all elements of a column are divided by, by the division, in a region of many columns at once.
+    pub(super) inverses: HashMap<usize, Val<'c>>,
     /// As `wide`, in a region of several short rows at a time.
     pub(super) done: Vec<super::rows::Done<'c>>,
 }
@@ -147,6 +149,7 @@ impl<'g, 'c> Gen<'g, 'c> {
             straight: None,
             stored: None,
             wide: Vec::new(),
+            inverses: HashMap::new(),
             done: Vec::new(),
         };
         generator.ranges.values.clear();
@@ -162,7 +165,9 @@ impl<'c> Gen<'_, 'c> {
             reason = "each goes to the place with its number"
         )]
         for (key, kept) in &self.plan.kept {
-            sizes[kept.number] = Some((key.0, self.kept_size(&kept.vars)));
+            if kept.root.is_none() {
+                sizes[kept.number] = Some((key.0, self.kept_size(&kept.vars)));
+            }
         }
         let elements: HashMap<usize, ElementType> = self.region_values().into_iter().collect();
         for (key, size) in sizes.into_iter().flatten() {
@@ -239,13 +244,13 @@ impl<'c> Gen<'_, 'c> {
         let computed = match kept {
             Some((place, first)) if first != self.sweep && !self.same_group(first) => {
                 let element = mapwright_fusion::node::tensor(value)?.0.element;
-                self.load_from(self.scratch[place.0], &element, &place.1)?
+                self.load_from(place.0, &element, &place.1)?
             }
             _ => {
                 let computed = self.compute(value, index)?;
                 if let Some((place, _)) = self.kept_place(&key) {
                     let element = mapwright_fusion::node::tensor(value)?.0.element;
-                    self.store_to(self.scratch[place.0], &element, computed, &place.1, false)?;
+                    self.store_to(place.0, &element, computed, &place.1, false)?;
                 }
                 computed
             }
@@ -269,7 +274,7 @@ impl<'c> Gen<'_, 'c> {
     }
 
     /// Where a kept value lives: buffer and offset; and the sweep that computes it.
-    pub(super) fn kept_place(&self, key: &ValueAt) -> Option<((usize, Lin), usize)> {
+    pub(super) fn kept_place(&self, key: &ValueAt) -> Option<((Val<'c>, Lin), usize)> {
         if self.plan.kept.is_empty() {
             return None;
         }
@@ -285,6 +290,10 @@ impl<'c> Gen<'_, 'c> {
             _ => key.1.clone(),
         };
         let kept = self.plan.kept.get(&(key.0, back))?;
+        if let Some(root) = kept.root {
+            let offset = self.region.roots[root].offset(&key.1);
+            return Some(((self.outputs[root], offset), kept.first));
+        }
         let mut offset = Lin::default();
         for var in &kept.vars {
             let shift = self
@@ -297,7 +306,7 @@ impl<'c> Gen<'_, 'c> {
             }
             offset = offset.scaled(self.kept_extent(*var)).plus(&at);
         }
-        Some(((kept.number, offset), kept.first))
+        Some(((self.scratch[kept.number], offset), kept.first))
     }
 
     pub(super) fn compute(&mut self, value: Val<'c>, index: &[Lin]) -> R<Elem<'c>> {

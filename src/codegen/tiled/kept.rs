@@ -16,6 +16,8 @@ pub(crate) struct Kept {
     /// Variables of the buffer, outermost first; the lane variable is last.
     pub vars: Vec<VarId>,
     pub number: usize,
+    /// The result whose memory it is kept in, until that is stored; none: in scratch.
+    pub root: Option<usize>,
 }
 
 /// Scratch for kept values, in bytes, at most: it is on the stack.
@@ -122,6 +124,7 @@ pub(super) fn kept<'c>(
                 first,
                 vars,
                 number,
+                root: None,
             },
         );
     }

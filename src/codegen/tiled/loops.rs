@@ -98,24 +98,25 @@ impl<'c> Gen<'_, 'c> {
             Ok(())
         })?;
         let rows = self.plan.row_vars.clone();
-        self.nest(&rows, &mut |me| {
-            me.each_copy(&mut |me| {
-                let index = me.shifted(&me.analysis.index.clone());
-                let roots = me.region.roots.len();
-                let mine: Vec<usize> = (0..roots)
-                    .filter(|k| !me.analysis.secondary.contains_key(k))
-                    .collect();
-                // All values first: a result may have the memory of an input that another result is made of.
-                for k in &mine {
-                    let value = me.region.roots[*k].value;
-                    me.eval(value, &index)?;
-                }
-                for k in &mine {
-                    me.store(*k, &index)?;
-                }
-                Ok(())
-            })
-        })
+        self.nest(&rows, &mut |me| me.each_copy(&mut |me| me.store_roots()))
+    }
+
+    /// Computes and stores what is at hand of the results of the main shape.
+    pub(super) fn store_roots(&mut self) -> R<()> {
+        let index = self.shifted(&self.analysis.index.clone());
+        let roots = self.region.roots.len();
+        let mine: Vec<usize> = (0..roots)
+            .filter(|k| !self.analysis.secondary.contains_key(k))
+            .collect();
+        // All values first: a result may have the memory of an input that another result is made of.
+        for k in &mine {
+            let value = self.region.roots[*k].value;
+            self.eval(value, &index)?;
+        }
+        for k in &mine {
+            self.store(*k, &index)?;
+        }
+        Ok(())
     }
 
     /// Runs `body` once for each copy of the loop body.

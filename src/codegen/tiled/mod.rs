@@ -170,7 +170,9 @@ fn streamed(
             } else {
                 STREAMED_VALUE
             };
-            !off && bytes(root) >= least
+            // What is read again before it is stored for the last time stays in the caches.
+            let kept = plan.kept.values().any(|kept| kept.root == Some(k));
+            !off && !kept && bytes(root) >= least
         })
         .collect()
 }
@@ -182,6 +184,7 @@ pub(crate) fn in_place(
     plan: &plan::Plan,
 ) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
+    let kept = |root: usize| plan.kept.values().any(|kept| kept.root == Some(root));
     if plan.transpose.is_some() || !analysis.secondary.is_empty() {
         return pairs;
     }
@@ -195,7 +198,7 @@ pub(crate) fn in_place(
                 .filter(read)
                 .all(|a| a.offset == own);
             let any = analysis.accesses.iter().any(|a| a.input == i);
-            if same && any && input.ty == root.ty {
+            if same && any && input.ty == root.ty && !kept(k) {
                 pairs.push((k, i));
             }
         }

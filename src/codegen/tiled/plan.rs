@@ -304,6 +304,9 @@ pub(crate) fn plan<'c>(
     if !options.is_off("memory-order") {
         super::wide::widen(region, analysis, &mut plan, options);
     }
+    if !options.is_off("column-sweeps") {
+        super::wide::sweeps(region, analysis, &mut plan, options);
+    }
     if !options.is_off("row-groups") {
         rows::group(region, analysis, &mut plan, options);
     }

@@ -11,7 +11,7 @@ use crate::{Declined, Elem, math::any_above};
 use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_fusion::node::{Node, node};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{CmpI, ElementType, Op, Val};
+use mapwright_mlir::{CmpI, ElementType, Op, Val, op};
 
 /// Bits of the magnitudes between which the quotient is computed by multiplication: 2^-60 and 2^60. The remainder of such numbers is at
 /// least 2^-60 2^-24 2^-24, far from subnormal.
@@ -41,9 +41,16 @@ impl<'c> Gen<'_, 'c> {
         {
             return Ok(None);
         }
+        // Lanes of many columns have a divisor each, whose reciprocal was computed before.
+        let known = self.inverses.get(&op::key(op.result(0))).copied();
+        let inverse = match (self.plan.wide, known) {
+            (None, _) => None,
+            (Some(_), None) => return Ok(None),
+            (Some(_), Some(buffer)) => Some(b.load(buffer, &[self.place()?])),
+        };
         let n = self.plan.lanes;
         if self.plan.reciprocals == Share::All {
-            return self.multiplied(*x, *d).map(Some);
+            return self.multiplied(*x, *d, inverse).map(Some);
         }
         let part = |v: Val<'c>, from: i64| {
             let lanes: Vec<i64> = (from..from + n / 2).collect();
@@ -55,12 +62,15 @@ impl<'c> Gen<'_, 'c> {
             false => [self.spread(*d, &[n / 2]), *d],
         };
         let one = b.divf(part(*x, 0), halves[0]);
-        let other = self.multiplied(part(*x, n / 2), halves[1])?;
+        let other = {
+            let inverse = inverse.map(|y| part(y, n / 2));
+            self.multiplied(part(*x, n / 2), halves[1], inverse)?
+        };
         Ok(Some(b.shuffle(one, other, &(0..n).collect::<Vec<_>>())))
     }
 
-    /// `x / d` of vectors (or of a vector and a number) by multiplications, if no lane is out of range.
-    fn multiplied(&self, x: Val<'c>, d: Val<'c>) -> R<Val<'c>> {
+    /// `x / d` of vectors (or of a vector and a number) by multiplications, if no lane is out of range; `inverse`: `1 / d`, where that is known.
+    fn multiplied(&self, x: Val<'c>, d: Val<'c>, inverse: Option<Val<'c>>) -> R<Val<'c>> {
         let b = self.b;
         let ty = x.r#type();
         let outside = |v: Val<'c>| {
@@ -74,8 +84,8 @@ impl<'c> Gen<'_, 'c> {
             }
         };
         let any = b.ori(outside(x), outside(d));
-        // Invariant in the loop; it is moved out of it by LLVM.
-        let y = b.divf(b.cfloat(1.0, d.r#type()), d);
+        // Invariant in the loop, if it is not known; it is moved out of it by LLVM.
+        let y = inverse.unwrap_or_else(|| b.divf(b.cfloat(1.0, d.r#type()), d));
         let lanes = b.shape_of(ty);
         let (y, d) = (self.spread(y, &lanes), self.spread(d, &lanes));
         let value = b.if_else(
@@ -97,7 +107,13 @@ impl<'c> Gen<'_, 'c> {
     }
 
     /// May element `index` of a value change with `var`? Looks into a few operations; what is deeper is said to.
-    fn varies(&self, value: Val<'c>, index: &[Lin], var: VarId, depth: usize) -> R<bool> {
+    pub(super) fn varies(
+        &self,
+        value: Val<'c>,
+        index: &[Lin],
+        var: VarId,
+        depth: usize,
+    ) -> R<bool> {
         let Some(depth) = depth.checked_sub(1) else {
             return Ok(true);
         };

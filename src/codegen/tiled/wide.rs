@@ -6,14 +6,14 @@
 
 use super::analysis::Analysis;
 use super::generate::{Gen, R, Scope};
-use super::plan::{Plan, Wide};
+use super::plan::{Plan, Share, Wide};
 use super::reduce::Combiner;
 use super::region::Region;
 use crate::contract::across;
-use crate::{Declined, Elem, Options};
+use crate::{Declined, Elem, Options, storage};
 use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Val, op};
+use mapwright_mlir::{ElementType, Val, op};
 
 /// Rows that are combined at a time: so many streams are read side by side, and so often fewer are the accumulators loaded and stored.
 const ROWS: i64 = 8;
@@ -111,6 +111,127 @@ pub(crate) fn widen(
     plan.wide = Some(Wide { columns, rows });
 }
 
+/// Level-two caches that a tile may fill: so much of the level-three cache has each core to itself.
+const SHARE: i64 = 4;
+
+/// Makes all sweeps over columns with functions ones in the order of memory, where a tile stays in the caches from one to the next, but not a few
+/// of its columns, which lie pages apart: what the sweeps keep is kept where a result will be.
+pub(super) fn sweeps(
+    region: &Region<'_>,
+    analysis: &Analysis<'_>,
+    plan: &mut Plan,
+    options: &Options,
+) {
+    let (Some(lane), true, None) = (plan.lane, plan.columns, plan.wide) else {
+        return;
+    };
+    let on_lane = |x: &Lin| analysis.runtime.depends_on(x, lane);
+    // Columns that the caches do not hold from one sweep to the next would have to be copied.
+    let copied = plan
+        .kept
+        .keys()
+        .any(|key| region.input_of.contains_key(&key.0));
+    let plain = copied
+        && plan.registers > 1
+        && !plan.row_vars.is_empty()
+        && plan.cuts.is_empty()
+        && plan.unrolled.is_empty()
+        && plan.inner.is_none()
+        && analysis.secondary.is_empty();
+    let along = |offset: &Lin| matches!(offset.coefficient(lane), Some(0 | 1));
+    let reduced = analysis
+        .instances
+        .iter()
+        .all(|i| !i.vars.is_empty() && i.index.iter().any(on_lane));
+    if !plain || !reduced || !analysis.accesses.iter().all(|a| along(&a.offset)) {
+        return;
+    }
+    let mut kept: Vec<_> = (plan.kept.iter())
+        .filter(|(key, _)| !region.input_of.contains_key(&key.0))
+        .map(|(key, kept)| (kept.number, key.clone()))
+        .collect();
+    kept.sort_unstable();
+    // A result of the same type at the same index, another one for each.
+    let mut places: Vec<usize> = Vec::new();
+    let main = &region.roots[super::walk::main_root(region)].shape;
+    for (_, key) in &kept {
+        let Some(element) = element_of(region, key.0) else {
+            return;
+        };
+        let place = (0..region.roots.len()).find(|k| {
+            let root = &region.roots[*k];
+            !places.contains(k)
+                && key.1 == analysis.index
+                && root.shape == *main
+                && root.base.is_none()
+                && root.ty.element == element
+        });
+        match place {
+            Some(place) => places.push(place),
+            None => return,
+        }
+    }
+    let size = |var: VarId| Plan::size(analysis, var);
+    let n = size(lane);
+    let rows: i64 = plan.row_vars.iter().map(|var| size(*var)).product();
+    let column = rows.saturating_mul(region.widest);
+    if n.saturating_mul(column) <= options.l1_bytes as i64 {
+        return;
+    }
+    // As many accumulators as the exact maximum has.
+    let most = (options.l1_bytes as i64 / 2 / region.widest / 3)
+        .min(SHARE * options.l2_bytes as i64 / column.max(1))
+        / plan.lanes
+        * plan.lanes;
+    let outer: i64 = (plan.grid.iter())
+        .filter(|(var, _)| *var != lane)
+        .map(|(var, _)| size(*var))
+        .product();
+    let threads = (options.threads as i64 + outer - 1) / outer.max(1);
+    let narrow = plan.lanes * plan.unroll;
+    if most < FEWEST * narrow {
+        return;
+    }
+    let columns = across::tile(n, region.widest, plan.lanes, most, (threads, threads));
+    if columns < FEWEST * narrow {
+        return;
+    }
+    for (var, tile) in &mut plan.grid {
+        if *var == lane {
+            *tile = columns;
+        }
+    }
+    plan.kept
+        .retain(|key, _| kept.iter().any(|(_, k)| k == key));
+    for ((_, key), place) in kept.iter().zip(places) {
+        if let Some(kept) = plan.kept.get_mut(key) {
+            kept.root = Some(place);
+        }
+    }
+    plan.wide = Some(Wide { columns, rows: 1 });
+}
+
+/// Fewer pieces of a row than this many are no stream.
+const FEWEST: i64 = 4;
+
+/// Element type of a value of the region, by its number.
+fn element_of(region: &Region<'_>, number: usize) -> Option<ElementType> {
+    let mut stack: Vec<Val<'_>> = region.roots.iter().map(|root| root.value).collect();
+    let mut seen = std::collections::HashSet::new();
+    while let Some(value) = stack.pop() {
+        if !seen.insert(op::key(value)) {
+            continue;
+        }
+        if op::key(value) == number {
+            return Some(mapwright_fusion::node::tensor(value).ok()?.0.element);
+        }
+        if let Some((op, _)) = op::defining_op(value) {
+            stack.extend(op.operands());
+        }
+    }
+    None
+}
+
 impl<'c> Gen<'_, 'c> {
     /// The reductions of all columns of a tile, then the sweep that stores.
     pub(super) fn wide_rows(&mut self, wide: Wide) -> R<()> {
@@ -123,10 +244,61 @@ impl<'c> Gen<'_, 'c> {
         }
         self.sweep = 0;
         let lane = self.plan.lane;
+        if !self.plan.row_vars.is_empty() {
+            self.inverses(wide)?;
+            let mut vars = self.plan.row_vars.clone();
+            vars.extend(lane);
+            return self.nest(&vars, &mut |me| {
+                me.each_copy(&mut |me| {
+                    me.wide_results()?;
+                    me.store_roots()
+                })
+            });
+        }
         self.nest(lane.as_slice(), &mut |me| {
             me.each_copy(&mut |me| me.wide_results())?;
             me.stores()
         })
+    }
+
+    /// Reciprocals of what the results are divided by in all rows of a column.
+    fn inverses(&mut self, wide: Wide) -> R<()> {
+        let b = self.b;
+        self.inverses.clear();
+        if self.plan.reciprocals == Share::None {
+            return Ok(());
+        }
+        let ty = b.vector(&[self.plan.lanes], b.f32());
+        for k in 0..self.region.roots.len() {
+            let root = &self.region.roots[k];
+            let Some((op, _)) = op::defining_op(root.value) else {
+                continue;
+            };
+            if !op.is_hlo("divide") || root.ty.element != ElementType::F32 {
+                continue;
+            }
+            let index = &self.analysis.index;
+            let mut varies = false;
+            for var in &self.plan.row_vars {
+                varies |= self.varies(op.operand(1), index, *var, 16)?;
+            }
+            if varies {
+                continue;
+            }
+            let buffer = b.alloca(b.memref(&[wide.columns / self.plan.lanes], ty));
+            self.nest(self.plan.lane.as_slice(), &mut |me| {
+                me.each_copy(&mut |me| {
+                    me.wide_results()?;
+                    let divisor = me.eval(op.operand(1), &me.shifted(index))?.one();
+                    let divisor = me.spread(divisor, &[me.plan.lanes]);
+                    let inverse = b.divf(b.cfloat(1.0, ty), divisor);
+                    b.store(inverse, buffer, &[me.place()?]);
+                    Ok(())
+                })
+            })?;
+            self.inverses.insert(op::key(op.result(0)), buffer);
+        }
+        Ok(())
     }
 
     /// The reductions of a group, which share their loops.
@@ -145,15 +317,15 @@ impl<'c> Gen<'_, 'c> {
         for id in group {
             let combiner = Combiner::of(analysis.instances[*id].op, self)?;
             let starts = combiner.starts(self, &lanes, true)?;
+            let starts = combiner.accumulators(self, starts, &lanes);
             let buffers: Vec<Val<'c>> = starts
                 .iter()
                 .map(|start| b.alloca(b.memref(&[places], start.r#type())))
                 .collect();
-            b.for_loop(b.cidx(0), b.cidx(places), b.cidx(1), &[], |b, i, _| {
+            b.rolled_loop(b.cidx(0), b.cidx(places), b.cidx(1), |b, i| {
                 for (start, buffer) in starts.iter().zip(&buffers) {
                     b.store(*start, *buffer, &[i]);
                 }
-                Vec::new()
             });
             jobs.push((*id, combiner, buffers));
         }
@@ -171,7 +343,7 @@ impl<'c> Gen<'_, 'c> {
                     me.copy = Some((*last, row));
                     let x = me.element_of(instance.op, *id, &instance.index, &lanes);
                     me.copy = None;
-                    sums = combiner.combine(me, &sums, &x?, &lanes)?;
+                    sums = combiner.grow(me, &sums, &x?, &lanes)?;
                 }
                 for (sum, buffer) in sums.iter().zip(buffers) {
                     b.store(*sum, *buffer, &[place]);
@@ -180,13 +352,20 @@ impl<'c> Gen<'_, 'c> {
             me.sweep = group[0] + 1;
             Ok(())
         };
+        let work: f64 = group.iter().map(|id| analysis.work[id + 1]).sum();
+        let rows = match self.plan.row_vars.is_empty() {
+            true => wide.rows,
+            // Rows a page apart share few places of the level-one cache.
+            false if work <= 6.0 => ROWS / 2,
+            false => 1,
+        };
         self.scopes.push(Scope::default());
         let result = self.nest(outer, &mut |me| {
             let n = Plan::size(analysis, *last);
-            let whole = n / wide.rows * wide.rows;
+            let whole = n / rows * rows;
             let all = me.ranges.vars[*last];
             let mut result = Ok(());
-            for (from, to, step) in [(0, whole, wide.rows), (whole, n, 1)] {
+            for (from, to, step) in [(0, whole, rows), (whole, n, 1)] {
                 if from < to && result.is_ok() {
                     me.ranges.vars[*last] = (from, to - 1);
                     let (lo, hi) = (b.cidx(from), b.cidx(to));
@@ -201,15 +380,49 @@ impl<'c> Gen<'_, 'c> {
         self.scopes.pop();
         (self.sweep, self.accumulators) = (outer_sweep, accumulators);
         result?;
-        let done = jobs
-            .into_iter()
-            .map(|(id, _, buffers)| Done { id, buffers });
-        self.wide.extend(done);
+        for (id, combiner, buffers) in jobs {
+            let buffers = self.finished(id, &combiner, buffers, places)?;
+            self.wide.push(Done { id, buffers });
+        }
         Ok(())
     }
 
+    /// The results of accumulators, if these are others.
+    fn finished(
+        &mut self,
+        id: usize,
+        combiner: &Combiner<'c>,
+        buffers: Vec<Val<'c>>,
+        places: i64,
+    ) -> R<Vec<Val<'c>>> {
+        let (b, op) = (self.b, self.analysis.instances[id].op);
+        if buffers.len() == op.num_results() {
+            return Ok(buffers);
+        }
+        let lanes = [self.plan.lanes];
+        let mut found = Vec::new();
+        for k in 0..op.num_results() {
+            let element = mapwright_fusion::node::tensor(op.result(k))?.0.element;
+            let ty = b.vector(&lanes, storage::value_type(b, &element)?);
+            found.push(b.alloca(b.memref(&[places], ty)));
+        }
+        let mut result = Ok(());
+        b.rolled_loop(b.cidx(0), b.cidx(places), b.cidx(1), |b, i| {
+            let parts = buffers.iter().map(|from| b.load(*from, &[i])).collect();
+            match combiner.finish(self, vec![parts], &lanes, true) {
+                Ok(totals) => {
+                    for (total, buffer) in totals.iter().zip(&found) {
+                        b.store(*total, *buffer, &[i]);
+                    }
+                }
+                Err(error) => result = Err(error),
+            }
+        });
+        result.map(|()| found)
+    }
+
     /// Number of the vector of columns at hand in the buffers.
-    fn place(&mut self) -> R<Val<'c>> {
+    pub(super) fn place(&mut self) -> R<Val<'c>> {
         let b = self.b;
         let lane = self.plan.lane.unwrap_or_default();
         let (Some(at), Some(bound)) = (self.vals[lane], self.bounds[lane]) else {
