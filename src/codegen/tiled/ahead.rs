@@ -31,7 +31,13 @@ impl<'c> Gen<'_, 'c> {
         access: Access,
     ) -> R<()> {
         let plan = self.plan;
-        let columns = plan.columns && plan.wide.is_none() && plan.inner.is_none();
+        let columns = plan.columns && plan.inner.is_none();
+        let ahead = match plan.wide {
+            None => ROWS,
+            // Of whole rows the processor fetches the next one by itself. Where several are read side by side they are streams enough.
+            Some(wide) if self.breaks(wide) && self.rows_at_a_time(self.sweep) == 1 => 1,
+            Some(_) => return Ok(()),
+        };
         if !plan.prefetches || !columns || elements.saturating_mul(bytes) < LARGE {
             return Ok(());
         }
@@ -52,7 +58,7 @@ impl<'c> Gen<'_, 'c> {
         let line = (LINE / bytes.max(1)).max(1);
         let mut lane = 0;
         while lane < plan.lanes {
-            let at = self.index_value(&offset.offset(stride * ROWS + lane))?;
+            let at = self.index_value(&offset.offset(stride * ahead + lane))?;
             let at = match stride > 0 {
                 true => b.minsi(at, b.cidx(elements - 1)),
                 false => b.maxsi(at, b.cidx(0)),

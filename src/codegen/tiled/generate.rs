@@ -4,6 +4,7 @@
 //! reduction is emitted before the loops that need its result. Accumulators live in `memref.alloca`s of the frame that LLVM turns
 //! into registers.
 
+use super::ahead::Access;
 use super::analysis::{Analysis, RuntimeTable, ValueAt};
 use super::complex;
 use super::loops::Bound;
@@ -250,6 +251,13 @@ impl<'c> Gen<'_, 'c> {
                 let computed = self.compute(value, index)?;
                 if let Some((place, _)) = self.kept_place(&key) {
                     let element = mapwright_fusion::node::tensor(value)?.0.element;
+                    let root = self.outputs.iter().position(|output| *output == place.0);
+                    if let Some(root) = root {
+                        let port = &self.region.roots[root];
+                        let bytes = element.byte_width().unwrap_or(0) as i64;
+                        let size = (port.elements(), bytes);
+                        self.ask_ahead(place.0, &place.1, size, Access::Write)?;
+                    }
                     self.store_to(place.0, &element, computed, &place.1, false)?;
                 }
                 computed

@@ -352,12 +352,9 @@ impl<'c> Gen<'_, 'c> {
             me.sweep = group[0] + 1;
             Ok(())
         };
-        let work: f64 = group.iter().map(|id| analysis.work[id + 1]).sum();
         let rows = match self.plan.row_vars.is_empty() {
             true => wide.rows,
-            // Rows a page apart share few places of the level-one cache.
-            false if work <= 6.0 => ROWS / 2,
-            false => 1,
+            false => self.rows_at_a_time(group[0] + 1),
         };
         self.scopes.push(Scope::default());
         let result = self.nest(outer, &mut |me| {
@@ -419,6 +416,20 @@ impl<'c> Gen<'_, 'c> {
             }
         });
         result.map(|()| found)
+    }
+
+    /// Rows that a sweep over whole columns goes along at a time: rows a page apart share few places of the level-one cache.
+    pub(super) fn rows_at_a_time(&self, sweep: usize) -> i64 {
+        match sweep > 0 && self.analysis.work[sweep] <= 6.0 {
+            true => ROWS / 2,
+            false => 1,
+        }
+    }
+
+    /// Do the sweeps that store go along parts of rows, one after the other?
+    pub(super) fn breaks(&self, wide: Wide) -> bool {
+        let size = |lane| Plan::size(self.analysis, lane);
+        !self.plan.row_vars.is_empty() && self.plan.lane.is_some_and(|l| wide.columns < size(l))
     }
 
     /// Number of the vector of columns at hand in the buffers.
