@@ -320,6 +320,16 @@ int32_t mw_collective_permute(const mw_context *context, int64_t key, int32_t mo
 int32_t mw_collective_broadcast(const mw_context *context, int64_t key, const mw_process_groups *groups,
                                 const mw_collective_operand *operand);
 
+/* Functions of complex numbers in double precision, right to the last bit, also beside the curves where a part vanishes. */
+typedef struct mw_complex {
+  double re;
+  double im;
+} mw_complex;
+
+mw_complex mw_complex_power(double re, double im, double exponent_re, double exponent_im);
+mw_complex mw_complex_exponential_minus_one(double re, double im);
+mw_complex mw_complex_logistic(double re, double im);
+
 /* Called by code that was compiled with bounds checks, in place of an access outside of its buffer. `place`: the location of the operation. */
 void mw_out_of_bounds(int64_t index, int64_t size, const char *place);
 

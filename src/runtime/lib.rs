@@ -13,6 +13,7 @@
 
 pub mod check;
 pub mod collective;
+pub mod complex;
 mod context;
 pub mod convert;
 pub mod copy;

@@ -14,12 +14,25 @@ pub(crate) fn call<'c>(b: &Builder<'c>, name: &str, args: &[Val<'c>]) -> Val<'c>
         false if element == b.f32() => format!("{name}f"),
         false => format!("{name}l"),
     };
+    by_lanes(b, &symbol, args, 1)[0]
+}
+
+/// Calls `symbol`, a function of scalars with `results` results of their type, on scalars or on every lane of vectors.
+pub(crate) fn by_lanes<'c>(
+    b: &Builder<'c>,
+    symbol: &str,
+    args: &[Val<'c>],
+    results: usize,
+) -> Vec<Val<'c>> {
+    let ty = args[0].r#type();
+    let element = b.element_of(ty);
+    let elements = vec![element; results];
     if ty == element {
-        return b.call(&symbol, args, &[element])[0];
+        return b.call(symbol, args, &elements);
     }
     let shape = b.shape_of(ty);
     let count: i64 = shape.iter().product();
-    let mut result = b.cfloat(0.0, ty);
+    let mut values = vec![b.cfloat(0.0, ty); results];
     for lane in 0..count {
         let mut position = vec![0; shape.len()];
         let mut rest = lane;
@@ -28,8 +41,10 @@ pub(crate) fn call<'c>(b: &Builder<'c>, name: &str, args: &[Val<'c>]) -> Val<'c>
             rest /= size;
         }
         let lanes: Vec<Val<'c>> = args.iter().map(|arg| b.extract(*arg, &position)).collect();
-        let value = b.call(&symbol, &lanes, &[element])[0];
-        result = b.insert(value, result, &position);
+        let found = b.call(symbol, &lanes, &elements);
+        for (value, of_lane) in values.iter_mut().zip(found) {
+            *value = b.insert(of_lane, *value, &position);
+        }
     }
-    result
+    values
 }

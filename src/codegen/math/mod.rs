@@ -7,7 +7,7 @@ mod angle;
 mod exp;
 mod hyperbolic;
 pub(crate) mod lanes;
-mod libm;
+pub(crate) mod libm;
 mod log;
 mod power;
 mod remainder;

@@ -1,7 +1,7 @@
 //! Complex numbers. `complex<f32>` computes the transcendental functions in 64 bits; the algorithms are chosen so that
 //! neither part cancels away (W. Kahan, "Branch cuts for complex elementary functions", 1987).
 
-use super::{extended, twofold};
+use super::{extended, twofold, vanishing};
 use crate::{
     error::{Result, unsupported},
     math,
@@ -67,10 +67,13 @@ pub(crate) fn apply<'c>(
             )
         }
         "exponential" => m.exp(z)?,
-        "exponential_minus_one" => m.expm1(z)?,
+        name if vanishing::NAMES.contains(&name) => {
+            let (value, certain) = vanishing::guarded(b, name, z, w)?;
+            let parts = [z.0, z.1, w.0, w.1];
+            vanishing::unless(b, name, &parts[..2 * args.len()], value, certain)
+        }
         "log" => m.log(z)?,
         "log_plus_one" => m.log1p(z)?,
-        "logistic" => m.logistic(z)?,
         "sqrt" => m.sqrt(z)?,
         "rsqrt" => m.rsqrt(z)?,
         "cbrt" => m.cbrt(z)?,
@@ -80,7 +83,6 @@ pub(crate) fn apply<'c>(
         "tanh" => m.tanh(z)?,
         "cosh" => m.cos((b.negf(z.1), z.0))?,
         "sinh" => m.rotated(z, |m, z| m.sin(z))?,
-        "power" => m.power(z, w)?,
         "atan2" => m.atan2(z, w)?,
         "acos" => m.acos(z)?,
         "asin" => m.asin(z)?,
@@ -105,9 +107,6 @@ pub(super) fn wide<'c>(b: &Builder<'c>, name: &str, z: Pair<'c>, w: Pair<'c>) ->
         "atan2" => m.atan2(z, w),
         "atanh" => m.atanh(z),
         "cbrt" => m.cbrt(z),
-        "exponential_minus_one" => m.expm1(z),
-        "logistic" => m.logistic(z),
-        "power" => m.power(z, w),
         "rsqrt" => m.rsqrt(z),
         "tan" => m.rotated(z, |m, z| m.tanh(z)),
         "tanh" => m.tanh(z),
@@ -134,12 +133,12 @@ fn extreme<'c>(b: &Builder<'c>, maximum: bool, z: Pair<'c>, w: Pair<'c>) -> Pair
 }
 
 /// The functions in 64 bits, and those of [`extended::NAMES`] in more.
-struct Wide<'b, 'c> {
-    b: &'b Builder<'c>,
+pub(super) struct Wide<'b, 'c> {
+    pub(super) b: &'b Builder<'c>,
 }
 
 impl<'c> Wide<'_, 'c> {
-    fn f(&self, value: f64, like: Val<'c>) -> Val<'c> {
+    pub(super) fn f(&self, value: f64, like: Val<'c>) -> Val<'c> {
         self.b.cfloat(value, like.r#type())
     }
 
@@ -151,7 +150,7 @@ impl<'c> Wide<'_, 'c> {
     }
 
     /// Is it wider than 64 bits?
-    fn is_extended(&self, x: Val<'c>) -> bool {
+    pub(super) fn is_extended(&self, x: Val<'c>) -> bool {
         self.b.element_of(x.r#type()) != self.b.f64()
     }
 
@@ -277,7 +276,8 @@ impl<'c> Wide<'_, 'c> {
         ))
     }
 
-    fn expm1(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+    /// `e^z - 1`, and the second of the terms of the real part.
+    pub(super) fn expm1(&self, (re, im): Pair<'c>) -> Result<(Pair<'c>, Val<'c>)> {
         let b = self.b;
         let e = self.fun("expm1", re)?;
         let (c, s) = (self.fun("cos", im)?, self.fun("sin", im)?);
@@ -286,7 +286,8 @@ impl<'c> Wide<'_, 'c> {
         let real_line = b.cmpf(CmpF::Oeq, im, self.f(0.0, im));
         let r = b.subf(b.mulf(e, c), versine);
         let i = b.mulf(self.fun("exp", re)?, s);
-        Ok((b.select(real_line, e, r), b.select(real_line, im, i)))
+        let value = (b.select(real_line, e, r), b.select(real_line, im, i));
+        Ok((value, versine))
     }
 
     fn log(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
@@ -338,8 +339,8 @@ impl<'c> Wide<'_, 'c> {
         Ok((r, b.select(real_line, im, i)))
     }
 
-    /// `1 / (1 + exp(-z))`: the conjugate of the denominator over its length squared.
-    fn logistic(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+    /// `1 / (1 + exp(-z))`: the conjugate of the denominator over its length squared; and the denominator's real part, of which one term is 1.
+    pub(super) fn logistic(&self, (re, im): Pair<'c>) -> Result<(Pair<'c>, Val<'c>)> {
         let b = self.b;
         // Below, exp(-re) is too large for its square; in 64 bits the result is 0 long before, or nearly.
         let least = if self.is_extended(re) {
@@ -356,12 +357,13 @@ impl<'c> Wide<'_, 'c> {
         let real_line = b.cmpf(CmpF::Oeq, im, self.f(0.0, im));
         let (r, i) = (b.divf(p, length), b.divf(q, length));
         if self.is_extended(re) {
-            return Ok((r, b.select(real_line, im, i)));
+            return Ok(((r, b.select(real_line, im, i)), p));
         }
         // exp(z) in 64 bits.
         let small = self.exp((re, im))?;
         let i = b.select(real_line, im, i);
-        Ok((b.select(below, small.0, r), b.select(below, small.1, i)))
+        let value = (b.select(below, small.0, r), b.select(below, small.1, i));
+        Ok((value, p))
     }
 
     fn sqrt(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
@@ -459,20 +461,10 @@ impl<'c> Wide<'_, 'c> {
         Ok((r, b.select(real_line, im, i)))
     }
 
-    fn power(&self, z: Pair<'c>, w: Pair<'c>) -> Result<Pair<'c>> {
-        let b = self.b;
-        let zero = self.f(0.0, z.0);
-        let one = self.f(1.0, z.0);
-        let general = self.exp(multiply(b, w, self.log(z)?))?;
-        let base_zero = b.andi(b.cmpf(CmpF::Oeq, z.0, zero), b.cmpf(CmpF::Oeq, z.1, zero));
-        let no_exponent = b.andi(b.cmpf(CmpF::Oeq, w.0, zero), b.cmpf(CmpF::Oeq, w.1, zero));
-        let vanishes = b.andi(base_zero, b.cmpf(CmpF::Ogt, w.0, zero));
-        let r = b.select(vanishes, zero, general.0);
-        let i = b.select(vanishes, zero, general.1);
-        Ok((
-            b.select(no_exponent, one, r),
-            b.select(no_exponent, zero, i),
-        ))
+    /// `z^w` but on the axes, and `log z`.
+    pub(super) fn power(&self, z: Pair<'c>, w: Pair<'c>) -> Result<(Pair<'c>, Pair<'c>)> {
+        let log = self.log(z)?;
+        Ok((self.exp(multiply(self.b, w, log))?, log))
     }
 
     /// `sqrt(1 - z)` and `sqrt(1 + z)`.

@@ -1,8 +1,12 @@
-//! Functions of `complex<f64>` whose parts cancel, or add up rounding errors, in 64 bits: computed in the widest format of the target.
+//! Functions of `complex<f64>` whose parts cancel, or add up rounding errors, in 64 bits.
 //!
-//! What an operation needs is a function of its own, defined once a module of kernels ([`define`]) and called ([`call`]).
+//! They are computed in the widest format of the target. What an operation needs is a function of its own, defined once a module of kernels
+//! ([`define`]) and called ([`call`]). Beside the curves along which a part vanishes the runtime goes on ([`super::vanishing`]).
 
-use super::complex::{Pair, wide};
+use super::{
+    complex::{Pair, wide},
+    vanishing,
+};
 use crate::error::Result;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Op, Val};
@@ -77,11 +81,21 @@ pub(crate) fn define<'c>(
             .collect();
         let z = (parts[0], parts[1]);
         let w = (parts[parts.len() - 2], parts[parts.len() - 1]);
-        let (re, im) = wide(b, name, z, w)?;
-        b.ret(&[
-            convert("arith.truncf", re, part),
-            convert("arith.truncf", im, part),
-        ]);
+        let narrow = |(re, im)| {
+            (
+                convert("arith.truncf", re, part),
+                convert("arith.truncf", im, part),
+            )
+        };
+        let (re, im) = match vanishing::NAMES.contains(&name) {
+            true if extended.is_none() => vanishing::call(b, name, arguments),
+            true => {
+                let (value, certain) = vanishing::guarded(b, name, z, w)?;
+                vanishing::unless(b, name, arguments, narrow(value), certain)
+            }
+            false => narrow(wide(b, name, z, w)?),
+        };
+        b.ret(&[re, im]);
         Ok(())
     };
     let function = module.try_func(symbol, &inputs, &[part, part], true, body)?;

@@ -14,6 +14,7 @@ pub mod narrow;
 pub mod quantize;
 pub mod region;
 mod twofold;
+mod vanishing;
 
 use crate::{
     error::{Result, unsupported},

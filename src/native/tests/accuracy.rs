@@ -281,3 +281,41 @@ fn two_operands() {
     pairs("stablehlo.atan2", f64::atan2, 0.51);
     pairs("stablehlo.remainder", |x, y| x % y, 0.0);
 }
+
+type Complex = (f64, f64);
+include!("../../runtime/complex/exact_values.rs");
+
+/// The operation on complex numbers against exact values, to a unit in the last place of each part.
+fn of_complex(op: &str, columns: &[Vec<Complex>], exact: &[Complex]) {
+    let bytes = |column: &Vec<Complex>| -> Vec<u8> {
+        let parts = column.iter().flat_map(|z| [z.0, z.1]);
+        parts.flat_map(f64::to_le_bytes).collect()
+    };
+    let inputs: Vec<Vec<u8>> = columns.iter().map(bytes).collect();
+    let inputs: Vec<&[u8]> = inputs.iter().map(Vec::as_slice).collect();
+    let element = ElementType::Complex(mapwright_mlir::FloatKind::F64);
+    let found = run(op, "complex<f64>", &element, &inputs, exact.len());
+    let parts = exact.iter().flat_map(|z| [z.0, z.1]);
+    for (i, (part, exact)) in found.chunks_exact(8).zip(parts).enumerate() {
+        let part = f64::from_le_bytes(part.try_into().unwrap());
+        // Whichever zero.
+        let near = part == exact || (order64(part) - order64(exact)).abs() <= 1;
+        assert!(near, "{op}: {part:e}, not {exact:e}, in part {i}");
+    }
+}
+
+#[test]
+fn parts_that_nearly_vanish() {
+    let (bases, exponents) = POWERS.iter().map(|row| (row.0, row.1)).unzip();
+    let exact: Vec<Complex> = POWERS.iter().map(|row| row.2).collect();
+    of_complex("stablehlo.power", &[bases, exponents], &exact);
+    let arguments: Vec<Complex> = EXPONENTIALS.iter().map(|row| row.0).collect();
+    let exact: Vec<Complex> = EXPONENTIALS.iter().map(|row| row.1).collect();
+    of_complex(
+        "stablehlo.exponential_minus_one",
+        &[arguments.clone()],
+        &exact,
+    );
+    let exact: Vec<Complex> = EXPONENTIALS.iter().map(|row| row.2).collect();
+    of_complex("stablehlo.logistic", &[arguments], &exact);
+}

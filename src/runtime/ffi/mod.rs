@@ -10,6 +10,7 @@
 mod bounds;
 mod check;
 mod collective;
+mod complex;
 mod context;
 mod fft;
 mod linalg;
@@ -25,6 +26,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 pub use bounds::*;
 pub use check::*;
 pub use collective::*;
+pub use complex::*;
 pub use context::*;
 pub use fft::*;
 pub use linalg::*;
