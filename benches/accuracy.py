@@ -248,8 +248,16 @@ def beside_one(angle, sign):
     return draw
 
 
+def circle(middle):
+    """Beside the unit circle around a number."""
+    return lambda rng, n, part: (middle + np.exp(1j * rng.uniform(-np.pi, np.pi, n)),)
+
+
 # Samples beside the curves along which a part of the result vanishes, as near as numbers come to them.
-BESIDE = {"power": beside_power, "exponential_minus_one": beside_one(0.0, 1), "logistic": beside_one(np.pi, -1)}
+BESIDE = {
+    "power": beside_power, "exponential_minus_one": beside_one(0.0, 1), "logistic": beside_one(np.pi, -1),
+    "log": circle(0.0), "log_plus_one": circle(-1.0),
+}  # fmt: skip
 
 
 def complex_errors(program, name, ty, n, flags):
@@ -328,11 +336,10 @@ def main():
 OTHERS = """
 ## Where terms cancel
 
-A part of a power, of `exponential_minus_one` and of `logistic` of complex numbers is zero along curves, and beside them it is what nearly equal terms
-leave, of any fixed precision too little. Half of the samples of these rows are as near to such curves as numbers of their types come. Where too few bits
-are left the runtime computes the function with 192 bits, or 1280, until enough of them are (`src/runtime/complex`): parts that are 1e-300 times smaller
-than the other ones are right too, and those that vanish, as of `i^2`, are zero. In 60000 samples of each of the other functions of
-`complex<f64>` the worst were 2.7 units off.
+A part of a power, of `exponential_minus_one`, `logistic`, `log` and `log_plus_one` of complex numbers is zero along curves, and beside them it is what
+nearly equal terms leave, of any fixed precision too little. Half of the samples of these rows are as near to such curves as numbers of their types
+come. Squares of lengths are exact up to the last sum; where of the other functions too few bits are left the runtime computes the function with 192 bits, or 1280, until enough of them are (`src/runtime/complex`): parts that are 1e-300 times smaller
+than the other ones are right too, and those that vanish, as of `i^2`, are zero.
 
 ## Transforms and products
 

@@ -37,14 +37,19 @@ fn sum<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Twofold<'c> {
     Twofold { high, low }
 }
 
-/// `x² + y² + z` for `x` not smaller than `y`: what cancels between the squares and `z` is kept.
+/// `x² + y² + z`: what cancels between the squares and `z` is kept, also where nothing but their last bits is left.
 pub(super) fn squares_and<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>, z: Val<'c>) -> Twofold<'c> {
     let (xx, yy) = (product(b, x, x), product(b, y, y));
     let first = sum(b, xx.high, z);
     let second = sum(b, first.high, yy.high);
-    let rest = b.addf(b.addf(first.low, second.low), b.addf(xx.low, yy.low));
-    let high = b.addf(second.high, rest);
-    let low = b.subf(rest, b.subf(high, second.high));
+    // The same of what these left; only what is left of that is rounded.
+    let (squares, sums) = (sum(b, xx.low, yy.low), sum(b, first.low, second.low));
+    let rest = sum(b, squares.high, sums.high);
+    let all = sum(b, second.high, rest.high);
+    let least = b.addf(rest.low, b.addf(squares.low, sums.low));
+    let least = b.addf(all.low, least);
+    let high = b.addf(all.high, least);
+    let low = b.subf(least, b.subf(high, all.high));
     Twofold { high, low }
 }
 
