@@ -285,6 +285,34 @@ fn two_operands() {
 type Complex = (f64, f64);
 include!("../../runtime/complex/exact_values.rs");
 
+/// Argument and logarithm (by mpmath, 1000 bits), far nearer to the unit circle than a unit in the last place of the square.
+const LOGARITHMS: &[(Complex, Complex)] = &[
+    (
+        (-0.034848488637158156, 0.9993926069566984),
+        (2.1394629991982358e-21, 1.605651872723227),
+    ),
+    (
+        (-0.8151727933902788, 0.5792178492728706),
+        (5.748164759921306e-21, 2.523823781076427),
+    ),
+    (
+        (-0.7818837632357218, 0.6234242382105027),
+        (-5.8748623129286344e-21, 2.4684780840704317),
+    ),
+    (
+        (0.9485004975049238, -0.31677564021387755),
+        (5.939628962063348e-21, -0.322328120137076),
+    ),
+    (
+        (-0.35053269317618707, 0.9365504957100013),
+        (-6.717029814487457e-21, 1.928936152061338),
+    ),
+    (
+        (0.858574528433401, 0.5126887741362816),
+        (-8.827706078362806e-21, 0.5383135450308387),
+    ),
+];
+
 /// The operation on complex numbers against exact values, to a unit in the last place of each part.
 fn of_complex(op: &str, columns: &[Vec<Complex>], exact: &[Complex]) {
     let bytes = |column: &Vec<Complex>| -> Vec<u8> {
@@ -318,4 +346,7 @@ fn parts_that_nearly_vanish() {
     );
     let exact: Vec<Complex> = EXPONENTIALS.iter().map(|row| row.2).collect();
     of_complex("stablehlo.logistic", &[arguments], &exact);
+    let arguments: Vec<Complex> = LOGARITHMS.iter().map(|row| row.0).collect();
+    let exact: Vec<Complex> = LOGARITHMS.iter().map(|row| row.1).collect();
+    of_complex("stablehlo.log", &[arguments], &exact);
 }
