@@ -69,6 +69,7 @@ const POWERS: &[(Complex, Complex, Complex)] = &[
 ];
 
 /// Argument, `exp(z) - 1` and `1 / (1 + exp(-z))`, likewise.
+#[allow(clippy::approx_constant)] // Some arguments are near multiples of pi.
 const EXPONENTIALS: &[(Complex, Complex, Complex)] = &[
     ((0.5549426886085095, -0.9466627267248439), (0.01792227745119931, -1.413451394577481), (0.6675501765079017, -0.232864105764999)),
     ((50.89512369528846, 0.3806926283794007), (1.1781755833859841e+22, 4.715247988890263e+21), (1.0, 2.9279373868513705e-23)),
