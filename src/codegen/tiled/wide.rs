@@ -193,7 +193,9 @@ pub(super) fn sweeps(
         return;
     }
     let columns = across::tile(n, region.widest, plan.lanes, most, (threads, threads));
-    if columns < FEWEST * narrow {
+    // Threads beside each other in the same rows would take lines from each other: processors fetch what follows of a row by themselves.
+    let beside = options.threads > 1 && columns < n;
+    if beside || columns < FEWEST * narrow {
         return;
     }
     for (var, tile) in &mut plan.grid {
