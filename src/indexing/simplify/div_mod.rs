@@ -5,6 +5,7 @@
 
 use super::linear::{AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
 use super::operations::LONG;
+use super::order::by_atom;
 use crate::interval::Interval;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -241,11 +242,9 @@ impl Forms {
     /// How many of the terms are digits of each form; empty if they are too few to be counted.
     pub(super) fn count_digits(&self, terms: &[Term]) -> FxHashMap<LinId, usize> {
         let mut counted = FxHashMap::default();
-        if terms.len() > LONG {
-            for t in terms {
-                if let AtomKind::Digit { lin, .. } = self.atom(t.atom).kind {
-                    *counted.entry(lin).or_default() += 1;
-                }
+        for i in by_atom(terms).into_iter().flatten() {
+            if let AtomKind::Digit { lin, .. } = self.atom(terms[i].atom).kind {
+                *counted.entry(lin).or_default() += 1;
             }
         }
         counted

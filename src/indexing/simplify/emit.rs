@@ -147,13 +147,29 @@ impl Emitter {
             }
             return Some(build(arena, &items, k));
         }
-        let mut plans: SmallVec<[Plan; 6]> = SmallVec::with_capacity(terms.len());
         let long = by_atom(terms).map(Iterator::collect::<Vec<usize>>);
-        let mut nested = false;
-        let mut plan = |t: &Term| {
-            let atom = forms.atom(t.atom);
-            nested |= atom.depth() > 1;
-            let (digit, inner) = match atom.kind {
+        let deep = |t: &Term| forms.atom(t.atom).depth() > 1;
+        let nested = match &long {
+            None => terms.iter().any(deep),
+            Some(order) => order.iter().any(|i| deep(&terms[*i])),
+        };
+        // Only nested digits are written so often that looking them up pays.
+        if nested {
+            if let Some(&node) = self.memo.get(&key) {
+                return Some(node);
+            }
+            if !self.waiting.is_empty() && self.waiting.contains(&key) {
+                return None;
+            }
+            if self.fuel == 0 {
+                self.pending.push(key);
+                self.waiting.insert(key);
+                return None;
+            }
+        }
+        let mut plans: SmallVec<[Plan; 6]> = SmallVec::with_capacity(terms.len());
+        let plan = |t: &Term| {
+            let (digit, inner) = match forms.atom(t.atom).kind {
                 AtomKind::Digit { lin, a, b } => (Some((lin, a, b)), forms.lin(lin).k),
                 _ => (None, 0),
             };
@@ -168,26 +184,16 @@ impl Emitter {
             }
         };
         match &long {
-            None => plans.extend(terms.iter().map(plan)),
+            None => {
+                for t in terms {
+                    plans.push(plan(t));
+                }
+            }
             Some(order) => {
                 plans.resize(terms.len(), Plan::NONE);
                 for &i in order {
                     plans[i] = plan(&terms[i]);
                 }
-            }
-        }
-        // Only nested digits are written so often that looking them up pays.
-        if nested {
-            if let Some(&node) = self.memo.get(&key) {
-                return Some(node);
-            }
-            if !self.waiting.is_empty() && self.waiting.contains(&key) {
-                return None;
-            }
-            if self.fuel == 0 {
-                self.pending.push(key);
-                self.waiting.insert(key);
-                return None;
             }
         }
         let mut outer = k;
@@ -205,9 +211,8 @@ impl Emitter {
         self.fuel -= 1;
         let (mut complete, mut plain) = (true, !paired);
         items.resize(plans.len(), (NodeId(0), 0));
-        let mut order = long.into_iter().flatten();
-        for i in 0..plans.len() {
-            let i = order.next().unwrap_or(i);
+        for n in 0..plans.len() {
+            let i = long.as_ref().map_or(n, |order| order[n]);
             let p = &mut plans[i];
             if self.watching {
                 let is_plain = p.is_plain(forms);

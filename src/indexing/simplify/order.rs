@@ -7,16 +7,19 @@ use std::cmp::Ordering;
 
 /// The places of the terms of a long sum in the order in which their atoms were made: what is needed of them lies side by side
 /// then, while from one term to the next it lies far apart. `None` for other sums, which are gone through as they are.
+#[inline(always)]
 pub(super) fn by_atom(terms: &[Term]) -> Option<impl Iterator<Item = usize> + use<>> {
-    if terms.len() <= LONG {
-        return None;
-    }
-    let order = spread(terms).unwrap_or_else(|| {
+    (terms.len() > LONG).then(|| ordered(terms).into_iter().map(|i| i as usize))
+}
+
+#[cold]
+#[inline(never)]
+fn ordered(terms: &[Term]) -> Vec<u32> {
+    spread(terms).unwrap_or_else(|| {
         let mut order: Vec<u32> = (0u32..).take(terms.len()).collect();
         order.sort_unstable_by_key(|i| terms[*i as usize].atom);
         order
-    });
-    Some(order.into_iter().map(|i| i as usize))
+    })
 }
 
 /// As [`by_atom`] in linear time; `None` if an atom stands twice, or they lie too far apart.

@@ -39,10 +39,15 @@ impl Forms {
             }
         } else {
             let mut absorbed: SmallVec<[(LinId, i64); 2]> = SmallVec::new();
-            let counted = self.count_digits(&d.terms);
+            // Of a long sum, once there is something to absorb.
+            let mut counted = None;
             let mut order = by_atom(&d.terms);
-            for i in 0..d.terms.len() {
-                let i = order.as_mut().and_then(Iterator::next).unwrap_or(i);
+            let mut out = 0;
+            for n in 0..d.terms.len() {
+                let i = match &mut order {
+                    None => n,
+                    Some(order) => order.next().unwrap_or(n),
+                };
                 let t = d.terms[i];
                 let atom = *self.atom(t.atom);
                 if divides(b, t.coef, atom.stride) {
@@ -56,7 +61,10 @@ impl Forms {
                 if let AtomKind::Digit { lin, a: p, b: q } = atom.kind
                     && q != INF
                     && divides(b, t.coef, q / p)
-                    && !self.has_sibling(&d.terms, &counted, t.atom, lin)
+                    && !{
+                        let counted = counted.get_or_insert_with(|| self.count_digits(&d.terms));
+                        self.has_sibling(&d.terms, counted, t.atom, lin)
+                    }
                 {
                     absorbed.push((self.digit(lin, p, INF)?, t.coef));
                     d.terms[i].coef = 0;
@@ -69,9 +77,16 @@ impl Forms {
                     coef += b;
                 }
                 changed |= coef != t.coef;
-                d.terms[i].coef = coef;
+                match order {
+                    None => d.terms[out] = Term { atom: t.atom, coef },
+                    Some(_) => d.terms[i].coef = coef,
+                }
+                out += 1;
             }
-            d.terms.retain(|t| t.coef != 0);
+            match order {
+                None => d.terms.truncate(out),
+                Some(_) => d.terms.retain(|t| t.coef != 0),
+            }
             if changed {
                 self.fired("multiples-out-of-mod");
             }

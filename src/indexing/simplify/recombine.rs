@@ -7,6 +7,9 @@ use super::order::by_atom;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
+/// Digits of a sum, in its order.
+type Parts = SmallVec<[Part; 8]>;
+
 /// Steps after which it is watched whether rules go around in a circle.
 const STRAIGHT: u32 = 16;
 
@@ -72,17 +75,27 @@ impl Forms {
         Some(())
     }
 
-    /// The digits of a sum.
-    fn parts(&self, terms: &[Term]) -> SmallVec<[Part; 8]> {
-        let digit = |at: usize| {
-            let variable = (terms[at].atom as usize) < self.variables;
-            (!variable).then(|| self.part(terms, at)).flatten()
-        };
-        let Some(order) = by_atom(terms) else {
-            return (0..terms.len()).filter_map(digit).collect();
-        };
-        let mut parts: SmallVec<[Part; 8]> = order.filter_map(digit).collect();
+    /// As [`Forms::parts`] of a long sum.
+    #[cold]
+    #[inline(never)]
+    fn many_parts(&self, terms: &[Term], order: impl Iterator<Item = usize>) -> Parts {
+        let mut parts: Parts = order.filter_map(|at| self.part(terms, at)).collect();
         parts.sort_unstable_by_key(|p| p.at);
+        parts
+    }
+
+    /// The digits of a sum.
+    #[inline(always)]
+    fn parts(&self, terms: &[Term]) -> Parts {
+        if let Some(order) = by_atom(terms) {
+            return self.many_parts(terms, order);
+        }
+        let mut parts = Parts::new();
+        for (at, t) in terms.iter().enumerate() {
+            if (t.atom as usize) >= self.variables {
+                parts.extend(self.part(terms, at));
+            }
+        }
         parts
     }
 
