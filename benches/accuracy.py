@@ -338,8 +338,8 @@ OTHERS = """
 
 A part of a power, of `exponential_minus_one`, `logistic`, `log` and `log_plus_one` of complex numbers is zero along curves, and beside them it is what
 nearly equal terms leave, of any fixed precision too little. Half of the samples of these rows are as near to such curves as numbers of their types
-come. Squares of lengths are exact up to the last sum; where of the other functions too few bits are left the runtime computes the function with 192 bits, or 1280, until enough of them are (`src/runtime/complex`): parts that are 1e-300 times smaller
-than the other ones are right too, and those that vanish, as of `i^2`, are zero.
+come. Squares of lengths are exact up to the last sum; where too few bits are left of the other functions the runtime computes them with 192 bits, or
+1280 (`src/runtime/complex`): parts that are 1e-300 times smaller than the other ones are right too, and those that vanish, as of `i^2`, are zero.
 
 ## Transforms and products
 

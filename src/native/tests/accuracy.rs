@@ -341,7 +341,7 @@ fn parts_that_nearly_vanish() {
     let exact: Vec<Complex> = EXPONENTIALS.iter().map(|row| row.1).collect();
     of_complex(
         "stablehlo.exponential_minus_one",
-        &[arguments.clone()],
+        std::slice::from_ref(&arguments),
         &exact,
     );
     let exact: Vec<Complex> = EXPONENTIALS.iter().map(|row| row.2).collect();
