@@ -170,7 +170,7 @@ impl<'c> Gen<'_, 'c> {
                 sizes[kept.number] = Some((key.0, self.kept_size(&kept.vars)));
             }
         }
-        let elements: HashMap<usize, ElementType> = self.region_values().into_iter().collect();
+        let elements = self.region.values();
         for (key, size) in sizes.into_iter().flatten() {
             let Some(element) = elements.get(&key) else {
                 return Err(Declined::new("a kept value that is not in the region"));
@@ -182,24 +182,6 @@ impl<'c> Gen<'_, 'c> {
             self.scratch.push(complex::parts(self.b, buffer));
         }
         Ok(())
-    }
-
-    pub(super) fn region_values(&self) -> Vec<(usize, ElementType)> {
-        let mut found = Vec::new();
-        let mut stack: Vec<Val<'c>> = self.region.roots.iter().map(|root| root.value).collect();
-        let mut seen = std::collections::HashSet::new();
-        while let Some(value) = stack.pop() {
-            if !seen.insert(op::key(value)) {
-                continue;
-            }
-            if let Ok((ty, _)) = mapwright_fusion::node::tensor(value) {
-                found.push((op::key(value), ty.element));
-            }
-            if let Some((op, _)) = op::defining_op(value) {
-                stack.extend(op.operands());
-            }
-        }
-        found
     }
 
     /// Elements of the scratch buffer over these variables.

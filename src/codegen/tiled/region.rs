@@ -116,6 +116,25 @@ impl<'c> Region<'c> {
             complex,
         })
     }
+
+    /// The values that the results are made of, by their keys ([`op::key`]), with their element types.
+    pub fn values(&self) -> HashMap<usize, ElementType> {
+        let mut found = HashMap::new();
+        let mut pending: Vec<Val<'c>> = self.roots.iter().map(|root| root.value).collect();
+        while let Some(value) = pending.pop() {
+            // Those that are no tensors of static shape would not be in a region.
+            let Ok((ty, _)) = tensor(value) else {
+                continue;
+            };
+            if found.insert(op::key(value), ty.element).is_some() {
+                continue;
+            }
+            if let Some((op, _)) = op::defining_op(value) {
+                pending.extend(op.operands());
+            }
+        }
+        found
+    }
 }
 
 /// Bytes of an element in a register.

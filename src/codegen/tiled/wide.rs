@@ -154,8 +154,9 @@ pub(super) fn sweeps(
     // A result of the same type at the same index, another one for each.
     let mut places: Vec<usize> = Vec::new();
     let main = &region.roots[super::walk::main_root(region)].shape;
+    let elements = region.values();
     for (_, key) in &kept {
-        let Some(element) = element_of(region, key.0) else {
+        let Some(element) = elements.get(&key.0) else {
             return;
         };
         let place = (0..region.roots.len()).find(|k| {
@@ -164,7 +165,7 @@ pub(super) fn sweeps(
                 && key.1 == analysis.index
                 && root.shape == *main
                 && root.base.is_none()
-                && root.ty.element == element
+                && root.ty.element == *element
         });
         match place {
             Some(place) => places.push(place),
@@ -215,24 +216,6 @@ pub(super) fn sweeps(
 
 /// Fewer pieces of a row than this many are no stream.
 const FEWEST: i64 = 4;
-
-/// Element type of a value of the region, by its number.
-fn element_of(region: &Region<'_>, number: usize) -> Option<ElementType> {
-    let mut stack: Vec<Val<'_>> = region.roots.iter().map(|root| root.value).collect();
-    let mut seen = std::collections::HashSet::new();
-    while let Some(value) = stack.pop() {
-        if !seen.insert(op::key(value)) {
-            continue;
-        }
-        if op::key(value) == number {
-            return Some(mapwright_fusion::node::tensor(value).ok()?.0.element);
-        }
-        if let Some((op, _)) = op::defining_op(value) {
-            stack.extend(op.operands());
-        }
-    }
-    None
-}
 
 impl<'c> Gen<'_, 'c> {
     /// The reductions of all columns of a tile, then the sweep that stores.
