@@ -23,18 +23,6 @@ impl Reason {
     }
 }
 
-/// Is element `i` of the result made of element `i` of every operand?
-pub fn is_elementwise(op: Op<'_>) -> bool {
-    matches!(op.dialect(), "stablehlo" | "mhlo" | "chlo")
-        && !op.short_name().starts_with("broadcast_")
-        && op.num_regions() == 0
-        && op.num_results() == 1
-        && registry::by_name(op.short_name()).is_some_and(|def| {
-            (def.family == "elementwise" || def.class == Class::Elementwise)
-                && !def.has_side_effects
-        })
-}
-
 /// An element of a value.
 pub type Element<'c> = (Val<'c>, Vec<Lin>);
 
@@ -108,13 +96,8 @@ pub fn node<'c>(value: Val<'c>, index: &[Lin], ranges: &Ranges) -> Result<Node<'
     let Some((op, number)) = op::defining_op(value) else {
         return Ok(Node::Input);
     };
-    if is_elementwise(op) {
-        return read::elementwise(op, index, ranges);
-    }
-    if !matches!(op.dialect(), "stablehlo" | "mhlo") {
-        return Err(Reason::new(format!("'{}'", op.name())));
-    }
     match registry::lookup(op).map(|def| def.class) {
+        Some(Class::Elementwise) => read::elementwise(op, index, ranges),
         Some(Class::Source) => source(op, index),
         Some(Class::Movement | Class::Assembly) if op.num_regions() == 0 => {
             read::copied(op, number, index, ranges)

@@ -61,9 +61,9 @@ fn class(op: Op<'_>) -> Class {
     registry::lookup(op).map_or(Class::Other, |def| def.class)
 }
 
-/// Is the operation of this name (without its dialect) computed element by element, all operands at the index of the result?
-pub fn is_elementwise(name: &str) -> bool {
-    registry::by_name(name).is_some_and(|def| def.class == Class::Elementwise)
+/// Is `op` computed element by element, all operands at the index of the result?
+pub fn is_elementwise(op: Op<'_>) -> bool {
+    class(op) == Class::Elementwise
 }
 
 /// Cost of one element, in simple operations.

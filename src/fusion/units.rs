@@ -4,11 +4,10 @@
 //! The reshape of the result then moves down over arithmetic, transposes, broadcasts and reductions until something needs the shape, or
 //! another reshape takes it away. What comes out has the form that products otherwise have, so that it is recognised (as attention, say).
 
-use crate::role::is_plain;
+use crate::role::{is_elementwise, is_plain};
 use mapwright_mlir::melior::ir::{Region, ValueLike};
 use mapwright_mlir::{Attr, Builder, Op, TensorType, Val, edit, op};
 use mapwright_ops::attrs::DotDimensions;
-use mapwright_ops::registry::{self, Class};
 use std::collections::HashMap;
 
 /// Drops dimensions of size 1 from the products among `ops`, the operations of a block. Operations of the list may be erased.
@@ -160,7 +159,7 @@ impl<'c> Units<'c> {
         for result in op.results() {
             plain(result)?;
         }
-        if registry::lookup(op).is_some_and(|def| def.class == Class::Elementwise) {
+        if is_elementwise(op) {
             return self.elementwise(b, op);
         }
         let (first, kept) = self.of(op.operand(0))?.clone();

@@ -51,66 +51,55 @@ pub(crate) fn apply<'c>(
         false => z,
     };
     let m = Wide { b };
-    if !widen && let Some(value) = extended::call(b, name, z, (args.len() > 1).then_some(w)) {
+    if !widen && let Some(value) = extended::call(b, name, z, w) {
         return pair(value);
     }
     let value = match name {
         "abs" if widen => return Ok(Elem::One(narrow(m.abs_of_narrow(z)))),
         "abs" => return Ok(Elem::One(m.abs(z)?)),
-        "divide" => m.divide(z, w)?,
-        "sign" => {
-            let length = m.abs(z)?;
-            let zero = b.cmpf(CmpF::Oeq, length, m.f(0.0, length));
-            (
-                b.select(zero, z.0, b.divf(z.0, length)),
-                b.select(zero, z.1, b.divf(z.1, length)),
-            )
-        }
-        "exponential" => m.exp(z)?,
-        name if vanishing::NAMES.contains(&name) => {
-            let (value, certain) = vanishing::guarded(b, name, z, w)?;
-            let parts = [z.0, z.1, w.0, w.1];
-            vanishing::unless(b, name, &parts[..2 * args.len()], value, certain)
-        }
-        "log" => m.log(z)?,
-        "log_plus_one" => m.log1p(z)?,
-        "sqrt" => m.sqrt(z)?,
-        "rsqrt" => m.rsqrt(z)?,
-        "cbrt" => m.cbrt(z)?,
-        "cosine" => m.cos(z)?,
-        "sine" => m.sin(z)?,
-        "tan" => m.rotated(z, |m, z| m.tanh(z))?,
-        "tanh" => m.tanh(z)?,
-        "cosh" => m.cos((b.negf(z.1), z.0))?,
-        "sinh" => m.rotated(z, |m, z| m.sin(z))?,
-        "atan2" => m.atan2(z, w)?,
-        "acos" => m.acos(z)?,
-        "asin" => m.asin(z)?,
-        "acosh" => m.acosh(z)?,
-        "asinh" => m.rotated(z, |m, z| m.asin(z))?,
-        "atanh" => m.atanh(z)?,
-        "atan" => m.rotated(z, |m, z| m.atanh(z))?,
-        _ => return unsupported(format!("'{name}' on complex numbers")),
+        _ => match vanishing::function(name) {
+            Some(function) => {
+                let (value, certain) = vanishing::guarded(b, function, z, w)?;
+                let parts = [z.0, z.1, w.0, w.1];
+                vanishing::unless(b, function, &parts[..2 * args.len()], value, certain)
+            }
+            None => function(b, name, z, w)?,
+        },
     };
     Ok(Elem::Pair(narrow(value.0), narrow(value.1)))
 }
 
-/// The function `name` of [`extended::NAMES`] on parts of the type at hand, `f64` or wider.
-pub(super) fn wide<'c>(b: &Builder<'c>, name: &str, z: Pair<'c>, w: Pair<'c>) -> Result<Pair<'c>> {
+/// The function `name` but those of [`vanishing`], on parts of the type at hand: `f64`, or wider for those of [`extended`].
+pub(super) fn function<'c>(
+    b: &Builder<'c>,
+    name: &str,
+    z: Pair<'c>,
+    w: Pair<'c>,
+) -> Result<Pair<'c>> {
     let m = Wide { b };
     match name {
-        "acos" => m.acos(z),
-        "acosh" => m.acosh(z),
-        "asin" => m.asin(z),
-        "asinh" => m.rotated(z, |m, z| m.asin(z)),
-        "atan" => m.rotated(z, |m, z| m.atanh(z)),
-        "atan2" => m.atan2(z, w),
-        "atanh" => m.atanh(z),
-        "cbrt" => m.cbrt(z),
+        "divide" => m.divide(z, w),
+        "sign" => m.sign(z),
+        "exponential" => m.exp(z),
+        "log" => m.log(z),
+        "log_plus_one" => m.log1p(z),
+        "sqrt" => m.sqrt(z),
         "rsqrt" => m.rsqrt(z),
+        "cbrt" => m.cbrt(z),
+        "cosine" => m.cos(z),
+        "sine" => m.sin(z),
         "tan" => m.rotated(z, |m, z| m.tanh(z)),
         "tanh" => m.tanh(z),
-        _ => unsupported(format!("'{name}' in more than 64 bits")),
+        "cosh" => m.cos((b.negf(z.1), z.0)),
+        "sinh" => m.rotated(z, |m, z| m.sin(z)),
+        "atan2" => m.atan2(z, w),
+        "acos" => m.acos(z),
+        "asin" => m.asin(z),
+        "acosh" => m.acosh(z),
+        "asinh" => m.rotated(z, |m, z| m.asin(z)),
+        "atanh" => m.atanh(z),
+        "atan" => m.rotated(z, |m, z| m.atanh(z)),
+        _ => unsupported(format!("'{name}' on complex numbers")),
     }
 }
 
@@ -132,7 +121,7 @@ fn extreme<'c>(b: &Builder<'c>, maximum: bool, z: Pair<'c>, w: Pair<'c>) -> Pair
     (b.select(first, z.0, w.0), b.select(first, z.1, w.1))
 }
 
-/// The functions in 64 bits, and those of [`extended::NAMES`] in more.
+/// The functions in 64 bits, and those of [`extended`] in more.
 pub(super) struct Wide<'b, 'c> {
     pub(super) b: &'b Builder<'c>,
 }
@@ -180,6 +169,17 @@ impl<'c> Wide<'_, 'c> {
         let infinity = self.f(f64::INFINITY, re);
         let is_infinite = |x: Val<'c>| b.cmpf(CmpF::Oeq, b.math("absf", &[x]), infinity);
         b.select(b.ori(is_infinite(re), is_infinite(im)), infinity, length)
+    }
+
+    /// `z / |z|`, and `z` if that is zero.
+    fn sign(&self, (re, im): Pair<'c>) -> Result<Pair<'c>> {
+        let b = self.b;
+        let length = self.abs((re, im))?;
+        let zero = b.cmpf(CmpF::Oeq, length, self.f(0.0, length));
+        Ok((
+            b.select(zero, re, b.divf(re, length)),
+            b.select(zero, im, b.divf(im, length)),
+        ))
     }
 
     /// By the definition, with products that do not lose what cancels; where that overflows, and for infinities and zeros, by Smith's.

@@ -3,47 +3,43 @@
 //! They are computed in the widest format of the target. What an operation needs is a function of its own, defined once a module of kernels
 //! ([`define`]) and called ([`call`]). Beside the curves along which a part vanishes the runtime goes on ([`super::vanishing`]).
 
-use super::{
-    complex::{Pair, wide},
-    vanishing,
-};
+use super::{complex, complex::Pair, vanishing};
 use crate::error::Result;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Op, Val};
 
-/// Operations that are computed so.
-pub(crate) const NAMES: &[&str] = &[
-    "acos",
-    "acosh",
-    "asin",
-    "asinh",
-    "atan",
-    "atan2",
-    "atanh",
-    "cbrt",
-    "exponential_minus_one",
-    "logistic",
-    "power",
-    "rsqrt",
-    "tan",
-    "tanh",
+/// Operations that are computed so, and how many operands they have.
+const FUNCTIONS: &[(&str, usize)] = &[
+    ("acos", 1),
+    ("acosh", 1),
+    ("asin", 1),
+    ("asinh", 1),
+    ("atan", 1),
+    ("atan2", 2),
+    ("atanh", 1),
+    ("cbrt", 1),
+    ("exponential_minus_one", 1),
+    ("logistic", 1),
+    ("power", 2),
+    ("rsqrt", 1),
+    ("tan", 1),
+    ("tanh", 1),
 ];
 
 const PREFIX: &str = "complex_f64_";
 
-/// `name(z)` or `name(z, w)`, if it is one of [`NAMES`] and the parts are scalars.
-pub(super) fn call<'c>(
-    b: &Builder<'c>,
-    name: &str,
-    z: Pair<'c>,
-    w: Option<Pair<'c>>,
-) -> Option<Pair<'c>> {
-    if !NAMES.contains(&name) || z.0.r#type() != b.f64() {
-        return None;
-    }
-    let mut arguments = vec![z.0, z.1];
-    arguments.extend(w.into_iter().flat_map(|(re, im)| [re, im]));
-    let results = b.call(&format!("{PREFIX}{name}"), &arguments, &[b.f64(), b.f64()]);
+/// How many operands the operation `name` has, if it is computed so.
+pub(super) fn operands(name: &str) -> Option<usize> {
+    let function = FUNCTIONS.iter().find(|(of, _)| *of == name);
+    function.map(|(_, operands)| *operands)
+}
+
+/// `name(z)` or `name(z, w)`, if it is computed so and the parts are scalars.
+pub(super) fn call<'c>(b: &Builder<'c>, name: &str, z: Pair<'c>, w: Pair<'c>) -> Option<Pair<'c>> {
+    let operands = operands(name).filter(|_| z.0.r#type() == b.f64())?;
+    let arguments = [z.0, z.1, w.0, w.1];
+    let arguments = &arguments[..2 * operands];
+    let results = b.call(&format!("{PREFIX}{name}"), arguments, &[b.f64(), b.f64()]);
     Some((results[0], results[1]))
 }
 
@@ -60,15 +56,11 @@ pub(crate) fn define<'c>(
     let Some(name) = symbol.strip_prefix(PREFIX) else {
         return Ok(None);
     };
+    let Some(operands) = operands(name) else {
+        return Ok(None);
+    };
     let part = module.f64();
-    let inputs = vec![
-        part;
-        if matches!(name, "atan2" | "power") {
-            4
-        } else {
-            2
-        }
-    ];
+    let inputs = vec![part; 2 * operands];
     let body = |b: &Builder<'c>, arguments: &[Val<'c>]| -> Result<()> {
         let ty = extended.map_or(part, |name| b.parse_type(name));
         let convert = |name: &str, x: Val<'c>, ty| match extended {
@@ -87,13 +79,13 @@ pub(crate) fn define<'c>(
                 convert("arith.truncf", im, part),
             )
         };
-        let (re, im) = match vanishing::NAMES.contains(&name) {
-            true if extended.is_none() => vanishing::call(b, name, arguments),
-            true => {
-                let (value, certain) = vanishing::guarded(b, name, z, w)?;
-                vanishing::unless(b, name, arguments, narrow(value), certain)
+        let (re, im) = match vanishing::function(name) {
+            Some(function) if extended.is_none() => vanishing::call(b, function, arguments),
+            Some(function) => {
+                let (value, certain) = vanishing::guarded(b, function, z, w)?;
+                vanishing::unless(b, function, arguments, narrow(value), certain)
             }
-            false => narrow(wide(b, name, z, w)?),
+            None => narrow(complex::function(b, name, z, w)?),
         };
         b.ret(&[re, im]);
         Ok(())

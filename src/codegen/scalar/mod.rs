@@ -22,15 +22,15 @@ use crate::{
 };
 use mapwright_mlir::melior::ir::ValueLike as _;
 use mapwright_mlir::{Builder, ElementType, FloatKind, Op, ValueType};
+use mapwright_ops::registry::DIALECTS;
 
 pub(crate) use extended::define as define_extended;
 pub use region::{apply_region, region_supported};
 
 /// Operations that [`apply`] knows: element by element, all operands at the index of the result.
 pub fn is_elementwise(op: Op<'_>) -> bool {
-    let name = op.short_name();
-    matches!(op.dialect(), "stablehlo" | "mhlo" | "chlo")
-        && (mapwright_fusion::role::is_elementwise(name) || ALSO.contains(&name))
+    mapwright_fusion::role::is_elementwise(op)
+        || (DIALECTS.contains(&op.dialect()) && ALSO.contains(&op.short_name()))
 }
 
 /// Those that regions have under another role, or not at all.
@@ -44,7 +44,7 @@ const ALSO: &[&str] = &[
 
 /// Is there a function for scalars only, which is more accurate than what [`apply`] computes for vectors?
 pub(crate) fn is_scalar_only(op: Op<'_>) -> bool {
-    extended::NAMES.contains(&op.short_name())
+    extended::operands(op.short_name()).is_some()
         && Types::of(op).is_ok_and(|types| {
             types
                 .operands

@@ -7,19 +7,88 @@ use mapwright_mlir::builder::CmpF;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Val};
 
-/// The functions.
-pub(super) const NAMES: &[&str] = &["exponential_minus_one", "logistic", "power"];
+/// A function whose part may vanish.
+pub(super) struct Function {
+    /// Of the operation, and of the runtime's function behind `mw_complex_`.
+    name: &'static str,
+    terms: for<'b, 'c> fn(&Wide<'b, 'c>, Pair<'c>, Pair<'c>) -> Result<Terms<'c>>,
+}
 
-/// The runtime's function `name` of scalars of `f64`, or of each lane.
-pub(super) fn call<'c>(b: &Builder<'c>, name: &str, arguments: &[Val<'c>]) -> Pair<'c> {
-    let parts = math::libm::by_lanes(b, &format!("mw_complex_{name}"), arguments, 2);
+/// A value, and what of it may cancel.
+struct Terms<'c> {
+    value: Pair<'c>,
+    /// What may vanish.
+    part: Val<'c>,
+    /// The size of the terms that it is the sum of.
+    terms: Val<'c>,
+}
+
+const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "exponential_minus_one",
+        terms: exponential_minus_one,
+    },
+    Function {
+        name: "logistic",
+        terms: logistic,
+    },
+    Function {
+        name: "power",
+        terms: power,
+    },
+];
+
+/// The function that the operation `name` computes, if it is one of these.
+pub(super) fn function(name: &str) -> Option<&'static Function> {
+    FUNCTIONS.iter().find(|function| function.name == name)
+}
+
+fn exponential_minus_one<'c>(m: &Wide<'_, 'c>, z: Pair<'c>, _: Pair<'c>) -> Result<Terms<'c>> {
+    let (value, versine) = m.expm1(z)?;
+    Ok(Terms {
+        value,
+        part: value.0,
+        terms: versine,
+    })
+}
+
+fn logistic<'c>(m: &Wide<'_, 'c>, z: Pair<'c>, _: Pair<'c>) -> Result<Terms<'c>> {
+    let (value, denominator) = m.logistic(z)?;
+    Ok(Terms {
+        value,
+        part: denominator,
+        terms: m.f(1.0, z.0),
+    })
+}
+
+fn power<'c>(m: &Wide<'_, 'c>, z: Pair<'c>, w: Pair<'c>) -> Result<Terms<'c>> {
+    let b = m.b;
+    let (value, log) = m.power(z, w)?;
+    let abs = |x: Val<'c>| b.math("absf", &[x]);
+    let sum = |(re, im): Pair<'c>| b.addf(abs(re), abs(im));
+    // The terms of the angle, whose errors are those of the smaller part.
+    let angle = b.fma(sum(w), sum(log), m.f(1.0, z.0));
+    let (re, im) = (abs(value.0), abs(value.1));
+    let less = b.cmpf(CmpF::Olt, re, im);
+    let (least, most) = (b.select(less, re, im), b.select(less, im, re));
+    Ok(Terms {
+        value,
+        part: least,
+        terms: b.mulf(most, angle),
+    })
+}
+
+/// What the runtime computes for scalars of `f64`, or for each lane.
+pub(super) fn call<'c>(b: &Builder<'c>, function: &Function, arguments: &[Val<'c>]) -> Pair<'c> {
+    let symbol = format!("mw_complex_{}", function.name);
+    let parts = math::libm::by_lanes(b, &symbol, arguments, 2);
     (parts[0], parts[1])
 }
 
 /// `value` where it is `certain`, elsewhere what the runtime computes of `arguments`; all are `f64`.
 pub(super) fn unless<'c>(
     b: &Builder<'c>,
-    name: &str,
+    function: &Function,
     arguments: &[Val<'c>],
     value: Pair<'c>,
     certain: Val<'c>,
@@ -34,7 +103,7 @@ pub(super) fn unless<'c>(
         &[ty, ty],
         |_| vec![value.0, value.1],
         |b| {
-            let (re, im) = call(b, name, arguments);
+            let (re, im) = call(b, function, arguments);
             vec![
                 b.select(certain, value.0, re),
                 b.select(certain, value.1, im),
@@ -44,42 +113,22 @@ pub(super) fn unless<'c>(
     (parts[0], parts[1])
 }
 
-/// The function `name` of [`NAMES`] in the format of `z`, and whether so much of both parts is left that they are right to the last bit of the
-/// next narrower format. Not certain either: what is not finite, and what is on an axis.
+/// The function in the format of `z`, and whether so much of both parts is left that they are right to the last bit of the next narrower
+/// format. Not certain either: what is not finite, and what is on an axis.
 pub(super) fn guarded<'c>(
     b: &Builder<'c>,
-    name: &str,
+    function: &Function,
     z: Pair<'c>,
     w: Pair<'c>,
 ) -> Result<(Pair<'c>, Val<'c>)> {
     let m = Wide { b };
-    let f = |value: f64| m.f(value, z.0);
-    let abs = |x: Val<'c>| b.math("absf", &[x]);
     // What is left of 11 bits more than the result has, and of 29.
-    let share = f(match m.is_extended(z.0) {
-        true => 2f64.powi(-7),
-        false => 2f64.powi(-24),
-    });
-    let (value, part, terms) = match name {
-        "power" => {
-            let (value, log) = m.power(z, w)?;
-            let sum = |(re, im): Pair<'c>| b.addf(abs(re), abs(im));
-            // The terms of the angle, whose errors are those of the smaller part.
-            let angle = b.fma(sum(w), sum(log), f(1.0));
-            let (re, im) = (abs(value.0), abs(value.1));
-            let less = b.cmpf(CmpF::Olt, re, im);
-            let (least, most) = (b.select(less, re, im), b.select(less, im, re));
-            (value, least, b.mulf(most, angle))
-        }
-        "exponential_minus_one" => {
-            let (value, versine) = m.expm1(z)?;
-            (value, value.0, versine)
-        }
-        _ => {
-            let (value, denominator) = m.logistic(z)?;
-            (value, denominator, f(1.0))
-        }
+    let share = match m.is_extended(z.0) {
+        true => m.f(2f64.powi(-7), z.0),
+        false => m.f(2f64.powi(-24), z.0),
     };
+    let Terms { value, part, terms } = (function.terms)(&m, z, w)?;
+    let abs = |x: Val<'c>| b.math("absf", &[x]);
     let certain = b.cmpf(CmpF::Oge, abs(part), b.mulf(abs(terms), share));
     Ok((value, certain))
 }

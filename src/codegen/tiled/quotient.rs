@@ -12,6 +12,7 @@ use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_fusion::node::{Node, node};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{CmpI, ElementType, Op, Val, op};
+use mapwright_ops::elementwise::divisor;
 
 /// Bits of the magnitudes between which the quotient is computed by multiplication: 2^-60 and 2^60. The remainder of such numbers is at
 /// least 2^-60 2^-24 2^-24, far from subnormal.
@@ -32,12 +33,14 @@ impl<'c> Gen<'_, 'c> {
         else {
             return Ok(None);
         };
-        if !op.is_hlo("divide")
-            || self.sweep != 0
+        let Some(divisor) = divisor(op) else {
+            return Ok(None);
+        };
+        if self.sweep != 0
             || self.plan.reciprocals == Share::None
             || !self.is_vector(*x)
             || mapwright_fusion::node::tensor(op.result(0))?.0.element != ElementType::F32
-            || self.varies(op.operand(1), index, innermost, 16)?
+            || self.varies(divisor, index, innermost, 16)?
         {
             return Ok(None);
         }

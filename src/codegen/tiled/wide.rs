@@ -14,6 +14,7 @@ use crate::{Declined, Elem, Options, storage};
 use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, Val, op};
+use mapwright_ops::elementwise::divisor;
 
 /// Rows that are combined at a time: so many streams are read side by side, and so often fewer are the accumulators loaded and stored.
 const ROWS: i64 = 8;
@@ -256,16 +257,14 @@ impl<'c> Gen<'_, 'c> {
         let ty = b.vector(&[self.plan.lanes], b.f32());
         for k in 0..self.region.roots.len() {
             let root = &self.region.roots[k];
-            let Some((op, _)) = op::defining_op(root.value) else {
+            let divisor = op::defining_op(root.value).and_then(|(op, _)| divisor(op));
+            let (Some(divisor), &ElementType::F32) = (divisor, &root.ty.element) else {
                 continue;
             };
-            if !op.is_hlo("divide") || root.ty.element != ElementType::F32 {
-                continue;
-            }
             let index = &self.analysis.index;
             let mut varies = false;
             for var in &self.plan.row_vars {
-                varies |= self.varies(op.operand(1), index, *var, 16)?;
+                varies |= self.varies(divisor, index, *var, 16)?;
             }
             if varies {
                 continue;
@@ -274,14 +273,14 @@ impl<'c> Gen<'_, 'c> {
             self.nest(self.plan.lane.as_slice(), &mut |me| {
                 me.each_copy(&mut |me| {
                     me.wide_results()?;
-                    let divisor = me.eval(op.operand(1), &me.shifted(index))?.one();
+                    let divisor = me.eval(divisor, &me.shifted(index))?.one();
                     let divisor = me.spread(divisor, &[me.plan.lanes]);
                     let inverse = b.divf(b.cfloat(1.0, ty), divisor);
                     b.store(inverse, buffer, &[me.place()?]);
                     Ok(())
                 })
             })?;
-            self.inverses.insert(op::key(op.result(0)), buffer);
+            self.inverses.insert(op::key(root.value), buffer);
         }
         Ok(())
     }

@@ -155,3 +155,8 @@ pub fn widens(op: Op<'_>) -> bool {
     };
     op.is_hlo("convert") && width(op.operand(0)) <= width(op.result(0))
 }
+
+/// What `op` divides by, if it is a division (without remainder).
+pub fn divisor(op: Op<'_>) -> Option<Val<'_>> {
+    op.is_hlo("divide").then(|| op.operand(1))
+}
