@@ -71,11 +71,11 @@ pub(crate) struct Gen<'g, 'c> {
     /// Transposed blocks in memory, and the row that they begin at.
     pub(super) stored: Option<super::blocks::Stored<'c>>,
     /// Reductions of the current tile that are done, in a region of many columns at once.
-    pub(super) wide: Vec<super::wide::Done<'c>>,
+    pub(super) of_columns: Vec<super::wide::OfColumns<'c>>,
     /// Reciprocals of what all elements of a column are divided by, by the division, in a region of many columns at once.
     pub(super) inverses: HashMap<usize, Val<'c>>,
-    /// As `wide`, in a region of several short rows at a time.
-    pub(super) done: Vec<super::rows::Done<'c>>,
+    /// As `of_columns`, in a region of several short rows at a time.
+    pub(super) of_rows: Vec<super::rows::OfRows<'c>>,
 }
 
 /// Adds the kernel's body; `arguments` are the inputs, the outputs, begin and end.
@@ -149,9 +149,9 @@ impl<'g, 'c> Gen<'g, 'c> {
             pending: HashMap::new(),
             straight: None,
             stored: None,
-            wide: Vec::new(),
+            of_columns: Vec::new(),
             inverses: HashMap::new(),
-            done: Vec::new(),
+            of_rows: Vec::new(),
         };
         generator.ranges.values.clear();
         generator

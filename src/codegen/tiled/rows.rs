@@ -26,8 +26,8 @@ pub(crate) struct Rows {
     pub count: i64,
 }
 
-/// A reduction of the rows at hand that is done.
-pub(crate) struct Done<'c> {
+/// What a reduction gave in each of the rows at hand.
+pub(crate) struct OfRows<'c> {
     /// The instance.
     id: usize,
     /// For each result, an element for each row.
@@ -85,21 +85,21 @@ pub(super) fn group(
 impl<'c> Gen<'_, 'c> {
     /// The sweeps over the rows of a tile, one after another; `order`: the variables of the rows.
     pub(super) fn rows(&mut self, rows: Rows, order: &[VarId]) -> R<()> {
-        self.done.clear();
+        self.of_rows.clear();
         for group in self.groups() {
-            let mut done = Vec::new();
+            let mut found = Vec::new();
             for id in &group {
-                done.push(self.row_buffers(rows, *id)?);
+                found.push(self.row_buffers(rows, *id)?);
             }
             self.nest(order, &mut |me| {
                 me.known_results(rows)?;
                 me.group(&group)?;
-                for of in &done {
+                for of in &found {
                     me.keep_results(rows, of)?;
                 }
                 Ok(())
             })?;
-            self.done.extend(done);
+            self.of_rows.extend(found);
         }
         self.nest(order, &mut |me| {
             me.known_results(rows)?;
@@ -108,7 +108,7 @@ impl<'c> Gen<'_, 'c> {
     }
 
     /// Room for the results of an instance in each of the rows.
-    fn row_buffers(&self, rows: Rows, id: usize) -> R<Done<'c>> {
+    fn row_buffers(&self, rows: Rows, id: usize) -> R<OfRows<'c>> {
         let (b, op) = (self.b, self.analysis.instances[id].op);
         let mut buffers = Vec::new();
         for k in 0..op.num_results() {
@@ -116,7 +116,7 @@ impl<'c> Gen<'_, 'c> {
             let ty = storage::storage_type(b, &element)?;
             buffers.push(b.alloca(b.memref(&[rows.count], ty)));
         }
-        Ok(Done { id, buffers })
+        Ok(OfRows { id, buffers })
     }
 
     /// The row at hand among those of the tile, which begin at multiples of their number.
@@ -128,7 +128,7 @@ impl<'c> Gen<'_, 'c> {
     }
 
     /// Keeps the results of an instance for the sweeps that follow.
-    fn keep_results(&mut self, rows: Rows, of: &Done<'c>) -> R<()> {
+    fn keep_results(&mut self, rows: Rows, of: &OfRows<'c>) -> R<()> {
         let instance = &self.analysis.instances[of.id];
         let at = self.row_number(rows)?;
         for (k, buffer) in of.buffers.iter().enumerate() {
@@ -150,9 +150,9 @@ impl<'c> Gen<'_, 'c> {
         let last = self.b.cidx(rows.count - 1);
         self.vals[rows.number] = self.vals[rows.var].map(|at| self.b.andi(at, last));
         let at = self.row_number(rows)?;
-        for k in 0..self.done.len() {
-            let instance = &self.analysis.instances[self.done[k].id];
-            for (number, buffer) in self.done[k].buffers.iter().enumerate() {
+        for k in 0..self.of_rows.len() {
+            let instance = &self.analysis.instances[self.of_rows[k].id];
+            for (number, buffer) in self.of_rows[k].buffers.iter().enumerate() {
                 let result = instance.op.result(number);
                 let element = mapwright_fusion::node::tensor(result)?.0.element;
                 let loaded = self.b.load(*buffer, &[at]);

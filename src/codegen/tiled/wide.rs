@@ -21,8 +21,8 @@ const ROWS: i64 = 8;
 /// Bytes that a tile reads from which on the order matters: below, they are in the level-one cache.
 const LEAST: i64 = 64 << 10;
 
-/// A reduction that is done for all columns of the tile.
-pub(crate) struct Done<'c> {
+/// What a reduction gave in all columns of the tile.
+pub(crate) struct OfColumns<'c> {
     /// The instance.
     id: usize,
     /// For each result, a vector for each vector of columns.
@@ -154,8 +154,8 @@ pub(super) fn sweeps(
     kept.sort_unstable();
     // A result of the same type at the same index, another one for each.
     let mut places: Vec<usize> = Vec::new();
-    let main = &region.roots[super::walk::main_root(region)].shape;
     let elements = region.values();
+    let main = &region.roots[super::walk::main_root(region)].shape;
     for (_, key) in &kept {
         let Some(element) = elements.get(&key.0) else {
             return;
@@ -221,7 +221,7 @@ const FEWEST: i64 = 4;
 impl<'c> Gen<'_, 'c> {
     /// The reductions of all columns of a tile, then the sweep that stores.
     pub(super) fn wide_rows(&mut self, wide: Wide) -> R<()> {
-        self.wide.clear();
+        self.of_columns.clear();
         for group in self.groups() {
             match self.on_lane(group[0]) {
                 true => self.wide_group(wide, &group)?,
@@ -363,7 +363,7 @@ impl<'c> Gen<'_, 'c> {
         result?;
         for (id, combiner, buffers) in jobs {
             let buffers = self.finished(id, &combiner, buffers, places)?;
-            self.wide.push(Done { id, buffers });
+            self.of_columns.push(OfColumns { id, buffers });
         }
         Ok(())
     }
@@ -432,10 +432,10 @@ impl<'c> Gen<'_, 'c> {
     /// Makes what has been reduced known for the columns at hand.
     fn wide_results(&mut self) -> R<()> {
         let place = self.place()?;
-        for k in 0..self.wide.len() {
-            let instance = &self.analysis.instances[self.wide[k].id];
+        for k in 0..self.of_columns.len() {
+            let instance = &self.analysis.instances[self.of_columns[k].id];
             let index = self.shifted(&instance.index);
-            for (number, buffer) in self.wide[k].buffers.iter().enumerate() {
+            for (number, buffer) in self.of_columns[k].buffers.iter().enumerate() {
                 let value = Elem::One(self.b.load(*buffer, &[place]));
                 let key = (op::key(instance.op.result(number)), index.clone());
                 if let Some(scope) = self.scopes.last_mut() {

@@ -232,8 +232,8 @@ fn cases() -> Vec<Case> {
                stablehlo.return %s : tensor<f32>
              }) : (tensor<11x13x19xf32>, tensor<f32>) -> tensor<5x6x19xf32>",
         ),
-        case("kept-rows", 1e-5, rows, "tensor<37x301xf32>", &softmax()),
-        case("vector-groups", 1e-5, rows, "tensor<37x301xf32>", &softmax()),
+        case("kept-rows", 1e-5, rows, "tensor<37x301xf32>", &softmax(&[37, 301], 1)),
+        case("vector-groups", 1e-5, rows, "tensor<37x301xf32>", &softmax(&[37, 301], 1)),
         case(
             "vector-groups",
             0.0,
@@ -248,30 +248,16 @@ fn cases() -> Vec<Case> {
             0.0,
             "%x: tensor<3x67x1024xf32>",
             "tensor<3x67x1024xf32>",
-            "%z = stablehlo.constant dense<0.0> : tensor<f32>
-             %s = stablehlo.reduce(%x init: %z) applies stablehlo.maximum across dimensions = [1] : (tensor<3x67x1024xf32>, tensor<f32>) -> tensor<3x1024xf32>
-             %b = stablehlo.broadcast_in_dim %s, dims = [0, 2] : (tensor<3x1024xf32>) -> tensor<3x67x1024xf32>
-             %d = stablehlo.subtract %x, %b : tensor<3x67x1024xf32>
-             %e = stablehlo.exponential %d : tensor<3x67x1024xf32>
-             %t = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [1] : (tensor<3x67x1024xf32>, tensor<f32>) -> tensor<3x1024xf32>
-             %c = stablehlo.broadcast_in_dim %t, dims = [0, 2] : (tensor<3x1024xf32>) -> tensor<3x67x1024xf32>
-             %r = stablehlo.divide %e, %c : tensor<3x67x1024xf32>",
+            &softmax(&[3, 67, 1024], 1),
         ),
         case(
             "row-groups",
             0.0,
             "%x: tensor<7x11x67xf32>",
             "tensor<7x11x67xf32>",
-            "%z = stablehlo.constant dense<0.0> : tensor<f32>
-             %s = stablehlo.reduce(%x init: %z) applies stablehlo.maximum across dimensions = [2] : (tensor<7x11x67xf32>, tensor<f32>) -> tensor<7x11xf32>
-             %b = stablehlo.broadcast_in_dim %s, dims = [0, 1] : (tensor<7x11xf32>) -> tensor<7x11x67xf32>
-             %d = stablehlo.subtract %x, %b : tensor<7x11x67xf32>
-             %e = stablehlo.exponential %d : tensor<7x11x67xf32>
-             %t = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [2] : (tensor<7x11x67xf32>, tensor<f32>) -> tensor<7x11xf32>
-             %c = stablehlo.broadcast_in_dim %t, dims = [0, 1] : (tensor<7x11xf32>) -> tensor<7x11x67xf32>
-             %r = stablehlo.divide %e, %c : tensor<7x11x67xf32>",
+            &softmax(&[7, 11, 67], 2),
         ),
-        case("reciprocals", 0.0, rows, "tensor<37x301xf32>", &softmax()),
+        case("reciprocals", 0.0, rows, "tensor<37x301xf32>", &softmax(&[37, 301], 1)),
         case(
             "streaming-stores",
             0.0,
@@ -427,17 +413,24 @@ fn sorted(value: &str) -> String {
     )
 }
 
-fn softmax() -> String {
-    let (t, row) = ("tensor<37x301xf32>", "tensor<37xf32>");
+/// Of `%x`, along dimension `axis`.
+fn softmax(sizes: &[i64], axis: usize) -> String {
+    let tensor = |kept: &[usize]| {
+        let sizes: Vec<String> = kept.iter().map(|k| format!("{}x", sizes[*k])).collect();
+        format!("tensor<{}f32>", sizes.concat())
+    };
+    let all: Vec<usize> = (0..sizes.len()).collect();
+    let kept: Vec<usize> = all.iter().copied().filter(|k| *k != axis).collect();
+    let (t, row) = (tensor(&all), tensor(&kept));
     format!(
         "%low = stablehlo.constant dense<0xFF800000> : tensor<f32>
          %z = stablehlo.constant dense<0.0> : tensor<f32>
-         %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [1] : ({t}, tensor<f32>) -> {row}
-         %mb = stablehlo.broadcast_in_dim %m, dims = [0] : ({row}) -> {t}
+         %m = stablehlo.reduce(%x init: %low) applies stablehlo.maximum across dimensions = [{axis}] : ({t}, tensor<f32>) -> {row}
+         %mb = stablehlo.broadcast_in_dim %m, dims = {kept:?} : ({row}) -> {t}
          %d = stablehlo.subtract %x, %mb : {t}
          %e = stablehlo.exponential %d : {t}
-         %s = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [1] : ({t}, tensor<f32>) -> {row}
-         %sb = stablehlo.broadcast_in_dim %s, dims = [0] : ({row}) -> {t}
+         %s = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [{axis}] : ({t}, tensor<f32>) -> {row}
+         %sb = stablehlo.broadcast_in_dim %s, dims = {kept:?} : ({row}) -> {t}
          %r = stablehlo.divide %e, %sb : {t}"
     )
 }
