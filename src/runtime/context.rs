@@ -156,6 +156,13 @@ impl Context {
         }
     }
 
+    /// Records what failed on this thread in a function that has no context ([`crate::error::leave`]).
+    pub(crate) fn take_left(&self) {
+        if let Some(error) = crate::error::left() {
+            self.set_error(&error);
+        }
+    }
+
     /// Status of the first failure since the last [`Context::clear_error`].
     pub fn status(&self) -> Status {
         Status::from_code(self.status.load(Ordering::Acquire))

@@ -1,5 +1,6 @@
 //! Errors and the status codes they become at the C border.
 
+use std::cell::Cell;
 use std::fmt;
 
 /// Status codes of the C border; `0` is success. Mirrored by `enum mw_status` in the header.
@@ -87,6 +88,22 @@ impl Error {
             format!("out of memory: {bytes} bytes were refused"),
         )
     }
+}
+
+thread_local! {
+    /// What failed on this thread where no context was at hand.
+    static LEFT: Cell<Option<Error>> = const { Cell::new(None) };
+}
+
+/// Leaves a failure to the context that this thread works for, which takes it ([`crate::Context::take_left`]) before the call ends. The first
+/// one is kept.
+pub(crate) fn leave(error: Error) {
+    LEFT.set(Some(LEFT.take().unwrap_or(error)));
+}
+
+/// What this thread left.
+pub(crate) fn left() -> Option<Error> {
+    LEFT.take()
 }
 
 impl fmt::Display for Error {

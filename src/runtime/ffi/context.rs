@@ -3,7 +3,7 @@
 use std::ffi::{c_char, c_void};
 use std::ptr::NonNull;
 
-use super::{guard, panic_text, size, text};
+use super::{guard, panicked, size, text};
 use crate::{Context, Error, Status, scratch};
 
 /// Work on the tiles `[begin, end)`; `block` is what the caller passed along.
@@ -96,6 +96,7 @@ pub unsafe extern "C" fn mw_parallel_for_grain(
     if context.threads() == 1 || tiles < 2 * grain {
         // SAFETY: the caller's promise about the callback. Nothing of ours is on the stack that could be harmed.
         unsafe { task(block, 0, tiles) };
+        context.take_left();
         return context.status() as i32;
     }
     let block = Shared(block);
@@ -103,13 +104,11 @@ pub unsafe extern "C" fn mw_parallel_for_grain(
         context.parallel_for(tiles as usize, grain as usize, &|begin, end| {
             // SAFETY: as above; the author of the tiles promised that they are independent.
             unsafe { task(block.get(), begin as i64, end as i64) };
+            context.take_left();
         });
     });
     if let Err(panic) = std::panic::catch_unwind(run) {
-        context.set_error(&Error::new(
-            Status::Internal,
-            format!("internal error: {}", panic_text(panic.as_ref())),
-        ));
+        context.set_error(&panicked(panic.as_ref()));
     }
     context.status() as i32
 }
@@ -133,11 +132,15 @@ pub unsafe extern "C" fn mw_set_error(
     }
 }
 
-/// Status of the first failure since the last `mw_clear_error`; 0 when there was none.
+/// Status of the first failure since the last `mw_clear_error`; 0 when there was none. Kernels may have run on this thread without a
+/// region: what failed in them is the context's.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_error_status(context: *const Context) -> i32 {
     // SAFETY: the caller gives a live context or null.
-    unsafe { context.as_ref() }.map_or(Status::InvalidArgument as i32, |c| c.status() as i32)
+    unsafe { context.as_ref() }.map_or(Status::InvalidArgument as i32, |c| {
+        c.take_left();
+        c.status() as i32
+    })
 }
 
 /// Message of the first failure ("" when there was none); valid until the error is cleared or the context destroyed.

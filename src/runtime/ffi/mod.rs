@@ -1,6 +1,7 @@
 //! The C border: functions `mw_*` that generated code and C programs call.
 //!
-//! Every function catches panics. One that can fail returns a [`Status`] code and leaves a message in the context. Pointers follow
+//! Every function catches panics. One that can fail returns a [`Status`] code and leaves a message in the context; what kernels call for
+//! single numbers has none, and leaves it to the context that its thread works for. Pointers follow
 //! C's rules: what a function is given must be valid for the sizes it is given with; that is the caller's promise and the safety
 //! condition of each function here. Sizes and shapes are checked.
 
@@ -55,22 +56,20 @@ unsafe fn guard(context: *const Context, body: impl FnOnce(&Context) -> Result<(
             error.status as i32
         }
         Err(panic) => {
-            context.set_error(&Error::new(
-                Status::Internal,
-                format!("internal error: {}", panic_text(panic.as_ref())),
-            ));
+            context.set_error(&panicked(panic.as_ref()));
             Status::Internal as i32
         }
     }
 }
 
-/// What a panic said, as far as it said anything.
-fn panic_text(panic: &(dyn std::any::Any + Send)) -> &str {
-    panic
+/// What a panic said, as far as it said anything, as a failure.
+fn panicked(panic: &(dyn std::any::Any + Send)) -> Error {
+    let said = panic
         .downcast_ref::<&str>()
         .copied()
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
-        .unwrap_or("a panic")
+        .unwrap_or("a panic");
+    Error::new(Status::Internal, format!("internal error: {said}"))
 }
 
 /// A size from C.
