@@ -6,8 +6,13 @@
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "accuracy/exact_values.rs"]
+mod exact_values;
+
+use exact_values::{EXPONENTIALS, POWERS};
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
+use mapwright_runtime::complex;
 
 /// Runs the operation `op`, of one or two operands, over `inputs`.
 fn run(op: &str, ty: &str, element: &ElementType, inputs: &[&[u8]], count: usize) -> Vec<u8> {
@@ -283,7 +288,6 @@ fn two_operands() {
 }
 
 type Complex = (f64, f64);
-include!("../../runtime/complex/exact_values.rs");
 
 /// Argument and logarithm (by mpmath, 1000 bits), far nearer to the unit circle than a unit in the last place of the square.
 const LOGARITHMS: &[(Complex, Complex)] = &[
@@ -329,6 +333,23 @@ fn of_complex(op: &str, columns: &[Vec<Complex>], exact: &[Complex]) {
         // Whichever zero.
         let near = part == exact || (order64(part) - order64(exact)).abs() <= 1;
         assert!(near, "{op}: {part:e}, not {exact:e}, in part {i}");
+    }
+}
+
+/// What the runtime computes where compiled code does not, to the last bit.
+#[test]
+fn functions_of_the_runtime() {
+    let conjugate = |z: Complex| (z.0, -z.1);
+    for (z, w, exact) in POWERS {
+        assert_eq!(complex::power(*z, *w), *exact, "{z:?} ^ {w:?}");
+        // The function of the conjugates is the conjugate.
+        let found = complex::power(conjugate(*z), conjugate(*w));
+        assert_eq!(conjugate(found), *exact, "conjugate of {z:?} ^ {w:?}");
+    }
+    for (z, minus_one, sigmoid) in EXPONENTIALS {
+        let found = complex::exponential_minus_one(*z);
+        assert_eq!(found, *minus_one, "exp({z:?}) - 1");
+        assert_eq!(complex::logistic(*z), *sigmoid, "1 / (1 + exp(-{z:?}))");
     }
 }
 

@@ -165,41 +165,15 @@ fn logistic_in<const N: usize>(constants: &Constants<N>, z: Complex) -> (Complex
 mod tests {
     use super::{Complex, exponential_minus_one, logistic, power};
 
-    /// Within half a unit in the last place, and a little more.
+    // Against values by mpmath, beside the curves along which parts vanish: `src/native/tests/accuracy.rs`.
+
+    /// To the last bit.
     fn near(found: Complex, exact: Complex, words: &str) {
         let right = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
         assert!(
             right(found.0, exact.0) && right(found.1, exact.1),
             "{words}: {found:?}, not {exact:?}"
         );
-    }
-
-    include!("exact_values.rs");
-
-    #[test]
-    fn powers() {
-        for (z, w, exact) in POWERS {
-            near(power(*z, *w), *exact, &format!("{z:?} ^ {w:?}"));
-            // The function of the conjugates is the conjugate.
-            let conjugate = power((z.0, -z.1), (w.0, -w.1));
-            near(
-                (conjugate.0, -conjugate.1),
-                *exact,
-                &format!("conjugate of {z:?} ^ {w:?}"),
-            );
-        }
-    }
-
-    #[test]
-    fn functions_of_one_number() {
-        for (z, minus_one, sigmoid) in EXPONENTIALS {
-            near(
-                exponential_minus_one(*z),
-                *minus_one,
-                &format!("exp({z:?}) - 1"),
-            );
-            near(logistic(*z), *sigmoid, &format!("1 / (1 + exp(-{z:?}))"));
-        }
     }
 
     /// Powers of Gaussian integers are Gaussian integers; what vanishes is zero.
