@@ -42,9 +42,9 @@ test: PACKAGES += chromium chromium-driver
 test: build
 	$(CARGO) test --release --locked --workspace
 
+# Both, also where the first finds something slower.
 bench: build
-	python3 benches/bench.py
-	python3 benches/against_c.py
+	@failed=0; python3 benches/bench.py || failed=1; python3 benches/against_c.py || failed=1; exit $$failed
 
 EVERY ?= 1
 sanitize: PACKAGES += valgrind
