@@ -6,8 +6,10 @@
 use std::{
     env, fs,
     hash::{DefaultHasher, Hash, Hasher},
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    time::{Duration, SystemTime},
 };
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
@@ -94,6 +96,7 @@ fn link_cpp(prefix: &Path) -> Result<()> {
 
 /// Builds the C++ part and returns the folder with its archives.
 fn build_cpp(prefix: &Path, root: &Path) -> Result<PathBuf> {
+    forget_if_exchanged(&PathBuf::from(env::var("OUT_DIR")?).join("build"))?;
     let mut config = cmake::Config::new(fs::canonicalize(root.join("cmake"))?);
     config
         .profile("Release")
@@ -113,6 +116,37 @@ fn build_cpp(prefix: &Path, root: &Path) -> Result<PathBuf> {
         config.generator("Ninja");
     }
     Ok(config.build().join("build/lib"))
+}
+
+/// Removes what was compiled with system headers that have been exchanged since. A package brings files with dates of its own, older than
+/// what was compiled with those before, so that neither Ninja nor clang (of a precompiled header) sees them. When a file came here is what
+/// nobody sets.
+fn forget_if_exchanged(build: &Path) -> Result<()> {
+    let header = "CMakeFiles/MapwrightDialects.dir/cmake_pch.hxx.pch";
+    let Ok(made) = fs::metadata(build.join(header)).and_then(|file| file.modified()) else {
+        return Ok(());
+    };
+    let ninja = Command::new("ninja")
+        .args(["-t", "deps", header])
+        .current_dir(build)
+        .output();
+    let listed = ninja.map(|ninja| ninja.stdout).unwrap_or_default();
+    let came = |path: &str| {
+        let file = fs::metadata(build.join(path)).ok()?;
+        let since = Duration::new(
+            file.ctime().try_into().ok()?,
+            file.ctime_nsec().try_into().ok()?,
+        );
+        Some(SystemTime::UNIX_EPOCH + since)
+    };
+    let exchanged = String::from_utf8_lossy(&listed)
+        .lines()
+        .filter_map(|line| line.strip_prefix("    "))
+        .any(|path| came(path).is_none_or(|came| came > made));
+    if exchanged {
+        fs::remove_dir_all(build)?;
+    }
+    Ok(())
 }
 
 /// The archives of this very C++ source from the folder `MAPWRIGHT_CPP_CACHE`, which several checkouts may share; built and put
