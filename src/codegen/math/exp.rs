@@ -3,7 +3,10 @@
 //! `x = n ln 2 + r` with `|r| <= ln 2 / 2` (ln 2 in two parts, so that the product is exact), `exp(r) = 1 + r + r² p(r)` with `p` a polynomial of least
 //! relative error, and the scaling by `2^n` in two steps or by the instruction for it, so that results may overflow or be subnormal. Below 1 ULP.
 
-use super::{any_above, by_registers, is_f64, lanes};
+use super::{
+    any_above, by_registers, is_f64, lanes, log,
+    twofold::{self, Twofold},
+};
 use mapwright_mlir::builder::CmpF;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Val};
@@ -18,7 +21,7 @@ const SINGLE: [f64; 5] = [
 ];
 
 /// Relative error of the polynomial: 2.3e-19.
-const DOUBLE: [f64; 11] = [
+pub(super) const DOUBLE: [f64; 11] = [
     0.5,
     0.166_666_666_666_666_710_3,
     0.041_666_666_666_666_669_783,
@@ -64,7 +67,14 @@ pub(super) fn scale<'c>(b: &Builder<'c>, value: Val<'c>, shifted: Val<'c>) -> Va
     let c = |v: i64| b.cint(v, int);
     let bits = |v: Val<'c>| b.cast("arith.bitcast", v, int);
     let n = b.subi(bits(shifted), bits(magic(b, value)));
-    let half = b.shrsi(n, c(1));
+    let half = match is_f64(b, value) {
+        // Vectors of 64 bits have no arithmetic shift before AVX-512.
+        true => {
+            let n = b.subf(shifted, magic(b, value));
+            integral(b, b.fma(n, b.cfloat(0.5, ty), magic(b, value)))
+        }
+        false => b.shrsi(n, c(1)),
+    };
     let rest = b.subi(n, half);
     let power = |e: Val<'c>| {
         let biased = b.shli(b.addi(e, c(bias)), c(mantissa));
@@ -127,7 +137,7 @@ fn bias<'c>(b: &Builder<'c>, x: Val<'c>) -> i64 {
 }
 
 /// A number that moves the integral part of what is added to it to the lowest bits.
-fn magic<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
+pub(super) fn magic<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let (_, mantissa) = layout(b, x);
     b.cfloat(1.5 * (mantissa as f64).exp2(), x.r#type())
 }
@@ -153,6 +163,23 @@ pub(super) fn parts<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
     let coefficients: &[f64] = if is_f64(b, x) { &DOUBLE } else { &SINGLE };
     let tail = polynomial(b, r, coefficients);
     (b.fma(b.mulf(r, r), tail, r), shifted)
+}
+
+/// `r` of `f64` in two parts and `n + magic`, with `x = n ln 2 + r`.
+pub(super) fn reduced_in_two<'c>(b: &Builder<'c>, x: Val<'c>) -> (Twofold<'c>, Val<'c>) {
+    let f = |value: f64| b.cfloat(value, x.r#type());
+    let shifted = b.fma(x, f(std::f64::consts::LOG2_E), magic(b, x));
+    let n = b.subf(shifted, magic(b, x));
+    let first = b.fma(n, f(-log::LN_2[0]), x);
+    let r = twofold::ordered_sum(b, first, b.mulf(n, f(-log::LN_2[1])));
+    (r, shifted)
+}
+
+/// `n` of `f64` from `n + magic`, as integers.
+pub(super) fn integral<'c>(b: &Builder<'c>, shifted: Val<'c>) -> Val<'c> {
+    let int = b.like(shifted.r#type(), b.i64());
+    let bits = |v: Val<'c>| b.cast("arith.bitcast", v, int);
+    b.subi(bits(shifted), bits(magic(b, shifted)))
 }
 
 /// `r` and `n + magic`, with `x = n ln 2 + r`.

@@ -17,6 +17,28 @@ pub(crate) fn call<'c>(b: &Builder<'c>, name: &str, args: &[Val<'c>]) -> Val<'c>
     by_lanes(b, &symbol, args, 1)[0]
 }
 
+/// Calls the C function `name` on lane after lane of 1-D vectors in a loop, which is little code for what is seldom run.
+pub(crate) fn in_turn<'c>(b: &Builder<'c>, name: &str, args: &[Val<'c>]) -> Val<'c> {
+    let ty = args[0].r#type();
+    let [n] = b.shape_of(ty)[..] else {
+        return call(b, name, args);
+    };
+    let element = b.element_of(ty);
+    let buffers: Vec<Val<'c>> = args
+        .iter()
+        .map(|arg| {
+            let buffer = b.alloca(b.memref(&[n], element));
+            b.vstore(*arg, buffer, &[b.cidx(0)]);
+            buffer
+        })
+        .collect();
+    b.rolled_loop(b.cidx(0), b.cidx(n), b.cidx(1), |b, lane| {
+        let lanes: Vec<Val<'c>> = buffers.iter().map(|of| b.load(*of, &[lane])).collect();
+        b.store(call(b, name, &lanes), buffers[0], &[lane]);
+    });
+    b.vload(buffers[0], &[b.cidx(0)], ty)
+}
+
 /// Calls `symbol`, a function of scalars with `results` results of their type, on scalars or on every lane of vectors.
 pub(crate) fn by_lanes<'c>(
     b: &Builder<'c>,

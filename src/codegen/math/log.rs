@@ -35,6 +35,12 @@ const DOUBLE: [f64; 8] = [
     0.130_867_726_450_373_5,
 ];
 
+/// ln 2 in two parts, the first of 33 bits: its products with exponents of `f64` are exact.
+pub(super) const LN_2: [f64; 2] = [
+    f64::from_bits(0x3fe6_2e42_fee0_0000),
+    1.908_214_929_270_587_7e-10,
+];
+
 /// The natural logarithm. Below 1 ULP.
 pub(crate) fn log<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let ty = x.r#type();
@@ -65,7 +71,7 @@ pub(crate) fn log<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
 }
 
 /// `m` in the interval for the type and `e` with `x = 2^e m`, for normal numbers.
-fn parts<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
+pub(super) fn parts<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
     let ty = x.r#type();
     let double = is_f64(b, x);
     let (width, mantissa) = if double { (64, 52) } else { (32, 23) };
@@ -81,6 +87,12 @@ fn parts<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
     let exponent = b.shrsi(relative, c(mantissa));
     let m = b.subi(bits, b.shli(exponent, c(mantissa)));
     let m = b.cast("arith.bitcast", m, ty);
+    if double {
+        // Put into the mantissa of 3 2^51, of which it is exactly the last bits: vectors of 64 bits have no conversion before AVX-512.
+        let magic = f64::to_bits(3.0 * 51f64.exp2()) as i64;
+        let biased = b.cast("arith.bitcast", b.addi(exponent, c(magic)), ty);
+        return (m, b.subf(biased, b.cfloat(3.0 * 51f64.exp2(), ty)));
+    }
     (m, b.cast("arith.sitofp", exponent, ty))
 }
 
@@ -88,19 +100,10 @@ fn parts<'c>(b: &Builder<'c>, x: Val<'c>) -> (Val<'c>, Val<'c>) {
 fn of_parts<'c>(b: &Builder<'c>, m: Val<'c>, e: Val<'c>) -> Val<'c> {
     let f = |value: f64| b.cfloat(value, m.r#type());
     let t = b.subf(m, f(1.0));
-    let half_square = b.mulf(b.mulf(t, t), f(0.5));
     if is_f64(b, m) {
-        let s = b.divf(t, b.addf(t, f(2.0)));
-        let z = b.mulf(s, s);
-        let r = b.mulf(z, polynomial(b, z, &DOUBLE));
-        let (high, low) = (
-            f(f64::from_bits(0x3fe6_2e42_fee0_0000)),
-            f(1.908_214_929_270_587_7e-10),
-        );
-        let tail = b.fma(s, b.addf(half_square, r), b.mulf(e, low));
-        let rest = b.subf(b.subf(half_square, tail), t);
-        b.subf(b.mulf(e, high), rest)
+        of_fraction(b, t, e, None)
     } else {
+        let half_square = b.mulf(b.mulf(t, t), f(0.5));
         let cube = b.mulf(b.mulf(t, t), t);
         let tail = b.fma(
             cube,
@@ -110,6 +113,25 @@ fn of_parts<'c>(b: &Builder<'c>, m: Val<'c>, e: Val<'c>) -> Val<'c> {
         let rest = b.addf(b.subf(tail, half_square), t);
         b.fma(e, f(0.693_359_375), rest)
     }
+}
+
+/// `e ln 2 + log(1 + t)` of `f64`, and `extra`, which is at most a unit in the last place or so of the rest.
+pub(super) fn of_fraction<'c>(
+    b: &Builder<'c>,
+    t: Val<'c>,
+    e: Val<'c>,
+    extra: Option<Val<'c>>,
+) -> Val<'c> {
+    let f = |value: f64| b.cfloat(value, t.r#type());
+    let half_square = b.mulf(b.mulf(t, t), f(0.5));
+    let s = b.divf(t, b.addf(t, f(2.0)));
+    let z = b.mulf(s, s);
+    let r = b.mulf(z, polynomial(b, z, &DOUBLE));
+    let low = b.mulf(e, f(LN_2[1]));
+    let low = extra.map_or(low, |extra| b.addf(low, extra));
+    let tail = b.fma(s, b.addf(half_square, r), low);
+    let rest = b.subf(b.subf(half_square, tail), t);
+    b.subf(b.mulf(e, f(LN_2[0])), rest)
 }
 
 /// The logarithm of any number.

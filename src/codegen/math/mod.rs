@@ -1,9 +1,10 @@
 //! Elementary and special functions of real numbers, for scalars and vectors of `f32` and `f64`.
 //!
-//! All of `f32`, and what is hot in models of `f64` (`exp`, `log`, `tanh`, `logistic`), is computed inline by polynomials, so that it runs at
-//! vector speed; the rest calls the C library lane by lane. Every function states its error bound in units in the last place; they are measured by the accuracy tests.
+//! All are computed inline by polynomials, so that they run at vector speed; the C library is called for arguments that are too far out, lane by
+//! lane, for remainders of `f64` and for the 80-bit format. Every function states its error bound in units in the last place; they are measured by the accuracy tests.
 
 mod angle;
+mod double;
 mod exp;
 mod hyperbolic;
 pub(crate) mod lanes;
@@ -14,6 +15,7 @@ mod remainder;
 mod single;
 mod tanh;
 mod trig;
+pub(crate) mod twofold;
 
 use crate::error::{Result, unsupported};
 use mapwright_mlir::builder::{CmpF, CmpI};
@@ -107,9 +109,10 @@ pub(crate) fn in_registers(name: &str) -> bool {
 
 /// `name(x)`.
 pub fn unary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Result<Val<'c>> {
-    let own = match is_f32(b, x) {
-        true => of_single(b, name, x),
-        false => None,
+    let own = match (is_f32(b, x), is_f64(b, x)) {
+        (true, _) => of_single(b, name, x),
+        (_, true) => double::unary(b, name, x),
+        _ => None,
     };
     Ok(match (own, name) {
         (Some(value), _) => value,
@@ -117,11 +120,6 @@ pub fn unary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Result<Val<'c>> {
         (_, "logistic") => logistic(b, x),
         (_, "log") => log::log(b, x),
         (_, "tanh") => tanh::tanh(b, x),
-        (
-            _,
-            "expm1" | "log1p" | "sin" | "cos" | "tan" | "cbrt" | "acos" | "acosh" | "asin"
-            | "asinh" | "atan" | "atanh" | "cosh" | "sinh" | "erf" | "erfc",
-        ) => libm::call(b, name, &[x]),
         _ => return unsupported(format!("the function '{name}'")),
     })
 }
@@ -152,6 +150,13 @@ pub(crate) fn library<'c>(b: &Builder<'c>, name: &str, arguments: &[Val<'c>]) ->
 
 /// `name(x, y)`.
 pub fn binary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>> {
+    let own = match is_f64(b, x) {
+        true => double::binary(b, name, x, y),
+        false => None,
+    };
+    if let Some(value) = own {
+        return Ok(value);
+    }
     Ok(match name {
         "pow" if is_f32(b, x) => power::power(b, x, y),
         "atan2" if is_f32(b, x) => angle::of_point(b, x, y),

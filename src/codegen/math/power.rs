@@ -1,5 +1,5 @@
 //! Powers and cube roots of `f32`, computed in `f64` as `exp(y log x)`: the error of the logarithm, times an exponent for which the result is
-//! finite, stays far below a unit of `f32`. Below 0.51 ULP.
+//! finite, stays far below a unit of `f32`. Below 0.51 ULP. And the special cases of powers of all formats.
 
 use super::{exp::exp, log::log, widely};
 use mapwright_mlir::melior::ir::ValueLike;
@@ -7,7 +7,6 @@ use mapwright_mlir::{Builder, CmpF, Val};
 
 /// `x` to the power of `y`, as IEEE 754 defines `pow`.
 pub(super) fn power<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
-    let f = |value: f64| b.cfloat(value, x.r#type());
     let magnitude = b.math("absf", &[x]);
     let value = widely(b, &[magnitude, y], |b, wide| {
         let far = |value: f64| b.cfloat(value, wide[0].r#type());
@@ -16,6 +15,13 @@ pub(super) fn power<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
         let vanishes = b.cmpf(CmpF::Olt, product, far(-110.0));
         exp(b, b.select(vanishes, far(f64::NEG_INFINITY), product))
     });
+    special(b, x, y, value)
+}
+
+/// `x` to the power of `y`, with the sign and in the cases that a power of the magnitude, `value`, leaves out.
+pub(super) fn special<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>, value: Val<'c>) -> Val<'c> {
+    let f = |value: f64| b.cfloat(value, x.r#type());
+    let magnitude = b.math("absf", &[x]);
     // Large and infinite exponents are even.
     let whole = |v: Val<'c>| b.cmpf(CmpF::Oeq, b.math("floor", &[v]), v);
     let integral = whole(y);

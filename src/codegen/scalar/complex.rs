@@ -1,7 +1,8 @@
 //! Complex numbers. `complex<f32>` computes the transcendental functions in 64 bits; the algorithms are chosen so that
 //! neither part cancels away (W. Kahan, "Branch cuts for complex elementary functions", 1987).
 
-use super::{extended, twofold, vanishing};
+use super::{extended, vanishing};
+use crate::math::twofold;
 use crate::{
     error::{Result, unsupported},
     math,

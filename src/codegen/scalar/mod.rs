@@ -13,7 +13,6 @@ pub mod integer;
 pub mod narrow;
 pub mod quantize;
 pub mod region;
-mod twofold;
 mod vanishing;
 
 use crate::{

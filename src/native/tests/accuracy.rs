@@ -6,6 +6,8 @@
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "accuracy/double.rs"]
+mod double;
 #[path = "accuracy/exact_values.rs"]
 mod exact_values;
 
@@ -121,6 +123,7 @@ fn single(op: &str, reference: impl Fn(f64) -> f64, bound: f64) {
     );
 }
 
+/// Largest distance of `op` over samples from `reference`, in numbers.
 fn double(op: &str, reference: impl Fn(f64) -> f64, bound: i128) {
     let mut samples: Vec<f64> = (0..1u64 << 17)
         .map(|i| f64::from_bits((i << 47) ^ i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 17))
@@ -217,6 +220,16 @@ fn double_precision() {
     );
     double("stablehlo.log_plus_one", f64::ln_1p, 1);
     double("stablehlo.sine", f64::sin, 1);
+    double("stablehlo.cosine", f64::cos, 1);
+    double("stablehlo.tan", f64::tan, 1);
+    double("stablehlo.exponential_minus_one", f64::exp_m1, 1);
+    double("chlo.atan", f64::atan, 1);
+    double("chlo.asin", f64::asin, 1);
+    double("chlo.acos", f64::acos, 1);
+    double("chlo.cosh", f64::cosh, 1);
+    // These of the C library are up to two units off.
+    double("chlo.sinh", f64::sinh, 2);
+    double("stablehlo.cbrt", f64::cbrt, 3);
 }
 
 /// Operations of two operands: every pair of odd numbers, and pairs of all magnitudes. The sign of a zero counts.
