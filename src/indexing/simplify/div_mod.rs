@@ -101,12 +101,19 @@ pub(super) fn floor(x: i128, m: i64) -> i128 {
 }
 
 /// `floor(lower / m)`, if it is the same for `upper`: the whole interval lies in one period of `m`.
-pub(super) fn one_period(b: Interval, m: i64) -> Option<i64> {
-    if !finite(b.lower) || !finite(b.upper) {
+#[inline(always)]
+pub(super) fn one_period(values: Interval, m: i64) -> Option<i64> {
+    let Interval { lower, upper } = values;
+    if lower >= 0 && upper < m {
+        // Mostly so, and a division takes its time.
+        return Some(0);
+    }
+    let wide = upper.checked_sub(lower).is_none_or(|width| width >= m);
+    if wide || !finite(lower) || !finite(upper) {
         return None;
     }
-    let q = b.lower.div_euclid(m);
-    (q == b.upper.div_euclid(m)).then_some(q)
+    let q = lower.div_euclid(m);
+    (q == upper.div_euclid(m)).then_some(q)
 }
 
 impl Forms {

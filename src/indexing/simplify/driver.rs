@@ -50,6 +50,9 @@ pub struct Simplifier {
     pub(super) nested: Vec<u32>,
     /// Remainders that stand at several places of one sum.
     pub(super) shared: FxHashSet<NodeId>,
+    /// Digits may go the short way, see `short.rs`: ever, and in this run.
+    short_way: bool,
+    pub(super) shortens: bool,
     /// Work units for each operation of the input, and in any case.
     budget: (u64, u64),
     /// Room for long sums, likewise.
@@ -80,6 +83,8 @@ impl Simplifier {
             unfolding: Vec::new(),
             nested: Vec::new(),
             shared: FxHashSet::default(),
+            short_way: true,
+            shortens: true,
             budget: (400, 20_000),
             room: (64, 1 << 20),
         }
@@ -98,6 +103,14 @@ impl Simplifier {
     #[must_use]
     pub fn with_room(mut self, per_operation: u64, constant: u64) -> Self {
         self.room = (per_operation, constant);
+        self
+    }
+
+    /// Whether digits of variables that stay as they are, and what falls into variables at once, go without the rules. The result is
+    /// the same, only later without; for tests.
+    #[must_use]
+    pub fn with_short_way(mut self, short_way: bool) -> Self {
+        self.short_way = short_way;
         self
     }
 
@@ -286,9 +299,14 @@ impl Simplifier {
         self.assume(arena, &out.constraints);
         let mut written: SmallVec<[(NodeId, LinId); 8]> = SmallVec::new();
         self.emitter.watch();
+        // Constraints and strides say more of digits, and rules that are asked for have to fire.
+        self.shortens = self.short_way
+            && !self.forms.strided
+            && self.forms.nothing_assumed()
+            && self.forms.rules.is_none();
         for r in &mut out.results {
-            if let Some(plain) = self.plain(arena, *r) {
-                *r = plain;
+            if let Some(short) = self.short(arena, *r) {
+                *r = short;
                 continue;
             }
             let lin = self.normal(arena, *r);

@@ -299,7 +299,7 @@ fn times(arena: &mut Arena, node: NodeId, coef: i64) -> NodeId {
 }
 
 /// The sum of `node * coef` and `k`; equal factors are taken out.
-fn build(arena: &mut Arena, items: &[(NodeId, i64)], k: i64) -> NodeId {
+pub(super) fn build(arena: &mut Arena, items: &[(NodeId, i64)], k: i64) -> NodeId {
     let mut acc: Option<NodeId> = None;
     let mut add = |arena: &mut Arena, node: NodeId| {
         acc = Some(match acc {

@@ -1,0 +1,95 @@
+//! The short way of digits against the long one, which knows all rules: the same map, character by character.
+
+mod common;
+
+use common::{Random, generate};
+use mapwright_indexing::{Expr, IndexingMap, Interval, Simplifier, Variable, c, d};
+
+fn from_env(name: &str, default: u64) -> u64 {
+    let value = std::env::var(name).ok();
+    value.and_then(|v| v.parse().ok()).unwrap_or(default)
+}
+
+/// Simplifies in both ways. Where numbers may leave 64 bits on one of them, the short way must not leave more to do.
+fn compare(
+    map: &IndexingMap,
+    (short, long): (&mut Simplifier, &mut Simplifier),
+    ends: bool,
+) -> bool {
+    let s = map.simplify_with(short, false);
+    let l = map.simplify_with(long, false);
+    let shorter = s.map.operation_count() < l.map.operation_count();
+    if !(ends && shorter) {
+        assert_eq!(s.map.to_string(), l.map.to_string(), "of {map}");
+    }
+    s.changed
+}
+
+/// A variable, or something that was made before, or a sum, product, quotient or remainder of it: numbers that divide each other
+/// are frequent, so that many a digit falls into what it is a digit of.
+fn small(random: &mut Random, dims: usize) -> Expr {
+    let numbers = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 37, 48, 96];
+    let mut made: Vec<Expr> = (0..dims).map(d).collect();
+    for _ in 0..1 + random.below(6) {
+        let x = made[random.below(made.len())].clone();
+        let n = random.pick(&numbers);
+        let next = match random.below(8) {
+            0 | 1 => x + made[random.below(made.len())].clone(),
+            2 => x * if random.chance(20) { -n } else { n },
+            3 => x + if random.chance(30) { -n } else { n },
+            4 | 5 => x.floor_div(n),
+            _ => x.modulo(n),
+        };
+        made.push(next);
+    }
+    made.pop().unwrap_or_else(|| c(0))
+}
+
+#[test]
+fn small_maps_are_written_alike() {
+    let maps = from_env("MAPWRIGHT_SHORT_MAPS", 200_000);
+    let seed = from_env("MAPWRIGHT_PROPERTY_SEED", 20_260_103);
+    let (mut short, mut long) = (Simplifier::new(), Simplifier::new().with_short_way(false));
+    let sizes = [
+        1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 24, 25, 37, 48, 96, 97, 4096,
+    ];
+    let mut changed = 0;
+    for i in 0..maps {
+        let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
+        let dims = 1 + random.below(3);
+        let mut variables = Vec::new();
+        for _ in 0..dims {
+            let lower = match random.below(4) {
+                0 => random.below(20) as i64 - 10,
+                _ => 0,
+            };
+            let values = Interval::new(lower, lower + random.pick(&sizes) - 1);
+            variables.push(Variable::new(values));
+        }
+        let mut results = Vec::new();
+        for _ in 0..1 + random.below(2) {
+            results.push(small(&mut random, dims));
+        }
+        let map = IndexingMap::new(variables, results);
+        changed += u64::from(compare(&map, (&mut short, &mut long), false));
+    }
+    assert!(changed > maps / 10, "{changed} of {maps} were changed");
+}
+
+#[test]
+fn all_maps_are_written_alike() {
+    let maps = from_env("MAPWRIGHT_SHORT_MAPS", 200_000) / 4;
+    let seed = from_env("MAPWRIGHT_PROPERTY_SEED", 20_260_104);
+    let (mut short, mut long) = (Simplifier::new(), Simplifier::new().with_short_way(false));
+    for i in 0..maps {
+        let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
+        let mut map = generate::map(&mut random, 1 << 40);
+        if random.chance(10) {
+            map = generate::at_the_ends(&mut random, &map);
+        }
+        let text = map.to_string();
+        let mut numbers = text.split(|c: char| !c.is_ascii_digit());
+        let ends = numbers.any(|digits| digits.len() > 17);
+        compare(&map, (&mut short, &mut long), ends);
+    }
+}
