@@ -35,16 +35,16 @@ fn initialise() {
 }
 
 /// LLVM's passes. Register blocks have their shape already: what is left is to clean up addresses and to move what does not change
-/// out of loops. Between vectors a few scalars remain to be packed, and short loops to be unrolled. The whole of `O3` takes two to three
+/// out of loops, and rare cases out of the way. Between vectors a few scalars remain to be packed, and short loops to be unrolled. The whole of `O3` takes two to three
 /// times as long and finds no more there.
 fn passes(content: Content) -> &'static str {
     match content {
         Content::Host | Content::Blocks => {
-            "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,\
+            "function(lower-expect,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm),gvn,\
              instcombine<no-verify-fixpoint>,simplifycfg)"
         }
         Content::Vectors => {
-            "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(loop-rotate,licm),gvn,\
+            "function(lower-expect,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(loop-rotate,licm),gvn,\
              instcombine<no-verify-fixpoint>,slp-vectorizer,loop-unroll<O3>,instcombine<no-verify-fixpoint>,loop-mssa(licm),\
              simplifycfg)"
         }

@@ -56,7 +56,7 @@ fn by_registers<'c>(
     b.vload(buffer, &[b.cidx(0)], ty)
 }
 
-/// Is a lane of the integers above `bound`, as numbers with or without a sign? Several registers become one before they are compared.
+/// Is a lane of the integers above `bound`, which is seldom so, as numbers with or without a sign? Several registers become one before they are compared.
 pub(crate) fn any_above<'c>(b: &Builder<'c>, x: Val<'c>, bound: i64, signed: bool) -> Val<'c> {
     let width: i64 = if is_wide(b, x) { 64 } else { 32 };
     let (greater, predicate) = match signed {
@@ -71,7 +71,7 @@ pub(crate) fn any_above<'c>(b: &Builder<'c>, x: Val<'c>, bound: i64, signed: boo
         let high: Vec<i64> = (n..2 * n).collect();
         x = b.same(greater, &[b.shuffle(x, x, &low), b.shuffle(x, x, &high)]);
     }
-    b.reduction("or", b.cmpi(predicate, x, b.cint(bound, x.r#type())))
+    b.seldom(b.reduction("or", b.cmpi(predicate, x, b.cint(bound, x.r#type()))))
 }
 
 /// Are the integers of 64 bits? Otherwise they are of 32.
@@ -89,7 +89,7 @@ fn unless<'c>(
 ) -> Val<'c> {
     let any = match b.shape_of(large.r#type()).is_empty() {
         true => large,
-        false => b.reduction("or", large),
+        false => b.seldom(b.reduction("or", large)),
     };
     b.if_else(
         any,

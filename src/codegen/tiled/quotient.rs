@@ -86,7 +86,7 @@ impl<'c> Gen<'_, 'c> {
                 false => b.cmpi(CmpI::Ugt, above, b.cint(GREATEST - LEAST, ints)),
             }
         };
-        let any = b.ori(outside(x), outside(d));
+        let any = b.seldom(b.ori(outside(x), outside(d)));
         // Invariant in the loop, if it is not known; it is moved out of it by LLVM.
         let y = inverse.unwrap_or_else(|| b.divf(b.cfloat(1.0, d.r#type()), d));
         let lanes = b.shape_of(ty);

@@ -188,4 +188,14 @@ impl<'c> Builder<'c> {
         ];
         self.op1("llvm.call_intrinsic", arguments, result, &attributes)
     }
+
+    /// A condition that is seldom true: what is done then stays out of the way of the rest, in the code and in the registers.
+    pub fn seldom(&self, condition: Val<'c>) -> Val<'c> {
+        self.op1(
+            "llvm.intr.expect",
+            &[condition, self.cbool(false)],
+            self.i1(),
+            &[],
+        )
+    }
 }
