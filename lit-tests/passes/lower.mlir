@@ -18,7 +18,7 @@
 
 // PIPELINE: indexing-normalize
 // PIPELINE: indexing-fuse
-// PIPELINE: indexing-lower{avx512=false bounds-checks=false disable={{.*}} threads=1 vector-bits=512 verify-each-rewrite=false}
+// PIPELINE: indexing-lower{avx2=false avx512=false bounds-checks=false disable={{.*}} threads=1 vector-bits=512 verify-each-rewrite=false}
 
 // OPTION: error: pass indexing-lower: option vector-bits must be 128, 256 or 512
 

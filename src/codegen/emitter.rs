@@ -24,6 +24,8 @@ pub struct Options {
     pub dot_i16: bool,
     /// Are there AVX-512's instructions on the parts of floating-point lanes?
     pub scales_lanes: bool,
+    /// Is there AVX2's instruction that looks up lanes in a register, and none for wider registers?
+    pub permutes_lanes: bool,
     /// The type of `long double` of the target's C library, if it is wider than 64 bits.
     pub extended: Option<&'static str>,
     /// Threads that will run the code; tiles are cut so that each has work.
@@ -55,6 +57,7 @@ impl Default for Options {
             dot_i8: false,
             dot_i16: false,
             scales_lanes: false,
+            permutes_lanes: false,
             extended: None,
             threads: 1,
             l1_bytes: 32 << 10,

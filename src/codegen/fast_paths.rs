@@ -156,6 +156,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "floating-point numbers are taken apart, scaled and compared without AVX-512's instructions for it",
     ),
     path(
+        "lookups",
+        Stage::Lower,
+        "the exponential function of f32 is one polynomial, not a shorter one times a number from a table in a register",
+    ),
+    path(
         "complex-lanes",
         Stage::Lower,
         "the general emitter takes regions with complex numbers",

@@ -41,11 +41,16 @@ impl Pass for Lower {
                     kind: OptionKind::Int(1),
                 },
                 disable::option(
-                    "Emitters and fast paths that must not be used, separated by commas: chain, contraction, tiled, sort-keys, streaming-stores, transposes, reductions, selections, scans, windows, kept-rows, reciprocals, vector-groups, row-groups, column-sweeps, depthwise, along, memory-order, stored-blocks, packing, packed-constants, epilogues, dot-instructions, lane-instructions, complex-lanes, inner-dimensions, prefetches, slabs, in-place",
+                    "Emitters and fast paths that must not be used, separated by commas: chain, contraction, tiled, sort-keys, streaming-stores, transposes, reductions, selections, scans, windows, kept-rows, reciprocals, vector-groups, row-groups, column-sweeps, depthwise, along, memory-order, stored-blocks, packing, packed-constants, epilogues, dot-instructions, lane-instructions, lookups, complex-lanes, inner-dimensions, prefetches, slabs, in-place",
                 ),
                 PassOption {
                     name: "avx512",
                     description: "Use AVX-512's instructions on the parts of floating-point lanes",
+                    kind: OptionKind::Bool(false),
+                },
+                PassOption {
+                    name: "avx2",
+                    description: "Look up lanes in a register with AVX2's instruction for it",
                     kind: OptionKind::Bool(false),
                 },
                 PassOption {
@@ -82,6 +87,7 @@ impl Pass for Lower {
             threads: context.int("threads") as usize,
             disabled: disable::names(context),
             scales_lanes: context.flag("avx512"),
+            permutes_lanes: context.flag("avx2"),
             bounds_checks: context.flag("bounds-checks"),
             ..Options::default()
         };

@@ -263,6 +263,7 @@ pub fn lower<'c>(
                 let module = nested(&outer, &format!("{}_{i}", content.prefix()));
                 module
                     .set_scales_lanes(options.scales_lanes && !options.is_off("lane-instructions"));
+                module.set_permutes_lanes(options.permutes_lanes && !options.is_off("lookups"));
                 module
             })
             .collect()

@@ -4,7 +4,7 @@
 //! relative error, and the scaling by `2^n` in two steps or by the instruction for it, so that results may overflow or be subnormal. Below 1 ULP.
 
 use super::{
-    any_above, by_registers, is_f64, lanes, log,
+    any_above, by_registers, eighths, is_f64, lanes, log,
     twofold::{self, Twofold},
 };
 use mapwright_mlir::builder::CmpF;
@@ -60,11 +60,9 @@ pub(crate) fn polynomial<'c>(b: &Builder<'c>, x: Val<'c>, coefficients: &[f64]) 
 
 /// `value 2^n` for an integral `n`, which comes as `shifted = n + magic`: in two steps.
 pub(super) fn scale<'c>(b: &Builder<'c>, value: Val<'c>, shifted: Val<'c>) -> Val<'c> {
-    let (width, mantissa) = layout(b, value);
-    let bias = bias(b, value);
+    let (width, _) = layout(b, value);
     let ty = value.r#type();
     let int = b.like(ty, b.int(width));
-    let c = |v: i64| b.cint(v, int);
     let bits = |v: Val<'c>| b.cast("arith.bitcast", v, int);
     let n = b.subi(bits(shifted), bits(magic(b, value)));
     let half = match is_f64(b, value) {
@@ -73,14 +71,22 @@ pub(super) fn scale<'c>(b: &Builder<'c>, value: Val<'c>, shifted: Val<'c>) -> Va
             let n = b.subf(shifted, magic(b, value));
             integral(b, b.fma(n, b.cfloat(0.5, ty), magic(b, value)))
         }
-        false => b.shrsi(n, c(1)),
+        false => b.shrsi(n, b.cint(1, int)),
     };
-    let rest = b.subi(n, half);
+    in_two_steps(b, value, half, b.subi(n, half))
+}
+
+/// `value 2^(m + n)` of integers, each the exponent of a number.
+fn in_two_steps<'c>(b: &Builder<'c>, value: Val<'c>, m: Val<'c>, n: Val<'c>) -> Val<'c> {
+    let (_, mantissa) = layout(b, value);
+    let bias = bias(b, value);
+    let (ty, int) = (value.r#type(), n.r#type());
+    let c = |v: i64| b.cint(v, int);
     let power = |e: Val<'c>| {
         let biased = b.shli(b.addi(e, c(bias)), c(mantissa));
         b.cast("arith.bitcast", biased, ty)
     };
-    b.mulf(b.mulf(value, power(half)), power(rest))
+    b.mulf(b.mulf(value, power(m)), power(n))
 }
 
 /// `exp(x)`.
@@ -105,6 +111,9 @@ pub(crate) fn exp<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
         &[ty],
         |b| vec![by_registers(b, x, of_any)],
         |b| {
+            if eighths::apply(b, x) {
+                return vec![eighths::exp(b, x)];
+            }
             // What stands above `n` is shifted out.
             let exponent = |shifted: Val<'c>| {
                 let n = b.cast("arith.bitcast", shifted, int);
@@ -143,7 +152,7 @@ pub(super) fn magic<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
 }
 
 /// Is the polynomial taken term by term? That is an operation less than by pairs of terms, and more exact, but each waits for the one before:
-/// it is for vectors of `f32` without AVX-512.
+/// it is for vectors of `f32` without AVX-512 (and without the table of [`eighths`]).
 fn in_steps<'c>(b: &Builder<'c>, x: Val<'c>) -> bool {
     !is_f64(b, x) && !b.scales_lanes()
 }
@@ -213,6 +222,12 @@ fn of_any<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let masks = lanes::apply(b, x);
     let ordinary = b.select(vanishes, f(if masks { low } else { 0.0 }), x);
     let clamped = b.select(b.cmpf(CmpF::Ogt, ordinary, f(high)), f(high), ordinary);
+    if eighths::apply(b, x) {
+        let (value, n) = eighths::taken_apart(b, clamped);
+        let half = b.shrsi(n, b.cint(1, n.r#type()));
+        let value = in_two_steps(b, value, half, b.subi(n, half));
+        return b.select(vanishes, f(0.0), value);
+    }
     let (value, shifted) = match in_steps(b, x) {
         true => {
             let (r, shifted) = reduced(b, clamped);

@@ -5,6 +5,7 @@
 
 mod angle;
 mod double;
+mod eighths;
 mod exp;
 mod hyperbolic;
 pub(crate) mod lanes;

@@ -114,6 +114,24 @@ impl<'c> Builder<'c> {
         self.constant(self.splat_attr(scalar, ty), ty)
     }
 
+    /// Constant of the vector type `ty` with these integers as elements. The values are cut to the width.
+    pub fn cints(&self, values: &[i64], ty: Ty<'c>) -> Val<'c> {
+        let element = self.element_of(ty);
+        let elements: Vec<_> = values
+            .iter()
+            .map(|value| self.int_attr(*value, element).to_raw())
+            .collect();
+        // SAFETY: the elements, as many as are said, are of the element type of the shaped type, which is the caller's duty; they are copied.
+        let all = unsafe {
+            Attr::from_raw(sys::mlirDenseElementsAttrGet(
+                ty.to_raw(),
+                elements.len() as isize,
+                elements.as_ptr(),
+            ))
+        };
+        self.constant(all, ty)
+    }
+
     /// Floating-point constant of type `ty` (rounded to it), splat where `ty` is a vector.
     pub fn cfloat(&self, value: f64, ty: Ty<'c>) -> Val<'c> {
         // SAFETY: the element type is a float type, which is the caller's duty; the location is valid.

@@ -124,6 +124,7 @@ impl<'c> Builder<'c> {
         let block = crate::block(&region.append_block(Block::new(&arguments)));
         let inner = Builder::new(self.context, block, self.location.get());
         inner.set_scales_lanes(self.scales_lanes());
+        inner.set_permutes_lanes(self.permutes_lanes());
         body(&inner, &op::arguments(block));
         self.function(name, inputs, results, private, region)
     }
@@ -145,6 +146,7 @@ impl<'c> Builder<'c> {
         let block = crate::block(&region.append_block(Block::new(&arguments)));
         let inner = Builder::new(self.context, block, self.location.get());
         inner.set_scales_lanes(self.scales_lanes());
+        inner.set_permutes_lanes(self.permutes_lanes());
         body(&inner, &op::arguments(block))?;
         Ok(self.function(name, inputs, results, private, region))
     }

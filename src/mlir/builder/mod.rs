@@ -38,6 +38,8 @@ pub struct Builder<'c> {
     constants: RefCell<HashMap<(usize, usize), Val<'c>>>,
     /// See [`Builder::scales_lanes`].
     scales_lanes: Cell<bool>,
+    /// See [`Builder::permutes_lanes`].
+    permutes_lanes: Cell<bool>,
 }
 
 impl<'c> Builder<'c> {
@@ -51,6 +53,7 @@ impl<'c> Builder<'c> {
             entry: Cell::new(block),
             constants: RefCell::default(),
             scales_lanes: Cell::new(false),
+            permutes_lanes: Cell::new(false),
         }
     }
 
@@ -72,6 +75,17 @@ impl<'c> Builder<'c> {
     /// Says whether the target has the instructions of [`Builder::scales_lanes`].
     pub fn set_scales_lanes(&self, scales: bool) {
         self.scales_lanes.set(scales);
+    }
+
+    /// Has the target AVX2's instruction that looks up lanes of 32 bits in a register, and no wider registers? Builders of functions inside of a
+    /// module inherit it.
+    pub fn permutes_lanes(&self) -> bool {
+        self.permutes_lanes.get()
+    }
+
+    /// Says whether the target has the instruction of [`Builder::permutes_lanes`].
+    pub fn set_permutes_lanes(&self, permutes: bool) {
+        self.permutes_lanes.set(permutes);
     }
 
     /// The context.
