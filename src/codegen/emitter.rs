@@ -34,6 +34,8 @@ pub struct Options {
     pub l1_bytes: usize,
     /// Level-two cache in bytes (of one core).
     pub l2_bytes: usize,
+    /// Level-three cache in bytes; 0 where it is not known.
+    pub l3_bytes: usize,
     /// Names of emitters and fast paths that must not be used (`tiled`, `sort-keys`, `streaming-stores`, …).
     pub disabled: Vec<String>,
     /// Time every launch and library call.
@@ -62,6 +64,7 @@ impl Default for Options {
             threads: 1,
             l1_bytes: 32 << 10,
             l2_bytes: 1 << 20,
+            l3_bytes: 0,
             disabled: Vec::new(),
             profile: false,
             bounds_checks: false,

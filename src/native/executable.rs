@@ -107,6 +107,7 @@ pub(crate) fn code_options(options: &CompileOptions, target: &Target) -> Options
         threads,
         l1_bytes: cache("index0", 32 << 10),
         l2_bytes: cache("index2", 1 << 20),
+        l3_bytes: cache("index3", 0),
         disabled: options.disabled.clone(),
         profile: options.profile,
         bounds_checks: options.bounds_checks,

@@ -135,6 +135,8 @@ pub(crate) fn planned<'c>(
 /// Results of the program from this size on are stored past the caches: nobody reads them soon, and a store that misses reads its line
 /// first.
 const STREAMED_RESULT: usize = 4 << 20;
+/// But not those that are at most this part of the level-three cache: the next call finds their lines there.
+const SHARE: usize = 4;
 /// Other values, which a later region reads, from this size on: they would not stay in the caches anyway.
 const STREAMED_VALUE: usize = 64 << 20;
 
@@ -166,7 +168,7 @@ fn streamed(
             let users = op::uses(fusion.result(k));
             let result = users.iter().all(|(user, _)| user.name() == "func.return");
             let least = if result {
-                STREAMED_RESULT
+                STREAMED_RESULT.max(options.l3_bytes / SHARE)
             } else {
                 STREAMED_VALUE
             };
