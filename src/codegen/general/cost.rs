@@ -1,6 +1,7 @@
 //! A rough count of scalar operations for an element of a value, for choosing tile sizes.
 
 use mapwright_mlir::{Op, Val, ValueType, op};
+use mapwright_ops::registry;
 use std::collections::HashMap;
 
 /// Cost of one element of all of `values`.
@@ -63,22 +64,8 @@ fn element(value: Val<'_>, memo: &mut HashMap<usize, f64>) -> f64 {
             below * contracted.max(1.0)
         }
         "convolution" | "dynamic_conv" => below * elements(op.operand(1)).sqrt().max(1.0) * 4.0,
-        "exponential"
-        | "log"
-        | "tanh"
-        | "logistic"
-        | "sine"
-        | "cosine"
-        | "power"
-        | "erf"
-        | "erfc"
-        | "exponential_minus_one"
-        | "log_plus_one"
-        | "atan2"
-        | "cbrt"
-        | "tan" => below + 20.0,
-        "divide" | "sqrt" | "rsqrt" | "remainder" => below + 8.0,
-        _ => below + 1.0,
+        // What only moves elements computes where they are.
+        _ => below + registry::lookup(op).map_or(1.0, |def| def.cost.max(1.0)),
     };
     memo.insert(op::key(value), cost);
     cost
