@@ -108,6 +108,27 @@ pub(crate) fn in_registers(name: &str) -> bool {
     )
 }
 
+/// Is the function of numbers of `f64` a polynomial of which two registers at a time are faster than one after the other?
+pub(crate) fn in_pairs(name: &str) -> bool {
+    matches!(
+        name,
+        "log"
+            | "sine"
+            | "cosine"
+            | "tan"
+            | "log_plus_one"
+            | "power"
+            | "cbrt"
+            | "erf"
+            | "erfc"
+            | "asin"
+            | "acos"
+            | "atan"
+            | "sinh"
+            | "cosh"
+    )
+}
+
 /// `name(x)`.
 pub fn unary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>) -> Result<Val<'c>> {
     let own = match (is_f32(b, x), is_f64(b, x)) {

@@ -14,7 +14,7 @@ use mapwright_fusion::lin::VarId;
 use mapwright_fusion::role::weight;
 use mapwright_mlir::{ElementType, op};
 
-/// Registers of a vector, at most.
+/// Registers of a vector of `f32`, at most; of `f64`, whose polynomials are twice as long, half as many.
 const MOST: i64 = 4;
 /// Work on an element, in simple operations, with which so many registers of the values that are alive still fit.
 const ROOM: f64 = 60.0;
@@ -36,7 +36,10 @@ pub(super) fn registers(
         return 1;
     };
     let work: f64 = analysis.work.iter().copied().fold(0.0, f64::max);
-    let most = if work <= ROOM { MOST } else { MOST / 2 };
+    let most = match work <= ROOM && region.widest == 4 {
+        true => MOST,
+        false => MOST / 2,
+    };
     // What is left of a row takes as long as a whole vector.
     let fits = |registers: i64| {
         along.iter().all(|size| {
@@ -67,7 +70,10 @@ pub(super) fn of_blocks(
             let along = |var| access.offset.coefficient(var);
             along(vars.0).is_some_and(|k| k == 0 || k == 1 || along(vars.1) == Some(1))
         });
-    let taken = options.vector_bits <= 256 && !off("vector-groups") && !off("stored-blocks");
+    let taken = options.vector_bits <= 256
+        && region.widest == 4
+        && !off("vector-groups")
+        && !off("stored-blocks");
     let registers = (MOST * i64::from(options.vector_bits) / bits).max(1);
     match taken && plain && Plan::size(analysis, vars.0) % (registers * lanes) == 0 {
         true => registers,
@@ -75,7 +81,7 @@ pub(super) fn of_blocks(
     }
 }
 
-/// Is there a function in a region of `f32` that is walked without conditions, windows and numbers of lanes?
+/// Is there a function in a region of `f32` or `f64` that is walked without conditions, windows and numbers of lanes?
 fn plain(region: &Region<'_>, analysis: &Analysis<'_>) -> bool {
     analysis.scans.is_empty()
         && !analysis.windows
@@ -84,11 +90,11 @@ fn plain(region: &Region<'_>, analysis: &Analysis<'_>) -> bool {
         && analysis.uses.is_empty()
         && analysis.secondary.is_empty()
         && !region.complex
-        && region.widest == 4
+        && matches!(region.widest, 4 | 8)
         && functions(region)
 }
 
-/// Is there a function that is a polynomial in `f32`, and nothing that takes more than a register for each register of lanes?
+/// Is there a function that is a polynomial in the widest format, and nothing that takes more than a register for each register of lanes?
 fn functions(region: &Region<'_>) -> bool {
     let mut stack: Vec<_> = region.roots.iter().map(|root| root.value).collect();
     let mut seen = std::collections::HashSet::new();
@@ -100,9 +106,15 @@ fn functions(region: &Region<'_>) -> bool {
         let Some((op, _)) = op::defining_op(value) else {
             continue;
         };
-        let single = mapwright_fusion::node::tensor(value)
-            .is_ok_and(|(ty, _)| ty.element == ElementType::F32);
-        match single && math::in_registers(op.short_name()) {
+        let polynomial = mapwright_fusion::node::tensor(value).is_ok_and(|(ty, _)| {
+            let kind = (region.widest, ty.element);
+            match kind {
+                (4, ElementType::F32) => math::in_registers(op.short_name()),
+                (8, ElementType::F64) => math::in_pairs(op.short_name()),
+                _ => false,
+            }
+        });
+        match polynomial {
             true => found = true,
             false if weight(op) > SIMPLE || op.num_results() > 1 => return false,
             false => {}

@@ -245,6 +245,14 @@ fn cases() -> Vec<Case> {
              %r = stablehlo.tanh %t : tensor<67x64xf32>",
         ),
         case(
+            "vector-groups",
+            0.0,
+            "%x: tensor<1003xf64>",
+            "tensor<1003xf64>",
+            "%s = stablehlo.sine %x : tensor<1003xf64>
+             %r = stablehlo.add %s, %x : tensor<1003xf64>",
+        ),
+        case(
             "column-sweeps",
             0.0,
             "%x: tensor<3x67x1024xf32>",
