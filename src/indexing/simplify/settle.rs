@@ -186,17 +186,35 @@ impl Simplifier {
         out
     }
 
-    /// The congruences of variables as constraints.
+    /// The congruences of variables as constraints. Of those of one variable whose common period does not fit into 64 bits only one is
+    /// known as such, which depends on what was read first: they are written with the least modulus first.
     pub(super) fn write_congruences(
         &mut self,
         arena: &mut Arena,
         list: &mut Vec<(NodeId, Interval)>,
     ) {
         for (i, k) in self.constraints.known.iter().enumerate() {
-            if k.stride > 1 {
-                let x = self.emitter.variable(arena, i);
-                let m = arena.constant(k.stride);
-                list.push((arena.binary(Op::Mod, x, m), Interval::point(k.offset)));
+            if k.stride <= 1 {
+                continue;
+            }
+            let x = self.emitter.variable(arena, i);
+            let m = arena.constant(k.stride);
+            list.push((arena.binary(Op::Mod, x, m), Interval::point(k.offset)));
+            let modulus = |(node, interval): &(NodeId, Interval)| match arena.node(*node) {
+                Node::Binary(Op::Mod, y, m) if y == x && interval.as_point().is_some() => {
+                    arena.as_constant(m)
+                }
+                _ => None,
+            };
+            let places: SmallVec<[usize; 4]> = (0..list.len())
+                .filter(|at| modulus(&list[*at]).is_some())
+                .collect();
+            if places.len() > 1 {
+                let mut found: SmallVec<[_; 4]> = places.iter().map(|at| list[*at]).collect();
+                found.sort_by_key(modulus);
+                for (at, one) in places.into_iter().zip(found) {
+                    list[at] = one;
+                }
             }
         }
     }
