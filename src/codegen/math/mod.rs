@@ -1,7 +1,7 @@
 //! Elementary and special functions of real numbers, for scalars and vectors of `f32` and `f64`.
 //!
 //! All are computed inline by polynomials, so that they run at vector speed; the C library is called for arguments that are too far out, lane by
-//! lane, for remainders of `f64` and for the 80-bit format. Every function states its error bound in units in the last place; they are measured by the accuracy tests.
+//! lane, and for the 80-bit format. Every function states its error bound in units in the last place; they are measured by the accuracy tests.
 
 mod angle;
 mod double;
@@ -189,9 +189,10 @@ pub fn binary<'c>(b: &Builder<'c>, name: &str, x: Val<'c>, y: Val<'c>) -> Result
 
 /// The remainder of the division towards zero: exact, with the sign of `x`.
 pub fn remainder<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
-    match is_f32(b, x) {
-        true => remainder::single(b, x, y),
-        false => b.same("arith.remf", &[x, y]),
+    match (is_f32(b, x), is_f64(b, x)) {
+        (true, _) => remainder::single(b, x, y),
+        (_, true) => remainder::double(b, x, y),
+        _ => b.same("arith.remf", &[x, y]),
     }
 }
 

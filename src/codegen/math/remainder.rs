@@ -1,4 +1,4 @@
-//! The remainder of a division of numbers of `f32`, computed in `f64`.
+//! The remainder of a division: of numbers of `f32` computed in `f64`, of `f64` by a product and a sum that are rounded once.
 
 use super::unless;
 use mapwright_mlir::melior::ir::ValueLike;
@@ -29,6 +29,35 @@ pub(super) fn single<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
         let whole = b.cmpf(CmpF::Oeq, b.math("absf", &[q]), endless);
         let rest = b.cast("arith.truncf", b.select(whole, p, rest), ty);
         b.math("copysign", &[rest, x])
+    };
+    unless(b, (large, ty), near, library)
+}
+
+/// The same of `f64`; quotients beyond `2^52` are left to the C library.
+///
+/// Below, the quotient is rounded up to the next integer at most: then what is left has the other sign, and the divisor once more is the remainder.
+/// Either is a multiple of the last bit of `y` and less than `y`, so that nothing is rounded.
+pub(super) fn double<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+    let ty = x.r#type();
+    let library = |b: &Builder<'c>| b.same("arith.remf", &[x, y]);
+    if b.shape_of(ty).len() > 1 {
+        return library(b);
+    }
+    let f = |value: f64| b.cfloat(value, ty);
+    let quotient = b.divf(x, y);
+    // NaN is "not below" and goes to the library as well.
+    let large = b.cmpf(CmpF::Uge, b.math("absf", &[quotient]), f(52f64.exp2()));
+    let near = |b: &Builder<'c>| {
+        let f = |value: f64| b.cfloat(value, ty);
+        let rest = b.fma(b.negf(b.math("trunc", &[quotient])), y, x);
+        let above = b.cmpf(CmpF::Ogt, x, f(0.0));
+        let along = b.select(above, rest, b.negf(rest));
+        let crossed = b.cmpf(CmpF::Olt, along, f(0.0));
+        let back = b.addf(rest, b.math("copysign", &[y, x]));
+        let rest = b.select(crossed, back, rest);
+        // Nothing is taken from a number that is divided by infinity.
+        let endless = b.cmpf(CmpF::Oeq, b.math("absf", &[y]), f(f64::INFINITY));
+        b.math("copysign", &[b.select(endless, x, rest), x])
     };
     unless(b, (large, ty), near, library)
 }
