@@ -11,6 +11,7 @@ use mapwright_mlir::{Builder, Op, TensorType, Val, ValueType};
 use mapwright_ops::attrs::{
     self, ConvDimensions, DotDimensions, GatherDimensions, ScatterDimensions,
 };
+use mapwright_ops::registry::{self, DIALECTS};
 
 fn tensor(value: Val<'_>) -> Option<TensorType> {
     match ValueType::from_mlir(value.r#type()) {
@@ -21,10 +22,9 @@ fn tensor(value: Val<'_>) -> Option<TensorType> {
 
 /// May the sizes of the operands be wrong when `op` runs?
 pub fn are_needed(op: Op<'_>) -> bool {
-    let says_sizes = op.short_name().starts_with("dynamic_") || op.is_hlo("real_dynamic_slice");
+    let says_sizes = registry::lookup(op).is_some_and(|def| def.size_operands.is_some());
     let dynamic = |value: &Val<'_>| tensor(*value).is_some_and(|t| t.static_shape().is_none());
-    matches!(op.dialect(), "stablehlo" | "mhlo" | "chlo")
-        && (says_sizes || op.operands().iter().any(dynamic))
+    DIALECTS.contains(&op.dialect()) && (says_sizes || op.operands().iter().any(dynamic))
 }
 
 /// Asks for the conditions (`Question::Equal`, `Question::AtMost`) of `op`.
@@ -145,6 +145,7 @@ pub fn ask<'c>(b: &Builder<'c>, op: Op<'c>, ask: Answer<'_, 'c>) -> Result<()> {
             let own = of(0, ask)?;
             let axis = attrs::int(op, "dimension").map_err(bad)? as usize;
             let size = ask(b, Question::Element(op.operand(1), Vec::new()))?[0];
+            ask(b, Question::AtMost(Ix::Known(0), size))?;
             ask(b, Question::AtMost(size, own[axis]))?;
         }
         "triangular_solve" => {

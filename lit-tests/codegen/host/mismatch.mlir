@@ -7,6 +7,8 @@
 // RUN: not mapwright run --entry beside %s 2>&1 | FileCheck %s --check-prefix=BESIDE
 // RUN: not mapwright run --entry declared %s 2>&1 | FileCheck %s --check-prefix=DECLARED
 // RUN: not mapwright run --entry grown %s 2>&1 | FileCheck %s --check-prefix=GROWN
+// RUN: not mapwright run --entry stretched %s 2>&1 | FileCheck %s --check-prefix=STRETCHED
+// RUN: not mapwright run --entry shrunk %s 2>&1 | FileCheck %s --check-prefix=SHRUNK
 // RUN: not mapwright run --entry transform %s 2>&1 | FileCheck %s --check-prefix=TRANSFORM
 // RUN: not mapwright run --entry counted %s 2>&1 | FileCheck %s --check-prefix=COUNTED
 // RUN: not mapwright run --entry measured %s 2>&1 | FileCheck %s --check-prefix=MEASURED
@@ -105,6 +107,29 @@ func.func @grown() -> tensor<?xf32, #stablehlo.bounds<5>> {
   %t = stablehlo.optimization_barrier %m : tensor<i32>
   %0 = stablehlo.set_dimension_size %y, %t, dim = 0 : (tensor<?xf32, #stablehlo.bounds<5>>, tensor<i32>) -> tensor<?xf32, #stablehlo.bounds<5>>
   return %0 : tensor<?xf32, #stablehlo.bounds<5>>
+}
+
+// Only the size is known at run time, and no type bounds it.
+// STRETCHED: 'stablehlo.set_dimension_size' at {{.*}} reaches outside of its operand
+func.func @stretched() -> tensor<f32> {
+  %x = stablehlo.iota dim = 0 : tensor<4xf32>
+  %n = stablehlo.constant dense<100000000> : tensor<i32>
+  %s = stablehlo.optimization_barrier %n : tensor<i32>
+  %0 = stablehlo.set_dimension_size %x, %s, dim = 0 : (tensor<4xf32>, tensor<i32>) -> tensor<?xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+  return %1 : tensor<f32>
+}
+
+// SHRUNK: 'stablehlo.set_dimension_size' at {{.*}} has a negative size
+func.func @shrunk() -> tensor<f32> {
+  %x = stablehlo.iota dim = 0 : tensor<4xf32>
+  %n = stablehlo.constant dense<-1> : tensor<i32>
+  %s = stablehlo.optimization_barrier %n : tensor<i32>
+  %0 = stablehlo.set_dimension_size %x, %s, dim = 0 : (tensor<4xf32>, tensor<i32>) -> tensor<?xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+  return %1 : tensor<f32>
 }
 
 // TRANSFORM: 'stablehlo.fft' at {{.*}} has operands or a result whose sizes do not match
