@@ -341,6 +341,13 @@ nearly equal terms leave, of any fixed precision too little. Half of the samples
 come. Squares of lengths are exact up to the last sum; where too few bits are left of the other functions the runtime computes them with 192 bits, or
 1280 (`src/runtime/complex`): parts that are 1e-300 times smaller than the other ones are right too, and those that vanish, as of `i^2`, are zero.
 
+## Functions of `f64`
+
+Against mpmath (160 bits) at 200000 arguments of all magnitudes each, subnormal ones, beside roots, poles, multiples of π/2 and the seams of polynomials
+among them, the largest errors are: `sine` 0.75, `cosine` 0.76, `tan` 0.81, `log_plus_one` 0.83, `exponential_minus_one` 0.79, `power` 0.75, `cbrt` 0.51,
+`atan2` 0.62, and of CHLO's, as `mapwright run` computes them by themselves: `erf` 0.96, `erfc` 0.89, `asin` 0.73, `acos` 0.69, `atan` 0.67, `sinh` 0.80,
+`cosh` 0.59, `asinh` 0.75, `acosh` 0.74, `atanh` 0.81. `remainder` is exact.
+
 ## Transforms and products
 
 - `fft` computes in twice the precision of its elements: results are right to the last bit or nearly so in every element, also where terms

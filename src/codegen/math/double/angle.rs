@@ -32,8 +32,7 @@ const EIGHTH: f64 = 0.414_213_562_373_095_05;
 /// π/4 in two parts.
 const DIAGONAL: [f64; 2] = [std::f64::consts::FRAC_PI_4, 3.061_616_997_868_383e-17];
 
-/// The angle of the point `(x, y)`, without infinite coordinates or such that quotients leave the range of normal numbers. The second parts of
-/// the coordinates are of the sign of the first, or nothing.
+/// The angle of the point `(x, y)`, without infinite coordinates or such that quotients leave the range of normal numbers.
 fn angle<'c>(b: &Builder<'c>, y: Twofold<'c>, x: Twofold<'c>) -> Val<'c> {
     let ty = x.high.r#type();
     let f = |value: f64| b.cfloat(value, ty);

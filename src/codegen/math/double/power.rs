@@ -1,4 +1,4 @@
-//! Powers: `exp(y log x)` with the logarithm and the product in two parts. Below 0.7 ULP (subnormal results below 1).
+//! Powers: `exp(y log x)` with the logarithm and the product in two parts. Below 0.8 ULP (subnormal results below 1).
 //!
 //! With `x = 2^e m`, `s = (m - 1) / (m + 1)` and `z = s²` it is `log x = e ln 2 + 2 s + s z (2/3 + z q(z))`, of which only `q` is of one part: relative
 //! error `2^-65`. A product with more than 745 has no finite or no other result than 0, so that the exponential sees `2^-55` of it at most.
