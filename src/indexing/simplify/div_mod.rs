@@ -308,6 +308,9 @@ impl Forms {
             if matches!(step, Same) && digit.b == INF && digit.terms.len() > 1 {
                 step = self.mod_outward(digit)?;
             }
+            if matches!(step, Same) && digit.b == INF {
+                step = self.least_divisor(digit);
+            }
             if matches!(step, Done) || (digit.a == 1 && digit.b == INF) {
                 let Digit {
                     out,

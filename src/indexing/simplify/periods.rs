@@ -5,7 +5,7 @@ use super::div_mod::{
     Step::{Changed, Done, Same},
     floor,
 };
-use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
+use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
 
 impl Forms {
     /// `x mod m -> x - q * m` and `x floordiv m -> q` if all of x lies in the period q, also a negative one.
@@ -66,6 +66,30 @@ impl Forms {
             return Some(Done);
         }
         Some(Same)
+    }
+
+    /// `x floordiv a -> x floordiv m` if x is in [-m, m) and in [-a, a): the sign is the same for every divisor that is large enough,
+    /// of which m is the least one that has the factor of x. The constant of x stays below it.
+    pub(super) fn least_divisor(&mut self, d: &mut Digit) -> Step {
+        let Some((lower, upper)) = self.wide_bounds(&d.terms, d.k) else {
+            return Same;
+        };
+        let mut least = (-lower).max(upper + 1);
+        if lower >= 0 || upper < 0 || least > d.a as i128 || least <= d.k as i128 {
+            return Same;
+        }
+        if d.k == 0 {
+            let factor = d.terms.iter().fold(0, |g, t| gcd(g, t.coef)).max(1) as i128;
+            least = (least + factor - 1) / factor * factor;
+        }
+        match i64::try_from(least) {
+            Ok(least) if least != d.a => {
+                self.fired("least-divisor");
+                d.a = least;
+                Changed
+            }
+            _ => Same,
+        }
     }
 
     /// `(c * x + k, a, b) -> v + w * x` if x has so few values that they lie on a line; two always do.

@@ -455,6 +455,10 @@ impl Forms {
         if b == INF && a > 1 && width < a {
             return one_period(v, a).map(Digit::Constant);
         }
+        if b == INF && v.lower < 0 && v.upper < a {
+            // Perhaps only a sign.
+            return None;
+        }
         Some(Digit::Item(Item { b, a, ..item }))
     }
 }

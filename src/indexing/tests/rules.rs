@@ -148,6 +148,18 @@ fn digits_across_others() {
     // Few values lie on a line.
     rows("d0 in [0, 1]", &[("(d0 * -3) mod 8 floordiv 2", "d0 * 2")]);
     rows("d0 in [3, 4]", &[("d0 mod 2", "-d0 + 4")]);
+    // A sign is the same for every divisor that is large enough.
+    rows(
+        "d0 in [-3, 5]",
+        &[
+            ("d0 floordiv 16", "d0 floordiv 6"),
+            ("d0 floordiv 6", "d0 floordiv 6"),
+            ("d0 floordiv 16 - d0 floordiv 8", "0"),
+            ("(d0 * 3) floordiv 100", "d0 floordiv 6"),
+            ("(d0 + 2) floordiv 100", "(d0 + 2) floordiv 8"),
+            ("(d0 + 3) floordiv 100", "0"),
+        ],
+    );
     // A remainder inside and one outside are one form.
     rows(
         "d0 in [0, 3], d1 in [0, 4]",
