@@ -1,6 +1,6 @@
 //! How the digits of a sum are written: side by side or joined, as themselves or as complements, with which constant inside.
 
-use super::linear::{AtomId, AtomKind, Forms, INF, LinId, gcd};
+use super::linear::{AtomId, AtomKind, Forms, INF, LinId, finite, gcd};
 use crate::expr::Op;
 use smallvec::SmallVec;
 
@@ -47,9 +47,15 @@ impl Plan {
             return (self.atom as usize) < forms.variables;
         };
         let one = |lin| forms.terms(lin).iter().any(|t| t.coef.unsigned_abs() == 1);
+        // At the ends of 64 bits it matters which constant stands in it.
+        let bounded = |lin| {
+            let bounds = forms.lin(lin).bounds;
+            finite(bounds.lower) && finite(bounds.upper)
+        };
+        let rounded_up = self.inner == a - 1;
         !self.flip
             && self.factor == 1
-            && (a == 1 || (b == INF && (self.inner != a - 1 || one(lin))))
+            && (a == 1 || (b == INF && (!rounded_up || (one(lin) && bounded(lin)))))
             && !forms.has_digits(lin)
     }
 
