@@ -102,12 +102,12 @@ pub(super) fn nearest(v: i64, modulus: i64) -> i64 {
 }
 
 /// Operations of `coef * x` beyond those of x.
-fn factor(coef: i64) -> i32 {
+pub(super) fn factor(coef: i64) -> i32 {
     i32::from(coef.unsigned_abs() > 1)
 }
 
 /// Operations of a digit beyond those of its form.
-fn places(a: i64, b: i64) -> i32 {
+pub(super) fn places(a: i64, b: i64) -> i32 {
     i32::from(a > 1) + i32::from(b != INF)
 }
 

@@ -10,6 +10,7 @@ use super::div_mod::one_period;
 use super::driver::Simplifier;
 use super::emit::build;
 use super::linear::{AtomId, Forms, INF, finite};
+use super::plans::{factor, places};
 use crate::expr::Op;
 use crate::interval::Interval;
 use smallvec::SmallVec;
@@ -123,7 +124,7 @@ impl Items {
                     // Its negation would not fit.
                     return None;
                 }
-                // There are never more than there were, or what falls apart comes from two.
+                // Only of two or more items two are left: none is overwritten that was not read.
                 if item.coef != 0 {
                     list[kept] = item;
                     kept += 1;
@@ -196,15 +197,9 @@ fn merged(forms: &Forms, items: &[Item]) -> Option<[Item; 2]> {
     (values.upper.checked_sub(values.lower)? > 1).then_some([high, low])
 }
 
-/// Operations of `coef * x` beyond those of x.
-fn factor(coef: i64) -> u32 {
-    u32::from(coef.unsigned_abs() > 1)
-}
-
 /// The high and the low digit of a variable as they are written: themselves, or what they are together and one of the two, if that
 /// has fewer operations. `None` if a number would not fit.
 fn paired(high: Item, low: Item) -> Option<[Item; 2]> {
-    let places = |a: i64, b: i64| u32::from(a > 1) + u32::from(b != INF);
     let cost = |t: &Item| factor(t.coef) + places(t.a, t.b);
     let n = low.b / low.a;
     let (a, b) = (low.a, high.b);
@@ -251,7 +246,7 @@ impl Simplifier {
         self.write_short(arena, &mut items)
     }
 
-    /// `items += coef * root`, with at most so many parts `left`, and digits in each other.
+    /// `items += coef * root`, as far as there are parts `left`.
     fn add_short(
         &mut self,
         arena: &Arena,
