@@ -5,6 +5,7 @@
 //! - [`CompileOptions`], [`pipeline`]: the passes between a StableHLO module and the LLVM dialect;
 //! - [`artifact`]: object files, shared libraries, LLVM IR, assembly and C headers.
 
+mod aligned_stack;
 pub mod artifact;
 mod error;
 mod executable;

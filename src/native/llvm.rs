@@ -1,6 +1,6 @@
 //! LLVM through inkwell: translation, optimisation, machine code.
 
-use crate::{CompileOptions, Error, Result, single_lanes};
+use crate::{CompileOptions, Error, Result, aligned_stack, single_lanes};
 use inkwell::{
     OptimizationLevel,
     context::Context,
@@ -255,7 +255,9 @@ impl LlvmModule {
         self.module
             .run_passes(passes(self.content), machine, options)
             .map_err(native)?;
-        single_lanes::replace(&self.module).map_err(native)
+        single_lanes::replace(&self.module).map_err(native)?;
+        aligned_stack::align(&self.module, &self.context, &machine.get_target_data());
+        Ok(())
     }
 
     /// Removes functions that nobody calls.
