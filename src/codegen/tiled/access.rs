@@ -32,6 +32,15 @@ fn width<'c>(b: &Builder<'c>, ty: Ty<'c>) -> u32 {
     name.trim_start_matches('i').parse().unwrap_or(64)
 }
 
+/// Bits of the narrowest integers that hold everything from the first to the second, of those that vectors compare and convert: few machines
+/// have an instruction that makes floating-point numbers of integers of 64 bits.
+pub(super) fn narrowest((lo, hi): (i64, i64)) -> u32 {
+    match i32::try_from(lo).is_ok() && i32::try_from(hi).is_ok() {
+        true => 32,
+        false => 64,
+    }
+}
+
 fn is_float(ty: Ty<'_>) -> bool {
     let name = ty.to_string();
     name.starts_with('f') || name == "bf16" || name == "tf32"
@@ -283,12 +292,13 @@ impl<'c> Gen<'_, 'c> {
     /// A number as an element of a tensor (`iota`).
     pub fn number(&mut self, lin: &Lin, element: &ElementType) -> R<Elem<'c>> {
         let b = self.b;
-        let integer = match element {
-            ElementType::Int { width, .. } => b.int(*width),
-            ElementType::Index => b.i64(),
-            ElementType::Float(_) => b.i64(),
+        let bits = match element {
+            ElementType::Int { width, .. } => *width,
+            ElementType::Index => 64,
+            ElementType::Float(_) => narrowest(lin.range(&self.ranges)),
             other => return Err(Declined::new(format!("an iota of {other}"))),
         };
+        let integer = b.int(bits);
         let lane = self
             .lane
             .filter(|lane| self.runtime.depends_on(lin, lane.var));
@@ -301,7 +311,7 @@ impl<'c> Gen<'_, 'c> {
         };
         match element {
             ElementType::Float(_) => {
-                let from = ElementType::int(64);
+                let from = ElementType::int(bits);
                 Ok(crate::scalar::convert::convert(
                     b,
                     &from,

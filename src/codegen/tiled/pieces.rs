@@ -3,6 +3,7 @@
 //! Most conditions are decided by where a loop is cut. Those that repeat themselves along a dimension (between the elements of a `pad`)
 //! are masks: both places are read, which is safe as the other conditions of a piece hold.
 
+use super::access::narrowest;
 use super::generate::{Gen, R};
 use crate::{Declined, Elem, scalar};
 use mapwright_fusion::condition::{Condition, all};
@@ -80,10 +81,14 @@ impl<'c> Gen<'_, 'c> {
             let mask = b.parse_attr(&format!("dense<[{}]> : {ty}", bits.join(", ")));
             return Ok(b.cattr(mask, ty));
         }
-        let ty = b.vector(&[self.plan.lanes], b.i64());
-        let numbers = self.lane_numbers(lin, lane.var, b.i64())?;
-        let low = b.cmpi(CmpI::Sge, numbers, b.cint(condition.lo, ty));
-        Ok(b.andi(low, b.cmpi(CmpI::Sle, numbers, b.cint(condition.hi, ty))))
+        // Bounds beyond all that the expression can be ask nothing, and may be wider than it.
+        let (least, greatest) = lin.range(&self.ranges);
+        let (lo, hi) = (condition.lo.max(least), condition.hi.min(greatest));
+        let integer = b.int(narrowest((lo.min(least), hi.max(greatest))));
+        let ty = b.vector(&[self.plan.lanes], integer);
+        let numbers = self.lane_numbers(lin, lane.var, integer)?;
+        let low = b.cmpi(CmpI::Sge, numbers, b.cint(lo, ty));
+        Ok(b.andi(low, b.cmpi(CmpI::Sle, numbers, b.cint(hi, ty))))
     }
 
     fn choose(&self, mask: Val<'c>, yes: Elem<'c>, no: Elem<'c>) -> Elem<'c> {
