@@ -34,6 +34,14 @@ impl<'c> Twofold<'c> {
         }
     }
 
+    /// The sum with a number so small that adding it to the low part rounds nothing that counts.
+    pub(crate) fn plus_low(self, b: &Builder<'c>, low: Val<'c>) -> Twofold<'c> {
+        Twofold {
+            high: self.high,
+            low: b.addf(self.low, low),
+        }
+    }
+
     /// The square root; 0 of 0, NaN of what is below. Relative error `2^-100` unless something underflows.
     pub(crate) fn root(self, b: &Builder<'c>) -> Twofold<'c> {
         let f = |value: f64| b.cfloat(value, self.high.r#type());

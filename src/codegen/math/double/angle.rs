@@ -49,13 +49,11 @@ fn angle<'c>(b: &Builder<'c>, y: Twofold<'c>, x: Twofold<'c>) -> Val<'c> {
     // Near the diagonal the angle from there.
     let diagonal = b.cmpf(CmpF::Ogt, small.high, b.mulf(large.high, f(EIGHTH)));
     let difference = sum(b, small.high, b.negf(large.high));
-    let low = b.addf(difference.low, b.subf(small.low, large.low));
-    let high = difference.high;
-    let above = Twofold::select(b, diagonal, Twofold { high, low }, small);
+    let difference = difference.plus_low(b, b.subf(small.low, large.low));
+    let above = Twofold::select(b, diagonal, difference, small);
     let total = ordered_sum(b, large.high, small.high);
-    let low = b.addf(total.low, b.addf(small.low, large.low));
-    let high = total.high;
-    let below = Twofold::select(b, diagonal, Twofold { high, low }, large);
+    let total = total.plus_low(b, b.addf(small.low, large.low));
+    let below = Twofold::select(b, diagonal, total, large);
     let t = above.divided(b, below, b.divf(f(1.0), below.high));
     let z = b.mulf(t.high, t.high);
     let tail = b.fma(b.mulf(t.high, z), polynomial(b, z, &ARC), t.low);

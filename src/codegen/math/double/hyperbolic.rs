@@ -95,20 +95,16 @@ pub(super) fn inverse_sine<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let f = |value: f64| b.cfloat(value, x.r#type());
     let a = b.math("absf", &[x]);
     let square = product(b, a, a);
-    let length = sum(b, square.high, f(1.0));
-    let low = b.addf(length.low, square.low);
-    let high = length.high;
-    let root = Twofold { high, low }.root(b);
-    let total = ordered_sum(b, root.high, a);
-    let low = b.addf(total.low, root.low);
-    let high = total.high;
+    let length = sum(b, square.high, f(1.0)).plus_low(b, square.low);
+    let root = length.root(b);
+    let total = ordered_sum(b, root.high, a).plus_low(b, root.low);
     // log(2 a) far out.
     let far = is_far(b, a);
     let of_far = Twofold {
         high: a,
         low: f(0.0),
     };
-    let u = Twofold::select(b, far, of_far, Twofold { high, low });
+    let u = Twofold::select(b, far, of_far, total);
     let value = log_of_sum(b, u, None, Some(far));
     let value = b.select(b.cmpf(CmpF::Oeq, a, f(f64::INFINITY)), a, value);
     // NaN goes through the polynomial.
@@ -122,20 +118,16 @@ pub(super) fn inverse_cosine<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let f = |value: f64| b.cfloat(value, x.r#type());
     let t = b.subf(x, f(1.0));
     let square = product(b, t, t);
-    let total = sum(b, square.high, b.addf(t, t));
-    let low = b.addf(total.low, square.low);
-    let high = total.high;
-    let root = Twofold { high, low }.root(b);
-    let total = ordered_sum(b, root.high, t);
-    let low = b.addf(total.low, root.low);
-    let high = total.high;
+    let under = sum(b, square.high, b.addf(t, t)).plus_low(b, square.low);
+    let root = under.root(b);
+    let total = ordered_sum(b, root.high, t).plus_low(b, root.low);
     // log(2 x) far out.
     let far = is_far(b, x);
     let of_far = Twofold {
         high: t,
         low: f(0.0),
     };
-    let u = Twofold::select(b, far, of_far, Twofold { high, low });
+    let u = Twofold::select(b, far, of_far, total);
     let value = log_beside_one(b, u, Some(far));
     b.select(b.cmpf(CmpF::Olt, x, f(1.0)), f(f64::NAN), value)
 }

@@ -90,13 +90,5 @@ pub(super) fn exp_in_two<'c>(b: &Builder<'c>, x: Twofold<'c>) -> (Twofold<'c>, V
     let square = b.mulf(r.high, r.high);
     let low = b.fma(r.low, r.high, r.low);
     let tail = b.fma(square, polynomial(b, r.high, &exp::DOUBLE), low);
-    let sum = ordered_sum(b, one, r.high);
-    let low = b.addf(sum.low, tail);
-    (
-        Twofold {
-            high: sum.high,
-            low,
-        },
-        shifted,
-    )
+    (ordered_sum(b, one, r.high).plus_low(b, tail), shifted)
 }

@@ -3,7 +3,7 @@
 use crate::math::{
     exp::{self, polynomial},
     log,
-    twofold::{Twofold, product, sum},
+    twofold::{product, sum},
 };
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, CmpF, Val};
@@ -72,10 +72,8 @@ pub(super) fn length<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
     let (scale, back) = (by(-600.0, 600.0), by(600.0, -600.0));
     let (p, q) = (b.mulf(x, scale), b.mulf(y, scale));
     let (pp, qq) = (product(b, p, p), product(b, q, q));
-    let total = sum(b, pp.high, qq.high);
-    let low = b.addf(total.low, b.addf(pp.low, qq.low));
-    let high = total.high;
-    let root = Twofold { high, low }.root(b);
+    let total = sum(b, pp.high, qq.high).plus_low(b, b.addf(pp.low, qq.low));
+    let root = total.root(b);
     let value = b.mulf(b.addf(root.high, root.low), back);
     let endless = |v: Val<'c>| b.cmpf(CmpF::Oeq, v, f(f64::INFINITY));
     b.select(b.ori(endless(x), endless(y)), f(f64::INFINITY), value)
