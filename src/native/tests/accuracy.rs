@@ -10,6 +10,8 @@
 mod double;
 #[path = "accuracy/exact_values.rs"]
 mod exact_values;
+#[path = "accuracy/pairs.rs"]
+mod pairs;
 
 use exact_values::{EXPONENTIALS, POWERS};
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
@@ -230,74 +232,6 @@ fn double_precision() {
     // These of the C library are up to two units off.
     double("chlo.sinh", f64::sinh, 2);
     double("stablehlo.cbrt", f64::cbrt, 3);
-}
-
-/// Operations of two operands: every pair of odd numbers, and pairs of all magnitudes. The sign of a zero counts.
-fn pairs(op: &str, reference: impl Fn(f64, f64) -> f64, bound: f64) {
-    let odd = [
-        0.0,
-        1.0,
-        2.0,
-        3.0,
-        0.5,
-        1e-45,
-        1e-38,
-        3e38,
-        16_777_217.0,
-        f32::INFINITY,
-        f32::NAN,
-    ];
-    let odd: Vec<f32> = odd.iter().flat_map(|x| [*x, -*x]).collect();
-    let mut samples: Vec<(f32, f32)> = odd
-        .iter()
-        .flat_map(|x| odd.iter().map(move |y| (*x, *y)))
-        .collect();
-    let mixed = |i: u32| f32::from_bits(i.wrapping_mul(2_654_435_761) ^ (i << 20));
-    samples.extend((0..1 << 18).map(|i| (mixed(i), mixed(i ^ 0x5555))));
-    // Of one magnitude, and bases with the whole numbers and halves between.
-    let near = |i: u32| (i.wrapping_mul(2_654_435_761) >> 8) as f32 / 1e6 - 8.0;
-    samples.extend((0..1 << 18).map(|i| (near(i), near(i ^ 0x3333))));
-    samples.extend((0..1 << 16).map(|i| (near(i), (near(i ^ 0x777) * 2.0).round() / 2.0)));
-    let bytes = |number: fn(&(f32, f32)) -> f32| -> Vec<u8> {
-        samples
-            .iter()
-            .flat_map(|s| number(s).to_le_bytes())
-            .collect()
-    };
-    let (left, right) = (bytes(|s| s.0), bytes(|s| s.1));
-    let results = run(
-        op,
-        "f32",
-        &ElementType::F32,
-        &[&left, &right],
-        samples.len(),
-    );
-    let mut worst = 0.0f64;
-    for ((x, y), chunk) in samples.iter().zip(results.chunks_exact(4)) {
-        let found = f32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
-        let exact = reference(f64::from(*x), f64::from(*y));
-        let words = format!("{op}({x:e}, {y:e}) is {found:e}, not {exact:e}");
-        assert_eq!(found.is_nan(), exact.is_nan(), "{words}");
-        if exact.is_nan() {
-            continue;
-        }
-        assert_eq!(
-            found.is_sign_negative(),
-            exact.is_sign_negative(),
-            "{words}"
-        );
-        let error = units(found, exact);
-        worst = worst.max(error);
-        assert!(error <= bound, "{error} ULP: {words}");
-    }
-    eprintln!("{op} f32: {worst:.2} ULP");
-}
-
-#[test]
-fn two_operands() {
-    pairs("stablehlo.power", f64::powf, 0.51);
-    pairs("stablehlo.atan2", f64::atan2, 0.51);
-    pairs("stablehlo.remainder", |x, y| x % y, 0.0);
 }
 
 type Complex = (f64, f64);

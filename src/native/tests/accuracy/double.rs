@@ -1,4 +1,4 @@
-//! Functions of `f64` where it is hard: at seams, beside roots and poles, beyond the range of the polynomials, and pairs of all kinds.
+//! Functions of `f64` where it is hard: at seams, beside roots and poles, beyond the range of the polynomials.
 
 use super::{order64, run};
 use mapwright_mlir::ElementType;
@@ -212,64 +212,4 @@ fn lanes_of_double_precision() {
             assert!(same, "{op}({x:e}) is {y:e} among others, {alone:e} alone");
         }
     }
-}
-
-/// Pairs of odd numbers, of all magnitudes and of one, against the C library, to so many numbers. The sign of a zero counts.
-fn double_pairs(op: &str, reference: impl Fn(f64, f64) -> f64, bound: i128) {
-    let odd = [
-        0.0,
-        1.0,
-        2.0,
-        3.0,
-        0.5,
-        5e-324,
-        1e-308,
-        1e308,
-        9_007_199_254_740_993.0,
-        f64::INFINITY,
-        f64::NAN,
-    ];
-    let odd: Vec<f64> = odd.iter().flat_map(|x| [*x, -*x]).collect();
-    let mut samples: Vec<(f64, f64)> = odd
-        .iter()
-        .flat_map(|x| odd.iter().map(move |y| (*x, *y)))
-        .collect();
-    let mixed = |i: u64| i.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let any = |i: u64| f64::from_bits(mixed(i));
-    let near = |i: u64| (mixed(i) >> 11) as f64 / 2f64.powi(49) - 8.0;
-    samples.extend((0..1 << 16).map(|i| (any(i), any(i ^ 0x5555))));
-    samples.extend((0..1 << 17).map(|i| (near(i), near(i ^ 0x3333))));
-    samples.extend((0..1 << 17).map(|i| (near(i).abs(), near(i ^ 0x3333) * 60.0)));
-    samples.extend((0..1 << 16).map(|i| (near(i), (near(i ^ 0x777) * 2.0).round() / 2.0)));
-    let bytes = |number: fn(&(f64, f64)) -> f64| -> Vec<u8> {
-        samples
-            .iter()
-            .flat_map(|s| number(s).to_le_bytes())
-            .collect()
-    };
-    let (left, right) = (bytes(|s| s.0), bytes(|s| s.1));
-    let inputs: [&[u8]; 2] = [&left, &right];
-    let results = run(op, "f64", &ElementType::F64, &inputs, samples.len());
-    for ((x, y), chunk) in samples.iter().zip(results.chunks_exact(8)) {
-        let found = f64::from_le_bytes(chunk.try_into().unwrap());
-        let exact = reference(*x, *y);
-        let words = format!("{op}({x:e}, {y:e}) is {found:e}, not {exact:e}");
-        assert_eq!(found.is_nan(), exact.is_nan(), "{words}");
-        if exact.is_nan() {
-            continue;
-        }
-        assert_eq!(
-            found.is_sign_negative(),
-            exact.is_sign_negative(),
-            "{words}"
-        );
-        assert!((order64(exact) - order64(found)).abs() <= bound, "{words}");
-    }
-}
-
-#[test]
-fn two_operands_of_double_precision() {
-    double_pairs("stablehlo.power", f64::powf, 1);
-    double_pairs("stablehlo.atan2", f64::atan2, 1);
-    double_pairs("stablehlo.remainder", |x, y| x % y, 0);
 }
