@@ -94,7 +94,8 @@ pub fn names() -> Vec<String> {
 /// The views describe valid buffers; results are not accessed by anybody else.
 ///
 /// # Errors
-/// `NotFound` for an unknown name; `InvalidArgument` for an unknown element type; what the target returned, with the message it set.
+/// What failed before, in which case nothing is called; `NotFound` for an unknown name; `InvalidArgument` for an unknown element type; what
+/// the target returned, with the message it set.
 pub unsafe fn call(
     context: &Context,
     name: &str,
@@ -102,6 +103,11 @@ pub unsafe fn call(
     results: &mut [BufferView],
     attributes: &std::ffi::CStr,
 ) -> Result<()> {
+    // The target may run another program on this thread, which must not find what was left here.
+    context.take_left();
+    if let Some(error) = context.error() {
+        return Err(error);
+    }
     // What the user registers goes before what is built in.
     let target = find(name);
     let built_in = match target {
@@ -216,5 +222,48 @@ mod tests {
         // SAFETY: nothing is called.
         let error = unsafe { call(&context, name, &arguments, &mut results, c"") }.unwrap_err();
         assert_eq!(error.status, Status::NotFound);
+    }
+
+    /// Runs another program on this thread, which ends as programs do: with the status of its context.
+    unsafe extern "C" fn run_another(
+        calls: *mut c_void,
+        _: *const Context,
+        _: *const BufferView,
+        _: i64,
+        _: *mut BufferView,
+        _: i64,
+        _: *const c_char,
+    ) -> i32 {
+        let other = Context::new(1);
+        // SAFETY: `calls` is the counter of the test, and the context is live.
+        unsafe {
+            *calls.cast::<usize>() += 1;
+            crate::ffi::mw_error_status(&raw const other)
+        }
+    }
+
+    #[test]
+    fn what_was_left_before_is_the_callers() {
+        let name = "custom_call::tests::run_another";
+        let mut calls = 0usize;
+        let target = Target {
+            function: run_another,
+            user: (&raw mut calls).cast(),
+        };
+        // SAFETY: nobody else knows the name, and it is removed before the counter goes.
+        unsafe { register(name, target) };
+        let context = Context::new(1);
+        // SAFETY: no views.
+        let run = || unsafe { call(&context, name, &[], &mut [], c"") };
+        let before = Error::new(Status::Internal, "a kernel of the caller");
+        crate::error::leave(before.clone());
+        assert_eq!(run(), Err(before.clone()));
+        assert_eq!(context.error(), Some(before));
+        assert_eq!(crate::error::left(), None);
+        context.clear_error();
+        assert_eq!(run(), Ok(()));
+        unregister(name);
+        // What follows a failure is not done.
+        assert_eq!(calls, 1);
     }
 }
