@@ -6,11 +6,12 @@
 use std::{
     env, fs,
     hash::{DefaultHasher, Hash, Hasher},
-    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    time::{Duration, SystemTime},
 };
+
+#[path = "build/headers.rs"]
+mod headers;
 
 type Result<T> = std::result::Result<T, Box<dyn std::error::Error>>;
 
@@ -118,9 +119,7 @@ fn build_cpp(prefix: &Path, root: &Path) -> Result<PathBuf> {
     Ok(config.build().join("build/lib"))
 }
 
-/// Removes what was compiled with system headers that have been exchanged since. A package brings files with dates of its own, older than
-/// what was compiled with those before, so that neither Ninja nor clang (of a precompiled header) sees them. When a file came here is what
-/// nobody sets.
+/// Removes what was compiled with system headers that have been exchanged since.
 fn forget_if_exchanged(build: &Path) -> Result<()> {
     let header = "CMakeFiles/MapwrightDialects.dir/cmake_pch.hxx.pch";
     let Ok(made) = fs::metadata(build.join(header)).and_then(|file| file.modified()) else {
@@ -131,19 +130,7 @@ fn forget_if_exchanged(build: &Path) -> Result<()> {
         .current_dir(build)
         .output();
     let listed = ninja.map(|ninja| ninja.stdout).unwrap_or_default();
-    let came = |path: &str| {
-        let file = fs::metadata(build.join(path)).ok()?;
-        let since = Duration::new(
-            file.ctime().try_into().ok()?,
-            file.ctime_nsec().try_into().ok()?,
-        );
-        Some(SystemTime::UNIX_EPOCH + since)
-    };
-    let exchanged = String::from_utf8_lossy(&listed)
-        .lines()
-        .filter_map(|line| line.strip_prefix("    "))
-        .any(|path| came(path).is_none_or(|came| came > made));
-    if exchanged {
+    if headers::exchanged(build, &String::from_utf8_lossy(&listed), made) {
         fs::remove_dir_all(build)?;
     }
     Ok(())

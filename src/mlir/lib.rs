@@ -25,6 +25,9 @@ pub mod context;
 pub mod diagnostic;
 pub mod drivers;
 pub mod edit;
+#[cfg(test)]
+#[path = "build/headers.rs"]
+mod headers;
 pub mod hooks;
 pub mod host;
 pub mod nesting;
