@@ -43,6 +43,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "convolutions keep the order of their dimensions, and the holes between the elements of an operand",
     ),
     path(
+        "phases",
+        Stage::Normalise,
+        "the zeros between the elements of the operand of a convolution are multiplied like those",
+    ),
+    path(
         "few-features",
         Stage::Normalise,
         "the lanes of convolutions to few features run along these",

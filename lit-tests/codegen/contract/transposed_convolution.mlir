@@ -1,8 +1,24 @@
-// RUN: mapwright-opt %s --indexing-normalize --indexing-fuse --indexing-lower | FileCheck %s --check-prefix=IR
+// RUN: mapwright-opt %s --indexing-normalize | FileCheck %s --check-prefix=PHASES
+// RUN: mapwright-opt %s --indexing-normalize=disable=phases --indexing-fuse --indexing-lower | FileCheck %s --check-prefix=IR
 // RUN: mapwright run %s | FileCheck %s
 // RUN: mapwright run %s --interpret | FileCheck %s
 
-// A convolution over a dilated operand is one over the operand with zeros between its elements, which runs as a product does.
+// A convolution over a dilated operand is one for each phase of the result, with the elements of the window that meet elements of the operand.
+// Zero times the others is added.
+
+// PHASES: %[[X:.*]]:2 = stablehlo.optimization_barrier
+// PHASES: %[[ODD:.*]] = stablehlo.slice %[[X]]#1 [1:2:2, 0:1, 0:2]
+// PHASES-NEXT: %[[FIRST:.*]] = stablehlo.convolution(%[[X]]#0, %[[ODD]]) {{.*}} window = {stride = [1], pad = {{\[\[}}0, 0]], rhs_dilate = [1]}
+// PHASES-NEXT: %[[EVEN:.*]] = stablehlo.slice %[[X]]#1 [0:1:2, 0:1, 0:2]
+// PHASES-NEXT: %[[SECOND:.*]] = stablehlo.convolution(%[[X]]#0, %[[EVEN]]) {{.*}} window = {stride = [1], pad = {{\[\[}}0, 0]], rhs_dilate = [1]}
+// PHASES: %[[A:.*]] = stablehlo.reshape %[[FIRST]] : (tensor<1x3x2xf32>) -> tensor<1x3x1x2xf32>
+// PHASES: %[[B:.*]] = stablehlo.reshape %[[SECOND]] : (tensor<1x3x2xf32>) -> tensor<1x3x1x2xf32>
+// PHASES: stablehlo.concatenate %[[A]], %[[B]], dim = 2
+// PHASES: = stablehlo.add %
+// PHASES-NEXT: stablehlo.reshape {{.*}} -> tensor<1x6x2xf32>
+// PHASES-NEXT: return
+
+// Without that it is one over the operand with zeros between its elements, which runs as a product does.
 
 // IR: func.func {{.*}}@region_1_pack
 // IR: math.fma {{.*}} : vector<16xf32>

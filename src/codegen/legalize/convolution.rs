@@ -2,8 +2,8 @@
 //!
 //! - A result that does not end in its features: the same with a result that does, then a transpose. Vectors run along the features, and
 //!   where each feature is by itself, in the operands too, which nobody packs: they are transposed as well.
-//! - An operand that is dilated (a transposed convolution, the gradient of one with strides): the operand padded between its elements, as the
-//!   specification defines it, and a convolution that is not.
+//! - An operand that is dilated (a transposed convolution, the gradient of one with strides) in more ways than `phases.rs` takes apart: the
+//!   operand padded between its elements, as the specification defines it, and a convolution that is not.
 
 use super::make::{Make, tensor};
 use crate::inline::Located;
@@ -44,6 +44,19 @@ pub(super) fn rewrite<'c>(
     make: &Make<'c>,
     op: Op<'c>,
 ) -> Result<Option<Vec<Val<'c>>>, Located<'c>> {
+    Ok(rewritten(make, op, true)?.map(|(values, _)| values))
+}
+
+/// The same of the order of dimensions alone, and the new convolution: its operand is dilated as before.
+pub(super) fn reordered<'c>(make: &Make<'c>, op: Op<'c>) -> Made<'c> {
+    rewritten(make, op, false)
+}
+
+/// The new results and the convolution that they are made of, if any.
+type Made<'c> = Result<Option<(Vec<Val<'c>>, Op<'c>)>, Located<'c>>;
+
+/// `fill`: the operand gets its zeros.
+fn rewritten<'c>(make: &Make<'c>, op: Op<'c>, fill: bool) -> Made<'c> {
     let result = tensor(op, op.result(0))?;
     let plain = matches!(
         result.element,
@@ -57,7 +70,10 @@ pub(super) fn rewrite<'c>(
     if !plain || rank != n + 2 {
         return Ok(None);
     }
-    let filled = filled(make, op, &dims)?;
+    let filled = match fill {
+        true => filled(make, op, &dims)?,
+        false => None,
+    };
     let mut operands = op.operands();
     let mut attributes: Vec<_> = KEPT
         .iter()
@@ -75,12 +91,8 @@ pub(super) fn rewrite<'c>(
             return Ok(None);
         };
         attributes.push(("dimension_numbers", numbers));
-        return Ok(Some(vec![make.operation(
-            op.name(),
-            &operands,
-            &result,
-            &attributes,
-        )]));
+        let new = make.several(op.name(), &operands, &[result], &attributes);
+        return Ok(Some((new.results(), new)));
     }
     // Dimensions of the old result in the order of the new one.
     let mut order = vec![dims.output_batch];
@@ -137,11 +149,12 @@ pub(super) fn rewrite<'c>(
     attributes.push(("dimension_numbers", numbers));
     let mut ty = result.clone();
     ty.dims = sizes.into_iter().map(mapwright_mlir::Dim::Static).collect();
-    let new = make.operation(op.name(), &operands, &ty, &attributes);
+    let new = make.several(op.name(), &operands, &[ty], &attributes);
     let permutation: Vec<usize> = (0..rank as i64)
         .map(|d| order.iter().position(|o| *o == d).unwrap_or(0))
         .collect();
-    Ok(Some(vec![make.transpose(op, new, &permutation)?]))
+    let value = make.transpose(op, new.result(0), &permutation)?;
+    Ok(Some((vec![value], new)))
 }
 
 /// The operand with `first`, the spatial dimensions and `feature` in this order.

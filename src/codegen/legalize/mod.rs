@@ -5,6 +5,7 @@ mod convolution;
 mod einsum;
 mod few_features;
 mod make;
+mod phases;
 mod probe;
 mod quantized;
 mod scan;
@@ -13,6 +14,7 @@ mod small_product;
 use crate::inline::{self, Located};
 use make::Make;
 use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
+use phases::Parts;
 
 /// Rewrites everything in `block`, also in regions. `disabled`: fast paths that must not be used.
 ///
@@ -55,6 +57,21 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
         "einsum" | "unary_einsum" => einsum::rewrite(&make, op)?,
         "dot_general" | "convolution" if op.dialect() == "stablehlo" => {
             let is = |name: &str| op.short_name() == name;
+            if is("convolution")
+                && on("convolutions")
+                && on("phases")
+                && let Some(parts) = Parts::new(op)?
+            {
+                let (values, convolutions) = match convolution::reordered(&make, op)? {
+                    Some((values, convolution)) => (values, vec![convolution]),
+                    None => parts.rewrite(&make)?,
+                };
+                exchange(op, values);
+                for op in convolutions {
+                    rewrite(op, disabled)?;
+                }
+                return Ok(());
+            }
             let mut simpler = None;
             if is("dot_general") && on("small-products") {
                 simpler = small_product::rewrite(&make, op)?;

@@ -105,6 +105,13 @@ fn cases() -> Vec<Case> {
             "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, f, 0, 1]x[o, i, 0, 1]->[b, f, 0, 1], window = {pad = [[1, 1], [2, 2]]} {feature_group_count = 19 : i64, batch_group_count = 1 : i64} : (tensor<2x19x11x13xf32>, tensor<19x1x3x5xf32>) -> tensor<2x19x11x13xf32>",
         ),
         case(
+            "phases",
+            1e-3,
+            "%x: tensor<2x7x11x13xf32>, %w: tensor<4x3x13x19xf32>",
+            "tensor<2x13x13x19xf32>",
+            "%r = stablehlo.convolution(%x, %w) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = [1, 2], pad = [[2, 1], [-1, 0]], lhs_dilate = [2, 3], rhs_dilate = [1, 2], reverse = [true, false]} {feature_group_count = 1 : i64, batch_group_count = 1 : i64} : (tensor<2x7x11x13xf32>, tensor<4x3x13x19xf32>) -> tensor<2x13x13x19xf32>",
+        ),
+        case(
             "few-features",
             1e-3,
             "%x: tensor<2x37x43x13xf32>, %w: tensor<3x5x13x1xf32>",

@@ -163,7 +163,7 @@ impl Generator {
                 self.one_of(&[1, 1, 2, 3])
             };
             let base = if dilated && !running {
-                self.one_of(&[1, 1, 1, 2])
+                self.one_of(&[1, 1, 1, 2, 3])
             } else {
                 1
             };
