@@ -112,14 +112,16 @@ impl<'c> Gen<'_, 'c> {
         Ok(transpose(b, rows))
     }
 
-    /// Memory with the columns of the block that begins at an offset as rows: a register's worth of rows and columns at a time, so that none of
-    /// them waits in memory for its turn.
-    fn stored_block(&mut self, buffer: Val<'c>, first: &Lin, lane: Lane<'c>) -> R<Val<'c>> {
+    /// Memory with the columns of the block that begins at an offset of an input as rows: a register's worth of rows and columns at a time, so
+    /// that none of them waits in memory for its turn, and no load waits for two stores of halves of it.
+    fn stored_block(&mut self, input: usize, first: &Lin, lane: Lane<'c>) -> R<Val<'c>> {
         let (b, lanes, side) = (self.b, self.plan.lanes, self.plan.side);
+        let (buffer, ty) = self.input(input);
+        let bytes = ty.byte_width().map_or(self.region.widest, |n| n as i64);
         let element = b.element_of(buffer.r#type());
         let n = match b.scales_lanes() {
             true => side,
-            false => side.min(REGISTER / self.region.widest),
+            false => side.min(REGISTER / bytes),
         };
         let Some(pitch) = first.coefficient(lane.var) else {
             return Err(Declined::new("rows at distances that differ"));
@@ -170,8 +172,7 @@ impl<'c> Gen<'_, 'c> {
             if !wanted {
                 continue;
             }
-            let (buffer, _) = self.input(access.input);
-            match self.stored_block(buffer, &access.offset, lane) {
+            match self.stored_block(access.input, &access.offset, lane) {
                 Ok(place) => stored.blocks.push((key, place)),
                 Err(why) => result = Err(why),
             }

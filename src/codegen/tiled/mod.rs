@@ -147,18 +147,21 @@ fn streamed(
     plan: &plan::Plan,
     options: &Options,
 ) -> Vec<bool> {
-    // Parts of lines of many rows would be written to memory one by one.
-    let parts = match plan.transpose {
-        Some(_) => {
-            i64::from(options.vector_bits) < 8 * plan::LINE
-                && (plan.stored.is_none() || plan.lanes * region.widest < plan::LINE)
-        }
-        None => plan.columns && plan.lanes * region.widest < plan::LINE,
-    };
-    let off = parts || options.is_off("streaming-stores");
+    let off = options.is_off("streaming-stores");
+    let width = |port: &region::Port<'_>| port.ty.element.byte_width().unwrap_or(0);
     let bytes = |port: &region::Port<'_>| {
         let elements = port.shape.iter().product::<i64>().max(0) as usize;
-        elements.saturating_mul(port.ty.element.byte_width().unwrap_or(0))
+        elements.saturating_mul(width(port))
+    };
+    // Parts of lines of many rows would be written to memory one by one. What is stored may be narrower than what is computed with.
+    let parts = |port: &region::Port<'_>| {
+        let part = plan.lanes * (width(port) as i64) < plan::LINE;
+        match plan.transpose {
+            Some(_) => {
+                i64::from(options.vector_bits) < 8 * plan::LINE && (plan.stored.is_none() || part)
+            }
+            None => plan.columns && part,
+        }
     };
     region
         .roots
@@ -174,7 +177,7 @@ fn streamed(
             };
             // What is read again before it is stored for the last time stays in the caches.
             let kept = plan.kept.values().any(|kept| kept.root == Some(k));
-            !off && !kept && bytes(root) >= least
+            !off && !kept && !parts(root) && bytes(root) >= least
         })
         .collect()
 }

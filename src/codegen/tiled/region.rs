@@ -3,7 +3,8 @@
 use crate::Declined;
 use mapwright_fusion::lin::{Lin, VarId, linearize};
 use mapwright_fusion::node::tensor;
-use mapwright_mlir::{ElementType, Op, TensorType, Val, op};
+use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op};
+use mapwright_ops::registry::{Class::Movement, lookup};
 use std::collections::HashMap;
 
 /// A value with its type.
@@ -90,6 +91,7 @@ impl<'c> Region<'c> {
             .into_iter()
             .map(port)
             .collect::<Result<_, _>>()?;
+        let moved = (ops.iter()).all(|op| lookup(*op).is_some_and(|def| def.class == Movement));
         let (mut widest, mut complex) = (1, false);
         let values = ops.iter().flat_map(|op| op.results());
         for value in values.chain(inputs.iter().map(|input| input.value)) {
@@ -97,7 +99,7 @@ impl<'c> Region<'c> {
             if ty.num_elements().is_none_or(|n| n == 0 || n >= 1 << 40) {
                 return Err(Declined::new(format!("a tensor of type {ty}")));
             }
-            widest = widest.max(value_bytes(&ty.element)?);
+            widest = widest.max(value_bytes(&ty.element, moved)?);
             complex |= ty.element.is_complex();
         }
         if roots.is_empty() {
@@ -137,9 +139,10 @@ impl<'c> Region<'c> {
     }
 }
 
-/// Bytes of an element in a register.
-fn value_bytes(element: &ElementType) -> Result<i64, Declined> {
+/// Bytes of an element in a register; `moved`: where nothing is computed with it, for which halves become `f32`.
+fn value_bytes(element: &ElementType, moved: bool) -> Result<i64, Declined> {
     match element {
+        ElementType::Float(FloatKind::F16 | FloatKind::BF16) if moved => Ok(2),
         ElementType::Bool => Ok(1),
         ElementType::Int { width, .. } if *width >= 8 => Ok(i64::from(*width) / 8),
         // The parts of a complex number are in registers of their own.

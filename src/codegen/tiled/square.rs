@@ -37,7 +37,7 @@ pub(super) fn tiles(
 /// sizes of the two dimensions.
 pub(super) fn line(lanes: i64, widest: i64, least: i64) -> i64 {
     let double = 2 * lanes;
-    match double * widest == LINE && double <= 16 && double <= least {
+    match double * widest == LINE && double <= 32 && double <= least {
         true => double,
         false => lanes,
     }

@@ -249,6 +249,10 @@ fn large_transposes() {
         (vec![300, 40, 24], vec![1, 2, 0], "f32"),
         (vec![401, 353], vec![1, 0], "f64"),
         (vec![1100, 1031], vec![1, 0], "i8"),
+        (vec![523, 601], vec![1, 0], "i16"),
+        (vec![3, 331, 290], vec![0, 2, 1], "f16"),
+        (vec![5, 256, 300], vec![0, 2, 1], "bf16"),
+        (vec![300, 40, 24], vec![1, 2, 0], "f16"),
     ] {
         check(&transpose(&shape, &permutation, element), false);
         let to: Vec<i64> = permutation.iter().map(|p| shape[*p]).collect();
@@ -480,6 +484,8 @@ fn large_results() {
     check(&transpose(&[1040, 1037], &[1, 0], "f32"), false);
     check(&transpose(&[1088, 1024], &[1, 0], "i32"), false);
     check(&transpose(&[4100, 1088], &[1, 0], "i8"), false);
+    check(&transpose(&[2112, 1088], &[1, 0], "i16"), false);
+    check(&transpose(&[2112, 1090], &[1, 0], "bf16"), false);
     for (columns, low, high) in [(1037, 3, 5), (1024, 16, 16), (1010, 5, 9)] {
         let (from, to) = (
             ty(&[1040, columns], "f32"),
