@@ -15,7 +15,12 @@ pub struct Interval {
 }
 
 /// Rounds the quotient toward minus infinity.
+#[inline]
 pub(crate) fn floor_div(a: i128, b: i128) -> i128 {
+    if let (Ok(a), Ok(b @ 1..)) = (i64::try_from(a), i64::try_from(b)) {
+        // Mostly so, and a division of 128 bits takes its time.
+        return if b == 1 { a } else { a.div_euclid(b) } as i128;
+    }
     let q = a / b;
     if a % b != 0 && ((a < 0) != (b < 0)) {
         q - 1
@@ -25,13 +30,9 @@ pub(crate) fn floor_div(a: i128, b: i128) -> i128 {
 }
 
 /// Rounds the quotient toward plus infinity.
+#[inline]
 pub(crate) fn ceil_div(a: i128, b: i128) -> i128 {
-    let q = a / b;
-    if a % b != 0 && ((a < 0) == (b < 0)) {
-        q + 1
-    } else {
-        q
-    }
+    -floor_div(-a, b)
 }
 
 fn saturate(x: i128) -> i64 {

@@ -37,7 +37,7 @@ fn bounds_of(acc: (i128, i128, bool, bool)) -> Interval {
 impl Forms {
     /// The ends of `terms + k` where everything is known and fits, which is nearly always.
     #[inline]
-    fn narrow_bounds(&self, terms: &[Term], k: i64) -> Option<(i64, i64)> {
+    pub(super) fn narrow_bounds(&self, terms: &[Term], k: i64) -> Option<(i64, i64)> {
         let (mut least, mut greatest) = (k, k);
         for t in terms {
             let b = self.atoms[t.atom as usize].bounds;

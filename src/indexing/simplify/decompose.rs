@@ -23,59 +23,83 @@ fn factors(terms: &[Term], most: usize) -> SmallVec<[i64; 8]> {
     factors
 }
 
+/// A sum of which one part can have one value only: `g * high + low`, and that value.
+pub(super) struct Pinned {
+    g: i64,
+    pub(super) high: Terms,
+    pub(super) low: Terms,
+    pub(super) value: i128,
+}
+
+impl Pinned {
+    /// The part of the sum, and where the rest is then.
+    pub(super) fn rest_of(&self, end: i128) -> i128 {
+        end - self.g as i128 * self.value
+    }
+}
+
+/// `g * x + t in [l, u]` -> `x in [v, v]` and `t in [l - g * v, u - g * v]` if only one value of x is possible.
+pub(super) fn pinned(forms: &Forms, terms: &[Term], lower: i128, upper: i128) -> Option<Pinned> {
+    let most = if terms.len() > LONG {
+        MOST
+    } else {
+        terms.len()
+    };
+    for g in factors(terms, most) {
+        let (high, low): (Terms, Terms) = terms.iter().copied().partition(|t| t.coef % g == 0);
+        let high: Terms = high
+            .iter()
+            .map(|t| Term {
+                atom: t.atom,
+                coef: t.coef / g,
+            })
+            .collect();
+        let (h, l) = (
+            forms.bounds_of_terms(&high, 0),
+            forms.bounds_of_terms(&low, 0),
+        );
+        if low.is_empty()
+            || ![h.lower, h.upper, l.lower, l.upper].into_iter().all(finite)
+            || h.as_point().is_some()
+        {
+            continue;
+        }
+        let first = ceil_div(lower - l.upper as i128, g as i128).max(h.lower as i128);
+        let last = floor_div(upper - l.lower as i128, g as i128).min(h.upper as i128);
+        if first == last {
+            let value = first;
+            return Some(Pinned {
+                g,
+                high,
+                low,
+                value,
+            });
+        }
+    }
+    None
+}
+
 impl Constraints {
-    /// `g * x + t in [l, u]` -> `x in [v, v]` and `t in [l - g * v, u - g * v]` if only one value of x is possible.
-    pub(super) fn pinned(
+    /// Adds what is left of a constraint whose high part has one value.
+    pub(super) fn add_pinned(
         &mut self,
         forms: &mut Forms,
-        terms: &Terms,
-        lower: i128,
-        upper: i128,
+        found: &Pinned,
+        (lower, upper): (i128, i128),
         todo: &mut SmallVec<[RangeOf; 4]>,
-    ) -> bool {
-        let most = if terms.len() > LONG {
-            MOST
-        } else {
-            terms.len()
-        };
-        for g in factors(terms, most) {
-            let (high, low): (Terms, Terms) = terms.iter().copied().partition(|t| t.coef % g == 0);
-            let high: Terms = high
-                .iter()
-                .map(|t| Term {
-                    atom: t.atom,
-                    coef: t.coef / g,
-                })
-                .collect();
-            let (h, l) = (
-                forms.bounds_of_terms(&high, 0),
-                forms.bounds_of_terms(&low, 0),
-            );
-            if low.is_empty()
-                || ![h.lower, h.upper, l.lower, l.upper].into_iter().all(finite)
-                || h.as_point().is_some()
-            {
-                continue;
-            }
-            let first = ceil_div(lower - l.upper as i128, g as i128).max(h.lower as i128);
-            let last = floor_div(upper - l.lower as i128, g as i128).min(h.upper as i128);
-            if first == last {
-                let x = forms.intern(&high, 0);
-                let rest = forms.intern(&low, 0);
-                todo.push(RangeOf {
-                    lin: x,
-                    lower: first,
-                    upper: first,
-                });
-                todo.push(RangeOf {
-                    lin: rest,
-                    lower: lower - g as i128 * first,
-                    upper: upper - g as i128 * first,
-                });
-                return true;
-            }
-        }
-        false
+    ) {
+        let x = forms.intern(&found.high, 0);
+        let rest = forms.intern(&found.low, 0);
+        todo.push(RangeOf {
+            lin: x,
+            lower: found.value,
+            upper: found.value,
+        });
+        todo.push(RangeOf {
+            lin: rest,
+            lower: found.rest_of(lower),
+            upper: found.rest_of(upper),
+        });
     }
 }
 
@@ -130,13 +154,14 @@ pub(super) fn unit_digit(
     (representable(next.lower) && representable(next.upper)).then_some(next)
 }
 
-/// `g * x + t in [l, u]` -> `x in [l', u']` if every `t` gives the same ends: the terms nest like digits.
+/// `g * x + t in [l, u]` -> `x in [l', u']` if every `t` gives the same ends: the terms nest like digits. The terms of x and its ends;
+/// a free end has none.
 pub(super) fn decompose(
-    forms: &mut Forms,
-    terms: &Terms,
+    forms: &Forms,
+    terms: &[Term],
     (lower, low_free): (i128, bool),
     (upper, high_free): (i128, bool),
-) -> Option<RangeOf> {
+) -> Option<(Terms, Option<i128>, Option<i128>)> {
     let mut candidates = factors(terms, MOST);
     candidates.sort_unstable_by(|x, y| y.cmp(x));
     for g in candidates {
@@ -155,23 +180,29 @@ pub(super) fn decompose(
         if (!low_free && l1 != l2) || (!high_free && u1 != u2) {
             continue;
         }
-        let mut sum = Sum::default();
-        for t in terms.iter().filter(|t| t.coef % g as i64 == 0) {
-            sum.terms.push(Term {
-                atom: t.atom,
-                coef: t.coef / g as i64,
-            });
-        }
-        let lin = forms.finish(sum)?;
-        let bounds = forms.lin(lin).bounds;
-        // A free end stays free.
-        let l = if low_free { bounds.lower as i128 } else { l1 };
-        let u = if high_free { bounds.upper as i128 } else { u1 };
-        return Some(RangeOf {
-            lin,
-            lower: l,
-            upper: u,
+        let high = terms.iter().filter(|t| t.coef % g as i64 == 0);
+        let high = high.map(|t| Term {
+            atom: t.atom,
+            coef: t.coef / g as i64,
         });
+        let end = |free: bool, end: i128| (!free).then_some(end);
+        return Some((high.collect(), end(low_free, l1), end(high_free, u1)));
     }
     None
+}
+
+impl Forms {
+    /// What [`decompose`] found, as a constraint; a free end stays free.
+    pub(super) fn decomposed(
+        &mut self,
+        (terms, lower, upper): (Terms, Option<i128>, Option<i128>),
+    ) -> Option<RangeOf> {
+        let lin = self.finish(Sum { terms, k: 0 })?;
+        let bounds = self.lin(lin).bounds;
+        Some(RangeOf {
+            lin,
+            lower: lower.unwrap_or(bounds.lower as i128),
+            upper: upper.unwrap_or(bounds.upper as i128),
+        })
+    }
 }

@@ -6,6 +6,7 @@ use super::constraints::Constraints;
 use super::emit::Emitter;
 use super::known::{Empty, Known};
 use super::linear::{Forms, LinId};
+use super::plain::{speaks_of_digits, speaks_of_sums};
 use super::rescale::merge_rescaled;
 use crate::interval::Interval;
 use rustc_hash::FxHashSet;
@@ -53,6 +54,8 @@ pub struct Simplifier {
     /// Digits may go the short way, see `short.rs`: ever, and in this run.
     short_way: bool,
     pub(super) shortens: bool,
+    /// Constraints say something of sums.
+    pub(super) bounded_sums: bool,
     /// Work units for each operation of the input, and in any case.
     budget: (u64, u64),
     /// Room for long sums, likewise.
@@ -85,6 +88,7 @@ impl Simplifier {
             shared: FxHashSet::default(),
             short_way: true,
             shortens: true,
+            bounded_sums: false,
             budget: (400, 20_000),
             room: (64, 1 << 20),
         }
@@ -112,6 +116,11 @@ impl Simplifier {
     pub fn with_short_way(mut self, short_way: bool) -> Self {
         self.short_way = short_way;
         self
+    }
+
+    /// Whether there is a short way: rules that are asked for have to fire.
+    pub(super) fn takes_short_way(&self) -> bool {
+        self.short_way && self.forms.rules.is_none()
     }
 
     /// Stride and offset of a variable of the last map.
@@ -273,7 +282,7 @@ impl Simplifier {
             if out.constraints.is_empty() {
                 self.restart(arena.len(), units);
             } else {
-                let start = self.constraints.known.clone();
+                let start: SmallVec<[Known; 4]> = SmallVec::from_slice(&self.constraints.known);
                 // Of variables that were rescaled the given map speaks in other terms.
                 let given = (!out.rescaled.is_empty()).then(|| out.constraints.clone());
                 match self.settle(arena, &mut out.constraints, units, true) {
@@ -281,7 +290,8 @@ impl Simplifier {
                     Ok(false) => {
                         // Bounds creep toward each other: without propagation, then. What is written may not creep any more.
                         forgotten = true;
-                        self.constraints.known = start;
+                        self.constraints.known.clear();
+                        self.constraints.known.extend_from_slice(&start);
                         match given {
                             Some(given) => out.constraints = given,
                             None => out.constraints.clone_from(&map.constraints),
@@ -296,18 +306,20 @@ impl Simplifier {
                 break;
             }
         }
-        self.assume(arena, &out.constraints);
+        let mut assumed = false;
         let mut written: SmallVec<[(NodeId, LinId); 8]> = SmallVec::new();
         self.emitter.watch();
-        // Constraints and strides say more of digits, and rules that are asked for have to fire.
-        self.shortens = self.short_way
-            && !self.forms.strided
-            && self.forms.nothing_assumed()
-            && self.forms.rules.is_none();
+        // What constraints say of the remainders of variables they say of digits, and rules that are asked for have to fire.
+        self.shortens = self.takes_short_way() && !speaks_of_digits(arena, &out.constraints);
+        self.bounded_sums = speaks_of_sums(arena, &out.constraints);
         for r in &mut out.results {
             if let Some(short) = self.short(arena, *r) {
                 *r = short;
                 continue;
+            }
+            if !assumed {
+                self.assume(arena, &out.constraints);
+                assumed = true;
             }
             let lin = self.normal(arena, *r);
             let digits = self.forms.has_digits(lin);

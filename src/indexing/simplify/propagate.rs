@@ -28,9 +28,20 @@ impl Constraints {
         Ok(())
     }
 
-    pub(super) fn derive(&mut self, forms: &mut Forms, r: RangeOf, fuel: u32) -> Outcome {
-        let form = *forms.lin(r.lin);
+    fn derive(&mut self, forms: &mut Forms, r: RangeOf, fuel: u32) -> Outcome {
+        let k = forms.lin(r.lin).k as i128;
         let terms = Terms::from_slice(forms.terms(r.lin));
+        self.derive_from(forms, &terms, (r.lower - k, r.upper - k), fuel)
+    }
+
+    /// What `terms in [lower, upper]` implies for each of its variables.
+    pub(super) fn derive_from(
+        &mut self,
+        forms: &mut Forms,
+        terms: &[Term],
+        (lower, upper): (i128, i128),
+        fuel: u32,
+    ) -> Outcome {
         // c * x = value - rest, for every rest that the other terms may have.
         let infinite = |forms: &Forms, t: &Term| {
             let b = forms.atom(t.atom).bounds;
@@ -40,7 +51,7 @@ impl Constraints {
         if open > 1 || !forms.work(terms.len()) {
             return Ok(());
         }
-        let (mut least, mut greatest) = (form.k as i128, form.k as i128);
+        let (mut least, mut greatest) = (0i128, 0i128);
         let ends = |forms: &Forms, t: &Term| {
             let b = forms.atom(t.atom).bounds;
             let (x, y) = (
@@ -58,13 +69,13 @@ impl Constraints {
         if least.abs() > LIMIT || greatest.abs() > LIMIT {
             return Ok(());
         }
-        for t in &terms {
+        for t in terms {
             let own = infinite(forms, t);
             if open == 1 && !own {
                 continue;
             }
             let (x, y) = if own { (0, 0) } else { ends(forms, t) };
-            let (low, high) = (r.lower - (greatest - y), r.upper - (least - x));
+            let (low, high) = (lower - (greatest - y), upper - (least - x));
             let c = t.coef as i128;
             let (low, high) = if c > 0 {
                 (ceil_div(low, c), floor_div(high, c))

@@ -45,6 +45,9 @@ impl Simplifier {
         let mut carried = Carried::default();
         let mut rounds: Vec<Vec<(NodeId, Interval)>> = Vec::new();
         self.take_congruences(arena, list)?;
+        if propagate && let Some(settled) = self.settle_plain(arena, list, units) {
+            return settled.map(|()| true);
+        }
         for _ in 0..MAX_ROUNDS {
             // What was met on the way here is forgotten each time: what is known of it depends on that way, and who simplifies the
             // result comes by another one.
@@ -193,6 +196,20 @@ impl Simplifier {
         arena: &mut Arena,
         list: &mut Vec<(NodeId, Interval)>,
     ) {
+        if self.constraints.known.iter().all(|k| k.stride <= 1) {
+            return;
+        }
+        // The congruences that stand there, by variable and modulus, and where.
+        let of_variable =
+            |(at, (node, interval)): (usize, &(NodeId, Interval))| match arena.node(*node) {
+                Node::Binary(Op::Mod, x, m) if interval.as_point().is_some() => {
+                    Some((x, arena.as_constant(m)?, at))
+                }
+                _ => None,
+            };
+        let stand = list.iter().enumerate().filter_map(of_variable);
+        let mut stand: SmallVec<[(NodeId, i64, usize); 4]> = stand.collect();
+        stand.sort_unstable();
         for (i, k) in self.constraints.known.iter().enumerate() {
             if k.stride <= 1 {
                 continue;
@@ -200,21 +217,19 @@ impl Simplifier {
             let x = self.emitter.variable(arena, i);
             let m = arena.constant(k.stride);
             list.push((arena.binary(Op::Mod, x, m), Interval::point(k.offset)));
-            let modulus = |(node, interval): &(NodeId, Interval)| match arena.node(*node) {
-                Node::Binary(Op::Mod, y, m) if y == x && interval.as_point().is_some() => {
-                    arena.as_constant(m)
-                }
-                _ => None,
-            };
-            let places: SmallVec<[usize; 4]> = (0..list.len())
-                .filter(|at| modulus(&list[*at]).is_some())
-                .collect();
-            if places.len() > 1 {
-                let mut found: SmallVec<[_; 4]> = places.iter().map(|at| list[*at]).collect();
-                found.sort_by_key(modulus);
-                for (at, one) in places.into_iter().zip(found) {
-                    list[at] = one;
-                }
+            let from = stand.partition_point(|s| s.0 < x);
+            let others = stand[from..].iter().take_while(|s| s.0 == x);
+            let mut found: SmallVec<[(i64, usize); 4]> = others.map(|s| (s.1, s.2)).collect();
+            if found.is_empty() {
+                continue;
+            }
+            found.push((k.stride, list.len() - 1));
+            let mut places: SmallVec<[usize; 4]> = found.iter().map(|f| f.1).collect();
+            places.sort_unstable();
+            found.sort_unstable();
+            let found: SmallVec<[_; 4]> = found.iter().map(|f| list[f.1]).collect();
+            for (at, one) in places.into_iter().zip(found) {
+                list[at] = one;
             }
         }
     }

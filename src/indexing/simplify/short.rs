@@ -45,11 +45,11 @@ fn count_operations(arena: &Arena, node: NodeId, most: u32) -> Option<u32> {
 
 /// A digit `(v, a, b)` of the variable, this many times; the variable itself is `(v, 1, INF)`.
 #[derive(Clone, Copy, Default)]
-struct Item {
-    variable: AtomId,
-    a: i64,
-    b: i64,
-    coef: i64,
+pub(super) struct Item {
+    pub(super) variable: AtomId,
+    pub(super) a: i64,
+    pub(super) b: i64,
+    pub(super) coef: i64,
 }
 
 /// What is left of a digit of an item: its coefficient is 1.
@@ -60,13 +60,13 @@ enum Digit {
 
 /// A sum in the making.
 #[derive(Default)]
-struct Items {
-    list: SmallVec<[Item; 8]>,
-    k: i64,
+pub(super) struct Items {
+    pub(super) list: SmallVec<[Item; 8]>,
+    pub(super) k: i64,
 }
 
 impl Item {
-    fn is_variable(&self) -> bool {
+    pub(super) fn is_variable(&self) -> bool {
         self.a == 1 && self.b == INF
     }
 
@@ -76,7 +76,7 @@ impl Item {
     }
 
     /// The values of the digit; `None` if they are not known.
-    fn values(&self, forms: &Forms) -> Option<Interval> {
+    pub(super) fn values(&self, forms: &Forms) -> Option<Interval> {
         let v = forms.atom(self.variable).bounds;
         if !finite(v.lower) || !finite(v.upper) {
             return None;
@@ -231,19 +231,34 @@ impl Simplifier {
     /// A result as it is written in canonical form, if the short way leads there.
     pub(super) fn short(&mut self, arena: &mut Arena, root: NodeId) -> Option<NodeId> {
         let mut items = Items::default();
+        self.read_short(arena, root, &mut items)?;
+        self.write_short(arena, &mut items)
+    }
+
+    /// What a sum is made of, in order, if the short way leads there.
+    pub(super) fn read_short(
+        &mut self,
+        arena: &Arena,
+        root: NodeId,
+        items: &mut Items,
+    ) -> Option<()> {
         let mut left = Left {
             root,
             parts: MOST,
             digits: false,
         };
-        let read = self.add_short(arena, root, 1, &mut items, &mut left);
+        let read = self.add_short(arena, root, 1, items, &mut left);
         self.unfolding.clear();
-        if read.and_then(|()| items.merge(&self.forms)).is_none() {
+        let read = read.and_then(|()| items.merge(&self.forms));
+        // What is known of the remainders of a variable may say something of the digits beside it.
+        let strided = |t: &Item| self.forms.atom(t.variable).stride > 1;
+        let tied = left.digits && self.forms.strided && items.list.iter().any(strided);
+        if read.is_none() || tied {
             // What has a digit that leads nowhere seldom has one that does.
             self.shortens &= !left.digits;
             return None;
         }
-        self.write_short(arena, &mut items)
+        Some(())
     }
 
     /// `items += coef * root`, as far as there are parts `left`.
@@ -285,6 +300,10 @@ impl Simplifier {
                             let mut inner = Items::default();
                             self.add_short(arena, a, 1, &mut inner, left)?;
                             inner.merge(&self.forms)?;
+                            if self.bounded_sums && inner.list.len() > 1 {
+                                // It may lie in one period for what is known of it.
+                                return None;
+                            }
                             self.forms.add_divided(items, coef, op, &inner, m)?;
                         }
                     }
@@ -394,6 +413,9 @@ impl Forms {
                 }
                 continue;
             }
+            if self.atom(t.variable).stride > 1 {
+                return None;
+            }
             let v = t.values(self)?;
             let (x, y) = (t.coef.checked_mul(v.lower)?, t.coef.checked_mul(v.upper)?);
             lower = lower.checked_add(x.min(y))?;
@@ -423,6 +445,9 @@ impl Forms {
 
     /// `item floordiv m` or `item mod m`, if that is a digit or a number.
     fn digit_of_item(&self, item: Item, op: Op, m: i64) -> Option<Digit> {
+        if self.atom(item.variable).stride > 1 {
+            return None;
+        }
         if let Some(period) = one_period(item.values(self)?, m) {
             return match op {
                 Op::FloorDiv => Some(Digit::Constant(period)),

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Random, generate};
-use mapwright_indexing::{Expr, IndexingMap, Interval, Simplifier, Variable, c, d};
+use mapwright_indexing::{Constraint, Expr, IndexingMap, Interval, Simplifier, Variable, c, d, s};
 
 fn from_env(name: &str, default: u64) -> u64 {
     let value = std::env::var(name).ok();
@@ -27,10 +27,10 @@ fn compare(
 
 /// A variable, or something that was made before, or a sum, product, quotient or remainder of it: numbers that divide each other
 /// are frequent, so that many a digit falls into what it is a digit of.
-fn small(random: &mut Random, dims: usize) -> Expr {
+fn small(random: &mut Random, variables: &[Expr], steps: usize) -> Expr {
     let numbers = [1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 37, 48, 96];
-    let mut made: Vec<Expr> = (0..dims).map(d).collect();
-    for _ in 0..1 + random.below(6) {
+    let mut made: Vec<Expr> = variables.to_vec();
+    for _ in 0..steps {
         let x = made[random.below(made.len())].clone();
         let n = random.pick(&numbers);
         let next = match random.below(8) {
@@ -66,14 +66,118 @@ fn small_maps_are_written_alike() {
             let values = Interval::new(lower, lower + random.pick(&sizes) - 1);
             variables.push(Variable::new(values));
         }
+        let exprs: Vec<Expr> = (0..dims).map(d).collect();
         let mut results = Vec::new();
         for _ in 0..1 + random.below(2) {
-            results.push(small(&mut random, dims));
+            let steps = 1 + random.below(6);
+            results.push(small(&mut random, &exprs, steps));
         }
         let map = IndexingMap::new(variables, results);
         changed += u64::from(compare(&map, (&mut short, &mut long), false));
     }
     assert!(changed > maps / 10, "{changed} of {maps} were changed");
+}
+
+/// What padding, windows and strides leave: bounds of a variable, of a sum, of a digit; remainders of one value and of several.
+fn constraint(random: &mut Random, variables: &[Expr], widths: &[i64]) -> Constraint {
+    let i = random.below(variables.len());
+    let x = variables[i].clone();
+    let n = random.pick(&[2, 3, 4, 5, 6, 8, 16]);
+    let k = random.below(9) as i64 - 4;
+    let (expr, width) = match random.below(12) {
+        0 | 1 => (x, widths[i]),
+        2 => (x + k, widths[i]),
+        3 => (
+            x * if random.chance(30) { -n } else { n } + k,
+            widths[i] * n,
+        ),
+        4 => (x.floor_div(n), widths[i] / n),
+        5 | 6 => (x.modulo(n), n),
+        7 => ((x + k).modulo(n), n),
+        8 => (
+            x.modulo(n * 3).floor_div(n) * random.pick(&[-2, 1, 2]) + k,
+            5,
+        ),
+        9 => {
+            let j = random.below(variables.len());
+            let sum =
+                x * random.pick(&[1, 1, -1, n]) + variables[j].clone() * random.pick(&[1, -1, 2]);
+            (sum + k, widths[i] + widths[j])
+        }
+        10 => {
+            let mut sum = c(k);
+            for (v, coef) in variables.iter().zip([random.pick(&[1, n, n * n]), n, 1]) {
+                sum = sum + v.clone() * coef;
+            }
+            (sum, widths[i] * n)
+        }
+        _ => {
+            let steps = random.below(5);
+            (small(random, variables, steps), widths[i])
+        }
+    };
+    let width = width.clamp(1, 5000) as u64;
+    let lower = match random.below(3) {
+        0 => 0,
+        _ => {
+            random.below(width as usize + 3) as i64
+                - 2
+                - if random.chance(20) { width as i64 } else { 0 }
+        }
+    };
+    let upper = match random.below(4) {
+        0 => lower,
+        1 => lower + random.below(4) as i64,
+        2 => lower + 2 * width as i64,
+        _ => lower + random.below(width as usize + 2) as i64,
+    };
+    let interval = match random.below(40) {
+        0 => Interval::new(i64::MIN, upper),
+        1 => Interval::new(lower, i64::MAX),
+        _ => Interval::new(lower, upper),
+    };
+    Constraint { expr, interval }
+}
+
+#[test]
+fn constrained_maps_are_written_alike() {
+    let maps = from_env("MAPWRIGHT_SHORT_MAPS", 200_000);
+    let seed = from_env("MAPWRIGHT_PROPERTY_SEED", 20_260_105);
+    let (mut short, mut long) = (Simplifier::new(), Simplifier::new().with_short_way(false));
+    let sizes = [
+        1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 24, 25, 37, 48, 96, 97, 4096,
+    ];
+    let mut changed = 0;
+    for i in 0..maps {
+        let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
+        let (dims, ranges) = (1 + random.below(2), random.below(2));
+        let (mut variables, mut exprs, mut widths) = (Vec::new(), Vec::new(), Vec::new());
+        for i in 0..dims + ranges {
+            let lower = match random.below(4) {
+                0 => random.below(20) as i64 - 10,
+                _ => 0,
+            };
+            let width = random.pick(&sizes);
+            let values = Interval::new(lower, lower + width - 1);
+            variables.push(Variable::new(values));
+            exprs.push(if i < dims { d(i) } else { s(i - dims) });
+            widths.push(width);
+        }
+        let mut results = Vec::new();
+        for _ in 0..1 + random.below(2) {
+            let steps = random.below(5);
+            results.push(small(&mut random, &exprs, steps));
+        }
+        let of_ranges = variables.split_off(dims);
+        let mut map = IndexingMap::new(variables, results);
+        map.ranges = of_ranges;
+        for _ in 0..1 + random.below(3) {
+            map.constraints
+                .push(constraint(&mut random, &exprs, &widths));
+        }
+        changed += u64::from(compare(&map, (&mut short, &mut long), false));
+    }
+    assert!(changed > maps / 4, "{changed} of {maps} were changed");
 }
 
 #[test]

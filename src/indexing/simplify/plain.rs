@@ -1,0 +1,433 @@
+//! The short way of constraints: sums of variables in an interval, and quotients and remainders of one variable. They are settled as in
+//! `settle.rs`, round after round by the same rules, but nothing is kept of a sum beyond its terms. Whatever else there is takes the
+//! long way, for the whole map.
+
+use super::arena::{Arena, Node, NodeId};
+use super::constraints::Window;
+use super::decompose::{decompose, pinned};
+use super::driver::Simplifier;
+use super::known::{Empty, Known, Outcome, representable};
+use super::linear::{AtomId, INF, Term, Terms, finite, gcd};
+use super::short::{Item, Items};
+use crate::expr::Op;
+use crate::interval::{Interval, ceil_div, floor_div};
+use smallvec::SmallVec;
+use std::cmp::Ordering;
+
+/// Constraints beyond which a map takes the long way.
+const FEW: usize = 8;
+/// Variables in one sum beyond which it does.
+const SHORT: usize = 16;
+/// Rounds after which it does.
+const ROUNDS: usize = 4;
+
+type FewTerms = SmallVec<[Term; 4]>;
+
+/// `terms + k in [lower, upper]`, for variables.
+struct Plain {
+    terms: FewTerms,
+    k: i64,
+    lower: i128,
+    upper: i128,
+}
+
+/// The constraints of a round.
+#[derive(Default)]
+struct Round {
+    /// Of several variables, without a constant.
+    ranges: SmallVec<[Plain; 4]>,
+    /// Of one variable, at most one each. (The number of the variable is that of its form, as there are no others.)
+    windows: SmallVec<[Window; 4]>,
+    todo: SmallVec<[Plain; 2]>,
+}
+
+type Written = SmallVec<[(NodeId, Interval); 4]>;
+
+/// What a constraint says of something whose values are known.
+enum Cut {
+    Implied,
+    Excluded,
+    /// The ends, not beyond those values, and which of them are free: not cut.
+    To(i128, i128, (bool, bool)),
+}
+
+/// `None` if an end of the values is not known.
+fn cut((least, greatest): (i64, i64), (lower, upper): (i128, i128)) -> Option<Cut> {
+    if !finite(least) || !finite(greatest) {
+        return None;
+    }
+    let (least, greatest) = (least as i128, greatest as i128);
+    if greatest < lower || least > upper {
+        return Some(Cut::Excluded);
+    }
+    let free = (least >= lower, greatest <= upper);
+    if free == (true, true) {
+        return Some(Cut::Implied);
+    }
+    Some(Cut::To(lower.max(least), upper.min(greatest), free))
+}
+
+/// `g * x in [l, u]` -> `x in [ceil(l / g), floor(u / g)]`, and the other way round for a negative g.
+fn divided((lower, upper): (i128, i128), g: i64) -> (i128, i128) {
+    match g as i128 {
+        1 => (lower, upper),
+        g if g > 0 => (ceil_div(lower, g), floor_div(upper, g)),
+        g => (ceil_div(-upper, -g), floor_div(-lower, -g)),
+    }
+}
+
+/// As the order of forms: the first variable in which they differ, then its coefficient.
+fn order(x: &Plain, y: &Plain) -> Ordering {
+    let key = |t: &Term| (t.atom, t.coef);
+    x.terms.iter().map(key).cmp(y.terms.iter().map(key))
+}
+
+/// Whether settled constraints say something of the digits of a variable whose stride is 1: what they say of sums, and of digits of
+/// sums, is nothing about a digit of one variable.
+pub(super) fn speaks_of_digits(arena: &Arena, constraints: &[(NodeId, Interval)]) -> bool {
+    constraints.iter().any(|(node, interval)| {
+        let Node::Binary(Op::Mod, x, _) = arena.node(*node) else {
+            return false;
+        };
+        match arena.node(x) {
+            // A congruence is the stride of its variable.
+            Node::Variable(..) => interval.as_point().is_none(),
+            Node::Binary(Op::Add, y, k) => {
+                matches!(arena.node(y), Node::Variable(..)) && arena.as_constant(k).is_some()
+            }
+            _ => false,
+        }
+    })
+}
+
+/// Whether settled constraints bound a sum.
+pub(super) fn speaks_of_sums(arena: &Arena, constraints: &[(NodeId, Interval)]) -> bool {
+    let remainder = |node| matches!(arena.node(node), Node::Binary(Op::Mod, ..));
+    constraints.iter().any(|k| !remainder(k.0))
+}
+
+impl Simplifier {
+    /// As [`Simplifier::settle`]; `None` if the constraints take the long way. The congruences were taken already.
+    pub(super) fn settle_plain(
+        &mut self,
+        arena: &mut Arena,
+        list: &mut Vec<(NodeId, Interval)>,
+        units: u64,
+    ) -> Option<Outcome> {
+        if list.len() > FEW || !self.takes_short_way() {
+            return None;
+        }
+        let start: SmallVec<[Known; 4]> = SmallVec::from_slice(&self.constraints.known);
+        let given: Written = SmallVec::from_slice(list);
+        let settled = self.plain_rounds(arena, list, units);
+        if settled.is_none() {
+            self.constraints.known.clear();
+            self.constraints.known.extend_from_slice(&start);
+            list.clear();
+            list.extend_from_slice(&given);
+        }
+        settled
+    }
+
+    fn plain_rounds(
+        &mut self,
+        arena: &mut Arena,
+        list: &mut Vec<(NodeId, Interval)>,
+        units: u64,
+    ) -> Option<Outcome> {
+        for _ in 0..ROUNDS {
+            self.restart(arena.len(), units);
+            let before: SmallVec<[Known; 4]> = SmallVec::from_slice(&self.constraints.known);
+            let mut round = Round::default();
+            for &(node, interval) in list.iter() {
+                match self.add_plain(arena, node, interval, &mut round)? {
+                    Ok(()) => {}
+                    Err(Empty) => return Some(Err(Empty)),
+                }
+            }
+            if let Err(Empty) = self.propagate_plain(&round) {
+                return Some(Err(Empty));
+            }
+            let new = self.write_plain(arena, &mut round)?;
+            let same = before[..] == self.constraints.known[..];
+            let settled = same && new[..] == list[..];
+            list.clear();
+            list.extend_from_slice(&new);
+            if settled || list.is_empty() {
+                if !same {
+                    self.restart(arena.len(), units);
+                }
+                self.write_congruences(arena, list);
+                return Some(Ok(()));
+            }
+        }
+        None
+    }
+
+    /// Reads a constraint and adds what it says.
+    fn add_plain(
+        &mut self,
+        arena: &Arena,
+        node: NodeId,
+        interval: Interval,
+        round: &mut Round,
+    ) -> Option<Outcome> {
+        let mut items = Items::default();
+        (self.shortens, self.bounded_sums) = (true, false);
+        self.read_short(arena, node, &mut items)?;
+        let (lower, upper) = (interval.lower as i128, interval.upper as i128);
+        if let [digit] = items.list[..]
+            && !digit.is_variable()
+        {
+            return self.add_digit(digit, items.k, (lower, upper), round);
+        }
+        let mut terms = FewTerms::new();
+        for t in &items.list {
+            if !t.is_variable() || terms.len() == SHORT {
+                return None;
+            }
+            terms.push(Term {
+                atom: t.variable,
+                coef: t.coef,
+            });
+        }
+        let k = items.k;
+        round.todo.push(Plain {
+            terms,
+            k,
+            lower,
+            upper,
+        });
+        while let Some(c) = round.todo.pop() {
+            if let Err(Empty) = self.step_plain(c, round)? {
+                return Some(Err(Empty));
+            }
+        }
+        Some(Ok(()))
+    }
+
+    /// As [`Constraints::step`](super::constraints::Constraints::step).
+    fn step_plain(&mut self, c: Plain, round: &mut Round) -> Option<Outcome> {
+        let forms = &self.forms;
+        let Plain {
+            mut terms,
+            k,
+            lower,
+            upper,
+        } = c;
+        if lower > upper {
+            return Some(Err(Empty));
+        }
+        let values = forms.narrow_bounds(&terms, k)?;
+        let (mut lower, mut upper, free) = match cut(values, (lower, upper))? {
+            Cut::Implied => return Some(Ok(())),
+            Cut::Excluded => return Some(Err(Empty)),
+            Cut::To(lower, upper, free) => (lower - k as i128, upper - k as i128, free),
+        };
+        let mut g = terms.iter().fold(0, |g, t| gcd(g, t.coef));
+        if terms.first()?.coef < 0 {
+            g = -g;
+        }
+        let (mut low_free, mut high_free) = free;
+        if g != 1 {
+            for t in &mut terms {
+                t.coef /= g;
+            }
+            (lower, upper) = divided((lower, upper), g);
+            if lower > upper {
+                return Some(Err(Empty));
+            }
+        }
+        if g < 0 {
+            (low_free, high_free) = (high_free, low_free);
+        }
+        if let [t] = terms[..] {
+            return Some(self.constraints.known[t.atom as usize].intersect(lower, upper));
+        }
+        let part = |terms: &Terms, lower: i128, upper: i128| Plain {
+            terms: FewTerms::from_slice(terms),
+            k: 0,
+            lower,
+            upper,
+        };
+        if terms.iter().any(|t| t.coef.unsigned_abs() > 1) {
+            if let Some(found) = pinned(forms, &terms, lower, upper) {
+                let value = found.value;
+                round.todo.push(part(&found.high, value, value));
+                let (lower, upper) = (found.rest_of(lower), found.rest_of(upper));
+                round.todo.push(part(&found.low, lower, upper));
+                return Some(Ok(()));
+            }
+            let ends = ((lower, low_free), (upper, high_free));
+            if let Some((terms, lower, upper)) = decompose(forms, &terms, ends.0, ends.1) {
+                let (least, greatest) = forms.narrow_bounds(&terms, 0)?;
+                let lower = lower.unwrap_or(least as i128);
+                let upper = upper.unwrap_or(greatest as i128);
+                round.todo.push(part(&terms, lower, upper));
+                return Some(Ok(()));
+            }
+        }
+        if !representable(lower) || !representable(upper) {
+            return None;
+        }
+        if let Some(r) = round.ranges.iter_mut().find(|r| r.terms == terms) {
+            r.lower = r.lower.max(lower);
+            r.upper = r.upper.min(upper);
+            return Some(if r.lower > r.upper {
+                Err(Empty)
+            } else {
+                Ok(())
+            });
+        }
+        let new = Plain {
+            terms,
+            k: 0,
+            lower,
+            upper,
+        };
+        round.ranges.push(new);
+        Some(Ok(()))
+    }
+
+    /// `c * (x floordiv a) + k` or `c * ((x floordiv a) mod n) + k` in an interval.
+    fn add_digit(
+        &mut self,
+        digit: Item,
+        k: i64,
+        (lower, upper): (i128, i128),
+        round: &mut Round,
+    ) -> Option<Outcome> {
+        let Item {
+            variable,
+            a,
+            b,
+            coef,
+        } = digit;
+        if lower > upper {
+            return Some(Err(Empty));
+        }
+        let values = digit.values(&self.forms)?;
+        let (x, y) = (
+            coef.checked_mul(values.lower)?,
+            coef.checked_mul(values.upper)?,
+        );
+        let ends = (x.min(y).checked_add(k)?, x.max(y).checked_add(k)?);
+        let (lower, upper) = match cut(ends, (lower, upper))? {
+            Cut::Implied => return Some(Ok(())),
+            Cut::Excluded => return Some(Err(Empty)),
+            Cut::To(lower, upper, _) => divided((lower - k as i128, upper - k as i128), coef),
+        };
+        if lower > upper {
+            return Some(Err(Empty));
+        }
+        if b == INF {
+            // x floordiv a in [l, u] -> x in [l * a, u * a + a - 1]
+            let a = a as i128;
+            let (lower, upper) = (lower * a, upper * a + a - 1);
+            if !representable(lower) || !representable(upper) {
+                return None;
+            }
+            return Some(self.constraints.known[variable as usize].intersect(lower, upper));
+        }
+        // (x floordiv a) mod n in [l, u] -> x mod (a * n) in [l * a, u * a + a - 1]
+        let n = b / a;
+        let (l, u) = (lower.max(0) as i64, upper.min(n as i128 - 1) as i64);
+        if l > u {
+            return Some(Err(Empty));
+        }
+        self.add_window_of(variable, b, (l * a, u * a + a - 1), round)
+    }
+
+    /// `x mod m in [lower, upper]`. As [`Constraints::add_window`](super::constraints::Constraints::add_window).
+    fn add_window_of(
+        &mut self,
+        variable: AtomId,
+        m: i64,
+        (lower, upper): (i64, i64),
+        round: &mut Round,
+    ) -> Option<Outcome> {
+        let i = variable as usize;
+        let x = self.forms.atom(variable).bounds;
+        if !finite(x.lower) || !finite(x.upper) {
+            return None;
+        }
+        let window = Window {
+            lin: variable,
+            m,
+            lower,
+            extra: upper - lower,
+        };
+        let (least, greatest) = (
+            window.at_least(x.lower as i128),
+            window.at_most(x.upper as i128),
+        );
+        if least > greatest {
+            return Some(Err(Empty));
+        }
+        let q = floor_div(least - lower as i128, m as i128);
+        let one_period = q == floor_div(greatest - lower as i128, m as i128);
+        let known = &mut self.constraints.known[i];
+        if one_period {
+            let first = lower as i128 + q * m as i128;
+            if !representable(first) || !representable(first + window.extra as i128) {
+                return None;
+            }
+            return Some(known.intersect(first, first + window.extra as i128));
+        }
+        if window.extra == 0 {
+            // Two congruences that are too large together stay apart.
+            return match self.constraints.congruent(&mut self.forms, i, m, lower) {
+                Ok(true) => Some(Ok(())),
+                Ok(false) => None,
+                Err(Empty) => Some(Err(Empty)),
+            };
+        }
+        if round.windows.iter().any(|w| w.lin == variable) {
+            return None;
+        }
+        round.windows.push(window);
+        Some(self.tighten(&window))
+    }
+
+    /// The ends of a variable move to values that its window allows.
+    fn tighten(&mut self, w: &Window) -> Outcome {
+        let known = &mut self.constraints.known[w.lin as usize];
+        let Interval { lower, upper } = known.interval;
+        known.intersect(w.at_least(lower as i128), w.at_most(upper as i128))
+    }
+
+    fn propagate_plain(&mut self, round: &Round) -> Outcome {
+        for r in &round.ranges {
+            self.constraints
+                .derive_from(&mut self.forms, &r.terms, (r.lower, r.upper), 0)?;
+        }
+        for w in &round.windows {
+            self.tighten(w)?;
+        }
+        Ok(())
+    }
+
+    /// The constraints of a round as expressions, in canonical order.
+    fn write_plain(&mut self, arena: &mut Arena, round: &mut Round) -> Option<Written> {
+        // A window may speak of a sum modulo its modulus.
+        if !round.ranges.is_empty() && !round.windows.is_empty() {
+            return None;
+        }
+        let mut out = Written::new();
+        round.ranges.sort_by(order);
+        for r in &round.ranges {
+            let node = self.emitter.linear(arena, &r.terms, 0);
+            // They fit: they were looked at.
+            out.push((node, Interval::new(r.lower as i64, r.upper as i64)));
+        }
+        round.windows.sort_by_key(|w| w.lin);
+        for w in &round.windows {
+            let upper = w.lower.checked_add(w.extra).filter(|u| *u < w.m)?;
+            let x = self.emitter.variable(arena, w.lin as usize);
+            let m = arena.constant(w.m);
+            let values = Interval::new(w.lower, upper);
+            out.push((arena.binary(Op::Mod, x, m), values));
+        }
+        Some(out)
+    }
+}
