@@ -4,7 +4,7 @@
 //! *ranges* `L in [lower, upper]` and *windows* `L mod m in [lower, lower + extra]` (which may wrap around).
 
 use super::decompose::{decompose, pinned, unit_digit};
-use super::known::{Empty, Known, Outcome, representable};
+use super::known::{Empty, Known, Outcome, remainder, representable};
 use super::linear::{AtomKind, Forms, INF, LinId, Terms, finite};
 use crate::expr::Op;
 use crate::interval::{ceil_div, floor_div};
@@ -31,7 +31,7 @@ pub(crate) struct Window {
 impl Window {
     /// The least allowed value that is not below `value`, and the greatest that is not above.
     pub(super) fn at_least(&self, value: i128) -> i128 {
-        let over = (value - self.lower as i128).rem_euclid(self.m as i128);
+        let over = remainder(value - self.lower as i128, self.m);
         if over <= self.extra as i128 {
             value
         } else {
@@ -40,7 +40,7 @@ impl Window {
     }
 
     pub(super) fn at_most(&self, value: i128) -> i128 {
-        let over = (value - self.lower as i128).rem_euclid(self.m as i128);
+        let over = remainder(value - self.lower as i128, self.m);
         if over <= self.extra as i128 {
             value
         } else {

@@ -4,7 +4,7 @@ use super::constraints::{Constraints, RangeOf};
 use super::known::representable;
 use super::linear::{AtomKind, Forms, INF, Sum, Term, Terms, finite};
 use super::operations::LONG;
-use crate::interval::{ceil_div, floor_div};
+use crate::interval::{Interval, ceil_div, floor_div};
 use smallvec::SmallVec;
 
 /// Factors that are tried on one sum.
@@ -21,6 +21,50 @@ fn factors(terms: &[Term], most: usize) -> SmallVec<[i64; 8]> {
         }
     }
     factors
+}
+
+/// The terms whose coefficients are multiples of `g`, divided by it, and the others.
+fn parts(terms: &[Term], g: i64) -> (Terms, Terms) {
+    let (mut high, low): (Terms, Terms) = terms.iter().copied().partition(|t| t.coef % g == 0);
+    for t in &mut high {
+        t.coef /= g;
+    }
+    (high, low)
+}
+
+/// The values of [`parts`]; `None` if there are no others.
+fn split(forms: &Forms, terms: &[Term], g: i64) -> Option<(Interval, Interval)> {
+    let narrow = || {
+        let (mut high, mut low) = ((0i64, 0i64), (0i64, 0i64));
+        for t in terms {
+            let b = forms.atom(t.atom).bounds;
+            if !finite(b.lower) || !finite(b.upper) {
+                return None;
+            }
+            let (part, coef) = match t.coef % g {
+                0 => (&mut high, t.coef / g),
+                _ => (&mut low, t.coef),
+            };
+            let (x, y) = (coef.checked_mul(b.lower)?, coef.checked_mul(b.upper)?);
+            part.0 = part.0.checked_add(x.min(y))?;
+            part.1 = part.1.checked_add(x.max(y))?;
+        }
+        let interval = |(lower, upper)| Interval { lower, upper };
+        Some((interval(high), interval(low)))
+    };
+    if terms.iter().all(|t| t.coef % g == 0) {
+        return None;
+    }
+    if forms.nothing_assumed()
+        && let Some(found) = narrow()
+    {
+        return Some(found);
+    }
+    let (high, low) = parts(terms, g);
+    Some((
+        forms.bounds_of_terms(&high, 0),
+        forms.bounds_of_terms(&low, 0),
+    ))
 }
 
 /// A sum of which one part can have one value only: `g * high + low`, and that value.
@@ -46,27 +90,16 @@ pub(super) fn pinned(forms: &Forms, terms: &[Term], lower: i128, upper: i128) ->
         terms.len()
     };
     for g in factors(terms, most) {
-        let (high, low): (Terms, Terms) = terms.iter().copied().partition(|t| t.coef % g == 0);
-        let high: Terms = high
-            .iter()
-            .map(|t| Term {
-                atom: t.atom,
-                coef: t.coef / g,
-            })
-            .collect();
-        let (h, l) = (
-            forms.bounds_of_terms(&high, 0),
-            forms.bounds_of_terms(&low, 0),
-        );
-        if low.is_empty()
-            || ![h.lower, h.upper, l.lower, l.upper].into_iter().all(finite)
-            || h.as_point().is_some()
-        {
+        let Some((h, l)) = split(forms, terms, g) else {
+            continue;
+        };
+        if ![h.lower, h.upper, l.lower, l.upper].into_iter().all(finite) || h.as_point().is_some() {
             continue;
         }
         let first = ceil_div(lower - l.upper as i128, g as i128).max(h.lower as i128);
         let last = floor_div(upper - l.lower as i128, g as i128).min(h.upper as i128);
         if first == last {
+            let (high, low) = parts(terms, g);
             let value = first;
             return Some(Pinned {
                 g,
@@ -165,11 +198,9 @@ pub(super) fn decompose(
     let mut candidates = factors(terms, MOST);
     candidates.sort_unstable_by(|x, y| y.cmp(x));
     for g in candidates {
-        let low: Terms = terms.iter().filter(|t| t.coef % g != 0).copied().collect();
-        if low.is_empty() {
+        let Some((_, b)) = split(forms, terms, g) else {
             continue;
-        }
-        let b = forms.bounds_of_terms(&low, 0);
+        };
         if !finite(b.lower) || !finite(b.upper) {
             continue;
         }
@@ -180,13 +211,9 @@ pub(super) fn decompose(
         if (!low_free && l1 != l2) || (!high_free && u1 != u2) {
             continue;
         }
-        let high = terms.iter().filter(|t| t.coef % g as i64 == 0);
-        let high = high.map(|t| Term {
-            atom: t.atom,
-            coef: t.coef / g as i64,
-        });
+        let high = parts(terms, g as i64).0;
         let end = |free: bool, end: i128| (!free).then_some(end);
-        return Some((high.collect(), end(low_free, l1), end(high_free, u1)));
+        return Some((high, end(low_free, l1), end(high_free, u1)));
     }
     None
 }

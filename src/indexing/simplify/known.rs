@@ -29,11 +29,11 @@ impl Known {
     /// Moves the ends to values that satisfy the congruence.
     pub(super) fn tighten(&mut self) -> Outcome {
         if self.stride > 1 {
-            let (m, r) = (self.stride as i128, self.offset as i128);
+            let (m, r) = (self.stride, self.offset as i128);
             let lower = self.interval.lower as i128;
             let upper = self.interval.upper as i128;
-            let first = lower + (r - lower).rem_euclid(m);
-            let last = upper - (upper - r).rem_euclid(m);
+            let first = lower + remainder(r - lower, m);
+            let last = upper - remainder(upper - r, m);
             if first > last {
                 return Err(Empty);
             }
@@ -59,8 +59,19 @@ impl Known {
     }
 }
 
+/// `v` modulo a positive `m`.
+pub(super) fn remainder(v: i128, m: i64) -> i128 {
+    match i64::try_from(v) {
+        Ok(v) => v.rem_euclid(m) as i128,
+        Err(_) => v.rem_euclid(m as i128),
+    }
+}
+
 /// `x = r` modulo `m` and `x = s` modulo `n`: one congruence (Chinese remainder theorem), `None` if none, `Err` if too large.
 pub(super) fn chinese((m, r): (i64, i64), (n, s): (i64, i64)) -> Result<Option<(i64, i64)>, ()> {
+    if m == 1 {
+        return Ok(Some((n, s.rem_euclid(n))));
+    }
     let g = gcd(m, n);
     let (m, n, g) = (m as i128, n as i128, g as i128);
     let difference = s as i128 - r as i128;

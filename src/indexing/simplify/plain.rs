@@ -8,7 +8,7 @@ use super::decompose::{decompose, pinned};
 use super::driver::Simplifier;
 use super::known::{Empty, Known, Outcome, representable};
 use super::linear::{AtomId, INF, Term, Terms, finite, gcd};
-use super::short::{Item, Items};
+use super::short::{Digit, Item, Items};
 use crate::expr::Op;
 use crate::interval::{Interval, ceil_div, floor_div};
 use smallvec::SmallVec;
@@ -35,13 +35,13 @@ struct Plain {
 #[derive(Default)]
 struct Round {
     /// Of several variables, without a constant.
-    ranges: SmallVec<[Plain; 4]>,
+    ranges: SmallVec<[Plain; 2]>,
     /// Of one variable, at most one each. (The number of the variable is that of its form, as there are no others.)
-    windows: SmallVec<[Window; 4]>,
+    windows: SmallVec<[Window; 2]>,
+    /// Two ranges became one.
+    merged: bool,
     todo: SmallVec<[Plain; 2]>,
 }
-
-type Written = SmallVec<[(NodeId, Interval); 4]>;
 
 /// What a constraint says of something whose values are known.
 enum Cut {
@@ -118,7 +118,7 @@ impl Simplifier {
             return None;
         }
         let start: SmallVec<[Known; 4]> = SmallVec::from_slice(&self.constraints.known);
-        let given: Written = SmallVec::from_slice(list);
+        let given: SmallVec<[(NodeId, Interval); 4]> = SmallVec::from_slice(list);
         let settled = self.plain_rounds(arena, list, units);
         if settled.is_none() {
             self.constraints.known.clear();
@@ -135,37 +135,49 @@ impl Simplifier {
         list: &mut Vec<(NodeId, Interval)>,
         units: u64,
     ) -> Option<Outcome> {
+        self.restart(arena.len(), units);
+        let mut before: SmallVec<[Known; 4]> = SmallVec::from_slice(&self.constraints.known);
+        let mut round = Round::default();
+        let mut read = Ok(());
+        for &(node, interval) in list.iter() {
+            read = read.and(self.read_plain(arena, node, interval, &mut round)?);
+        }
         for _ in 0..ROUNDS {
-            self.restart(arena.len(), units);
-            let before: SmallVec<[Known; 4]> = SmallVec::from_slice(&self.constraints.known);
-            let mut round = Round::default();
-            for &(node, interval) in list.iter() {
-                match self.add_plain(arena, node, interval, &mut round)? {
-                    Ok(()) => {}
-                    Err(Empty) => return Some(Err(Empty)),
-                }
-            }
-            if let Err(Empty) = self.propagate_plain(&round) {
+            if read.is_err() || self.propagate_plain(&round).is_err() {
                 return Some(Err(Empty));
             }
-            let new = self.write_plain(arena, &mut round)?;
+            // A window may speak of a sum modulo its modulus.
+            if !round.ranges.is_empty() && !round.windows.is_empty() {
+                return None;
+            }
             let same = before[..] == self.constraints.known[..];
-            let settled = same && new[..] == list[..];
-            list.clear();
-            list.extend_from_slice(&new);
-            if settled || list.is_empty() {
+            let nothing = round.ranges.is_empty() && round.windows.is_empty();
+            // What is left says the same again if no more is known of the variables.
+            if nothing || (same && !round.merged) {
                 if !same {
                     self.restart(arena.len(), units);
                 }
+                self.write_plain(arena, &mut round, list)?;
                 self.write_congruences(arena, list);
                 return Some(Ok(()));
+            }
+            self.restart(arena.len(), units);
+            before.clear();
+            before.extend_from_slice(&self.constraints.known);
+            let last = std::mem::take(&mut round);
+            for r in last.ranges {
+                let r = self.with_points(r)?;
+                read = read.and(self.add_plain(r, &mut round)?);
+            }
+            for w in last.windows {
+                read = read.and(self.add_window_again(w, &mut round)?);
             }
         }
         None
     }
 
     /// Reads a constraint and adds what it says.
-    fn add_plain(
+    fn read_plain(
         &mut self,
         arena: &Arena,
         node: NodeId,
@@ -192,18 +204,49 @@ impl Simplifier {
             });
         }
         let k = items.k;
-        round.todo.push(Plain {
+        let new = Plain {
             terms,
             k,
             lower,
             upper,
-        });
-        while let Some(c) = round.todo.pop() {
+        };
+        self.add_plain(new, round)
+    }
+
+    /// Adds `terms + k in [lower, upper]` and what follows from it alone.
+    fn add_plain(&mut self, new: Plain, round: &mut Round) -> Option<Outcome> {
+        let mut next = Some(new);
+        while let Some(c) = next {
             if let Err(Empty) = self.step_plain(c, round)? {
                 return Some(Err(Empty));
             }
+            next = round.todo.pop();
         }
         Some(Ok(()))
+    }
+
+    /// Variables that have a single value now are that value.
+    fn with_points(&self, mut r: Plain) -> Option<Plain> {
+        let mut k = r.k;
+        let value = |t: &Term| self.forms.atom(t.atom).bounds.as_point();
+        for t in &r.terms {
+            if let Some(v) = value(t) {
+                k = k.checked_add(v.checked_mul(t.coef)?)?;
+            }
+        }
+        r.terms.retain(|t| value(t).is_none());
+        Some(Plain { k, ..r })
+    }
+
+    /// A window of the last round is read again: its remainder may have become something else.
+    fn add_window_again(&mut self, w: Window, round: &mut Round) -> Option<Outcome> {
+        match self.forms.digit_of_item(Item::of(w.lin), Op::Mod, w.m)? {
+            Digit::Item(digit) if !digit.is_variable() => {
+                let upper = w.lower as i128 + w.extra as i128;
+                self.add_digit(digit, 0, (w.lower as i128, upper), round)
+            }
+            _ => None,
+        }
     }
 
     /// As [`Constraints::step`](super::constraints::Constraints::step).
@@ -271,6 +314,7 @@ impl Simplifier {
             return None;
         }
         if let Some(r) = round.ranges.iter_mut().find(|r| r.terms == terms) {
+            round.merged = true;
             r.lower = r.lower.max(lower);
             r.upper = r.upper.min(upper);
             return Some(if r.lower > r.upper {
@@ -408,17 +452,18 @@ impl Simplifier {
     }
 
     /// The constraints of a round as expressions, in canonical order.
-    fn write_plain(&mut self, arena: &mut Arena, round: &mut Round) -> Option<Written> {
-        // A window may speak of a sum modulo its modulus.
-        if !round.ranges.is_empty() && !round.windows.is_empty() {
-            return None;
-        }
-        let mut out = Written::new();
+    fn write_plain(
+        &mut self,
+        arena: &mut Arena,
+        round: &mut Round,
+        list: &mut Vec<(NodeId, Interval)>,
+    ) -> Option<()> {
+        list.clear();
         round.ranges.sort_by(order);
         for r in &round.ranges {
             let node = self.emitter.linear(arena, &r.terms, 0);
             // They fit: they were looked at.
-            out.push((node, Interval::new(r.lower as i64, r.upper as i64)));
+            list.push((node, Interval::new(r.lower as i64, r.upper as i64)));
         }
         round.windows.sort_by_key(|w| w.lin);
         for w in &round.windows {
@@ -426,8 +471,8 @@ impl Simplifier {
             let x = self.emitter.variable(arena, w.lin as usize);
             let m = arena.constant(w.m);
             let values = Interval::new(w.lower, upper);
-            out.push((arena.binary(Op::Mod, x, m), values));
+            list.push((arena.binary(Op::Mod, x, m), values));
         }
-        Some(out)
+        Some(())
     }
 }

@@ -34,6 +34,43 @@ impl Constraints {
         self.derive_from(forms, &terms, (r.lower - k, r.upper - k), fuel)
     }
 
+    /// As [`Constraints::derive_from`] for sums and differences of variables; `None` if numbers may not fit.
+    fn derive_narrow(
+        &mut self,
+        forms: &Forms,
+        terms: &[Term],
+        (lower, upper): (i128, i128),
+    ) -> Option<Outcome> {
+        let (lower, upper) = (i64::try_from(lower).ok()?, i64::try_from(upper).ok()?);
+        let (least, greatest) = forms.narrow_bounds(terms, 0)?;
+        // What the others leave: from `lower - greatest` on, up to `upper - least`.
+        let (down, up) = (lower.checked_sub(greatest)?, upper.checked_sub(least)?);
+        for t in terms {
+            let b = forms.atom(t.atom).bounds;
+            let (x, y) = if t.coef > 0 {
+                (b.lower, b.upper)
+            } else {
+                (b.upper.checked_neg()?, b.lower.checked_neg()?)
+            };
+            let (low, high) = (down.checked_add(y)?, up.checked_add(x)?);
+            let (low, high) = if t.coef > 0 {
+                (low, high)
+            } else {
+                (high.checked_neg()?, low.checked_neg()?)
+            };
+            let known = &mut self.known[t.atom as usize];
+            if low > high {
+                return Some(Err(Empty));
+            }
+            if (low > known.interval.lower || high < known.interval.upper)
+                && let Err(Empty) = known.intersect(low as i128, high as i128)
+            {
+                return Some(Err(Empty));
+            }
+        }
+        Some(Ok(()))
+    }
+
     /// What `terms in [lower, upper]` implies for each of its variables.
     pub(super) fn derive_from(
         &mut self,
@@ -50,6 +87,13 @@ impl Constraints {
         let open = terms.iter().filter(|t| infinite(forms, t)).count();
         if open > 1 || !forms.work(terms.len()) {
             return Ok(());
+        }
+        if terms
+            .iter()
+            .all(|t| (t.atom as usize) < forms.variables && t.coef.unsigned_abs() == 1)
+            && let Some(done) = self.derive_narrow(forms, terms, (lower, upper))
+        {
+            return done;
         }
         let (mut least, mut greatest) = (0i128, 0i128);
         let ends = |forms: &Forms, t: &Term| {

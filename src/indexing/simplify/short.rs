@@ -53,7 +53,7 @@ pub(super) struct Item {
 }
 
 /// What is left of a digit of an item: its coefficient is 1.
-enum Digit {
+pub(super) enum Digit {
     Constant(i64),
     Item(Item),
 }
@@ -66,6 +66,15 @@ pub(super) struct Items {
 }
 
 impl Item {
+    pub(super) fn of(variable: AtomId) -> Item {
+        Item {
+            variable,
+            a: 1,
+            b: INF,
+            coef: 1,
+        }
+    }
+
     pub(super) fn is_variable(&self) -> bool {
         self.a == 1 && self.b == INF
     }
@@ -345,12 +354,7 @@ impl Simplifier {
         let variable = self.atom_of(class, i) as AtomId;
         match self.forms.atom(variable).bounds.as_point() {
             Some(v) => Digit::Constant(v),
-            None => Digit::Item(Item {
-                variable,
-                a: 1,
-                b: INF,
-                coef: 1,
-            }),
+            None => Digit::Item(Item::of(variable)),
         }
     }
 
@@ -444,7 +448,7 @@ impl Forms {
     }
 
     /// `item floordiv m` or `item mod m`, if that is a digit or a number.
-    fn digit_of_item(&self, item: Item, op: Op, m: i64) -> Option<Digit> {
+    pub(super) fn digit_of_item(&self, item: Item, op: Op, m: i64) -> Option<Digit> {
         if self.atom(item.variable).stride > 1 {
             return None;
         }

@@ -3,21 +3,13 @@
 use super::arena::mix;
 use super::constraints::{Constraints, Window};
 use super::div_mod::{divides, floor};
-use super::known::{Empty, Outcome, chinese, inverse, representable};
+use super::known::{Empty, Outcome, chinese, inverse, remainder, representable};
 use super::linear::{AtomId, Forms, LinId, Term, Terms, finite, gcd};
 use super::operations::LONG;
 use super::plans::nearest;
 use crate::interval::{Interval, ceil_div, floor_div};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
-
-/// `v` modulo a positive `m`.
-fn remainder(v: i128, m: i64) -> i128 {
-    match i64::try_from(v) {
-        Ok(v) => v.rem_euclid(m) as i128,
-        Err(_) => v.rem_euclid(m as i128),
-    }
-}
 
 /// Windows on one form that are compared with each other.
 const PIECE: usize = 64;
