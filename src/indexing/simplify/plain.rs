@@ -100,10 +100,14 @@ pub(super) fn speaks_of_digits(arena: &Arena, constraints: &[(NodeId, Interval)]
     })
 }
 
-/// Whether settled constraints bound a sum.
+/// Whether settled constraints say more than the strides of variables.
 pub(super) fn speaks_of_sums(arena: &Arena, constraints: &[(NodeId, Interval)]) -> bool {
-    let remainder = |node| matches!(arena.node(node), Node::Binary(Op::Mod, ..));
-    constraints.iter().any(|k| !remainder(k.0))
+    constraints.iter().any(|(node, interval)| {
+        let Node::Binary(Op::Mod, x, _) = arena.node(*node) else {
+            return true;
+        };
+        !matches!(arena.node(x), Node::Variable(..)) || interval.as_point().is_none()
+    })
 }
 
 impl Simplifier {

@@ -11,6 +11,7 @@ use super::driver::Simplifier;
 use super::emit::build;
 use super::linear::{AtomId, Forms, INF, finite};
 use super::plans::{factor, places};
+use super::standing::Standing;
 use crate::expr::Op;
 use crate::interval::Interval;
 use smallvec::SmallVec;
@@ -30,6 +31,19 @@ struct Left {
     parts: u32,
     /// There was a digit in it.
     digits: bool,
+    /// It is a quotient or remainder of this sum, which leads no further.
+    standing: Option<Standing>,
+}
+
+impl Left {
+    fn of(root: NodeId) -> Self {
+        Left {
+            root,
+            parts: MOST,
+            digits: false,
+            standing: None,
+        }
+    }
 }
 
 /// The number of operations as it is written, with what stands at several places at each; `None` if there are more than `most`.
@@ -240,8 +254,14 @@ impl Simplifier {
     /// A result as it is written in canonical form, if the short way leads there.
     pub(super) fn short(&mut self, arena: &mut Arena, root: NodeId) -> Option<NodeId> {
         let mut items = Items::default();
-        self.read_short(arena, root, &mut items)?;
-        self.write_short(arena, &mut items)
+        let mut left = Left::of(root);
+        if self.read_sum(arena, &mut items, &mut left).is_some() {
+            return self.write_short(arena, &mut items);
+        }
+        let standing = left.standing?;
+        let node = self.write_standing(arena, &standing, items.k)?;
+        self.shortens = true;
+        Some(node)
     }
 
     /// What a sum is made of, in order, if the short way leads there.
@@ -251,12 +271,11 @@ impl Simplifier {
         root: NodeId,
         items: &mut Items,
     ) -> Option<()> {
-        let mut left = Left {
-            root,
-            parts: MOST,
-            digits: false,
-        };
-        let read = self.add_short(arena, root, 1, items, &mut left);
+        self.read_sum(arena, items, &mut Left::of(root))
+    }
+
+    fn read_sum(&mut self, arena: &Arena, items: &mut Items, left: &mut Left) -> Option<()> {
+        let read = self.add_short(arena, left.root, 1, items, left);
         self.unfolding.clear();
         let read = read.and_then(|()| items.merge(&self.forms));
         // What is known of the remainders of a variable may say something of the digits beside it.
@@ -294,7 +313,7 @@ impl Simplifier {
                     id = a;
                     continue;
                 }
-                Node::Binary(op @ (Op::FloorDiv | Op::Mod), a, b) => {
+                Node::Binary(op @ (Op::FloorDiv | Op::CeilDiv | Op::Mod), a, b) => {
                     let m = arena.as_constant(b).filter(|m| *m > 1 && self.shortens)?;
                     if !left.digits {
                         left.digits = true;
@@ -302,18 +321,43 @@ impl Simplifier {
                             count_operations(arena, left.root, FEW)?;
                         }
                     }
-                    match self.digit_of_one(arena, (op, a, m)) {
+                    let rounded_up = op == Op::CeilDiv;
+                    let digit = match rounded_up {
+                        true => None,
+                        false => self.digit_of_one(arena, (op, a, m)),
+                    };
+                    match digit {
                         Some(Digit::Constant(v)) => items.add_constant(v, coef)?,
                         Some(Digit::Item(item)) => items.list.push(Item { coef, ..item }),
                         None => {
                             let mut inner = Items::default();
                             self.add_short(arena, a, 1, &mut inner, left)?;
                             inner.merge(&self.forms)?;
+                            let op = match op {
+                                Op::Mod => Op::Mod,
+                                _ => Op::FloorDiv,
+                            };
+                            if rounded_up {
+                                inner.k = inner.k.checked_add(m - 1)?;
+                            }
                             if self.bounded_sums && inner.list.len() > 1 {
                                 // It may lie in one period for what is known of it.
                                 return None;
                             }
-                            self.forms.add_divided(items, coef, op, &inner, m)?;
+                            let divided = self.forms.add_divided(items, coef, op, &inner, m);
+                            if divided.is_none() && !self.bounded_sums && coef == 1 {
+                                // All of the sum, but for its constant?
+                                let outer = match arena.node(left.root) {
+                                    _ if id == left.root => Some(0),
+                                    Node::Binary(Op::Add, x, c) if x == id => arena.as_constant(c),
+                                    _ => None,
+                                };
+                                if let Some(outer) = outer {
+                                    items.k = outer;
+                                    left.standing = Some(Standing::new(op, inner, m));
+                                }
+                            }
+                            divided?;
                         }
                     }
                 }

@@ -33,11 +33,12 @@ fn small(random: &mut Random, variables: &[Expr], steps: usize) -> Expr {
     for _ in 0..steps {
         let x = made[random.below(made.len())].clone();
         let n = random.pick(&numbers);
-        let next = match random.below(8) {
+        let next = match random.below(9) {
             0 | 1 => x + made[random.below(made.len())].clone(),
             2 => x * if random.chance(20) { -n } else { n },
             3 => x + if random.chance(30) { -n } else { n },
             4 | 5 => x.floor_div(n),
+            6 => x.ceil_div(n),
             _ => x.modulo(n),
         };
         made.push(next);
