@@ -3,7 +3,7 @@
 use super::constraints::{Constraints, RangeOf};
 use super::known::{Empty, Outcome};
 use super::linear::{AtomKind, Forms, INF, Term, Terms, finite};
-use crate::interval::{ceil_div, floor_div};
+use crate::interval::{Interval, ceil_div, floor_div};
 
 impl Constraints {
     /// Bounds that a constraint on a sum implies for each of its variables.
@@ -34,7 +34,7 @@ impl Constraints {
         self.derive_from(forms, &terms, (r.lower - k, r.upper - k), fuel)
     }
 
-    /// As [`Constraints::derive_from`] for sums and differences of variables; `None` if numbers may not fit.
+    /// As [`Constraints::derive_from`] for sums of variables; `None` if numbers may not fit.
     fn derive_narrow(
         &mut self,
         forms: &Forms,
@@ -46,24 +46,25 @@ impl Constraints {
         // What the others leave: from `lower - greatest` on, up to `upper - least`.
         let (down, up) = (lower.checked_sub(greatest)?, upper.checked_sub(least)?);
         for t in terms {
-            let b = forms.atom(t.atom).bounds;
-            let (x, y) = if t.coef > 0 {
-                (b.lower, b.upper)
+            let Interval { lower, upper } = forms.atom(t.atom).bounds;
+            let (x, y) = (t.coef.checked_mul(lower)?, t.coef.checked_mul(upper)?);
+            let (low, high) = (
+                down.checked_add(x.max(y))? as i128,
+                up.checked_add(x.min(y))? as i128,
+            );
+            let c = t.coef as i128;
+            let (low, high) = if c > 0 {
+                (ceil_div(low, c), floor_div(high, c))
             } else {
-                (b.upper.checked_neg()?, b.lower.checked_neg()?)
+                (ceil_div(-high, -c), floor_div(-low, -c))
             };
-            let (low, high) = (down.checked_add(y)?, up.checked_add(x)?);
-            let (low, high) = if t.coef > 0 {
-                (low, high)
-            } else {
-                (high.checked_neg()?, low.checked_neg()?)
-            };
-            let known = &mut self.known[t.atom as usize];
             if low > high {
                 return Some(Err(Empty));
             }
-            if (low > known.interval.lower || high < known.interval.upper)
-                && let Err(Empty) = known.intersect(low as i128, high as i128)
+            let known = &mut self.known[t.atom as usize];
+            let Interval { lower, upper } = known.interval;
+            if (low > lower as i128 || high < upper as i128)
+                && let Err(Empty) = known.intersect(low, high)
             {
                 return Some(Err(Empty));
             }
@@ -88,9 +89,7 @@ impl Constraints {
         if open > 1 || !forms.work(terms.len()) {
             return Ok(());
         }
-        if terms
-            .iter()
-            .all(|t| (t.atom as usize) < forms.variables && t.coef.unsigned_abs() == 1)
+        if terms.iter().all(|t| (t.atom as usize) < forms.variables)
             && let Some(done) = self.derive_narrow(forms, terms, (lower, upper))
         {
             return done;

@@ -3,31 +3,39 @@
 use super::arena::{Arena, NodeId};
 use super::driver::Simplifier;
 use super::emit::build;
+use super::items::{Items, SEVERAL};
 use super::linear::{Forms, INF, Term, Terms, finite, gcd};
 use super::plans::nearest;
-use super::short::Items;
 use crate::expr::Op;
 
-/// `inner floordiv m` or `inner mod m`.
+/// `inner floordiv m + outer` or `inner mod m + outer`.
 pub(super) struct Standing {
     quotient: bool,
     inner: Items,
     m: i64,
+    outer: i64,
 }
 
 impl Standing {
-    pub(super) fn new(op: Op, inner: Items, m: i64) -> Self {
-        Standing {
+    /// What is rounded up is what is rounded down with more inside; `None` where that may not fit.
+    pub(super) fn new((op, mut inner, m): (Op, Items, i64), outer: i64) -> Option<Self> {
+        const LARGE: u64 = 1 << 62;
+        if op == Op::CeilDiv {
+            if inner.k.unsigned_abs() > LARGE || m.unsigned_abs() > LARGE {
+                return None;
+            }
+            inner.k += m - 1;
+        }
+        Some(Standing {
             quotient: op != Op::Mod,
             inner,
             m,
-        }
+            outer,
+        })
     }
 
     /// The terms, if no rule applies to the digit, whose constant is `k` now.
     fn terms(&self, forms: &Forms, k: i64) -> Option<Terms> {
-        /// Values that a single variable needs beyond the first, so that its digit does not lie on a line.
-        const SEVERAL: i64 = 4;
         let m = self.m;
         let mut terms = Terms::new();
         let mut unit = false;
@@ -93,7 +101,6 @@ impl Simplifier {
         &mut self,
         arena: &mut Arena,
         standing: &Standing,
-        outer: i64,
     ) -> Option<NodeId> {
         let m = standing.m;
         let (q, k) = (
@@ -102,7 +109,7 @@ impl Simplifier {
         );
         let terms = standing.terms(&self.forms, k)?;
         if !standing.quotient {
-            if outer != 0 {
+            if standing.outer != 0 {
                 return None;
             }
             // Near zero reads best, but a form without positive terms needs a positive constant.
@@ -112,7 +119,7 @@ impl Simplifier {
             let modulus = arena.constant(m);
             return Some(arena.binary(Op::Mod, sum, modulus));
         }
-        let outer = outer.checked_add(q)?;
+        let outer = standing.outer.checked_add(q)?;
         // Without a constant or rounded up a quotient stands as it is, else it takes the constant beside it.
         let (op, k, outer) = match k {
             0 => (Op::FloorDiv, 0, outer),
