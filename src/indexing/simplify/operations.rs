@@ -162,10 +162,11 @@ impl Forms {
         if sum.terms.iter().any(|t| t.coef == i64::MIN) {
             return None;
         }
-        if self.strided {
+        if self.strided || coef.unsigned_abs() > 1 {
+            // Digits may fuse with what has another coefficient now, as where the factor is read into the sum.
             return self.finish_mut(&mut sum);
         }
-        // Scaling keeps the order and merges nothing.
+        // A sign keeps the order and merges nothing.
         Some(self.intern(&sum.terms, sum.k))
     }
 
