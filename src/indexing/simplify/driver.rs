@@ -110,8 +110,8 @@ impl Simplifier {
         self
     }
 
-    /// Whether digits of variables that stay as they are, and what falls into variables at once, go without the rules. The result is
-    /// the same, only later without; for tests.
+    /// Whether what needs no rules goes without them: digits of variables and quotients of sums that stay as they are, what falls into
+    /// variables at once, constraints on sums of variables. The result is the same, only later without; for tests.
     #[must_use]
     pub fn with_short_way(mut self, short_way: bool) -> Self {
         self.short_way = short_way;

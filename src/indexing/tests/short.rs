@@ -1,4 +1,4 @@
-//! The short way of digits against the long one, which knows all rules: the same map, character by character.
+//! The short way of digits and constraints against the long one, which knows all rules: the same map, character by character.
 
 mod common;
 
