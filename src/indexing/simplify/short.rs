@@ -27,7 +27,7 @@ struct Left {
     parts: u32,
     /// There was a digit in it.
     digits: bool,
-    /// It is a quotient or remainder of this sum, which leads no further.
+    /// It is a quotient or remainder of a sum, which leads no further; the items are those of that sum.
     standing: Option<Standing>,
 }
 
@@ -71,7 +71,7 @@ impl Simplifier {
             return self.write_short(arena, &mut items);
         }
         let standing = left.standing?;
-        let node = self.write_standing(arena, &standing)?;
+        let node = self.write_standing(arena, &items, standing)?;
         self.shortens = true;
         Some(node)
     }
@@ -154,7 +154,8 @@ impl Simplifier {
                             };
                             if divided.is_none() && !self.bounded_sums && coef == 1 {
                                 let outer = left.beside(arena, id)?;
-                                left.standing = Standing::new((op, inner, m), outer);
+                                left.standing = Standing::new(op, m, &mut inner, outer);
+                                std::mem::swap(items, &mut inner);
                             }
                             divided?;
                         }

@@ -8,39 +8,38 @@ use super::linear::{Forms, INF, Term, Terms, finite, gcd};
 use super::plans::nearest;
 use crate::expr::Op;
 
-/// `inner floordiv m + outer` or `inner mod m + outer`.
+/// `sum floordiv m + outer` or `sum mod m + outer`.
+#[derive(Clone, Copy)]
 pub(super) struct Standing {
     quotient: bool,
-    inner: Items,
     m: i64,
     outer: i64,
 }
 
 impl Standing {
     /// What is rounded up is what is rounded down with more inside; `None` where that may not fit.
-    pub(super) fn new((op, mut inner, m): (Op, Items, i64), outer: i64) -> Option<Self> {
+    pub(super) fn new(op: Op, m: i64, sum: &mut Items, outer: i64) -> Option<Self> {
         const LARGE: u64 = 1 << 62;
         if op == Op::CeilDiv {
-            if inner.k.unsigned_abs() > LARGE || m.unsigned_abs() > LARGE {
+            if sum.k.unsigned_abs() > LARGE || m.unsigned_abs() > LARGE {
                 return None;
             }
-            inner.k += m - 1;
+            sum.k += m - 1;
         }
         Some(Standing {
             quotient: op != Op::Mod,
-            inner,
             m,
             outer,
         })
     }
 
     /// The terms, if no rule applies to the digit, whose constant is `k` now.
-    fn terms(&self, forms: &Forms, k: i64) -> Option<Terms> {
+    fn terms(&self, forms: &Forms, sum: &Items, k: i64) -> Option<Terms> {
         let m = self.m;
         let mut terms = Terms::new();
         let mut unit = false;
         let (mut large, mut wide) = (false, false);
-        for t in &self.inner.list {
+        for t in &sum.list {
             let atom = forms.atom(t.variable);
             let coef = match self.quotient {
                 true => t.coef,
@@ -100,14 +99,12 @@ impl Simplifier {
     pub(super) fn write_standing(
         &mut self,
         arena: &mut Arena,
-        standing: &Standing,
+        sum: &Items,
+        standing: Standing,
     ) -> Option<NodeId> {
         let m = standing.m;
-        let (q, k) = (
-            standing.inner.k.div_euclid(m),
-            standing.inner.k.rem_euclid(m),
-        );
-        let terms = standing.terms(&self.forms, k)?;
+        let (q, k) = (sum.k.div_euclid(m), sum.k.rem_euclid(m));
+        let terms = standing.terms(&self.forms, sum, k)?;
         if !standing.quotient {
             if standing.outer != 0 {
                 return None;
