@@ -16,6 +16,8 @@ use smallvec::SmallVec;
 
 /// Parts beyond which a sum is read like everything else.
 const MOST: u32 = 64;
+/// As large as a number may be of which [`MOST`] are to fit together.
+const SAFE: u64 = 1 << 56;
 /// Operations beyond which a sum with digits is: what stands in it several times would be gone through each time.
 const FEW: u32 = 10;
 /// Nodes of an arena in which nothing has to be counted.
@@ -25,6 +27,8 @@ const SMALL: usize = 20;
 struct Left {
     root: NodeId,
     parts: u32,
+    /// The size of the largest number that may stand in it.
+    largest: u64,
     /// There was a digit in it.
     digits: bool,
     /// It is a quotient or remainder of a sum, which leads no further; the items are those of that sum.
@@ -36,9 +40,16 @@ impl Left {
         Left {
             root,
             parts: MOST,
+            largest: u64::MAX,
             digits: false,
             standing: None,
         }
+    }
+
+    /// `coef * v` if it is not too large.
+    fn product(&self, v: i64, coef: i64) -> Option<i64> {
+        v.checked_mul(coef)
+            .filter(|v| v.unsigned_abs() <= self.largest)
     }
 
     /// The constant that stands beside a part, if there is nothing else.
@@ -76,14 +87,18 @@ impl Simplifier {
         Some(node)
     }
 
-    /// What a sum is made of, in order, if the short way leads there.
+    /// What a sum is made of, in order, if the short way leads there and its numbers fit in whatever order they are added.
     pub(super) fn read_short(
         &mut self,
         arena: &Arena,
         root: NodeId,
         items: &mut Items,
     ) -> Option<()> {
-        self.read_sum(arena, items, &mut Left::of(root))
+        let mut left = Left {
+            largest: SAFE,
+            ..Left::of(root)
+        };
+        self.read_sum(arena, items, &mut left)
     }
 
     fn read_sum(&mut self, arena: &Arena, items: &mut Items, left: &mut Left) -> Option<()> {
@@ -121,7 +136,7 @@ impl Simplifier {
                     continue;
                 }
                 Node::Binary(Op::Mul, a, b) => {
-                    coef = coef.checked_mul(arena.as_constant(b)?)?;
+                    coef = left.product(arena.as_constant(b)?, coef)?;
                     id = a;
                     continue;
                 }
@@ -138,7 +153,9 @@ impl Simplifier {
                         _ => self.digit_of_one(arena, (op, a, m)),
                     };
                     match digit {
-                        Some(Digit::Constant(v)) => items.add_constant(v, coef)?,
+                        Some(Digit::Constant(v)) => {
+                            items.add_constant(left.product(v, coef)?, 1)?
+                        }
                         Some(Digit::Item(item)) => items.list.push(Item { coef, ..item }),
                         None => {
                             let mut inner = Items::default();
@@ -162,9 +179,9 @@ impl Simplifier {
                     }
                 }
                 Node::Binary(..) => return None,
-                Node::Constant(v) => items.add_constant(v, coef)?,
+                Node::Constant(v) => items.add_constant(left.product(v, coef)?, 1)?,
                 Node::Variable(class, i) => match self.variable_or_value(class, i) {
-                    Digit::Constant(v) => items.add_constant(v, coef)?,
+                    Digit::Constant(v) => items.add_constant(left.product(v, coef)?, 1)?,
                     Digit::Item(item) => items.list.push(Item { coef, ..item }),
                 },
             }
