@@ -226,18 +226,41 @@ pub fn run_pipeline(module: &mut Module<'_>, pipeline: &str) -> Result<(), Failu
     manager.run(module).map_err(|_| Failure::reported())
 }
 
-/// As [`run_pipeline`], but the module is verified only before the first pass and after the last one: for pipelines of upstream
-/// conversions, each of which would otherwise be followed by a check of everything.
-pub fn run_conversions(module: &mut Module<'_>, pipeline: &str) -> Result<(), Failure> {
-    let manager = manager(module, pipeline)?;
-    manager.enable_verifier(cfg!(debug_assertions));
-    let verified = |module: &Module<'_>| match module.as_operation().verify() {
-        true => Ok(()),
-        false => Err(Failure::reported()),
-    };
-    verified(module)?;
-    manager.run(module).map_err(|_| Failure::reported())?;
-    verified(module)
+/// A textual pipeline of upstream conversions, for one module after the other. What they leave is verified once, after the last pass, and
+/// not after each of them.
+pub struct Conversions<'c> {
+    manager: PassManager<'c>,
+}
+
+impl<'c> Conversions<'c> {
+    /// Parses `pipeline`, such as `builtin.module(convert-scf-to-cf)`; `module` is for its context and for diagnostics.
+    ///
+    /// # Errors
+    /// A pipeline that cannot be parsed, as a diagnostic at the module.
+    pub fn new(module: &Module<'c>, pipeline: &str) -> Result<Self, Failure> {
+        let manager = manager(module, pipeline)?;
+        manager.enable_verifier(cfg!(debug_assertions));
+        Ok(Self { manager })
+    }
+
+    /// Converts `module`, a `builtin.module`, which may be inside of another.
+    ///
+    /// # Errors
+    /// A module that is not valid before or after, or a pass that fails: with diagnostics.
+    pub fn run(&self, module: Op<'c>) -> Result<(), Failure> {
+        let verified = || match module.verify() {
+            true => Ok(()),
+            false => Err(Failure::reported()),
+        };
+        verified()?;
+        // SAFETY: manager and operation are valid, and of one context.
+        let result =
+            unsafe { mlir_sys::mlirPassManagerRunOnOp(self.manager.to_raw(), module.to_raw()) };
+        match result.value {
+            0 => Err(Failure::reported()),
+            _ => verified(),
+        }
+    }
 }
 
 fn manager<'c>(module: &Module<'c>, pipeline: &str) -> Result<PassManager<'c>, Failure> {

@@ -5,7 +5,7 @@ use crate::{
     executable::code_options,
     header,
     llvm::{FileKind, LlvmModule, Target},
-    pipeline::{self, Stages},
+    pipeline::{self, Parts, Stages},
 };
 use mapwright_codegen::host::{constant_symbol, kept_symbol};
 use mapwright_mlir::Op;
@@ -46,8 +46,9 @@ pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Resu
     )?;
     let mut whole: Option<LlvmModule> = None;
     let machine = target.machine()?;
-    for part in pipeline::parts(&lowered) {
-        let next = LlvmModule::translate(part)?;
+    let parts = Parts::new(&lowered);
+    for i in 0..parts.len() {
+        let next = LlvmModule::translate(parts.convert(i)?)?;
         next.optimise(&machine)?;
         match &whole {
             None => whole = Some(next),

@@ -1,13 +1,12 @@
 //! A compiled program in memory.
 
 use crate::{
-    CompileOptions, Error, Result, Signature, Tensor,
+    CompileOptions, Error, Result, Signature, Tensor, factory,
     jit::Jit,
-    llvm::{FileKind, LlvmModule, Target},
-    pipeline::{self, Stages},
+    llvm::{LlvmModule, Target},
+    pipeline::{self, Parts, Stages},
     tensor::pool,
 };
-use inkwell::targets::TargetMachine;
 use mapwright_codegen::{
     Emitter, Options,
     host::{Entry, Part, Report, constant_symbol, kept_symbol},
@@ -114,64 +113,6 @@ pub(crate) fn code_options(options: &CompileOptions, target: &Target) -> Options
     }
 }
 
-/// Optimises the modules and makes objects of them, on as many threads as there are modules and hardware threads.
-fn objects(modules: Vec<LlvmModule>, target: &Target) -> Result<Vec<Vec<u8>>> {
-    let work = |machine: &TargetMachine, module: &LlvmModule| -> Result<Vec<u8>> {
-        module.optimise(machine)?;
-        module.emit(machine, FileKind::Object)
-    };
-    let workers = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(modules.len());
-    if workers <= 1 {
-        let machine = target.machine()?;
-        return modules
-            .iter()
-            .map(|module| work(&machine, module))
-            .collect();
-    }
-    let count = modules.len();
-    let queue = std::sync::Mutex::new(modules.into_iter().enumerate().rev().collect::<Vec<_>>());
-    let mut found: Vec<Option<Result<Vec<u8>>>> = (0..count).map(|_| None).collect();
-    std::thread::scope(|scope| {
-        let handles: Vec<_> = (0..workers)
-            .map(|_| {
-                scope.spawn(|| {
-                    let mut done = Vec::new();
-                    let machine = target.machine();
-                    loop {
-                        let next = queue
-                            .lock()
-                            .unwrap_or_else(std::sync::PoisonError::into_inner)
-                            .pop();
-                        let Some((i, module)) = next else {
-                            return done;
-                        };
-                        done.push((
-                            i,
-                            machine
-                                .as_ref()
-                                .map_err(|error| Error::Native(error.to_string()))
-                                .and_then(|machine| work(machine, &module)),
-                        ));
-                    }
-                })
-            })
-            .collect();
-        for handle in handles {
-            for (i, object) in handle.join().unwrap_or_default() {
-                found[i] = Some(object);
-            }
-        }
-    });
-    found
-        .into_iter()
-        .map(|object| {
-            object.unwrap_or_else(|| Err(Error::Native("a compilation thread panicked".into())))
-        })
-        .collect()
-}
-
 impl Executable {
     /// Compiles `module`, which stays as it is.
     ///
@@ -193,20 +134,21 @@ impl Executable {
         let mut stages = Stages::default();
         let target = stages.time("target", || Target::new(options));
         let code = code_options(options, &target);
-        let lowered = pipeline::lower(module, options, &code, emitters, &mut stages)?;
         // Programs that only run beside others are not called from outside.
         let callable = pipeline::entries(module, options)?;
-        let modules = stages.time("translate", || {
-            pipeline::parts(&lowered)
-                .into_iter()
-                .filter(|part| {
-                    part.body(0)
-                        .is_some_and(|block| !mapwright_mlir::op::ops(block).is_empty())
-                })
-                .map(LlvmModule::translate)
-                .collect::<Result<Vec<_>>>()
+        let ((lowered, jit), objects) = factory::work(&target, |factory| {
+            let lowered = pipeline::lower(module, options, &code, emitters, &mut stages)?;
+            let parts = Parts::new(&lowered);
+            for i in parts.by_size() {
+                let part = stages.time("convert", || parts.convert(i))?;
+                let module = stages.time("translate", || LlvmModule::translate(part))?;
+                factory.add(i, module);
+            }
+            // Others are at work on what was added.
+            let jit = stages.time("link", Jit::new)?;
+            stages.time("optimise", || factory.finish());
+            Ok((lowered, jit))
         })?;
-        let objects = stages.time("optimise", || objects(modules, &target))?;
         let mut constants = Vec::new();
         let mut symbols: Vec<(String, usize)> = mapwright_runtime::ffi::symbols()
             .into_iter()
@@ -227,7 +169,7 @@ impl Executable {
             symbols.push((kept_symbol(i), buffer.as_mut_slice().as_mut_ptr() as usize));
             constants.push(buffer);
         }
-        let jit = stages.time("link", || Jit::new(&objects, &symbols))?;
+        stages.time("link", || jit.link(&objects, &symbols))?;
         let points = stages.time("load", || {
             lowered
                 .entries

@@ -32,13 +32,30 @@ fn check(error: LLVMErrorRef) -> Result<()> {
 }
 
 impl Jit {
-    /// Links `objects`; `symbols` are absolute addresses that they may refer to, besides everything that the process has.
-    pub(crate) fn new(objects: &[Vec<u8>], symbols: &[(String, usize)]) -> Result<Self> {
+    /// A linker of code that may refer to whatever the process has.
+    pub(crate) fn new() -> Result<Self> {
         // SAFETY: each object is created, checked and handed over as the C API says.
         unsafe {
             let mut raw = std::ptr::null_mut();
             check(LLVMOrcCreateLLJIT(&mut raw, std::ptr::null_mut()))?;
             let jit = Self { raw };
+            let mut generator = std::ptr::null_mut();
+            check(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+                &mut generator,
+                LLVMOrcLLJITGetGlobalPrefix(raw),
+                None,
+                std::ptr::null_mut(),
+            ))?;
+            LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(raw), generator);
+            Ok(jit)
+        }
+    }
+
+    /// Adds `objects`; `symbols` are absolute addresses that they may refer to besides. Once.
+    pub(crate) fn link(&self, objects: &[Vec<u8>], symbols: &[(String, usize)]) -> Result<()> {
+        let raw = self.raw;
+        // SAFETY: as in `new`.
+        unsafe {
             let library = LLVMOrcLLJITGetMainJITDylib(raw);
             let mut pairs: Vec<LLVMOrcCSymbolMapPair> = Vec::with_capacity(symbols.len());
             for (name, address) in symbols {
@@ -60,14 +77,6 @@ impl Jit {
                 let unit = LLVMOrcAbsoluteSymbols(pairs.as_mut_ptr(), pairs.len());
                 check(LLVMOrcJITDylibDefine(library, unit))?;
             }
-            let mut generator = std::ptr::null_mut();
-            check(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
-                &mut generator,
-                LLVMOrcLLJITGetGlobalPrefix(raw),
-                None,
-                std::ptr::null_mut(),
-            ))?;
-            LLVMOrcJITDylibAddGenerator(library, generator);
             for object in objects {
                 let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(
                     object.as_ptr().cast(),
@@ -76,8 +85,8 @@ impl Jit {
                 );
                 check(LLVMOrcLLJITAddObjectFile(raw, library, buffer))?;
             }
-            Ok(jit)
         }
+        Ok(())
     }
 
     /// Address of a function.

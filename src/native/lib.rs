@@ -9,6 +9,7 @@ mod aligned_stack;
 pub mod artifact;
 mod error;
 mod executable;
+mod factory;
 mod header;
 mod jit;
 mod llvm;

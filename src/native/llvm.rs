@@ -15,7 +15,7 @@ use inkwell::{
 };
 use mapwright_codegen::Content;
 use mapwright_mlir::{Op, mlir_sys};
-use std::{collections::HashMap, mem::ManuallyDrop, sync::Once};
+use std::{collections::HashMap, ffi::CStr, mem::ManuallyDrop, sync::Once};
 
 /// What code is made for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -210,6 +210,21 @@ impl LlvmModule {
                 content: Content::of(&op.string("sym_name").unwrap_or_default()),
             })
         }
+    }
+
+    /// Parses LLVM IR, with the same passes as a module of [`Content::Vectors`].
+    pub(crate) fn parse(text: &CStr) -> Result<Self> {
+        let context = Box::new(Context::create());
+        // The zero byte that LLVM's reader wants behind the text is there.
+        let buffer = MemoryBuffer::create_from_memory_range(text.to_bytes(), "text");
+        let module = context.create_module_from_ir(buffer).map_err(native)?;
+        // SAFETY: the module is owned by the result, beside its context.
+        let module: Module<'static> = unsafe { std::mem::transmute(module) };
+        Ok(Self {
+            module: ManuallyDrop::new(module),
+            context,
+            content: Content::Vectors,
+        })
     }
 
     /// Is some value reached over so many paths (`x1 = x0 + x0, x2 = x1 + x1, …`) that the loop vectoriser, which walks all of

@@ -11,21 +11,29 @@ use mapwright_normalize::{
     approx_top_k, chlo, lapack,
     mhlo::{self, Direction},
 };
-use std::time::{Duration, Instant};
+use std::{
+    cmp::Reverse,
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
 
 /// How long the stages of a compilation took.
 #[derive(Clone, Debug, Default)]
 pub struct Stages {
-    /// Names and times in order.
+    /// Names and times, in the order in which they were first reached.
     pub times: Vec<(&'static str, Duration)>,
 }
 
 impl Stages {
-    /// Runs `work` as the stage `name`.
+    /// Runs `work` as the stage `name`, or as more of it.
     pub fn time<T>(&mut self, name: &'static str, work: impl FnOnce() -> T) -> T {
         let start = Instant::now();
         let value = work();
-        self.times.push((name, start.elapsed()));
+        let time = start.elapsed();
+        match self.times.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, sum)) => *sum += time,
+            None => self.times.push((name, time)),
+        }
         value
     }
 }
@@ -45,6 +53,43 @@ pub const CONVERSIONS_OF_PARTS: &str = "builtin.module(\
     convert-cf-to-llvm,\
     convert-func-to-llvm{use-bare-ptr-memref-call-conv=true},\
     reconcile-unrealized-casts)";
+
+/// Conversions that only change operations whose names begin like this, and that some modules have none of. Finding nothing takes them a
+/// millisecond, most of all those that fold what they pass; what is to be folded, the conversion of vectors folds.
+const SELDOM_NEEDED: &[(&str, &[&[&str]])] = &[
+    ("convert-vector-to-scf", &[TRANSFERS]),
+    ("convert-scf-to-cf", &[&["scf."], TRANSFERS]),
+    ("convert-math-to-llvm", &[&["math."]]),
+    ("convert-complex-to-llvm", &[&["complex."]]),
+    ("expand-strided-metadata", &[VIEWS, TRANSFERS]),
+    ("lower-affine", &[&["affine."], VIEWS, TRANSFERS]),
+    ("convert-vector-to-llvm", &[&["vector."]]),
+    ("finalize-memref-to-llvm", &[&["memref."]]),
+    ("convert-index-to-llvm", &[&["index."]]),
+];
+
+/// They become loops over views.
+const TRANSFERS: &[&str] = &["vector.transfer"];
+
+/// Their strides follow from others, with arithmetic in the affine dialect.
+const VIEWS: &[&str] = &[
+    "memref.collapse_shape",
+    "memref.expand_shape",
+    "memref.extract_strided_metadata",
+    "memref.subview",
+];
+
+/// [`CONVERSIONS_OF_PARTS`] without those that change none of the operations `names`.
+fn conversions(names: &BTreeSet<&str>) -> String {
+    let is_met = |start: &&str| names.iter().any(|name| name.starts_with(*start));
+    let mut needed = CONVERSIONS_OF_PARTS.to_string();
+    for (pass, starts) in SELDOM_NEEDED {
+        if !starts.iter().copied().flatten().any(is_met) {
+            needed = needed.replacen(&format!("{pass},"), "", 1);
+        }
+    }
+    needed
+}
 
 /// CHLO operations that code generation knows itself.
 const KEPT: &[&str] = &[
@@ -150,7 +195,7 @@ fn all_entries(module: Op<'_>, options: &CompileOptions) -> Result<Vec<String>> 
     Ok(names)
 }
 
-/// Lowers `module` (left as it is) to modules of the LLVM dialect.
+/// Lowers `module` (left as it is) to modules of kernels and of the host's functions, which [`Parts`] then converts.
 ///
 /// # Errors
 /// What cannot be compiled is diagnosed at its place.
@@ -168,11 +213,9 @@ pub fn lower<'c>(
         normalise(root, &names, &target.disabled, options.most_operations)
     })?;
     stages.time("fuse", || fuse(root, &names, &target.disabled));
-    let mut lowered = stages
+    stages
         .time("emit", || host::lower(root, &names, target, emitters))
-        .map_err(diagnosed)?;
-    stages.time("convert", || convert(&mut lowered))?;
-    Ok(lowered)
+        .map_err(diagnosed)
 }
 
 /// The module of kernels and host function as text, before the conversions to LLVM: for tests and people.
@@ -247,16 +290,72 @@ pub fn fuse<'c>(module: Op<'c>, names: &[String], disabled: &[String]) {
     }
 }
 
-fn convert(lowered: &mut Lowered<'_>) -> Result<()> {
-    pass::run_conversions(
-        &mut lowered.module,
-        &format!("builtin.module({CONVERSIONS_OF_PARTS})"),
-    )?;
-    Ok(())
+/// The nested modules of a lowered program, and their conversion to the LLVM dialect.
+pub(crate) struct Parts<'m, 'c> {
+    lowered: &'m Lowered<'c>,
+    modules: Vec<Op<'c>>,
 }
 
-/// The nested modules of a lowered module.
-pub(crate) fn parts<'c>(lowered: &Lowered<'c>) -> Vec<Op<'c>> {
-    let root: Op<'c> = Op::new(lowered.module.as_operation());
-    root.body(0).map(op::ops).unwrap_or_default()
+impl<'m, 'c> Parts<'m, 'c> {
+    /// Those of `lowered` that hold anything, in their order there.
+    pub(crate) fn new(lowered: &'m Lowered<'c>) -> Self {
+        let root: Op<'c> = Op::new(lowered.module.as_operation());
+        let mut modules = root.body(0).map(op::ops).unwrap_or_default();
+        modules.retain(|part| part.body(0).is_some_and(|block| !op::ops(block).is_empty()));
+        Self { lowered, modules }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.modules.len()
+    }
+
+    /// Their numbers, those with the most operations first: what takes longest should not be begun last.
+    pub(crate) fn by_size(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = (0..self.len()).collect();
+        order.sort_by_cached_key(|i| Reverse(self.modules[*i].descendants().len()));
+        order
+    }
+
+    /// Converts number `i`, once.
+    ///
+    /// # Errors
+    /// Those of upstream's passes, as diagnostics.
+    pub(crate) fn convert(&self, i: usize) -> Result<Op<'c>> {
+        let part = self.modules[i];
+        let names = part.descendants().into_iter().map(Op::name).collect();
+        pass::Conversions::new(&self.lowered.module, &conversions(&names))?.run(part)?;
+        Ok(part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conversions_of_what_is_there() {
+        let all = |names: &[&'static str]| conversions(&names.iter().copied().collect());
+        assert_eq!(
+            all(&["arith.addi", "llvm.func"]),
+            "builtin.module(convert-arith-to-llvm,convert-cf-to-llvm,\
+             convert-func-to-llvm{use-bare-ptr-memref-call-conv=true},reconcile-unrealized-casts)"
+        );
+        assert!(all(&["memref.subview"]).contains("expand-strided-metadata,lower-affine,"));
+        assert_eq!(
+            all(&[
+                "affine.apply",
+                "complex.create",
+                "index.add",
+                "math.fma",
+                "memref.subview",
+                "scf.for",
+                "vector.transfer_read"
+            ]),
+            CONVERSIONS_OF_PARTS
+        );
+        for (pass, _) in SELDOM_NEEDED {
+            assert!(CONVERSIONS_OF_PARTS.contains(&format!("{pass},")), "{pass}");
+        }
+    }
 }
