@@ -107,8 +107,22 @@ pub(crate) struct Kernels<'a, 'c> {
     apart: RefCell<HashMap<Op<'c>, String>>,
 }
 
-/// Kernels in one LLVM module; more are split so that they are optimised in parallel.
+/// Most kernels in one LLVM module; more are split so that they are optimised in parallel. Two modules are filled at a time, in turns: of a
+/// few kernels, one is optimised while the next is still being lowered.
 const KERNELS_A_MODULE: usize = 12;
+
+/// Modules of each [`Content`] for the kernels of so many fusions.
+fn modules_for(fusions: usize) -> usize {
+    match fusions {
+        0..2 => 1,
+        _ => (2 * fusions.div_ceil(2 * KERNELS_A_MODULE)).min(16),
+    }
+}
+
+/// The module that kernel `number` goes to.
+fn module_of(number: usize) -> usize {
+    2 * (number / (2 * KERNELS_A_MODULE)) + number % 2
+}
 
 fn nested<'c>(b: &Builder<'c>, name: &str) -> Builder<'c> {
     let region = Region::new();
@@ -146,7 +160,7 @@ impl<'c> Kernels<'_, 'c> {
                     Some(hint) => format!("region_{number}_{hint}"),
                     None => format!("region_{number}"),
                 };
-                let kernel = self.emit(number / KERNELS_A_MODULE, fusion, &name)?;
+                let kernel = self.emit(module_of(number), fusion, &name)?;
                 self.known
                     .borrow_mut()
                     .insert(text, (name.clone(), kernel.clone()));
@@ -256,7 +270,7 @@ pub fn lower<'c>(
                 .count()
         })
         .sum();
-    let count = fusions.div_ceil(KERNELS_A_MODULE).clamp(1, 16);
+    let count = modules_for(fusions);
     let modules = |content: Content| -> Vec<Builder<'c>> {
         (0..count)
             .map(|i| {
