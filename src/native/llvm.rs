@@ -25,6 +25,72 @@ pub(crate) struct Target {
     pub features: String,
 }
 
+/// CPUs with wide registers, by the names that LLVM has for them.
+const WIDE: &[&str] = &[
+    "x86-64-v4",
+    "skylake-avx512",
+    "cascadelake",
+    "cooperlake",
+    "icelake-client",
+    "icelake-server",
+    "tigerlake",
+    "rocketlake",
+    "sapphirerapids",
+    "emeraldrapids",
+    "graniterapids",
+    "znver4",
+    "znver5",
+];
+
+/// Features that code generation asks for, and the CPUs that have them.
+const NAMED: &[(&str, &[&str])] = &[
+    (
+        "+avx2",
+        &[
+            "x86-64-v3",
+            "haswell",
+            "broadwell",
+            "skylake",
+            "alderlake",
+            "raptorlake",
+            "meteorlake",
+            "znver1",
+            "znver2",
+            "znver3",
+        ],
+    ),
+    ("+avx512f", WIDE),
+    ("+avx512bw", WIDE),
+    ("+avx512dq", WIDE),
+    (
+        "+avx512vnni",
+        &[
+            "cascadelake",
+            "cooperlake",
+            "icelake-client",
+            "icelake-server",
+            "tigerlake",
+            "rocketlake",
+            "sapphirerapids",
+            "emeraldrapids",
+            "graniterapids",
+            "znver4",
+            "znver5",
+        ],
+    ),
+    (
+        "+avx512bf16",
+        &[
+            "cooperlake",
+            "sapphirerapids",
+            "emeraldrapids",
+            "graniterapids",
+            "znver4",
+            "znver5",
+        ],
+    ),
+];
+
 fn initialise() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
@@ -87,41 +153,35 @@ impl Target {
         }
     }
 
-    /// Is a feature (`+name`) among those listed for an x86 machine?
+    /// Has an x86 machine a feature (`+name`)? Those listed say so, and of CPUs that are given by name alone, [`NAMED`]. A virtual machine may
+    /// keep features from a CPU whose name would have them.
     pub(crate) fn has(&self, feature: &str) -> bool {
-        self.triple.starts_with("x86_64") && self.features.split(',').any(|f| f == feature)
+        let listed = || self.features.split(',').any(|f| f == feature);
+        let named = || {
+            let of = |(f, cpus): &(&str, &[&str])| *f == feature && cpus.contains(&&*self.cpu);
+            NAMED.iter().any(of)
+        };
+        let has = match self.features.is_empty() {
+            true => named(),
+            false => listed(),
+        };
+        self.triple.starts_with("x86_64") && has
     }
 
-    /// Widest vector register in bits: what the features say, and of CPUs that are given by name alone, what they have. A virtual machine may
-    /// keep features from a CPU whose name would have them.
+    /// Widest vector register in bits.
     pub(crate) fn vector_bits(&self) -> u32 {
-        let by_name = |names: &[&str]| names.contains(&self.cpu.as_str());
-        let listed = !self.features.is_empty();
-        if !self.triple.starts_with("x86_64") {
-            return 128;
-        }
-        let wide = [
-            "x86-64-v4",
-            "skylake-avx512",
-            "znver4",
-            "znver5",
-            "sapphirerapids",
-        ];
-        let half = ["x86-64-v3", "haswell", "znver2", "znver3"];
-        match listed {
-            true if self.has("+avx512f") => 512,
-            true if self.has("+avx2") => 256,
-            false if by_name(&wide) => 512,
-            false if by_name(&half) => 256,
-            _ => 128,
+        if self.has("+avx512f") {
+            512
+        } else if self.has("+avx2") {
+            256
+        } else {
+            128
         }
     }
 
     /// Are there AVX-512's instructions on the parts of floating-point lanes?
     pub(crate) fn scales_lanes(&self) -> bool {
-        // Named CPUs with 512 bits have all of them; a list of features says so.
-        let without = !self.features.is_empty() && !self.has("+avx512dq");
-        self.vector_bits() == 512 && !without
+        self.vector_bits() == 512 && self.has("+avx512dq")
     }
 
     /// MLIR's type for `long double`, if it is wider than 64 bits: 80 bits in hardware, or 128 bits in software, where correct is better
@@ -370,6 +430,8 @@ mod tests {
             ("znver4", "+avx2,-avx512f,-avx512dq", 256, false),
             ("knl", "+avx2,+avx512f,-avx512dq", 512, false),
             ("znver4", "+sse2,-avx2,-avx512f", 128, false),
+            ("broadwell", "", 256, false),
+            ("icelake-server", "", 512, true),
         ] {
             assert_eq!(vectors(cpu, features), (bits, lanes), "{cpu} {features}");
         }
