@@ -3,7 +3,7 @@
 use super::div_mod::{
     Digit, Step,
     Step::{Changed, Done, Same},
-    divides, one_period,
+    divides, floor,
 };
 use super::fuse::Part;
 use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
@@ -254,13 +254,11 @@ impl Forms {
             for t in d.terms.iter().filter(|t| t.coef % g != 0) {
                 low.push(*t);
             }
-            let Some(q) = one_period(self.bounds_of_terms(&low, d.k), g) else {
+            let Some((q, low_k)) = self.period_of_terms(&low, d.k, g) else {
                 continue;
             };
             self.fired("low-digits-split-off");
-            let low_k = d.k.checked_sub(q.checked_mul(g)?)?;
             d.terms.retain(|t| t.coef % g == 0);
-            d.k = q.checked_mul(g)?;
             if d.a % g != 0 {
                 // a | g: the low part reaches into the digit.
                 let form = self.intern(&low, low_k);
@@ -269,10 +267,27 @@ impl Forms {
                 d.scale = d.scale.checked_mul(g / d.a)?;
                 d.a = g;
             }
+            // q * g, without the product, which may leave 64 bits.
+            d.k = 0;
             d.divide(g);
+            d.k = q;
             return Some(Changed);
         }
         Some(Same)
+    }
+
+    /// The period of `m` in which all of `terms + k` lies, also beyond 64 bits, and what is left of k there.
+    fn period_of_terms(&self, terms: &[Term], k: i64, m: i64) -> Option<(i64, i64)> {
+        let (lower, upper) = self.wide_bounds(terms, k)?;
+        if upper - lower >= m as i128 {
+            return None;
+        }
+        let q = floor(lower, m);
+        if q != floor(upper, m) {
+            return None;
+        }
+        let rest = k as i128 - q * m as i128;
+        Some((i64::try_from(q).ok()?, i64::try_from(rest).ok()?))
     }
 
     /// As `low_part`, where the low part is made of what is left of the coefficients: `(g * x + r * y) floordiv (g * m)` with
@@ -300,7 +315,7 @@ impl Forms {
                     low.push(Term { coef: r, ..*t });
                 }
             }
-            let Some(q) = one_period(self.bounds_of_terms(&low, d.k), g) else {
+            let Some((q, low_k)) = self.period_of_terms(&low, d.k, g) else {
                 continue;
             };
             if d.a == 1 && low.len() == 1 {
@@ -308,7 +323,6 @@ impl Forms {
                 continue;
             }
             self.fired("low-digits-split-off");
-            let low_k = d.k.checked_sub(q.checked_mul(g)?)?;
             // Other coefficients: what stands side by side may be put together now.
             let mut high = Sum {
                 k: q,

@@ -476,6 +476,21 @@ fn the_ends_of_64_bits() {
          domain: d0 in [-6, -5]",
         "(d0) -> (9223372036854775806 + (d0 * 4 + 24)), domain: d0 in [-6, -5]",
     );
+    // What lies below the lowest place may be beyond 64 bits with a constant between 0 and the divisor.
+    for (constant, expected) in [
+        (-9223372036854775805i64, "s0 floordiv 2"),
+        (-9223372036854775801, "s0 floordiv 2 + 1"),
+    ] {
+        check(
+            &format!(
+                "(d0)[s0] -> ((d0 + {constant} + s0 * 2) floordiv 4), \
+                 domain: d0 in [9223372036854775805, 9223372036854775806], s0 in [-9, 9]"
+            ),
+            &format!(
+                "(d0)[s0] -> ({expected}), domain: d0 in [9223372036854775805, 9223372036854775806], s0 in [-9, 9]"
+            ),
+        );
+    }
     let max = i64::MAX;
     let min = i64::MIN;
     check(

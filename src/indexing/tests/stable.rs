@@ -8,7 +8,7 @@ use common::{Random, check_simplify, digits, generate};
 use mapwright_indexing::{IndexingMap, Simplifier};
 
 /// Maps that were found not to be, with what it was that a second simplification knew better.
-const FOUND: [&str; 28] = [
+const FOUND: [&str; 29] = [
     // A digit of the result was met in a constraint, before it was known what the constraint says of it.
     "(d0, d1) -> ((d0 floordiv 2) mod 2), domain: d0 in [1, 12], d1 in [0, 0], (d0 floordiv 2) mod 2 in [0, 0]",
     "(d0, d1) -> (((d0 + d1) floordiv 3) mod 2), domain: d0 in [-6, -5], d1 in [5, 8], ((d0 + d1) floordiv 3) mod 2 in [1, 1]",
@@ -47,6 +47,8 @@ const FOUND: [&str; 28] = [
     "(d0) -> (), domain: d0 in [-9223372036854775808, 9223372036854775807], d0 mod 1317624576693539401 in [187125392979320140, 187125392979320140], d0 mod 8 in [6, 6]",
     // A factor that is the value of a variable.
     "(d0, d1) -> ((d0 + (d0 * -2) ceildiv 5) * d1), domain: d0 in [1, 3], d1 in [5, 5]",
+    // What lies below the lowest place, with a constant that leaves 64 bits unless it is taken together with the variable.
+    "()[s0]{rt0} -> ((s0 - 9223372036854775805 + rt0 * 2) floordiv 4), domain: s0 in [9223372036854775805, 9223372036854775806], rt0 in [-10, -7]",
 ];
 
 #[test]
