@@ -25,27 +25,32 @@ pub(crate) struct Target {
     pub features: String,
 }
 
-/// CPUs with wide registers, by the names that LLVM has for them.
-const WIDE: &[&str] = &[
-    "x86-64-v4",
-    "skylake-avx512",
-    "cascadelake",
-    "cooperlake",
-    "icelake-client",
-    "icelake-server",
-    "tigerlake",
-    "rocketlake",
-    "sapphirerapids",
-    "emeraldrapids",
-    "graniterapids",
-    "znver4",
-    "znver5",
+/// What x86 CPUs have of what code generation asks for, each with what stands before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Level {
+    Avx2,
+    /// AVX-512 with its instructions on bytes and on parts of floating-point lanes.
+    Wide,
+    /// Products of bytes.
+    Vnni,
+    /// Products of bf16.
+    Bf16,
+}
+
+/// Where the features stand.
+const FEATURES: &[(&str, Level)] = &[
+    ("+avx2", Level::Avx2),
+    ("+avx512f", Level::Wide),
+    ("+avx512bw", Level::Wide),
+    ("+avx512dq", Level::Wide),
+    ("+avx512vnni", Level::Vnni),
+    ("+avx512bf16", Level::Bf16),
 ];
 
-/// Features that code generation asks for, and the CPUs that have them.
-const NAMED: &[(&str, &[&str])] = &[
+/// How far CPUs go, by the names that LLVM has for them.
+const NAMED: &[(Level, &[&str])] = &[
     (
-        "+avx2",
+        Level::Avx2,
         &[
             "x86-64-v3",
             "haswell",
@@ -59,27 +64,19 @@ const NAMED: &[(&str, &[&str])] = &[
             "znver3",
         ],
     ),
-    ("+avx512f", WIDE),
-    ("+avx512bw", WIDE),
-    ("+avx512dq", WIDE),
+    (Level::Wide, &["x86-64-v4", "skylake-avx512"]),
     (
-        "+avx512vnni",
+        Level::Vnni,
         &[
             "cascadelake",
-            "cooperlake",
             "icelake-client",
             "icelake-server",
             "tigerlake",
             "rocketlake",
-            "sapphirerapids",
-            "emeraldrapids",
-            "graniterapids",
-            "znver4",
-            "znver5",
         ],
     ),
     (
-        "+avx512bf16",
+        Level::Bf16,
         &[
             "cooperlake",
             "sapphirerapids",
@@ -158,8 +155,9 @@ impl Target {
     pub(crate) fn has(&self, feature: &str) -> bool {
         let listed = || self.features.split(',').any(|f| f == feature);
         let named = || {
-            let of = |(f, cpus): &(&str, &[&str])| *f == feature && cpus.contains(&&*self.cpu);
-            NAMED.iter().any(of)
+            let level = NAMED.iter().find(|(_, cpus)| cpus.contains(&&*self.cpu));
+            let least = FEATURES.iter().find(|(f, _)| *f == feature);
+            (least.zip(level)).is_some_and(|((_, least), (level, _))| level >= least)
         };
         let has = match self.features.is_empty() {
             true => named(),

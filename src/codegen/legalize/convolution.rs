@@ -5,10 +5,10 @@
 //! - An operand that is dilated (a transposed convolution, the gradient of one with strides) in more ways than `phases.rs` takes apart: the
 //!   operand padded between its elements, as the specification defines it, and a convolution that is not.
 
-use super::make::{Make, tensor};
+use super::make::{Make, accumulator, tensor};
 use crate::inline::Located;
-use mapwright_mlir::{ElementType, Op, Val};
-use mapwright_ops::attrs::ConvDimensions;
+use mapwright_mlir::{ElementType, Op, TensorType, Val};
+use mapwright_ops::attrs::{ConvDimensions, Convolution};
 use mapwright_ops::contraction::convolution::is_depthwise;
 
 /// Attributes that stay as they are.
@@ -22,6 +22,48 @@ const KEPT: &[&str] = &[
     "batch_group_count",
     "precision_config",
 ];
+
+/// A convolution whose sizes are all known and whose products a product of vectors takes.
+pub(super) struct Known {
+    pub(super) conv: Convolution,
+    /// Sizes of the operand, the kernel and the result.
+    pub(super) operand: Vec<i64>,
+    pub(super) kernel: Vec<i64>,
+    pub(super) shape: Vec<i64>,
+    pub(super) kernel_type: TensorType,
+    pub(super) result: TensorType,
+    /// Type that products are added up in.
+    pub(super) sum: ElementType,
+}
+
+impl Known {
+    /// Nothing where it is not one.
+    pub(super) fn of<'c>(op: Op<'c>) -> Result<Option<Self>, Located<'c>> {
+        let (operand_type, kernel_type) = (tensor(op, op.operand(0))?, tensor(op, op.operand(1))?);
+        let result = tensor(op, op.result(0))?;
+        let (Some(operand), Some(kernel), Some(shape)) = (
+            operand_type.static_shape(),
+            kernel_type.static_shape(),
+            result.static_shape(),
+        ) else {
+            return Ok(None);
+        };
+        let types = [&operand_type, &kernel_type, &result].map(|t| &t.element);
+        let Some(sum) = accumulator(types[0], types[1], types[2]) else {
+            return Ok(None);
+        };
+        let conv = Convolution::decode(op, &kernel).ok();
+        Ok(conv.map(|conv| Self {
+            conv,
+            operand,
+            kernel,
+            shape,
+            kernel_type,
+            result,
+            sum,
+        }))
+    }
+}
 
 /// `[b, 0, 1, f]`
 fn labels(batch: (&str, i64), feature: (&str, i64), spatial: &[i64]) -> String {

@@ -4,7 +4,8 @@
 //! the places `p` of the padded image, and `result[n, q, o] = sum over w of y[w, o, n, stride * q + dilation * w]` adds up what is moved.
 //! An image of a single channel has nothing to add up in the product, which is element-wise then.
 
-use super::make::{Make, accumulator, tensor};
+use super::convolution::Known;
+use super::make::Make;
 use crate::inline::Located;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::{Convolution, Window};
@@ -79,25 +80,24 @@ pub(super) fn rewrite<'c>(
     op: Op<'c>,
 ) -> Result<Option<Vec<Val<'c>>>, Located<'c>> {
     let (image, kernel) = (op.operand(0), op.operand(1));
-    let (it, kt) = (tensor(op, image)?, tensor(op, kernel)?);
-    let result = tensor(op, op.result(0))?;
-    let (Some(is), Some(ks), Some(shape)) =
-        (it.static_shape(), kt.static_shape(), result.static_shape())
-    else {
+    let Some(known) = Known::of(op)? else {
         return Ok(None);
     };
-    let Some(sum) = accumulator(&it.element, &kt.element, &result.element) else {
-        return Ok(None);
-    };
-    let Ok(conv) = Convolution::decode(op, &ks) else {
-        return Ok(None);
-    };
+    let Known {
+        conv,
+        operand,
+        shape,
+        result,
+        sum,
+        ..
+    } = known;
     let (dims, window) = (&conv.dims, &conv.window);
     let elements: i64 = window.size.iter().product();
     if conv.feature_groups != 1 || conv.batch_groups != 1 || elements > LARGEST {
         return Ok(None);
     }
-    let Some(sizes) = Sizes::new(&conv, &is, &shape).filter(|sizes| sizes.pays(elements)) else {
+    let Some(sizes) = Sizes::new(&conv, &operand, &shape).filter(|sizes| sizes.pays(elements))
+    else {
         return Ok(None);
     };
 

@@ -9,10 +9,11 @@
 //! The specification multiplies the zeros, too, and zero times infinity is NaN: of the elements of the window that a phase leaves out, zero times
 //! each is added to it.
 
-use super::make::{Make, accumulator, tensor};
+use super::convolution::Known;
+use super::make::Make;
 use crate::inline::Located;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
-use mapwright_ops::attrs::{Convolution, Window};
+use mapwright_ops::attrs::Window;
 
 /// Phases at most: each is a region of its own.
 const MOST: i64 = 16;
@@ -113,46 +114,28 @@ impl Line {
 /// A convolution that can be taken apart.
 pub(super) struct Parts<'c> {
     op: Op<'c>,
-    conv: Convolution,
+    known: Known,
     lines: Vec<Line>,
-    operand: Val<'c>,
-    kernel: Val<'c>,
-    kernel_type: TensorType,
-    kernel_shape: Vec<i64>,
-    result: TensorType,
     /// Of a phase: the result with fewer places.
     phase_shape: Vec<i64>,
-    /// Type that products are added up in.
-    sum: ElementType,
 }
 
 impl<'c> Parts<'c> {
     /// Nothing where the operand is not dilated, or dilated in more phases than pay, and for types that no product of vectors takes.
     pub(super) fn new(op: Op<'c>) -> Result<Option<Self>, Located<'c>> {
-        let (operand, kernel) = (op.operand(0), op.operand(1));
-        let (it, kt) = (tensor(op, operand)?, tensor(op, kernel)?);
-        let result = tensor(op, op.result(0))?;
-        let (Some(is), Some(ks), Some(shape)) =
-            (it.static_shape(), kt.static_shape(), result.static_shape())
-        else {
+        let Some(known) = Known::of(op)? else {
             return Ok(None);
         };
-        let Some(sum) = accumulator(&it.element, &kt.element, &result.element) else {
-            return Ok(None);
-        };
-        let Ok(conv) = Convolution::decode(op, &ks) else {
-            return Ok(None);
-        };
+        let (conv, shape) = (&known.conv, &known.shape);
         let (dims, window) = (&conv.dims, &conv.window);
         let small = (window.stride.iter())
             .chain(&window.base_dilation)
             .chain(&window.window_dilation)
             .all(|n| (1..LARGEST).contains(n))
             && window.padding.iter().all(|(low, _)| low.abs() < LARGEST)
-            && is
-                .iter()
-                .chain(&ks)
-                .chain(&shape)
+            && (known.operand.iter())
+                .chain(&known.kernel)
+                .chain(shape)
                 .all(|n| (1..LARGEST).contains(n));
         if !small || conv.batch_groups != 1 || window.base_dilation.iter().all(|n| *n == 1) {
             return Ok(None);
@@ -162,7 +145,7 @@ impl<'c> Parts<'c> {
         let mut phase_shape = shape.clone();
         for i in 0..window.size.len() {
             let (from, to) = (dims.input_spatial[i], dims.output_spatial[i]);
-            let (Some(operand), Some(places)) = (of(&is, from), of(&shape, to)) else {
+            let (Some(operand), Some(places)) = (of(&known.operand, from), of(shape, to)) else {
                 return Ok(None);
             };
             let line = Line::new(window, i, operand, places);
@@ -176,15 +159,9 @@ impl<'c> Parts<'c> {
         }
         Ok(Some(Self {
             op,
-            conv,
             lines,
-            operand,
-            kernel,
-            kernel_type: kt,
-            kernel_shape: ks,
-            result,
             phase_shape,
-            sum,
+            known,
         }))
     }
 
@@ -206,7 +183,7 @@ impl<'c> Parts<'c> {
                     made.result(0)
                 }
                 None => {
-                    let zero = make.zero(&self.result.element);
+                    let zero = make.zero(&self.known.result.element);
                     make.broadcast(zero, &self.of_shape(&self.phase_shape), &[])
                 }
             });
@@ -217,7 +194,7 @@ impl<'c> Parts<'c> {
 
     /// The result's type with another shape.
     fn of_shape(&self, shape: &[i64]) -> TensorType {
-        TensorType::new(self.result.element.clone(), shape)
+        TensorType::new(self.known.result.element.clone(), shape)
     }
 
     /// The numbers of all phases, those of the last dimension fastest.
@@ -234,12 +211,12 @@ impl<'c> Parts<'c> {
 
     /// The convolution with the elements of the window that count.
     fn convolution(&self, make: &Make<'c>, phases: &[Phase]) -> Op<'c> {
-        let window = &self.conv.window;
-        let mut starts = vec![0; self.kernel_shape.len()];
-        let mut ends = self.kernel_shape.clone();
+        let window = &self.known.conv.window;
+        let mut starts = vec![0; self.known.kernel.len()];
+        let mut ends = self.known.kernel.clone();
         let mut steps = vec![1; starts.len()];
         for (i, phase) in phases.iter().enumerate() {
-            let d = self.conv.dims.kernel_spatial[i] as usize;
+            let d = self.known.conv.dims.kernel_spatial[i] as usize;
             let span = (phase.count - 1) * phase.step + 1;
             starts[d] = match window.reversal[i] {
                 true => window.size[i] - phase.first - span,
@@ -249,9 +226,9 @@ impl<'c> Parts<'c> {
             steps[d] = phase.step;
         }
         let lists = [&starts[..], &ends, &steps];
-        let kernel = match starts.iter().all(|n| *n == 0) && ends == self.kernel_shape {
-            true if steps.iter().all(|n| *n == 1) => self.kernel,
-            _ => make.slice(self.kernel, lists, &self.kernel_type.element),
+        let kernel = match starts.iter().all(|n| *n == 0) && ends == self.known.kernel {
+            true if steps.iter().all(|n| *n == 1) => self.op.operand(1),
+            _ => make.slice(self.op.operand(1), lists, &self.known.kernel_type.element),
         };
         let list = |of: &dyn Fn(usize) -> i64| {
             let numbers: Vec<String> = (0..phases.len()).map(|i| of(i).to_string()).collect();
@@ -277,7 +254,7 @@ impl<'c> Parts<'c> {
         }
         make.several(
             self.op.name(),
-            &[self.operand, kernel],
+            &[self.op.operand(0), kernel],
             &[self.of_shape(&self.phase_shape)],
             &attributes,
         )
@@ -290,13 +267,13 @@ impl<'c> Parts<'c> {
         mut values: Vec<Val<'c>>,
         numbers: &[Vec<i64>],
     ) -> Result<Val<'c>, Located<'c>> {
-        let spatial = &self.conv.dims.output_spatial;
+        let spatial = &self.known.conv.dims.output_spatial;
         // Each dimension with phases has one for their number behind it.
         let mut shape = Vec::new();
         let mut turns = vec![None; self.lines.len()];
         let mut feature = 0;
         for (d, n) in self.phase_shape.iter().enumerate() {
-            if d as i64 == self.conv.dims.output_feature {
+            if d as i64 == self.known.conv.dims.output_feature {
                 feature = shape.len() as i64;
             }
             shape.push(*n);
@@ -335,12 +312,12 @@ impl<'c> Parts<'c> {
             whole[*d as usize] *= line.phases();
         }
         let value = make.reshape(value, &self.of_shape(&whole));
-        let wanted = self.result.static_shape().unwrap_or_default();
-        if wanted == whole {
+        let wanted = &self.known.shape;
+        if *wanted == whole {
             return Ok(value);
         }
         let (starts, steps) = (vec![0; whole.len()], vec![1; whole.len()]);
-        Ok(make.slice(value, [&starts, &wanted, &steps], &self.result.element))
+        Ok(make.slice(value, [&starts, wanted, &steps], &self.known.result.element))
     }
 
     /// Zero times the elements of the window that each phase leaves out, added up: `[phases of each dimension that has several…, feature]`.
@@ -350,10 +327,10 @@ impl<'c> Parts<'c> {
         make: &Make<'c>,
         numbers: &[Vec<i64>],
     ) -> Result<Option<Val<'c>>, Located<'c>> {
-        if !matches!(self.sum, ElementType::Float(_)) {
+        if !matches!(self.known.sum, ElementType::Float(_)) {
             return Ok(None);
         }
-        let window = &self.conv.window;
+        let window = &self.known.conv.window;
         let elements: i64 = window.size.iter().product();
         let mut mask = Vec::new();
         for at in numbers {
@@ -364,10 +341,10 @@ impl<'c> Parts<'c> {
         if !mask.contains(&true) {
             return Ok(None);
         }
-        let dims = &self.conv.dims;
+        let dims = &self.known.conv.dims;
         let op = self.op;
         // Zero times the kernel, `[window…, feature]`: added up as it is in memory.
-        let kernel = make.convert(op, self.kernel, &self.sum)?;
+        let kernel = make.convert(op, self.op.operand(1), &self.known.sum)?;
         let nothing = make.binary("multiply", kernel, make.splat(op, 0.0, kernel)?);
         let nothing = make.sum(op, nothing, &[dims.kernel_input_feature])?;
         let order = dims
@@ -394,17 +371,17 @@ impl<'c> Parts<'c> {
         let mask = make.attribute(&text);
         let mask = make.operation("stablehlo.constant", &[], &flat, &[("value", mask)]);
         let mask = make.reshape(mask, &TensorType::new(ElementType::Bool, &shape));
-        let features = self.kernel_shape[dims.kernel_output_feature as usize];
+        let features = self.known.kernel[dims.kernel_output_feature as usize];
         shape.push(features);
         let all: Vec<i64> = (0..shape.len() as i64).collect();
-        let whole = TensorType::new(self.sum.clone(), &shape);
+        let whole = TensorType::new(self.known.sum.clone(), &shape);
         let chosen = TensorType::new(ElementType::Bool, &shape);
         let chosen = make.broadcast(mask, &chosen, &all[..all.len() - 1]);
         let nothing = make.broadcast(nothing, &whole, &all[turns..]);
-        let zero = make.broadcast(make.zero(&self.sum), &whole, &[]);
+        let zero = make.broadcast(make.zero(&self.known.sum), &whole, &[]);
         let terms = make.operation("stablehlo.select", &[chosen, nothing, zero], &whole, &[]);
         let sum = make.sum(op, terms, &all[turns..turns + n])?;
-        Ok(Some(make.convert(op, sum, &self.result.element)?))
+        Ok(Some(make.convert(op, sum, &self.known.result.element)?))
     }
 
     /// Does an element of the kernel, by its number in the window, meet elements of the operand in the phase `at`?
@@ -413,7 +390,7 @@ impl<'c> Parts<'c> {
         let digits = self.lines.iter().enumerate().rev().map(|(i, line)| {
             let digit = rest % line.window;
             rest /= line.window;
-            let k = match self.conv.window.reversal[i] {
+            let k = match self.known.conv.window.reversal[i] {
                 true => line.window - 1 - digit,
                 false => digit,
             };
