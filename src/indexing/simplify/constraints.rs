@@ -4,8 +4,9 @@
 //! *ranges* `L in [lower, upper]` and *windows* `L mod m in [lower, lower + extra]` (which may wrap around).
 
 use super::decompose::{decompose, pinned, unit_digit};
-use super::known::{Empty, Known, Outcome, remainder, representable};
+use super::known::{Empty, Known, Outcome, representable};
 use super::linear::{AtomKind, Forms, INF, LinId, Terms, finite};
+use super::window::Window;
 use crate::expr::Op;
 use crate::interval::{ceil_div, floor_div};
 use rustc_hash::FxHashMap;
@@ -17,36 +18,6 @@ pub(crate) struct RangeOf {
     pub(crate) lin: LinId,
     pub(crate) lower: i128,
     pub(crate) upper: i128,
-}
-
-/// `lin mod m` in `[lower, lower + extra]`, `0 <= lower < m`, `extra < m - 1`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Window {
-    pub(crate) lin: LinId,
-    pub(crate) m: i64,
-    pub(crate) lower: i64,
-    pub(crate) extra: i64,
-}
-
-impl Window {
-    /// The least allowed value that is not below `value`, and the greatest that is not above.
-    pub(super) fn at_least(&self, value: i128) -> i128 {
-        let over = remainder(value - self.lower as i128, self.m);
-        if over <= self.extra as i128 {
-            value
-        } else {
-            value + self.m as i128 - over
-        }
-    }
-
-    pub(super) fn at_most(&self, value: i128) -> i128 {
-        let over = remainder(value - self.lower as i128, self.m);
-        if over <= self.extra as i128 {
-            value
-        } else {
-            value - (over - self.extra as i128)
-        }
-    }
 }
 
 /// The constraints of one round.

@@ -217,6 +217,7 @@ impl Forms {
         // What is no multiple of the divisor, and where it lies.
         let (mut rest, mut lower, mut upper): (SmallVec<[Item; 4]>, i64, i64) =
             (SmallVec::new(), r, r);
+        let mut reduced = true;
         for t in &inner.list {
             if t.coef % m == 0 {
                 if op == Op::FloorDiv {
@@ -232,7 +233,12 @@ impl Forms {
             let (x, y) = (t.coef.checked_mul(v.lower)?, t.coef.checked_mul(v.upper)?);
             lower = lower.checked_add(x.min(y))?;
             upper = upper.checked_add(x.max(y))?;
+            reduced &= t.coef.unsigned_abs() <= m as u64 / 2;
             rest.push(*t);
+        }
+        if op == Op::Mod && !reduced && rest.len() < inner.list.len() {
+            // With the multiples of the modulus the other coefficients go, beyond half of it.
+            return None;
         }
         let Some(period) = one_period(Interval::new(lower, upper), m) else {
             let item = match (&rest[..], inner.k) {

@@ -18,6 +18,7 @@ mod chains;
 mod constraints;
 mod decompose;
 mod div_mod;
+mod divided;
 mod driver;
 mod emit;
 mod fuse;
@@ -44,6 +45,7 @@ mod room;
 mod settle;
 mod short;
 mod standing;
+mod window;
 mod windows;
 
 use crate::domain::Point;

@@ -1,14 +1,14 @@
-//! The short way of constraints: sums of variables in an interval, and quotients and remainders of one variable. They are settled as in
-//! `settle.rs`, round after round by the same rules, but nothing is kept of a sum beyond its terms. Whatever else there is takes the
-//! long way, for the whole map.
+//! The short way of constraints: sums of variables in an interval, and quotients and remainders of variables and of sums (`divided.rs`).
+//! They are settled as in `settle.rs`, round after round by the same rules, but nothing is kept of a sum beyond its terms. Whatever else
+//! there is takes the long way, for the whole map.
 
 use super::arena::{Arena, Node, NodeId};
-use super::constraints::Window;
 use super::decompose::{decompose, pinned};
 use super::driver::Simplifier;
-use super::items::{Digit, Item, Items};
+use super::items::{Item, Items};
 use super::known::{Empty, Known, Outcome, representable};
 use super::linear::{AtomId, INF, Term, Terms, finite, gcd};
+use super::window::Window;
 use crate::expr::Op;
 use crate::interval::{Interval, ceil_div, floor_div};
 use smallvec::SmallVec;
@@ -21,30 +21,47 @@ const SHORT: usize = 16;
 /// Rounds after which it does.
 const ROUNDS: usize = 4;
 
-type FewTerms = SmallVec<[Term; 4]>;
+pub(super) type FewTerms = SmallVec<[Term; 4]>;
 
 /// `terms + k in [lower, upper]`, for variables.
-struct Plain {
-    terms: FewTerms,
-    k: i64,
-    lower: i128,
-    upper: i128,
+#[derive(Clone, Debug)]
+pub(super) struct Plain {
+    pub(super) terms: FewTerms,
+    pub(super) k: i64,
+    pub(super) lower: i128,
+    pub(super) upper: i128,
+}
+
+/// A window of which these are the terms; it has no form.
+pub(super) struct PlainWindow {
+    pub(super) terms: FewTerms,
+    pub(super) window: Window,
+}
+
+impl PlainWindow {
+    /// The variable, if it is a window of one.
+    pub(super) fn variable(&self) -> Option<AtomId> {
+        match self.terms[..] {
+            [Term { atom, coef: 1 }] => Some(atom),
+            _ => None,
+        }
+    }
 }
 
 /// The constraints of a round.
 #[derive(Default)]
-struct Round {
+pub(super) struct Round {
     /// Of several variables, without a constant.
-    ranges: SmallVec<[Plain; 2]>,
-    /// Of one variable, at most one each. (The number of the variable is that of its form, as there are no others.)
-    windows: SmallVec<[Window; 2]>,
-    /// Two ranges became one.
-    merged: bool,
-    todo: SmallVec<[Plain; 2]>,
+    pub(super) ranges: SmallVec<[Plain; 2]>,
+    /// At most one of each form.
+    pub(super) windows: SmallVec<[PlainWindow; 1]>,
+    /// What is left may say more when it is read again: two of it became one, or one moved the ends of another.
+    pub(super) changed: bool,
+    pub(super) todo: SmallVec<[Plain; 2]>,
 }
 
 /// What a constraint says of something whose values are known.
-enum Cut {
+pub(super) enum Cut {
     Implied,
     Excluded,
     /// The ends, not beyond those values, and which of them are free: not cut.
@@ -52,7 +69,7 @@ enum Cut {
 }
 
 /// `None` if an end of the values is not known.
-fn cut((least, greatest): (i64, i64), (lower, upper): (i128, i128)) -> Option<Cut> {
+pub(super) fn cut((least, greatest): (i64, i64), (lower, upper): (i128, i128)) -> Option<Cut> {
     if !finite(least) || !finite(greatest) {
         return None;
     }
@@ -77,9 +94,9 @@ fn divided((lower, upper): (i128, i128), g: i64) -> (i128, i128) {
 }
 
 /// As the order of forms: the first variable in which they differ, then its coefficient.
-fn order(x: &Plain, y: &Plain) -> Ordering {
+fn order(x: &FewTerms, y: &FewTerms) -> Ordering {
     let key = |t: &Term| (t.atom, t.coef);
-    x.terms.iter().map(key).cmp(y.terms.iter().map(key))
+    x.iter().map(key).cmp(y.iter().map(key))
 }
 
 /// Whether settled constraints say something of the digits of a variable whose stride is 1: what they say of sums, and of digits of
@@ -147,17 +164,16 @@ impl Simplifier {
             read = read.and(self.read_plain(arena, node, interval, &mut round)?);
         }
         for _ in 0..ROUNDS {
-            if read.is_err() || self.propagate_plain(&round).is_err() {
+            if read.is_err()
+                || (!round.windows.is_empty() && self.combine_plain(&mut round)?.is_err())
+                || self.propagate_plain(&round).is_err()
+            {
                 return Some(Err(Empty));
-            }
-            // A window may speak of a sum modulo its modulus.
-            if !round.ranges.is_empty() && !round.windows.is_empty() {
-                return None;
             }
             let same = before[..] == self.constraints.known[..];
             let nothing = round.ranges.is_empty() && round.windows.is_empty();
             // What is left says the same again if no more is known of the variables.
-            if nothing || (same && !round.merged) {
+            if nothing || (same && !round.changed) {
                 if !same {
                     self.restart(arena.len(), units);
                 }
@@ -174,7 +190,7 @@ impl Simplifier {
                 read = read.and(self.add_plain(r, &mut round)?);
             }
             for w in last.windows {
-                read = read.and(self.add_window_again(w, &mut round)?);
+                read = read.and(self.add_window_again(&w, &mut round)?);
             }
         }
         None
@@ -190,8 +206,11 @@ impl Simplifier {
     ) -> Option<Outcome> {
         let mut items = Items::default();
         (self.shortens, self.bounded_sums) = (true, false);
-        self.read_short(arena, node, &mut items)?;
         let (lower, upper) = (interval.lower as i128, interval.upper as i128);
+        if let Some(divided) = self.read_divided(arena, node, &mut items) {
+            return self.add_divided(divided, &items, (lower, upper), round);
+        }
+        self.read_short(arena, node, &mut items)?;
         if let [digit] = items.list[..]
             && !digit.is_variable()
         {
@@ -199,8 +218,11 @@ impl Simplifier {
         }
         let mut terms = FewTerms::new();
         for t in &items.list {
-            if !t.is_variable() || terms.len() == SHORT {
+            if terms.len() == SHORT {
                 return None;
+            }
+            if !t.is_variable() {
+                return self.add_beside_quotient(&items, (lower, upper), round);
             }
             terms.push(Term {
                 atom: t.variable,
@@ -218,7 +240,7 @@ impl Simplifier {
     }
 
     /// Adds `terms + k in [lower, upper]` and what follows from it alone.
-    fn add_plain(&mut self, new: Plain, round: &mut Round) -> Option<Outcome> {
+    pub(super) fn add_plain(&mut self, new: Plain, round: &mut Round) -> Option<Outcome> {
         let mut next = Some(new);
         while let Some(c) = next {
             if let Err(Empty) = self.step_plain(c, round)? {
@@ -231,26 +253,20 @@ impl Simplifier {
 
     /// Variables that have a single value now are that value.
     fn with_points(&self, mut r: Plain) -> Option<Plain> {
-        let mut k = r.k;
+        r.k = self.take_points(&mut r.terms, r.k)?;
+        Some(r)
+    }
+
+    /// Takes variables of a single value out of terms; the constant with their values.
+    pub(super) fn take_points(&self, terms: &mut FewTerms, mut k: i64) -> Option<i64> {
         let value = |t: &Term| self.forms.atom(t.atom).bounds.as_point();
-        for t in &r.terms {
+        for t in terms.iter() {
             if let Some(v) = value(t) {
                 k = k.checked_add(v.checked_mul(t.coef)?)?;
             }
         }
-        r.terms.retain(|t| value(t).is_none());
-        Some(Plain { k, ..r })
-    }
-
-    /// A window of the last round is read again: its remainder may have become something else.
-    fn add_window_again(&mut self, w: Window, round: &mut Round) -> Option<Outcome> {
-        match self.forms.digit_of_item(Item::of(w.lin), Op::Mod, w.m)? {
-            Digit::Item(digit) if !digit.is_variable() => {
-                let upper = w.lower as i128 + w.extra as i128;
-                self.add_digit(digit, 0, (w.lower as i128, upper), round)
-            }
-            _ => None,
-        }
+        terms.retain(|t| value(t).is_none());
+        Some(k)
     }
 
     /// As [`Constraints::step`](super::constraints::Constraints::step).
@@ -318,7 +334,7 @@ impl Simplifier {
             return None;
         }
         if let Some(r) = round.ranges.iter_mut().find(|r| r.terms == terms) {
-            round.merged = true;
+            round.changed = true;
             r.lower = r.lower.max(lower);
             r.upper = r.upper.min(upper);
             return Some(if r.lower > r.upper {
@@ -338,7 +354,7 @@ impl Simplifier {
     }
 
     /// `c * (x floordiv a) + k` or `c * ((x floordiv a) mod n) + k` in an interval.
-    fn add_digit(
+    pub(super) fn add_digit(
         &mut self,
         digit: Item,
         k: i64,
@@ -400,7 +416,7 @@ impl Simplifier {
             return None;
         }
         let window = Window {
-            lin: variable,
+            lin: 0,
             m,
             lower,
             extra: upper - lower,
@@ -430,18 +446,12 @@ impl Simplifier {
                 Err(Empty) => Some(Err(Empty)),
             };
         }
-        if round.windows.iter().any(|w| w.lin == variable) {
-            return None;
-        }
-        round.windows.push(window);
-        Some(self.tighten(&window))
-    }
-
-    /// The ends of a variable move to values that its window allows.
-    fn tighten(&mut self, w: &Window) -> Outcome {
-        let known = &mut self.constraints.known[w.lin as usize];
-        let Interval { lower, upper } = known.interval;
-        known.intersect(w.at_least(lower as i128), w.at_most(upper as i128))
+        let mut terms = FewTerms::new();
+        terms.push(Term {
+            atom: variable,
+            coef: 1,
+        });
+        self.push_window(PlainWindow { terms, window }, round)
     }
 
     fn propagate_plain(&mut self, round: &Round) -> Outcome {
@@ -463,19 +473,19 @@ impl Simplifier {
         list: &mut Vec<(NodeId, Interval)>,
     ) -> Option<()> {
         list.clear();
-        round.ranges.sort_by(order);
+        round.ranges.sort_by(|x, y| order(&x.terms, &y.terms));
         for r in &round.ranges {
             let node = self.emitter.linear(arena, &r.terms, 0);
             // They fit: they were looked at.
             list.push((node, Interval::new(r.lower as i64, r.upper as i64)));
         }
-        round.windows.sort_by_key(|w| w.lin);
+        round.windows.sort_by(|x, y| order(&x.terms, &y.terms));
         for w in &round.windows {
-            let upper = w.lower.checked_add(w.extra).filter(|u| *u < w.m)?;
-            let x = self.emitter.variable(arena, w.lin as usize);
+            let (terms, w) = (&w.terms, w.window);
+            let (shift, values) = w.unwrapped();
+            let sum = self.emitter.linear(arena, terms, shift);
             let m = arena.constant(w.m);
-            let values = Interval::new(w.lower, upper);
-            list.push((arena.binary(Op::Mod, x, m), values));
+            list.push((arena.binary(Op::Mod, sum, m), values));
         }
         Some(())
     }

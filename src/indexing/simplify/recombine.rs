@@ -351,26 +351,35 @@ impl Forms {
 
     /// Whether the terms of two forms agree modulo `m` (`Some(false)`) or up to the sign (`Some(true)`).
     pub(crate) fn congruent(&self, l: LinId, r: LinId, m: i64) -> Option<bool> {
-        let (p, q) = (self.terms(l), self.terms(r));
-        let (of_p, of_q) = (Coefs::of(p), Coefs::of(q));
-        let coef = |of: &Coefs, atom| of.get(atom).map_or(0, i128::from);
-        let agree = |sign: i128| {
-            p.iter()
-                .all(|t| (t.coef as i128 - sign * coef(&of_q, t.atom)) % m as i128 == 0)
-                && q.iter()
-                    .all(|t| (coef(&of_p, t.atom) - sign * t.coef as i128) % m as i128 == 0)
-        };
-        if agree(1) {
-            Some(false)
-        } else if agree(-1) {
-            Some(true)
-        } else {
-            None
-        }
+        congruent_terms(self.terms(l), self.terms(r), m)
     }
 
     /// The greatest common divisor of the coefficients.
     pub(crate) fn content(&self, lin: LinId) -> i64 {
         self.terms(lin).iter().fold(0, |g, t| gcd(g, t.coef))
+    }
+}
+
+/// As [`Forms::congruent`] for the terms of two forms.
+pub(super) fn congruent_terms(p: &[Term], q: &[Term], m: i64) -> Option<bool> {
+    let (of_p, of_q) = (Coefs::of(p), Coefs::of(q));
+    let residue = |v: i64| v.rem_euclid(m);
+    let of = |of: &Coefs, atom| of.get(atom).map_or(0, residue);
+    let negated = |r: i64| if r == 0 { 0 } else { m - r };
+    let (mut same, mut opposite) = (true, true);
+    let mut compare = |x: i64, y: i64| {
+        same &= x == y;
+        opposite &= x == negated(y);
+        same || opposite
+    };
+    let agree = p
+        .iter()
+        .all(|t| compare(residue(t.coef), of(&of_q, t.atom)))
+        && q.iter()
+            .all(|t| compare(of(&of_p, t.atom), residue(t.coef)));
+    match agree {
+        true if same => Some(false),
+        true => Some(true),
+        false => None,
     }
 }

@@ -172,19 +172,11 @@ impl Simplifier {
             out.push((node, Interval::new(end(r.lower), end(r.upper))));
         }
         for w in windows.iter() {
-            // A window that wraps is moved to start at zero.
-            let wraps = w.lower as i128 + w.extra as i128 >= w.m as i128;
-            let (shift, lower) = if !wraps {
-                (0, w.lower)
-            } else if w.lower > w.m / 2 {
-                (w.m - w.lower, 0)
-            } else {
-                (-w.lower, 0)
-            };
+            let (shift, values) = w.unwrapped();
             let sum = self.emitter.sum(arena, forms, w.lin, 1, shift, w.m);
             let m = arena.constant(w.m);
             let node = arena.binary(Op::Mod, sum, m);
-            out.push((node, Interval::new(lower, lower + w.extra)));
+            out.push((node, values));
         }
         out
     }

@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 /// Parts beyond which a sum is read like everything else.
 const MOST: u32 = 64;
 /// As large as a number may be of which [`MOST`] are to fit together.
-const SAFE: u64 = 1 << 56;
+pub(super) const SAFE: u64 = 1 << 56;
 /// Operations beyond which a sum with digits is: what stands in it several times would be gone through each time.
 const FEW: u32 = 10;
 /// Nodes of an arena in which nothing has to be counted.

@@ -1,13 +1,13 @@
 //! Congruences and remainders in intervals: what one of them says, and what several say together.
 
 use super::arena::mix;
-use super::constraints::{Constraints, Window};
-use super::div_mod::{divides, floor};
-use super::known::{Empty, Outcome, chinese, inverse, remainder, representable};
+use super::constraints::Constraints;
+use super::known::{Empty, Outcome, chinese};
 use super::linear::{AtomId, Forms, LinId, Term, Terms, finite, gcd};
 use super::operations::LONG;
 use super::plans::nearest;
-use crate::interval::{Interval, ceil_div, floor_div};
+use super::window::{Reduced, Window};
+use crate::interval::Interval;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
@@ -30,109 +30,23 @@ impl Constraints {
         lower: i64,
         extra: i64,
     ) -> Outcome {
-        let mut terms = Terms::new();
-        let mut m = m;
-        let mut lower = lower as i128 - forms.lin(lin).k as i128;
-        let mut extra = extra as i128;
-        for t in forms.terms(lin) {
-            let atom = forms.atom(t.atom);
-            if divides(m, t.coef, atom.stride) {
-                lower -= t.coef as i128 * atom.offset as i128 % m as i128;
-            } else {
-                terms.push(Term {
-                    atom: t.atom,
-                    coef: t.coef % m,
-                });
-            }
-        }
-        // g * x mod (g * n) in [l, u] -> x mod n in [ceil(l / g), floor(u / g)]
-        let g = terms.iter().fold(m, |g, t| gcd(g, t.coef));
-        lower = remainder(lower, m);
-        if g > 1 {
-            forms.fired("factor-out-of-congruence");
-            m /= g;
-            for t in &mut terms {
-                t.coef /= g;
-            }
-            let g = g as i128;
-            let upper = floor_div(lower + extra, g);
-            lower = ceil_div(lower, g);
-            extra = upper - lower;
-            if extra < 0 {
-                return Err(Empty);
-            }
-        }
-        if extra + 1 >= m as i128 {
-            return Ok(());
-        }
-        if terms.is_empty() {
-            return if remainder(-lower, m) <= extra {
-                Ok(())
-            } else {
-                Err(Empty)
-            };
-        }
-        for t in &mut terms {
-            t.coef = nearest(t.coef, m);
-        }
-        if forms.positive(&terms, m) == Some(false) {
-            for t in &mut terms {
-                t.coef = nearest(-t.coef, m);
-            }
-            lower = -(lower + extra);
-        }
-        lower = remainder(lower, m);
-        // c * x = r modulo m -> x = r / c modulo m, where c has an inverse.
-        if let [t] = &mut terms[..]
-            && t.coef != 1
-            && extra == 0
-            && gcd(t.coef, m) == 1
-        {
-            forms.fired("congruence-solved");
-            let wide = m as i128;
-            let inverse = inverse((t.coef as i128).rem_euclid(wide), wide);
-            lower = remainder(lower * inverse, m);
-            t.coef = 1;
-        }
-        // A window in whose period all values lie is a range.
-        if let Some((least, greatest)) = forms.wide_bounds(&terms, 0) {
-            // From the first value that is allowed to the last one.
-            let over = |value: i128| remainder(value - lower, m);
-            let least = match over(least) {
-                over if over <= extra => least,
-                over => least + m as i128 - over,
-            };
-            let greatest = greatest - (over(greatest) - extra).max(0);
-            if least > greatest {
-                return Err(Empty);
-            }
-            let q = floor(least - lower, m);
-            let first = lower + q * m as i128;
-            // What no interval can say stays a window.
-            if q == floor(greatest - lower, m)
-                && representable(first)
-                && representable(first + extra)
-            {
-                forms.fired("congruence-in-one-period");
+        let (terms, k) = (Terms::from_slice(forms.terms(lin)), forms.lin(lin).k);
+        let (terms, w) = match forms.reduced_window(terms, k, m, (lower, extra))? {
+            Reduced::Implied => return Ok(()),
+            Reduced::Range(terms, lower, upper) => {
                 let lin = forms.intern(&terms, 0);
-                return self.add(forms, lin, first, first + extra);
+                return self.add(forms, lin, lower, upper);
             }
-        }
-        let (lower, extra) = (lower as i64, extra as i64);
+            Reduced::Window(terms, w) => (terms, w),
+        };
         if let [t] = terms[..]
             && t.coef == 1
             && (t.atom as usize) < forms.variables
         {
             let i = t.atom as usize;
-            if extra == 0 && self.congruent(forms, i, m, lower)? {
+            if w.extra == 0 && self.congruent(forms, i, w.m, w.lower)? {
                 return Ok(());
             }
-            let w = Window {
-                lin: 0,
-                m,
-                lower,
-                extra,
-            };
             let known = self.known[i].interval;
             if self.creeping {
                 forms.fired("congruence-tightens-bounds");
@@ -143,12 +57,7 @@ impl Constraints {
             }
         }
         let lin = forms.intern(&terms, 0);
-        self.windows.push(Window {
-            lin,
-            m,
-            lower,
-            extra,
-        });
+        self.windows.push(Window { lin, ..w });
         Ok(())
     }
 
@@ -530,25 +439,5 @@ impl Moduli {
         // A form that is its own negation is met twice.
         found.sort_unstable();
         found.dedup_by_key(|f| f.0);
-    }
-}
-
-impl Window {
-    /// Only values that are `r` modulo `g` count: moves the ends there. `g` divides the modulus.
-    fn shrink(&mut self, g: i64, r: i64) -> Outcome {
-        if g <= 1 {
-            return Ok(());
-        }
-        let (m, g, r) = (self.m as i128, g as i128, r as i128);
-        let lower = self.lower as i128;
-        let upper = lower + self.extra as i128;
-        let first = lower + (r - lower).rem_euclid(g);
-        let last = upper - (upper - r).rem_euclid(g);
-        if first > last {
-            return Err(Empty);
-        }
-        self.lower = first.rem_euclid(m) as i64;
-        self.extra = (last - first) as i64;
-        Ok(())
     }
 }

@@ -79,13 +79,49 @@ fn small_maps_are_written_alike() {
     assert!(changed > maps / 10, "{changed} of {maps} were changed");
 }
 
+/// Variables and a constant, as dilated windows have them.
+fn window(random: &mut Random, variables: &[Expr]) -> Expr {
+    let mut sum = c(random.below(9) as i64 - 4);
+    for v in variables {
+        if random.chance(80) {
+            sum = sum + v.clone() * random.pick(&[1, 1, 1, -1, 2, 3, 4, -2, 5]);
+        }
+    }
+    sum
+}
+
+/// A quotient or a remainder of a window, or one beside another variable.
+fn of_window(random: &mut Random, window: &Expr, variables: &[Expr]) -> (Expr, i64) {
+    let n = random.pick(&[2, 2, 3, 3, 4, 5, 6, 8]);
+    match random.below(6) {
+        0 | 1 => (window.clone().modulo(n), n),
+        2 => (window.clone().floor_div(n), 60 / n),
+        3 => (window.clone().ceil_div(n), 60 / n),
+        4 => {
+            let (x, y) = (random.below(variables.len()), random.below(variables.len()));
+            let quotient = variables[x].clone().floor_div(n) * random.pick(&[1, 1, -1, 2]);
+            (
+                quotient + variables[y].clone() * random.pick(&[1, -1, 2]),
+                40,
+            )
+        }
+        _ => (window.clone(), 60),
+    }
+}
+
 /// What padding, windows and strides leave: bounds of a variable, of a sum, of a digit; remainders of one value and of several.
-fn constraint(random: &mut Random, variables: &[Expr], widths: &[i64]) -> Constraint {
+fn constraint(
+    random: &mut Random,
+    variables: &[Expr],
+    widths: &[i64],
+    window: &Expr,
+) -> Constraint {
     let i = random.below(variables.len());
     let x = variables[i].clone();
     let n = random.pick(&[2, 3, 4, 5, 6, 8, 16]);
     let k = random.below(9) as i64 - 4;
-    let (expr, width) = match random.below(12) {
+    let (expr, width) = match random.below(18) {
+        12..18 => of_window(random, window, variables),
         0 | 1 => (x, widths[i]),
         2 => (x + k, widths[i]),
         3 => (
@@ -165,7 +201,12 @@ fn constrained_maps_are_written_alike() {
             widths.push(width);
         }
         let mut results = Vec::new();
+        let window = window(&mut random, &exprs);
         for _ in 0..1 + random.below(2) {
+            if random.chance(40) {
+                results.push(of_window(&mut random, &window, &exprs).0);
+                continue;
+            }
             let steps = random.below(5);
             results.push(small(&mut random, &exprs, steps));
         }
@@ -174,7 +215,7 @@ fn constrained_maps_are_written_alike() {
         map.ranges = of_ranges;
         for _ in 0..1 + random.below(3) {
             map.constraints
-                .push(constraint(&mut random, &exprs, &widths));
+                .push(constraint(&mut random, &exprs, &widths, &window));
         }
         changed += u64::from(compare(&map, (&mut short, &mut long), false));
     }

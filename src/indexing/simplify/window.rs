@@ -1,0 +1,186 @@
+//! What one remainder in an interval says of the sum whose remainder it is.
+
+use super::div_mod::{divides, floor};
+use super::known::{Empty, Outcome, inverse, remainder, representable};
+use super::linear::{Forms, LinId, Terms, gcd};
+use super::plans::nearest;
+use crate::interval::{Interval, ceil_div, floor_div};
+
+/// `lin mod m` in `[lower, lower + extra]`, `0 <= lower < m`, `extra < m - 1`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Window {
+    pub(crate) lin: LinId,
+    pub(crate) m: i64,
+    pub(crate) lower: i64,
+    pub(crate) extra: i64,
+}
+
+impl Window {
+    /// The least allowed value that is not below `value`, and the greatest that is not above.
+    pub(super) fn at_least(&self, value: i128) -> i128 {
+        let over = remainder(value - self.lower as i128, self.m);
+        if over <= self.extra as i128 {
+            value
+        } else {
+            value + self.m as i128 - over
+        }
+    }
+
+    pub(super) fn at_most(&self, value: i128) -> i128 {
+        let over = remainder(value - self.lower as i128, self.m);
+        if over <= self.extra as i128 {
+            value
+        } else {
+            value - (over - self.extra as i128)
+        }
+    }
+
+    /// What is added to the form, so that the window does not wrap, and the values then: one that wraps is moved to start at zero.
+    pub(super) fn unwrapped(&self) -> (i64, Interval) {
+        let wraps = self.lower as i128 + self.extra as i128 >= self.m as i128;
+        let (shift, lower) = if !wraps {
+            (0, self.lower)
+        } else if self.lower > self.m / 2 {
+            (self.m - self.lower, 0)
+        } else {
+            (-self.lower, 0)
+        };
+        (shift, Interval::new(lower, lower + self.extra))
+    }
+
+    /// Only values that are `r` modulo `g` count: moves the ends there. `g` divides the modulus.
+    pub(super) fn shrink(&mut self, g: i64, r: i64) -> Outcome {
+        if g <= 1 {
+            return Ok(());
+        }
+        let (m, g, r) = (self.m as i128, g as i128, r as i128);
+        let lower = self.lower as i128;
+        let upper = lower + self.extra as i128;
+        let first = lower + (r - lower).rem_euclid(g);
+        let last = upper - (upper - r).rem_euclid(g);
+        if first > last {
+            return Err(Empty);
+        }
+        self.lower = first.rem_euclid(m) as i64;
+        self.extra = (last - first) as i64;
+        Ok(())
+    }
+}
+
+/// What is left of a remainder in an interval. The terms are in order and have no constant.
+pub(super) enum Reduced {
+    Implied,
+    /// The sum itself in an interval.
+    Range(Terms, i128, i128),
+    /// A window, whose form the terms are.
+    Window(Terms, Window),
+}
+
+impl Forms {
+    /// `(terms + k) mod m` in `[lower, lower + extra]`, with what does not matter modulo m and the factor in common left out, and in one
+    /// of the two ways that differ by the sign.
+    pub(super) fn reduced_window(
+        &mut self,
+        mut terms: Terms,
+        k: i64,
+        m: i64,
+        (lower, extra): (i64, i64),
+    ) -> Result<Reduced, Empty> {
+        let mut m = m;
+        let mut lower = lower as i128 - k as i128;
+        let mut extra = extra as i128;
+        let mut g = m;
+        let atoms = &self.atoms;
+        terms.retain(|t| {
+            let atom = &atoms[t.atom as usize];
+            if divides(m, t.coef, atom.stride) {
+                lower -= t.coef as i128 * atom.offset as i128 % m as i128;
+                return false;
+            }
+            t.coef %= m;
+            g = gcd(g, t.coef);
+            true
+        });
+        // g * x mod (g * n) in [l, u] -> x mod n in [ceil(l / g), floor(u / g)]
+        lower = remainder(lower, m);
+        if g > 1 {
+            self.fired("factor-out-of-congruence");
+            m /= g;
+            for t in &mut terms {
+                t.coef /= g;
+            }
+            let g = g as i128;
+            let upper = floor_div(lower + extra, g);
+            lower = ceil_div(lower, g);
+            extra = upper - lower;
+            if extra < 0 {
+                return Err(Empty);
+            }
+        }
+        if extra + 1 >= m as i128 {
+            return Ok(Reduced::Implied);
+        }
+        if terms.is_empty() {
+            return if remainder(-lower, m) <= extra {
+                Ok(Reduced::Implied)
+            } else {
+                Err(Empty)
+            };
+        }
+        for t in &mut terms {
+            t.coef = nearest(t.coef, m);
+        }
+        if self.positive(&terms, m) == Some(false) {
+            for t in &mut terms {
+                t.coef = nearest(-t.coef, m);
+            }
+            lower = -(lower + extra);
+        }
+        lower = remainder(lower, m);
+        // c * x = r modulo m -> x = r / c modulo m, where c has an inverse.
+        if let [t] = &mut terms[..]
+            && t.coef != 1
+            && extra == 0
+            && gcd(t.coef, m) == 1
+        {
+            self.fired("congruence-solved");
+            let wide = m as i128;
+            let inverse = inverse((t.coef as i128).rem_euclid(wide), wide);
+            lower = remainder(lower * inverse, m);
+            t.coef = 1;
+        }
+        // A window in whose period all values lie is a range.
+        if let Some((least, greatest)) = self.wide_bounds(&terms, 0) {
+            // From the first value that is allowed to the last one.
+            let over = |value: i128| remainder(value - lower, m);
+            let least = match over(least) {
+                over if over <= extra => least,
+                over => least + m as i128 - over,
+            };
+            let greatest = greatest - (over(greatest) - extra).max(0);
+            if least > greatest {
+                return Err(Empty);
+            }
+            let q = floor(least - lower, m);
+            let first = lower + q * m as i128;
+            // What no interval can say stays a window.
+            if q == floor(greatest - lower, m)
+                && representable(first)
+                && representable(first + extra)
+            {
+                self.fired("congruence-in-one-period");
+                return Ok(Reduced::Range(terms, first, first + extra));
+            }
+        }
+        let (lower, extra) = (lower as i64, extra as i64);
+        Ok(Reduced::Window(
+            terms,
+            Window {
+                lin: 0,
+                m,
+                lower,
+                extra,
+            },
+        ))
+    }
+}
