@@ -4,7 +4,8 @@
 //! |---|---|
 //! | `problem` | the product as rows, columns and a contracted variable |
 //! | `window` | convolutions in that form |
-//! | `plan` | register tile, packing, tiles |
+//! | `plan` | register tile, packing |
+//! | `blocks` | tiles of the launch |
 //! | `pack` | phases that copy factors, through their maps and element-wise producers, to where they are streams |
 //! | `kernel` | the loops and the register tile |
 //! | `panel` | packing columns |
@@ -21,6 +22,7 @@
 
 pub(crate) mod across;
 mod along;
+mod blocks;
 pub(crate) mod chain;
 mod depthwise;
 mod epilogue;

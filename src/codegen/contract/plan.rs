@@ -6,6 +6,7 @@
 //!   tile, so that a panel is one stream.
 //! - An image with padding is copied once with its padding, so that windows are plain strides.
 
+use super::blocks::{Blocks, row_bytes};
 use super::problem::{B, J, K, M, MO, N, NO, Problem, R, Side};
 use super::step::Step;
 use crate::{Declined, Options};
@@ -161,7 +162,7 @@ impl Plan {
 }
 
 /// Bytes of an element of a type.
-fn bytes(element: &ElementType) -> i64 {
+pub(super) fn bytes(element: &ElementType) -> i64 {
     element.byte_width().unwrap_or(4) as i64
 }
 
@@ -502,79 +503,6 @@ pub(crate) fn panel_size(p: &Problem<'_>, columns: i64) -> i64 {
         false => 0,
     };
     p.packed_depth() * columns + starts
-}
-
-/// Sizes of a tile of the launch, in register tiles of rows, outer rows and panels.
-struct Blocks {
-    rows: i64,
-    lines: i64,
-    cols: i64,
-}
-
-impl Blocks {
-    fn new(
-        p: &Problem<'_>,
-        options: &Options,
-        rows: i64,
-        panels: i64,
-        wanted: i64,
-        row_bytes: i64,
-    ) -> Self {
-        let (m, lines) = (p.size(M), p.size(MO));
-        let shared = p.size(B) * p.size(NO);
-        let row_tiles = ceil(m, rows);
-        let cached = |bytes: i64| (options.l2_bytes as i64 * 5 / 8 / bytes.max(1)).max(1);
-        // Everything where it fits: then each panel of columns is needed once only, and threads share the columns.
-        let fits = cached(row_bytes * m) >= lines;
-        let by_cols = ceil(wanted, shared).min(panels);
-        if fits && by_cols * shared >= wanted.min(4) {
-            return Self {
-                rows: row_tiles,
-                lines,
-                cols: ceil(panels, by_cols),
-            };
-        }
-        // Columns are read again for each block of rows, so these are as large as the cache and the threads allow.
-        let least = ceil(64, rows);
-        let (row_block, line_block) = match cached(row_bytes * m) {
-            1 if lines == 1 || cached(row_bytes * m * 2) == 1 => {
-                let most = cached(row_bytes * rows);
-                let block = ceil(row_tiles, ceil(wanted, shared * lines));
-                (block.clamp(least.min(most), most).min(row_tiles), 1)
-            }
-            most => {
-                let block = ceil(lines, ceil(wanted, shared));
-                let least = ceil(least, row_tiles);
-                (row_tiles, block.clamp(least.min(most), most).min(lines))
-            }
-        };
-        // Even blocks.
-        let row_block = ceil(row_tiles, ceil(row_tiles, row_block));
-        let line_block = ceil(lines, ceil(lines, line_block));
-        let blocks = shared * ceil(row_tiles, row_block) * ceil(lines, line_block);
-        Self {
-            rows: row_block,
-            lines: line_block,
-            cols: match blocks >= wanted {
-                true => panels,
-                false => ceil(panels, ceil(wanted, blocks)).max(1),
-            },
-        }
-    }
-
-    /// Does a tile have all rows of its columns?
-    fn all_rows(&self, p: &Problem<'_>, rows: i64) -> bool {
-        self.lines >= p.size(MO) && self.rows >= ceil(p.size(M), rows)
-    }
-}
-
-/// Bytes of rows in the cache, for each row: windows that overlap are there once.
-fn row_bytes(p: &Problem<'_>, source: &Source, width: i64) -> i64 {
-    let all = match (&source.buffer, &p.image) {
-        (_, Some(image)) => image.sizes.iter().product::<i64>() / p.size(B),
-        _ => p.size(M) * p.size(MO) * p.depth(),
-    };
-    ceil(all * width, p.size(M) * p.size(MO)).max(1)
 }
 
 /// Is it good enough to read rows where they are? Not if neighbouring rows compete for the same cache lines again and again.

@@ -206,6 +206,22 @@ fn larger_products() {
     }
 }
 
+/// Rows that are far too many for a cache: blocks of them and of columns, with something left over of both.
+#[test]
+fn blocks_of_rows() {
+    let sizes = [('m', 1003), ('n', 530), ('k', 612)];
+    for (left, right) in [("mk", "kn"), ("km", "nk")] {
+        check_product(left, right, &sizes, "f32", "f32");
+    }
+    check_product(
+        "mk",
+        "kn",
+        &[('m', 4201), ('n', 300), ('k', 611)],
+        "i8",
+        "i32",
+    );
+}
+
 #[test]
 fn nothing_to_add_up() {
     for (m, n, k) in [(3, 5, 0), (0, 5, 3), (3, 0, 2)] {

@@ -1,0 +1,100 @@
+//! How large the tiles of the launch are: what of a product stays in the second-level cache and what is read again.
+//!
+//! - *All rows* and a few panels of columns: each tile packs its own panels, one after the other, and reads the rows again for each of them.
+//! - *A block of rows* that stays in the cache, and all columns or a part of them: these are packed before, and read again for each block.
+
+use super::plan::{Source, bytes, ceil};
+use super::problem::{B, M, MO, N, NO, Problem};
+use crate::Options;
+
+/// Sizes of a tile of the launch, in register tiles of rows, outer rows and panels.
+pub(super) struct Blocks {
+    pub rows: i64,
+    pub lines: i64,
+    pub cols: i64,
+}
+
+impl Blocks {
+    pub fn new(
+        p: &Problem<'_>,
+        options: &Options,
+        rows: i64,
+        panels: i64,
+        wanted: i64,
+        row_bytes: i64,
+    ) -> Self {
+        let (m, lines) = (p.size(M), p.size(MO));
+        let shared = p.size(B) * p.size(NO);
+        let row_tiles = ceil(m, rows);
+        let cached = |bytes: i64| (options.l2_bytes as i64 * 5 / 8 / bytes.max(1)).max(1);
+        // Everything where it fits, or is not too far from it: then each panel of columns is needed once only, and threads share the columns.
+        let streamed = lines == 1 && streams_columns(p, options, panels, row_bytes);
+        let fits = cached(row_bytes * m) >= lines && !streamed;
+        let by_cols = ceil(wanted, shared).min(panels);
+        if fits && by_cols * shared >= wanted.min(4) {
+            return Self {
+                rows: row_tiles,
+                lines,
+                cols: ceil(panels, by_cols),
+            };
+        }
+        // Columns are read again for each block of rows, so these are as large as the cache and the threads allow.
+        let least = ceil(64, rows);
+        let (row_block, line_block) = match cached(row_bytes * m) {
+            1 if lines == 1 || cached(row_bytes * m * 2) == 1 => {
+                let most = cached(row_bytes * rows);
+                let block = ceil(row_tiles, ceil(wanted, shared * lines));
+                (block.clamp(least.min(most), most).min(row_tiles), 1)
+            }
+            most => {
+                let block = ceil(lines, ceil(wanted, shared));
+                let least = ceil(least, row_tiles);
+                (row_tiles, block.clamp(least.min(most), most).min(lines))
+            }
+        };
+        // Even blocks.
+        let row_block = ceil(row_tiles, ceil(row_tiles, row_block));
+        let line_block = ceil(lines, ceil(lines, line_block));
+        let blocks = shared * ceil(row_tiles, row_block) * ceil(lines, line_block);
+        // Large blocks take long: with few of them a thread would wait for the others' last ones.
+        let even = match streamed && options.threads > 1 {
+            true => ceil(8 * options.threads as i64, blocks)
+                .min(panels / 16)
+                .max(1),
+            false => 1,
+        };
+        Self {
+            rows: row_block,
+            lines: line_block,
+            cols: match blocks >= wanted {
+                true => ceil(panels, even),
+                false => ceil(panels, ceil(wanted, blocks).max(even)).max(1),
+            },
+        }
+    }
+
+    /// Does a tile have all rows of its columns?
+    pub fn all_rows(&self, p: &Problem<'_>, rows: i64) -> bool {
+        self.lines >= p.size(MO) && self.rows >= ceil(p.size(M), rows)
+    }
+}
+
+/// Is it better to read all columns again for each block of rows that stays in the second-level cache than all rows again for each panel of
+/// columns? Only of rows that are far too many for that cache, and if it saves much of what goes through the memory: columns are copied for it,
+/// which is three times their size, and few rows of many elements make many blocks.
+fn streams_columns(p: &Problem<'_>, options: &Options, panels: i64, row_bytes: i64) -> bool {
+    let l2 = options.l2_bytes as i64;
+    let rows = p.size(M) * row_bytes;
+    let columns = p.size(N) * p.packed_depth() * bytes(&p.packed);
+    let blocks = ceil(rows, l2 * 5 / 8);
+    rows > 2 * l2 && 2 * columns.saturating_mul(3 + blocks) < rows.saturating_mul(panels)
+}
+
+/// Bytes of rows in the cache, for each row: windows that overlap are there once.
+pub(super) fn row_bytes(p: &Problem<'_>, source: &Source, width: i64) -> i64 {
+    let all = match (&source.buffer, &p.image) {
+        (_, Some(image)) => image.sizes.iter().product::<i64>() / p.size(B),
+        _ => p.size(M) * p.size(MO) * p.depth(),
+    };
+    ceil(all * width, p.size(M) * p.size(MO)).max(1)
+}
