@@ -29,11 +29,18 @@ const DOUBLE: [f64; 12] = [
 /// `tanh(x)`.
 pub(crate) fn tanh<'c>(b: &Builder<'c>, x: Val<'c>) -> Val<'c> {
     let a = b.math("absf", &[x]);
-    let magnitude = match is_f64(b, x) {
-        true => double(b, x, a),
-        false => single(b, a),
-    };
-    b.math("copysign", &[magnitude, x])
+    match is_f64(b, x) {
+        true => b.math("copysign", &[double(b, x, a), x]),
+        false => signed(b, single(b, a), x),
+    }
+}
+
+/// `magnitude`, whose sign bit is off, with the sign of `x`.
+fn signed<'c>(b: &Builder<'c>, magnitude: Val<'c>, x: Val<'c>) -> Val<'c> {
+    let int = b.like(x.r#type(), b.int(32));
+    let bits = |v| b.cast("arith.bitcast", v, int);
+    let sign = b.andi(bits(x), b.cint(1 << 31, int));
+    b.cast("arith.bitcast", b.ori(bits(magnitude), sign), x.r#type())
 }
 
 /// `tanh(x)` but for its sign: near 0 an odd polynomial, further out by the exponential function of `2 a`, `a = |x|`.
@@ -59,19 +66,16 @@ fn single<'c>(b: &Builder<'c>, a: Val<'c>) -> Val<'c> {
     // From 9.02 on the result rounds to 1.
     let a = b.select(b.cmpf(CmpF::Ogt, a, f(10.0)), f(10.0), a);
     // `n` is 0 up to 1/4, where `h = a`: nothing is rounded but the polynomial.
-    let shifted = b.fma(
-        b.subf(a, f(0.083)),
-        f(2.0 * std::f64::consts::LOG2_E),
-        f(12_582_912.0),
-    );
-    let n = b.subf(shifted, f(12_582_912.0));
+    // The bits of the shifted number end in n and the exponent of 1/2; what is above them does not reach the exponent.
+    let shift = f(12_582_912.0 + 126.0);
+    let log = f(2.0 * std::f64::consts::LOG2_E);
+    let shifted = b.fma(b.subf(a, f(0.083)), log, shift);
+    let n = b.subf(shifted, shift);
     // One product is enough: the error that it leaves is a few 1e-9 of a number that is above 1/4 by then.
     let h = b.fma(n, f(-0.5 * std::f64::consts::LN_2), a);
     let z = b.mulf(h, h);
     let t = b.fma(b.mulf(h, z), polynomial(b, z, &SINGLE), h);
-    // The bits of the shifted number end in n; what is above does not reach the exponent.
-    let exponent = b.shli(b.cast("arith.bitcast", shifted, int), b.cint(23, int));
-    let half = b.addi(exponent, b.cint(126 << 23, int));
+    let half = b.shli(b.cast("arith.bitcast", shifted, int), b.cint(23, int));
     let half = b.cast("arith.bitcast", half, ty);
     let (p, m) = (b.addf(half, f(0.5)), b.subf(half, f(0.5)));
     let low = b.cmpf(CmpF::Olt, a, f(0.5494));
