@@ -306,37 +306,63 @@ impl Simplifier {
         Some(Ok(()))
     }
 
-    /// `y + x floordiv p in [l, u] -> p * y + x in [p * l, p * u + p - 1]`, for sums y of other variables.
-    pub(super) fn add_beside_quotient(
+    /// As [`Simplifier::add_beside_quotient`] where the quotient is a digit of one variable, without a constant.
+    pub(super) fn add_beside_digit(
         &mut self,
         items: &Items,
-        (lower, upper): (i128, i128),
+        ends: (i128, i128),
         round: &mut Round,
     ) -> Option<Outcome> {
         let mut digits = items.list.iter().filter(|t| !t.is_variable());
         let (Some(x), None) = (digits.next(), digits.next()) else {
             return None;
         };
-        let (p, sign) = (x.a, x.coef);
-        if x.b != INF || sign.unsigned_abs() != 1 {
+        if x.b != INF || x.coef.unsigned_abs() != 1 {
             return None;
         }
-        let (mut least, mut greatest) = (items.k, items.k);
-        let mut terms = FewTerms::new();
-        for t in &items.list {
+        let term = Term {
+            atom: x.variable,
+            coef: 1,
+        };
+        self.add_beside((&[term], 0, x.a, x.coef), items, ends, round)
+    }
+
+    /// `y + x floordiv p in [l, u] -> p * y + x in [p * l, p * u + p - 1]`, for sums y of other variables.
+    pub(super) fn add_beside_quotient(
+        &mut self,
+        items: &Items,
+        ends: (i128, i128),
+        round: &mut Round,
+    ) -> Option<Outcome> {
+        let (terms, k, p, sign) = self.only_quotient(items)?;
+        let terms = FewTerms::from_slice(terms);
+        self.add_beside((&terms, k, p, sign), items, ends, round)
+    }
+
+    /// Adds `items + sign * ((x + k) floordiv p) in [lower, upper]`; the quotient may stand among the items.
+    fn add_beside(
+        &mut self,
+        (x, k, p, sign): (&[Term], i64, i64, i64),
+        items: &Items,
+        (lower, upper): (i128, i128),
+        round: &mut Round,
+    ) -> Option<Outcome> {
+        let values = self.forms.narrow_bounds(x, k)?;
+        let (low, high) = (sign * values.0.div_euclid(p), sign * values.1.div_euclid(p));
+        let mut least = items.k.checked_add(low.min(high))?;
+        let mut greatest = items.k.checked_add(low.max(high))?;
+        let mut terms = FewTerms::from_slice(x);
+        for t in items.list.iter().filter(|t| t.is_variable()) {
             let v = t.values(&self.forms)?;
             let (low, high) = (t.coef.checked_mul(v.lower)?, t.coef.checked_mul(v.upper)?);
             least = least.checked_add(low.min(high))?;
             greatest = greatest.checked_add(low.max(high))?;
-            let coef = match t.is_variable() {
-                true => t.coef.checked_mul(p)?.checked_mul(sign)?,
-                false => 1,
-            };
             terms.push(Term {
                 atom: t.variable,
-                coef,
+                coef: t.coef.checked_mul(p)?.checked_mul(sign)?,
             });
         }
+        terms.sort_by_key(|t| t.atom);
         if terms.windows(2).any(|t| t[0].atom == t[1].atom) {
             return None;
         }
@@ -356,7 +382,7 @@ impl Simplifier {
         }
         let new = Plain {
             terms,
-            k: 0,
+            k,
             lower,
             upper,
         };

@@ -6,7 +6,8 @@ use super::constraints::Constraints;
 use super::emit::Emitter;
 use super::known::{Empty, Known};
 use super::linear::{Forms, LinId};
-use super::plain::{speaks_of_digits, speaks_of_sums};
+use super::plain::{Plain, speaks_of_digits, speaks_of_sums};
+use super::quotients::Quotient;
 use super::rescale::merge_rescaled;
 use crate::interval::Interval;
 use rustc_hash::FxHashSet;
@@ -56,6 +57,11 @@ pub struct Simplifier {
     pub(super) shortens: bool,
     /// Constraints say something of sums.
     pub(super) bounded_sums: bool,
+    /// What they say of sums of variables, and whether that is all but remainders.
+    pub(super) known_sums: SmallVec<[Plain; 2]>,
+    pub(super) sums_are_known: bool,
+    /// The quotients of the sum that is read on the short way.
+    pub(super) quotients: Vec<Quotient>,
     /// Work units for each operation of the input, and in any case.
     budget: (u64, u64),
     /// Room for long sums, likewise.
@@ -89,6 +95,9 @@ impl Simplifier {
             short_way: true,
             shortens: true,
             bounded_sums: false,
+            known_sums: SmallVec::new(),
+            sums_are_known: false,
+            quotients: Vec::new(),
             budget: (400, 20_000),
             room: (64, 1 << 20),
         }
@@ -253,6 +262,7 @@ impl Simplifier {
 
     /// One run; `None` if the domain is empty. (A map is large to hand around by value.)
     fn run_to_end(&mut self, arena: &mut Arena, map: &ArenaMap, out: &mut ArenaMap) -> Option<()> {
+        self.known_sums.clear();
         if map.intervals.iter().any(|i| i.is_empty()) {
             self.forms.fired("empty-interval");
             return None;

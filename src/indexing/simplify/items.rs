@@ -1,6 +1,6 @@
 //! Sums of variables and of digits of variables, which the short way is about: `short.rs`.
 
-use super::div_mod::one_period;
+use super::div_mod::{divides, one_period};
 use super::linear::{AtomId, Forms, INF, finite};
 use super::plans::{factor, places};
 use crate::expr::Op;
@@ -213,11 +213,11 @@ impl Forms {
         inner: &Items,
         m: i64,
     ) -> Option<()> {
-        let (mut q, r) = (inner.k.div_euclid(m), inner.k.rem_euclid(m));
+        let (mut q, mut r) = (inner.k.div_euclid(m), inner.k.rem_euclid(m));
         // What is no multiple of the divisor, and where it lies.
         let (mut rest, mut lower, mut upper): (SmallVec<[Item; 4]>, i64, i64) =
             (SmallVec::new(), r, r);
-        let mut reduced = true;
+        let (mut reduced, mut strided) = (true, false);
         for t in &inner.list {
             if t.coef % m == 0 {
                 if op == Op::FloorDiv {
@@ -226,8 +226,18 @@ impl Forms {
                 }
                 continue;
             }
-            if self.atom(t.variable).stride > 1 {
-                return None;
+            let atom = self.atom(t.variable);
+            if atom.stride > 1 {
+                if op != Op::Mod || !t.is_variable() || !divides(m, t.coef, atom.stride) {
+                    return None;
+                }
+                // c * x = c * offset modulo m
+                let value = (t.coef as i128 * atom.offset as i128).rem_euclid(m as i128) as i64;
+                r = r.checked_add(value)?;
+                lower = lower.checked_add(value)?;
+                upper = upper.checked_add(value)?;
+                strided = true;
+                continue;
             }
             let v = t.values(self)?;
             let (x, y) = (t.coef.checked_mul(v.lower)?, t.coef.checked_mul(v.upper)?);
@@ -242,7 +252,7 @@ impl Forms {
         }
         let Some(period) = one_period(Interval::new(lower, upper), m) else {
             let item = match (&rest[..], inner.k) {
-                ([t], 0) if t.coef == 1 => *t,
+                ([t], 0) if t.coef == 1 && !strided => *t,
                 _ => return None,
             };
             match self.digit_of_item(item, op, m)? {

@@ -37,6 +37,7 @@ mod places;
 mod plain;
 mod plans;
 mod propagate;
+mod quotients;
 mod read;
 mod recombine;
 mod rejoin;

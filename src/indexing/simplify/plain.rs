@@ -179,6 +179,8 @@ impl Simplifier {
                 }
                 self.write_plain(arena, &mut round, list)?;
                 self.write_congruences(arena, list);
+                self.known_sums = round.ranges;
+                self.sums_are_known = true;
                 return Some(Ok(()));
             }
             self.restart(arena.len(), units);
@@ -210,7 +212,10 @@ impl Simplifier {
         if let Some(divided) = self.read_divided(arena, node, &mut items) {
             return self.add_divided(divided, &items, (lower, upper), round);
         }
-        self.read_short(arena, node, &mut items)?;
+        self.read_with_quotients(arena, node, &mut items)?;
+        if !self.quotients.is_empty() {
+            return self.add_beside_quotient(&items, (lower, upper), round);
+        }
         if let [digit] = items.list[..]
             && !digit.is_variable()
         {
@@ -222,7 +227,7 @@ impl Simplifier {
                 return None;
             }
             if !t.is_variable() {
-                return self.add_beside_quotient(&items, (lower, upper), round);
+                return self.add_beside_digit(&items, (lower, upper), round);
             }
             terms.push(Term {
                 atom: t.variable,

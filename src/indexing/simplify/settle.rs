@@ -44,6 +44,8 @@ impl Simplifier {
         self.constraints.creeping = propagate;
         let mut carried = Carried::default();
         let mut rounds: Vec<Vec<(NodeId, Interval)>> = Vec::new();
+        self.sums_are_known = false;
+        self.known_sums.clear();
         self.take_congruences(arena, list)?;
         if propagate && let Some(settled) = self.settle_plain(arena, list, units) {
             return settled.map(|()| true);

@@ -51,15 +51,6 @@ impl Left {
         v.checked_mul(coef)
             .filter(|v| v.unsigned_abs() <= self.largest)
     }
-
-    /// The constant that stands beside a part, if there is nothing else.
-    fn beside(&self, arena: &Arena, part: NodeId) -> Option<i64> {
-        match arena.node(self.root) {
-            _ if part == self.root => Some(0),
-            Node::Binary(Op::Add, x, k) if x == part => arena.as_constant(k),
-            _ => None,
-        }
-    }
 }
 
 /// The number of operations as it is written, with what stands at several places at each; `None` if there are more than `most`.
@@ -79,6 +70,9 @@ impl Simplifier {
         let mut items = Items::default();
         let mut left = Left::of(root);
         if self.read_sum(arena, &mut items, &mut left).is_some() {
+            if !self.quotients.is_empty() {
+                return self.write_with_quotients(arena, &mut items);
+            }
             return self.write_short(arena, &mut items);
         }
         let standing = left.standing?;
@@ -87,8 +81,9 @@ impl Simplifier {
         Some(node)
     }
 
-    /// What a sum is made of, in order, if the short way leads there and its numbers fit in whatever order they are added.
-    pub(super) fn read_short(
+    /// What a sum is made of, in order, if the short way leads there and its numbers fit in whatever order they are added; and the
+    /// quotients in it.
+    pub(super) fn read_with_quotients(
         &mut self,
         arena: &Arena,
         root: NodeId,
@@ -101,13 +96,24 @@ impl Simplifier {
         self.read_sum(arena, items, &mut left)
     }
 
+    /// As [`Simplifier::read_with_quotients`] for a sum that has none.
+    pub(super) fn read_short(
+        &mut self,
+        arena: &Arena,
+        root: NodeId,
+        items: &mut Items,
+    ) -> Option<()> {
+        self.read_with_quotients(arena, root, items)?;
+        self.quotients.is_empty().then_some(())
+    }
+
     fn read_sum(&mut self, arena: &Arena, items: &mut Items, left: &mut Left) -> Option<()> {
+        self.quotients.clear();
         let read = self.add_short(arena, left.root, 1, items, left);
         self.unfolding.clear();
         let read = read.and_then(|()| items.merge(&self.forms));
-        // What is known of the remainders of a variable may say something of the digits beside it.
-        let strided = |t: &Item| self.forms.atom(t.variable).stride > 1;
-        let tied = left.digits && self.forms.strided && items.list.iter().any(strided);
+        // Digits of one variable may be put together.
+        let tied = !self.quotients.is_empty() && !self.quotients_are_apart(items);
         if read.is_none() || tied {
             // What has a digit that leads nowhere seldom has one that does.
             self.shortens &= !left.digits;
@@ -159,22 +165,33 @@ impl Simplifier {
                         Some(Digit::Item(item)) => items.list.push(Item { coef, ..item }),
                         None => {
                             let mut inner = Items::default();
+                            let quotients = self.quotients.len();
                             self.add_short(arena, a, 1, &mut inner, left)?;
                             inner.merge(&self.forms)?;
-                            if self.bounded_sums && inner.list.len() > 1 {
-                                // It may lie in one period for what is known of it.
+                            if self.quotients.len() > quotients {
                                 return None;
                             }
+                            // It may lie in one period for what is known of it.
+                            let bounded = self.bounded_sums && inner.list.len() > 1;
+                            if bounded && (op == Op::Mod || !self.sums_are_known) {
+                                return None;
+                            }
+                            let before = items.list.len();
                             let divided = match op {
                                 Op::CeilDiv => None,
+                                _ if bounded => None,
                                 _ => self.forms.add_divided(items, coef, op, &inner, m),
                             };
-                            if divided.is_none() && !self.bounded_sums && coef == 1 {
-                                let outer = left.beside(arena, id)?;
-                                left.standing = Standing::new(op, m, &mut inner, outer);
-                                std::mem::swap(items, &mut inner);
+                            if divided.is_none() && op != Op::Mod {
+                                items.list.truncate(before);
+                                self.add_quotient(items, coef, op, &inner, m)?;
+                            } else if divided.is_none() {
+                                if !self.bounded_sums && coef == 1 && id == left.root {
+                                    left.standing = Some(Standing { m });
+                                    std::mem::swap(items, &mut inner);
+                                }
+                                return None;
                             }
-                            divided?;
                         }
                     }
                 }
@@ -232,26 +249,58 @@ impl Simplifier {
         if digits && list.iter().all(|t| t.coef < 0) {
             return None;
         }
-        let part = |arena: &mut Arena, t: &Item| {
-            let mut node = self.emitter.variable(arena, t.variable as usize);
-            if t.a > 1 {
-                let divisor = arena.constant(t.a);
-                node = arena.binary(Op::FloorDiv, node, divisor);
-            }
-            if t.b != INF {
-                let modulus = arena.constant(t.b / t.a);
-                node = arena.binary(Op::Mod, node, modulus);
-            }
-            (node, t.coef)
-        };
         if let [t] = list {
-            let part = part(arena, t);
+            let part = self.write_item(arena, t);
             return Some(build(arena, &[part], items.k));
         }
         let mut parts: SmallVec<[(NodeId, i64); 8]> = SmallVec::new();
         for t in list.iter() {
-            parts.push(part(arena, t));
+            parts.push(self.write_item(arena, t));
         }
         Some(build(arena, &parts, items.k))
+    }
+
+    /// An item, and how many times.
+    fn write_item(&self, arena: &mut Arena, t: &Item) -> (NodeId, i64) {
+        let mut node = self.emitter.variable(arena, t.variable as usize);
+        if t.a > 1 {
+            let divisor = arena.constant(t.a);
+            node = arena.binary(Op::FloorDiv, node, divisor);
+        }
+        if t.b != INF {
+            let modulus = arena.constant(t.b / t.a);
+            node = arena.binary(Op::Mod, node, modulus);
+        }
+        (node, t.coef)
+    }
+
+    /// As [`Simplifier::write_short`] for a sum with quotients.
+    fn write_with_quotients(&mut self, arena: &mut Arena, items: &mut Items) -> Option<NodeId> {
+        let list = &mut items.list[..];
+        for i in 1..list.len() {
+            if list[i].variable == list[i - 1].variable {
+                [list[i - 1], list[i]] = paired(list[i - 1], list[i])?;
+            }
+        }
+        if list.iter().all(|t| t.coef < 0) && self.quotients.iter().all(|q| q.coef < 0) {
+            return None;
+        }
+        // In the order of their first variables.
+        self.quotients.sort_by_key(|q| q.terms[0].atom);
+        let mut outer = items.k;
+        self.place_constant(&mut outer)?;
+        let mut parts: SmallVec<[(NodeId, i64); 8]> = SmallVec::new();
+        let mut at = 0;
+        for q in &self.quotients {
+            while let Some(t) = list.get(at).filter(|t| t.variable < q.terms[0].atom) {
+                parts.push(self.write_item(arena, t));
+                at += 1;
+            }
+            parts.push((self.write_quotient(arena, q)?, q.coef));
+        }
+        for t in &list[at..] {
+            parts.push(self.write_item(arena, t));
+        }
+        Some(build(arena, &parts, outer))
     }
 }
