@@ -206,6 +206,12 @@ impl Forms {
 
     /// `(g, r)` with `terms + k = r` modulo `g`, `g | m`.
     pub(crate) fn congruence(&self, terms: &[Term], k: i64, m: i64) -> (i64, i64) {
+        if let [t] = terms {
+            let atom = self.atom(t.atom);
+            if atom.stride == 1 && t.coef.unsigned_abs() == 1 {
+                return (1, 0);
+            }
+        }
         let mut g = m;
         for t in terms {
             let step = match t.coef.checked_mul(self.atom(t.atom).stride) {

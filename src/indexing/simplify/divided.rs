@@ -4,11 +4,11 @@
 //! out what is a multiple of m. `x mod m in [l, u]` is a window of x if none of them applies to the remainder.
 
 use super::arena::{Arena, Node, NodeId};
-use super::div_mod::one_period;
+use super::div_mod::{divides, one_period};
 use super::driver::Simplifier;
 use super::items::{Digit, Item, Items, SEVERAL};
 use super::known::{Empty, Outcome, representable};
-use super::linear::{INF, Term, Terms, gcd};
+use super::linear::{AtomId, INF, Term, Terms, gcd};
 use super::plain::{Cut, FewTerms, Plain, PlainWindow, Round, cut};
 use super::plans::nearest;
 use super::recombine::congruent_terms;
@@ -158,13 +158,25 @@ impl Simplifier {
         if terms.len() > 1 && !self.remainder_stays(terms, m) {
             return None;
         }
-        let ends = (lower as i64, (upper - lower) as i64);
-        let reduced = self
-            .forms
-            .reduced_window(Terms::from_slice(terms), k, m, ends);
-        let (terms, window) = match reduced {
-            Err(Empty) => return Some(Err(Empty)),
-            Ok(Reduced::Implied) => return Some(Ok(())),
+        let (lower, upper) = (lower as i64, upper as i64);
+        if let [t] = *terms {
+            return self.add_remainder_of_one(t, k, m, (lower, upper), round);
+        }
+        let reduced =
+            self.forms
+                .reduced_window(Terms::from_slice(terms), k, m, (lower, upper - lower));
+        self.add_reduced(reduced, round)
+    }
+
+    /// Adds what is left of a remainder in an interval.
+    fn add_reduced(
+        &mut self,
+        reduced: Result<Reduced, Empty>,
+        round: &mut Round,
+    ) -> Option<Outcome> {
+        match reduced {
+            Err(Empty) => Some(Err(Empty)),
+            Ok(Reduced::Implied) => Some(Ok(())),
             Ok(Reduced::Range(terms, lower, upper)) => {
                 let new = Plain {
                     terms: FewTerms::from_slice(&terms),
@@ -172,34 +184,72 @@ impl Simplifier {
                     lower,
                     upper,
                 };
+                self.add_plain(new, round)
+            }
+            Ok(Reduced::Window(terms, window)) => match terms[..] {
+                [Term { atom, coef: 1 }] if window.extra == 0 => {
+                    self.add_congruence(atom, window.m, window.lower)
+                }
+                _ => {
+                    let terms = FewTerms::from_slice(&terms);
+                    self.push_window(PlainWindow { terms, window }, round)
+                }
+            },
+        }
+    }
+
+    /// Adds `x = r` modulo m. Two congruences that are too large together stay apart.
+    fn add_congruence(&mut self, x: AtomId, m: i64, r: i64) -> Option<Outcome> {
+        let i = x as usize;
+        match self.constraints.congruent(&mut self.forms, i, m, r) {
+            Ok(true) => Some(Ok(())),
+            Ok(false) => None,
+            Err(Empty) => Some(Err(Empty)),
+        }
+    }
+
+    /// Adds `(u * x + k) mod m in [lower, upper]`, numbers that fit.
+    fn add_remainder_of_one(
+        &mut self,
+        t: Term,
+        k: i64,
+        m: i64,
+        (lower, upper): (i64, i64),
+        round: &mut Round,
+    ) -> Option<Outcome> {
+        let x = self.forms.atom(t.atom);
+        let (stride, bounds) = (x.stride, x.bounds);
+        let steps = (bounds.upper - bounds.lower) / stride;
+        if steps < SEVERAL && !divides(m, t.coef, stride) {
+            // The remainders of few values may lie on a line, as two always do.
+            let value = |i: i64| (t.coef * (bounds.lower + i * stride) + k).rem_euclid(m);
+            let (first, rise) = (value(0), value(1) - value(0));
+            if (rise / gcd(t.coef, m)) % stride == 0
+                && (2..=steps).all(|i| value(i) == first + i * rise)
+            {
+                let slope = rise / stride;
+                let term = Term { coef: slope, ..t };
+                let new = Plain {
+                    terms: FewTerms::from_slice(&[term]),
+                    k: first - slope * bounds.lower,
+                    lower: lower as i128,
+                    upper: upper as i128,
+                };
                 return self.add_plain(new, round);
             }
-            Ok(Reduced::Window(terms, window)) => (terms, window),
-        };
-        if let [t] = terms[..] {
-            // The remainders of few values may lie on a line.
-            let x = self.forms.atom(t.atom);
-            let width = x.bounds.upper.checked_sub(x.bounds.lower)?;
-            if width / x.stride < SEVERAL {
-                return None;
+        }
+        if t.coef == 1 && lower == upper && steps >= SEVERAL && stride == 1 {
+            // Not in one period, which would have been seen: a congruence.
+            let wide = bounds.upper - bounds.lower >= m;
+            if wide {
+                return self.add_congruence(t.atom, m, (lower - k).rem_euclid(m));
             }
         }
-        if let [Term { atom, coef: 1 }] = terms[..]
-            && window.extra == 0
-        {
-            let i = atom as usize;
-            // Two congruences that are too large together stay apart.
-            return match self
-                .constraints
-                .congruent(&mut self.forms, i, window.m, window.lower)
-            {
-                Ok(true) => Some(Ok(())),
-                Ok(false) => None,
-                Err(Empty) => Some(Err(Empty)),
-            };
-        }
-        let terms = FewTerms::from_slice(&terms);
-        self.push_window(PlainWindow { terms, window }, round)
+        let terms = Terms::from_slice(&[t]);
+        let reduced = self
+            .forms
+            .reduced_window(terms, k, m, (lower, upper - lower));
+        self.add_reduced(reduced, round)
     }
 
     /// Whether no rule applies to the remainder of a sum of several variables modulo `m`, but that it is reduced: no factor in common

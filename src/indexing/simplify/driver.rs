@@ -4,7 +4,7 @@ use super::again::Reading;
 use super::arena::{Arena, NodeId};
 use super::constraints::Constraints;
 use super::emit::Emitter;
-use super::known::{Empty, Known};
+use super::known::{Empty, FewKnown, Known};
 use super::linear::{Forms, LinId};
 use super::plain::{Plain, speaks_of_digits, speaks_of_sums};
 use super::quotients::Quotient;
@@ -292,7 +292,7 @@ impl Simplifier {
             if out.constraints.is_empty() {
                 self.restart(arena.len(), units);
             } else {
-                let start: SmallVec<[Known; 4]> = SmallVec::from_slice(&self.constraints.known);
+                let start: FewKnown = SmallVec::from_slice(&self.constraints.known);
                 // Of variables that were rescaled the given map speaks in other terms.
                 let given = (!out.rescaled.is_empty()).then(|| out.constraints.clone());
                 match self.settle(arena, &mut out.constraints, units, true) {

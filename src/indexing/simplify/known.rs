@@ -2,12 +2,16 @@
 
 use super::linear::gcd;
 use crate::interval::Interval;
+use smallvec::SmallVec;
 
 /// The domain turned out to have no point.
 #[derive(Debug)]
 pub(crate) struct Empty;
 
 pub(super) type Outcome = Result<(), Empty>;
+
+/// What is known of the variables of a map, for a while.
+pub(super) type FewKnown = SmallVec<[Known; 12]>;
 
 /// What is known of a variable: an interval and a congruence, `offset` modulo `stride`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

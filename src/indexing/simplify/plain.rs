@@ -6,7 +6,7 @@ use super::arena::{Arena, Node, NodeId};
 use super::decompose::{decompose, pinned};
 use super::driver::Simplifier;
 use super::items::{Item, Items};
-use super::known::{Empty, Known, Outcome, representable};
+use super::known::{Empty, FewKnown, Outcome, representable};
 use super::linear::{AtomId, INF, Term, Terms, finite, gcd};
 use super::window::Window;
 use crate::expr::Op;
@@ -138,7 +138,7 @@ impl Simplifier {
         if list.len() > FEW || !self.takes_short_way() {
             return None;
         }
-        let start: SmallVec<[Known; 4]> = SmallVec::from_slice(&self.constraints.known);
+        let start: FewKnown = SmallVec::from_slice(&self.constraints.known);
         let given: SmallVec<[(NodeId, Interval); 4]> = SmallVec::from_slice(list);
         let settled = self.plain_rounds(arena, list, units);
         if settled.is_none() {
@@ -157,7 +157,7 @@ impl Simplifier {
         units: u64,
     ) -> Option<Outcome> {
         self.restart(arena.len(), units);
-        let mut before: SmallVec<[Known; 4]> = SmallVec::from_slice(&self.constraints.known);
+        let mut before: FewKnown = SmallVec::from_slice(&self.constraints.known);
         let mut round = Round::default();
         let mut read = Ok(());
         for &(node, interval) in list.iter() {

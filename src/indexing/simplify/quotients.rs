@@ -278,6 +278,36 @@ impl Simplifier {
         Some(())
     }
 
+    /// The only quotient of a sum, which is subtracted, and a constant: `-((x + k) floordiv m) + outer -> (-x + k') floordiv m`. `None` if
+    /// it keeps its sign.
+    pub(super) fn write_negative_quotient(
+        &mut self,
+        arena: &mut Arena,
+        mut outer: i64,
+    ) -> Option<NodeId> {
+        self.place_constant(&mut outer)?;
+        let q = &self.quotients[0];
+        let inner = outer
+            .checked_mul(q.m)?
+            .checked_add(q.m - 1)?
+            .checked_sub(q.k)?;
+        let unit = |t: &Term| t.coef.unsigned_abs() == 1;
+        let all_positive = q.terms.iter().all(|t| t.coef == 1);
+        if outer > 0 || q.coef != -1 || (inner <= 0 && all_positive) || inner == q.m - 1 {
+            return None;
+        }
+        if !q.terms.iter().any(unit) && q.terms.len() > 1 {
+            return None;
+        }
+        let mut terms = q.terms.clone();
+        for t in &mut terms {
+            t.coef = -t.coef;
+        }
+        let sum = self.emitter.linear(arena, &terms, inner);
+        let divisor = arena.constant(q.m);
+        Some(arena.binary(Op::FloorDiv, sum, divisor))
+    }
+
     /// A quotient as it is written; `None` if it is not read again as it is.
     pub(super) fn write_quotient(&self, arena: &mut Arena, q: &Quotient) -> Option<NodeId> {
         // Without a constant or rounded up a quotient stands as it is, else it took the constant beside it.

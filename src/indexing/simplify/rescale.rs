@@ -10,6 +10,11 @@ use rustc_hash::FxHashMap;
 impl Simplifier {
     /// `s mod m in [r, r]` for range variables: `s = m * s' + r`. True if there was one; everything has to be done again.
     pub(super) fn rescale(&mut self, arena: &mut Arena, out: &mut ArenaMap) -> bool {
+        let strided = |k: &Known| k.stride > 1;
+        let of_ranges = out.dims..out.dims + out.ranges;
+        if !self.constraints.known[of_ranges].iter().any(strided) {
+            return false;
+        }
         let mut new: FxHashMap<NodeId, NodeId> = FxHashMap::default();
         for i in out.dims..out.dims + out.ranges {
             let known = self.constraints.known[i];
@@ -30,9 +35,6 @@ impl Simplifier {
             let interval = Interval::new(value(known.interval.lower), value(known.interval.upper));
             self.constraints.known[i] = Known::new(interval);
             out.rescaled = merge_rescaled(&out.rescaled, vec![(i, m, r)]);
-        }
-        if new.is_empty() {
-            return false;
         }
         let mut roots: Vec<NodeId> = out
             .results

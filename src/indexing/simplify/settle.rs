@@ -4,7 +4,7 @@ use super::arena::{Arena, Node, NodeId};
 use super::carry::Carried;
 use super::constraints::Constraints;
 use super::driver::Simplifier;
-use super::known::{Empty, Known};
+use super::known::{Empty, FewKnown};
 use super::linear::LinId;
 use crate::expr::Op;
 use crate::interval::Interval;
@@ -40,7 +40,7 @@ impl Simplifier {
         units: u64,
         propagate: bool,
     ) -> Result<bool, Empty> {
-        let mut before: SmallVec<[Known; 8]> = SmallVec::new();
+        let mut before: FewKnown = SmallVec::new();
         self.constraints.creeping = propagate;
         let mut carried = Carried::default();
         let mut rounds: Vec<Vec<(NodeId, Interval)>> = Vec::new();

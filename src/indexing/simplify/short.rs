@@ -283,7 +283,10 @@ impl Simplifier {
             }
         }
         if list.iter().all(|t| t.coef < 0) && self.quotients.iter().all(|q| q.coef < 0) {
-            return None;
+            return match self.quotients[..] {
+                [_] if list.is_empty() => self.write_negative_quotient(arena, items.k),
+                _ => None,
+            };
         }
         // In the order of their first variables.
         self.quotients.sort_by_key(|q| q.terms[0].atom);

@@ -45,7 +45,8 @@ impl Standing {
             return None;
         }
         let (lower, upper) = forms.narrow_bounds(&terms, k)?;
-        if !unit || !finite(lower) || !finite(upper) {
+        // What is hidden in other coefficients is only looked for in sums of several terms.
+        if !(unit || terms.len() == 1) || !finite(lower) || !finite(upper) {
             return None;
         }
         // More than a period; not only a sign.
