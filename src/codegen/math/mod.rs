@@ -108,6 +108,11 @@ pub(crate) fn in_registers(name: &str) -> bool {
     )
 }
 
+/// Does a function of [`in_registers`] keep more at hand than most, and ask nothing about all lanes of a vector together?
+pub(crate) fn crowds(name: &str) -> bool {
+    name == "tanh"
+}
+
 /// Is the function of numbers of `f64` a polynomial of which two registers at a time are faster than one after the other?
 pub(crate) fn in_pairs(name: &str) -> bool {
     matches!(

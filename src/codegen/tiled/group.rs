@@ -12,10 +12,12 @@ use super::region::Region;
 use crate::{Options, math};
 use mapwright_fusion::lin::VarId;
 use mapwright_fusion::role::weight;
-use mapwright_mlir::{ElementType, op};
+use mapwright_mlir::{ElementType, Op, op};
 
 /// Registers of a vector of `f32`, at most; of `f64`, whose polynomials are twice as long, half as many.
 const MOST: i64 = 4;
+/// Registers of a vector where the function keeps so much at hand that that of four does not fit in 16 registers.
+const CROWDED: i64 = 3;
 /// Work on an element, in simple operations, with which so many registers of the values that are alive still fit.
 const ROOM: f64 = 60.0;
 /// Cost of operations that are not functions, at most.
@@ -40,6 +42,14 @@ pub(super) fn registers(
         true => MOST,
         false => MOST / 2,
     };
+    if options.vector_bits == 256 && crowded(region, analysis) {
+        let vector = CROWDED * lanes;
+        // Three instead of four are a tenth faster: not if much of that is lost at the end of a row.
+        let left = |size: &i64| (vector - size % vector) % vector;
+        if along.iter().all(|size| 32 * left(size) <= *size) {
+            return CROWDED;
+        }
+    }
     // What is left of a row takes as long as a whole vector.
     let fits = |registers: i64| {
         along.iter().all(|size| {
@@ -96,21 +106,13 @@ fn plain(region: &Region<'_>, analysis: &Analysis<'_>) -> bool {
 
 /// Is there a function that is a polynomial in the widest format, and nothing that takes more than a register for each register of lanes?
 fn functions(region: &Region<'_>) -> bool {
-    let mut stack: Vec<_> = region.roots.iter().map(|root| root.value).collect();
-    let mut seen = std::collections::HashSet::new();
     let mut found = false;
-    while let Some(value) = stack.pop() {
-        if !seen.insert(op::key(value)) {
-            continue;
-        }
-        let Some((op, _)) = op::defining_op(value) else {
-            continue;
-        };
-        let polynomial = mapwright_fusion::node::tensor(value).is_ok_and(|(ty, _)| {
-            let kind = (region.widest, ty.element);
-            match kind {
-                (4, ElementType::F32) => math::in_registers(op.short_name()),
-                (8, ElementType::F64) => math::in_pairs(op.short_name()),
+    for op in operations(region) {
+        let polynomial = op.results().iter().any(|value| {
+            let kind = mapwright_fusion::node::tensor(*value).map(|(ty, _)| ty.element);
+            match (region.widest, kind) {
+                (4, Ok(ElementType::F32)) => math::in_registers(op.short_name()),
+                (8, Ok(ElementType::F64)) => math::in_pairs(op.short_name()),
                 _ => false,
             }
         });
@@ -119,7 +121,45 @@ fn functions(region: &Region<'_>) -> bool {
             false if weight(op) > SIMPLE || op.num_results() > 1 => return false,
             false => {}
         }
-        stack.extend(op.operands());
+    }
+    found
+}
+
+/// What a region consists of, from its results on.
+fn operations<'c>(region: &Region<'c>) -> Vec<Op<'c>> {
+    let mut stack: Vec<_> = region.roots.iter().map(|root| root.value).collect();
+    let mut seen = std::collections::HashSet::new();
+    let mut found = Vec::new();
+    while let Some(value) = stack.pop() {
+        if !seen.insert(op::key(value)) {
+            continue;
+        }
+        if let Some((op, _)) = op::defining_op(value) {
+            stack.extend(op.operands());
+            found.push(op);
+        }
+    }
+    found
+}
+
+/// Is the only function of a region that keeps nothing but `f32` and flags [`math::crowds`], without divisions (which halve a vector) and sums?
+fn crowded(region: &Region<'_>, analysis: &Analysis<'_>) -> bool {
+    let single = |element: &ElementType| *element == ElementType::F32;
+    let ports = region.inputs.iter().chain(&region.roots);
+    if analysis.work.len() != 1 || !ports.into_iter().all(|port| single(&port.ty.element)) {
+        return false;
+    }
+    let mut found = false;
+    for op in operations(region) {
+        let name = op.short_name();
+        let plain = op.results().iter().all(|value| {
+            mapwright_fusion::node::tensor(*value)
+                .is_ok_and(|(ty, _)| single(&ty.element) || ty.element == ElementType::Bool)
+        });
+        if !plain || name == "divide" || math::in_registers(name) && !math::crowds(name) {
+            return false;
+        }
+        found |= math::crowds(name);
     }
     found
 }

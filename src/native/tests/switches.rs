@@ -259,6 +259,18 @@ fn cases() -> Vec<Case> {
             "%s = stablehlo.sine %x : tensor<1003xf64>
              %r = stablehlo.add %s, %x : tensor<1003xf64>",
         ),
+        // Vectors of three registers, with a part of one at the end of each row.
+        case(
+            "vector-groups",
+            0.0,
+            "%x: tensor<19x781xf32>, %y: tensor<781xf32>",
+            "tensor<19x781xf32>",
+            "%b = stablehlo.broadcast_in_dim %y, dims = [1] : (tensor<781xf32>) -> tensor<19x781xf32>
+             %s = stablehlo.add %x, %b : tensor<19x781xf32>
+             %t = stablehlo.tanh %s : tensor<19x781xf32>
+             %c = stablehlo.compare GT, %t, %b : (tensor<19x781xf32>, tensor<19x781xf32>) -> tensor<19x781xi1>
+             %r = stablehlo.select %c, %t, %x : tensor<19x781xi1>, tensor<19x781xf32>",
+        ),
         case(
             "column-sweeps",
             0.0,
