@@ -155,16 +155,30 @@ impl Simplifier {
             };
             return self.add_plain(new, round);
         }
-        if terms.len() > 1 && !self.remainder_stays(terms, m) {
-            return None;
-        }
         let (lower, upper) = (lower as i64, upper as i64);
         if let [t] = *terms {
             return self.add_remainder_of_one(t, k, m, (lower, upper), round);
         }
-        let reduced =
-            self.forms
-                .reduced_window(Terms::from_slice(terms), k, m, (lower, upper - lower));
+        // What is a multiple of the modulus, but for a constant, leaves first.
+        let (mut rest, mut k) = (Terms::new(), k);
+        for t in terms {
+            let atom = self.forms.atom(t.atom);
+            if divides(m, t.coef, atom.stride) {
+                let value = (t.coef as i128 * atom.offset as i128).rem_euclid(m as i128);
+                k = k.checked_add(value as i64)?;
+            } else {
+                rest.push(*t);
+            }
+        }
+        if let [t] = rest[..] {
+            return self.add_remainder_of_one(t, k, m, (lower, upper), round);
+        }
+        if !self.remainder_stays(&rest, m) {
+            return None;
+        }
+        let reduced = self
+            .forms
+            .reduced_window(rest, k, m, (lower, upper - lower));
         self.add_reduced(reduced, round)
     }
 
@@ -231,7 +245,7 @@ impl Simplifier {
                 let term = Term { coef: slope, ..t };
                 let new = Plain {
                     terms: FewTerms::from_slice(&[term]),
-                    k: first - slope * bounds.lower,
+                    k: first.checked_sub(slope.checked_mul(bounds.lower)?)?,
                     lower: lower as i128,
                     upper: upper as i128,
                 };

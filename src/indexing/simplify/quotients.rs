@@ -49,7 +49,11 @@ impl Forms {
                 let sign = terms[0].coef.signum();
                 let of = |(s, t): (&Term, &Term)| s.atom == t.atom && s.coef * sign == t.coef;
                 if r.terms.len() == terms.len() && terms.iter().zip(&r.terms).all(of) {
-                    let (x, y) = (r.lower as i64 * sign, r.upper as i64 * sign);
+                    let (x, y) = (r.lower as i64, r.upper as i64);
+                    if !small(x) || !small(y) {
+                        return None;
+                    }
+                    let (x, y) = (x * sign, y * sign);
                     lower = lower.max(x.min(y) + k);
                     upper = upper.min(x.max(y) + k);
                 }
@@ -119,7 +123,7 @@ impl Forms {
                 let (first, rise) = (value(0), value(1) - value(0));
                 if rise % atom.stride == 0 && (2..=steps).all(|i| value(i) == first + i * rise) {
                     let slope = rise / atom.stride;
-                    out += scale * (first - slope * atom.bounds.lower);
+                    out += scale * first.checked_sub(slope.checked_mul(atom.bounds.lower)?)?;
                     return Some((One::Multiple(slope), scale, out));
                 }
             }
@@ -153,7 +157,7 @@ impl Simplifier {
             Op::CeilDiv => inner.k.checked_add(m)? - 1,
             _ => inner.k,
         };
-        if !small(k) || !small(m) || !small(coef) {
+        if !small(k) || !small(m) || !small(coef) || coef == 0 {
             return None;
         }
         let mut terms = Terms::new();
@@ -260,6 +264,9 @@ impl Simplifier {
     /// Decides where the constant of a sum goes that has quotients: into the first of them that takes all of it, large factors first.
     /// `None` if the result is not read again as it is.
     pub(super) fn place_constant(&mut self, outer: &mut i64) -> Option<()> {
+        if !small(*outer) {
+            return None;
+        }
         let takes = |q: &Quotient| q.k != 0 && q.k != q.m - 1;
         let mut turns: FewPlaces = (0..self.quotients.len())
             .filter(|i| takes(&self.quotients[*i]))

@@ -94,7 +94,11 @@ fn window(random: &mut Random, variables: &[Expr]) -> Expr {
 fn of_window(random: &mut Random, window: &Expr, variables: &[Expr]) -> (Expr, i64) {
     let n = random.pick(&[2, 2, 3, 3, 4, 5, 6, 8]);
     match random.below(6) {
-        0 | 1 => (window.clone().modulo(n), n),
+        0 => (window.clone().modulo(n), n),
+        1 => {
+            let multiple = variables[random.below(variables.len())].clone() * n;
+            ((window.clone() + multiple).modulo(n), n)
+        }
         2 => (window.clone().floor_div(n), 60 / n),
         3 => (window.clone().ceil_div(n), 60 / n),
         4 => {

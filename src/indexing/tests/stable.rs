@@ -8,7 +8,7 @@ use common::{Random, check_simplify, digits, generate};
 use mapwright_indexing::{IndexingMap, Simplifier};
 
 /// Maps that were found not to be, with what it was that a second simplification knew better.
-const FOUND: [&str; 29] = [
+const FOUND: [&str; 31] = [
     // A digit of the result was met in a constraint, before it was known what the constraint says of it.
     "(d0, d1) -> ((d0 floordiv 2) mod 2), domain: d0 in [1, 12], d1 in [0, 0], (d0 floordiv 2) mod 2 in [0, 0]",
     "(d0, d1) -> (((d0 + d1) floordiv 3) mod 2), domain: d0 in [-6, -5], d1 in [5, 8], ((d0 + d1) floordiv 3) mod 2 in [1, 1]",
@@ -45,6 +45,9 @@ const FOUND: [&str; 29] = [
     // Two congruences whose common period does not fit: which one was read first.
     "(d0) -> (), domain: d0 in [-9223372036854775808, 9223372036854775807], d0 mod -8 in [6, 6], (d0 * 7) mod 9223372036854775807 in [1309877750855240980, 1309877750855240980]",
     "(d0) -> (), domain: d0 in [-9223372036854775808, 9223372036854775807], d0 mod 1317624576693539401 in [187125392979320140, 187125392979320140], d0 mod 8 in [6, 6]",
+    // What is left of a sum modulo 8 is one variable of two values; and the least of all numbers beside what is subtracted.
+    "(d0)[s0] -> (), domain: d0 in [-10, -3], s0 in [-11, -10], (s0 * 5 + d0 * 8) mod 8 in [-9223372036854774813, 6]",
+    "(d0)[s0]{rt0} -> ((rt0 floordiv 2) floordiv -2 + -9223372036854775808), domain: d0 in [0, 0], s0 in [0, 0], rt0 in [0, 10]",
     // A factor that is the value of a variable.
     "(d0, d1) -> ((d0 + (d0 * -2) ceildiv 5) * d1), domain: d0 in [1, 3], d1 in [5, 5]",
     // What lies below the lowest place, with a constant that leaves 64 bits unless it is taken together with the variable.
