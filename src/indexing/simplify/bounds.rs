@@ -58,25 +58,26 @@ impl Forms {
 
     /// The ends of `terms + k` as numbers, where both are known.
     pub(crate) fn wide_bounds(&self, terms: &[Term], k: i64) -> Option<(i128, i128)> {
-        if self.range_facts.is_empty()
-            && let Some((least, greatest)) = self.narrow_bounds(terms, k)
-        {
-            return Some((least as i128, greatest as i128));
-        }
-        let mut acc = (k as i128, k as i128, false, false);
-        for t in terms {
-            add_bounds(&mut acc, t.coef, self.atom(t.atom).bounds);
-        }
-        if acc.2 || acc.3 {
-            return None;
-        }
-        if !self.range_facts.is_empty() {
+        let without = match self.narrow_bounds(terms, k) {
+            Some((least, greatest)) => (least as i128, greatest as i128),
+            None => {
+                let mut acc = (k as i128, k as i128, false, false);
+                for t in terms {
+                    add_bounds(&mut acc, t.coef, self.atom(t.atom).bounds);
+                }
+                if acc.2 || acc.3 {
+                    return None;
+                }
+                (acc.0, acc.1)
+            }
+        };
+        if !self.range_facts.is_empty() && terms.len() > 1 {
             let b = self.bounds_of_terms(terms, k);
             if finite(b.lower) && finite(b.upper) {
                 return Some((b.lower as i128, b.upper as i128));
             }
         }
-        Some((acc.0, acc.1))
+        Some(without)
     }
 
     /// The ends of a sum as numbers, each where it is known; they may be beyond 64 bits.
@@ -89,16 +90,16 @@ impl Forms {
     }
 
     pub(crate) fn bounds_of_terms(&self, terms: &[Term], k: i64) -> Interval {
-        if self.range_facts.is_empty()
-            && let Some((lower, upper)) = self.narrow_bounds(terms, k)
-        {
-            return Interval { lower, upper };
-        }
-        let mut acc = (k as i128, k as i128, false, false);
-        for t in terms {
-            add_bounds(&mut acc, t.coef, self.atom(t.atom).bounds);
-        }
-        let bounds = bounds_of(acc);
+        let bounds = match self.narrow_bounds(terms, k) {
+            Some((lower, upper)) => Interval { lower, upper },
+            None => {
+                let mut acc = (k as i128, k as i128, false, false);
+                for t in terms {
+                    add_bounds(&mut acc, t.coef, self.atom(t.atom).bounds);
+                }
+                bounds_of(acc)
+            }
+        };
         if self.range_facts.is_empty() || terms.len() < 2 {
             return bounds;
         }

@@ -58,7 +58,7 @@ pub struct Simplifier {
     /// Constraints say something of sums.
     pub(super) bounded_sums: bool,
     /// What they say of sums of variables, and whether that is all but remainders.
-    pub(super) known_sums: SmallVec<[Plain; 2]>,
+    pub(super) known_sums: Vec<Plain>,
     pub(super) sums_are_known: bool,
     /// The quotients of the sum that is read on the short way.
     pub(super) quotients: Vec<Quotient>,
@@ -95,7 +95,7 @@ impl Simplifier {
             short_way: true,
             shortens: true,
             bounded_sums: false,
-            known_sums: SmallVec::new(),
+            known_sums: Vec::new(),
             sums_are_known: false,
             quotients: Vec::new(),
             budget: (400, 20_000),

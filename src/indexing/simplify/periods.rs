@@ -12,7 +12,9 @@ impl Forms {
     pub(super) fn in_one_period(&mut self, d: &mut Digit) -> Option<Step> {
         // First the constant, so that bounds near the ends of 64 bits stay known.
         if d.b != INF {
-            d.k = d.k.rem_euclid(d.b);
+            if d.k < 0 || d.k >= d.b {
+                d.k = d.k.rem_euclid(d.b);
+            }
         } else if d.k < 0 || d.k >= d.a {
             d.add_constant(d.k.div_euclid(d.a))?;
             // k - q * a, without the product, which may leave 64 bits.

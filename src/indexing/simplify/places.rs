@@ -50,7 +50,9 @@ impl Forms {
                 };
                 let t = d.terms[i];
                 let atom = *self.atom(t.atom);
-                if divides(b, t.coef, atom.stride) {
+                // Mostly so, and a division takes its time.
+                let small = t.coef.unsigned_abs() < b.unsigned_abs();
+                if !(small && atom.stride == 1) && divides(b, t.coef, atom.stride) {
                     // The term is c * offset modulo b.
                     let r = (t.coef as i128 * atom.offset as i128).rem_euclid(b as i128);
                     d.k = ((d.k as i128 + r) % b as i128) as i64;
@@ -70,7 +72,7 @@ impl Forms {
                     d.terms[i].coef = 0;
                     continue;
                 }
-                let mut coef = t.coef % b;
+                let mut coef = if small { t.coef } else { t.coef % b };
                 if coef > b / 2 {
                     coef -= b;
                 } else if coef < -(b / 2) || (b % 2 == 0 && coef == -(b / 2)) {

@@ -179,7 +179,7 @@ impl Simplifier {
                 }
                 self.write_plain(arena, &mut round, list)?;
                 self.write_congruences(arena, list);
-                self.known_sums = round.ranges;
+                self.known_sums.extend(round.ranges);
                 self.sums_are_known = true;
                 return Some(Ok(()));
             }

@@ -145,6 +145,7 @@ impl Forms {
 
 impl Simplifier {
     /// `items += coef * (inner floordiv m)`, if what is left of the quotient is known; `facts` bound sums.
+    #[inline(never)]
     pub(super) fn add_quotient(
         &mut self,
         items: &mut Items,
@@ -254,6 +255,7 @@ impl Simplifier {
     }
 
     /// Whether the quotients have their variables for themselves.
+    #[inline(never)]
     pub(super) fn quotients_are_apart(&self, items: &Items) -> bool {
         let variables = || self.quotients.iter().flat_map(|q| &q.terms);
         let of_items = |t: &Term| items.list.iter().any(|i| i.variable == t.atom);

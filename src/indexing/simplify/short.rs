@@ -51,6 +51,15 @@ impl Left {
         v.checked_mul(coef)
             .filter(|v| v.unsigned_abs() <= self.largest)
     }
+
+    /// Whether a constant stands beside a part, or nothing.
+    fn is_beside_constant(&self, arena: &Arena, part: NodeId) -> bool {
+        match arena.node(self.root) {
+            _ if part == self.root => true,
+            Node::Binary(Op::Add, x, k) => x == part && arena.as_constant(k).is_some(),
+            _ => false,
+        }
+    }
 }
 
 /// The number of operations as it is written, with what stands at several places at each; `None` if there are more than `most`.
@@ -183,6 +192,11 @@ impl Simplifier {
                                 _ => self.forms.add_divided(items, coef, op, &inner, m),
                             };
                             if divided.is_none() && op != Op::Mod {
+                                // Of sums of which nothing is known one seldom stays beside others.
+                                let known = self.bounded_sums || self.forms.strided;
+                                if !known && !left.is_beside_constant(arena, id) {
+                                    return None;
+                                }
                                 items.list.truncate(before);
                                 self.add_quotient(items, coef, op, &inner, m)?;
                             } else if divided.is_none() {
@@ -275,6 +289,7 @@ impl Simplifier {
     }
 
     /// As [`Simplifier::write_short`] for a sum with quotients.
+    #[inline(never)]
     fn write_with_quotients(&mut self, arena: &mut Arena, items: &mut Items) -> Option<NodeId> {
         let list = &mut items.list[..];
         for i in 1..list.len() {
