@@ -120,7 +120,8 @@ impl Simplifier {
     }
 
     /// Whether what needs no rules goes without them: digits of variables and quotients of sums that stay as they are, what falls into
-    /// variables at once, constraints on sums of variables. The result is the same, only later without; for tests.
+    /// variables at once, constraints on sums of variables, their quotients and their remainders. The result is the same, only later
+    /// without; for tests.
     #[must_use]
     pub fn with_short_way(mut self, short_way: bool) -> Self {
         self.short_way = short_way;

@@ -4,8 +4,9 @@
 //! `rejoin.rs`), `leaves.rs` as they are written, `constraints.rs` the domain (with `decompose.rs`, `windows.rs`, `propagate.rs`;
 //! `known.rs` is what it says of one variable, `settle.rs` and `carry.rs` repeat it until nothing changes, `rescale.rs` uses
 //! strides), `bounds.rs` what is known of sums (with `numerals.rs`), `emit.rs` and `plans.rs` the way back, `again.rs` whether that
-//! is read as what it was; `short.rs` is the short way of what needs no rules (of sums in `items.rs`), `standing.rs` that of
-//! quotients that stay, `plain.rs` that of constraints.
+//! is read as what it was; `window.rs` is what one remainder in an interval says; `short.rs` is the short way of what needs no rules (of
+//! sums in `items.rs`), `quotients.rs` and `standing.rs` that of quotients and remainders that stay, `plain.rs` (with `divided.rs`) that
+//! of constraints.
 //! Each rule is one line of mathematics in a comment, the code below it, rows in `tests/rules.rs`, and left-hand sides in
 //! `tests/proofs`, whose instances are proved.
 

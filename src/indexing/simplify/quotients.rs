@@ -62,8 +62,8 @@ impl Forms {
         Some(Interval { lower, upper })
     }
 
-    /// Whether no rule applies to the quotient of a sum of several variables, none of which is a multiple, with a constant in
-    /// one period. `None` if that is not known.
+    /// No rule applies to the quotient of a sum of several variables, none of which is a multiple, with a constant in one period. `None`
+    /// if one may.
     fn quotient_stays(&self, terms: &Terms, k: i64, m: i64, values: Interval) -> Option<()> {
         let (mut unit, mut large, mut wide) = (false, false, false);
         for t in terms {
@@ -144,7 +144,7 @@ impl Forms {
 }
 
 impl Simplifier {
-    /// `items += coef * (inner floordiv m)`, if what is left of the quotient is known; `facts` bound sums.
+    /// `items += coef * (inner floordiv m)`, or rounded up, if what is left of the quotient is known.
     #[inline(never)]
     pub(super) fn add_quotient(
         &mut self,
