@@ -12,6 +12,7 @@
 //! | `kept` | which values stay in scratch for the sweeps that follow |
 //! | `generate` | values on demand, in the loops that are open |
 //! | `loops` | the loops over tiles, rows and lanes |
+//! | `head` | the front of a long row that is streamed |
 //! | `sweep`, `scan` | reductions and prefix reductions |
 //! | `wide` | reductions of many columns in the order of memory |
 //! | `rows` | short rows, a few at a time |
@@ -34,6 +35,7 @@ pub(crate) mod cost;
 mod extreme;
 pub(crate) mod generate;
 mod group;
+mod head;
 mod inner;
 mod kept;
 mod loops;
