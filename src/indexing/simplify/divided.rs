@@ -234,7 +234,8 @@ impl Simplifier {
         let x = self.forms.atom(t.atom);
         let (stride, bounds) = (x.stride, x.bounds);
         let steps = (bounds.upper - bounds.lower) / stride;
-        if steps < SEVERAL && !divides(m, t.coef, stride) {
+        let few = steps < SEVERAL && !divides(m, t.coef, stride);
+        if few {
             // The remainders of few values may lie on a line, as two always do.
             let value = |i: i64| (t.coef * (bounds.lower + i * stride) + k).rem_euclid(m);
             let (first, rise) = (value(0), value(1) - value(0));
@@ -263,6 +264,17 @@ impl Simplifier {
         let reduced = self
             .forms
             .reduced_window(terms, k, m, (lower, upper - lower));
+        if few
+            && let Ok(Reduced::Window(terms, window)) = &reduced
+            && let [reduced] = terms[..]
+        {
+            // With another constant they may lie on a line.
+            let (shift, values) = window.unwrapped();
+            if (reduced.coef, shift, window.m) != (t.coef, k, m) {
+                let ends = (values.lower, values.upper);
+                return self.add_remainder_of_one(reduced, shift, window.m, ends, round);
+            }
+        }
         self.add_reduced(reduced, round)
     }
 

@@ -8,7 +8,7 @@ use common::{Random, check_simplify, digits, generate};
 use mapwright_indexing::{IndexingMap, Simplifier};
 
 /// Maps that were found not to be, with what it was that a second simplification knew better.
-const FOUND: [&str; 31] = [
+const FOUND: [&str; 32] = [
     // A digit of the result was met in a constraint, before it was known what the constraint says of it.
     "(d0, d1) -> ((d0 floordiv 2) mod 2), domain: d0 in [1, 12], d1 in [0, 0], (d0 floordiv 2) mod 2 in [0, 0]",
     "(d0, d1) -> (((d0 + d1) floordiv 3) mod 2), domain: d0 in [-6, -5], d1 in [5, 8], ((d0 + d1) floordiv 3) mod 2 in [1, 1]",
@@ -52,6 +52,8 @@ const FOUND: [&str; 31] = [
     "(d0, d1) -> ((d0 + (d0 * -2) ceildiv 5) * d1), domain: d0 in [1, 3], d1 in [5, 5]",
     // What lies below the lowest place, with a constant that leaves 64 bits unless it is taken together with the variable.
     "()[s0]{rt0} -> ((s0 - 9223372036854775805 + rt0 * 2) floordiv 4), domain: s0 in [9223372036854775805, 9223372036854775806], rt0 in [-10, -7]",
+    // Remainders of few values that lie on a line once their constant is taken out.
+    "(d0) -> (), domain: d0 in [-7, -3], d0 mod 2 in [1, 1], (20 + d0 * 5) mod 16 in [5, 11]",
 ];
 
 #[test]
