@@ -80,6 +80,14 @@ int64_t mapwrightDeepestNestingStack(void);
 bool mapwrightDeepestNestingSet(int32_t levels);
 
 //===----------------------------------------------------------------------===//
+// Code generation
+//===----------------------------------------------------------------------===//
+
+// Has code generation of an LLVMContext take addresses in loops as they stand, and leave scheduling after the allocation of registers
+// to the hardware.
+void mapwrightLlvmContextLeaveAddresses(void *context);
+
+//===----------------------------------------------------------------------===//
 // Dialects
 //===----------------------------------------------------------------------===//
 

@@ -9,6 +9,7 @@
 //! - [`context`](mod@context): contexts that know every dialect;
 //! - [`diagnostic`]: diagnostics with notes, and their printing; reading sources; [`nesting`]: how deep those may be;
 //! - [`pass`]: passes written in Rust; [`drivers`]: upstream's tools with our dialects;
+//! - [`codegen`]: what LLVM's code generation is to leave out;
 //! - [`hooks`]: what the dialects ask Rust;
 //! - [`host`]: is the process we were loaded into one of our MLIR's version?
 //!
@@ -21,6 +22,7 @@ pub use mlir_sys;
 pub mod affine;
 pub mod attr;
 pub mod builder;
+pub mod codegen;
 pub mod context;
 pub mod diagnostic;
 pub mod drivers;

@@ -78,6 +78,8 @@ unsafe extern "C" {
     pub(crate) fn mapwrightDeepestNestingStack() -> i64;
     pub(crate) fn mapwrightDeepestNestingSet(levels: i32) -> bool;
 
+    pub(crate) fn mapwrightLlvmContextLeaveAddresses(context: *mut c_void);
+
     pub(crate) fn mapwrightDialectsInsert(registry: MlirDialectRegistry);
     pub(crate) fn mapwrightDialectsInsertAll(registry: MlirDialectRegistry);
     pub(crate) fn mapwrightDialectsLoad(context: MlirContext);

@@ -14,7 +14,7 @@ use inkwell::{
     values::{AsValueRef, BasicValue, InstructionOpcode, Operand},
 };
 use mapwright_codegen::Content;
-use mapwright_mlir::{Op, mlir_sys};
+use mapwright_mlir::{Op, codegen, mlir_sys};
 use std::{collections::HashMap, ffi::CStr, mem::ManuallyDrop, sync::Once};
 
 /// What code is made for.
@@ -346,6 +346,8 @@ impl LlvmModule {
             FileKind::Object => FileType::Object,
             FileKind::Assembly => FileType::Assembly,
         };
+        // SAFETY: the context is valid, it is the module's own.
+        unsafe { codegen::leave_addresses(self.context.raw().cast()) };
         let buffer = machine
             .write_to_memory_buffer(&self.module, kind)
             .map_err(native)?;
@@ -406,7 +408,7 @@ impl LlvmModule {
 
 #[cfg(test)]
 mod tests {
-    use super::Target;
+    use super::{FileKind, LlvmModule, Target};
 
     /// Bits of vectors, and whether there are AVX-512's instructions on lanes.
     fn vectors(cpu: &str, features: &str) -> (u32, bool) {
@@ -433,5 +435,40 @@ mod tests {
         ] {
             assert_eq!(vectors(cpu, features), (bits, lanes), "{cpu} {features}");
         }
+    }
+
+    #[test]
+    fn addresses_in_loops_stand() {
+        // Strength reduction would turn `%i * %n` into a sum.
+        let text = cr#"
+define float @sum(ptr %from, i64 %n) {
+entry:
+  br label %loop
+loop:
+  %i = phi i64 [ 0, %entry ], [ %next, %loop ]
+  %sum = phi float [ 0.0, %entry ], [ %new, %loop ]
+  %at = mul i64 %i, %n
+  %address = getelementptr float, ptr %from, i64 %at
+  %value = load float, ptr %address
+  %new = fadd float %sum, %value
+  %next = add i64 %i, 1
+  %more = icmp slt i64 %next, 1000
+  br i1 %more, label %loop, label %exit
+exit:
+  ret float %new
+}
+"#;
+        let target = Target {
+            triple: "x86_64-unknown-linux-gnu".into(),
+            cpu: "x86-64-v3".into(),
+            features: String::new(),
+        };
+        super::initialise();
+        let machine = target.machine().unwrap();
+        let module = LlvmModule::parse(text).unwrap();
+        module.optimise(&machine).unwrap();
+        let assembly = module.emit(&machine, FileKind::Assembly).unwrap();
+        let assembly = String::from_utf8(assembly).unwrap();
+        assert!(assembly.contains("imul"), "{assembly}");
     }
 }

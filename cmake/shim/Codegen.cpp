@@ -1,0 +1,27 @@
+// Passes that LLVM's code generation leaves out for our code. The command-line options that name them count for the whole process, in
+// which others may generate code too; a gate counts for one context.
+
+#include "Shim.h"
+
+#include "mlir/CAPI/Wrap.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/OptBisect.h"
+
+using namespace llvm;
+
+namespace {
+
+struct AddressesStand final : OptPassGate {
+  bool isEnabled() const override { return true; }
+  bool shouldRunPass(StringRef pass, StringRef) const override {
+    return pass != "Loop Strength Reduction" && pass != "Post RA top-down list latency scheduler";
+  }
+};
+
+} // namespace
+
+void mapwrightLlvmContextLeaveAddresses(void *context) {
+  // One for all contexts: it has no state.
+  static AddressesStand gate;
+  static_cast<LLVMContext *>(context)->setOptPassGate(gate);
+}
