@@ -3,7 +3,7 @@
 //! Two kinds are left in the end, each on a form without a constant whose first coefficient is positive:
 //! *ranges* `L in [lower, upper]` and *windows* `L mod m in [lower, lower + extra]` (which may wrap around).
 
-use super::decompose::{decompose, pinned, unit_digit};
+use super::decompose::{Splits, unit_digit};
 use super::known::{Empty, Known, Outcome, representable};
 use super::linear::{AtomKind, Forms, INF, LinId, Terms, finite};
 use super::window::Window;
@@ -241,16 +241,19 @@ impl Constraints {
             forms.fired("floordiv-out-of-constraint");
             todo.push(next);
             return Ok(());
-        } else if let Some(found) = pinned(forms, &terms, lower, upper) {
-            forms.fired("sum-constraint-pins-high-part");
-            self.add_pinned(forms, &found, (lower, upper), todo);
-            return Ok(());
-        } else if let Some(found) = decompose(forms, &terms, (lower, low_free), (upper, high_free))
-            && let Some(next) = forms.decomposed(found)
-        {
-            forms.fired("sum-constraint-decomposed");
-            todo.push(next);
-            return Ok(());
+        } else {
+            let mut splits = Splits::of(forms, &terms);
+            if let Some(found) = splits.pinned(&terms, lower, upper) {
+                forms.fired("sum-constraint-pins-high-part");
+                self.add_pinned(forms, &found, (lower, upper), todo);
+                return Ok(());
+            }
+            let found = splits.decompose(&terms, (lower, low_free), (upper, high_free));
+            if let Some(next) = found.and_then(|found| forms.decomposed(found)) {
+                forms.fired("sum-constraint-decomposed");
+                todo.push(next);
+                return Ok(());
+            }
         }
         let (lin, lower, upper) = if representable(lower) && representable(upper) {
             (forms.intern(&terms, 0), lower, upper)

@@ -10,61 +10,109 @@ use smallvec::SmallVec;
 /// Factors that are tried on one sum.
 const MOST: usize = 24;
 
-/// The first of the sizes of the coefficients, each once.
-fn factors(terms: &[Term], most: usize) -> SmallVec<[i64; 8]> {
-    let mut factors: SmallVec<[i64; 8]> = SmallVec::new();
-    for t in terms {
-        // No coefficient is the one number without a size.
-        let g = t.coef.wrapping_abs();
-        if g > 1 && factors.len() < most && !factors.contains(&g) {
-            factors.push(g);
+/// A sum in two parts: what is a multiple of a factor, and the rest.
+#[derive(Clone, Copy)]
+pub(super) struct Split {
+    g: i64,
+    /// The values of the multiples, divided by the factor.
+    high: Interval,
+    /// Those of the rest.
+    low: Interval,
+}
+
+/// The ways to split a sum by the sizes of its coefficients.
+pub(super) struct Splits {
+    list: SmallVec<[Split; 4]>,
+    /// How many of them come from the first [`MOST`] factors.
+    first: usize,
+}
+
+impl Splits {
+    pub(super) fn of(forms: &Forms, terms: &[Term]) -> Self {
+        let most = if terms.len() > LONG {
+            MOST
+        } else {
+            terms.len()
+        };
+        let mut factors: SmallVec<[i64; 8]> = SmallVec::new();
+        let (mut list, mut first) = (SmallVec::new(), 0);
+        for t in terms {
+            // No coefficient is the one number without a size.
+            let g = t.coef.wrapping_abs();
+            if g > 1 && factors.len() < most && !factors.contains(&g) {
+                factors.push(g);
+                list.extend(split(forms, terms, g));
+                if factors.len() <= MOST {
+                    first = list.len();
+                }
+            }
         }
+        Splits { list, first }
     }
-    factors
+}
+
+/// `v / g` if g divides it, which takes no division most of the time.
+#[inline]
+fn quotient(v: i64, g: i64) -> Option<i64> {
+    match v {
+        _ if v == g => Some(1),
+        _ if v == -g => Some(-1),
+        _ if v.unsigned_abs() < g.unsigned_abs() => None,
+        _ => (v % g == 0).then(|| v / g),
+    }
 }
 
 /// The terms whose coefficients are multiples of `g`, divided by it, and the others.
 fn parts(terms: &[Term], g: i64) -> (Terms, Terms) {
-    let (mut high, low): (Terms, Terms) = terms.iter().copied().partition(|t| t.coef % g == 0);
-    for t in &mut high {
-        t.coef /= g;
+    let (mut high, mut low) = (Terms::new(), Terms::new());
+    for t in terms {
+        match quotient(t.coef, g) {
+            Some(coef) => high.push(Term { coef, ..*t }),
+            None => low.push(*t),
+        }
     }
     (high, low)
 }
 
 /// The values of [`parts`]; `None` if there are no others.
-fn split(forms: &Forms, terms: &[Term], g: i64) -> Option<(Interval, Interval)> {
+fn split(forms: &Forms, terms: &[Term], g: i64) -> Option<Split> {
     let narrow = || {
         let (mut high, mut low) = ((0i64, 0i64), (0i64, 0i64));
+        let mut others = false;
         for t in terms {
             let b = forms.atom(t.atom).bounds;
             if !finite(b.lower) || !finite(b.upper) {
                 return None;
             }
-            let (part, coef) = match t.coef % g {
-                0 => (&mut high, t.coef / g),
-                _ => (&mut low, t.coef),
+            let (part, coef) = match quotient(t.coef, g) {
+                Some(coef) => (&mut high, coef),
+                None => {
+                    others = true;
+                    (&mut low, t.coef)
+                }
             };
             let (x, y) = (coef.checked_mul(b.lower)?, coef.checked_mul(b.upper)?);
             part.0 = part.0.checked_add(x.min(y))?;
             part.1 = part.1.checked_add(x.max(y))?;
         }
         let interval = |(lower, upper)| Interval { lower, upper };
-        Some((interval(high), interval(low)))
+        let (high, low) = (interval(high), interval(low));
+        Some((others, Split { g, high, low }))
     };
-    if terms.iter().all(|t| t.coef % g == 0) {
-        return None;
-    }
     if forms.nothing_assumed()
-        && let Some(found) = narrow()
+        && let Some((others, found)) = narrow()
     {
-        return Some(found);
+        return others.then_some(found);
     }
     let (high, low) = parts(terms, g);
-    Some((
-        forms.bounds_of_terms(&high, 0),
-        forms.bounds_of_terms(&low, 0),
-    ))
+    if low.is_empty() {
+        return None;
+    }
+    Some(Split {
+        g,
+        high: forms.bounds_of_terms(&high, 0),
+        low: forms.bounds_of_terms(&low, 0),
+    })
 }
 
 /// A sum of which one part can have one value only: `g * high + low`, and that value.
@@ -82,34 +130,67 @@ impl Pinned {
     }
 }
 
-/// `g * x + t in [l, u]` -> `x in [v, v]` and `t in [l - g * v, u - g * v]` if only one value of x is possible.
-pub(super) fn pinned(forms: &Forms, terms: &[Term], lower: i128, upper: i128) -> Option<Pinned> {
-    let most = if terms.len() > LONG {
-        MOST
-    } else {
-        terms.len()
-    };
-    for g in factors(terms, most) {
-        let Some((h, l)) = split(forms, terms, g) else {
-            continue;
-        };
-        if ![h.lower, h.upper, l.lower, l.upper].into_iter().all(finite) || h.as_point().is_some() {
-            continue;
+impl Splits {
+    /// `g * x + t in [l, u]` -> `x in [v, v]` and `t in [l - g * v, u - g * v]` if only one value of x is possible.
+    pub(super) fn pinned(&self, terms: &[Term], lower: i128, upper: i128) -> Option<Pinned> {
+        for &Split { g, high, low } in &self.list {
+            let ends = [high.lower, high.upper, low.lower, low.upper];
+            if !ends.into_iter().all(finite) || high.as_point().is_some() {
+                continue;
+            }
+            let first = ceil_div(lower - low.upper as i128, g as i128).max(high.lower as i128);
+            let last = floor_div(upper - low.lower as i128, g as i128).min(high.upper as i128);
+            if first == last {
+                let (high, low) = parts(terms, g);
+                let value = first;
+                return Some(Pinned {
+                    g,
+                    high,
+                    low,
+                    value,
+                });
+            }
         }
-        let first = ceil_div(lower - l.upper as i128, g as i128).max(h.lower as i128);
-        let last = floor_div(upper - l.lower as i128, g as i128).min(h.upper as i128);
-        if first == last {
-            let (high, low) = parts(terms, g);
-            let value = first;
-            return Some(Pinned {
-                g,
-                high,
-                low,
-                value,
-            });
-        }
+        None
     }
-    None
+
+    /// `g * x + t in [l, u]` -> `x in [l', u']` if every `t` gives the same ends: the terms nest like digits. The terms of x and its
+    /// ends; a free end has none.
+    pub(super) fn decompose(
+        &mut self,
+        terms: &[Term],
+        (lower, low_free): (i128, bool),
+        (upper, high_free): (i128, bool),
+    ) -> Option<(Terms, Option<i128>, Option<i128>)> {
+        let candidates = &mut self.list[..self.first];
+        if candidates.len() > 1 {
+            candidates.sort_unstable_by_key(|split| std::cmp::Reverse(split.g));
+        }
+        for Split { g, low, .. } in candidates.iter() {
+            if !finite(low.lower) || !finite(low.upper) {
+                continue;
+            }
+            let (wide, least, greatest) = (*g as i128, low.lower as i128, low.upper as i128);
+            // x >= ceil((l - t) / g) for every t
+            let mut ends = (None, None);
+            if !low_free {
+                let end = ceil_div(lower - least, wide);
+                if end != ceil_div(lower - greatest, wide) {
+                    continue;
+                }
+                ends.0 = Some(end);
+            }
+            if !high_free {
+                let end = floor_div(upper - least, wide);
+                if end != floor_div(upper - greatest, wide) {
+                    continue;
+                }
+                ends.1 = Some(end);
+            }
+            return Some((parts(terms, *g).0, ends.0, ends.1));
+        }
+        None
+    }
 }
 
 impl Constraints {
@@ -187,39 +268,8 @@ pub(super) fn unit_digit(
     (representable(next.lower) && representable(next.upper)).then_some(next)
 }
 
-/// `g * x + t in [l, u]` -> `x in [l', u']` if every `t` gives the same ends: the terms nest like digits. The terms of x and its ends;
-/// a free end has none.
-pub(super) fn decompose(
-    forms: &Forms,
-    terms: &[Term],
-    (lower, low_free): (i128, bool),
-    (upper, high_free): (i128, bool),
-) -> Option<(Terms, Option<i128>, Option<i128>)> {
-    let mut candidates = factors(terms, MOST);
-    candidates.sort_unstable_by(|x, y| y.cmp(x));
-    for g in candidates {
-        let Some((_, b)) = split(forms, terms, g) else {
-            continue;
-        };
-        if !finite(b.lower) || !finite(b.upper) {
-            continue;
-        }
-        let (g, least, greatest) = (g as i128, b.lower as i128, b.upper as i128);
-        // x >= ceil((l - t) / g) for every t
-        let (l1, l2) = (ceil_div(lower - least, g), ceil_div(lower - greatest, g));
-        let (u1, u2) = (floor_div(upper - least, g), floor_div(upper - greatest, g));
-        if (!low_free && l1 != l2) || (!high_free && u1 != u2) {
-            continue;
-        }
-        let high = parts(terms, g as i64).0;
-        let end = |free: bool, end: i128| (!free).then_some(end);
-        return Some((high, end(low_free, l1), end(high_free, u1)));
-    }
-    None
-}
-
 impl Forms {
-    /// What [`decompose`] found, as a constraint; a free end stays free.
+    /// What [`Splits::decompose`] found, as a constraint; a free end stays free.
     pub(super) fn decomposed(
         &mut self,
         (terms, lower, upper): (Terms, Option<i128>, Option<i128>),

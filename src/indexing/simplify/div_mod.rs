@@ -3,7 +3,7 @@
 //! One loop strips the form `L`, scales and splits the digit until nothing applies; what is left becomes an atom. The
 //! invariant is `value = out + scale * (terms + k, a, b)` with `a >= 1` and `a | b` (or `b = INF`).
 
-use super::linear::{AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
+use super::linear::{Atom, AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
 use super::operations::LONG;
 use super::order::by_atom;
 use crate::interval::Interval;
@@ -211,6 +211,17 @@ impl Forms {
         if terms.len() <= LONG && terms.iter().any(one) {
             return (1, 0);
         }
+        let small = |v: i64| v.unsigned_abs() < 1 << 31;
+        if let [t] = terms {
+            let Atom { stride, offset, .. } = *self.atom(t.atom);
+            if [t.coef, stride, offset, k].into_iter().all(small) {
+                let g = gcd(m, t.coef * stride % m);
+                return match g {
+                    1 => (1, 0),
+                    g => (g, (t.coef * offset + k).rem_euclid(g)),
+                };
+            }
+        }
         let mut g = m;
         for t in terms {
             let step = match t.coef.checked_mul(self.atom(t.atom).stride) {
@@ -222,7 +233,6 @@ impl Forms {
                 return (1, 0);
             }
         }
-        let small = |v: i64| v.unsigned_abs() < 1 << 31;
         if small(g)
             && small(k)
             && terms

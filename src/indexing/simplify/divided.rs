@@ -82,8 +82,19 @@ impl Simplifier {
         if terms.len() > 1 && !self.only_multiples_leave(&terms, k, m)? {
             return None;
         }
-        let wide = m as i128;
-        let (lower, upper) = (lower * wide, upper * wide + wide - 1);
+        self.add_dividend((terms, k), m, (lower, upper), round)
+    }
+
+    /// `(terms + k) floordiv m in [l, u] -> terms + k in [m * l, m * u + m - 1]`
+    fn add_dividend(
+        &mut self,
+        (terms, k): (FewTerms, i64),
+        m: i64,
+        (lower, upper): (i128, i128),
+        round: &mut Round,
+    ) -> Option<Outcome> {
+        let m = m as i128;
+        let (lower, upper) = (lower * m, upper * m + m - 1);
         if !representable(lower) || !representable(upper) {
             return None;
         }
@@ -451,17 +462,6 @@ impl Simplifier {
             1 => (lower, upper),
             _ => (-upper, -lower),
         };
-        let p = p as i128;
-        let (lower, upper) = (lower * p, upper * p + p - 1);
-        if !representable(lower) || !representable(upper) {
-            return None;
-        }
-        let new = Plain {
-            terms,
-            k,
-            lower,
-            upper,
-        };
-        self.add_plain(new, round)
+        self.add_dividend((terms, k), p, (lower, upper), round)
     }
 }

@@ -3,7 +3,7 @@
 //! there is takes the long way, for the whole map.
 
 use super::arena::{Arena, Node, NodeId};
-use super::decompose::{decompose, pinned};
+use super::decompose::Splits;
 use super::driver::Simplifier;
 use super::items::{Item, Items};
 use super::known::{Empty, FewKnown, Outcome, representable};
@@ -319,7 +319,8 @@ impl Simplifier {
             upper,
         };
         if terms.iter().any(|t| t.coef.unsigned_abs() > 1) {
-            if let Some(found) = pinned(forms, &terms, lower, upper) {
+            let mut splits = Splits::of(forms, &terms);
+            if let Some(found) = splits.pinned(&terms, lower, upper) {
                 let value = found.value;
                 round.todo.push(part(&found.high, value, value));
                 let (lower, upper) = (found.rest_of(lower), found.rest_of(upper));
@@ -327,7 +328,7 @@ impl Simplifier {
                 return Some(Ok(()));
             }
             let ends = ((lower, low_free), (upper, high_free));
-            if let Some((terms, lower, upper)) = decompose(forms, &terms, ends.0, ends.1) {
+            if let Some((terms, lower, upper)) = splits.decompose(&terms, ends.0, ends.1) {
                 let (least, greatest) = forms.narrow_bounds(&terms, 0)?;
                 let lower = lower.unwrap_or(least as i128);
                 let upper = upper.unwrap_or(greatest as i128);

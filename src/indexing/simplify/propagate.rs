@@ -48,10 +48,12 @@ impl Constraints {
         for t in terms {
             let Interval { lower, upper } = forms.atom(t.atom).bounds;
             let (x, y) = (t.coef.checked_mul(lower)?, t.coef.checked_mul(upper)?);
-            let (low, high) = (
-                down.checked_add(x.max(y))? as i128,
-                up.checked_add(x.min(y))? as i128,
-            );
+            let (low, high) = (down.checked_add(x.max(y))?, up.checked_add(x.min(y))?);
+            if low <= x.min(y) && high >= x.max(y) {
+                // Its own values say as much, and a division takes its time.
+                continue;
+            }
+            let (low, high) = (low as i128, high as i128);
             let c = t.coef as i128;
             let (low, high) = if c > 0 {
                 (ceil_div(low, c), floor_div(high, c))

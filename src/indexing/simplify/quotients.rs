@@ -98,7 +98,9 @@ impl Forms {
         loop {
             out += scale * k.div_euclid(m);
             k = k.rem_euclid(m);
-            let values = atom.bounds.times_constant(u).plus(Interval::point(k));
+            // They fit, and so do those of what is left of it.
+            let (v, w) = (u * atom.bounds.lower + k, u * atom.bounds.upper + k);
+            let values = Interval::new(v.min(w), v.max(w));
             if let Some(period) = one_period(values, m) {
                 return Some((One::Constant(period), scale, out));
             }
@@ -257,6 +259,9 @@ impl Simplifier {
     /// Whether the quotients have their variables for themselves.
     #[inline(never)]
     pub(super) fn quotients_are_apart(&self, items: &Items) -> bool {
+        if items.list.is_empty() && self.quotients.len() == 1 {
+            return true;
+        }
         let variables = || self.quotients.iter().flat_map(|q| &q.terms);
         let of_items = |t: &Term| items.list.iter().any(|i| i.variable == t.atom);
         let twice = |t: &Term| variables().filter(|u| u.atom == t.atom).count() > 1;
@@ -268,6 +273,9 @@ impl Simplifier {
     pub(super) fn place_constant(&mut self, outer: &mut i64) -> Option<()> {
         if !small(*outer) {
             return None;
+        }
+        if *outer == 0 {
+            return Some(());
         }
         let takes = |q: &Quotient| q.k != 0 && q.k != q.m - 1;
         let mut turns: FewPlaces = (0..self.quotients.len())
