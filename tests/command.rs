@@ -387,6 +387,40 @@ fn run_measures() {
     );
 }
 
+/// No more memory than arguments, results and the plan, in which tensors take turns.
+#[test]
+fn run_keeps_to_the_plan() {
+    let mut program =
+        String::from("func.func public @main(%x: tensor<256x256xf32>) -> tensor<256x256xf32> {\n");
+    let mut last = "x".to_string();
+    for i in 0..6 {
+        program += &format!(
+            "%{i} = stablehlo.dot_general %{last}, %{last}, contracting_dims = [1] x [0]
+               : (tensor<256x256xf32>, tensor<256x256xf32>) -> tensor<256x256xf32>\n"
+        );
+        last = i.to_string();
+    }
+    program += &format!("return %{last} : tensor<256x256xf32>\n}}");
+    let report = json_of(mapwright_reads(
+        &["run", "-", "--bench=0.02", "--json"],
+        &program,
+    ));
+    let bytes = |key: &str| report["memory_bytes"][key].as_u64().unwrap();
+    let tensor = 256 * 256 * 4;
+    assert_eq!(
+        (bytes("inputs"), bytes("outputs")),
+        (tensor, tensor),
+        "{report}"
+    );
+    // Five products lie between argument and result, of which two are there at once.
+    assert!(
+        (2 * tensor..4 * tensor).contains(&bytes("plan")),
+        "{report}"
+    );
+    let most = bytes("inputs") + bytes("outputs") + bytes("plan");
+    assert!((4 * tensor..=most).contains(&bytes("peak")), "{report}");
+}
+
 /// Inputs that are not given depend on the seed alone, not on the number of threads.
 #[test]
 fn run_is_deterministic() {

@@ -12,7 +12,7 @@ use mapwright_codegen::{
     host::{Entry, Part, Report, constant_symbol, kept_symbol},
 };
 use mapwright_mlir::{Op, TensorType};
-use mapwright_runtime::{Buffer, Context};
+use mapwright_runtime::{Buffer, Context, block_bytes};
 use std::{ffi::c_void, ptr::NonNull, time::Duration};
 
 /// `int32_t mw_entry_…(context, arguments, argument_sizes, results, result_sizes)`.
@@ -53,6 +53,20 @@ impl Statistics {
 pub struct ExecuteOptions {
     /// Threads; 0: as many as the program was compiled for.
     pub threads: usize,
+}
+
+/// Bytes of memory that calls of an entry take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CallMemory {
+    /// The arguments.
+    pub inputs: usize,
+    /// The results.
+    pub outputs: usize,
+    /// What the plan has for intermediate tensors, at once.
+    pub plan: usize,
+    /// The most that there was at any time: at most the three together, where shapes are static. The scratch of the threads, for the
+    /// tile at hand or the keys that are being sorted, is not in it.
+    pub peak: usize,
 }
 
 struct Point {
@@ -321,6 +335,12 @@ impl Executable {
             types: &entry.outputs,
             arguments,
             argument_sizes: inputs.iter().flat_map(|t| t.shape().to_vec()).collect(),
+            memory: CallMemory {
+                inputs: inputs.iter().map(|t| t.bytes().len()).sum(),
+                outputs: outputs.iter().flatten().map(|t| t.bytes().len()).sum(),
+                plan: block_bytes(usize::try_from(entry.arena_bytes).unwrap_or(0)),
+                peak: 0,
+            },
             outputs,
             context,
             _inputs: std::marker::PhantomData,
@@ -337,6 +357,8 @@ pub struct Bound<'e> {
     argument_sizes: Vec<i64>,
     /// Tensors of static shape are there from the start; others after each call.
     outputs: Vec<Option<Tensor>>,
+    /// Of the outputs those of static shape.
+    memory: CallMemory,
     context: Context,
     _inputs: std::marker::PhantomData<&'e Tensor>,
 }
@@ -406,6 +428,16 @@ impl Bound<'_> {
     /// Times of the parts since the last time they were taken ([`Statistics::parts`]).
     pub fn take_times(&self) -> Vec<mapwright_runtime::profile::PartTime> {
         self.context.take_times()
+    }
+
+    /// What the calls so far took. The peak of intermediate tensors is that of all calls that the program makes at the same time.
+    pub fn memory(&self) -> CallMemory {
+        let pool = self.context.memory().statistics();
+        CallMemory {
+            outputs: self.outputs().map(|t| t.bytes().len()).sum(),
+            peak: self.memory.inputs + self.memory.outputs + pool.peak,
+            ..self.memory
+        }
     }
 
     /// The results of the last call.

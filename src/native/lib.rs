@@ -20,7 +20,7 @@ mod single_lanes;
 mod tensor;
 
 pub use error::{Error, Result};
-pub use executable::{Bound, Executable, ExecuteOptions, Statistics};
+pub use executable::{Bound, CallMemory, Executable, ExecuteOptions, Statistics};
 pub use mapwright_codegen::host::{Part, Report};
 pub use options::{CompileOptions, Signature};
 pub use tensor::Tensor;

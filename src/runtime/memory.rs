@@ -266,6 +266,14 @@ impl std::fmt::Debug for Buffer {
     }
 }
 
+/// Bytes that a buffer of `bytes` bytes takes of its pool; none for none.
+pub fn block_bytes(bytes: usize) -> usize {
+    match bytes {
+        0 => 0,
+        _ => size_class(bytes).unwrap_or(usize::MAX),
+    }
+}
+
 /// The size a request is rounded up to: a multiple of the alignment, and one of eight sizes to a doubling. `None` when that
 /// overflows the address space.
 fn size_class(bytes: usize) -> Option<usize> {

@@ -146,6 +146,7 @@ impl Run {
                 }
             }
             let parts = bound.take_times();
+            let memory = bound.memory();
             // Of one call: after many, a donated argument is not what was given.
             let outputs = match bench {
                 None => bound.into_outputs(),
@@ -174,6 +175,12 @@ impl Run {
                 "p90_ms": milliseconds(quantile(&mut times, 0.9)),
                 "regions": executable.statistics().regions.len(),
                 "peak_rss_bytes": peak_memory(),
+                "memory_bytes": {
+                    "inputs": memory.inputs,
+                    "outputs": memory.outputs,
+                    "plan": memory.plan,
+                    "peak": memory.peak,
+                },
                 "outputs": outputs.iter().map(|output| json!({
                     "shape": output.shape(),
                     "type": output.element().to_string(),
@@ -281,6 +288,13 @@ impl Run {
                 report["regions"],
                 report["compile_ms"].as_f64().unwrap_or_default(),
             ))?;
+            let bytes = &report["memory_bytes"];
+            if bytes.is_object() {
+                output::print(&format!(
+                    "memory: {} bytes of arguments, {} of results, {} of the plan; at most {} at once\n",
+                    bytes["inputs"], bytes["outputs"], bytes["plan"], bytes["peak"],
+                ))?;
+            }
         }
         if self.profile {
             output::print(&profile::table(&report["profile"]))?;
