@@ -102,7 +102,7 @@ pub struct Phase {
     pub grain: i64,
     /// Estimated cost in scalar operations.
     pub cost: f64,
-    /// It fills the memory that is kept, from constants: in the first call only.
+    /// It fills the memory that is kept, from constants alone: once, before the first call or in it.
     pub kept: bool,
 }
 

@@ -12,7 +12,7 @@ use mapwright_codegen::{
     host::{Entry, Part, Report, constant_symbol, kept_symbol},
 };
 use mapwright_mlir::{Op, TensorType};
-use mapwright_runtime::{Buffer, Context, block_bytes};
+use mapwright_runtime::{Buffer, Context, block_bytes, ffi::is_filled};
 use std::{ffi::c_void, ptr::NonNull, time::Duration};
 
 /// `int32_t mw_entry_…(context, arguments, argument_sizes, results, result_sizes)`.
@@ -23,6 +23,9 @@ type EntryPoint = unsafe extern "C" fn(
     *mut *mut c_void,
     *mut i64,
 ) -> i32;
+
+/// `int32_t mw_prepare_…(context)`.
+type Prepare = unsafe extern "C" fn(*const Context) -> i32;
 
 /// What a compilation made, and how long it took.
 #[derive(Clone, Debug, Default)]
@@ -35,8 +38,10 @@ pub struct Statistics {
     pub parts: Vec<Part>,
     /// Bytes of intermediate tensors of one call of the first entry.
     pub arena_bytes: i64,
-    /// Bytes that are filled in the first call and kept: factors of products that are constants, packed.
+    /// Bytes that are filled once and kept: factors of products that are constants, packed while compiling.
     pub kept_bytes: i64,
+    /// Those of them that were filled by the end of the compilation; the rest is in the first call.
+    pub packed_bytes: i64,
     /// Bytes of machine code and data.
     pub object_bytes: usize,
 }
@@ -197,6 +202,25 @@ impl Executable {
                 })
                 .collect::<Result<Vec<_>>>()
         })?;
+        let context = Context::new(code.threads);
+        stages.time("pack", || {
+            let of = |p: &Point| p.entry.prepare.clone();
+            points.iter().filter_map(of).try_for_each(|symbol| {
+                let address = jit.address(&symbol)?;
+                // SAFETY: the function of an entry that prepares its calls has this signature.
+                let status = unsafe {
+                    let prepare: Prepare = std::mem::transmute(address);
+                    prepare(&context)
+                };
+                match context.error() {
+                    Some(error) => Err(Error::Run(error)),
+                    None if status != 0 => Err(Error::Native(format!(
+                        "constants cannot be packed: status {status}"
+                    ))),
+                    None => Ok(()),
+                }
+            })
+        })?;
         crate::perf::note(&objects, &|name| jit.address(name).ok());
         Ok(Self {
             statistics: Statistics {
@@ -204,13 +228,19 @@ impl Executable {
                 regions: lowered.reports.clone(),
                 parts: lowered.parts.clone(),
                 kept_bytes: lowered.kept.iter().sum(),
+                packed_bytes: constants[lowered.constants.len()..]
+                    .iter()
+                    .map(Buffer::as_slice)
+                    .filter(|memory| is_filled(memory))
+                    .map(|memory| memory.len() as i64)
+                    .sum(),
                 arena_bytes: points.first().map_or(0, |p| p.entry.arena_bytes),
                 object_bytes: objects.iter().map(Vec::len).sum(),
             },
             points,
             threads: code.threads,
             bounds_checks: options.bounds_checks,
-            context: Context::new(code.threads),
+            context,
             _jit: jit,
             _constants: constants,
         })

@@ -3,7 +3,9 @@
 use super::{
     Entry, Kernels,
     code::{Code, Frame},
-    constant_symbol, control, library,
+    constant_symbol, control,
+    launch::Preparation,
+    library,
     plan::{self, Finished, Kind, bytes, is_alias, is_end, is_while, tensor},
     tensors,
 };
@@ -39,6 +41,8 @@ pub(crate) struct Host<'a, 'c> {
     /// Constant data made while emitting, after the planned ones.
     extra: RefCell<Vec<Vec<u8>>>,
     first_extra: usize,
+    /// Work on constants that may be done before the first call.
+    pub(super) preparations: RefCell<Vec<Preparation>>,
 }
 
 /// Emits the entry point of `function`.
@@ -83,6 +87,7 @@ pub(crate) fn function<'c>(
     constants.append(&mut finished.constants);
     let first_extra = constants.len();
     let mut extra = Vec::new();
+    let mut preparations = Vec::new();
     let symbol = format!("mw_entry_{name}");
     let mut outcome = Ok(());
     code.function(
@@ -100,14 +105,27 @@ pub(crate) fn function<'c>(
                 options.threads,
                 first_extra,
                 &mut extra,
+                &mut preparations,
             );
         },
     );
     outcome?;
+    let prepare = (!preparations.is_empty()).then(|| format!("mw_prepare_{name}"));
+    if let Some(symbol) = &prepare {
+        code.function(symbol, &["ptr"], "i32", |f, args| {
+            let exit = f.block();
+            let host = Host::new(f, kernels, args[0], exit, &finished, options.threads);
+            host.prepare(&preparations);
+            f.jump(exit);
+            f.b.set_block(exit);
+            f.ret(f.call("mw_error_status", &[args[0]], "i32"));
+        });
+    }
     constants.append(&mut extra);
     Ok(Entry {
         name: name.to_string(),
         symbol,
+        prepare,
         inputs,
         donated: donated_tensors(function, block, end),
         outputs,
@@ -138,26 +156,14 @@ fn body<'c>(
     threads: usize,
     first_extra: usize,
     extra: &mut Vec<Vec<u8>>,
+    preparations: &mut Vec<Preparation>,
 ) -> Result<(), Located<'c>> {
     let [context, arguments, argument_sizes, results, result_sizes] = args else {
         return Ok(());
     };
     let exit = f.block();
-    let mut host = Host {
-        f,
-        kernels,
-        context: *context,
-        exit,
-        plan: finished,
-        arguments: Vec::new(),
-        results: Vec::new(),
-        arena: None,
-        sizes: RefCell::default(),
-        allocated: RefCell::default(),
-        threads,
-        extra: RefCell::default(),
-        first_extra,
-    };
+    let mut host = Host::new(f, kernels, *context, exit, finished, threads);
+    host.first_extra = first_extra;
     let arena_slot = f.alloca(8);
     f.store(f.null(), arena_slot);
     // Slots of storages that are allocated later, empty at first.
@@ -210,6 +216,7 @@ fn body<'c>(
     host.block(block)?;
     host.return_values(end, *results, *result_sizes)?;
     *extra = host.extra.take();
+    *preparations = host.preparations.take();
     f.jump(exit);
     f.b.set_block(exit);
     if finished.arena_bytes > 0 {
@@ -243,6 +250,32 @@ fn body<'c>(
 }
 
 impl<'a, 'c> Host<'a, 'c> {
+    fn new(
+        f: &'a Frame<'a, 'c>,
+        kernels: &'a Kernels<'a, 'c>,
+        context: Val<'c>,
+        exit: Blk<'c>,
+        plan: &'a Finished,
+        threads: usize,
+    ) -> Self {
+        Host {
+            f,
+            kernels,
+            context,
+            exit,
+            plan,
+            arguments: Vec::new(),
+            results: Vec::new(),
+            arena: None,
+            sizes: RefCell::default(),
+            allocated: RefCell::default(),
+            threads,
+            extra: RefCell::default(),
+            first_extra: 0,
+            preparations: RefCell::default(),
+        }
+    }
+
     pub(crate) fn b(&self) -> &Builder<'c> {
         &self.f.b
     }
@@ -284,6 +317,15 @@ impl<'a, 'c> Host<'a, 'c> {
 
     pub(super) fn storage(&self, value: Val<'c>) -> Option<usize> {
         self.plan.of.get(&op::key(value)).copied()
+    }
+
+    /// Symbol and bytes of a value that is constant data.
+    pub(super) fn constant_data(&self, value: Val<'c>) -> Option<(String, usize)> {
+        let storage = &self.plan.storages[self.storage(value)?];
+        match storage.kind {
+            Kind::Constant(i) => Some((constant_symbol(i), storage.bytes.max(1) as usize)),
+            _ => None,
+        }
     }
 
     /// Do both values live in the same memory?

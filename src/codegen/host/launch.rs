@@ -6,7 +6,7 @@ use super::{
     shapes::Inside,
 };
 use crate::{
-    emitter::{Phase, Tiles},
+    emitter::{Kernel, Phase, Tiles},
     inline::Located,
 };
 use mapwright_mlir::{Op, TensorType, Val, builder::CmpI, op};
@@ -16,6 +16,15 @@ const INLINE_COST: f64 = 60_000.0;
 
 /// Bytes in front of memory that is kept between calls: whether it has been filled (`mw_once`).
 const KEPT_HEAD: i64 = 64;
+
+/// What a kernel makes of constants and keeps, to be made before its first launch.
+pub(super) struct Preparation {
+    kernel: Kernel,
+    /// The memory that is kept: symbol and bytes.
+    memory: (String, usize),
+    /// Of operands and results the constants: symbol and bytes.
+    constants: Vec<Option<(String, usize)>>,
+}
 
 /// A function to be run over tiles.
 struct Launch<'n> {
@@ -67,8 +76,20 @@ impl<'c> Host<'_, 'c> {
         }
         let mut kept = None;
         if kernel.kept_bytes > 0 {
-            let name = self.kernels.kept(KEPT_HEAD + kernel.kept_bytes);
-            let memory = f.data(&name, (KEPT_HEAD + kernel.kept_bytes) as usize);
+            let bytes = KEPT_HEAD + kernel.kept_bytes;
+            let memory = (self.kernels.kept(bytes), bytes as usize);
+            let values = fusion.operands().into_iter().chain(fusion.results());
+            let constants: Vec<_> = values.map(|v| self.constant_data(v)).collect();
+            let mut operands = fusion.operands().into_iter().zip(&constants);
+            // Sizes that come with a call, and constants that it makes, wait for it.
+            if sizes.is_empty() && operands.all(|(v, c)| c.is_some() || !op::is_constant(v)) {
+                self.preparations.borrow_mut().push(Preparation {
+                    memory: memory.clone(),
+                    constants,
+                    kernel: kernel.clone(),
+                });
+            }
+            let memory = f.data(&memory.0, memory.1);
             pointers.push(f.offset(memory, KEPT_HEAD));
             kept = Some(memory);
         }
@@ -117,19 +138,8 @@ impl<'c> Host<'_, 'c> {
             };
             self.launch(&launch, &args, f.i64(phase.tiles), packed);
         };
-        if let Some(memory) = kept
-            && let Some(first) = f.call("mw_once", &[memory], "i32")
-        {
-            let (make, next) = (f.block(), f.block());
-            f.jump_if(f.b.cmpi(CmpI::Ne, first, f.i32(0)), make, next);
-            f.b.set_block(make);
-            let mut packed = None;
-            for kept in kernel.phases.iter().filter(|phase| phase.kept) {
-                phase(kept, &mut packed);
-            }
-            f.call("mw_once_done", &[memory], "void");
-            f.jump(next);
-            f.b.set_block(next);
+        if let Some(memory) = kept {
+            self.fill(&kernel, memory, buffers, &args);
         }
         for each in kernel.phases.iter().filter(|phase| !phase.kept) {
             phase(each, &mut packed);
@@ -146,6 +156,49 @@ impl<'c> Host<'_, 'c> {
         };
         self.launch(&launch, &args, tiles, &mut packed);
         Ok(())
+    }
+
+    /// Fills memory that is kept, unless that was done before.
+    fn fill(&self, kernel: &Kernel, memory: Val<'c>, buffers: usize, args: &[Val<'c>]) {
+        let f = self.f;
+        let Some(first) = f.call("mw_once", &[memory], "i32") else {
+            return;
+        };
+        let (make, next) = (f.block(), f.block());
+        f.jump_if(f.b.cmpi(CmpI::Ne, first, f.i32(0)), make, next);
+        f.b.set_block(make);
+        let mut packed = None;
+        for phase in kernel.phases.iter().filter(|phase| phase.kept) {
+            let launch = Launch {
+                name: &phase.name,
+                buffers,
+                cost: phase.cost,
+                known: Some(phase.tiles),
+                grain: phase.grain,
+            };
+            self.launch(&launch, args, f.i64(phase.tiles), &mut packed);
+        }
+        f.call("mw_once_done", &[memory], "void");
+        f.jump(next);
+        f.b.set_block(next);
+    }
+
+    /// Fills the memory of kernels before they are launched for the first time. Of what they read only constants are there.
+    pub(super) fn prepare(&self, preparations: &[Preparation]) {
+        let f = self.f;
+        for each in preparations {
+            let memory = f.data(&each.memory.0, each.memory.1);
+            let constant = |c: &Option<(String, usize)>| match c {
+                Some((name, bytes)) => f.data(name, *bytes),
+                None => f.null(),
+            };
+            let mut args: Vec<Val<'c>> = each.constants.iter().map(constant).collect();
+            if each.kernel.scratch_bytes > 0 {
+                args.push(f.null());
+            }
+            args.push(f.offset(memory, KEPT_HEAD));
+            self.fill(&each.kernel, memory, args.len(), &args);
+        }
     }
 
     /// The memory of a launch besides its tensors.

@@ -43,6 +43,8 @@ pub struct Entry {
     pub name: String,
     /// Symbol of the entry point.
     pub symbol: String,
+    /// Symbol of the function `int32_t (context)` that does work on constants before the first call, which does it otherwise.
+    pub prepare: Option<String>,
     /// Tensors among the arguments, in order.
     pub inputs: Vec<TensorType>,
     /// Tensors among the results, in order.

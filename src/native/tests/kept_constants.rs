@@ -1,4 +1,4 @@
-//! Products with constants, whose factors are packed in the first call and kept: against the same packed in each call.
+//! Products with constants, whose factors are packed once and kept, before the first call: against the same packed in each call.
 
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -17,6 +17,11 @@ const NUMBERS: Numbers = Numbers {
 fn check(source: &str) {
     let [kept, each] = compile(source, [&[], &["packed-constants"]]);
     assert!(kept.statistics().kept_bytes > 0, "{source}");
+    assert_eq!(
+        kept.statistics().packed_bytes,
+        kept.statistics().kept_bytes,
+        "{source}"
+    );
     assert_eq!(each.statistics().kept_bytes, 0);
     for seed in 0..4 {
         let inputs = NUMBERS.inputs(&kept, seed);

@@ -1,4 +1,4 @@
-//! Memory of a program that is filled in its first call.
+//! Memory of a program that is filled once: before its first call, or in it.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -25,6 +25,12 @@ pub unsafe extern "C" fn mw_once(state: *mut u32) -> i32 {
 pub unsafe extern "C" fn mw_once_done(state: *mut u32) {
     // SAFETY: as above.
     unsafe { AtomicU32::from_ptr(state) }.store(FILLED, Ordering::Release);
+}
+
+/// Was the memory filled that begins with this state?
+pub fn is_filled(memory: &[u8]) -> bool {
+    let state = memory.first_chunk();
+    state.is_some_and(|state| u32::from_ne_bytes(*state) == FILLED)
 }
 
 #[cfg(test)]
