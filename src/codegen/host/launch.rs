@@ -128,21 +128,11 @@ impl<'c> Host<'_, 'c> {
             self.launch(&launch, &args, f.i64(tiles), &mut packed);
             return Ok(());
         }
-        let phase = |phase: &Phase, packed: &mut Option<Val<'c>>| {
-            let launch = Launch {
-                name: &phase.name,
-                buffers,
-                cost: phase.cost,
-                known: Some(phase.tiles),
-                grain: phase.grain,
-            };
-            self.launch(&launch, &args, f.i64(phase.tiles), packed);
-        };
         if let Some(memory) = kept {
             self.fill(&kernel, memory, buffers, &args);
         }
-        for each in kernel.phases.iter().filter(|phase| !phase.kept) {
-            phase(each, &mut packed);
+        for phase in kernel.phases.iter().filter(|phase| !phase.kept) {
+            self.phase(phase, buffers, &args, &mut packed);
         }
         let launch = Launch {
             name: &name,
@@ -158,6 +148,18 @@ impl<'c> Host<'_, 'c> {
         Ok(())
     }
 
+    /// Runs a phase of a kernel.
+    fn phase(&self, phase: &Phase, buffers: usize, args: &[Val<'c>], packed: &mut Option<Val<'c>>) {
+        let launch = Launch {
+            name: &phase.name,
+            buffers,
+            cost: phase.cost,
+            known: Some(phase.tiles),
+            grain: phase.grain,
+        };
+        self.launch(&launch, args, self.f.i64(phase.tiles), packed);
+    }
+
     /// Fills memory that is kept, unless that was done before.
     fn fill(&self, kernel: &Kernel, memory: Val<'c>, buffers: usize, args: &[Val<'c>]) {
         let f = self.f;
@@ -169,14 +171,7 @@ impl<'c> Host<'_, 'c> {
         f.b.set_block(make);
         let mut packed = None;
         for phase in kernel.phases.iter().filter(|phase| phase.kept) {
-            let launch = Launch {
-                name: &phase.name,
-                buffers,
-                cost: phase.cost,
-                known: Some(phase.tiles),
-                grain: phase.grain,
-            };
-            self.launch(&launch, args, f.i64(phase.tiles), &mut packed);
+            self.phase(phase, buffers, args, &mut packed);
         }
         f.call("mw_once_done", &[memory], "void");
         f.jump(next);
