@@ -56,15 +56,21 @@ impl Forms {
         self.range_facts.is_empty() && self.window_facts.is_empty()
     }
 
+    /// The ends of `terms + k` as numbers, and which of them are not known.
+    fn accumulated(&self, terms: &[Term], k: i64) -> (i128, i128, bool, bool) {
+        let mut acc = (k as i128, k as i128, false, false);
+        for t in terms {
+            add_bounds(&mut acc, t.coef, self.atom(t.atom).bounds);
+        }
+        acc
+    }
+
     /// The ends of `terms + k` as numbers, where both are known.
     pub(crate) fn wide_bounds(&self, terms: &[Term], k: i64) -> Option<(i128, i128)> {
         let without = match self.narrow_bounds(terms, k) {
             Some((least, greatest)) => (least as i128, greatest as i128),
             None => {
-                let mut acc = (k as i128, k as i128, false, false);
-                for t in terms {
-                    add_bounds(&mut acc, t.coef, self.atom(t.atom).bounds);
-                }
+                let acc = self.accumulated(terms, k);
                 if acc.2 || acc.3 {
                     return None;
                 }
@@ -82,23 +88,14 @@ impl Forms {
 
     /// The ends of a sum as numbers, each where it is known; they may be beyond 64 bits.
     pub(crate) fn ends_of_terms(&self, terms: &[Term]) -> (Option<i128>, Option<i128>) {
-        let mut acc = (0, 0, false, false);
-        for t in terms {
-            add_bounds(&mut acc, t.coef, self.atom(t.atom).bounds);
-        }
+        let acc = self.accumulated(terms, 0);
         ((!acc.2).then_some(acc.0), (!acc.3).then_some(acc.1))
     }
 
     pub(crate) fn bounds_of_terms(&self, terms: &[Term], k: i64) -> Interval {
         let bounds = match self.narrow_bounds(terms, k) {
             Some((lower, upper)) => Interval { lower, upper },
-            None => {
-                let mut acc = (k as i128, k as i128, false, false);
-                for t in terms {
-                    add_bounds(&mut acc, t.coef, self.atom(t.atom).bounds);
-                }
-                bounds_of(acc)
-            }
+            None => bounds_of(self.accumulated(terms, k)),
         };
         if self.range_facts.is_empty() || terms.len() < 2 {
             return bounds;
