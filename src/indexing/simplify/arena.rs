@@ -51,6 +51,8 @@ const BLOCK: usize = 8;
 const LARGE: usize = 1 << 14;
 /// Numbers that share a block: at most half of it is used if each number has one key.
 const NEAR: u32 = 2;
+/// Slots up to which a table lies in the nearest cache as a whole: keys lie where their hash says.
+const NEAREST: usize = 1 << 9;
 
 pub(crate) fn mix(h: u64, v: u64) -> u64 {
     (h.rotate_left(5) ^ v).wrapping_mul(0x517c_c1b7_2722_0a95)
@@ -88,7 +90,10 @@ impl Table {
     ) -> Result<u32, usize> {
         let mask = self.slots.len() - 1;
         let own = (place.hash >> 20) as usize;
-        let first = ((place.near >> NEAR) as usize * BLOCK + own % BLOCK) & mask;
+        let first = match mask {
+            ..NEAREST => own & mask,
+            _ => ((place.near >> NEAR) as usize * BLOCK + own % BLOCK) & mask,
+        };
         let (mark, id) = self.slots[first];
         if mark == self.mark(place.hash) && equal(id) {
             return Ok(id);
@@ -105,6 +110,19 @@ impl Table {
         let mask = self.slots.len() - 1;
         let wanted = self.mark(place.hash);
         let own = (place.hash >> 20) as usize;
+        if mask < NEAREST {
+            let mut i = own & mask;
+            loop {
+                i = (i + 1) & mask;
+                let (mark, id) = self.slots[i];
+                if mark == wanted && equal(id) {
+                    return Ok(id);
+                }
+                if mark >> TAG != self.stamp {
+                    return Err(i);
+                }
+            }
+        }
         let mut block = (place.near >> NEAR) as usize * BLOCK;
         let mut from = 1;
         loop {
@@ -303,9 +321,16 @@ impl Arena {
         }
     }
 
-    /// An operation of a map that is given: `c * x` is `x * c`, and `x + 0`, `x * 1`, `x / 1` are `x`. Digits that stand side by side
-    /// are recognised as they are written, so what is the same has to be written the same.
+    /// An operation of a map that is given: `c * x` is `x * c`, `x + 0`, `x * 1`, `x / 1` are `x`, and what is made of numbers is a
+    /// number. Digits that stand side by side are recognised as they are written, so what is the same has to be written the same.
     fn given(&mut self, op: Op, a: NodeId, b: NodeId) -> NodeId {
+        if let (Some(x), Some(y)) = (self.as_constant(a), self.as_constant(b))
+            // At the ends of 64 bits what is left of a map is seldom a number.
+            && let (Ok(x), Ok(y)) = (i32::try_from(x), i32::try_from(y))
+            && let Some(value) = op.apply(x as i128, y as i128)
+        {
+            return self.constant(value as i64);
+        }
         let (a, b) = match (op, self.as_constant(a), self.as_constant(b)) {
             (Op::Mul, Some(_), None) | (Op::Add, Some(0), _) => (b, a),
             _ => (a, b),

@@ -1,14 +1,14 @@
 //! One simplification from start to end: constraints until nothing changes, then results.
 
 use super::again::Reading;
-use super::arena::{Arena, NodeId};
+use super::arena::{Arena, Node, NodeId};
 use super::constraints::Constraints;
 use super::emit::Emitter;
 use super::known::{Empty, FewKnown, Known};
 use super::linear::{Forms, LinId};
-use super::plain::{Plain, speaks_of_digits, speaks_of_sums};
-use super::quotients::Quotient;
 use super::rescale::merge_rescaled;
+use super::short::{Scratch, Settled, Short};
+use crate::expr::Op;
 use crate::interval::Interval;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -52,16 +52,14 @@ pub struct Simplifier {
     pub(super) nested: Vec<u32>,
     /// Remainders that stand at several places of one sum.
     pub(super) shared: FxHashSet<NodeId>,
-    /// Digits may go the short way, see `short.rs`: ever, and in this run.
+    /// Maps may go the short way, see `short`.
     short_way: bool,
-    pub(super) shortens: bool,
-    /// Constraints say something of sums.
-    pub(super) bounded_sums: bool,
-    /// What they say of sums of variables, and whether that is all but remainders.
-    pub(super) known_sums: Vec<Plain>,
-    pub(super) sums_are_known: bool,
-    /// The quotients of the sum that is read on the short way.
-    pub(super) quotients: Vec<Quotient>,
+    short: Short,
+    scratch: Scratch,
+    /// The forms are those of the variables as they are known.
+    current: bool,
+    /// Work units of this run.
+    units: u64,
     /// Work units for each operation of the input, and in any case.
     budget: (u64, u64),
     /// Room for long sums, likewise.
@@ -93,11 +91,10 @@ impl Simplifier {
             nested: Vec::new(),
             shared: FxHashSet::default(),
             short_way: true,
-            shortens: true,
-            bounded_sums: false,
-            known_sums: Vec::new(),
-            sums_are_known: false,
-            quotients: Vec::new(),
+            short: Short::default(),
+            scratch: Scratch::default(),
+            current: false,
+            units: 0,
             budget: (400, 20_000),
             room: (64, 1 << 20),
         }
@@ -263,73 +260,83 @@ impl Simplifier {
 
     /// One run; `None` if the domain is empty. (A map is large to hand around by value.)
     fn run_to_end(&mut self, arena: &mut Arena, map: &ArenaMap, out: &mut ArenaMap) -> Option<()> {
-        self.known_sums.clear();
         if map.intervals.iter().any(|i| i.is_empty()) {
             self.forms.fired("empty-interval");
             return None;
         }
+        let mut shortens = self.takes_short_way();
+        while let Run::Long = self.run_once(arena, map, out, shortens)? {
+            shortens = false;
+        }
+        Some(())
+    }
+
+    /// One run, on the short way as far as that leads; `None` if the domain is empty.
+    fn run_once(
+        &mut self,
+        arena: &mut Arena,
+        map: &ArenaMap,
+        out: &mut ArenaMap,
+        shortens: bool,
+    ) -> Option<Run> {
         self.emitter.clear(map.dims, map.ranges);
         self.forms.again = false;
         self.forms.overflowed = false;
         self.forms.contextual = false;
         self.intricate = false;
-        self.constraints.clear();
-        self.constraints.known.clear();
-        self.constraints
-            .known
-            .extend(map.intervals.iter().map(|i| Known::new(*i)));
-        let units = self
+        self.current = false;
+        self.units = self
             .budget
             .0
             .saturating_mul(arena.len() as u64)
             .saturating_add(self.budget.1);
         out.results = SmallVec::from_slice(&map.results);
-        out.constraints.clone_from(&map.constraints);
         out.intervals = SmallVec::from_slice(&map.intervals);
         (out.dims, out.ranges) = (map.dims, map.ranges);
         out.rescaled.clear();
+        let known = map.intervals.iter().map(|i| Known::new(*i));
+        let mut shortens = shortens && self.short.start(known, map.dims, map.ranges);
+        let settled = match shortens {
+            true => self
+                .short
+                .settle(arena, &map.constraints, &mut self.scratch),
+            false => Settled::Not,
+        };
         let mut forgotten = false;
-        loop {
-            if out.constraints.is_empty() {
-                self.restart(arena.len(), units);
-            } else {
-                let start: FewKnown = SmallVec::from_slice(&self.constraints.known);
-                // Of variables that were rescaled the given map speaks in other terms.
-                let given = (!out.rescaled.is_empty()).then(|| out.constraints.clone());
-                match self.settle(arena, &mut out.constraints, units, true) {
-                    Ok(true) => {}
-                    Ok(false) => {
-                        // Bounds creep toward each other: without propagation, then. What is written may not creep any more.
-                        forgotten = true;
-                        self.constraints.known.clear();
-                        self.constraints.known.extend_from_slice(&start);
-                        match given {
-                            Some(given) => out.constraints = given,
-                            None => out.constraints.clone_from(&map.constraints),
-                        }
-                        self.settle(arena, &mut out.constraints, units, false)
-                            .ok()?;
-                    }
-                    Err(Empty) => return None,
-                }
+        match settled {
+            Settled::Empty => return None,
+            Settled::Short => {
+                self.short.write_constraints(arena, &mut out.constraints);
+                out.rescaled.extend(self.short.rescaled());
+                self.constraints.known.clear();
+                self.constraints.known.extend_from_slice(self.short.known());
             }
-            if map.constraints.is_empty() || !self.rescale(arena, out) {
-                break;
+            Settled::Not => {
+                forgotten = self.settle_long(arena, map, out)?;
+                if shortens {
+                    let known = self.constraints.known.iter().copied();
+                    shortens = self.short.start(known, map.dims, map.ranges);
+                    let of_digits = speaks_of_digits(arena, &out.constraints);
+                    let of_sums = speaks_of_sums(arena, &out.constraints);
+                    self.short.assume(of_digits, of_sums);
+                }
             }
         }
         let mut assumed = false;
         let mut written: SmallVec<[(NodeId, LinId); 8]> = SmallVec::new();
-        self.emitter.watch();
-        // What constraints say of the remainders of variables they say of digits, and rules that are asked for have to fire.
-        self.shortens = self.takes_short_way() && !speaks_of_digits(arena, &out.constraints);
-        self.bounded_sums = speaks_of_sums(arena, &out.constraints);
         for r in &mut out.results {
-            if let Some(short) = self.short(arena, *r) {
+            if shortens && let Some(short) = self.short.result(arena, *r, &mut self.scratch) {
                 *r = short;
                 continue;
             }
             if !assumed {
+                if self.short.is_rescaled() && shortens {
+                    // The given results speak of the variables as they were.
+                    return Some(Run::Long);
+                }
+                self.make_current(arena);
                 self.assume(arena, &out.constraints);
+                self.emitter.watch();
                 assumed = true;
             }
             let lin = self.normal(arena, *r);
@@ -369,8 +376,100 @@ impl Simplifier {
                 *i = k.interval;
             }
         }
-        Some(())
+        Some(Run::Done)
     }
+
+    /// Settles the constraints, or none, and rescales range variables. `None` if the domain is empty, true if constraints were given up to
+    /// creep towards each other.
+    fn settle_long(
+        &mut self,
+        arena: &mut Arena,
+        map: &ArenaMap,
+        out: &mut ArenaMap,
+    ) -> Option<bool> {
+        self.constraints.clear();
+        self.constraints.known.clear();
+        let known = map.intervals.iter().map(|i| Known::new(*i));
+        self.constraints.known.extend(known);
+        out.constraints.clone_from(&map.constraints);
+        if map.constraints.is_empty() {
+            return Some(false);
+        }
+        let units = self.units;
+        let mut forgotten = false;
+        loop {
+            let start: FewKnown = SmallVec::from_slice(&self.constraints.known);
+            // Of variables that were rescaled the given map speaks in other terms.
+            let given = (!out.rescaled.is_empty()).then(|| out.constraints.clone());
+            match self.settle(arena, &mut out.constraints, units, true) {
+                Ok(true) => {}
+                Ok(false) => {
+                    // Bounds creep toward each other: without propagation, then. What is written may not creep any more.
+                    forgotten = true;
+                    self.constraints.known.clear();
+                    self.constraints.known.extend_from_slice(&start);
+                    match given {
+                        Some(given) => out.constraints = given,
+                        None => out.constraints.clone_from(&map.constraints),
+                    }
+                    self.settle(arena, &mut out.constraints, units, false)
+                        .ok()?;
+                }
+                Err(Empty) => return None,
+            }
+            self.current = true;
+            if !self.rescale(arena, out) {
+                return Some(forgotten);
+            }
+            self.current = false;
+            if out.constraints.is_empty() {
+                return Some(forgotten);
+            }
+        }
+    }
+
+    /// Forms are those of the variables as they are known now.
+    pub(super) fn make_current(&mut self, arena: &Arena) {
+        if !self.current {
+            self.restart(arena.len(), self.units);
+            self.current = true;
+        }
+    }
+}
+
+/// How a run ended.
+enum Run {
+    Done,
+    /// It has to take the long way.
+    Long,
+}
+
+/// Whether settled constraints say something of the digits of a variable whose stride is 1: what they say of sums, and of digits of
+/// sums, is nothing about a digit of one variable.
+fn speaks_of_digits(arena: &Arena, constraints: &[(NodeId, Interval)]) -> bool {
+    constraints.iter().any(|(node, interval)| {
+        let Node::Binary(Op::Mod, x, _) = arena.node(*node) else {
+            return false;
+        };
+        match arena.node(x) {
+            // A congruence is the stride of its variable.
+            Node::Variable(..) => interval.as_point().is_none(),
+            Node::Binary(Op::Add, y, k) => {
+                matches!(arena.node(y), Node::Variable(..)) && arena.as_constant(k).is_some()
+            }
+            _ => false,
+        }
+    })
+}
+
+/// Whether settled constraints say more than the strides of variables.
+fn speaks_of_sums(arena: &Arena, constraints: &[(NodeId, Interval)]) -> bool {
+    constraints.iter().any(|(node, interval)| {
+        let Node::Binary(Op::Mod, x, _) = arena.node(*node) else {
+            return true;
+        };
+        !matches!(arena.node(x), Node::Variable(..)) || interval.as_point().is_none()
+    })
 }
 
 impl ArenaMap {

@@ -35,6 +35,7 @@ impl Simplifier {
     }
 
     fn normal_again(&mut self, arena: &Arena, node: NodeId) -> u32 {
+        self.make_current(arena);
         self.grow(arena.len());
         self.normal(arena, node)
     }

@@ -4,9 +4,8 @@
 //! `rejoin.rs`), `leaves.rs` as they are written, `constraints.rs` the domain (with `decompose.rs`, `windows.rs`, `propagate.rs`;
 //! `known.rs` is what it says of one variable, `settle.rs` and `carry.rs` repeat it until nothing changes, `rescale.rs` uses
 //! strides), `bounds.rs` what is known of sums (with `numerals.rs`), `emit.rs` and `plans.rs` the way back, `again.rs` whether that
-//! is read as what it was; `window.rs` is what one remainder in an interval says; `short.rs` is the short way of what needs no rules (of
-//! sums in `items.rs`), `quotients.rs` and `standing.rs` that of quotients and remainders that stay, `plain.rs` (with `divided.rs`) that
-//! of constraints.
+//! is read as what it was; `window.rs` is what one remainder in an interval says; `short` is the short way of small maps that need no
+//! rules, with data structures of its own.
 //! Each rule is one line of mathematics in a comment, the code below it, rows in `tests/rules.rs`, and left-hand sides in
 //! `tests/proofs`, whose instances are proved.
 
@@ -19,12 +18,10 @@ mod chains;
 mod constraints;
 mod decompose;
 mod div_mod;
-mod divided;
 mod driver;
 mod emit;
 mod fuse;
 mod inverse;
-mod items;
 mod known;
 mod leaves;
 mod linear;
@@ -35,10 +32,8 @@ mod operations;
 mod order;
 mod periods;
 mod places;
-mod plain;
 mod plans;
 mod propagate;
-mod quotients;
 mod read;
 mod recombine;
 mod rejoin;
@@ -46,7 +41,6 @@ mod rescale;
 mod room;
 mod settle;
 mod short;
-mod standing;
 mod window;
 mod windows;
 

@@ -44,12 +44,7 @@ impl Simplifier {
         self.constraints.creeping = propagate;
         let mut carried = Carried::default();
         let mut rounds: Vec<Vec<(NodeId, Interval)>> = Vec::new();
-        self.sums_are_known = false;
-        self.known_sums.clear();
         self.take_congruences(arena, list)?;
-        if propagate && let Some(settled) = self.settle_plain(arena, list, units) {
-            return settled.map(|()| true);
-        }
         for _ in 0..MAX_ROUNDS {
             // What was met on the way here is forgotten each time: what is known of it depends on that way, and who simplifies the
             // result comes by another one.

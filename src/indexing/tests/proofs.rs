@@ -153,7 +153,12 @@ fn every_rule_is_proved() {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("simplify");
     let mut rules = BTreeSet::new();
     for file in std::fs::read_dir(sources).expect("the folder of the simplifier") {
-        let text = std::fs::read_to_string(file.expect("a file").path()).expect("a text");
+        let path = file.expect("a file").path();
+        if path.is_dir() {
+            // The short way applies no rules.
+            continue;
+        }
+        let text = std::fs::read_to_string(path).expect("a text");
         for part in text.split("fired(").skip(1) {
             if let Some(quoted) = part.trim_start().strip_prefix('"') {
                 rules.extend(quoted.split('"').next().map(String::from));

@@ -1,0 +1,251 @@
+//! Quotients of sums of variables that stay quotients, alone or beside other terms, and those of one variable with a stride.
+//!
+//! Of `(m * x + y + k) floordiv m` multiples go out, of the rest only the constant moves: into one period, and to where a congruence of
+//! the variable leaves it. `c * m * (x floordiv m) -> c * (x - r)` where `x = r` modulo m.
+
+use super::super::div_mod::one_period;
+use super::super::known::Known;
+use super::super::linear::{INF, gcd};
+use super::Short;
+use super::digits::{Digit, Left, SEVERAL, is_multiple, wide_product};
+use super::one::One;
+use super::sum::{Linear, Quotient, Sum, small, value, wide};
+use crate::expr::Op;
+use crate::interval::Interval;
+
+/// What becomes of the quotient of one variable, times the factor: `scale * (what is left) + out`.
+pub(super) enum Quotiented {
+    Constant(i64),
+    /// The variable, this many times.
+    Multiple(i64),
+    /// `(u * x + k) floordiv m`.
+    Stays(i64, i64, i64),
+}
+
+impl Short {
+    /// Whether constraints say something of a sum.
+    #[inline(always)]
+    fn has_facts(&self, sum: &Linear) -> bool {
+        self.sums_are_known && !self.round.ranges.is_empty() && sum.has_several()
+    }
+
+    /// The values of a sum; `None` where the order of the rules decides what leaves 64 bits.
+    #[inline(always)]
+    pub(super) fn far_from_the_ends(&self, sum: &Linear) -> Option<Interval> {
+        let (lower, upper) = sum.bounds(&self.values);
+        Some(Interval::new(wide(lower)?, wide(upper)?))
+    }
+
+    /// As [`Short::far_from_the_ends`], with what constraints say of the sum.
+    fn values_with_facts(&self, sum: &Linear) -> Option<Interval> {
+        let Interval {
+            mut lower,
+            mut upper,
+        } = self.far_from_the_ends(sum)?;
+        if let Some((_, first)) = sum.first() {
+            for r in &self.round.ranges {
+                // Their first coefficient is positive.
+                let sign = first.signum();
+                let mut coefs = sum.terms();
+                if r.sum.used() == sum.used() && coefs.all(|(v, c)| r.sum.coef(v) * sign == c) {
+                    let (x, y) = (wide(r.lower)? * sign, wide(r.upper)? * sign);
+                    lower = lower.max(x.min(y) + sum.k);
+                    upper = upper.min(x.max(y) + sum.k);
+                }
+            }
+        }
+        Some(Interval { lower, upper })
+    }
+
+    /// No rule applies to the quotient of a sum of several variables, none of which is a multiple, with a constant in one period. `None`
+    /// if one may.
+    fn quotient_stays(&self, sum: &Linear, m: i64, values: Interval) -> Option<()> {
+        let (mut unit, mut large, mut far) = (false, false, false);
+        for (v, coef) in sum.terms() {
+            let known = &self.values[v];
+            let size = coef.abs();
+            // No factor in common with the divisor.
+            if (size != 1 && gcd(coef, m) != 1) || known.stride > 1 {
+                return None;
+            }
+            unit |= size == 1;
+            large |= size * 2 > m;
+            far |= known.interval.upper - known.interval.lower >= m;
+        }
+        // It may be a multiple and what lies in one period.
+        let multiple = large && !far;
+        // More than a period.
+        let Interval { lower, upper } = values;
+        if multiple || !unit || upper - lower < m {
+            return None;
+        }
+        // Only a sign: a smaller divisor may do.
+        let least = (-lower).max(upper + 1);
+        let sign = lower < 0 && upper >= 0 && least <= m && least > sum.k;
+        (!sign && sum.positive(&self.values, INF)?).then_some(())
+    }
+
+    /// `(u * x + k) floordiv m`, as the rules of digits leave it: what is left, a factor, and what is added.
+    pub(super) fn quotient_of_one(&self, one: One, m: i64) -> Option<(Quotiented, i64, i64)> {
+        let Known {
+            interval: bounds,
+            stride,
+            offset,
+        } = self.values[one.variable];
+        let (mut u, mut k, mut m) = (one.u, one.k, m);
+        let (mut scale, mut out) = (1, 0i64);
+        loop {
+            if k < 0 || k >= m {
+                let q = k.div_euclid(m);
+                out += scale * q;
+                k -= q * m;
+            }
+            let (v, w) = (u * bounds.lower + k, u * bounds.upper + k);
+            let values = Interval::new(v.min(w), v.max(w));
+            if let Some(period) = one_period(values, m) {
+                return Some((Quotiented::Constant(period), scale, out));
+            }
+            let g = gcd(u, m);
+            if g == m {
+                return Some((Quotiented::Multiple(u / m), scale, out));
+            }
+            if g > 1 {
+                (u, k, m) = (u / g, k.div_euclid(g), m / g);
+                continue;
+            }
+            if stride > 1 && k != 0 {
+                // `u * x + k = r` modulo g: what lies below the stride does not matter.
+                let g = gcd(m, stride);
+                let r = (u * offset + k) % g;
+                if r != 0 {
+                    k = (k - r.rem_euclid(g)).max(0);
+                    continue;
+                }
+            }
+            if bounds.upper - bounds.lower < SEVERAL * stride {
+                let steps = (bounds.upper - bounds.lower) / stride;
+                // So few values may lie on a line, as two always do.
+                let value = |i: i64| (u * (bounds.lower + i * stride) + k).div_euclid(m);
+                let (first, rise) = (value(0), value(1) - value(0));
+                if rise % stride == 0 && (2..=steps).all(|i| value(i) == first + i * rise) {
+                    let slope = rise / stride;
+                    out += scale * (first - slope * bounds.lower);
+                    return Some((Quotiented::Multiple(slope), scale, out));
+                }
+            }
+            if u < 0 {
+                (u, k, out, scale) = (-u, -k - 1, out - scale, -scale);
+                continue;
+            }
+            // It may be a multiple and what lies in one period; or only a sign.
+            let Interval { lower, upper } = values;
+            if (u * 2 > m && u != 1 && bounds.upper - bounds.lower < m)
+                || (lower < 0 && upper >= 0 && (-lower).max(upper + 1) <= m)
+            {
+                return None;
+            }
+            return Some((Quotiented::Stays(u, k, m), scale, out));
+        }
+    }
+
+    /// `sum += coef * (inner floordiv m)`, or rounded up, if what is left of the quotient is known; a quotient is only left where one
+    /// `may_stay`.
+    pub(super) fn add_quotient(
+        &self,
+        sum: &mut Sum,
+        coef: i64,
+        op: Op,
+        inner: &Linear,
+        m: i64,
+        may_stay: impl Fn() -> bool,
+    ) -> Option<()> {
+        let mut rest = *inner;
+        if op == Op::CeilDiv {
+            rest.k += m - 1;
+        }
+        let facts = self.has_facts(inner);
+        if facts {
+            let values = self.values_with_facts(&rest)?;
+            if let Some(period) = one_period(values, m) {
+                return sum.linear.add_constant(wide_product(period, coef)?);
+            }
+        }
+        for (v, c) in inner.terms() {
+            if is_multiple(c, m) {
+                sum.linear.add(v, small(coef * (c / m))?)?;
+                rest.set(v, 0);
+            }
+        }
+        if let Some((v, c)) = rest.single() {
+            let one = One {
+                variable: v,
+                u: c,
+                k: value(rest.k)?,
+            };
+            // It may lie in one period for what is known of it.
+            let bounded = self.bounded && inner.has_several();
+            return self.add_floor_of_one(sum, coef, one, m, bounded, may_stay);
+        }
+        let q = rest.k.div_euclid(m);
+        rest.k -= q * m;
+        sum.linear.add_constant(wide_product(q, coef)?)?;
+        let values = match facts {
+            true => self.values_with_facts(&rest)?,
+            false => self.far_from_the_ends(&rest)?,
+        };
+        if let Some(period) = one_period(values, m) {
+            return sum.linear.add_constant(wide_product(period, coef)?);
+        }
+        if !may_stay() {
+            return None;
+        }
+        self.quotient_stays(&rest, m, values)?;
+        sum.quotients.push(Quotient { sum: rest, m, coef })
+    }
+
+    /// `sum += coef * ((u * x + k) floordiv m)`, which is no digit of x if it is bounded.
+    pub(super) fn add_floor_of_one(
+        &self,
+        sum: &mut Sum,
+        coef: i64,
+        one: One,
+        m: i64,
+        bounded: bool,
+        may_stay: impl Fn() -> bool,
+    ) -> Option<()> {
+        let x = one.variable;
+        if (one.u, one.k) == (1, 0)
+            && !bounded
+            && let Some(left) = Digit::of(x).digit(&self.values, Op::FloorDiv, m)
+        {
+            return match left {
+                Left::Constant(v) => sum.linear.add_constant(v * coef),
+                Left::Digit(d) => sum.add_digit(Digit { coef, ..d }),
+            };
+        }
+        let (left, scale, out) = self.quotient_of_one(one, m)?;
+        let scaled = coef * scale;
+        sum.linear.add_constant(wide_product(out, coef)?)?;
+        let (u, k, m) = match left {
+            Quotiented::Constant(v) => return sum.linear.add_constant(wide_product(v, scaled)?),
+            Quotiented::Multiple(n) => return sum.linear.add(x, small(small(n)? * scaled)?),
+            Quotiented::Stays(u, k, m) => (u, k, m),
+        };
+        let known = &self.values[x];
+        if known.stride > 1 && is_multiple(scaled, m) && known.stride % m == 0 {
+            // What is left of the remainder is known.
+            let n = scaled / m;
+            let r = (u * known.offset + k).rem_euclid(m);
+            sum.linear.add_constant((k - r) * n)?;
+            return sum.linear.add(x, small(n * u)?);
+        }
+        if !may_stay() {
+            return None;
+        }
+        sum.quotients.push(Quotient {
+            sum: One { u, k, ..one }.linear(),
+            m,
+            coef: scaled,
+        })
+    }
+}

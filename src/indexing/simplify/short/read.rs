@@ -1,0 +1,255 @@
+//! Reading: expressions as sums of variables, of digits of variables and of quotients that stay.
+
+use super::super::arena::{Arena, Class, Node, NodeId};
+use super::Short;
+use super::digits::{Digit, Left};
+use super::one::rounded_down;
+use super::sum::{SMALL, Sum, small, value};
+use crate::expr::Op;
+
+/// Parts beyond which a sum is read like everything else.
+const MOST: u32 = 64;
+/// Operations beyond which a sum with digits is: what stands in it several times would be gone through each time.
+const FEW: u32 = 10;
+/// Nodes of an arena in which nothing has to be counted.
+const SMALL_ARENA: usize = 20;
+
+/// How much of a sum may still be looked at.
+pub(super) struct Reading {
+    root: NodeId,
+    parts: u32,
+    /// There was a digit in it.
+    digits: bool,
+    /// It is a remainder of a sum modulo this number, which leads no further; what was read is that sum.
+    pub(super) standing: Option<i64>,
+}
+
+impl Reading {
+    pub(super) fn of(root: NodeId) -> Self {
+        Reading {
+            root,
+            parts: MOST,
+            digits: false,
+            standing: None,
+        }
+    }
+
+    /// Whether a constant stands beside a part, or nothing.
+    fn is_beside_constant(&self, arena: &Arena, part: NodeId) -> bool {
+        match arena.node(self.root) {
+            _ if part == self.root => true,
+            Node::Binary(Op::Add, x, k) => x == part && arena.as_constant(k).is_some(),
+            _ => false,
+        }
+    }
+}
+
+/// The number of operations as it is written, with what stands at several places at each; `None` if there are more than `most`.
+fn count_operations(arena: &Arena, node: NodeId, most: u32) -> Option<u32> {
+    let Node::Binary(_, a, b) = arena.node(node) else {
+        return Some(0);
+    };
+    let most = most.checked_sub(1)?;
+    let left = count_operations(arena, a, most)?;
+    let right = count_operations(arena, b, most - left)?;
+    Some(1 + left + right)
+}
+
+/// Working memory.
+#[derive(Clone, Debug, Default)]
+pub(in super::super) struct Scratch {
+    pub(super) sum: Sum,
+    inner: Sum,
+}
+
+impl Short {
+    /// What an expression is made of, if the short way leads there.
+    pub(super) fn read(
+        &mut self,
+        arena: &Arena,
+        scratch: &mut Scratch,
+        reading: &mut Reading,
+    ) -> Option<()> {
+        let Scratch { sum, inner } = scratch;
+        sum.clear();
+        let read = self.add(arena, (reading.root, 1), sum, Some(inner), reading);
+        let read = read.and_then(|()| sum.merge(&self.values));
+        // Digits of one variable may be put together.
+        if read.is_none() || (!sum.quotients.is_empty() && !sum.quotients_are_apart()) {
+            // What has a digit that leads nowhere seldom has one that does.
+            self.shortens &= !reading.digits;
+            return None;
+        }
+        Some(())
+    }
+
+    /// `sum += coef * node`, as far as there are parts left.
+    fn add(
+        &self,
+        arena: &Arena,
+        (mut node, mut coef): (NodeId, i64),
+        sum: &mut Sum,
+        mut inner: Option<&mut Sum>,
+        reading: &mut Reading,
+    ) -> Option<()> {
+        loop {
+            reading.parts = reading.parts.checked_sub(1)?;
+            match arena.node(node) {
+                Node::Binary(Op::Add, a, b) => {
+                    node = a;
+                    // What is added is most often short.
+                    match arena.node(b) {
+                        Node::Constant(v) => sum.linear.add_constant(value(v)? * coef)?,
+                        Node::Variable(class, i) => self.add_variable(class, i, coef, sum)?,
+                        _ => self.add(arena, (b, coef), sum, inner.as_deref_mut(), reading)?,
+                    }
+                }
+                Node::Binary(Op::Mul, a, b) => {
+                    coef = small(small(arena.as_constant(b)?)? * coef)?;
+                    if coef == 0 {
+                        return Some(());
+                    }
+                    node = a;
+                }
+                Node::Binary(op @ (Op::FloorDiv | Op::CeilDiv | Op::Mod), x, m) => {
+                    let division = (op, x, m);
+                    return self.add_division(arena, (node, coef), division, (sum, inner), reading);
+                }
+                Node::Binary(..) => return None,
+                Node::Constant(v) => return sum.linear.add_constant(value(v)? * coef),
+                Node::Variable(class, i) => return self.add_variable(class, i, coef, sum),
+            }
+        }
+    }
+
+    /// A constant divisor.
+    pub(super) fn divisor(&self, arena: &Arena, node: NodeId) -> Option<i64> {
+        arena.as_constant(node).filter(|m| (2..=SMALL).contains(m))
+    }
+
+    /// `sum += coef * variable`; one that has a single value is that value.
+    #[inline(always)]
+    fn add_variable(&self, class: Class, i: u32, coef: i64, sum: &mut Sum) -> Option<()> {
+        let v = self.place(class, i)?;
+        let (scale, offset) = self.rescaled[v];
+        sum.linear.add_constant(offset * coef)?;
+        let coef = small(scale * coef)?;
+        match self.values[v].interval.as_point() {
+            Some(value) => sum.linear.add_constant(value * coef),
+            None => sum.linear.add(v, coef),
+        }
+    }
+
+    /// `sum += coef * (x floordiv m)`, or `ceildiv`, or `mod`; that is `node`.
+    #[inline(never)]
+    fn add_division(
+        &self,
+        arena: &Arena,
+        (node, coef): (NodeId, i64),
+        (op, x, m): (Op, NodeId, NodeId),
+        (sum, inner): (&mut Sum, Option<&mut Sum>),
+        reading: &mut Reading,
+    ) -> Option<()> {
+        let m = self.divisor(arena, m).filter(|_| self.shortens)?;
+        let first = !std::mem::replace(&mut reading.digits, true);
+        // Most divisions are of one variable.
+        if op != Op::Mod
+            && let Some(one) = self.read_one(arena, x)
+        {
+            let may_stay = || self.may_stay(arena, node, reading);
+            let one = rounded_down(op, one, m);
+            return self.add_floor_of_one(sum, coef, one, m, false, may_stay);
+        }
+        if first && arena.len() > SMALL_ARENA {
+            count_operations(arena, reading.root, FEW)?;
+        }
+        self.add_division_of_sum(arena, (node, coef), (op, x, m), (sum, inner), reading)
+    }
+
+    /// As [`Short::add_division`] of what is no product of one variable and a constant.
+    #[inline(never)]
+    fn add_division_of_sum(
+        &self,
+        arena: &Arena,
+        (node, coef): (NodeId, i64),
+        (op, x, m): (Op, NodeId, i64),
+        (sum, inner): (&mut Sum, Option<&mut Sum>),
+        reading: &mut Reading,
+    ) -> Option<()> {
+        if op != Op::CeilDiv {
+            match self.digit_of_one(arena, op, x, m) {
+                Some(Left::Constant(v)) => return sum.linear.add_constant(v * coef),
+                Some(Left::Digit(d)) => return sum.add_digit(Digit { coef, ..d }),
+                None => {}
+            }
+        }
+        let mut other;
+        let inner = match inner {
+            Some(inner) => {
+                inner.clear();
+                inner
+            }
+            None => {
+                other = Sum::default();
+                &mut other
+            }
+        };
+        self.add(arena, (x, 1), inner, None, reading)?;
+        inner.merge(&self.values)?;
+        if !inner.quotients.is_empty() {
+            return None;
+        }
+        // It may lie in one period for what is known of it.
+        let bounded = self.bounded && inner.has_several();
+        if bounded && (op == Op::Mod || !self.sums_are_known) {
+            return None;
+        }
+        match op {
+            Op::Mod => {
+                if sum.add_divided(&self.values, coef, op, inner, m)? {
+                    return Some(());
+                }
+                if !self.bounded && coef == 1 && node == reading.root {
+                    reading.standing = Some(m);
+                    std::mem::swap(sum, inner);
+                }
+                None
+            }
+            _ if inner.digits.is_empty() => {
+                let may_stay = || self.may_stay(arena, node, reading);
+                self.add_quotient(sum, coef, op, &inner.linear, m, may_stay)
+            }
+            Op::FloorDiv if !bounded => sum
+                .add_divided(&self.values, coef, op, inner, m)?
+                .then_some(()),
+            _ => None,
+        }
+    }
+
+    /// Whether a quotient may be left of the node: of sums of which nothing is known one seldom stays beside others.
+    fn may_stay(&self, arena: &Arena, node: NodeId, reading: &Reading) -> bool {
+        self.bounded || self.is_strided() || reading.is_beside_constant(arena, node)
+    }
+
+    /// `x floordiv m` or `x mod m` for a variable x, or a digit of one.
+    pub(super) fn digit_of_one(&self, arena: &Arena, op: Op, x: NodeId, m: i64) -> Option<Left> {
+        let x = match arena.node(x) {
+            Node::Variable(class, i) if !self.is_rescaled => {
+                let v = self.place(class, i)?;
+                match self.values[v].interval.as_point() {
+                    Some(value) => Left::Constant(value),
+                    None => Left::Digit(Digit::of(v)),
+                }
+            }
+            Node::Binary(op @ (Op::FloorDiv | Op::Mod), x, b) => {
+                self.digit_of_one(arena, op, x, self.divisor(arena, b)?)?
+            }
+            _ => return None,
+        };
+        match (x, op) {
+            (Left::Constant(v), Op::FloorDiv) => Some(Left::Constant(v.div_euclid(m))),
+            (Left::Constant(v), _) => Some(Left::Constant(v.rem_euclid(m))),
+            (Left::Digit(digit), _) => digit.digit(&self.values, op, m),
+        }
+    }
+}

@@ -1,0 +1,514 @@
+//! Constraints on quotients and remainders of sums of variables.
+//!
+//! `x floordiv m in [l, u]` is `x in [l * m, u * m + m - 1]`, whatever the rules of digits make of the quotient, as long as they only take
+//! out what is a multiple of m. `x mod m in [l, u]` is a window of x if none of them applies to the remainder.
+
+use super::super::div_mod::one_period;
+use super::super::known::{Empty, Outcome, inverse};
+use super::super::linear::gcd;
+use super::super::plans::nearest;
+use super::Short;
+use super::digits::{Digit, Left, SEVERAL, is_multiple};
+use super::one::One;
+use super::sum::{Bits, Linear};
+use crate::expr::Op;
+use crate::interval::Interval;
+
+/// `sum mod m` in `[lower, lower + extra]`, `0 <= lower < m`, `extra < m - 1`, for a sum without a constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Window {
+    pub(super) sum: Linear,
+    pub(super) m: i64,
+    pub(super) lower: i64,
+    pub(super) extra: i64,
+}
+
+impl Window {
+    /// The least allowed value that is not below `value`, and the greatest that is not above.
+    fn at_least(&self, value: i64) -> i64 {
+        let over = (value - self.lower).rem_euclid(self.m);
+        if over <= self.extra {
+            value
+        } else {
+            value + self.m - over
+        }
+    }
+
+    fn at_most(&self, value: i64) -> i64 {
+        let over = (value - self.lower).rem_euclid(self.m);
+        if over <= self.extra {
+            value
+        } else {
+            value - (over - self.extra)
+        }
+    }
+
+    /// What is added to the sum, so that the window does not wrap, and the values then: one that wraps is moved to start at zero.
+    pub(super) fn unwrapped(&self) -> (i64, Interval) {
+        let wraps = self.lower + self.extra >= self.m;
+        let (shift, lower) = if !wraps {
+            (0, self.lower)
+        } else if self.lower > self.m / 2 {
+            (self.m - self.lower, 0)
+        } else {
+            (-self.lower, 0)
+        };
+        (shift, Interval::new(lower, lower + self.extra))
+    }
+
+    /// Only values that are `r` modulo `g` count: moves the ends there. `g` divides the modulus.
+    fn shrink(&mut self, g: i64, r: i64) -> Outcome {
+        let upper = self.lower + self.extra;
+        let first = self.lower + (r - self.lower).rem_euclid(g);
+        let last = upper - (upper - r).rem_euclid(g);
+        if first > last {
+            return Err(Empty);
+        }
+        self.lower = first.rem_euclid(self.m);
+        self.extra = last - first;
+        Ok(())
+    }
+
+    /// The variable, if it is a window of one.
+    pub(super) fn variable(&self) -> Option<usize> {
+        match self.sum.single() {
+            Some((v, 1)) => Some(v),
+            _ => None,
+        }
+    }
+
+    /// Whether `sum` is the one of the window modulo its modulus, or its negation: then it says true.
+    fn is_negated(&self, sum: &Linear) -> Option<bool> {
+        let (mut same, mut opposite) = (true, true);
+        for v in Bits(sum.used() | self.sum.used()) {
+            let (x, y) = (sum.coef(v), self.sum.coef(v));
+            same &= (x - y) % self.m == 0;
+            opposite &= (x + y) % self.m == 0;
+        }
+        (same || opposite).then_some(!same)
+    }
+}
+
+/// What is left of a remainder in an interval.
+enum Reduced {
+    Implied,
+    /// The sum itself in an interval.
+    Range(Linear, i64, i64),
+    Window(Window),
+}
+
+impl Short {
+    /// Adds what a constraint says of a quotient or remainder of a sum of variables.
+    pub(super) fn add_divided(
+        &mut self,
+        op: Op,
+        sum: &Linear,
+        m: i64,
+        ends: (i64, i64),
+    ) -> Option<Outcome> {
+        if let Some(one) = sum.one() {
+            return self.add_divided_of_one(op, one, m, ends);
+        }
+        if op == Op::Mod {
+            return self.add_remainder(sum, m, ends);
+        }
+        let mut sum = *sum;
+        if op == Op::CeilDiv {
+            sum.k += m - 1;
+        }
+        if ends.0 > ends.1 {
+            return Some(Err(Empty));
+        }
+        self.far_from_the_ends(&sum)?;
+        if !self.only_multiples_leave(&sum, m) {
+            return None;
+        }
+        self.add_dividend(&sum, m, ends)
+    }
+
+    /// Whether no rule changes `sum floordiv m` but that multiples of m are taken out, and what lies below a factor.
+    fn only_multiples_leave(&self, sum: &Linear, m: i64) -> bool {
+        let (mut unit, mut large, mut far, mut few) = (false, false, false, false);
+        let mut rest = *sum;
+        for (v, c) in sum.terms() {
+            let known = &self.values[v];
+            if known.stride > 1 {
+                return false;
+            }
+            let size = c.abs();
+            if is_multiple(c, m) {
+                rest.set(v, 0);
+                continue;
+            }
+            let width = known.interval.upper - known.interval.lower;
+            unit |= size == 1;
+            large |= size * 2 > m;
+            far |= width >= m;
+            few |= width < SEVERAL;
+        }
+        if rest.used() == 0 {
+            return true;
+        }
+        rest.k = rest.k.rem_euclid(m);
+        let (lower, upper) = rest.bounds(&self.values);
+        // A smaller divisor may do, or a multiple of the variable.
+        let two_values = upper.div_euclid(m) - lower.div_euclid(m) == 1;
+        let on_a_line = few && !rest.has_several();
+        unit && (far || !large) && !two_values && !on_a_line
+    }
+
+    /// Adds `sum mod m in [lower, upper]`.
+    fn add_remainder(
+        &mut self,
+        sum: &Linear,
+        m: i64,
+        (lower, upper): (i64, i64),
+    ) -> Option<Outcome> {
+        let (lower, upper) = (lower.max(0), upper.min(m - 1));
+        if lower > upper {
+            return Some(Err(Empty));
+        }
+        let values = self.far_from_the_ends(sum)?;
+        if let Some(period) = one_period(values, m) {
+            let shift = period * m;
+            return self.add_range(sum, (lower + shift, upper + shift));
+        }
+        if let Some(one) = sum.one() {
+            return self.add_wide_remainder(one, m, (lower, upper));
+        }
+        // What is a multiple of the modulus, but for a constant, leaves first.
+        let mut rest = *sum;
+        for (v, c) in sum.terms() {
+            let known = &self.values[v];
+            if (c * known.stride) % m == 0 {
+                rest.k += (c * known.offset).rem_euclid(m);
+                rest.set(v, 0);
+            }
+        }
+        if let Some(one) = rest.one() {
+            return self.add_wide_remainder(one, m, (lower, upper));
+        }
+        if !self.remainder_stays(&rest, m) {
+            return None;
+        }
+        let reduced = self.reduced(&rest, m, (lower, upper - lower));
+        self.add_reduced(reduced)
+    }
+
+    /// Adds what is left of a remainder in an interval.
+    fn add_reduced(&mut self, reduced: Result<Reduced, Empty>) -> Option<Outcome> {
+        match reduced {
+            Err(Empty) => Some(Err(Empty)),
+            Ok(Reduced::Implied) => Some(Ok(())),
+            Ok(Reduced::Range(sum, lower, upper)) => self.add_range(&sum, (lower, upper)),
+            Ok(Reduced::Window(w)) => match w.variable() {
+                Some(v) if w.extra == 0 => self.add_congruence(v, w.m, w.lower),
+                _ => self.push_window(w),
+            },
+        }
+    }
+
+    /// Adds `(u * x + k) mod m in [lower, upper]`, of values that do not lie in one period.
+    pub(super) fn add_wide_remainder(
+        &mut self,
+        one: One,
+        m: i64,
+        (lower, upper): (i64, i64),
+    ) -> Option<Outcome> {
+        let One { variable, u, k } = one;
+        let known = &self.values[variable];
+        let (stride, bounds) = (known.stride, known.interval);
+        let width = bounds.upper - bounds.lower;
+        let several = width >= SEVERAL * stride;
+        if u == 1 && lower == upper && several && stride == 1 && width >= m {
+            return self.add_congruence(variable, m, (lower - k).rem_euclid(m));
+        }
+        let few = !several && (u * stride) % m != 0;
+        if few {
+            // The remainders of few values may lie on a line, as two always do.
+            let value = |i: i64| (u * (bounds.lower + i * stride) + k).rem_euclid(m);
+            let (first, rise) = (value(0), value(1) - value(0));
+            if (rise / gcd(u, m)) % stride == 0
+                && (2..=width / stride).all(|i| value(i) == first + i * rise)
+            {
+                let slope = rise / stride;
+                let mut line = Linear::of(variable, slope);
+                line.k = first - slope * bounds.lower;
+                return self.add_range(&line, (lower, upper));
+            }
+        }
+        let reduced = self.reduced_of_one(one, m, (lower, upper - lower));
+        if few && let Ok(Reduced::Window(w)) = &reduced {
+            // With another constant they may lie on a line.
+            let (shift, values) = w.unwrapped();
+            let c = w.sum.coef(variable);
+            if (c, shift, w.m) != (u, k, m) {
+                let ends = (values.lower, values.upper);
+                let one = One {
+                    u: c,
+                    k: shift,
+                    ..one
+                };
+                return self.add_wide_remainder(one, w.m, ends);
+            }
+        }
+        self.add_reduced(reduced)
+    }
+
+    /// As [`Short::reduced`] of a sum of one variable.
+    fn reduced_of_one(
+        &self,
+        one: One,
+        m: i64,
+        (lower, extra): (i64, i64),
+    ) -> Result<Reduced, Empty> {
+        let One { variable, u, k } = one;
+        let known = &self.values[variable];
+        let (mut m, mut extra, mut c) = (m, extra, u % m);
+        let mut lower = lower - k;
+        if (c * known.stride) % m == 0 {
+            lower -= c * known.offset % m;
+            return if extra + 1 >= m || (-lower).rem_euclid(m) <= extra {
+                Ok(Reduced::Implied)
+            } else {
+                Err(Empty)
+            };
+        }
+        lower = lower.rem_euclid(m);
+        // g * x mod (g * n) in [l, u] -> x mod n in [ceil(l / g), floor(u / g)]
+        let g = gcd(m, c);
+        if g > 1 {
+            (m, c) = (m / g, c / g);
+            let upper = (lower + extra).div_euclid(g);
+            lower = super::constraints::ceil_div(lower, g);
+            extra = upper - lower;
+            if extra < 0 {
+                return Err(Empty);
+            }
+        }
+        if extra + 1 >= m {
+            return Ok(Reduced::Implied);
+        }
+        c = nearest(c, m);
+        if c < 0 && c * 2 != -m {
+            c = -c;
+            lower = -(lower + extra);
+        }
+        lower = lower.rem_euclid(m);
+        // c * x = r modulo m -> x = r / c modulo m, where c has an inverse.
+        if c != 1 && extra == 0 {
+            let inverse = inverse(c.rem_euclid(m) as i128, m as i128) as i64;
+            lower = (lower * inverse).rem_euclid(m);
+            c = 1;
+        }
+        let b = known.interval;
+        let (x, y) = (c * b.lower, c * b.upper);
+        let sum = Linear::of(variable, c);
+        in_one_period(sum, m, (lower, extra), (x.min(y), x.max(y)))
+    }
+
+    /// Whether no rule applies to the remainder of a sum of several variables modulo `m`, but that it is reduced: no factor in common
+    /// with the modulus, from which on it would be split.
+    fn remainder_stays(&self, sum: &Linear, m: i64) -> bool {
+        let mut unit = false;
+        let mut count = 0;
+        for (v, c) in sum.terms() {
+            let coef = nearest(c, m);
+            if coef == 0 {
+                continue;
+            }
+            if self.values[v].stride > 1 || gcd(coef, m) > 1 {
+                return false;
+            }
+            unit |= coef.abs() == 1;
+            count += 1;
+        }
+        unit || count <= 1
+    }
+
+    /// `sum mod m` in `[lower, lower + extra]`, as [`Forms::reduced_window`](super::super::linear::Forms::reduced_window) reduces it.
+    fn reduced(&self, sum: &Linear, m: i64, (lower, extra): (i64, i64)) -> Result<Reduced, Empty> {
+        let (mut m, mut extra) = (m, extra);
+        let mut lower = lower - sum.k;
+        let mut sum = sum.without_constant();
+        let mut g = m;
+        sum.change(|v, c| {
+            let known = &self.values[v];
+            if (c * known.stride) % m == 0 {
+                lower -= c * known.offset % m;
+                return 0;
+            }
+            let c = c % m;
+            g = gcd(g, c);
+            c
+        });
+        // g * x mod (g * n) in [l, u] -> x mod n in [ceil(l / g), floor(u / g)]
+        lower = lower.rem_euclid(m);
+        if g > 1 {
+            m /= g;
+            sum.change(|_, c| c / g);
+            let upper = (lower + extra).div_euclid(g);
+            lower = super::constraints::ceil_div(lower, g);
+            extra = upper - lower;
+            if extra < 0 {
+                return Err(Empty);
+            }
+        }
+        if extra + 1 >= m {
+            return Ok(Reduced::Implied);
+        }
+        if sum.used() == 0 {
+            return if (-lower).rem_euclid(m) <= extra {
+                Ok(Reduced::Implied)
+            } else {
+                Err(Empty)
+            };
+        }
+        sum.change(|_, c| nearest(c, m));
+        if sum.positive(&self.values, m) == Some(false) {
+            sum.change(|_, c| nearest(-c, m));
+            lower = -(lower + extra);
+        }
+        lower = lower.rem_euclid(m);
+        // c * x = r modulo m -> x = r / c modulo m, where c has an inverse.
+        if let Some((v, c)) = sum.single()
+            && c != 1
+            && extra == 0
+            && gcd(c, m) == 1
+        {
+            let inverse = inverse(c.rem_euclid(m) as i128, m as i128) as i64;
+            lower = (lower * inverse).rem_euclid(m);
+            sum.set(v, 1);
+        }
+        in_one_period(sum, m, (lower, extra), sum.bounds(&self.values))
+    }
+
+    /// `x mod m in [lower, upper]`.
+    pub(super) fn add_window_of(
+        &mut self,
+        v: usize,
+        m: i64,
+        (lower, upper): (i64, i64),
+    ) -> Option<Outcome> {
+        let x = self.values[v].interval;
+        let window = Window {
+            sum: Linear::of(v, 1),
+            m,
+            lower,
+            extra: upper - lower,
+        };
+        let (least, greatest) = (window.at_least(x.lower), window.at_most(x.upper));
+        if least > greatest {
+            return Some(Err(Empty));
+        }
+        let q = (least - lower).div_euclid(m);
+        if q == (greatest - lower).div_euclid(m) {
+            let first = lower + q * m;
+            return Some(self.intersect(v, (first, first + window.extra)));
+        }
+        if window.extra == 0 {
+            return self.add_congruence(v, m, lower);
+        }
+        self.push_window(window)
+    }
+
+    /// Adds a window, of which there must be no other one of its sum.
+    fn push_window(&mut self, w: Window) -> Option<Outcome> {
+        let windows = &mut self.round.windows;
+        if windows.iter().any(|v| v.sum.has_terms_of(&w.sum)) {
+            return None;
+        }
+        windows.push(w);
+        Some(self.tighten(&w))
+    }
+
+    /// The ends of a variable move to values that its window allows.
+    pub(super) fn tighten(&mut self, w: &Window) -> Outcome {
+        let Some(v) = w.variable() else {
+            return Ok(());
+        };
+        let Interval { lower, upper } = self.known[v].interval;
+        self.intersect(v, (w.at_least(lower), w.at_most(upper)))
+    }
+
+    /// A window of the last round is read again: its remainder may have become something else.
+    pub(super) fn add_window_again(&mut self, w: &Window) -> Option<Outcome> {
+        let mut sum = self.of_points(&w.sum);
+        let (shift, values) = w.unwrapped();
+        let ends = (values.lower, values.upper);
+        if let Some(v) = w.variable()
+            && shift == 0
+            && let Some((_, 1)) = sum.single()
+            && sum.k == 0
+            && let Some(Left::Digit(digit)) = Digit::of(v).digit(&self.values, Op::Mod, w.m)
+            && !digit.is_variable()
+        {
+            return self.add_digit(digit, 0, ends);
+        }
+        sum.k += shift;
+        self.add_remainder(&sum, w.m, ends)
+    }
+
+    /// As [`Constraints::combine`](super::super::constraints::Constraints::combine) for windows of which each has a sum of its own.
+    pub(super) fn combine(&mut self) -> Option<Outcome> {
+        let round = &mut self.round;
+        for w in &mut round.windows {
+            let (g, r) = w.sum.congruence(&self.values, w.m);
+            if g > 1 {
+                let before = (w.lower, w.extra);
+                if let Err(Empty) = w.shrink(g, r) {
+                    return Some(Err(Empty));
+                }
+                if w.extra == 0 && w.variable().is_some() {
+                    return None;
+                }
+                round.changed |= (w.lower, w.extra) != before;
+            }
+        }
+        for r in &mut round.ranges {
+            for w in &round.windows {
+                let Some(negative) = w.is_negated(&r.sum) else {
+                    continue;
+                };
+                let before = (r.lower, r.upper);
+                (r.lower, r.upper) = if negative {
+                    (-w.at_most(-r.lower), -w.at_least(-r.upper))
+                } else {
+                    (w.at_least(r.lower), w.at_most(r.upper))
+                };
+                round.changed |= before != (r.lower, r.upper);
+                if r.lower > r.upper {
+                    return Some(Err(Empty));
+                }
+            }
+        }
+        Some(Ok(()))
+    }
+}
+
+/// A window in whose period all values of the sum lie is a range.
+#[inline(always)]
+fn in_one_period(
+    sum: Linear,
+    m: i64,
+    (lower, extra): (i64, i64),
+    (least, greatest): (i64, i64),
+) -> Result<Reduced, Empty> {
+    let window = Window {
+        sum,
+        m,
+        lower,
+        extra,
+    };
+    // From the first value that is allowed to the last one.
+    let (least, greatest) = (window.at_least(least), window.at_most(greatest));
+    if least > greatest {
+        return Err(Empty);
+    }
+    let q = (least - lower).div_euclid(m);
+    if q == (greatest - lower).div_euclid(m) {
+        let first = lower + q * m;
+        return Ok(Reduced::Range(sum, first, first + extra));
+    }
+    Ok(Reduced::Window(window))
+}

@@ -1,0 +1,328 @@
+//! Writing: sums as their normal forms are written.
+
+use super::super::arena::{Arena, Class, NodeId};
+use super::super::emit::build;
+use super::super::linear::{INF, gcd};
+use super::super::plans::nearest;
+use super::Short;
+use super::digits::{Digit, SEVERAL, paired};
+use super::one::One;
+use super::sum::{Bits, Linear, Part, Quotient, Sum, VARIABLES};
+use crate::expr::Op;
+use smallvec::SmallVec;
+
+type Parts = SmallVec<[Part; 8]>;
+
+impl Short {
+    /// The variable as it is written.
+    pub(super) fn variable(&self, arena: &mut Arena, v: usize) -> NodeId {
+        let (class, first) = self.class_of(v);
+        arena.variable(class, (v - first) as u32)
+    }
+
+    fn class_of(&self, v: usize) -> (Class, usize) {
+        if v < self.dims {
+            (Class::Dim, 0)
+        } else if v < self.dims + self.ranges {
+            (Class::Range, self.dims)
+        } else {
+            (Class::Runtime, self.dims + self.ranges)
+        }
+    }
+
+    /// `u * variable + k`
+    pub(super) fn write_one(&self, arena: &mut Arena, one: One) -> NodeId {
+        let mut written = None;
+        let x = self.variable(arena, one.variable);
+        plus(arena, &mut written, (x, one.u));
+        with_constant(arena, written, one.k)
+    }
+
+    /// What was written, and a constant.
+    pub(super) fn write_beside_constant(&self, arena: &mut Arena, x: NodeId, k: i64) -> NodeId {
+        with_constant(arena, Some(x), k)
+    }
+
+    /// A quotient and a constant. `None` if it is not read again as it is.
+    pub(super) fn write_alone(
+        &self,
+        arena: &mut Arena,
+        mut q: Quotient,
+        mut outer: i64,
+    ) -> Option<NodeId> {
+        if q.coef < 0 {
+            return self.write_negative(arena, q, outer);
+        }
+        place_constant(std::slice::from_mut(&mut q), &mut outer);
+        let mut written = None;
+        let quotient = self.write_quotient(arena, &q)?;
+        plus(arena, &mut written, (quotient, q.coef));
+        Some(with_constant(arena, written, outer))
+    }
+
+    /// A sum of variables and a constant.
+    pub(super) fn write_linear(&self, arena: &mut Arena, sum: &Linear) -> NodeId {
+        let mut written = None;
+        let mut rest = Bits(sum.used());
+        while let Some(v) = rest.next() {
+            let coef = sum.coef(v);
+            if coef.abs() > 1 && { rest }.any(|w| sum.coef(w).abs() == coef.abs()) {
+                return self.write_factors(arena, sum);
+            }
+            let x = self.variable(arena, v);
+            plus(arena, &mut written, (x, coef));
+        }
+        with_constant(arena, written, sum.k)
+    }
+
+    /// As [`Short::write_linear`], of which a factor stands twice.
+    fn write_factors(&self, arena: &mut Arena, sum: &Linear) -> NodeId {
+        let mut items: SmallVec<[(NodeId, i64); VARIABLES]> = SmallVec::new();
+        for (v, coef) in sum.terms() {
+            items.push((self.variable(arena, v), coef));
+        }
+        build(arena, &items, sum.k)
+    }
+
+    /// The sum as its normal form is written: none of the digits has a constant inside, so none changes places with another one,
+    /// unless a sum would start with a minus. `None` if it is not read again as it is.
+    pub(super) fn write(&self, arena: &mut Arena, sum: &mut Sum) -> Option<NodeId> {
+        if sum.is_linear() {
+            return Some(self.write_linear(arena, &sum.linear));
+        }
+        for i in 1..sum.digits.len() {
+            if sum.digits[i].variable == sum.digits[i - 1].variable {
+                [sum.digits[i - 1], sum.digits[i]] = paired(sum.digits[i - 1], sum.digits[i]);
+            }
+        }
+        let negative = sum.linear.terms().all(|t| t.1 < 0)
+            && sum.digits.iter().all(|d| d.coef < 0)
+            && sum.quotients.iter().all(|q| q.coef < 0);
+        if negative {
+            match sum.quotients[..] {
+                [q] if sum.linear.used() == 0 && sum.digits.is_empty() => {
+                    return self.write_negative(arena, q, sum.linear.k);
+                }
+                // A quotient could swallow the minus where no constant is added.
+                [] if sum.linear.k > 0 || sum.digits.iter().all(|d| d.b != INF || d.coef != -1) => {
+                }
+                _ => return None,
+            }
+        }
+        let mut outer = sum.linear.k;
+        place_constant(&mut sum.quotients, &mut outer);
+        if sum.linear.used() == 0 {
+            // One alone, most of the time.
+            if let ([d], []) = (&sum.digits[..], &sum.quotients[..]) {
+                let mut written = None;
+                let digit = self.write_digit(arena, d);
+                plus(arena, &mut written, (digit, d.coef));
+                return Some(with_constant(arena, written, outer));
+            }
+        }
+        let mut parts = Parts::new();
+        for (v, coef) in sum.linear.terms() {
+            parts.push((v, self.variable(arena, v), coef));
+        }
+        for d in sum.digits.iter() {
+            parts.push((d.variable, self.write_digit(arena, d), d.coef));
+        }
+        for q in sum.quotients.iter() {
+            let (first, _) = q.sum.first()?;
+            parts.push((first, self.write_quotient(arena, q)?, q.coef));
+        }
+        // In the order of their first variables.
+        if !parts.is_sorted_by_key(|p| p.0) {
+            parts.sort_by_key(|p| p.0);
+        }
+        if parts.iter().filter(|p| p.2.abs() > 1).count() <= 1 {
+            let mut written = None;
+            for (_, node, coef) in parts {
+                plus(arena, &mut written, (node, coef));
+            }
+            return Some(with_constant(arena, written, outer));
+        }
+        let items: SmallVec<[(NodeId, i64); 8]> = parts.iter().map(|p| (p.1, p.2)).collect();
+        Some(build(arena, &items, outer))
+    }
+
+    pub(super) fn write_digit(&self, arena: &mut Arena, d: &Digit) -> NodeId {
+        let mut node = self.variable(arena, d.variable);
+        if d.a > 1 {
+            let divisor = arena.constant(d.a);
+            node = arena.binary(Op::FloorDiv, node, divisor);
+        }
+        if d.b != INF {
+            let modulus = arena.constant(d.b / d.a);
+            node = arena.binary(Op::Mod, node, modulus);
+        }
+        node
+    }
+
+    /// The only quotient of a sum, which is subtracted, and a constant: `-((x + k) floordiv m) + outer -> (-x + k') floordiv m`. `None` if
+    /// it keeps its sign.
+    fn write_negative(&self, arena: &mut Arena, q: Quotient, mut outer: i64) -> Option<NodeId> {
+        let mut one = [q];
+        place_constant(&mut one, &mut outer);
+        let [q] = one;
+        if outer > 0 || q.coef != -1 {
+            return None;
+        }
+        let inner = outer.checked_mul(q.m)? + q.m - 1 - q.sum.k;
+        let all_positive = q.sum.terms().all(|t| t.1 == 1);
+        if (inner <= 0 && all_positive) || inner == q.m - 1 {
+            return None;
+        }
+        if !has_unit(&q.sum) && q.sum.has_several() {
+            return None;
+        }
+        let mut sum = q.sum;
+        sum.change(|_, c| -c);
+        sum.k = inner;
+        let sum = self.write_linear(arena, &sum);
+        let divisor = arena.constant(q.m);
+        Some(arena.binary(Op::FloorDiv, sum, divisor))
+    }
+
+    /// A quotient as it is written; `None` if it is not read again as it is.
+    fn write_quotient(&self, arena: &mut Arena, q: &Quotient) -> Option<NodeId> {
+        // Without a constant or rounded up a quotient stands as it is, else it took the constant beside it.
+        let mut sum = q.sum;
+        let op = if sum.k == q.m - 1 {
+            sum.k = 0;
+            Op::CeilDiv
+        } else {
+            Op::FloorDiv
+        };
+        if op == Op::CeilDiv && !has_unit(&sum) {
+            return None;
+        }
+        let sum = self.write_linear(arena, &sum);
+        let divisor = arena.constant(q.m);
+        Some(arena.binary(op, sum, divisor))
+    }
+
+    /// `sum mod m` in canonical form, if it stays as it is: only its constant moves.
+    pub(super) fn write_standing(&self, arena: &mut Arena, sum: &Sum, m: i64) -> Option<NodeId> {
+        if !sum.digits.is_empty() {
+            return None;
+        }
+        let mut sum = self.standing(&sum.linear, m)?;
+        // Near zero reads best, but a form without positive terms needs a positive constant.
+        let positive = sum.terms().any(|t| t.1 != -1);
+        if sum.k > m / 2 && positive {
+            sum.k -= m;
+        }
+        let sum = self.write_linear(arena, &sum);
+        let modulus = arena.constant(m);
+        Some(arena.binary(Op::Mod, sum, modulus))
+    }
+
+    /// The sum with coefficients and constant modulo `m`, if no rule applies to its remainder.
+    fn standing(&self, sum: &Linear, m: i64) -> Option<Linear> {
+        let mut rest = *sum;
+        let mut unit = false;
+        for (v, c) in sum.terms() {
+            let coef = nearest(c, m);
+            rest.set(v, coef);
+            if coef == 0 {
+                continue;
+            }
+            // No factor in common with the modulus.
+            let stays = coef.abs() == 1 || gcd(coef, m) == 1;
+            if !stays || self.values[v].stride > 1 {
+                return None;
+            }
+            unit |= coef.abs() == 1;
+        }
+        // What is hidden in other coefficients is only looked for in sums of several terms.
+        if !unit && rest.has_several() {
+            return None;
+        }
+        rest.k = rest.k.rem_euclid(m);
+        let (lower, upper) = rest.bounds(&self.values);
+        // More than a period; not only a sign.
+        let width = upper - lower;
+        if width < m || (!rest.has_several() && width < SEVERAL) {
+            return None;
+        }
+        let stays = if m == 2 {
+            // A constant is the complement.
+            rest.k == 0
+        } else {
+            // The complement is written as what it is the complement of, but for one constant.
+            rest.k != m - 1 || rest.positive(&self.values, m)?
+        };
+        stays.then_some(rest)
+    }
+}
+
+/// `written += coef * node`, where no factor stands twice.
+#[inline(always)]
+fn plus(arena: &mut Arena, written: &mut Option<NodeId>, (node, coef): (NodeId, i64)) {
+    let product = match coef {
+        1 => node,
+        _ => {
+            let coef = arena.constant(coef);
+            arena.binary(Op::Mul, node, coef)
+        }
+    };
+    *written = Some(match *written {
+        None => product,
+        Some(others) => arena.binary(Op::Add, others, product),
+    });
+}
+
+/// What was written, and a constant.
+#[inline(always)]
+fn with_constant(arena: &mut Arena, written: Option<NodeId>, k: i64) -> NodeId {
+    match written {
+        None => arena.constant(k),
+        Some(terms) if k == 0 => terms,
+        Some(terms) => {
+            let k = arena.constant(k);
+            arena.binary(Op::Add, terms, k)
+        }
+    }
+}
+
+fn has_unit(sum: &Linear) -> bool {
+    sum.terms().any(|t| t.1.abs() == 1)
+}
+
+/// Decides where the constant of a sum goes that has quotients: into the first of them that takes all of it, large factors first.
+fn place_constant(quotients: &mut [Quotient], outer: &mut i64) {
+    if *outer == 0 || quotients.is_empty() {
+        return;
+    }
+    let takes = |q: &Quotient| q.sum.k != 0 && q.sum.k != q.m - 1;
+    if let [q] = quotients {
+        if takes(q) {
+            move_constant(q, outer);
+        }
+        return;
+    }
+    let all = 0..quotients.len();
+    let mut turns: SmallVec<[usize; 4]> = all.filter(|i| takes(&quotients[*i])).collect();
+    let key = |q: &Quotient| (std::cmp::Reverse(q.coef.abs()), q.m, q.sum.first());
+    turns.sort_by_key(|i| key(&quotients[*i]));
+    for i in turns {
+        if move_constant(&mut quotients[i], outer) {
+            return;
+        }
+    }
+}
+
+/// `coef * (x floordiv m) + coef * j -> coef * ((x + m * j) floordiv m)`
+fn move_constant(q: &mut Quotient, outer: &mut i64) -> bool {
+    if q.coef != 1 && *outer % q.coef != 0 {
+        return false;
+    }
+    let moved = (*outer / q.coef).checked_mul(q.m);
+    let Some(k) = moved.and_then(|moved| moved.checked_add(q.sum.k)) else {
+        return false;
+    };
+    q.sum.k = k;
+    *outer = 0;
+    true
+}
