@@ -306,8 +306,11 @@ impl Simplifier {
         match settled {
             Settled::Empty => return None,
             Settled::Short => {
-                self.short.write_constraints(arena, &mut out.constraints);
-                out.rescaled.extend(self.short.rescaled());
+                out.constraints.clear();
+                if !map.constraints.is_empty() {
+                    self.short.write_constraints(arena, &mut out.constraints);
+                    out.rescaled.extend(self.short.rescaled());
+                }
                 self.constraints.known.clear();
                 self.constraints.known.extend_from_slice(self.short.known());
             }

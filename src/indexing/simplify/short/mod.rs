@@ -315,6 +315,9 @@ impl Short {
         constraints: &mut Vec<(NodeId, Interval)>,
     ) {
         constraints.clear();
+        let known = &self.known[..self.count];
+        let strided = known.iter().filter(|k| k.stride > 1).count();
+        constraints.reserve_exact(self.round.ranges.len() + self.round.windows.len() + strided);
         for r in &self.round.ranges {
             let node = self.write_linear(arena, &r.sum);
             constraints.push((node, Interval::new(r.lower, r.upper)));

@@ -40,9 +40,11 @@ impl Short {
                     if self.values[variable].interval.as_point().is_some() {
                         return None;
                     }
-                    let (scale, offset) = self.rescaled[variable];
-                    let k = value(k + u * offset)?;
-                    let u = small(u * scale)?;
+                    if self.is_rescaled {
+                        let (scale, offset) = self.rescaled[variable];
+                        k = value(k + u * offset)?;
+                        u = small(u * scale)?;
+                    }
                     return Some(One { variable, u, k });
                 }
                 Node::Binary(Op::Add, x, c) => {

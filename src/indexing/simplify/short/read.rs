@@ -131,13 +131,21 @@ impl Short {
     #[inline(always)]
     fn add_variable(&self, class: Class, i: u32, coef: i64, sum: &mut Sum) -> Option<()> {
         let v = self.place(class, i)?;
-        let (scale, offset) = self.rescaled[v];
-        sum.linear.add_constant(offset * coef)?;
-        let coef = small(scale * coef)?;
-        match self.values[v].interval.as_point() {
-            Some(value) => sum.linear.add_constant(value * coef),
-            None => sum.linear.add(v, coef),
+        let point = self.values[v].interval.as_point();
+        let (mut coef, mut k) = (coef, 0);
+        if self.is_rescaled {
+            let (scale, offset) = self.rescaled[v];
+            k = offset * coef;
+            coef = small(scale * coef)?;
         }
+        if let Some(value) = point {
+            k += value * coef;
+            return sum.linear.add_constant(k);
+        }
+        if k != 0 {
+            sum.linear.add_constant(k)?;
+        }
+        sum.linear.add(v, coef)
     }
 
     /// `sum += coef * (x floordiv m)`, or `ceildiv`, or `mod`; that is `node`.
