@@ -17,6 +17,9 @@ const PIECE: usize = 64;
 /// Pairs of a range and a window beyond which they are not all looked at.
 const MANY: usize = 256;
 
+/// How often the ends of a range move to what one of several windows allows: what one leaves may not be allowed by another.
+pub(super) const SWEEPS: usize = 8;
+
 /// Moduli below the coefficients of a range that are tried.
 const SMALL_MODULI: usize = 64;
 
@@ -156,19 +159,25 @@ impl Constraints {
             if !forms.work(found.len()) {
                 break;
             }
-            for &(i, negative) in &found {
-                let w = &self.windows[i];
-                // The window is about the terms alone.
-                let k = forms.lin(r.lin).k as i128;
-                let (lower, upper) = (r.lower - k, r.upper - k);
-                let (lower, upper) = if negative {
-                    (-w.at_most(-lower), -w.at_least(-upper))
-                } else {
-                    (w.at_least(lower), w.at_most(upper))
-                };
-                (r.lower, r.upper) = (lower + k, upper + k);
-                if r.lower > r.upper {
-                    return Err(Empty);
+            // The window is about the terms alone.
+            let k = forms.lin(r.lin).k as i128;
+            for _ in 0..SWEEPS {
+                let before = (r.lower, r.upper);
+                for &(i, negative) in &found {
+                    let w = &self.windows[i];
+                    let (lower, upper) = (r.lower - k, r.upper - k);
+                    let (lower, upper) = if negative {
+                        (-w.at_most(-lower), -w.at_least(-upper))
+                    } else {
+                        (w.at_least(lower), w.at_most(upper))
+                    };
+                    (r.lower, r.upper) = (lower + k, upper + k);
+                    if r.lower > r.upper {
+                        return Err(Empty);
+                    }
+                }
+                if found.len() < 2 || before == (r.lower, r.upper) {
+                    break;
                 }
             }
         }

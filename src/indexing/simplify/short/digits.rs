@@ -3,7 +3,7 @@
 use super::super::div_mod::one_period;
 use super::super::linear::INF;
 use super::super::plans::{factor, places};
-use super::sum::{Bits, Sum, Values, small};
+use super::sum::{Bits, Sum, Values, small, wide};
 use crate::expr::Op;
 use crate::interval::Interval;
 use smallvec::SmallVec;
@@ -276,7 +276,7 @@ pub(super) fn is_multiple(c: i64, m: i64) -> bool {
 pub(super) fn wide_product(v: i64, coef: i64) -> Option<i64> {
     match small(v) {
         Some(v) => Some(v * coef),
-        None => v.checked_mul(coef).and_then(super::sum::wide),
+        None => v.checked_mul(coef).and_then(wide),
     }
 }
 

@@ -7,7 +7,9 @@ use super::super::div_mod::one_period;
 use super::super::known::{Empty, Outcome, inverse};
 use super::super::linear::gcd;
 use super::super::plans::nearest;
+use super::super::windows::SWEEPS;
 use super::Short;
+use super::constraints::ceil_div;
 use super::digits::{Digit, Left, SEVERAL, is_multiple};
 use super::one::One;
 use super::sum::{Bits, Linear};
@@ -280,7 +282,7 @@ impl Short {
         if g > 1 {
             (m, c) = (m / g, c / g);
             let upper = (lower + extra).div_euclid(g);
-            lower = super::constraints::ceil_div(lower, g);
+            lower = ceil_div(lower, g);
             extra = upper - lower;
             if extra < 0 {
                 return Err(Empty);
@@ -348,7 +350,7 @@ impl Short {
             m /= g;
             sum.change(|_, c| c / g);
             let upper = (lower + extra).div_euclid(g);
-            lower = super::constraints::ceil_div(lower, g);
+            lower = ceil_div(lower, g);
             extra = upper - lower;
             if extra < 0 {
                 return Err(Empty);
@@ -370,16 +372,6 @@ impl Short {
             lower = -(lower + extra);
         }
         lower = lower.rem_euclid(m);
-        // c * x = r modulo m -> x = r / c modulo m, where c has an inverse.
-        if let Some((v, c)) = sum.single()
-            && c != 1
-            && extra == 0
-            && gcd(c, m) == 1
-        {
-            let inverse = inverse(c.rem_euclid(m) as i128, m as i128) as i64;
-            lower = (lower * inverse).rem_euclid(m);
-            sum.set(v, 1);
-        }
         in_one_period(sum, m, (lower, extra), sum.bounds(&self.values))
     }
 
@@ -390,26 +382,17 @@ impl Short {
         m: i64,
         (lower, upper): (i64, i64),
     ) -> Option<Outcome> {
-        let x = self.values[v].interval;
-        let window = Window {
-            sum: Linear::of(v, 1),
+        let Interval {
+            lower: least,
+            upper: greatest,
+        } = self.values[v].interval;
+        let window = (lower, upper - lower);
+        self.add_reduced(in_one_period(
+            Linear::of(v, 1),
             m,
-            lower,
-            extra: upper - lower,
-        };
-        let (least, greatest) = (window.at_least(x.lower), window.at_most(x.upper));
-        if least > greatest {
-            return Some(Err(Empty));
-        }
-        let q = (least - lower).div_euclid(m);
-        if q == (greatest - lower).div_euclid(m) {
-            let first = lower + q * m;
-            return Some(self.intersect(v, (first, first + window.extra)));
-        }
-        if window.extra == 0 {
-            return self.add_congruence(v, m, lower);
-        }
-        self.push_window(window)
+            window,
+            (least, greatest),
+        ))
     }
 
     /// Adds a window, of which there must be no other one of its sum.
@@ -466,20 +449,25 @@ impl Short {
             }
         }
         for r in &mut round.ranges {
-            for w in &round.windows {
-                let Some(negative) = w.is_negated(&r.sum) else {
-                    continue;
-                };
+            for _ in 0..SWEEPS {
                 let before = (r.lower, r.upper);
-                (r.lower, r.upper) = if negative {
-                    (-w.at_most(-r.lower), -w.at_least(-r.upper))
-                } else {
-                    (w.at_least(r.lower), w.at_most(r.upper))
-                };
-                round.changed |= before != (r.lower, r.upper);
-                if r.lower > r.upper {
-                    return Some(Err(Empty));
+                for w in &round.windows {
+                    let Some(negative) = w.is_negated(&r.sum) else {
+                        continue;
+                    };
+                    (r.lower, r.upper) = if negative {
+                        (-w.at_most(-r.lower), -w.at_least(-r.upper))
+                    } else {
+                        (w.at_least(r.lower), w.at_most(r.upper))
+                    };
+                    if r.lower > r.upper {
+                        return Some(Err(Empty));
+                    }
                 }
+                if before == (r.lower, r.upper) {
+                    break;
+                }
+                round.changed = true;
             }
         }
         Some(Ok(()))
