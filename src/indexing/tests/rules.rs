@@ -220,6 +220,8 @@ fn recombination() {
     rows(
         "d0 in [0, 99]",
         &[
+            // Digits that cancel leave the variable beside them.
+            ("d0 mod 2 - (d0 mod 2) + d0", "d0"),
             ("(d0 floordiv 8) * 8 + d0 mod 8", "d0"),
             ("(d0 floordiv 8) * 24 + (d0 mod 8) * 3", "d0 * 3"),
             ("d0 - (d0 floordiv 8) * 8", "d0 mod 8"),

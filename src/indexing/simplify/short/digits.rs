@@ -3,7 +3,7 @@
 use super::super::div_mod::one_period;
 use super::super::linear::INF;
 use super::super::plans::{factor, places};
-use super::sum::{Bits, Sum, Values, small, wide};
+use super::sum::{Bits, Sum, Values, small, wide_product};
 use crate::expr::Op;
 use crate::interval::Interval;
 use smallvec::SmallVec;
@@ -269,15 +269,6 @@ impl Sum {
 #[inline(always)]
 pub(super) fn is_multiple(c: i64, m: i64) -> bool {
     c.abs() >= m && c % m == 0
-}
-
-/// `v * coef`, where the first may be the constant of a sum.
-#[inline(always)]
-pub(super) fn wide_product(v: i64, coef: i64) -> Option<i64> {
-    match small(v) {
-        Some(v) => Some(v * coef),
-        None => v.checked_mul(coef).and_then(wide),
-    }
 }
 
 /// The high and the low digit that items of one variable are together, which are split at one place at most:

@@ -7,7 +7,8 @@
 //! the long way, which gives the same result where both lead (`tests/short.rs` compares them).
 //!
 //! `sum.rs` is what a sum is, `digits.rs` what becomes of digits, `quotients.rs` which quotients stay, `read.rs` and `write.rs` the ways
-//! from expressions and back, `constraints.rs` and `windows.rs` what constraints say.
+//! from expressions and back, `one.rs` a shorter one where there is one variable only, `constraints.rs` and `windows.rs` what constraints
+//! say.
 
 mod constraints;
 mod digits;
@@ -308,13 +309,12 @@ impl Short {
         Some(true)
     }
 
-    /// What is left of the constraints, in canonical order.
+    /// Adds what is left of the constraints, in canonical order.
     pub(super) fn write_constraints(
         &self,
         arena: &mut Arena,
         constraints: &mut Vec<(NodeId, Interval)>,
     ) {
-        constraints.clear();
         let known = &self.known[..self.count];
         let strided = known.iter().filter(|k| k.stride > 1).count();
         constraints.reserve_exact(self.round.ranges.len() + self.round.windows.len() + strided);

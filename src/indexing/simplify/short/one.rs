@@ -9,6 +9,7 @@ use super::constraints::divided;
 use super::digits::{Digit, Left};
 use super::quotients::Quotiented;
 use super::sum::{FAR, Linear, Quotient, small, value, wide};
+use super::write::with_constant;
 use crate::expr::Op;
 use crate::interval::Interval;
 
@@ -81,7 +82,7 @@ impl Short {
                 Left::Constant(v) => arena.constant(v + outer),
                 Left::Digit(d) => {
                     let digit = self.write_digit(arena, &d);
-                    self.write_beside_constant(arena, digit, outer)
+                    with_constant(arena, Some(digit), outer)
                 }
             });
         }
@@ -146,7 +147,7 @@ impl Short {
     }
 
     /// Adds `(u * x + k) mod m in [lower, upper]`.
-    pub(super) fn add_remainder_of_one(
+    fn add_remainder_of_one(
         &mut self,
         one: One,
         m: i64,

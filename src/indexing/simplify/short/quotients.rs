@@ -7,9 +7,9 @@ use super::super::div_mod::one_period;
 use super::super::known::Known;
 use super::super::linear::{INF, gcd};
 use super::Short;
-use super::digits::{Digit, Left, SEVERAL, is_multiple, wide_product};
+use super::digits::{Digit, Left, SEVERAL, is_multiple};
 use super::one::One;
-use super::sum::{Linear, Quotient, Sum, small, value, wide};
+use super::sum::{Linear, Quotient, Sum, small, value, wide, wide_product};
 use crate::expr::Op;
 use crate::interval::Interval;
 

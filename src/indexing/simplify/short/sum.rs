@@ -2,7 +2,6 @@
 //!
 //! Their numbers were looked at when they were read: what is computed of them once fits into 64 bits and is not looked at again.
 
-use super::super::arena::NodeId;
 use super::super::known::Known;
 use super::super::linear::{INF, gcd};
 use super::digits::Digit;
@@ -45,6 +44,15 @@ pub(super) fn value(v: i64) -> Option<i64> {
 #[inline(always)]
 pub(super) fn wide(v: i64) -> Option<i64> {
     (v.unsigned_abs() <= WIDE as u64).then_some(v)
+}
+
+/// `v * coef`, where the first may be the constant of a sum.
+#[inline(always)]
+pub(super) fn wide_product(v: i64, coef: i64) -> Option<i64> {
+    match small(v) {
+        Some(v) => Some(v * coef),
+        None => v.checked_mul(coef).and_then(wide),
+    }
 }
 
 /// The places of the bits of a number, in order.
@@ -362,6 +370,3 @@ impl Sum {
         true
     }
 }
-
-/// A part of a sum as it is written: the first variable in it, the node, and how many times.
-pub(super) type Part = (usize, NodeId, i64);

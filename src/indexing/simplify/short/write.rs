@@ -7,11 +7,12 @@ use super::super::plans::nearest;
 use super::Short;
 use super::digits::{Digit, SEVERAL, paired};
 use super::one::One;
-use super::sum::{Bits, Linear, Part, Quotient, Sum, VARIABLES};
+use super::sum::{Bits, Linear, Quotient, Sum, VARIABLES};
 use crate::expr::Op;
 use smallvec::SmallVec;
 
-type Parts = SmallVec<[Part; 8]>;
+/// Parts of a sum as they are written: the first variable in each, the node, and how many times.
+type Parts = SmallVec<[(usize, NodeId, i64); 8]>;
 
 impl Short {
     /// The variable as it is written.
@@ -36,11 +37,6 @@ impl Short {
         let x = self.variable(arena, one.variable);
         plus(arena, &mut written, (x, one.u));
         with_constant(arena, written, one.k)
-    }
-
-    /// What was written, and a constant.
-    pub(super) fn write_beside_constant(&self, arena: &mut Arena, x: NodeId, k: i64) -> NodeId {
-        with_constant(arena, Some(x), k)
     }
 
     /// A quotient and a constant. `None` if it is not read again as it is.
@@ -275,7 +271,7 @@ fn plus(arena: &mut Arena, written: &mut Option<NodeId>, (node, coef): (NodeId, 
 
 /// What was written, and a constant.
 #[inline(always)]
-fn with_constant(arena: &mut Arena, written: Option<NodeId>, k: i64) -> NodeId {
+pub(super) fn with_constant(arena: &mut Arena, written: Option<NodeId>, k: i64) -> NodeId {
     match written {
         None => arena.constant(k),
         Some(terms) if k == 0 => terms,
