@@ -243,3 +243,44 @@ fn all_maps_are_written_alike() {
         compare(&map, (&mut short, &mut long), ends);
     }
 }
+
+/// What permutations along an axis and shards leave: a variable moved within its period beside what lies above it and beside others, and
+/// a digit of a variable beside multiples of it, divided.
+#[test]
+fn rotations_are_written_alike() {
+    let maps = from_env("MAPWRIGHT_SHORT_MAPS", 200_000) / 2;
+    let seed = from_env("MAPWRIGHT_PROPERTY_SEED", 20_261_124);
+    let (mut short, mut long) = (Simplifier::new(), Simplifier::new().with_short_way(false));
+    let mut changed = 0;
+    for i in 0..maps {
+        let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
+        let m = random.pick(&[2, 3, 4, 5, 8, 11, 16]);
+        let k = random.below(3 * m as usize) as i64 - m;
+        let mut factor = || random.pick(&[1, 1, 1, 1, 2, 3, 4, 11, m, 2 * m, -1, -2, -m]);
+        let (f, g, h) = (factor(), factor(), factor());
+        let x = d(0);
+        let moved = match random.below(4) {
+            0 => (x.clone() + d(1) + k).modulo(m),
+            1 => (x.clone() * h + k).modulo(m),
+            _ => (x.clone() + k).modulo(m),
+        };
+        let mut sum = match random.below(6) {
+            0 | 1 => x.clone().floor_div(m) * f + moved * g,
+            2 => moved * g + d(1) * f,
+            3 => x.clone().floor_div(m).modulo(4) * f + moved * g + d(1) * h,
+            4 => (x.clone() * (h * m) + x.clone().modulo(m) * g + k).floor_div(m),
+            _ => (x.clone() * h + x.clone().floor_div(m) * f + d(1) * g + k).floor_div(m),
+        };
+        if random.chance(40) {
+            sum = sum + (random.below(9) as i64 - 4);
+        }
+        let lower = random.pick(&[0, 0, 0, 0, 1, -1, -7]);
+        let width = random.pick(&[m - 1, m, m + 1, 2 * m, 3 * m - 1, 4 * m - 1, 97]);
+        let values = Interval::new(lower, lower + width);
+        let others = Interval::new(0, random.below(6) as i64);
+        let variables = vec![Variable::new(values), Variable::new(others)];
+        let map = IndexingMap::new(variables, vec![sum, d(1)]);
+        changed += u64::from(compare(&map, (&mut short, &mut long), false));
+    }
+    assert!(changed > maps / 10, "{changed} of {maps} were changed");
+}

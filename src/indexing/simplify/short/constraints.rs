@@ -161,6 +161,9 @@ impl Short {
 
     /// Adds what a constraint says.
     pub(super) fn add_constraint(&mut self, sum: &Sum, ends: (i64, i64)) -> Option<Outcome> {
+        if sum.remainder.is_some() {
+            return None;
+        }
         if let [q] = sum.quotients[..] {
             if !sum.digits.is_empty() || q.coef.abs() != 1 {
                 return None;

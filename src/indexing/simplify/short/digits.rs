@@ -107,10 +107,19 @@ impl Sum {
     /// and its low digit. `None` if the digits of a variable have not the same ends, or if a number is not small.
     #[inline(always)]
     pub(super) fn merge(&mut self, values: &Values) -> Option<()> {
+        if self.is_merged() {
+            return Some(());
+        }
+        self.merge_digits(values)
+    }
+
+    /// Whether there is at most one digit, and nothing else of its variable.
+    #[inline(always)]
+    pub(super) fn is_merged(&self) -> bool {
         match self.digits[..] {
-            [] => Some(()),
-            [d] if self.linear.coef(d.variable) == 0 => Some(()),
-            _ => self.merge_digits(values),
+            [] => true,
+            [d] => self.linear.coef(d.variable) == 0,
+            _ => false,
         }
     }
 
@@ -146,6 +155,20 @@ impl Sum {
             }
         }
         Some(())
+    }
+
+    /// Whether it is one digit, whose values lie in one period of `m`, beside multiples of `m` and a constant.
+    pub(super) fn is_digit_in_one_period(&self, values: &Values, m: i64) -> bool {
+        let [d] = self.digits[..] else {
+            return false;
+        };
+        let v = d.values(values);
+        let (x, y, k) = (d.coef * v.lower, d.coef * v.upper, self.linear.k);
+        let known = &values[d.variable];
+        // A digit of negative numbers may be a rotation.
+        (known.stride == 1 && known.interval.lower >= 0)
+            && one_period(Interval::new(x.min(y) + k, x.max(y) + k), m).is_some()
+            && self.linear.terms().all(|(_, c)| is_multiple(c, m))
     }
 
     /// `self += coef * (inner floordiv m)`, or `mod m`, for a sum whose digits are merged and that has no quotients. False, and nothing

@@ -351,12 +351,7 @@ impl Short {
         if let Some(node) = self.result_of_one(arena, root) {
             return Some(node);
         }
-        let mut reading = Reading::of(root);
-        if self.read(arena, scratch, &mut reading).is_some() {
-            return self.write(arena, &mut scratch.sum);
-        }
-        let node = self.write_standing(arena, &scratch.sum, reading.standing?)?;
-        self.shortens = true;
-        Some(node)
+        self.read(arena, scratch, &mut Reading::of(root))?;
+        self.write(arena, &mut scratch.sum)
     }
 }

@@ -4,7 +4,7 @@ use super::super::arena::{Arena, Class, Node, NodeId};
 use super::Short;
 use super::digits::{Digit, Left};
 use super::one::rounded_down;
-use super::sum::{SMALL, Sum, small, value};
+use super::sum::{Remainder, SMALL, Sum, small, value};
 use crate::expr::Op;
 
 /// Parts beyond which a sum is read like everything else.
@@ -20,8 +20,6 @@ pub(super) struct Reading {
     parts: u32,
     /// There was a digit in it.
     digits: bool,
-    /// It is a remainder of a sum modulo this number, which leads no further; what was read is that sum.
-    pub(super) standing: Option<i64>,
 }
 
 impl Reading {
@@ -30,7 +28,6 @@ impl Reading {
             root,
             parts: MOST,
             digits: false,
-            standing: None,
         }
     }
 
@@ -75,7 +72,7 @@ impl Short {
         let read = self.add(arena, (reading.root, 1), sum, Some(inner), reading);
         let read = read.and_then(|()| sum.merge(&self.values));
         // Digits of one variable may be put together.
-        if read.is_none() || (!sum.quotients.is_empty() && !sum.quotients_are_apart()) {
+        if read.is_none() || !sum.parts_are_apart() {
             // What has a digit that leads nowhere seldom has one that does.
             self.shortens &= !reading.digits;
             return None;
@@ -203,8 +200,7 @@ impl Short {
             }
         };
         self.add(arena, (x, 1), inner, None, reading)?;
-        inner.merge(&self.values)?;
-        if !inner.quotients.is_empty() {
+        if !inner.quotients.is_empty() || inner.remainder.is_some() {
             return None;
         }
         // It may lie in one period for what is known of it.
@@ -212,16 +208,36 @@ impl Short {
         if bounded && (op == Op::Mod || !self.sums_are_known) {
             return None;
         }
+        if !inner.is_merged() {
+            // What is left of multiples and of a digit in one period does not depend on whether they fit together.
+            if op == Op::FloorDiv
+                && !bounded
+                && inner.is_digit_in_one_period(&self.values, m)
+                && sum.add_divided(&self.values, coef, op, inner, m)?
+            {
+                return Some(());
+            }
+            inner.merge(&self.values)?;
+        }
         match op {
             Op::Mod => {
                 if sum.add_divided(&self.values, coef, op, inner, m)? {
                     return Some(());
                 }
-                if !self.bounded && coef == 1 && node == reading.root {
-                    reading.standing = Some(m);
-                    std::mem::swap(sum, inner);
+                if self.bounded || sum.remainder.is_some() || !inner.digits.is_empty() {
+                    return None;
                 }
-                None
+                let standing = self.standing(&inner.linear, m)?;
+                // `c * ((n * x) mod m) -> (c * n * x) mod (c * m)`
+                if coef != 1 && !standing.has_unit() {
+                    return None;
+                }
+                sum.remainder = Some(Remainder {
+                    sum: standing,
+                    m,
+                    coef,
+                });
+                Some(())
             }
             _ if inner.digits.is_empty() => {
                 let may_stay = || self.may_stay(arena, node, reading);

@@ -159,6 +159,11 @@ impl Linear {
         self.used & self.used.wrapping_sub(1) != 0
     }
 
+    /// Whether a variable stands in it once.
+    pub(super) fn has_unit(&self) -> bool {
+        self.terms().any(|t| t.1.abs() == 1)
+    }
+
     /// The same terms without a constant.
     #[inline(always)]
     pub(super) fn without_constant(&self) -> Linear {
@@ -323,6 +328,14 @@ pub(super) struct Quotient {
     pub(super) coef: i64,
 }
 
+/// `coef * (sum mod m)`, to which no rule applies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Remainder {
+    pub(super) sum: Linear,
+    pub(super) m: i64,
+    pub(super) coef: i64,
+}
+
 /// A sum in the making.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Sum {
@@ -330,6 +343,7 @@ pub(super) struct Sum {
     /// Of variables that have no other part, but for the high and the low digit of one; in order once they are merged.
     pub(super) digits: Few<Digit, 6>,
     pub(super) quotients: Few<Quotient, 3>,
+    pub(super) remainder: Option<Remainder>,
 }
 
 impl Sum {
@@ -338,12 +352,13 @@ impl Sum {
         self.linear = Linear::default();
         self.digits.clear();
         self.quotients.clear();
+        self.remainder = None;
     }
 
     /// Whether it is a sum of variables.
     #[inline(always)]
     pub(super) fn is_linear(&self) -> bool {
-        self.digits.is_empty() && self.quotients.is_empty()
+        self.digits.is_empty() && self.quotients.is_empty() && self.remainder.is_none()
     }
 
     /// Whether there are several variables and digits.
@@ -355,8 +370,26 @@ impl Sum {
         }
     }
 
-    /// Whether the quotients have their variables for themselves.
-    pub(super) fn quotients_are_apart(&self) -> bool {
+    /// Whether the quotients and the remainder have their variables for themselves; beside the remainder of one there may be what is
+    /// above it: `m * (x floordiv m) + (x + k) mod m`.
+    #[inline(always)]
+    pub(super) fn parts_are_apart(&self) -> bool {
+        (self.quotients.is_empty() || self.quotients_are_apart())
+            && self.remainder.is_none_or(|r| self.is_apart(&r))
+    }
+
+    fn is_apart(&self, r: &Remainder) -> bool {
+        let used = r.sum.used();
+        // Without a constant it is the digit below.
+        let of_one = r.sum.k != 0 && r.sum.single().is_some_and(|t| t.1.abs() == 1);
+        let above = |d: &Digit| of_one && d.a == r.m;
+        let of_digits = |d: &Digit| used >> d.variable & 1 == 0 || above(d);
+        self.quotients.is_empty()
+            && self.linear.used() & used == 0
+            && self.digits.iter().all(of_digits)
+    }
+
+    fn quotients_are_apart(&self) -> bool {
         let mut seen = self.linear.used();
         for d in self.digits.iter() {
             seen |= 1 << d.variable;

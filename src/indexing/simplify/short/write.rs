@@ -7,7 +7,7 @@ use super::super::plans::nearest;
 use super::Short;
 use super::digits::{Digit, SEVERAL, paired};
 use super::one::One;
-use super::sum::{Bits, Linear, Quotient, Sum, VARIABLES};
+use super::sum::{Bits, Linear, Quotient, Remainder, Sum, VARIABLES};
 use crate::expr::Op;
 use smallvec::SmallVec;
 
@@ -91,7 +91,16 @@ impl Short {
                 [sum.digits[i - 1], sum.digits[i]] = paired(sum.digits[i - 1], sum.digits[i]);
             }
         }
-        let negative = sum.linear.terms().all(|t| t.1 < 0)
+        if let Some(r) = &sum.remainder {
+            // Where something stands beside it, what it is the complement of may be written.
+            let alone = sum.linear == Linear::default() && sum.digits.is_empty() && r.coef == 1;
+            let plain = r.coef > 0 && sum.linear.k == 0;
+            if !alone && !(plain && r.sum.positive(&self.values, r.m)?) {
+                return None;
+            }
+        }
+        let negative = sum.remainder.is_none()
+            && sum.linear.terms().all(|t| t.1 < 0)
             && sum.digits.iter().all(|d| d.coef < 0)
             && sum.quotients.iter().all(|q| q.coef < 0);
         if negative {
@@ -109,7 +118,7 @@ impl Short {
         place_constant(&mut sum.quotients, &mut outer);
         if sum.linear.used() == 0 {
             // One alone, most of the time.
-            if let ([d], []) = (&sum.digits[..], &sum.quotients[..]) {
+            if let ([d], [], None) = (&sum.digits[..], &sum.quotients[..], sum.remainder) {
                 let mut written = None;
                 let digit = self.write_digit(arena, d);
                 plus(arena, &mut written, (digit, d.coef));
@@ -126,6 +135,10 @@ impl Short {
         for q in sum.quotients.iter() {
             let (first, _) = q.sum.first()?;
             parts.push((first, self.write_quotient(arena, q)?, q.coef));
+        }
+        if let Some(r) = &sum.remainder {
+            let (first, _) = r.sum.first()?;
+            parts.push((first, self.write_remainder(arena, r), r.coef));
         }
         // In the order of their first variables.
         if !parts.is_sorted_by_key(|p| p.0) {
@@ -169,7 +182,7 @@ impl Short {
         if (inner <= 0 && all_positive) || inner == q.m - 1 {
             return None;
         }
-        if !has_unit(&q.sum) && q.sum.has_several() {
+        if !q.sum.has_unit() && q.sum.has_several() {
             return None;
         }
         let mut sum = q.sum;
@@ -190,7 +203,7 @@ impl Short {
         } else {
             Op::FloorDiv
         };
-        if op == Op::CeilDiv && !has_unit(&sum) {
+        if op == Op::CeilDiv && !sum.has_unit() {
             return None;
         }
         let sum = self.write_linear(arena, &sum);
@@ -198,24 +211,21 @@ impl Short {
         Some(arena.binary(op, sum, divisor))
     }
 
-    /// `sum mod m` in canonical form, if it stays as it is: only its constant moves.
-    pub(super) fn write_standing(&self, arena: &mut Arena, sum: &Sum, m: i64) -> Option<NodeId> {
-        if !sum.digits.is_empty() {
-            return None;
-        }
-        let mut sum = self.standing(&sum.linear, m)?;
+    /// A remainder as it is written: only its constant moves.
+    fn write_remainder(&self, arena: &mut Arena, r: &Remainder) -> NodeId {
+        let mut sum = r.sum;
         // Near zero reads best, but a form without positive terms needs a positive constant.
         let positive = sum.terms().any(|t| t.1 != -1);
-        if sum.k > m / 2 && positive {
-            sum.k -= m;
+        if sum.k > r.m / 2 && positive {
+            sum.k -= r.m;
         }
         let sum = self.write_linear(arena, &sum);
-        let modulus = arena.constant(m);
-        Some(arena.binary(Op::Mod, sum, modulus))
+        let modulus = arena.constant(r.m);
+        arena.binary(Op::Mod, sum, modulus)
     }
 
     /// The sum with coefficients and constant modulo `m`, if no rule applies to its remainder.
-    fn standing(&self, sum: &Linear, m: i64) -> Option<Linear> {
+    pub(super) fn standing(&self, sum: &Linear, m: i64) -> Option<Linear> {
         let mut rest = *sum;
         let mut unit = false;
         for (v, c) in sum.terms() {
@@ -280,10 +290,6 @@ pub(super) fn with_constant(arena: &mut Arena, written: Option<NodeId>, k: i64) 
             arena.binary(Op::Add, terms, k)
         }
     }
-}
-
-fn has_unit(sum: &Linear) -> bool {
-    sum.terms().any(|t| t.1.abs() == 1)
 }
 
 /// Decides where the constant of a sum goes that has quotients: into the first of them that takes all of it, large factors first.
