@@ -16,13 +16,16 @@ use smallvec::SmallVec;
 /// Runs after which a map is taken as it is.
 const MAX_RUNS: usize = 8;
 
+/// Constraints whose expressions are in an [`Arena`]: seldom more than a few.
+pub type ConstraintList = SmallVec<[(NodeId, Interval); 4]>;
+
 /// A map whose expressions are in an [`Arena`].
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct ArenaMap {
     /// The results.
     pub results: SmallVec<[NodeId; 4]>,
     /// The constraints.
-    pub constraints: Vec<(NodeId, Interval)>,
+    pub constraints: ConstraintList,
     /// The intervals of the variables: dimensions, ranges, runtime.
     pub intervals: SmallVec<[Interval; 4]>,
     /// The number of dimension variables.
@@ -58,6 +61,8 @@ pub struct Simplifier {
     scratch: Scratch,
     /// The forms are those of the variables as they are known.
     current: bool,
+    /// What is known of the variables was not taken over from the short way yet.
+    known_by_short: bool,
     /// Work units of this run.
     units: u64,
     /// Work units for each operation of the input, and in any case.
@@ -94,6 +99,7 @@ impl Simplifier {
             short: Short::default(),
             scratch: Scratch::default(),
             current: false,
+            known_by_short: false,
             units: 0,
             budget: (400, 20_000),
             room: (64, 1 << 20),
@@ -291,44 +297,74 @@ impl Simplifier {
             .saturating_mul(arena.len() as u64)
             .saturating_add(self.budget.1);
         out.results = SmallVec::from_slice(&map.results);
-        out.intervals = SmallVec::from_slice(&map.intervals);
         (out.dims, out.ranges) = (map.dims, map.ranges);
         out.rescaled.clear();
+        out.constraints.clear();
+        out.intervals.clear();
         let known = map.intervals.iter().map(|i| Known::new(*i));
-        let mut shortens = shortens && self.short.start(known, map.dims, map.ranges);
-        let settled = match shortens {
-            true => self
-                .short
-                .settle(arena, &map.constraints, &mut self.scratch),
-            false => Settled::Not,
-        };
-        let mut forgotten = false;
-        match settled {
-            Settled::Empty => return None,
-            Settled::Short => {
-                out.constraints.clear();
-                if !map.constraints.is_empty() {
-                    self.short.write_constraints(arena, &mut out.constraints);
-                    out.rescaled.extend(self.short.rescaled());
-                }
-                self.constraints.known.clear();
-                self.constraints.known.extend_from_slice(self.short.known());
-            }
-            Settled::Not => {
-                forgotten = self.settle_long(arena, map, out)?;
-                if shortens {
-                    let known = self.constraints.known.iter().copied();
-                    shortens = self.short.start(known, map.dims, map.ranges);
-                    let of_digits = speaks_of_digits(arena, &out.constraints);
-                    let of_sums = speaks_of_sums(arena, &out.constraints);
-                    self.short.assume(of_digits, of_sums);
+        let shortens = shortens && self.short.start(known, map.dims, map.ranges);
+        self.known_by_short = false;
+        let mut done = 0;
+        if shortens {
+            let constraints = &map.constraints;
+            match self.short.settle(arena, constraints, &mut self.scratch) {
+                Settled::Empty => return None,
+                Settled::Not => {}
+                Settled::Short => {
+                    self.known_by_short = true;
+                    if !constraints.is_empty() {
+                        self.short.write_constraints(arena, &mut out.constraints);
+                        out.rescaled.extend(self.short.rescaled());
+                    }
+                    for r in &mut out.results {
+                        let Some(short) = self.short.result(arena, *r, &mut self.scratch) else {
+                            break;
+                        };
+                        *r = short;
+                        done += 1;
+                    }
+                    if done == out.results.len() {
+                        out.intervals
+                            .extend(self.short.known().iter().map(|k| k.interval));
+                        return Some(Run::Done);
+                    }
                 }
             }
         }
-        let mut assumed = false;
+        self.run_on(arena, map, out, shortens, done)
+    }
+
+    #[inline(never)]
+    /// As [`Simplifier::run_once`], where the constraints or a result do not go the short way; `done` results went.
+    fn run_on(
+        &mut self,
+        arena: &mut Arena,
+        map: &ArenaMap,
+        out: &mut ArenaMap,
+        mut shortens: bool,
+        done: usize,
+    ) -> Option<Run> {
+        let (mut assumed, mut forgotten) = (false, false);
+        // A result of a map whose constraints are settled.
+        let mut tried = self.known_by_short;
+        if tried {
+            self.take_known();
+        } else {
+            forgotten = self.settle_long(arena, map, out)?;
+            if shortens {
+                let known = self.constraints.known.iter().copied();
+                shortens = self.short.start(known, map.dims, map.ranges);
+                let of_digits = speaks_of_digits(arena, &out.constraints);
+                let of_sums = speaks_of_sums(arena, &out.constraints);
+                self.short.assume(of_digits, of_sums);
+            }
+        }
         let mut written: SmallVec<[(NodeId, LinId); 8]> = SmallVec::new();
-        for r in &mut out.results {
-            if shortens && let Some(short) = self.short.result(arena, *r, &mut self.scratch) {
+        for r in &mut out.results[done..] {
+            if shortens
+                && !std::mem::take(&mut tried)
+                && let Some(short) = self.short.result(arena, *r, &mut self.scratch)
+            {
                 *r = short;
                 continue;
             }
@@ -374,11 +410,8 @@ impl Simplifier {
                 self.grow(arena.len());
             }
         }
-        if !map.constraints.is_empty() {
-            for (i, k) in out.intervals.iter_mut().zip(&self.constraints.known) {
-                *i = k.interval;
-            }
-        }
+        out.intervals
+            .extend(self.constraints.known.iter().map(|k| k.interval));
         Some(Run::Done)
     }
 
@@ -431,8 +464,18 @@ impl Simplifier {
         }
     }
 
+    /// What the short way knows of the variables is what is known.
+    fn take_known(&mut self) {
+        self.known_by_short = false;
+        self.constraints.known.clear();
+        self.constraints.known.extend_from_slice(self.short.known());
+    }
+
     /// Forms are those of the variables as they are known now.
     pub(super) fn make_current(&mut self, arena: &Arena) {
+        if self.known_by_short {
+            self.take_known();
+        }
         if !self.current {
             self.restart(arena.len(), self.units);
             self.current = true;

@@ -50,7 +50,7 @@ use crate::interval::Interval;
 use crate::map::{Constraint, IndexingMap};
 use arena::Class;
 pub use arena::{Arena, NodeId};
-pub use driver::{ArenaMap, Simplifier};
+pub use driver::{ArenaMap, ConstraintList, Simplifier};
 use smallvec::SmallVec;
 
 /// The answer of the simplifier.

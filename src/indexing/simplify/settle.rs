@@ -3,7 +3,7 @@
 use super::arena::{Arena, Node, NodeId};
 use super::carry::Carried;
 use super::constraints::Constraints;
-use super::driver::Simplifier;
+use super::driver::{ConstraintList, Simplifier};
 use super::known::{Empty, FewKnown};
 use super::linear::LinId;
 use crate::expr::Op;
@@ -36,14 +36,14 @@ impl Simplifier {
     pub(super) fn settle(
         &mut self,
         arena: &mut Arena,
-        list: &mut Vec<(NodeId, Interval)>,
+        list: &mut ConstraintList,
         units: u64,
         propagate: bool,
     ) -> Result<bool, Empty> {
         let mut before: FewKnown = SmallVec::new();
         self.constraints.creeping = propagate;
         let mut carried = Carried::default();
-        let mut rounds: Vec<Vec<(NodeId, Interval)>> = Vec::new();
+        let mut rounds: Vec<ConstraintList> = Vec::new();
         self.take_congruences(arena, list)?;
         for _ in 0..MAX_ROUNDS {
             // What was met on the way here is forgotten each time: what is known of it depends on that way, and who simplifies the
@@ -115,13 +115,9 @@ impl Simplifier {
 
     /// What constraints say of the remainders of single variables is known from the start: it is what they are when they are
     /// written, and what is read before them must not be read without it.
-    fn take_congruences(
-        &mut self,
-        arena: &Arena,
-        list: &mut Vec<(NodeId, Interval)>,
-    ) -> Result<(), Empty> {
+    fn take_congruences(&mut self, arena: &Arena, list: &mut ConstraintList) -> Result<(), Empty> {
         let mut outcome = Ok(());
-        list.retain(|&(node, interval)| {
+        list.retain(|&mut (node, interval)| {
             let Node::Binary(Op::Mod, x, m) = arena.node(node) else {
                 return true;
             };
@@ -149,7 +145,7 @@ impl Simplifier {
     }
 
     /// The constraints of a round as expressions, in canonical order.
-    pub(super) fn write_constraints(&mut self, arena: &mut Arena) -> Vec<(NodeId, Interval)> {
+    pub(super) fn write_constraints(&mut self, arena: &mut Arena) -> ConstraintList {
         let Constraints {
             ranges, windows, ..
         } = &mut self.constraints;
@@ -162,7 +158,7 @@ impl Simplifier {
                 .then(x.lower.cmp(&y.lower))
                 .then(x.extra.cmp(&y.extra))
         });
-        let mut out = Vec::with_capacity(ranges.len() + windows.len());
+        let mut out = ConstraintList::with_capacity(ranges.len() + windows.len());
         for r in ranges.iter() {
             let end = |v: i128| v.clamp(i64::MIN as i128, i64::MAX as i128) as i64;
             let node = self.emitter.form(arena, forms, r.lin);
@@ -180,11 +176,7 @@ impl Simplifier {
 
     /// The congruences of variables as constraints. Of those of one variable whose common period does not fit into 64 bits only one is
     /// known as such, which depends on what was read first: they are written with the least modulus first.
-    pub(super) fn write_congruences(
-        &mut self,
-        arena: &mut Arena,
-        list: &mut Vec<(NodeId, Interval)>,
-    ) {
+    pub(super) fn write_congruences(&mut self, arena: &mut Arena, list: &mut ConstraintList) {
         if self.constraints.known.iter().all(|k| k.stride <= 1) {
             return;
         }
@@ -225,8 +217,8 @@ impl Simplifier {
 }
 
 /// Of lists that follow each other in a circle the shortest, whichever of them was met first.
-fn shortest(arena: &Arena, circle: &[Vec<(NodeId, Interval)>]) -> Vec<(NodeId, Interval)> {
-    let key = |list: &Vec<(NodeId, Interval)>| {
+fn shortest(arena: &Arena, circle: &[ConstraintList]) -> ConstraintList {
+    let key = |list: &ConstraintList| {
         let nodes: Vec<NodeId> = list.iter().map(|k| k.0).collect();
         let exprs = arena.export(&nodes);
         let operations: usize = exprs.iter().map(crate::expr::Expr::operation_count).sum();

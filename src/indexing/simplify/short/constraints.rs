@@ -29,13 +29,15 @@ pub(super) struct Round {
     pub(super) windows: Vec<Window>,
     /// What is left may say more when it is read again: two of it became one, or one moved the ends of another.
     pub(super) changed: bool,
+    /// The ends of a window moved.
+    pub(super) windows_changed: bool,
 }
 
 impl Round {
     pub(super) fn clear(&mut self) {
         self.ranges.clear();
         self.windows.clear();
-        self.changed = false;
+        (self.changed, self.windows_changed) = (false, false);
     }
 }
 
@@ -121,15 +123,17 @@ impl Short {
             if nothing || (same && !self.round.changed) {
                 return Some(Ok(()));
             }
-            if let Err(Empty) = self.add_again()? {
+            // Windows say what they said of variables of which no more is known.
+            let kept = same && !self.round.windows_changed;
+            if let Err(Empty) = self.add_again(kept)? {
                 return Some(Err(Empty));
             }
         }
         None
     }
 
-    /// Reads the constraints of the last round again.
-    pub(super) fn add_again(&mut self) -> Option<Outcome> {
+    /// Reads the constraints of the last round again, of which the windows are `kept` or read, too.
+    pub(super) fn add_again(&mut self, kept: bool) -> Option<Outcome> {
         std::mem::swap(&mut self.round, &mut self.last);
         self.round.clear();
         for i in 0..self.last.ranges.len() {
@@ -137,6 +141,10 @@ impl Short {
             if let Err(Empty) = self.add_range(&self.of_points(&sum), (lower, upper))? {
                 return Some(Err(Empty));
             }
+        }
+        if kept {
+            std::mem::swap(&mut self.round.windows, &mut self.last.windows);
+            return Some(Ok(()));
         }
         for i in 0..self.last.windows.len() {
             let window = self.last.windows[i];
@@ -220,6 +228,9 @@ impl Short {
         if lower > upper {
             return Some(Err(Empty));
         }
+        if let Some(one) = sum.one() {
+            return Some(self.add_range_of_one(one, (lower, upper)));
+        }
         let (mut lower, mut upper, free) = match cut(sum.bounds(&self.values), (lower, upper)) {
             Cut::Implied => return Some(Ok(())),
             Cut::Excluded => return Some(Err(Empty)),
@@ -241,9 +252,6 @@ impl Short {
         }
         if g < 0 {
             (low_free, high_free) = (high_free, low_free);
-        }
-        if let Some((v, _)) = sum.single() {
-            return Some(self.intersect(v, (lower, upper)));
         }
         if sum.terms().any(|(_, c)| c.abs() > 1) {
             let splits = self.splits(&sum);

@@ -20,6 +20,7 @@ mod windows;
 mod write;
 
 use super::arena::{Arena, Class, Node, NodeId};
+use super::driver::ConstraintList;
 use super::known::{Empty, Known, Outcome};
 use crate::expr::Op;
 use crate::interval::Interval;
@@ -103,9 +104,10 @@ impl Short {
             if value(lower).is_none() || value(upper).is_none() || known.stride > SMALL {
                 return false;
             }
-            (self.known[i], self.values[i]) = (known, known);
+            self.known[i] = known;
             self.rescaled[i] = (1, 0);
         }
+        self.begin_round();
         self.is_rescaled = false;
         (self.dims, self.ranges) = (dims, ranges);
         self.round.clear();
@@ -214,7 +216,7 @@ impl Short {
             if !self.rescale()? {
                 break;
             }
-            if let Err(Empty) = self.add_again()? {
+            if let Err(Empty) = self.add_again(false)? {
                 return Some(Err(Empty));
             }
         }
@@ -310,14 +312,7 @@ impl Short {
     }
 
     /// Adds what is left of the constraints, in canonical order.
-    pub(super) fn write_constraints(
-        &self,
-        arena: &mut Arena,
-        constraints: &mut Vec<(NodeId, Interval)>,
-    ) {
-        let known = &self.known[..self.count];
-        let strided = known.iter().filter(|k| k.stride > 1).count();
-        constraints.reserve_exact(self.round.ranges.len() + self.round.windows.len() + strided);
+    pub(super) fn write_constraints(&self, arena: &mut Arena, constraints: &mut ConstraintList) {
         for r in &self.round.ranges {
             let node = self.write_linear(arena, &r.sum);
             constraints.push((node, Interval::new(r.lower, r.upper)));
@@ -330,8 +325,7 @@ impl Short {
             let m = arena.constant(w.m);
             constraints.push((arena.binary(Op::Mod, node, m), values));
         }
-        for v in 0..self.count {
-            let known = self.known[v];
+        for (v, known) in self.known[..self.count].iter().enumerate() {
             if known.stride > 1 {
                 let x = self.variable(arena, v);
                 let m = arena.constant(known.stride);

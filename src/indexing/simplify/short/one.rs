@@ -3,7 +3,7 @@
 
 use super::super::arena::{Arena, Node, NodeId};
 use super::super::div_mod::one_period;
-use super::super::known::{Empty, Outcome};
+use super::super::known::{Empty, Known, Outcome};
 use super::Short;
 use super::constraints::divided;
 use super::digits::{Digit, Left};
@@ -72,6 +72,9 @@ impl Short {
         let Node::Binary(op @ (Op::FloorDiv | Op::CeilDiv | Op::Mod), x, m) = arena.node(node)
         else {
             let one = self.read_one(arena, root)?;
+            if !self.is_rescaled && is_written(arena, root) {
+                return Some(root);
+            }
             return Some(self.write_one(arena, one));
         };
         let m = self.divisor(arena, m).filter(|_| self.shortens)?;
@@ -127,6 +130,20 @@ impl Short {
         (lower, upper): (i64, i64),
     ) -> Option<Outcome> {
         let One { variable, u, k } = one;
+        let Known {
+            interval, stride, ..
+        } = self.values[variable];
+        let width = interval.upper - interval.lower;
+        if op == Op::Mod
+            && lower == upper
+            && (0..m).contains(&lower)
+            && u.abs() == 1
+            && stride == 1
+            && width >= m
+        {
+            // More than a period, so its values do not lie on a line.
+            return self.add_congruence(variable, m, ((lower - k) * u).rem_euclid(m));
+        }
         if (u, k) == (1, 0)
             && op != Op::CeilDiv
             && let Some(Left::Digit(digit)) = Digit::of(variable).digit(&self.values, op, m)
@@ -168,6 +185,23 @@ impl Short {
             return Some(self.add_range_of_one(one, (lower + shift, upper + shift)));
         }
         self.add_wide_remainder(one, m, (lower, upper))
+    }
+}
+
+/// Whether a sum of one variable stands as it is written: `x * u + k`.
+#[inline(always)]
+fn is_written(arena: &Arena, mut node: NodeId) -> bool {
+    if let Node::Binary(Op::Add, x, k) = arena.node(node) {
+        if arena.as_constant(k) == Some(0) {
+            return false;
+        }
+        node = x;
+    }
+    match arena.node(node) {
+        Node::Binary(Op::Mul, x, u) => {
+            arena.as_constant(u) != Some(1) && matches!(arena.node(x), Node::Variable(..))
+        }
+        node => matches!(node, Node::Variable(..)),
     }
 }
 

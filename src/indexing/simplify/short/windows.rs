@@ -445,9 +445,10 @@ impl Short {
                 if w.extra == 0 && w.variable().is_some() {
                     return None;
                 }
-                round.changed |= (w.lower, w.extra) != before;
+                round.windows_changed |= (w.lower, w.extra) != before;
             }
         }
+        round.changed |= round.windows_changed;
         for r in &mut round.ranges {
             for _ in 0..SWEEPS {
                 let before = (r.lower, r.upper);
