@@ -284,3 +284,48 @@ fn rotations_are_written_alike() {
     }
     assert!(changed > maps / 10, "{changed} of {maps} were changed");
 }
+
+/// What reshapes leave: numerals, whose radices need not fit, divided.
+#[test]
+fn numerals_are_written_alike() {
+    let maps = from_env("MAPWRIGHT_SHORT_MAPS", 200_000) / 2;
+    let seed = from_env("MAPWRIGHT_PROPERTY_SEED", 20_261_125);
+    let (mut short, mut long) = (Simplifier::new(), Simplifier::new().with_short_way(false));
+    let mut changed = 0;
+    for i in 0..maps {
+        let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
+        let sizes = [1, 2, 3, 4, 5, 6, 8, 10, 12, 16];
+        let (mut variables, mut sum, mut place) = (Vec::new(), c(0), 1i64);
+        let count = 1 + random.below(4);
+        for i in 0..count {
+            let size = random.pick(&sizes);
+            let lower = if random.chance(5) { -2 } else { 0 };
+            let values = Interval::new(lower, lower + size - 1);
+            variables.push(Variable::new(values));
+            let digit = match random.below(12) {
+                0 => d(i).floor_div(random.pick(&sizes)),
+                1 => d(i).modulo(random.pick(&sizes)),
+                _ => d(i),
+            };
+            sum = sum + digit * if random.chance(5) { -place } else { place };
+            place *= match random.below(12) {
+                0 => 1,
+                1 => random.pick(&sizes),
+                _ => size,
+            };
+        }
+        if random.chance(20) {
+            sum = sum + (random.below(25) as i64 - 12);
+        }
+        let n = random.pick(&sizes) * random.pick(&sizes);
+        let outer = random.pick(&[1, 1, 1, 2, 3, 4, -1]);
+        let result = match random.below(5) {
+            0 | 1 => sum.floor_div(n) * outer,
+            2 => sum.ceil_div(n) * outer,
+            _ => sum.modulo(n) * outer,
+        };
+        let map = IndexingMap::new(variables, vec![result, d(0)]);
+        changed += u64::from(compare(&map, (&mut short, &mut long), false));
+    }
+    assert!(changed > maps / 3, "{changed} of {maps} were changed");
+}

@@ -73,7 +73,9 @@ impl Digit {
         };
         let v = values[variable].interval;
         let width = v.upper - v.lower;
-        if width < SEVERAL {
+        // From one period to the next the digit jumps: it does not lie on a line.
+        let jumps = self.is_variable() && width >= m;
+        if width < SEVERAL && !jumps {
             return None;
         }
         if b != INF && width < b {

@@ -6,10 +6,11 @@
 use super::super::div_mod::one_period;
 use super::super::known::Known;
 use super::super::linear::{INF, gcd};
+use super::super::plans::nearest;
 use super::Short;
 use super::digits::{Digit, Left, SEVERAL, is_multiple};
 use super::one::One;
-use super::sum::{Linear, Quotient, Sum, small, value, wide, wide_product};
+use super::sum::{Bits, Linear, Quotient, Remainder, Sum, small, value, wide, wide_product};
 use crate::expr::Op;
 use crate::interval::Interval;
 
@@ -20,6 +21,29 @@ pub(super) enum Quotiented {
     Multiple(i64),
     /// `(u * x + k) floordiv m`.
     Stays(i64, i64, i64),
+}
+
+/// A factor, where what is no multiple of it lies, and the variables of that.
+struct SplitAt {
+    g: i64,
+    period: i64,
+    low: u32,
+}
+
+impl SplitAt {
+    /// The multiples and what is below them, divided by the factor.
+    fn high(&self, sum: &Linear) -> Linear {
+        let mut high = *sum;
+        high.change(|v, c| {
+            if self.low >> v & 1 != 0 {
+                0
+            } else {
+                c / self.g
+            }
+        });
+        high.k = self.period;
+        high
+    }
 }
 
 impl Short {
@@ -196,11 +220,91 @@ impl Short {
         if let Some(period) = one_period(values, m) {
             return sum.linear.add_constant(wide_product(period, coef)?);
         }
+        if let Some(split) = self.split_at(&rest, m) {
+            // (g * x + y) floordiv (g * n) -> x floordiv n
+            let high = split.high(&rest);
+            return self.add_quotient(sum, coef, Op::FloorDiv, &high, m / split.g, may_stay);
+        }
         if !may_stay() {
             return None;
         }
         self.quotient_stays(&rest, m, values)?;
         sum.quotients.push(Quotient { sum: rest, m, coef })
+    }
+
+    /// The greatest factor of `m` at which the sum splits, of which nothing more is known than of its variables.
+    fn split_at(&self, sum: &Linear, m: i64) -> Option<SplitAt> {
+        if self.bounded || self.is_strided() {
+            return None;
+        }
+        let mut best: Option<SplitAt> = None;
+        for (_, coef) in sum.terms() {
+            let g = gcd(coef, m);
+            if g == 1 || best.as_ref().is_some_and(|b| b.g >= g) {
+                continue;
+            }
+            let (mut low, mut lower, mut upper) = (0, sum.k, sum.k);
+            for (v, c) in sum.terms() {
+                if is_multiple(c, g) {
+                    continue;
+                }
+                let b = self.values[v].interval;
+                let (x, y) = (c * b.lower, c * b.upper);
+                low |= 1 << v;
+                lower += x.min(y);
+                upper += x.max(y);
+            }
+            if let Some(period) = one_period(Interval { lower, upper }, g) {
+                best = Some(SplitAt { g, period, low });
+            }
+        }
+        best
+    }
+
+    /// `sum += coef * (inner mod m)`, where no digit is in it and its values are not known to lie in one period.
+    pub(super) fn add_remainder_of(
+        &self,
+        sum: &mut Sum,
+        coef: i64,
+        inner: &Linear,
+        m: i64,
+    ) -> Option<()> {
+        let mut rest = *inner;
+        rest.change(|_, c| nearest(c, m));
+        rest.k = rest.k.rem_euclid(m);
+        if let Some(split) = self.split_at(&rest, m) {
+            // (g * x + y) mod (g * n) -> g * (x mod n) + y
+            let (g, period) = (split.g, split.period);
+            for v in Bits(split.low) {
+                sum.linear.add(v, small(rest.coef(v) * coef)?)?;
+            }
+            sum.linear
+                .add_constant(wide_product(rest.k - period * g, coef)?)?;
+            let (high, coef, m) = (split.high(&rest), small(coef * g)?, m / g);
+            if high.k == 0
+                && let Some((v, 1)) = high.single()
+            {
+                return match Digit::of(v).digit(&self.values, Op::Mod, m)? {
+                    Left::Constant(v) => sum.linear.add_constant(v * coef),
+                    Left::Digit(d) => sum.add_digit(Digit { coef, ..d }),
+                };
+            }
+            return self.add_remainder_of(sum, coef, &high, m);
+        }
+        if sum.remainder.is_some() {
+            return None;
+        }
+        let standing = self.standing(inner, m)?;
+        // `c * ((n * x) mod m) -> (c * n * x) mod (c * m)`
+        if coef != 1 && !standing.has_unit() {
+            return None;
+        }
+        sum.remainder = Some(Remainder {
+            sum: standing,
+            m,
+            coef,
+        });
+        Some(())
     }
 
     /// `sum += coef * ((u * x + k) floordiv m)`, which is no digit of x if it is bounded.

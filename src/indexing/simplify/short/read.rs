@@ -4,7 +4,7 @@ use super::super::arena::{Arena, Class, Node, NodeId};
 use super::Short;
 use super::digits::{Digit, Left};
 use super::one::rounded_down;
-use super::sum::{Remainder, SMALL, Sum, small, value};
+use super::sum::{SMALL, Sum, small, value};
 use crate::expr::Op;
 
 /// Parts beyond which a sum is read like everything else.
@@ -224,20 +224,10 @@ impl Short {
                 if sum.add_divided(&self.values, coef, op, inner, m)? {
                     return Some(());
                 }
-                if self.bounded || sum.remainder.is_some() || !inner.digits.is_empty() {
+                if self.bounded || !inner.digits.is_empty() {
                     return None;
                 }
-                let standing = self.standing(&inner.linear, m)?;
-                // `c * ((n * x) mod m) -> (c * n * x) mod (c * m)`
-                if coef != 1 && !standing.has_unit() {
-                    return None;
-                }
-                sum.remainder = Some(Remainder {
-                    sum: standing,
-                    m,
-                    coef,
-                });
-                Some(())
+                self.add_remainder_of(sum, coef, &inner.linear, m)
             }
             _ if inner.digits.is_empty() => {
                 let may_stay = || self.may_stay(arena, node, reading);
