@@ -88,8 +88,7 @@ impl Short {
         for (v, coef) in sum.terms() {
             let known = &self.values[v];
             let size = coef.abs();
-            // No factor in common with the divisor.
-            if (size != 1 && gcd(coef, m) != 1) || known.stride > 1 {
+            if known.stride > 1 || !self.did_not_split(coef, m) {
                 return None;
             }
             unit |= size == 1;
@@ -172,8 +171,7 @@ impl Short {
         }
     }
 
-    /// `sum += coef * (inner floordiv m)`, or rounded up, if what is left of the quotient is known; a quotient is only left where one
-    /// `may_stay`.
+    /// `sum += coef * (inner floordiv m)`, or rounded up, if what is left of the quotient is known.
     pub(super) fn add_quotient(
         &self,
         sum: &mut Sum,
@@ -181,7 +179,6 @@ impl Short {
         op: Op,
         inner: &Linear,
         m: i64,
-        may_stay: impl Fn() -> bool,
     ) -> Option<()> {
         let mut rest = *inner;
         if op == Op::CeilDiv {
@@ -208,7 +205,7 @@ impl Short {
             };
             // It may lie in one period for what is known of it.
             let bounded = self.bounded && inner.has_several();
-            return self.add_floor_of_one(sum, coef, one, m, bounded, may_stay);
+            return self.add_floor_of_one(sum, coef, one, m, bounded);
         }
         let q = rest.k.div_euclid(m);
         rest.k -= q * m;
@@ -223,18 +220,25 @@ impl Short {
         if let Some(split) = self.split_at(&rest, m) {
             // (g * x + y) floordiv (g * n) -> x floordiv n
             let high = split.high(&rest);
-            return self.add_quotient(sum, coef, Op::FloorDiv, &high, m / split.g, may_stay);
-        }
-        if !may_stay() {
-            return None;
+            return self.add_quotient(sum, coef, Op::FloorDiv, &high, m / split.g);
         }
         self.quotient_stays(&rest, m, values)?;
         sum.quotients.push(Quotient { sum: rest, m, coef })
     }
 
+    /// Whether sums are split: nothing is known of them.
+    fn knows_nothing_of_sums(&self) -> bool {
+        !self.bounded && !self.is_strided()
+    }
+
+    /// Whether a sum with this coefficient does not split at a factor of it and of the divisor, as [`Short::split_at`] found.
+    pub(super) fn did_not_split(&self, coef: i64, m: i64) -> bool {
+        coef.abs() == 1 || self.knows_nothing_of_sums() || gcd(coef, m) == 1
+    }
+
     /// The greatest factor of `m` at which the sum splits, of which nothing more is known than of its variables.
     fn split_at(&self, sum: &Linear, m: i64) -> Option<SplitAt> {
-        if self.bounded || self.is_strided() {
+        if !self.knows_nothing_of_sums() {
             return None;
         }
         let mut best: Option<SplitAt> = None;
@@ -315,7 +319,6 @@ impl Short {
         one: One,
         m: i64,
         bounded: bool,
-        may_stay: impl Fn() -> bool,
     ) -> Option<()> {
         let x = one.variable;
         if (one.u, one.k) == (1, 0)
@@ -342,9 +345,6 @@ impl Short {
             let r = (u * known.offset + k).rem_euclid(m);
             sum.linear.add_constant((k - r) * n)?;
             return sum.linear.add(x, small(n * u)?);
-        }
-        if !may_stay() {
-            return None;
         }
         sum.quotients.push(Quotient {
             sum: One { u, k, ..one }.linear(),

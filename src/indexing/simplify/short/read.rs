@@ -30,15 +30,6 @@ impl Reading {
             digits: false,
         }
     }
-
-    /// Whether a constant stands beside a part, or nothing.
-    fn is_beside_constant(&self, arena: &Arena, part: NodeId) -> bool {
-        match arena.node(self.root) {
-            _ if part == self.root => true,
-            Node::Binary(Op::Add, x, k) => x == part && arena.as_constant(k).is_some(),
-            _ => false,
-        }
-    }
 }
 
 /// The number of operations as it is written, with what stands at several places at each; `None` if there are more than `most`.
@@ -50,6 +41,16 @@ fn count_operations(arena: &Arena, node: NodeId, most: u32) -> Option<u32> {
     let left = count_operations(arena, a, most)?;
     let right = count_operations(arena, b, most - left)?;
     Some(1 + left + right)
+}
+
+/// `m * (x floordiv m) + x mod m -> x`: whether the node is what stands on the left.
+fn is_multiple_below(arena: &Arena, node: NodeId, (x, m): (NodeId, NodeId)) -> bool {
+    match arena.node(node) {
+        Node::Binary(Op::Mul, quotient, factor) if factor == m => {
+            matches!(arena.node(quotient), Node::Binary(Op::FloorDiv, y, n) if (y, n) == (x, m))
+        }
+        _ => false,
+    }
 }
 
 /// Working memory.
@@ -96,6 +97,12 @@ impl Short {
                     node = a;
                     // What is added is most often short.
                     match arena.node(b) {
+                        Node::Binary(Op::Mod, x, m)
+                            if is_multiple_below(arena, a, (x, m))
+                                && self.divisor(arena, m).is_some() =>
+                        {
+                            node = x;
+                        }
                         Node::Constant(v) => sum.linear.add_constant(value(v)? * coef)?,
                         Node::Variable(class, i) => self.add_variable(class, i, coef, sum)?,
                         _ => self.add(arena, (b, coef), sum, inner.as_deref_mut(), reading)?,
@@ -110,7 +117,7 @@ impl Short {
                 }
                 Node::Binary(op @ (Op::FloorDiv | Op::CeilDiv | Op::Mod), x, m) => {
                     let division = (op, x, m);
-                    return self.add_division(arena, (node, coef), division, (sum, inner), reading);
+                    return self.add_division(arena, coef, division, (sum, inner), reading);
                 }
                 Node::Binary(..) => return None,
                 Node::Constant(v) => return sum.linear.add_constant(value(v)? * coef),
@@ -145,12 +152,12 @@ impl Short {
         sum.linear.add(v, coef)
     }
 
-    /// `sum += coef * (x floordiv m)`, or `ceildiv`, or `mod`; that is `node`.
+    /// `sum += coef * (x floordiv m)`, or `ceildiv`, or `mod`.
     #[inline(never)]
     fn add_division(
         &self,
         arena: &Arena,
-        (node, coef): (NodeId, i64),
+        coef: i64,
         (op, x, m): (Op, NodeId, NodeId),
         (sum, inner): (&mut Sum, Option<&mut Sum>),
         reading: &mut Reading,
@@ -161,14 +168,13 @@ impl Short {
         if op != Op::Mod
             && let Some(one) = self.read_one(arena, x)
         {
-            let may_stay = || self.may_stay(arena, node, reading);
             let one = rounded_down(op, one, m);
-            return self.add_floor_of_one(sum, coef, one, m, false, may_stay);
+            return self.add_floor_of_one(sum, coef, one, m, false);
         }
         if first && arena.len() > SMALL_ARENA {
             count_operations(arena, reading.root, FEW)?;
         }
-        self.add_division_of_sum(arena, (node, coef), (op, x, m), (sum, inner), reading)
+        self.add_division_of_sum(arena, coef, (op, x, m), (sum, inner), reading)
     }
 
     /// As [`Short::add_division`] of what is no product of one variable and a constant.
@@ -176,7 +182,7 @@ impl Short {
     fn add_division_of_sum(
         &self,
         arena: &Arena,
-        (node, coef): (NodeId, i64),
+        coef: i64,
         (op, x, m): (Op, NodeId, i64),
         (sum, inner): (&mut Sum, Option<&mut Sum>),
         reading: &mut Reading,
@@ -229,20 +235,12 @@ impl Short {
                 }
                 self.add_remainder_of(sum, coef, &inner.linear, m)
             }
-            _ if inner.digits.is_empty() => {
-                let may_stay = || self.may_stay(arena, node, reading);
-                self.add_quotient(sum, coef, op, &inner.linear, m, may_stay)
-            }
+            _ if inner.digits.is_empty() => self.add_quotient(sum, coef, op, &inner.linear, m),
             Op::FloorDiv if !bounded => sum
                 .add_divided(&self.values, coef, op, inner, m)?
                 .then_some(()),
             _ => None,
         }
-    }
-
-    /// Whether a quotient may be left of the node: of sums of which nothing is known one seldom stays beside others.
-    fn may_stay(&self, arena: &Arena, node: NodeId, reading: &Reading) -> bool {
-        self.bounded || self.is_strided() || reading.is_beside_constant(arena, node)
     }
 
     /// `x floordiv m` or `x mod m` for a variable x, or a digit of one.

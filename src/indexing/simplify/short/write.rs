@@ -2,7 +2,7 @@
 
 use super::super::arena::{Arena, Class, NodeId};
 use super::super::emit::build;
-use super::super::linear::{INF, gcd};
+use super::super::linear::INF;
 use super::super::plans::nearest;
 use super::Short;
 use super::digits::{Digit, SEVERAL, paired};
@@ -234,9 +234,7 @@ impl Short {
             if coef == 0 {
                 continue;
             }
-            // No factor in common with the modulus.
-            let stays = coef.abs() == 1 || gcd(coef, m) == 1;
-            if !stays || self.values[v].stride > 1 {
+            if self.values[v].stride > 1 || !self.did_not_split(coef, m) {
                 return None;
             }
             unit |= coef.abs() == 1;
