@@ -34,6 +34,14 @@ pub(super) struct Round {
 }
 
 impl Round {
+    /// Whether it may say more when it is read again, though no more is known of the variables: of a range whose ends moved, only if it
+    /// splits.
+    fn says_more(&self) -> bool {
+        let mut ranges = self.ranges.iter();
+        let splits = |r: &Range| r.sum.terms().any(|(_, c)| c.abs() > 1);
+        self.windows_changed || (self.changed && ranges.any(splits))
+    }
+
     pub(super) fn clear(&mut self) {
         self.ranges.clear();
         self.windows.clear();
@@ -120,7 +128,7 @@ impl Short {
             }
             // What is left says the same again if no more is known of the variables.
             let nothing = self.round.ranges.is_empty() && self.round.windows.is_empty();
-            if nothing || (same && !self.round.changed) {
+            if nothing || (same && !self.round.says_more()) {
                 return Some(Ok(()));
             }
             // Windows say what they said of variables of which no more is known.

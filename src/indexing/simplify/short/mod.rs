@@ -199,6 +199,7 @@ impl Short {
             }
         }
         self.begin_round();
+        scratch.read = None;
         for i in Bits(rest) {
             let (node, interval) = &constraints[i];
             // More than any sum can be.
@@ -266,8 +267,10 @@ impl Short {
             if let Some(one) = self.read_one(arena, x) {
                 return self.add_divided_of_one(op, one, m, ends);
             }
-            let read = self.read(arena, scratch, &mut Reading::of(x));
-            if read.is_some() && scratch.sum.is_linear() {
+            // Of a window there are often a remainder and a quotient.
+            let read =
+                scratch.read == Some(x) || self.read(arena, scratch, &mut Reading::of(x)).is_some();
+            if read && scratch.sum.is_linear() {
                 return self.add_divided(op, &scratch.sum.linear, m, ends);
             }
             self.shortens = true;
@@ -319,9 +322,16 @@ impl Short {
         }
         for w in &self.round.windows {
             let (shift, values) = w.unwrapped();
-            let mut sum = w.sum;
-            sum.k = shift;
-            let node = self.write_linear(arena, &sum);
+            // There is often a range of the same sum.
+            let mut ranges = self.round.ranges.iter().zip(constraints.iter());
+            let node = match ranges.find(|(r, _)| shift == 0 && r.sum.has_terms_of(&w.sum)) {
+                Some((_, constraint)) => constraint.0,
+                None => {
+                    let mut sum = w.sum;
+                    sum.k = shift;
+                    self.write_linear(arena, &sum)
+                }
+            };
             let m = arena.constant(w.m);
             constraints.push((arena.binary(Op::Mod, node, m), values));
         }

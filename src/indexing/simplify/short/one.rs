@@ -8,7 +8,7 @@ use super::Short;
 use super::constraints::divided;
 use super::digits::{Digit, Left};
 use super::quotients::Quotiented;
-use super::sum::{FAR, Linear, Quotient, small, value, wide};
+use super::sum::{FAR, Linear, small, value, wide};
 use super::write::with_constant;
 use crate::expr::Op;
 use crate::interval::Interval;
@@ -103,13 +103,7 @@ impl Short {
             }
             Quotiented::Stays(u, k, m) => (u, k, m),
         };
-        let sum = One { u, k, ..one }.linear();
-        let quotient = Quotient {
-            sum,
-            m,
-            coef: scale,
-        };
-        self.write_alone(arena, quotient, outer)
+        self.write_quotient_of_one(arena, One { u, k, ..one }, m, (scale, outer))
     }
 
     /// Adds `u * x + k in [lower, upper]`.

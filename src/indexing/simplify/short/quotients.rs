@@ -185,11 +185,13 @@ impl Short {
             rest.k += m - 1;
         }
         let facts = self.has_facts(inner);
+        let mut known = None;
         if facts {
             let values = self.values_with_facts(&rest)?;
             if let Some(period) = one_period(values, m) {
                 return sum.linear.add_constant(wide_product(period, coef)?);
             }
+            known = Some(values);
         }
         for (v, c) in inner.terms() {
             if is_multiple(c, m) {
@@ -210,9 +212,13 @@ impl Short {
         let q = rest.k.div_euclid(m);
         rest.k -= q * m;
         sum.linear.add_constant(wide_product(q, coef)?)?;
-        let values = match facts {
-            true => self.values_with_facts(&rest)?,
-            false => self.far_from_the_ends(&rest)?,
+        let values = match known {
+            // Only the constant moved.
+            Some(v) if rest.used() == inner.used() => {
+                Interval::new(v.lower - q * m, v.upper - q * m)
+            }
+            Some(_) => self.values_with_facts(&rest)?,
+            None => self.far_from_the_ends(&rest)?,
         };
         if let Some(period) = one_period(values, m) {
             return sum.linear.add_constant(wide_product(period, coef)?);
@@ -330,6 +336,17 @@ impl Short {
                 Left::Digit(d) => sum.add_digit(Digit { coef, ..d }),
             };
         }
+        let known = &self.values[x];
+        if known.stride > 1 {
+            let g = gcd(one.u, m);
+            let (u, k, m) = (one.u / g, one.k.div_euclid(g), m / g);
+            if is_multiple(coef, m) && known.stride % m == 0 {
+                // What is left of the remainder is known.
+                let (n, r) = (coef / m, (u * known.offset + k).rem_euclid(m));
+                sum.linear.add_constant(wide_product(k - r, n)?)?;
+                return sum.linear.add(x, small(n * u)?);
+            }
+        }
         let (left, scale, out) = self.quotient_of_one(one, m)?;
         let scaled = coef * scale;
         sum.linear.add_constant(wide_product(out, coef)?)?;
@@ -338,14 +355,6 @@ impl Short {
             Quotiented::Multiple(n) => return sum.linear.add(x, small(small(n)? * scaled)?),
             Quotiented::Stays(u, k, m) => (u, k, m),
         };
-        let known = &self.values[x];
-        if known.stride > 1 && is_multiple(scaled, m) && known.stride % m == 0 {
-            // What is left of the remainder is known.
-            let n = scaled / m;
-            let r = (u * known.offset + k).rem_euclid(m);
-            sum.linear.add_constant((k - r) * n)?;
-            return sum.linear.add(x, small(n * u)?);
-        }
         sum.quotients.push(Quotient {
             sum: One { u, k, ..one }.linear(),
             m,

@@ -57,6 +57,8 @@ fn is_multiple_below(arena: &Arena, node: NodeId, (x, m): (NodeId, NodeId)) -> b
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Scratch {
     pub(super) sum: Sum,
+    /// What it is, as long as nothing changes that is known of the variables.
+    pub(super) read: Option<NodeId>,
     inner: Sum,
 }
 
@@ -68,16 +70,18 @@ impl Short {
         scratch: &mut Scratch,
         reading: &mut Reading,
     ) -> Option<()> {
-        let Scratch { sum, inner } = scratch;
+        let Scratch { sum, inner, read } = scratch;
+        *read = None;
         sum.clear();
-        let read = self.add(arena, (reading.root, 1), sum, Some(inner), reading);
-        let read = read.and_then(|()| sum.merge(&self.values));
+        let added = self.add(arena, (reading.root, 1), sum, Some(inner), reading);
+        let merged = added.and_then(|()| sum.merge(&self.values));
         // Digits of one variable may be put together.
-        if read.is_none() || !sum.parts_are_apart() {
+        if merged.is_none() || !sum.parts_are_apart() {
             // What has a digit that leads nowhere seldom has one that does.
             self.shortens &= !reading.digits;
             return None;
         }
+        *read = Some(reading.root);
         Some(())
     }
 

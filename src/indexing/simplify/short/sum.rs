@@ -233,6 +233,9 @@ impl Linear {
     /// says.
     pub(super) fn positive(&self, values: &Values, m: i64) -> Option<bool> {
         let half = |coef: i64| m != INF && coef * 2 == m;
+        if self.terms().all(|(_, coef)| coef > 0 && !half(coef)) && self.used != 0 {
+            return Some(true);
+        }
         let (mut size, mut balance, mut signs) = (0, 0, 0u32);
         for (_, coef) in self.terms().filter(|t| !half(t.1)) {
             signs |= if coef > 0 { 1 } else { 2 };

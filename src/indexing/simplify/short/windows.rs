@@ -182,7 +182,7 @@ impl Short {
         let mut rest = *sum;
         for (v, c) in sum.terms() {
             let known = &self.values[v];
-            if (c * known.stride) % m == 0 {
+            if is_multiple(c * known.stride, m) {
                 rest.k += (c * known.offset).rem_euclid(m);
                 rest.set(v, 0);
             }
@@ -315,7 +315,8 @@ impl Short {
         let mut unit = false;
         let mut count = 0;
         for (v, c) in sum.terms() {
-            let coef = nearest(c, m);
+            // What is looked for in the coefficients of units is not there.
+            let coef = if c.abs() == 1 { c } else { nearest(c, m) };
             if coef == 0 {
                 continue;
             }
@@ -336,6 +337,10 @@ impl Short {
         let mut g = m;
         sum.change(|v, c| {
             let known = &self.values[v];
+            if c.abs() == 1 && known.stride == 1 {
+                g = 1;
+                return c;
+            }
             if (c * known.stride) % m == 0 {
                 lower -= c * known.offset % m;
                 return 0;
@@ -366,7 +371,10 @@ impl Short {
                 Err(Empty)
             };
         }
-        sum.change(|_, c| nearest(c, m));
+        sum.change(|_, c| match c {
+            1 => 1,
+            _ => nearest(c, m),
+        });
         if sum.positive(&self.values, m) == Some(false) {
             sum.change(|_, c| nearest(-c, m));
             lower = -(lower + extra);

@@ -39,13 +39,41 @@ impl Short {
         with_constant(arena, written, one.k)
     }
 
-    /// A quotient and a constant. `None` if it is not read again as it is.
-    pub(super) fn write_alone(
+    /// `coef * (one floordiv m) + outer`. `None` if it is not read again as it is.
+    pub(super) fn write_quotient_of_one(
         &self,
         arena: &mut Arena,
-        mut q: Quotient,
-        mut outer: i64,
+        mut one: One,
+        m: i64,
+        (coef, mut outer): (i64, i64),
     ) -> Option<NodeId> {
+        if coef < 0 {
+            let sum = one.linear();
+            return self.write_negative(arena, Quotient { sum, m, coef }, outer);
+        }
+        if outer != 0 && takes_constant(one.k, m) {
+            move_constant(&mut one.k, (coef, m), &mut outer);
+        }
+        let mut op = Op::FloorDiv;
+        if one.k == m - 1 {
+            if one.u.abs() != 1 {
+                return None;
+            }
+            (one.k, op) = (0, Op::CeilDiv);
+        }
+        let x = self.write_one(arena, one);
+        let divisor = arena.constant(m);
+        let mut written = None;
+        let quotient = arena.binary(op, x, divisor);
+        plus(arena, &mut written, (quotient, coef));
+        Some(with_constant(arena, written, outer))
+    }
+
+    /// A quotient and a constant. `None` if it is not read again as it is.
+    fn write_alone(&self, arena: &mut Arena, mut q: Quotient, mut outer: i64) -> Option<NodeId> {
+        if let Some(one) = q.sum.one() {
+            return self.write_quotient_of_one(arena, one, q.m, (q.coef, outer));
+        }
         if q.coef < 0 {
             return self.write_negative(arena, q, outer);
         }
@@ -86,6 +114,14 @@ impl Short {
         if sum.is_linear() {
             return Some(self.write_linear(arena, &sum.linear));
         }
+        if let ([q], [], 0, None) = (
+            &sum.quotients[..],
+            &sum.digits[..],
+            sum.linear.used(),
+            sum.remainder,
+        ) {
+            return self.write_alone(arena, *q, sum.linear.k);
+        }
         for i in 1..sum.digits.len() {
             if sum.digits[i].variable == sum.digits[i - 1].variable {
                 [sum.digits[i - 1], sum.digits[i]] = paired(sum.digits[i - 1], sum.digits[i]);
@@ -105,9 +141,6 @@ impl Short {
             && sum.quotients.iter().all(|q| q.coef < 0);
         if negative {
             match sum.quotients[..] {
-                [q] if sum.linear.used() == 0 && sum.digits.is_empty() => {
-                    return self.write_negative(arena, q, sum.linear.k);
-                }
                 // A quotient could swallow the minus where no constant is added.
                 [] if sum.linear.k > 0 || sum.digits.iter().all(|d| d.b != INF || d.coef != -1) => {
                 }
@@ -295,10 +328,12 @@ fn place_constant(quotients: &mut [Quotient], outer: &mut i64) {
     if *outer == 0 || quotients.is_empty() {
         return;
     }
-    let takes = |q: &Quotient| q.sum.k != 0 && q.sum.k != q.m - 1;
+    let takes = |q: &Quotient| takes_constant(q.sum.k, q.m);
+    let take =
+        |q: &mut Quotient, outer: &mut i64| move_constant(&mut q.sum.k, (q.coef, q.m), outer);
     if let [q] = quotients {
         if takes(q) {
-            move_constant(q, outer);
+            take(q, outer);
         }
         return;
     }
@@ -307,22 +342,27 @@ fn place_constant(quotients: &mut [Quotient], outer: &mut i64) {
     let key = |q: &Quotient| (std::cmp::Reverse(q.coef.abs()), q.m, q.sum.first());
     turns.sort_by_key(|i| key(&quotients[*i]));
     for i in turns {
-        if move_constant(&mut quotients[i], outer) {
+        if take(&mut quotients[i], outer) {
             return;
         }
     }
 }
 
-/// `coef * (x floordiv m) + coef * j -> coef * ((x + m * j) floordiv m)`
-fn move_constant(q: &mut Quotient, outer: &mut i64) -> bool {
-    if q.coef != 1 && *outer % q.coef != 0 {
+/// Without a constant or rounded up a quotient stands as it is.
+#[inline(always)]
+fn takes_constant(k: i64, m: i64) -> bool {
+    k != 0 && k != m - 1
+}
+
+/// `coef * ((x + k) floordiv m) + coef * j -> coef * ((x + k + m * j) floordiv m)`
+fn move_constant(k: &mut i64, (coef, m): (i64, i64), outer: &mut i64) -> bool {
+    if coef != 1 && *outer % coef != 0 {
         return false;
     }
-    let moved = (*outer / q.coef).checked_mul(q.m);
-    let Some(k) = moved.and_then(|moved| moved.checked_add(q.sum.k)) else {
+    let moved = (*outer / coef).checked_mul(m);
+    let Some(sum) = moved.and_then(|moved| moved.checked_add(*k)) else {
         return false;
     };
-    q.sum.k = k;
-    *outer = 0;
+    (*k, *outer) = (sum, 0);
     true
 }
