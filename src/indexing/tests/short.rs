@@ -274,6 +274,12 @@ fn rotations_are_written_alike() {
         if random.chance(40) {
             sum = sum + (random.below(9) as i64 - 4);
         }
+        let n = random.pick(&[m, m, 2, 3, 4, 6, 12]);
+        sum = match random.below(8) {
+            0 => sum.floor_div(n),
+            1 => sum.modulo(n),
+            _ => sum,
+        };
         let lower = random.pick(&[0, 0, 0, 0, 1, -1, -7]);
         let width = random.pick(&[m - 1, m, m + 1, 2 * m, 3 * m - 1, 4 * m - 1, 97]);
         let values = Interval::new(lower, lower + width);

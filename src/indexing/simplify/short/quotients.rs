@@ -95,8 +95,15 @@ impl Short {
             large |= size * 2 > m;
             far |= known.interval.upper - known.interval.lower >= m;
         }
-        // It may be a multiple and what lies in one period.
-        let multiple = large && !far;
+        // It may be a multiple and what lies in one period: what is left is never smaller than with the nearest multiples.
+        let multiple = large && !far && {
+            let rests = sum.terms().map(|(v, c)| {
+                let b = self.values[v].interval;
+                let r = c.rem_euclid(m);
+                r.min(m - r) * (b.upper - b.lower)
+            });
+            rests.sum::<i64>() < m
+        };
         // More than a period.
         let Interval { lower, upper } = values;
         if multiple || !unit || upper - lower < m {

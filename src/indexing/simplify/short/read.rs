@@ -4,7 +4,7 @@ use super::super::arena::{Arena, Class, Node, NodeId};
 use super::Short;
 use super::digits::{Digit, Left};
 use super::one::rounded_down;
-use super::sum::{SMALL, Sum, small, value};
+use super::sum::{Remainder, SMALL, Sum, small, value, wide_product};
 use crate::expr::Op;
 
 /// Parts beyond which a sum is read like everything else.
@@ -210,13 +210,16 @@ impl Short {
             }
         };
         self.add(arena, (x, 1), inner, None, reading)?;
-        if !inner.quotients.is_empty() || inner.remainder.is_some() {
+        if !inner.quotients.is_empty() {
             return None;
         }
         // It may lie in one period for what is known of it.
         let bounded = self.bounded && inner.has_several();
         if bounded && (op == Op::Mod || !self.sums_are_known) {
             return None;
+        }
+        if let Some(r) = inner.remainder.take() {
+            return self.add_divided_remainder(sum, coef, op, (inner, r), m);
         }
         if !inner.is_merged() {
             // What is left of multiples and of a digit in one period does not depend on whether they fit together.
@@ -245,6 +248,45 @@ impl Short {
                 .then_some(()),
             _ => None,
         }
+    }
+
+    /// `sum += coef * ((r + rest) floordiv m)`, or `mod m`, for a remainder r of which nothing is left or which is a multiple.
+    fn add_divided_remainder(
+        &self,
+        sum: &mut Sum,
+        coef: i64,
+        op: Op,
+        (rest, r): (&mut Sum, Remainder),
+        m: i64,
+    ) -> Option<()> {
+        if op == Op::CeilDiv || self.bounded || !rest.digits.is_empty() {
+            return None;
+        }
+        if op == Op::Mod && (r.coef * r.m) % m == 0 {
+            // (c * (x mod n)) mod m -> (c * x) mod m
+            for (v, c) in r.sum.terms() {
+                rest.linear.add(v, small(c * r.coef)?)?;
+            }
+            rest.linear.add_constant(wide_product(r.sum.k, r.coef)?)?;
+            if sum.add_divided(&self.values, coef, op, rest, m)? {
+                return Some(());
+            }
+            return self.add_remainder_of(sum, coef, &rest.linear, m);
+        }
+        if r.coef % m != 0 || !sum.add_divided(&self.values, coef, op, rest, m)? {
+            return None;
+        }
+        if op == Op::FloorDiv {
+            if sum.remainder.is_some() {
+                return None;
+            }
+            let coef = small(r.coef / m * coef)?;
+            if coef != 1 && !r.sum.has_unit() {
+                return None;
+            }
+            sum.remainder = Some(Remainder { coef, ..r });
+        }
+        Some(())
     }
 
     /// `x floordiv m` or `x mod m` for a variable x, or a digit of one.

@@ -128,10 +128,11 @@ impl Short {
             }
         }
         if let Some(r) = &sum.remainder {
-            // Where something stands beside it, what it is the complement of may be written.
+            // Where a constant stands beside it or in it, what it is the complement of may be written.
             let alone = sum.linear == Linear::default() && sum.digits.is_empty() && r.coef == 1;
             let plain = r.coef > 0 && sum.linear.k == 0;
-            if !alone && !(plain && r.sum.positive(&self.values, r.m)?) {
+            let complement = r.sum.k == r.m - 1 && !r.sum.positive(&self.values, r.m)?;
+            if !alone && (!plain || complement) {
                 return None;
             }
         }
