@@ -38,6 +38,8 @@ pub(super) struct Short {
     /// What was known of the variables when the round began, and what is known now.
     values: Values,
     known: Values,
+    /// Another one for each time that the values change.
+    generation: u32,
     /// A variable that was given is `scale * v + offset` of the one that is counted now.
     rescaled: [(i64, i64); VARIABLES],
     is_rescaled: bool,
@@ -73,6 +75,7 @@ impl Default for Short {
         Short {
             values: [NOTHING; VARIABLES],
             known: [NOTHING; VARIABLES],
+            generation: 0,
             rescaled: [(1, 0); VARIABLES],
             is_rescaled: false,
             count: 0,
@@ -122,6 +125,7 @@ impl Short {
 
     /// What is known of the variables now is what the next round starts with.
     fn begin_round(&mut self) {
+        self.generation = self.generation.wrapping_add(1);
         self.values[..self.count].copy_from_slice(&self.known[..self.count]);
     }
 
@@ -199,7 +203,6 @@ impl Short {
             }
         }
         self.begin_round();
-        scratch.read = None;
         for i in Bits(rest) {
             let (node, interval) = &constraints[i];
             // More than any sum can be.
@@ -267,13 +270,11 @@ impl Short {
             if let Some(one) = self.read_one(arena, x) {
                 return self.add_divided_of_one(op, one, m, ends);
             }
-            // Of a window there are often a remainder and a quotient.
-            let read =
-                scratch.read == Some(x) || self.read(arena, scratch, &mut Reading::of(x)).is_some();
-            if read && scratch.sum.is_linear() {
-                return self.add_divided(op, &scratch.sum.linear, m, ends);
+            let reading = &mut Reading::of(x);
+            let read = self.read_terms(arena, x, &mut scratch.inner, reading);
+            if read.is_some() && scratch.inner.is_linear() {
+                return self.add_divided(op, &scratch.inner.linear, m, ends);
             }
-            self.shortens = true;
         } else if let Some(one) = self.read_one(arena, node) {
             return Some(self.add_range_of_one(one, ends));
         }

@@ -1,11 +1,13 @@
 //! Reading: expressions as sums of variables, of digits of variables and of quotients that stay.
 
 use super::super::arena::{Arena, Class, Node, NodeId};
+use super::super::div_mod::one_period;
 use super::Short;
 use super::digits::{Digit, Left};
 use super::one::rounded_down;
 use super::sum::{Remainder, SMALL, Sum, small, value, wide_product};
 use crate::expr::Op;
+use crate::interval::Interval;
 
 /// Parts beyond which a sum is read like everything else.
 const MOST: u32 = 64;
@@ -57,9 +59,7 @@ fn is_multiple_below(arena: &Arena, node: NodeId, (x, m): (NodeId, NodeId)) -> b
 #[derive(Clone, Debug, Default)]
 pub(in super::super) struct Scratch {
     pub(super) sum: Sum,
-    /// What it is, as long as nothing changes that is known of the variables.
-    pub(super) read: Option<NodeId>,
-    inner: Sum,
+    pub(super) inner: Sum,
 }
 
 impl Short {
@@ -70,8 +70,7 @@ impl Short {
         scratch: &mut Scratch,
         reading: &mut Reading,
     ) -> Option<()> {
-        let Scratch { sum, inner, read } = scratch;
-        *read = None;
+        let Scratch { sum, inner } = scratch;
         sum.clear();
         let added = self.add(arena, (reading.root, 1), sum, Some(inner), reading);
         let merged = added.and_then(|()| sum.merge(&self.values));
@@ -81,7 +80,27 @@ impl Short {
             self.shortens &= !reading.digits;
             return None;
         }
-        *read = Some(reading.root);
+        Some(())
+    }
+
+    /// What the dividend of a division is made of, which is kept as long as nothing changes that is known of the variables: of a window
+    /// there are often a remainder and a quotient.
+    #[inline(always)]
+    pub(super) fn read_terms(
+        &self,
+        arena: &Arena,
+        x: NodeId,
+        inner: &mut Sum,
+        reading: &mut Reading,
+    ) -> Option<()> {
+        if inner.of == Some((x, self.generation)) {
+            return Some(());
+        }
+        inner.clear();
+        self.add(arena, (x, 1), inner, None, reading)?;
+        if inner.is_linear() {
+            inner.of = Some((x, self.generation));
+        }
         Some(())
     }
 
@@ -103,7 +122,9 @@ impl Short {
                     match arena.node(b) {
                         Node::Binary(Op::Mod, x, m)
                             if is_multiple_below(arena, a, (x, m))
-                                && self.divisor(arena, m).is_some() =>
+                                && self.divisor(arena, m).is_some()
+                                && !self.is_rescaled
+                                && !self.is_strided() =>
                         {
                             node = x;
                         }
@@ -200,16 +221,13 @@ impl Short {
         }
         let mut other;
         let inner = match inner {
-            Some(inner) => {
-                inner.clear();
-                inner
-            }
+            Some(inner) => inner,
             None => {
                 other = Sum::default();
                 &mut other
             }
         };
-        self.add(arena, (x, 1), inner, None, reading)?;
+        self.read_terms(arena, x, inner, reading)?;
         if !inner.quotients.is_empty() {
             return None;
         }
@@ -259,7 +277,13 @@ impl Short {
         (rest, r): (&mut Sum, Remainder),
         m: i64,
     ) -> Option<()> {
-        if op == Op::CeilDiv || self.bounded || !rest.digits.is_empty() {
+        let apart = rest.linear.used() & r.sum.used() == 0;
+        if op == Op::CeilDiv || self.bounded || !rest.digits.is_empty() || !apart {
+            return None;
+        }
+        let (lower, upper) = rest.linear.bounds(&self.values);
+        let most = r.coef * (r.m - 1);
+        if one_period(Interval::new(lower + most.min(0), upper + most.max(0)), m).is_some() {
             return None;
         }
         if op == Op::Mod && (r.coef * r.m) % m == 0 {

@@ -2,6 +2,7 @@
 //!
 //! Their numbers were looked at when they were read: what is computed of them once fits into 64 bits and is not looked at again.
 
+use super::super::arena::NodeId;
 use super::super::known::Known;
 use super::super::linear::{INF, gcd};
 use super::digits::Digit;
@@ -347,6 +348,8 @@ pub(super) struct Sum {
     pub(super) digits: Few<Digit, 6>,
     pub(super) quotients: Few<Quotient, 3>,
     pub(super) remainder: Option<Remainder>,
+    /// What it was read from, and when; see [`Short::read_terms`](super::Short::read_terms).
+    pub(super) of: Option<(NodeId, u32)>,
 }
 
 impl Sum {
@@ -356,6 +359,7 @@ impl Sum {
         self.digits.clear();
         self.quotients.clear();
         self.remainder = None;
+        self.of = None;
     }
 
     /// Whether it is a sum of variables.
