@@ -321,7 +321,7 @@ impl Arena {
         }
     }
 
-    /// An operation of a map that is given: `c * x` is `x * c`, `c + x` is `x + c`, `x + 0`, `x * 1`, `x / 1` are `x`, and what is made of numbers is a
+    /// An operation of a map that is given: `c * x` is `x * c`, `x + 0`, `x * 1`, `x / 1` are `x`, and what is made of numbers is a
     /// number. Digits that stand side by side are recognised as they are written, so what is the same has to be written the same.
     fn given(&mut self, op: Op, a: NodeId, b: NodeId) -> NodeId {
         if let (Some(x), Some(y)) = (self.as_constant(a), self.as_constant(b))
@@ -332,7 +332,7 @@ impl Arena {
             return self.constant(value as i64);
         }
         let (a, b) = match (op, self.as_constant(a), self.as_constant(b)) {
-            (Op::Mul | Op::Add, Some(_), None) => (b, a),
+            (Op::Mul, Some(_), None) | (Op::Add, Some(0), _) => (b, a),
             _ => (a, b),
         };
         let neutral = match op {

@@ -3,11 +3,12 @@
 //! so they are written as they will stand: nothing is interned that is not in the result, and no number is looked at twice.
 //!
 //! `(m * x + r) floordiv m -> x` and `(m * x + r) mod m -> r` for r in one period of m; a digit of a variable stays a digit where the
-//! variable has more values than fit into a period; `c * (v, a, m) + c * (m / a) * (v, m, b) -> c * (v, a, b)`. Everything else takes
-//! the long way, which gives the same result where both lead (`tests/short.rs` compares them).
+//! variable has more values than fit into a period; `c * (v, a, m) + c * (m / a) * (v, m, b) -> c * (v, a, b)`; numerals are divided at
+//! the factor at which they split. Everything else takes the long way, which gives the same result where both lead (`tests/short.rs`
+//! compares them).
 //!
-//! `sum.rs` is what a sum is, `digits.rs` what becomes of digits, `quotients.rs` which quotients stay, `read.rs` and `write.rs` the ways
-//! from expressions and back, `one.rs` a shorter one where there is one variable only, `constraints.rs` and `windows.rs` what constraints
+//! `sum.rs` is what a sum is, `digits.rs` what becomes of digits, `quotients.rs` and `remainders.rs` which quotients and remainders stay,
+//! `read.rs` and `write.rs` the ways from expressions and back, `one.rs` a shorter one where there is one variable only, `constraints.rs` and `windows.rs` what constraints
 //! say.
 
 mod constraints;
@@ -15,6 +16,7 @@ mod digits;
 mod one;
 mod quotients;
 mod read;
+mod remainders;
 mod sum;
 mod windows;
 mod write;

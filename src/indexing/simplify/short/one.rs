@@ -48,8 +48,13 @@ impl Short {
                     }
                     return Some(One { variable, u, k });
                 }
-                Node::Binary(Op::Add, x, c) => {
-                    k = value(k + u * value(arena.as_constant(c)?)?)?;
+                Node::Binary(Op::Add, x, y) => {
+                    let (x, c) = match (arena.node(x), arena.node(y)) {
+                        (_, Node::Constant(c)) => (x, c),
+                        (Node::Constant(c), _) => (y, c),
+                        _ => return None,
+                    };
+                    k = value(k + u * value(c)?)?;
                     node = x;
                 }
                 Node::Binary(Op::Mul, x, c) => {

@@ -6,11 +6,10 @@
 use super::super::div_mod::one_period;
 use super::super::known::Known;
 use super::super::linear::{INF, gcd};
-use super::super::plans::nearest;
 use super::Short;
 use super::digits::{Digit, Left, SEVERAL, is_multiple};
 use super::one::One;
-use super::sum::{Bits, Linear, Quotient, Remainder, Sum, small, value, wide, wide_product};
+use super::sum::{Linear, Quotient, Sum, small, value, wide, wide_product};
 use crate::expr::Op;
 use crate::interval::Interval;
 
@@ -24,15 +23,15 @@ pub(super) enum Quotiented {
 }
 
 /// A factor, where what is no multiple of it lies, and the variables of that.
-struct SplitAt {
-    g: i64,
-    period: i64,
-    low: u32,
+pub(super) struct SplitAt {
+    pub(super) g: i64,
+    pub(super) period: i64,
+    pub(super) low: u32,
 }
 
 impl SplitAt {
     /// The multiples and what is below them, divided by the factor.
-    fn high(&self, sum: &Linear) -> Linear {
+    pub(super) fn high(&self, sum: &Linear) -> Linear {
         let mut high = *sum;
         high.change(|v, c| {
             if self.low >> v & 1 != 0 {
@@ -250,7 +249,7 @@ impl Short {
     }
 
     /// The greatest factor of `m` at which the sum splits, of which nothing more is known than of its variables.
-    fn split_at(&self, sum: &Linear, m: i64) -> Option<SplitAt> {
+    pub(super) fn split_at(&self, sum: &Linear, m: i64) -> Option<SplitAt> {
         if !self.knows_nothing_of_sums() {
             return None;
         }
@@ -276,52 +275,6 @@ impl Short {
             }
         }
         best
-    }
-
-    /// `sum += coef * (inner mod m)`, where no digit is in it and its values are not known to lie in one period.
-    pub(super) fn add_remainder_of(
-        &self,
-        sum: &mut Sum,
-        coef: i64,
-        inner: &Linear,
-        m: i64,
-    ) -> Option<()> {
-        let mut rest = *inner;
-        rest.change(|_, c| nearest(c, m));
-        rest.k = rest.k.rem_euclid(m);
-        if let Some(split) = self.split_at(&rest, m) {
-            // (g * x + y) mod (g * n) -> g * (x mod n) + y
-            let (g, period) = (split.g, split.period);
-            for v in Bits(split.low) {
-                sum.linear.add(v, small(rest.coef(v) * coef)?)?;
-            }
-            sum.linear
-                .add_constant(wide_product(rest.k - period * g, coef)?)?;
-            let (high, coef, m) = (split.high(&rest), small(coef * g)?, m / g);
-            if high.k == 0
-                && let Some((v, 1)) = high.single()
-            {
-                return match Digit::of(v).digit(&self.values, Op::Mod, m)? {
-                    Left::Constant(v) => sum.linear.add_constant(v * coef),
-                    Left::Digit(d) => sum.add_digit(Digit { coef, ..d }),
-                };
-            }
-            return self.add_remainder_of(sum, coef, &high, m);
-        }
-        if sum.remainder.is_some() {
-            return None;
-        }
-        let standing = self.standing(inner, m)?;
-        // `c * ((n * x) mod m) -> (c * n * x) mod (c * m)`
-        if coef != 1 && !standing.has_unit() {
-            return None;
-        }
-        sum.remainder = Some(Remainder {
-            sum: standing,
-            m,
-            coef,
-        });
-        Some(())
     }
 
     /// `sum += coef * ((u * x + k) floordiv m)`, which is no digit of x if it is bounded.

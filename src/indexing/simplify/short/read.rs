@@ -1,13 +1,11 @@
 //! Reading: expressions as sums of variables, of digits of variables and of quotients that stay.
 
 use super::super::arena::{Arena, Class, Node, NodeId};
-use super::super::div_mod::one_period;
 use super::Short;
 use super::digits::{Digit, Left};
 use super::one::rounded_down;
-use super::sum::{Remainder, SMALL, Sum, small, value, wide_product};
+use super::sum::{SMALL, Sum, small, value};
 use crate::expr::Op;
-use crate::interval::Interval;
 
 /// Parts beyond which a sum is read like everything else.
 const MOST: u32 = 64;
@@ -266,51 +264,6 @@ impl Short {
                 .then_some(()),
             _ => None,
         }
-    }
-
-    /// `sum += coef * ((r + rest) floordiv m)`, or `mod m`, for a remainder r of which nothing is left or which is a multiple.
-    fn add_divided_remainder(
-        &self,
-        sum: &mut Sum,
-        coef: i64,
-        op: Op,
-        (rest, r): (&mut Sum, Remainder),
-        m: i64,
-    ) -> Option<()> {
-        let apart = rest.linear.used() & r.sum.used() == 0;
-        if op == Op::CeilDiv || self.bounded || !rest.digits.is_empty() || !apart {
-            return None;
-        }
-        let (lower, upper) = rest.linear.bounds(&self.values);
-        let most = r.coef * (r.m - 1);
-        if one_period(Interval::new(lower + most.min(0), upper + most.max(0)), m).is_some() {
-            return None;
-        }
-        if op == Op::Mod && (r.coef * r.m) % m == 0 {
-            // (c * (x mod n)) mod m -> (c * x) mod m
-            for (v, c) in r.sum.terms() {
-                rest.linear.add(v, small(c * r.coef)?)?;
-            }
-            rest.linear.add_constant(wide_product(r.sum.k, r.coef)?)?;
-            if sum.add_divided(&self.values, coef, op, rest, m)? {
-                return Some(());
-            }
-            return self.add_remainder_of(sum, coef, &rest.linear, m);
-        }
-        if r.coef % m != 0 || !sum.add_divided(&self.values, coef, op, rest, m)? {
-            return None;
-        }
-        if op == Op::FloorDiv {
-            if sum.remainder.is_some() {
-                return None;
-            }
-            let coef = small(r.coef / m * coef)?;
-            if coef != 1 && !r.sum.has_unit() {
-                return None;
-            }
-            sum.remainder = Some(Remainder { coef, ..r });
-        }
-        Some(())
     }
 
     /// `x floordiv m` or `x mod m` for a variable x, or a digit of one.

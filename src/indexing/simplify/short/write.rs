@@ -3,9 +3,8 @@
 use super::super::arena::{Arena, Class, NodeId};
 use super::super::emit::build;
 use super::super::linear::INF;
-use super::super::plans::nearest;
 use super::Short;
-use super::digits::{Digit, SEVERAL, paired};
+use super::digits::{Digit, paired};
 use super::one::One;
 use super::sum::{Bits, Linear, Quotient, Remainder, Sum, VARIABLES};
 use crate::expr::Op;
@@ -256,42 +255,6 @@ impl Short {
         let sum = self.write_linear(arena, &sum);
         let modulus = arena.constant(r.m);
         arena.binary(Op::Mod, sum, modulus)
-    }
-
-    /// The sum with coefficients and constant modulo `m`, if no rule applies to its remainder.
-    pub(super) fn standing(&self, sum: &Linear, m: i64) -> Option<Linear> {
-        let mut rest = *sum;
-        let mut unit = false;
-        for (v, c) in sum.terms() {
-            let coef = nearest(c, m);
-            rest.set(v, coef);
-            if coef == 0 {
-                continue;
-            }
-            if self.values[v].stride > 1 || !self.did_not_split(coef, m) {
-                return None;
-            }
-            unit |= coef.abs() == 1;
-        }
-        // What is hidden in other coefficients is only looked for in sums of several terms.
-        if !unit && rest.has_several() {
-            return None;
-        }
-        rest.k = rest.k.rem_euclid(m);
-        let (lower, upper) = rest.bounds(&self.values);
-        // More than a period; not only a sign.
-        let width = upper - lower;
-        if width < m || (!rest.has_several() && width < SEVERAL) {
-            return None;
-        }
-        let stays = if m == 2 {
-            // A constant is the complement.
-            rest.k == 0
-        } else {
-            // The complement is written as what it is the complement of, but for one constant.
-            rest.k != m - 1 || rest.positive(&self.values, m)?
-        };
-        stays.then_some(rest)
     }
 }
 

@@ -1,0 +1,141 @@
+//! Remainders of sums of variables that stay remainders, beside other terms and in sums that are divided.
+//!
+//! Of a sum modulo m coefficients and constant count modulo m; at a factor of m it splits: `(g * x + y) mod (g * n) -> g * (x mod n) + y`
+//! for y in one period of g. `(c * (x mod n)) mod m -> (c * x) mod m` where m divides `c * n`.
+
+use super::super::div_mod::one_period;
+use super::super::plans::nearest;
+use super::Short;
+use super::digits::{Digit, Left, SEVERAL};
+use super::sum::{Bits, Linear, Remainder, Sum, small, wide_product};
+use crate::expr::Op;
+use crate::interval::Interval;
+
+impl Short {
+    /// `sum += coef * (inner mod m)`, where no digit is in it and its values are not known to lie in one period.
+    pub(super) fn add_remainder_of(
+        &self,
+        sum: &mut Sum,
+        coef: i64,
+        inner: &Linear,
+        m: i64,
+    ) -> Option<()> {
+        let mut rest = *inner;
+        rest.change(|_, c| nearest(c, m));
+        rest.k = rest.k.rem_euclid(m);
+        if let Some(split) = self.split_at(&rest, m) {
+            // (g * x + y) mod (g * n) -> g * (x mod n) + y
+            let (g, period) = (split.g, split.period);
+            for v in Bits(split.low) {
+                sum.linear.add(v, small(rest.coef(v) * coef)?)?;
+            }
+            sum.linear
+                .add_constant(wide_product(rest.k - period * g, coef)?)?;
+            let (high, coef, m) = (split.high(&rest), small(coef * g)?, m / g);
+            if high.k == 0
+                && let Some((v, 1)) = high.single()
+            {
+                return match Digit::of(v).digit(&self.values, Op::Mod, m)? {
+                    Left::Constant(v) => sum.linear.add_constant(v * coef),
+                    Left::Digit(d) => sum.add_digit(Digit { coef, ..d }),
+                };
+            }
+            return self.add_remainder_of(sum, coef, &high, m);
+        }
+        if sum.remainder.is_some() {
+            return None;
+        }
+        let standing = self.standing(inner, m)?;
+        // `c * ((n * x) mod m) -> (c * n * x) mod (c * m)`
+        if coef != 1 && !standing.has_unit() {
+            return None;
+        }
+        sum.remainder = Some(Remainder {
+            sum: standing,
+            m,
+            coef,
+        });
+        Some(())
+    }
+
+    /// `sum += coef * ((r + rest) floordiv m)`, or `mod m`, for a remainder r of which nothing is left or which is a multiple.
+    pub(super) fn add_divided_remainder(
+        &self,
+        sum: &mut Sum,
+        coef: i64,
+        op: Op,
+        (rest, r): (&mut Sum, Remainder),
+        m: i64,
+    ) -> Option<()> {
+        let apart = rest.linear.used() & r.sum.used() == 0;
+        if op == Op::CeilDiv || self.bounded || !rest.digits.is_empty() || !apart {
+            return None;
+        }
+        let (lower, upper) = rest.linear.bounds(&self.values);
+        let most = r.coef * (r.m - 1);
+        if one_period(Interval::new(lower + most.min(0), upper + most.max(0)), m).is_some() {
+            return None;
+        }
+        if op == Op::Mod && (r.coef * r.m) % m == 0 {
+            // (c * (x mod n)) mod m -> (c * x) mod m
+            for (v, c) in r.sum.terms() {
+                rest.linear.add(v, small(c * r.coef)?)?;
+            }
+            rest.linear.add_constant(wide_product(r.sum.k, r.coef)?)?;
+            if sum.add_divided(&self.values, coef, op, rest, m)? {
+                return Some(());
+            }
+            return self.add_remainder_of(sum, coef, &rest.linear, m);
+        }
+        if r.coef % m != 0 || !sum.add_divided(&self.values, coef, op, rest, m)? {
+            return None;
+        }
+        if op == Op::FloorDiv {
+            if sum.remainder.is_some() {
+                return None;
+            }
+            let coef = small(r.coef / m * coef)?;
+            if coef != 1 && !r.sum.has_unit() {
+                return None;
+            }
+            sum.remainder = Some(Remainder { coef, ..r });
+        }
+        Some(())
+    }
+
+    /// The sum with coefficients and constant modulo `m`, if no rule applies to its remainder.
+    fn standing(&self, sum: &Linear, m: i64) -> Option<Linear> {
+        let mut rest = *sum;
+        let mut unit = false;
+        for (v, c) in sum.terms() {
+            let coef = nearest(c, m);
+            rest.set(v, coef);
+            if coef == 0 {
+                continue;
+            }
+            if self.values[v].stride > 1 || !self.did_not_split(coef, m) {
+                return None;
+            }
+            unit |= coef.abs() == 1;
+        }
+        // What is hidden in other coefficients is only looked for in sums of several terms.
+        if !unit && rest.has_several() {
+            return None;
+        }
+        rest.k = rest.k.rem_euclid(m);
+        let (lower, upper) = rest.bounds(&self.values);
+        // More than a period; not only a sign.
+        let width = upper - lower;
+        if width < m || (!rest.has_several() && width < SEVERAL) {
+            return None;
+        }
+        let stays = if m == 2 {
+            // A constant is the complement.
+            rest.k == 0
+        } else {
+            // The complement is written as what it is the complement of, but for one constant.
+            rest.k != m - 1 || rest.positive(&self.values, m)?
+        };
+        stays.then_some(rest)
+    }
+}
