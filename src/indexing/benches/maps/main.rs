@@ -1,11 +1,13 @@
 //! `cargo bench -p mapwright-indexing`: simplify, compose, parse, print, with allocations.
 //! `cargo bench -p mapwright-indexing --bench maps -- curve [--instructions | --cold | --hard] [FAMILY]…` shows how time grows with the number
 //! of operations, for each of [`families::FAMILIES`]; or how the number of instructions does, which valgrind counts and which no
-//! cache and no other program changes; or the time that each of [`adversaries::ADVERSARIES`] takes.
+//! cache and no other program changes; or the time that each of [`adversaries::ADVERSARIES`] takes. `-- small [FILE]…` shows the time of
+//! each map whose results have five operations.
 
 mod adversaries;
 mod curve;
 mod families;
+mod small;
 
 use divan::{AllocProfiler, Bencher, black_box};
 use mapwright_indexing::{Arena, ArenaMap, IndexingMap, Simplifier, compose, d};
@@ -21,6 +23,7 @@ fn main() {
     match arguments.split_first() {
         Some((first, rest)) if first == "curve" => curve::print(rest),
         Some((first, rest)) if first == curve::ONCE => curve::once(rest),
+        Some((first, rest)) if first == "small" => small::print(rest),
         _ => divan::main(),
     }
 }

@@ -1,0 +1,67 @@
+//! What small maps take: those of a corpus whose results have five operations.
+
+// The table is the output.
+#![allow(clippy::print_stdout)]
+
+use mapwright_indexing::{Arena, ArenaMap, IndexingMap, Simplifier};
+use std::time::Instant;
+
+/// Operations of a small map.
+const OPERATIONS: usize = 5;
+/// Runs that are timed together, and how many times.
+const AT_ONCE: usize = 16;
+const SAMPLES: usize = 400;
+
+/// The corpus of this crate.
+const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/maps.jsonl");
+
+/// The least time of one run, of `AT_ONCE` each in an arena of its own, in microseconds.
+fn least(map: &IndexingMap) -> f64 {
+    let mut simplifier = Simplifier::new();
+    let mut least = f64::INFINITY;
+    for _ in 0..SAMPLES {
+        let mut inputs: Vec<(Arena, ArenaMap)> = (0..AT_ONCE)
+            .map(|_| {
+                let mut arena = Arena::new();
+                let input = ArenaMap::import(map, &mut arena);
+                (arena, input)
+            })
+            .collect();
+        let start = Instant::now();
+        for (arena, input) in &mut inputs {
+            std::hint::black_box(simplifier.run(arena, input, false));
+        }
+        least = least.min(start.elapsed().as_secs_f64() * 1e6 / AT_ONCE as f64);
+    }
+    least
+}
+
+/// The maps of a file of JSON lines, by their names.
+fn maps(path: &str) -> Vec<(String, IndexingMap)> {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let read = |line: &str| {
+        let object: serde_json::Value = serde_json::from_str(line).ok()?;
+        let map = object.get("map")?.as_str()?.parse().ok()?;
+        let name = object.get("name").and_then(|n| n.as_str()).unwrap_or("");
+        Some((name.to_string(), map))
+    };
+    text.lines().filter_map(read).collect()
+}
+
+/// Prints a line for each small map of the files, or of the corpus of this crate, and the mean.
+pub(crate) fn print(files: &[String]) {
+    let mut found: Vec<(String, IndexingMap)> = match files {
+        [] => maps(CORPUS),
+        files => files.iter().flat_map(|f| maps(f)).collect(),
+    };
+    found.retain(|(_, map)| map.operation_count() == OPERATIONS);
+    found.dedup_by(|x, y| x.1 == y.1);
+    let mut sum = 0.0;
+    for (name, map) in &found {
+        let time = least(map);
+        sum += time;
+        println!("{time:8.3} us  {name}");
+    }
+    let count = found.len();
+    println!("{:8.3} us  mean of {count}", sum / count.max(1) as f64);
+}
