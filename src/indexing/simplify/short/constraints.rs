@@ -5,6 +5,7 @@ use super::super::known::{Empty, Known, Outcome, chinese};
 use super::super::linear::INF;
 use super::Short;
 use super::digits::Digit;
+use super::one::One;
 use super::sum::{Bits, FAR, Linear, MOST_VARIABLES, SMALL, Sum, VARIABLES, small};
 use super::windows::Window;
 use crate::interval::Interval;
@@ -265,9 +266,20 @@ impl Short {
             let splits = self.splits(&sum);
             if let Some((split, value)) = pinned(&splits, lower, upper) {
                 // One part can have one value only.
-                let (high, low) = split.parts(&sum);
                 let moved = split.g * value;
-                if let Err(Empty) = self.add_range(&low, (lower - moved, upper - moved))? {
+                let low = (lower - moved, upper - moved);
+                if let (Some((v, c)), Some((w, d))) =
+                    (sum.single_of(!split.high), sum.single_of(split.high))
+                {
+                    let one = |variable, u| One { variable, u, k: 0 };
+                    let outcome = self.add_range_of_one(one(v, c), low);
+                    let high = one(w, d / split.g);
+                    return Some(
+                        outcome.and_then(|()| self.add_range_of_one(high, (value, value))),
+                    );
+                }
+                let (high, rest) = split.parts(&sum);
+                if let Err(Empty) = self.add_range(&rest, low)? {
                     return Some(Err(Empty));
                 }
                 return self.add_range(&high, (value, value));

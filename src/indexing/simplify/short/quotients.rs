@@ -151,7 +151,8 @@ impl Short {
                     continue;
                 }
             }
-            if bounds.upper - bounds.lower < SEVERAL * stride {
+            // Where the stride is a multiple of the divisor, it rises by less than a whole multiple of the variable.
+            if bounds.upper - bounds.lower < SEVERAL * stride && (stride == 1 || stride % m != 0) {
                 let steps = (bounds.upper - bounds.lower) / stride;
                 // So few values may lie on a line, as two always do.
                 let value = |i: i64| (u * (bounds.lower + i * stride) + k).div_euclid(m);
@@ -298,7 +299,7 @@ impl Short {
         }
         let known = &self.values[x];
         if known.stride > 1 {
-            let g = gcd(one.u, m);
+            let g = if one.u.abs() == 1 { 1 } else { gcd(one.u, m) };
             let (u, k, m) = (one.u / g, one.k.div_euclid(g), m / g);
             if is_multiple(coef, m) && known.stride % m == 0 {
                 // What is left of the remainder is known.

@@ -128,6 +128,12 @@ impl Short {
                         }
                         Node::Constant(v) => sum.linear.add_constant(value(v)? * coef)?,
                         Node::Variable(class, i) => self.add_variable(class, i, coef, sum)?,
+                        Node::Binary(Op::Mul, x, c)
+                            if let Node::Variable(class, i) = arena.node(x) =>
+                        {
+                            let coef = small(small(arena.as_constant(c)?)? * coef)?;
+                            self.add_variable(class, i, coef, sum)?;
+                        }
                         _ => self.add(arena, (b, coef), sum, inner.as_deref_mut(), reading)?,
                     }
                 }

@@ -135,8 +135,16 @@ impl Linear {
     /// The only term.
     #[inline(always)]
     pub(super) fn single(&self) -> Option<(usize, i64)> {
-        let one = self.used != 0 && self.used & (self.used - 1) == 0;
-        one.then(|| self.first())?
+        self.single_of(u32::MAX)
+    }
+
+    /// The only term among those of these variables.
+    #[inline(always)]
+    pub(super) fn single_of(&self, variables: u32) -> Option<(usize, i64)> {
+        let bits = self.used & variables;
+        let one = bits != 0 && bits & (bits - 1) == 0;
+        let first = Bits(bits).next().filter(|_| one)?;
+        Some((first, self.coef(first)))
     }
 
     /// The sum, if it is one of one variable.
@@ -255,6 +263,9 @@ impl Linear {
             _ => {}
         }
         // By the other coefficients, then by what the variables are.
+        if self.used.count_ones() == 2 {
+            return self.positive_of_two(values);
+        }
         let mut keys: SmallVec<[_; VARIABLES]> = SmallVec::new();
         for (v, coef) in self.terms().filter(|t| !half(t.1)) {
             let b = values[v].interval;
@@ -270,6 +281,17 @@ impl Linear {
             }
         }
         Some(first)
+    }
+
+    /// As [`Linear::positive`] of two terms, one of them negative, of which no coefficient is half the modulus and none is larger.
+    fn positive_of_two(&self, values: &Values) -> Option<bool> {
+        let key = |v: usize| {
+            let b = values[v].interval;
+            (b.upper - b.lower, b.lower)
+        };
+        let mut terms = self.terms();
+        let ((v, c), (w, d)) = (terms.next()?, terms.next()?);
+        Some(if key(w) > key(v) { d > 0 } else { c > 0 })
     }
 
     /// As the order of forms: the first variable in which they differ, then its coefficient.

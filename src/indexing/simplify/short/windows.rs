@@ -179,21 +179,32 @@ impl Short {
             return self.add_wide_remainder(one, m, (lower, upper));
         }
         // What is a multiple of the modulus, but for a constant, leaves first.
-        let mut rest = *sum;
-        for (v, c) in sum.terms() {
-            let known = &self.values[v];
-            if is_multiple(c * known.stride, m) {
-                rest.k += (c * known.offset).rem_euclid(m);
+        let leaves = |&(v, c): &(usize, i64)| is_multiple(c * self.values[v].stride, m);
+        if sum.terms().any(|t| leaves(&t)) {
+            let mut rest = *sum;
+            for (v, c) in sum.terms().filter(leaves) {
+                rest.k += (c * self.values[v].offset).rem_euclid(m);
                 rest.set(v, 0);
             }
+            if let Some(one) = rest.one() {
+                return self.add_wide_remainder(one, m, (lower, upper));
+            }
+            return self.add_remainder_that_stays(&rest, m, (lower, upper));
         }
-        if let Some(one) = rest.one() {
-            return self.add_wide_remainder(one, m, (lower, upper));
-        }
-        if !self.remainder_stays(&rest, m) {
+        self.add_remainder_that_stays(sum, m, (lower, upper))
+    }
+
+    /// As [`Short::add_remainder`], where no multiple of the modulus is left.
+    fn add_remainder_that_stays(
+        &mut self,
+        rest: &Linear,
+        m: i64,
+        (lower, upper): (i64, i64),
+    ) -> Option<Outcome> {
+        if !self.remainder_stays(rest, m) {
             return None;
         }
-        let reduced = self.reduced(&rest, m, (lower, upper - lower));
+        let reduced = self.reduced(rest, m, (lower, upper - lower));
         self.add_reduced(reduced)
     }
 
