@@ -334,8 +334,8 @@ impl Simplifier {
         self.run_on(arena, map, out, shortens, done)
     }
 
-    #[inline(never)]
     /// As [`Simplifier::run_once`], where the constraints or a result do not go the short way; `done` results went.
+    #[inline(never)]
     fn run_on(
         &mut self,
         arena: &mut Arena,
