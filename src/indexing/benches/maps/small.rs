@@ -1,7 +1,7 @@
 //! What small maps take: those of a corpus whose results have five operations.
 
 // The table is the output.
-#![allow(clippy::print_stdout)]
+#![allow(clippy::print_stdout, clippy::print_stderr)]
 
 use mapwright_indexing::{Arena, ArenaMap, IndexingMap, Simplifier};
 use std::time::Instant;
@@ -38,7 +38,11 @@ fn least(map: &IndexingMap) -> f64 {
 
 /// The maps of a file of JSON lines, by their names.
 fn maps(path: &str) -> Vec<(String, IndexingMap)> {
-    let text = std::fs::read_to_string(path).unwrap_or_else(|e| panic!("{path}: {e}"));
+    let text = std::fs::read_to_string(path).unwrap_or_else(|e| {
+        // Cargo starts it in the folder of this crate.
+        eprintln!("error: {path}: {e}");
+        std::process::exit(1)
+    });
     let read = |line: &str| {
         let object: serde_json::Value = serde_json::from_str(line).ok()?;
         let map = object.get("map")?.as_str()?.parse().ok()?;
