@@ -326,7 +326,7 @@ impl Short {
         let mut unit = false;
         let mut count = 0;
         for (v, c) in sum.terms() {
-            // What is looked for in the coefficients of units is not there.
+            // A unit has no factor in common with the modulus.
             let coef = if c.abs() == 1 { c } else { nearest(c, m) };
             if coef == 0 {
                 continue;
