@@ -378,6 +378,30 @@ const AT_ONCE: usize = 8;
 /// Times taken of each map, the first of which find nothing in the caches.
 const SAMPLES: usize = 31;
 
+/// The time of one simplification in a new arena in each of `samples` samples, in microseconds: the mean of `at_once` of them, since a
+/// look at the clock takes its time.
+pub fn fresh_times(
+    simplifier: &mut Simplifier,
+    map: &IndexingMap,
+    (samples, at_once): (usize, usize),
+) -> Vec<f64> {
+    let sample = |_| {
+        let mut inputs: Vec<(Arena, ArenaMap)> = (0..at_once)
+            .map(|_| {
+                let mut arena = Arena::new();
+                let input = ArenaMap::import(map, &mut arena);
+                (arena, input)
+            })
+            .collect();
+        let start = Instant::now();
+        for (arena, input) in &mut inputs {
+            std::hint::black_box(simplifier.run(arena, input, false));
+        }
+        start.elapsed().as_secs_f64() * 1e6 / at_once as f64
+    };
+    (0..samples).map(sample).collect()
+}
+
 /// `simplify --bench`: reads all lines, then times simplification alone. Times are microseconds a map: the median of
 /// repetitions for each map, then mean and median over the maps.
 ///
@@ -422,21 +446,7 @@ pub fn simplify_bench(input: &mut dyn BufRead, output: &mut dyn Write) -> io::Re
             .simplify_with(&mut simplifier, false)
             .map
             .operation_count();
-        let mut times = Vec::new();
-        for _ in 0..SAMPLES {
-            let mut inputs: Vec<(Arena, ArenaMap)> = (0..AT_ONCE)
-                .map(|_| {
-                    let mut arena = Arena::new();
-                    let input = ArenaMap::import(map, &mut arena);
-                    (arena, input)
-                })
-                .collect();
-            let start = Instant::now();
-            for (arena, input) in &mut inputs {
-                std::hint::black_box(simplifier.run(arena, input, false));
-            }
-            times.push(start.elapsed().as_secs_f64() * 1e6 / AT_ONCE as f64);
-        }
+        let mut times = fresh_times(&mut simplifier, map, (SAMPLES, AT_ONCE));
         fresh.push(median(&mut times));
         times.clear();
         for _ in 0..SAMPLES {

@@ -3,8 +3,8 @@
 // The table is the output.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
-use mapwright_indexing::{Arena, ArenaMap, IndexingMap, Simplifier};
-use std::time::Instant;
+use mapwright_indexing::commands::fresh_times;
+use mapwright_indexing::{IndexingMap, Simplifier};
 
 /// Operations of a small map.
 const OPERATIONS: usize = 5;
@@ -17,23 +17,8 @@ const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/corpus/maps.jsonl");
 
 /// The least time of one run, of `AT_ONCE` each in an arena of its own, in microseconds.
 fn least(map: &IndexingMap) -> f64 {
-    let mut simplifier = Simplifier::new();
-    let mut least = f64::INFINITY;
-    for _ in 0..SAMPLES {
-        let mut inputs: Vec<(Arena, ArenaMap)> = (0..AT_ONCE)
-            .map(|_| {
-                let mut arena = Arena::new();
-                let input = ArenaMap::import(map, &mut arena);
-                (arena, input)
-            })
-            .collect();
-        let start = Instant::now();
-        for (arena, input) in &mut inputs {
-            std::hint::black_box(simplifier.run(arena, input, false));
-        }
-        least = least.min(start.elapsed().as_secs_f64() * 1e6 / AT_ONCE as f64);
-    }
-    least
+    let times = fresh_times(&mut Simplifier::new(), map, (SAMPLES, AT_ONCE));
+    times.into_iter().fold(f64::INFINITY, f64::min)
 }
 
 /// The maps of a file of JSON lines, by their names.

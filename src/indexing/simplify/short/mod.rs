@@ -41,7 +41,7 @@ pub(super) struct Short {
     values: Values,
     known: Values,
     /// Another one for each time that the values change.
-    generation: u32,
+    generation: u64,
     /// A variable that was given is `scale * v + offset` of the one that is counted now.
     rescaled: [(i64, i64); VARIABLES],
     is_rescaled: bool,
@@ -127,7 +127,7 @@ impl Short {
 
     /// What is known of the variables now is what the next round starts with.
     fn begin_round(&mut self) {
-        self.generation = self.generation.wrapping_add(1);
+        self.generation += 1;
         self.values[..self.count].copy_from_slice(&self.known[..self.count]);
     }
 

@@ -371,7 +371,7 @@ pub(super) struct Sum {
     pub(super) quotients: Few<Quotient, 3>,
     pub(super) remainder: Option<Remainder>,
     /// What it was read from, and when; see [`Short::read_terms`](super::Short::read_terms).
-    pub(super) of: Option<(NodeId, u32)>,
+    pub(super) of: Option<(NodeId, u64)>,
 }
 
 impl Sum {
