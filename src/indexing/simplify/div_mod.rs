@@ -41,6 +41,17 @@ pub(super) enum Step {
 
 use Step::{Changed, Done, Same};
 
+/// The sign with which a form is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Sign {
+    Positive,
+    Negative,
+    /// Nothing but the order of the variables tells it from its negation.
+    Either { first_positive: bool },
+    /// It is its own negation.
+    Both,
+}
+
 impl Digit {
     #[inline(always)]
     pub(super) fn new(forms: &Forms, lin: LinId, a: i64, b: i64) -> Self {
@@ -357,9 +368,14 @@ impl Forms {
     /// `-x floordiv m -> -((x - 1) floordiv m) - 1`, `-x mod m -> (m - 1) - (x - 1) mod m`: the greatest coefficient is
     /// positive, whatever the order of the terms. (Half the modulus is its own negation and decides nothing.)
     pub(super) fn sign(&mut self, d: &mut Digit) -> Option<Step> {
-        let positive = match self.positive(&d.terms, d.b) {
-            None => d.k <= d.b - 1 - d.k,
-            Some(positive) => positive,
+        let positive = match self.sign_of(&d.terms, d.b) {
+            Sign::Positive => true,
+            Sign::Negative => false,
+            Sign::Either { first_positive } => {
+                self.either = true;
+                first_positive != self.turned
+            }
+            Sign::Both => d.k <= d.b - 1 - d.k,
         };
         if positive {
             return Some(Same);
@@ -375,27 +391,46 @@ impl Forms {
     }
 
     /// Whether a form modulo `m` is written as it is and not negated: its greatest coefficient is positive, whatever the order
-    /// of its terms. `None` if it is its own negation.
-    pub(super) fn positive(&self, terms: &Terms, m: i64) -> Option<bool> {
+    /// of its terms.
+    pub(super) fn sign_of(&self, terms: &Terms, m: i64) -> Sign {
         let half = |c: i64| m != INF && c.checked_mul(2) == Some(m);
         let mut others = terms.iter().filter(|t| !half(t.coef));
-        let first = others.next()?;
+        let Some(first) = others.next() else {
+            return Sign::Both;
+        };
         // Of the greatest coefficients, how many more are positive.
         let (mut size, mut balance) = (first.coef.unsigned_abs(), first.coef.signum());
+        let first_positive = first.coef > 0;
         let mut alike = true;
         for t in others {
             let c = t.coef.unsigned_abs();
-            alike &= (t.coef > 0) == (first.coef > 0);
+            alike &= (t.coef > 0) == first_positive;
             if c > size {
                 (size, balance) = (c, t.coef.signum());
             } else if c == size {
                 balance += t.coef.signum();
             }
         }
-        if alike || balance != 0 {
-            return Some(balance > 0);
+        let positive = if alike || balance != 0 {
+            Some(balance > 0)
+        } else {
+            self.leaning(terms, half)
+        };
+        match positive {
+            Some(true) => Sign::Positive,
+            Some(false) => Sign::Negative,
+            None => Sign::Either { first_positive },
         }
-        Some(self.leaning(terms, half).unwrap_or(first.coef > 0))
+    }
+
+    /// As [`Forms::sign_of`], where it does not matter which sign is taken if either can be. `None` if the form is its own negation.
+    pub(super) fn positive(&self, terms: &Terms, m: i64) -> Option<bool> {
+        match self.sign_of(terms, m) {
+            Sign::Positive => Some(true),
+            Sign::Negative => Some(false),
+            Sign::Either { first_positive } => Some(first_positive),
+            Sign::Both => None,
+        }
     }
 
     /// Whether the positive terms of a form outweigh the negative ones, where as many of either sign have the greatest

@@ -197,10 +197,14 @@ impl Simplifier {
             .saturating_mul(operations)
             .saturating_add(self.room.1);
         self.forms.degraded = false;
+        self.forms.either = false;
         self.forms.rules = explain.then(Vec::new);
         // A map is large to hand around by value.
         let mut out = ArenaMap::default();
-        let found = self.run_to_fixpoint(arena, map, &mut out);
+        let mut found = self.run_to_fixpoint(arena, map, &mut out);
+        if found.is_some() && self.forms.either && !self.forms.degraded {
+            found = self.with_either_sign(arena, map, &mut out);
+        }
         if let Some(rules) = self.forms.rules.take() {
             self.rules = rules;
         }
@@ -270,7 +274,7 @@ impl Simplifier {
             self.forms.fired("empty-interval");
             return None;
         }
-        let mut shortens = self.takes_short_way();
+        let mut shortens = self.takes_short_way() && !self.forms.turned;
         while let Run::Long = self.run_once(arena, map, out, shortens)? {
             shortens = false;
         }

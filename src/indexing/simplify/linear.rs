@@ -143,6 +143,10 @@ pub(crate) struct Forms {
     pub(crate) depth: u32,
     /// A variable has a stride.
     pub(crate) strided: bool,
+    /// A form was met that nothing but the order of variables tells from its negation.
+    pub(crate) either: bool,
+    /// Of such forms the first term is negative, and not positive.
+    pub(crate) turned: bool,
     /// A rule had a choice: another run may choose otherwise.
     pub(crate) again: bool,
     /// Something would have left 64 bits: what is written may be read in another way.
@@ -243,6 +247,8 @@ impl Forms {
             rules: None,
             depth: 0,
             strided: false,
+            either: false,
+            turned: false,
             again: false,
             overflowed: false,
             contextual: false,

@@ -19,6 +19,7 @@ mod constraints;
 mod decompose;
 mod div_mod;
 mod driver;
+mod either;
 mod emit;
 mod fuse;
 mod inverse;

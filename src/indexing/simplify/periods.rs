@@ -1,7 +1,7 @@
 //! Digits whose values lie in one period of the divisor, on a line, or in one period of something inside.
 
 use super::div_mod::{
-    Digit, Step,
+    Digit, Sign, Step,
     Step::{Changed, Done, Same},
     floor,
 };
@@ -71,22 +71,42 @@ impl Forms {
     }
 
     /// `x floordiv a -> x floordiv m` if x is in [-m, m) and in [-a, a): the sign is the same for every divisor that is large enough,
-    /// of which m is the least one that has the factor of x. The constant of x stays below it.
+    /// of which m is the least one that has the factor of x. The constant of x stays below it. Of a form that might as well be
+    /// negated, `x floordiv a -> (x - a + m) floordiv m` if x - a is in [-m, m), which is the same of the negation.
     pub(super) fn least_divisor(&mut self, d: &mut Digit) -> Step {
         let Some((lower, upper)) = self.wide_bounds(&d.terms, d.k) else {
             return Same;
         };
-        let mut least = (-lower).max(upper + 1);
-        if lower >= 0 || upper < 0 || least > d.a as i128 || least <= d.k as i128 {
+        let a = d.a as i128;
+        let (least, shift) = if lower >= -a && lower < 0 && (0..a).contains(&upper) {
+            ((-lower).max(upper + 1), 0)
+        } else if (0..a).contains(&lower)
+            && (a..2 * a).contains(&upper)
+            && matches!(self.sign_of(&d.terms, INF), Sign::Either { .. })
+        {
+            ((a - lower).max(upper - a + 1), a)
+        } else {
+            return Same;
+        };
+        // The constant as it is, or that of the negation.
+        let k = match shift {
+            0 => d.k as i128,
+            _ => a - 1 - d.k as i128,
+        };
+        if least <= k {
             return Same;
         }
-        if d.k == 0 {
-            let factor = d.terms.iter().fold(0, |g, t| gcd(g, t.coef)).max(1) as i128;
-            least = (least + factor - 1) / factor * factor;
-        }
+        let factor = match k {
+            0 => d.terms.iter().fold(0, |g, t| gcd(g, t.coef)).max(1) as i128,
+            _ => 1,
+        };
+        let least = (least + factor - 1) / factor * factor;
         match i64::try_from(least) {
             Ok(least) if least != d.a => {
                 self.fired("least-divisor");
+                if shift != 0 {
+                    d.k = least - 1 - k as i64;
+                }
                 d.a = least;
                 Changed
             }

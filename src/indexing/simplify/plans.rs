@@ -345,26 +345,48 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
         }
     }
     // A sum without a positive part starts with a minus, which a quotient can swallow: -(x floordiv a) = (-x + a - 1) floordiv a.
-    if *outer <= 0 && plans.iter().all(|p| p.coef < 0) {
-        for p in plans.iter_mut() {
-            let Some((lin, a, INF)) = p.digit else {
-                continue;
-            };
-            if p.coef != -1 {
-                continue;
-            }
-            let moved = outer
-                .checked_mul(a)
-                .and_then(|v| v.checked_add(a - 1))
-                .and_then(|v| v.checked_sub(p.inner));
-            let Some(inner) = moved else { continue };
-            if inner > 0 || !all_positive(forms, lin) {
-                p.flip = true;
-                p.coef = 1;
-                p.inner = inner;
-                *outer = 0;
-                break;
-            }
+    if *outer <= 0
+        && plans.iter().all(|p| p.coef < 0)
+        && let Some((i, inner)) = swallows_minus(forms, plans, *outer)
+    {
+        let p = &mut plans[i];
+        p.flip = true;
+        p.coef = 1;
+        p.inner = inner;
+        *outer = 0;
+    }
+}
+
+/// The quotient that is written negated, with the constant inside, so that a sum starts without a minus: where that takes fewest
+/// operations, then by what the quotients are, whatever their order.
+fn swallows_minus(forms: &Forms, plans: &[Plan], outer: i64) -> Option<(usize, i64)> {
+    let mut best: Option<(_, usize, i64)> = None;
+    for (i, p) in plans.iter().enumerate() {
+        let Some((lin, a, INF)) = p.digit else {
+            continue;
+        };
+        if p.coef != -1 {
+            continue;
+        }
+        let moved = outer
+            .checked_mul(a)
+            .and_then(|v| v.checked_add(a - 1))
+            .and_then(|v| v.checked_sub(p.inner));
+        let Some(inner) = moved else { continue };
+        let positive = all_positive(forms, lin);
+        if inner <= 0 && positive {
+            continue;
+        }
+        // Beside a quotient a constant is an operation, unless it is rounded up.
+        let constant = |k: i64| i32::from(k != 0 && k != a - 1);
+        let minus = i32::from(positive && constant(inner) == 0);
+        let operations = constant(inner) + minus - constant(p.inner);
+        let atom = forms.atom(p.atom);
+        let width = atom.bounds.upper.wrapping_sub(atom.bounds.lower) as u64;
+        let key = (operations, a, p.inner, atom.size(), atom.depth(), width, atom.bounds.lower);
+        if best.as_ref().is_none_or(|b| key < b.0) {
+            best = Some((key, i, inner));
         }
     }
+    best.map(|(_, i, inner)| (i, inner))
 }
