@@ -47,7 +47,9 @@ pub(super) enum Sign {
     Positive,
     Negative,
     /// Nothing but the order of the variables tells it from its negation.
-    Either { first_positive: bool },
+    Either {
+        first_positive: bool,
+    },
     /// It is its own negation.
     Both,
 }

@@ -114,7 +114,8 @@ impl Forms {
         }
     }
 
-    /// `(c * x + k, a, b) -> v + w * x` if x has so few values that they lie on a line; two always do.
+    /// `(c * x + k, a, b) -> v + w * x` if x has so few values that they lie on a line; two always do. Where x has a stride s, of
+    /// which the divisor is no factor, and the digit rises or falls by one, `v + w * (x floordiv s)`.
     pub(super) fn few_values(&mut self, d: &mut Digit) -> Option<Step> {
         const FEW: i128 = 4;
         let t = d.terms[0];
@@ -157,11 +158,29 @@ impl Forms {
             v.div_euclid(d.a as i128)
         };
         let (first, rise) = (value(0), value(1) - value(0));
-        if (step != 1 && rise % step != 0) || (2..count).any(|i| value(i) != first + i * rise) {
+        let on_steps = rise % step == 0;
+        // The number of the step is a digit of its own.
+        let is_number = || rise.abs() == 1 && x.stride % d.modulus() != 0;
+        if (!on_steps && !is_number()) || (2..count).any(|i| value(i) != first + i * rise) {
             return Some(Same);
         }
         self.fired("few-values-on-a-line");
-        let slope = i64::try_from(if step == 1 { rise } else { rise / step }).ok()?;
+        if !on_steps {
+            let at_zero = first - rise * lower.div_euclid(step);
+            d.add_constant(i64::try_from(at_zero).ok()?)?;
+            let variable = self.atom_form(t.atom);
+            let number = self.digit(variable, x.stride, INF)?;
+            let scale = if rise < 0 {
+                d.scale.checked_neg()?
+            } else {
+                d.scale
+            };
+            self.accumulate(&mut d.out, number, scale)?;
+            d.terms.clear();
+            d.k = 0;
+            return Some(Done);
+        }
+        let slope = i64::try_from(rise / step).ok()?;
         let at_zero = first - slope as i128 * lower;
         d.add_constant(i64::try_from(at_zero).ok()?)?;
         d.out.terms.push(Term {

@@ -383,7 +383,15 @@ fn swallows_minus(forms: &Forms, plans: &[Plan], outer: i64) -> Option<(usize, i
         let operations = constant(inner) + minus - constant(p.inner);
         let atom = forms.atom(p.atom);
         let width = atom.bounds.upper.wrapping_sub(atom.bounds.lower) as u64;
-        let key = (operations, a, p.inner, atom.size(), atom.depth(), width, atom.bounds.lower);
+        let key = (
+            operations,
+            a,
+            p.inner,
+            atom.size(),
+            atom.depth(),
+            width,
+            atom.bounds.lower,
+        );
         if best.as_ref().is_none_or(|b| key < b.0) {
             best = Some((key, i, inner));
         }

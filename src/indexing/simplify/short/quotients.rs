@@ -157,10 +157,16 @@ impl Short {
                 // So few values may lie on a line, as two always do.
                 let value = |i: i64| (u * (bounds.lower + i * stride) + k).div_euclid(m);
                 let (first, rise) = (value(0), value(1) - value(0));
-                if rise % stride == 0 && (2..=steps).all(|i| value(i) == first + i * rise) {
-                    let slope = rise / stride;
-                    out += scale * (first - slope * bounds.lower);
-                    return Some((Quotiented::Multiple(slope), scale, out));
+                if (2..=steps).all(|i| value(i) == first + i * rise) {
+                    if rise % stride == 0 {
+                        let slope = rise / stride;
+                        out += scale * (first - slope * bounds.lower);
+                        return Some((Quotiented::Multiple(slope), scale, out));
+                    }
+                    if rise.abs() == 1 {
+                        // The number of the step.
+                        return None;
+                    }
                 }
             }
             if u < 0 {

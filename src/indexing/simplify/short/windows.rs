@@ -249,6 +249,10 @@ impl Short {
                 line.k = first - slope * bounds.lower;
                 return self.add_range(&line, (lower, upper));
             }
+            if stride > 1 {
+                // They may say which step it is.
+                return None;
+            }
         }
         let reduced = self.reduced_of_one(one, m, (lower, upper - lower));
         if few && let Ok(Reduced::Window(w)) = &reduced {

@@ -1,0 +1,114 @@
+//! Random maps whose variables stand in another order: the same is left, up to renaming.
+//!
+//! `MAPWRIGHT_ORDER_MAPS` (default 60,000) maps from the seed `MAPWRIGHT_PROPERTY_SEED` (default 20260102); with `SHOW=1` what differs is
+//! printed: the map, what is left of it, and what is left in the other order, read in the first one.
+
+mod common;
+
+use common::{Random, generate};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Simplifier, d, s};
+
+fn from_env(name: &str, default: u64) -> u64 {
+    std::env::var(name)
+        .ok()
+        .and_then(|v| v.parse().ok())
+        .unwrap_or(default)
+}
+
+/// Dimension `i` is the old dimension `dims[i]`, and so are range variables. Nothing but the variables changes: what is built stays as it
+/// was.
+fn reordered(map: &IndexingMap, dims: &[usize], ranges: &[usize]) -> IndexingMap {
+    fn renamed(e: &Expr, dims: &[usize], ranges: &[usize]) -> Expr {
+        let place = |order: &[usize], i: usize| order.iter().position(|o| *o == i).unwrap();
+        match e.kind() {
+            ExprKind::Dim(i) => d(place(dims, *i)),
+            ExprKind::Range(i) => s(place(ranges, *i)),
+            ExprKind::Binary(op, x, y) => {
+                Expr::raw(*op, renamed(x, dims, ranges), renamed(y, dims, ranges))
+            }
+            _ => e.clone(),
+        }
+    }
+    let mut new = map.clone();
+    new.dims = dims.iter().map(|i| map.dims[*i].clone()).collect();
+    new.ranges = ranges.iter().map(|i| map.ranges[*i].clone()).collect();
+    for e in &mut new.results {
+        *e = renamed(e, dims, ranges);
+    }
+    for k in &mut new.constraints {
+        k.expr = renamed(&k.expr, dims, ranges);
+    }
+    new
+}
+
+/// The numbers below n in the opposite order or in a random one.
+fn order(n: usize, random: &mut Random) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..n).rev().collect();
+    if random.chance(50) {
+        for i in (1..n).rev() {
+            order.swap(i, random.below(i + 1));
+        }
+    }
+    order
+}
+
+/// The places of the variables in the order of their names, which say where they stood at first.
+fn back<'a>(names: impl Iterator<Item = &'a str>) -> Vec<usize> {
+    let names: Vec<&str> = names.collect();
+    let mut places: Vec<usize> = (0..names.len()).collect();
+    places.sort_by_key(|i| names[*i]);
+    places
+}
+
+#[test]
+fn the_order_of_variables_does_not_matter() {
+    let maps = from_env("MAPWRIGHT_ORDER_MAPS", 60_000);
+    let seed = from_env("MAPWRIGHT_PROPERTY_SEED", 20_260_102);
+    let show = std::env::var_os("SHOW").is_some();
+    let mut simplifier = Simplifier::new();
+    let (mut asked, mut other, mut longer) = (0u64, 0u64, 0u64);
+    for i in 0..maps {
+        let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
+        let mut map = generate::map(&mut random, 1 << 40);
+        if map.dims.len() < 2 && map.ranges.len() < 2 {
+            continue;
+        }
+        asked += 1;
+        for (i, v) in map.dims.iter_mut().enumerate() {
+            v.name = format!("x{i}");
+        }
+        for (i, v) in map.ranges.iter_mut().enumerate() {
+            v.name = format!("y{i}");
+        }
+        let dims = order(map.dims.len(), &mut random);
+        let ranges = order(map.ranges.len(), &mut random);
+        let straight = map.simplify_with(&mut simplifier, false).map;
+        let turned = reordered(&map, &dims, &ranges);
+        let turned = turned.simplify_with(&mut simplifier, false).map;
+        assert_eq!(straight.is_known_empty(), turned.is_known_empty(), "{map}");
+        if !straight.is_known() {
+            continue;
+        }
+        // Up to renaming: both read in the one order.
+        let dims = back(turned.dims.iter().map(|v| v.name.as_str()));
+        let ranges = back(turned.ranges.iter().map(|v| v.name.as_str()));
+        let again = reordered(&turned, &dims, &ranges);
+        let again = again.simplify_with(&mut simplifier, false).map;
+        let (differs, lengths) = (
+            again != straight,
+            straight.operation_count() != turned.operation_count(),
+        );
+        other += u64::from(differs);
+        longer += u64::from(lengths);
+        if show && (differs || lengths) {
+            let mut map = map;
+            for v in map.dims.iter_mut().chain(&mut map.ranges) {
+                v.name = String::new();
+            }
+            eprintln!("{map}\n  {straight}\n  {again}\n  {turned}");
+        }
+    }
+    eprintln!("{asked} maps: {other} read differently, {longer} differ in length");
+    assert!(asked * 3 > maps);
+    assert_eq!((other, longer), (0, 0));
+}
