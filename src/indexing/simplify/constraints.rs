@@ -86,6 +86,9 @@ impl Constraints {
         if lower > upper {
             return Err(Empty);
         }
+        if forms.is_far(forms.terms(lin)) {
+            return self.add_far(forms, c, todo);
+        }
         let form = *forms.lin(lin);
         if let Some(k) = forms.as_constant(lin) {
             forms.fired("constant-constraint");
@@ -257,11 +260,58 @@ impl Constraints {
         }
         let (lin, lower, upper) = if representable(lower) && representable(upper) {
             (forms.intern(&terms, 0), lower, upper)
+        } else if representable(-lower) && representable(-upper) {
+            // Only the ends of the negation fit.
+            let form = forms.intern(&terms, 0);
+            match forms.scaled(form, -1, 0) {
+                Some(lin) => (lin, -upper, -lower),
+                None => (c.lin, c.lower, c.upper),
+            }
         } else {
             // The constant stays inside, so that the ends fit.
-            (c.lin, c.lower, c.upper)
+            let negative = forms.terms(c.lin)[0].coef < 0;
+            let fit = representable(-c.lower) && representable(-c.upper);
+            match (negative && fit)
+                .then(|| forms.scaled(c.lin, -1, 0))
+                .flatten()
+            {
+                Some(lin) => (lin, -c.upper, -c.lower),
+                None => (c.lin, c.lower, c.upper),
+            }
         };
         self.add_range(forms, RangeOf { lin, lower, upper })
+    }
+
+    /// As [`Constraints::step`] for a form of which numbers do not fit.
+    #[cold]
+    fn add_far(
+        &mut self,
+        forms: &mut Forms,
+        c: RangeOf,
+        todo: &mut SmallVec<[RangeOf; 4]>,
+    ) -> Outcome {
+        if let Some((variable, lower, upper)) = forms.far_interval(&c) {
+            forms.fired("constraint-becomes-range");
+            return self.known[variable].intersect(lower, upper);
+        }
+        let c = forms.far_constraint(&c).unwrap_or(c);
+        let terms = forms.terms(c.lin);
+        if !forms.is_far(terms) {
+            todo.push(c);
+            return Ok(());
+        }
+        let (least, greatest) = forms.ends_of_terms(terms);
+        let k = forms.lin(c.lin).k as i128;
+        let (lower, upper) = (c.lower - k, c.upper - k);
+        if greatest.is_some_and(|v| v < lower) || least.is_some_and(|v| v > upper) {
+            forms.fired("constraint-excluded-by-ranges");
+            return Err(Empty);
+        }
+        if least.is_some_and(|v| v >= lower) && greatest.is_some_and(|v| v <= upper) {
+            forms.fired("constraint-implied-by-ranges");
+            return Ok(());
+        }
+        self.add_range(forms, c)
     }
 
     /// Adds a range on a form as it stands.

@@ -302,6 +302,9 @@ impl Forms {
     /// Applies the rules until none does. True if nothing is left of the digit: the value is `out`.
     pub(super) fn reduce(&mut self, digit: &mut Digit) -> Option<bool> {
         for _ in 0..MAX_STEPS {
+            if self.overflowed {
+                self.far_out_of_digit(digit);
+            }
             let mut step = self.in_one_period(digit)?;
             if matches!(step, Same) {
                 step = self.multiples(digit)?;
@@ -370,14 +373,9 @@ impl Forms {
     /// `-x floordiv m -> -((x - 1) floordiv m) - 1`, `-x mod m -> (m - 1) - (x - 1) mod m`: the greatest coefficient is
     /// positive, whatever the order of the terms. (Half the modulus is its own negation and decides nothing.)
     pub(super) fn sign(&mut self, d: &mut Digit) -> Option<Step> {
-        let positive = match self.sign_of(&d.terms, d.b) {
-            Sign::Positive => true,
-            Sign::Negative => false,
-            Sign::Either { first_positive } => {
-                self.either = true;
-                first_positive != self.turned
-            }
-            Sign::Both => d.k <= d.b - 1 - d.k,
+        let positive = match self.takes_sign(&d.terms, d.b) {
+            Some(positive) => positive,
+            None => d.k <= d.b - 1 - d.k,
         };
         if positive {
             return Some(Same);
@@ -394,7 +392,7 @@ impl Forms {
 
     /// Whether a form modulo `m` is written as it is and not negated: its greatest coefficient is positive, whatever the order
     /// of its terms.
-    pub(super) fn sign_of(&self, terms: &Terms, m: i64) -> Sign {
+    pub(super) fn sign_of(&self, terms: &[Term], m: i64) -> Sign {
         let half = |c: i64| m != INF && c.checked_mul(2) == Some(m);
         let mut others = terms.iter().filter(|t| !half(t.coef));
         let Some(first) = others.next() else {
@@ -425,8 +423,21 @@ impl Forms {
         }
     }
 
-    /// As [`Forms::sign_of`], where it does not matter which sign is taken if either can be. `None` if the form is its own negation.
-    pub(super) fn positive(&self, terms: &Terms, m: i64) -> Option<bool> {
+    /// Whether a form is written as it is, see [`Forms::sign_of`]. `None` if it is its own negation.
+    pub(super) fn takes_sign(&mut self, terms: &[Term], m: i64) -> Option<bool> {
+        match self.sign_of(terms, m) {
+            Sign::Positive => Some(true),
+            Sign::Negative => Some(false),
+            Sign::Either { first_positive } => {
+                self.either = true;
+                Some(first_positive != self.turned)
+            }
+            Sign::Both => None,
+        }
+    }
+
+    /// As [`Forms::takes_sign`], where the order decides if either sign could be taken.
+    pub(super) fn positive(&self, terms: &[Term], m: i64) -> Option<bool> {
         match self.sign_of(terms, m) {
             Sign::Positive => Some(true),
             Sign::Negative => Some(false),
@@ -437,7 +448,7 @@ impl Forms {
 
     /// Whether the positive terms of a form outweigh the negative ones, where as many of either sign have the greatest
     /// coefficient: by the other coefficients, then by what the terms are. `None` if they are alike.
-    fn leaning(&self, terms: &Terms, half: impl Fn(i64) -> bool) -> Option<bool> {
+    fn leaning(&self, terms: &[Term], half: impl Fn(i64) -> bool) -> Option<bool> {
         if terms.len() > 32 {
             return None;
         }

@@ -220,7 +220,7 @@ impl Emitter {
                 plain &= is_plain;
             }
             match self.plan(arena, forms, &plans[i]) {
-                Some(node) => items[i] = (node, plans[i].coef),
+                Some(item) => items[i] = item,
                 None => complete = false,
             }
         }
@@ -249,20 +249,26 @@ impl Emitter {
         Some(node)
     }
 
-    fn plan(&mut self, arena: &mut Arena, forms: &Forms, p: &Plan) -> Option<NodeId> {
+    /// A term, and how many times it is taken.
+    fn plan(&mut self, arena: &mut Arena, forms: &Forms, p: &Plan) -> Option<(NodeId, i64)> {
         let Some((lin, a, b)) = p.digit else {
             return match forms.atom(p.atom).kind {
                 AtomKind::Opaque { op, x, y } => {
                     let plain = |lin: LinId| (lin, 1, forms.lin(lin).k, INF);
-                    let x = self.part(arena, forms, plain(x));
+                    let inner = x;
+                    let x = self.part(arena, forms, plain(inner));
                     if op == Op::Add && forms.as_constant(y) == Some(0) {
                         // A sum that was kept apart.
-                        return x;
+                        return Some((x?, p.coef));
+                    }
+                    let factor = forms.as_constant(y).and_then(|c| c.checked_mul(p.coef));
+                    if let (Op::Mul, Some(factor)) = (op, factor) {
+                        return Some((self.kept_product(arena, forms, (inner, x?), factor), 1));
                     }
                     let y = self.part(arena, forms, plain(y));
-                    Some(arena.binary(op, x?, y?))
+                    Some((arena.binary(op, x?, y?), p.coef))
                 }
-                _ => Some(self.variable(arena, p.atom as usize)),
+                _ => Some((self.variable(arena, p.atom as usize), p.coef)),
             };
         };
         if forms.degraded && forms.terms(lin).len() > LONG {
@@ -274,7 +280,7 @@ impl Emitter {
                     node = arena.binary(op, node, k);
                 }
             }
-            return Some(node);
+            return Some((node, p.coef));
         }
         let w = p.written(forms, lin, a, b);
         let mut node = self.part(arena, forms, (lin, w.scale, w.k, w.b))?;
@@ -286,7 +292,30 @@ impl Emitter {
             let modulus = arena.constant(w.b / a);
             node = arena.binary(Op::Mod, node, modulus);
         }
-        Some(node)
+        Some((node, p.coef))
+    }
+}
+
+impl Emitter {
+    /// A product that was kept apart, of a form that was written already.
+    #[cold]
+    fn kept_product(
+        &self,
+        arena: &mut Arena,
+        forms: &Forms,
+        (lin, node): (LinId, NodeId),
+        factor: i64,
+    ) -> NodeId {
+        if let [t] = *forms.terms(lin)
+            && (t.atom as usize) < forms.variables
+            && forms.lin(lin).k == 0
+            && let Some(coef) = t.coef.checked_mul(factor)
+        {
+            // The least number, which has no negation.
+            let x = self.variable(arena, t.atom as usize);
+            return times(arena, x, coef);
+        }
+        times(arena, node, factor)
     }
 }
 

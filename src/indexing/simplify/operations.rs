@@ -138,11 +138,14 @@ impl Forms {
         if sum.terms.len() > LONG && !self.room(sum.terms.len()) && sum.terms.len() > 4 * LONG {
             return None;
         }
+        if self.overflowed {
+            self.join_far(sum);
+        }
         self.merge(&mut sum.terms)?;
         if (sum.terms.len() > 1 || self.strided)
             && sum.terms.iter().any(|t| t.atom as usize >= self.variables)
         {
-            self.recombine(sum)?;
+            self.recombine(sum);
         }
         Some(self.intern(&sum.terms, sum.k))
     }
@@ -162,7 +165,7 @@ impl Forms {
         if sum.terms.iter().any(|t| t.coef == i64::MIN) {
             return None;
         }
-        if self.strided || coef.unsigned_abs() > 1 {
+        if self.strided || coef.unsigned_abs() > 1 || self.overflowed {
             // Digits may fuse with what has another coefficient now, as where the factor is read into the sum.
             return self.finish_mut(&mut sum);
         }
@@ -189,7 +192,14 @@ impl Forms {
             self.fired("overflow-kept-apart");
             self.again = true;
             self.overflowed = true;
-            self.opaque(op, x, y)
+            if let Some(lin) = self.far_operation(op, x, y) {
+                return lin;
+            }
+            let kept = match (op, self.as_constant(y)) {
+                (Op::Mul, Some(c)) => self.kept_product(x, c),
+                _ => None,
+            };
+            kept.unwrap_or_else(|| self.opaque(op, x, y))
         })
     }
 

@@ -66,10 +66,12 @@ impl Simplifier {
                 }
                 Node::Binary(op, a, b) => {
                     let linear = op == Op::Add || (op == Op::Mul && arena.as_constant(b).is_some());
-                    let sum = if linear {
-                        self.sum(arena, id, INF)
-                    } else {
-                        Unfolded::Apart
+                    let sum = match linear {
+                        false => Unfolded::Apart,
+                        true => match self.sum(arena, id, INF) {
+                            Unfolded::Apart if !self.forms.degraded => self.wide_sum(arena, id),
+                            sum => sum,
+                        },
                     };
                     // A divisor needs no form.
                     let divisor = match op {

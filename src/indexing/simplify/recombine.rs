@@ -18,19 +18,18 @@ const MANY: usize = 32;
 
 impl Forms {
     /// Applies the rules of this file until none does.
-    pub(crate) fn recombine(&mut self, sum: &mut Sum) -> Option<()> {
+    pub(crate) fn recombine(&mut self, sum: &mut Sum) {
         // Rules here and those of digits call each other; both count.
         if self.depth >= MAX_DEPTH {
             self.contextual = true;
-            return Some(());
+            return;
         }
         self.depth += 1;
-        let done = self.recombine_all(sum);
+        self.recombine_all(sum);
         self.depth -= 1;
-        done
     }
 
-    fn recombine_all(&mut self, sum: &mut Sum) -> Option<()> {
+    fn recombine_all(&mut self, sum: &mut Sum) {
         let mut met: Vec<Sum> = Vec::new();
         for step in 0..256 {
             let parts = self.parts(&sum.terms);
@@ -40,22 +39,18 @@ impl Forms {
             {
                 break;
             }
-            // In very long sums only neighbours are looked for: the other rules compare all pairs.
-            let found = match parts.len() {
-                ..=MANY => {
-                    self.neighbours(sum, &parts)?
-                        || self.cut(sum, &parts)?
-                        || self.against_whole(sum, &parts)?
-                        || (parts.len() > 1
-                            && (self.rejoin_quotient(sum, &parts)?
-                                || self.rotation(sum, &parts)?))
+            let before = sum.clone();
+            match self.recombine_once(sum, &parts) {
+                Some(true) => {}
+                Some(false) => break,
+                None => {
+                    // A number would not fit: the digits stay as they are.
+                    *sum = before;
+                    self.overflowed = true;
+                    self.fired("overflow-kept-apart");
+                    break;
                 }
-                _ => self.many_neighbours(sum, &parts)?,
-            };
-            if !found {
-                break;
             }
-            self.merge(&mut sum.terms)?;
             if step < STRAIGHT {
                 continue;
             }
@@ -67,12 +62,31 @@ impl Forms {
                 if let Some(best) = met.drain(first..).min_by(|x, y| self.order_sums(x, y)) {
                     *sum = best;
                 }
-                return Some(());
+                return;
             }
             met.push(sum.clone());
         }
         self.contextual |= met.len() as u32 == 256 - STRAIGHT;
-        Some(())
+    }
+
+    /// Applies one rule; false if none does, `None` if a number would not fit.
+    #[inline(always)]
+    fn recombine_once(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+        // In very long sums only neighbours are looked for: the other rules compare all pairs.
+        let found = match parts.len() {
+            ..=MANY => {
+                self.neighbours(sum, parts)?
+                    || self.cut(sum, parts)?
+                    || self.against_whole(sum, parts)?
+                    || (parts.len() > 1
+                        && (self.rejoin_quotient(sum, parts)? || self.rotation(sum, parts)?))
+            }
+            _ => self.many_neighbours(sum, parts)?,
+        };
+        if found {
+            self.merge(&mut sum.terms)?;
+        }
+        Some(found)
     }
 
     /// As [`Forms::parts`] of a long sum.

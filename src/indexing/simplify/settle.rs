@@ -165,8 +165,12 @@ impl Simplifier {
             out.push((node, Interval::new(end(r.lower), end(r.upper))));
         }
         for w in windows.iter() {
+            let (scale, w) = match w.is_written_negated(forms) {
+                true => (-1, w.negated()),
+                false => (1, *w),
+            };
             let (shift, values) = w.unwrapped();
-            let sum = self.emitter.sum(arena, forms, w.lin, 1, shift, w.m);
+            let sum = self.emitter.sum(arena, forms, w.lin, scale, shift, w.m);
             let m = arena.constant(w.m);
             let node = arena.binary(Op::Mod, sum, m);
             out.push((node, values));

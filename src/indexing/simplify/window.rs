@@ -1,6 +1,6 @@
 //! What one remainder in an interval says of the sum whose remainder it is.
 
-use super::div_mod::{divides, floor};
+use super::div_mod::{Sign, divides, floor};
 use super::known::{Empty, Outcome, inverse, remainder, representable};
 use super::linear::{Forms, LinId, Terms, gcd};
 use super::plans::nearest;
@@ -46,6 +46,25 @@ impl Window {
             (-self.lower, 0)
         };
         (shift, Interval::new(lower, lower + self.extra))
+    }
+
+    /// The window of the negated form.
+    pub(super) fn negated(&self) -> Window {
+        let first = -(self.lower as i128 + self.extra as i128);
+        Window {
+            lower: first.rem_euclid(self.m as i128) as i64,
+            ..*self
+        }
+    }
+
+    /// Whether a form that may as well be negated is written so: without a constant if that can be, then with the lower values.
+    pub(super) fn is_written_negated(&self, forms: &Forms) -> bool {
+        let key = |w: &Window| (w.unwrapped().0 != 0, w.lower);
+        key(&self.negated()) < key(self)
+            && matches!(
+                forms.sign_of(forms.terms(self.lin), self.m),
+                Sign::Either { .. }
+            )
     }
 
     /// Only values that are `r` modulo `g` count: moves the ends there. `g` divides the modulus.

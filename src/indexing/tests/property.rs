@@ -7,7 +7,7 @@
 mod common;
 
 use common::{Random, check_simplify, generate};
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Simplifier, d};
+use mapwright_indexing::Simplifier;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 fn from_env(name: &str, default: u64) -> u64 {

@@ -478,7 +478,7 @@ fn the_ends_of_64_bits() {
     check(
         "(d0) -> (((9223372036854775806 + (d0 + 6) * 4) floordiv 22) * 22 + (9223372036854775806 + (d0 + 6) * 4) mod 22), \
          domain: d0 in [-6, -5]",
-        "(d0) -> (9223372036854775806 + (d0 * 4 + 24)), domain: d0 in [-6, -5]",
+        "(d0) -> (d0 * 4 + 2 * 4611686018427387904 + 22), domain: d0 in [-6, -5]",
     );
     // What lies below the lowest place may be beyond 64 bits with a constant between 0 and the divisor.
     for (constant, expected) in [

@@ -324,6 +324,7 @@ impl Short {
             constraints.push((node, Interval::new(r.lower, r.upper)));
         }
         for w in &self.round.windows {
+            let w = w.written(&self.values);
             let (shift, values) = w.unwrapped();
             // There is often a range of the same sum.
             let mut ranges = self.round.ranges.iter().zip(constraints.iter());

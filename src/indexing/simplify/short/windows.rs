@@ -12,7 +12,7 @@ use super::Short;
 use super::constraints::ceil_div;
 use super::digits::{Digit, Left, SEVERAL, is_multiple};
 use super::one::One;
-use super::sum::{Bits, Linear};
+use super::sum::{Bits, Linear, Values};
 use crate::expr::Op;
 use crate::interval::Interval;
 
@@ -56,6 +56,21 @@ impl Window {
             (-self.lower, 0)
         };
         (shift, Interval::new(lower, lower + self.extra))
+    }
+
+    /// As [`Window::is_written_negated`](super::super::window::Window::is_written_negated).
+    pub(super) fn written(&self, values: &Values) -> Window {
+        let negated = Window {
+            lower: (-(self.lower + self.extra)).rem_euclid(self.m),
+            ..*self
+        };
+        let key = |w: &Window| (w.unwrapped().0 != 0, w.lower);
+        if key(&negated) >= key(self) || !self.sum.takes_either_sign(values, self.m) {
+            return *self;
+        }
+        let mut sum = self.sum;
+        sum.change(|_, c| nearest(-c, self.m));
+        Window { sum, ..negated }
     }
 
     /// Only values that are `r` modulo `g` count: moves the ends there. `g` divides the modulus.
