@@ -2,7 +2,7 @@
 
 use super::div_mod::MAX_DEPTH;
 use super::fuse::Part;
-use super::linear::{Coefs, Forms, INF, LinId, Sum, Term, gcd};
+use super::linear::{Coefs, Forms, INF, LinId, Sum, Term, Terms, gcd};
 use super::order::by_atom;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -39,7 +39,10 @@ impl Forms {
             {
                 break;
             }
-            let before = sum.clone();
+            let before = Sum {
+                terms: Terms::from_slice(&sum.terms),
+                k: sum.k,
+            };
             match self.recombine_once(sum, &parts) {
                 Some(true) => {}
                 Some(false) => break,
