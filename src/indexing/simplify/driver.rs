@@ -197,12 +197,12 @@ impl Simplifier {
             .saturating_mul(operations)
             .saturating_add(self.room.1);
         self.forms.degraded = false;
-        self.forms.either = false;
+        (self.forms.either, self.forms.deep) = (false, false);
         self.forms.rules = explain.then(Vec::new);
         // A map is large to hand around by value.
         let mut out = ArenaMap::default();
         let mut found = self.run_to_fixpoint(arena, map, &mut out);
-        if found.is_some() && self.forms.either && !self.forms.degraded {
+        if found.is_some() && self.sign_matters() {
             found = self.with_either_sign(arena, map, &mut out);
         }
         if let Some(rules) = self.forms.rules.take() {

@@ -11,6 +11,11 @@ use super::rescale::merge_rescaled;
 const ROUNDS: usize = 4;
 
 impl Simplifier {
+    /// Whether the sign of a form was left open and something stands around it: a digit and its complement are written in the same way.
+    pub(super) fn sign_matters(&self) -> bool {
+        self.forms.either && self.forms.deep && !self.forms.degraded
+    }
+
     /// `out` is what was found for the map with the first sign: looks at the other one, and again at what is the shorter of the two until
     /// nothing changes. `None` if the domain is found to be empty.
     #[cold]

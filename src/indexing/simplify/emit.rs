@@ -10,6 +10,7 @@ use super::operations::LONG;
 use super::order::by_atom;
 use super::plans::{Plan, choose, nearest, pair_up};
 use crate::expr::Op;
+use crate::interval::Interval;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
@@ -40,6 +41,10 @@ pub(crate) struct Emitter {
     fuel: u32,
     /// What lies deeper and has to be written first.
     pending: Vec<Key>,
+    /// The sum that is written next may be negated, and its constant is no operation; whether it was, and what is left of that.
+    free: bool,
+    negated: bool,
+    left: i64,
     /// What was met since, and waits for that.
     waiting: FxHashSet<Key>,
 }
@@ -102,6 +107,35 @@ impl Emitter {
         self.sum(arena, forms, lin, 1, forms.lin(lin).k, INF)
     }
 
+    /// The expression of a form in a constraint, without its constant, which moves the interval, and without a minus at the start.
+    pub(crate) fn constraint(
+        &mut self,
+        arena: &mut Arena,
+        forms: &Forms,
+        lin: LinId,
+        interval: Interval,
+    ) -> (NodeId, Interval) {
+        if forms.lin(lin).k == 0 && forms.has_digits(lin) && !forms.degraded {
+            self.fuel = FUEL;
+            (self.free, self.negated, self.left) = (true, false, 0);
+            let node = self.part(arena, forms, (lin, 1, 0, INF));
+            self.free = false;
+            // What was put off is written with the rest.
+            self.pending.clear();
+            self.waiting.clear();
+            let sign = if self.negated { -1 } else { 1 };
+            let moved = |v: i64| v.checked_sub(self.left)?.checked_mul(sign);
+            let mut ends = [moved(interval.lower), moved(interval.upper)];
+            if self.negated {
+                ends.reverse();
+            }
+            if let (Some(node), [Some(lower), Some(upper)]) = (node, ends) {
+                return (node, Interval::new(lower, upper));
+            }
+        }
+        (self.form(arena, forms, lin), interval)
+    }
+
     /// The expression of the terms of a form, each times `scale`, plus `k`; modulo `modulus`, if there is one, the sum may be
     /// written with other coefficients.
     pub(crate) fn sum(
@@ -133,6 +167,7 @@ impl Emitter {
     /// As [`Emitter::sum`]; `None` if something below has to be written first, which is in `pending` then.
     fn part(&mut self, arena: &mut Arena, forms: &Forms, key: Key) -> Option<NodeId> {
         let (lin, scale, k, modulus) = key;
+        let free = std::mem::take(&mut self.free);
         let terms = forms.terms(lin);
         let mut items: Items = SmallVec::new();
         if terms.iter().all(|t| (t.atom as usize) < forms.variables) {
@@ -199,7 +234,7 @@ impl Emitter {
         let mut outer = k;
         let paired = plans.len() <= LONG && pair_up(forms, &mut plans, &mut outer, modulus);
         if !forms.degraded {
-            choose(forms, &mut plans, &mut outer);
+            choose(forms, &mut plans, &mut outer, free);
         }
         if modulus != INF && outer != k {
             // A constant that came out of digits is as small as one that was there before.
@@ -241,6 +276,15 @@ impl Emitter {
                 plans: (first, self.plans.len()),
                 outer,
             });
+        }
+        if free {
+            // What would start with a minus is written negated.
+            self.negated = items.iter().all(|t| t.1 < 0 && t.1 != i64::MIN);
+            if self.negated {
+                items.iter_mut().for_each(|t| t.1 = -t.1);
+            }
+            self.left = outer;
+            return Some(build(arena, &items, 0));
         }
         let node = build(arena, &items, outer);
         if nested {

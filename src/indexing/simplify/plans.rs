@@ -87,6 +87,20 @@ impl Plan {
     }
 }
 
+/// Whether the factor c of a digit moves inside: where no term of the form becomes a product by it, it is free there.
+fn takes_factor(forms: &Forms, lin: LinId, (a, b): (i64, i64), c: u64) -> bool {
+    let large = |c: u64| c > 1 << 31;
+    a == 1
+        && b != INF
+        && c > 1
+        && !large(c)
+        && !large(b.unsigned_abs())
+        && forms.terms(lin).iter().all(|t| {
+            let own = t.coef.unsigned_abs();
+            own != 1 && !large(own)
+        })
+}
+
 /// True if the negation of a form starts with a minus that is an operation of its own.
 fn all_positive(forms: &Forms, lin: LinId) -> bool {
     forms.terms(lin).iter().all(|t| t.coef == 1)
@@ -229,8 +243,8 @@ pub(super) fn pair_up(
     }
 }
 
-/// Decides how the digits of a sum are written; `outer` is the constant of the sum.
-pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
+/// Decides how the digits of a sum are written; `outer` is the constant of the sum, which is no operation where it is `free`.
+pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64, free: bool) {
     let nonzero = |v: i64| i32::from(v != 0);
     // What is left of the constant goes into a quotient; large digits come first, whatever the order of the terms.
     let mut turns: SmallVec<[usize; 8]> = SmallVec::new();
@@ -269,6 +283,7 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
         positive -= usize::from(p.coef > 0);
         let others = positive > 0;
         let n = b / a;
+        let moves_in = takes_factor(forms, lin, (a, b), p.coef.unsigned_abs());
         let cost = |flip: bool, inner: i64, coef: i64, outer: i64| {
             let inside = if a > 1 && inner == a - 1 {
                 0
@@ -277,7 +292,10 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
             };
             let starts_negative = flip && all_positive(forms, lin) && inside == 0;
             let outside = !others && coef == -1 && outer <= 0;
-            nonzero(outer) + inside + i32::from(starts_negative) + i32::from(outside)
+            // With a factor a constant below it moves inside, too.
+            let joins = moves_in && inside != 0 && 0 < outer && outer < coef;
+            let outer = i32::from(outer != 0 && !joins && !free);
+            outer + inside + i32::from(starts_negative) + i32::from(outside)
         };
         let mut best = (
             cost(false, p.inner, p.coef, *outer),
@@ -323,16 +341,7 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64) {
     for p in plans.iter_mut() {
         let Some((lin, 1, b)) = p.digit else { continue };
         let c = p.coef.unsigned_abs();
-        // Where no term of the form becomes a product by it, a factor is free inside.
-        if b == INF
-            || c <= 1
-            || c > 1 << 31
-            || b > 1 << 31
-            || forms
-                .terms(lin)
-                .iter()
-                .any(|t| t.coef.abs() == 1 || t.coef.abs() > 1 << 31)
-        {
+        if !takes_factor(forms, lin, (1, b), c) {
             continue;
         }
         let c = c as i64;

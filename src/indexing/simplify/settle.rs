@@ -161,8 +161,8 @@ impl Simplifier {
         let mut out = ConstraintList::with_capacity(ranges.len() + windows.len());
         for r in ranges.iter() {
             let end = |v: i128| v.clamp(i64::MIN as i128, i64::MAX as i128) as i64;
-            let node = self.emitter.form(arena, forms, r.lin);
-            out.push((node, Interval::new(end(r.lower), end(r.upper))));
+            let interval = Interval::new(end(r.lower), end(r.upper));
+            out.push(self.emitter.constraint(arena, forms, r.lin, interval));
         }
         for w in windows.iter() {
             let (scale, w) = match w.is_written_negated(forms) {
