@@ -202,7 +202,7 @@ impl Simplifier {
         // A map is large to hand around by value.
         let mut out = ArenaMap::default();
         let mut found = self.run_to_fixpoint(arena, map, &mut out);
-        if found.is_some() && self.sign_matters() {
+        if found.is_some() && self.sign_matters(arena) {
             found = self.with_either_sign(arena, map, &mut out);
         }
         if let Some(rules) = self.forms.rules.take() {

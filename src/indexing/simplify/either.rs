@@ -7,13 +7,17 @@ use super::arena::{Arena, NodeId};
 use super::driver::{ArenaMap, Simplifier};
 use super::rescale::merge_rescaled;
 
+/// Nodes beyond which the first sign is taken.
+const MOST_NODES: usize = 8192;
+
 /// Rounds after which a map is taken as it is.
 const ROUNDS: usize = 4;
 
 impl Simplifier {
     /// Whether the sign of a form was left open and something stands around it: a digit and its complement are written in the same way.
-    pub(super) fn sign_matters(&self) -> bool {
-        self.forms.either && self.forms.deep && !self.forms.degraded
+    pub(super) fn sign_matters(&self, arena: &Arena) -> bool {
+        let forms = &self.forms;
+        forms.either && forms.deep && !forms.degraded && arena.len() <= MOST_NODES
     }
 
     /// `out` is what was found for the map with the first sign: looks at the other one, and again at what is the shorter of the two until
