@@ -291,6 +291,45 @@ fn rotations_are_written_alike() {
     assert!(changed > maps / 10, "{changed} of {maps} were changed");
 }
 
+/// What rolls of reshaped axes leave: numerals that are moved within their period, once or twice, and divided.
+#[test]
+fn rolls_are_written_alike() {
+    let maps = from_env("MAPWRIGHT_SHORT_MAPS", 200_000) / 4;
+    let seed = from_env("MAPWRIGHT_PROPERTY_SEED", 20_261_125);
+    let (mut short, mut long) = (Simplifier::new(), Simplifier::new().with_short_way(false));
+    let mut changed = 0;
+    for i in 0..maps {
+        let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
+        let m = random.pick(&[2, 3, 4, 5, 8, 12]);
+        let n = random.pick(&[1, 2, 3, 4, 7, 16]);
+        let period = m * n;
+        let mut sum = match n {
+            1 => d(0),
+            _ => d(0) * n + d(1),
+        };
+        for _ in 0..1 + random.below(2) {
+            let k = random.below(3 * period as usize) as i64 - period;
+            let k = if random.chance(50) { k / n * n } else { k };
+            sum = (sum + k).modulo(period);
+        }
+        let q = random.pick(&[n, n, m, 2, 3, 4, period]).max(2);
+        let result = match random.below(4) {
+            0 => sum,
+            1 => sum.modulo(q),
+            _ => sum.floor_div(q),
+        };
+        let lower = random.pick(&[0, 0, 0, 0, 1, -m]);
+        let values = Interval::new(lower, lower + m - 1);
+        let variables = vec![
+            Variable::new(values),
+            Variable::new(Interval::new(0, n - 1)),
+        ];
+        let map = IndexingMap::new(variables, vec![result]);
+        changed += u64::from(compare(&map, (&mut short, &mut long), false));
+    }
+    assert!(changed > maps / 10, "{changed} of {maps} were changed");
+}
+
 /// What reshapes leave: numerals, whose radices need not fit, divided.
 #[test]
 fn numerals_are_written_alike() {

@@ -111,6 +111,11 @@ impl Short {
         // Only a sign: a smaller divisor may do.
         let least = (-lower).max(upper + 1);
         let sign = lower < 0 && upper >= 0 && least <= m && least > sum.k;
+        // The same of a form that may as well be negated.
+        let negated = 0 <= lower && lower < m && m <= upper && upper < 2 * m;
+        if negated && sum.takes_either_sign(&self.values, INF) {
+            return None;
+        }
         (!sign && sum.positive(&self.values, INF)?).then_some(())
     }
 

@@ -124,10 +124,21 @@ impl Short {
         }
         rest.k = rest.k.rem_euclid(m);
         let (lower, upper) = rest.bounds(&self.values);
-        // More than a period; not only a sign.
+        // All of a period at least; not only a sign.
         let width = upper - lower;
-        if width < m || (!rest.has_several() && width < SEVERAL) {
+        if width + 1 < m || one_period(Interval { lower, upper }, m).is_some() {
             return None;
+        }
+        if let Some((v, c)) = rest.single()
+            && width < SEVERAL
+        {
+            // So few values may lie on a line, as two always do.
+            let first = self.values[v].interval.lower * c + rest.k;
+            let value = |i: i64| (first + i * c).rem_euclid(m);
+            let rise = value(1) - value(0);
+            if (1..width).all(|i| value(i + 1) - value(i) == rise) {
+                return None;
+            }
         }
         let stays = if m == 2 {
             // A constant is the complement.
