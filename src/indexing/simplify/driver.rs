@@ -197,7 +197,7 @@ impl Simplifier {
             .saturating_mul(operations)
             .saturating_add(self.room.1);
         self.forms.degraded = false;
-        (self.forms.either, self.forms.deep) = (false, false);
+        self.forms.either = false;
         self.forms.rules = explain.then(Vec::new);
         // A map is large to hand around by value.
         let mut out = ArenaMap::default();

@@ -14,10 +14,10 @@ const MOST_NODES: usize = 8192;
 const ROUNDS: usize = 4;
 
 impl Simplifier {
-    /// Whether the sign of a form was left open and something stands around it: a digit and its complement are written in the same way.
+    /// Whether the sign of a form was left open.
     pub(super) fn sign_matters(&self, arena: &Arena) -> bool {
         let forms = &self.forms;
-        forms.either && forms.deep && !forms.degraded && arena.len() <= MOST_NODES
+        forms.either && !forms.degraded && arena.len() <= MOST_NODES
     }
 
     /// `out` is what was found for the map with the first sign: looks at the other one, and again at what is the shorter of the two until

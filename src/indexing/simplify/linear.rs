@@ -147,8 +147,6 @@ pub(crate) struct Forms {
     pub(crate) either: bool,
     /// Of such forms the first term is negative, and not positive.
     pub(crate) turned: bool,
-    /// An atom was met that has digits inside.
-    pub(crate) deep: bool,
     /// A rule had a choice: another run may choose otherwise.
     pub(crate) again: bool,
     /// Something would have left 64 bits: what is written may be read in another way.
@@ -251,7 +249,6 @@ impl Forms {
             strided: false,
             either: false,
             turned: false,
-            deep: false,
             again: false,
             overflowed: false,
             contextual: false,
@@ -453,7 +450,6 @@ impl Forms {
                         size = size.saturating_add(times * (a.size() + 1));
                     }
                 }
-                self.deep |= depth > 1;
                 let id = self.atoms.len() as u32;
                 self.atoms.push(Atom {
                     kind,
