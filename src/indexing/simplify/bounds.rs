@@ -28,9 +28,9 @@ fn add_bounds(acc: &mut (i128, i128, bool, bool), coef: i64, b: Interval) {
 
 /// As [`add_bounds`] for ends beyond 64 bits; `None` if they are too far away.
 fn add_far(acc: &mut (i128, i128, bool, bool), coef: i128, ends: (i128, i128)) -> Option<()> {
-    const LIMIT: i128 = 1 << 100;
+    const LIMIT: u128 = 1 << 100;
     let (x, y) = (coef.checked_mul(ends.0)?, coef.checked_mul(ends.1)?);
-    if x.abs() > LIMIT || y.abs() > LIMIT {
+    if x.unsigned_abs() > LIMIT || y.unsigned_abs() > LIMIT {
         return None;
     }
     acc.0 += x.min(y);

@@ -29,7 +29,7 @@ struct Wide {
 }
 
 impl Wide {
-    /// One term for each atom.
+    /// One term for each atom; `None` if a number is too large for that its negation and its sums with numbers of 64 bits fit.
     fn merge(&mut self) -> Option<()> {
         self.terms.sort_by_key(|t| t.0);
         let mut merged: SmallVec<[(AtomId, i128); 8]> = SmallVec::new();
@@ -41,7 +41,8 @@ impl Wide {
         }
         merged.retain(|t| t.1 != 0);
         self.terms = merged;
-        Some(())
+        let fits = |v: i128| v.unsigned_abs() < 1 << 126;
+        (fits(self.k) && self.terms.iter().all(|t| fits(t.1))).then_some(())
     }
 }
 

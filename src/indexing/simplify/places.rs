@@ -139,7 +139,8 @@ impl Forms {
             let Some(low) = self.part(terms, i).filter(|p| p.b != INF) else {
                 continue;
             };
-            let Some(scaled) = low.coef.checked_mul(low.b / low.a) else {
+            let scaled = low.coef.checked_mul(low.b / low.a);
+            let Some(scaled) = scaled.filter(|v| *v != i64::MIN) else {
                 continue;
             };
             for wanted in [scaled, -scaled] {

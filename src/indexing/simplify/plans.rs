@@ -280,6 +280,10 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64, free: b
             }
             continue;
         }
+        if p.coef == i64::MIN {
+            // Its complement would not fit.
+            continue;
+        }
         positive -= usize::from(p.coef > 0);
         let others = positive > 0;
         let n = b / a;
@@ -317,15 +321,16 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64, free: b
         }
         if n == 2 {
             // (x, a, 2a) = 1 - (x + a, a, 2a), of itself and of the complement.
+            let next = |k: i64| if k < a { k + a } else { k - a };
             let shifted = p.coef.checked_add(*outer);
             if let Some(constant) = shifted {
-                let inner = (p.inner + a) % b;
+                let inner = next(p.inner);
                 let new = cost(false, inner, -p.coef, constant);
                 if new < best.0 {
                     best = (new, false, inner, -p.coef, constant);
                 }
             }
-            let inner = (b - 1 - p.inner + a) % b;
+            let inner = next(b - 1 - p.inner);
             let new = cost(true, inner, p.coef, *outer);
             if new < best.0 {
                 best = (new, true, inner, p.coef, *outer);

@@ -480,6 +480,12 @@ fn the_ends_of_64_bits() {
          domain: d0 in [-6, -5]",
         "(d0) -> (d0 * 4 + 2 * 4611686018427387904 + 22), domain: d0 in [-6, -5]",
     );
+    // Nothing is known of ends beyond 128 bits.
+    check(
+        "(d0) -> (), domain: d0 in [4, 6], ((d0 mod 5) * -9223372036854775808 + (d0 + 1) mod 2) * 4611686018427387904 in [0, 0]",
+        "(d0) -> (), domain: d0 in [4, 6], (d0 mod 2 + ((d0 mod 5) * 2) * 4611686018427387904) * -4611686018427387904 + \
+         4611686018427387904 in [0, 0]",
+    );
     // What lies below the lowest place may be beyond 64 bits with a constant between 0 and the divisor.
     for (constant, expected) in [
         (-9223372036854775805i64, "s0 floordiv 2"),
