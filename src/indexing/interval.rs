@@ -32,7 +32,11 @@ pub(crate) fn floor_div(a: i128, b: i128) -> i128 {
 /// Rounds the quotient toward plus infinity.
 #[inline]
 pub(crate) fn ceil_div(a: i128, b: i128) -> i128 {
-    -floor_div(-a, b)
+    match a.checked_neg() {
+        Some(negative) => -floor_div(negative, b),
+        // The least number has no negation.
+        None => floor_div(a, b) + i128::from(a % b != 0),
+    }
 }
 
 fn saturate(x: i128) -> i64 {
@@ -348,6 +352,30 @@ impl fmt::Display for Interval {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn divisions_at_the_end_of_128_bits() {
+        let least = i128::MIN;
+        assert_eq!(
+            (floor_div(least, 2), ceil_div(least, 2)),
+            (least / 2, least / 2)
+        );
+        assert_eq!(
+            (floor_div(least, 3), ceil_div(least, 3)),
+            (least / 3 - 1, least / 3)
+        );
+        assert_eq!(
+            (floor_div(least, -3), ceil_div(least, -3)),
+            (least / -3, least / -3 + 1)
+        );
+        assert_eq!(
+            (
+                floor_div(-least.wrapping_add(1), 3),
+                ceil_div(i128::MAX, -3)
+            ),
+            (i128::MAX / 3, i128::MAX / -3)
+        );
+    }
 
     #[test]
     fn arithmetic_against_enumeration() {

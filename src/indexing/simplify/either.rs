@@ -1,11 +1,12 @@
 //! Forms of which only the order of the variables says whether they are written as they are or negated.
 //!
-//! What stands around such a form may be shorter for one of the two signs: both are tried, so that the order decides nothing but which
-//! of two results of the same length is taken.
+//! What stands around such a form may be shorter for one of the two signs, or have smaller numbers: both are tried, so that the order
+//! decides nothing but which of two results is taken that are alike in this.
 
-use super::arena::{Arena, NodeId};
+use super::arena::{Arena, Node, NodeId};
 use super::driver::{ArenaMap, Simplifier};
 use super::rescale::merge_rescaled;
+use rustc_hash::FxHashSet;
 
 /// Nodes beyond which the first sign is taken.
 const MOST_NODES: usize = 8192;
@@ -63,19 +64,32 @@ impl Simplifier {
     }
 }
 
+/// How long expressions are: their operations, then the sizes of the numbers in them. Neither knows the order of the variables.
+fn length(arena: &Arena, nodes: &[NodeId]) -> (usize, u64) {
+    let exprs = arena.export(nodes);
+    let operations = exprs.iter().map(crate::expr::Expr::operation_count).sum();
+    let mut numbers = 0u64;
+    let mut met: FxHashSet<NodeId> = nodes.iter().copied().collect();
+    let mut todo = nodes.to_vec();
+    while let Some(node) = todo.pop() {
+        match arena.node(node) {
+            Node::Binary(_, a, b) => todo.extend([a, b].into_iter().filter(|n| met.insert(*n))),
+            Node::Constant(v) => numbers = numbers.saturating_add(v.unsigned_abs()),
+            Node::Variable(..) => {}
+        }
+    }
+    (operations, numbers)
+}
+
 /// Takes what is shorter in the other map: of the results each, if both speak of the same variables. False if nothing is.
 fn take_shorter(arena: &Arena, out: &mut ArenaMap, other: ArenaMap) -> bool {
-    let length = |nodes: &[NodeId]| -> usize {
-        let exprs = arena.export(nodes);
-        exprs.iter().map(crate::expr::Expr::operation_count).sum()
-    };
     let same_domain = out.constraints == other.constraints
         && out.intervals == other.intervals
         && out.rescaled == other.rescaled;
     if same_domain {
         let mut any = false;
         for (own, other) in out.results.iter_mut().zip(other.results) {
-            if *own != other && length(&[other]) < length(&[*own]) {
+            if *own != other && length(arena, &[other]) < length(arena, &[*own]) {
                 *own = other;
                 any = true;
             }
@@ -84,7 +98,17 @@ fn take_shorter(arena: &Arena, out: &mut ArenaMap, other: ArenaMap) -> bool {
     }
     let whole = |m: &ArenaMap| {
         let constraints: Vec<NodeId> = m.constraints.iter().map(|k| k.0).collect();
-        (length(&m.results) + length(&constraints), constraints.len())
+        let (of_results, of_domain) = (length(arena, &m.results), length(arena, &constraints));
+        let ends = m.constraints.iter().map(|(_, i)| {
+            let (lower, upper) = (i.lower.unsigned_abs(), i.upper.unsigned_abs());
+            lower.saturating_add(upper)
+        });
+        (
+            of_results.0 + of_domain.0,
+            constraints.len(),
+            of_results.1.saturating_add(of_domain.1),
+            ends.fold(0, u64::saturating_add),
+        )
     };
     let shorter = whole(&other) < whole(out);
     if shorter {
