@@ -110,8 +110,8 @@ impl Constraints {
             least = least.saturating_add(x);
             greatest = greatest.saturating_add(y);
         }
-        const LIMIT: i128 = 1 << 100;
-        if least.abs() > LIMIT || greatest.abs() > LIMIT {
+        const LIMIT: u128 = 1 << 100;
+        if least.unsigned_abs() > LIMIT || greatest.unsigned_abs() > LIMIT {
             return Ok(());
         }
         for t in terms {
@@ -133,7 +133,9 @@ impl Constraints {
             match forms.atom(t.atom).kind {
                 AtomKind::Variable => self.known[t.atom as usize].intersect(low, high)?,
                 AtomKind::Digit { lin, a, b: INF }
-                    if fuel > 0 && low.abs() < LIMIT >> 40 && high.abs() < LIMIT >> 40 =>
+                    if fuel > 0
+                        && low.unsigned_abs() < LIMIT >> 40
+                        && high.unsigned_abs() < LIMIT >> 40 =>
                 {
                     let b = forms.atom(t.atom).bounds;
                     if low > b.lower as i128 || high < b.upper as i128 {

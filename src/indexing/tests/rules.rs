@@ -480,6 +480,11 @@ fn the_ends_of_64_bits() {
          domain: d0 in [-6, -5]",
         "(d0) -> (d0 * 4 + 2 * 4611686018427387904 + 22), domain: d0 in [-6, -5]",
     );
+    // Three products that together leave 128 bits say nothing of their variables.
+    let far = "d0 in [-9223372036854775806, -9223372036854775805], d1 in [-9223372036854775806, -9223372036854775805], \
+               d2 in [0, 9223372036854775806], d0 * 12 + d1 * 9223372036854775802 - d2 * 9223372036854775807 in [-2, -2]";
+    let far = format!("(d0, d1, d2) -> (), domain: {far}");
+    check(&far, &far);
     // Nothing is known of ends beyond 128 bits.
     check(
         "(d0) -> (), domain: d0 in [4, 6], ((d0 mod 5) * -9223372036854775808 + (d0 + 1) mod 2) * 4611686018427387904 in [0, 0]",
