@@ -209,7 +209,7 @@ impl Forms {
             if q == INF {
                 continue;
             }
-            let Some(period) = t.coef.checked_mul(q / p).map(i64::abs) else {
+            let Some(period) = t.coef.checked_mul(q / p).and_then(i64::checked_abs) else {
                 continue;
             };
             if period % d.a != 0
