@@ -170,6 +170,8 @@ impl Constraints {
                 return Ok(());
             }
         }
+        // What is left of a constraint whose ends do not fit must have ends that do.
+        let fits = |c: &RangeOf| representable(c.lower) && representable(c.upper);
         if let [t] = terms[..]
             && t.coef == 1
         {
@@ -240,19 +242,22 @@ impl Constraints {
                 }
                 AtomKind::Opaque { .. } => {}
             }
-        } else if let Some(next) = unit_digit(forms, &terms, lower, upper) {
+        } else if let Some(next) = unit_digit(forms, &terms, lower, upper).filter(fits) {
             forms.fired("floordiv-out-of-constraint");
             todo.push(next);
             return Ok(());
         } else {
             let mut splits = Splits::of(forms, &terms);
-            if let Some(found) = splits.pinned(&terms, lower, upper) {
+            if representable(lower)
+                && representable(upper)
+                && let Some(found) = splits.pinned(&terms, lower, upper)
+            {
                 forms.fired("sum-constraint-pins-high-part");
                 self.add_pinned(forms, &found, (lower, upper), todo);
                 return Ok(());
             }
             let found = splits.decompose(&terms, (lower, low_free), (upper, high_free));
-            if let Some(next) = found.and_then(|found| forms.decomposed(found)) {
+            if let Some(next) = found.and_then(|found| forms.decomposed(found)).filter(fits) {
                 forms.fired("sum-constraint-decomposed");
                 todo.push(next);
                 return Ok(());
