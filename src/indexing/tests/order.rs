@@ -5,15 +5,9 @@
 
 mod common;
 
+use common::chains::from_env;
 use common::{Random, generate};
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Simplifier, d, s};
-
-fn from_env(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(default)
-}
 
 /// Dimension `i` is the old dimension `dims[i]`, and so are range variables. Nothing but the variables changes: what is built stays as it
 /// was.

@@ -7,16 +7,10 @@
 
 mod common;
 
+use common::chains::from_env;
 use common::{Random, check_simplify, generate};
 use mapwright_indexing::Simplifier;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-
-fn from_env(name: &str, default: u64) -> u64 {
-    std::env::var(name)
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(default)
-}
 
 #[test]
 fn simplified_maps_are_the_same_function() {

@@ -2,13 +2,9 @@
 
 mod common;
 
+use common::chains::from_env;
 use common::{Random, generate};
 use mapwright_indexing::{Constraint, Expr, IndexingMap, Interval, Simplifier, Variable, c, d, s};
-
-fn from_env(name: &str, default: u64) -> u64 {
-    let value = std::env::var(name).ok();
-    value.and_then(|v| v.parse().ok()).unwrap_or(default)
-}
 
 /// Simplifies in both ways. Where numbers may leave 64 bits on one of them, the short way must not leave more to do.
 fn compare(
