@@ -33,6 +33,30 @@ pub(crate) struct Constraints {
     indexed: usize,
 }
 
+/// Whether the ends can be written.
+fn fits(c: &RangeOf) -> bool {
+    representable(c.lower) && representable(c.upper)
+}
+
+/// Goes on with what a constraint says of parts of its form, if all ends can be written.
+fn follow<const N: usize>(todo: &mut SmallVec<[RangeOf; 4]>, parts: [RangeOf; N]) -> bool {
+    let all = parts.iter().all(fits);
+    if all {
+        todo.extend(parts);
+    }
+    all
+}
+
+/// `x in [l, u] -> -x in [-u, -l]`, if that can be written.
+fn negated(forms: &mut Forms, c: &RangeOf) -> Option<RangeOf> {
+    let (lower, upper) = (-c.upper, -c.lower);
+    if !representable(lower) || !representable(upper) {
+        return None;
+    }
+    let lin = forms.scaled(c.lin, -1, 0)?;
+    Some(RangeOf { lin, lower, upper })
+}
+
 impl Constraints {
     /// Forgets the constraints of a round.
     pub(crate) fn clear(&mut self) {
@@ -170,8 +194,6 @@ impl Constraints {
                 return Ok(());
             }
         }
-        // What is left of a constraint whose ends do not fit must have ends that do.
-        let fits = |c: &RangeOf| representable(c.lower) && representable(c.upper);
         if let [t] = terms[..]
             && t.coef == 1
         {
@@ -188,12 +210,8 @@ impl Constraints {
                         lower.saturating_mul(a),
                         upper.saturating_mul(a).saturating_add(a - 1),
                     );
-                    if representable(l) && representable(u) {
-                        todo.push(RangeOf {
-                            lin,
-                            lower: l,
-                            upper: u,
-                        });
+                    let (lower, upper) = (l, u);
+                    if follow(todo, [RangeOf { lin, lower, upper }]) {
                         return Ok(());
                     }
                 }
@@ -218,73 +236,64 @@ impl Constraints {
                     if high_free && [x, y].iter().all(|l| finite(forms.lin(*l).bounds.upper)) =>
                 {
                     forms.fired("min-max-out-of-constraint");
-                    for lin in [x, y] {
-                        todo.push(RangeOf {
-                            lin,
-                            lower,
-                            upper: forms.lin(lin).bounds.upper as i128,
-                        });
+                    let of = |lin: LinId| RangeOf {
+                        lin,
+                        lower,
+                        upper: forms.lin(lin).bounds.upper as i128,
+                    };
+                    if follow(todo, [of(x), of(y)]) {
+                        return Ok(());
                     }
-                    return Ok(());
                 }
                 AtomKind::Opaque { op: Op::Max, x, y }
                     if low_free && [x, y].iter().all(|l| finite(forms.lin(*l).bounds.lower)) =>
                 {
                     forms.fired("min-max-out-of-constraint");
-                    for lin in [x, y] {
-                        todo.push(RangeOf {
-                            lin,
-                            lower: forms.lin(lin).bounds.lower as i128,
-                            upper,
-                        });
+                    let of = |lin: LinId| RangeOf {
+                        lin,
+                        lower: forms.lin(lin).bounds.lower as i128,
+                        upper,
+                    };
+                    if follow(todo, [of(x), of(y)]) {
+                        return Ok(());
                     }
-                    return Ok(());
                 }
                 AtomKind::Opaque { .. } => {}
             }
-        } else if let Some(next) = unit_digit(forms, &terms, lower, upper).filter(fits) {
+        } else if let Some(next) = unit_digit(forms, &terms, lower, upper)
+            && follow(todo, [next])
+        {
             forms.fired("floordiv-out-of-constraint");
-            todo.push(next);
             return Ok(());
         } else {
             let mut splits = Splits::of(forms, &terms);
-            if representable(lower)
-                && representable(upper)
-                && let Some(found) = splits.pinned(&terms, lower, upper)
+            if let Some(found) = splits.pinned(&terms, lower, upper)
+                && follow(todo, forms.pinned(&found, (lower, upper)))
             {
                 forms.fired("sum-constraint-pins-high-part");
-                self.add_pinned(forms, &found, (lower, upper), todo);
                 return Ok(());
             }
             let found = splits.decompose(&terms, (lower, low_free), (upper, high_free));
-            if let Some(next) = found.and_then(|found| forms.decomposed(found)).filter(fits) {
+            if let Some(next) = found.and_then(|found| forms.decomposed(found))
+                && follow(todo, [next])
+            {
                 forms.fired("sum-constraint-decomposed");
-                todo.push(next);
                 return Ok(());
             }
         }
-        let (lin, lower, upper) = if representable(lower) && representable(upper) {
-            (forms.intern(&terms, 0), lower, upper)
-        } else if representable(-lower) && representable(-upper) {
-            // Only the ends of the negation fit.
-            let form = forms.intern(&terms, 0);
-            match forms.scaled(form, -1, 0) {
-                Some(lin) => (lin, -upper, -lower),
-                None => (c.lin, c.lower, c.upper),
-            }
+        // Where the ends do not fit, those of the negation may; else the constant stays inside, with a first coefficient that is positive.
+        let lin = forms.intern(&terms, 0);
+        let whole = RangeOf { lin, lower, upper };
+        let new = if fits(&whole) {
+            whole
+        } else if let Some(negated) = negated(forms, &whole) {
+            negated
+        } else if forms.terms(c.lin)[0].coef < 0 {
+            negated(forms, &c).unwrap_or(c)
         } else {
-            // The constant stays inside, so that the ends fit.
-            let negative = forms.terms(c.lin)[0].coef < 0;
-            let fit = representable(-c.lower) && representable(-c.upper);
-            match (negative && fit)
-                .then(|| forms.scaled(c.lin, -1, 0))
-                .flatten()
-            {
-                Some(lin) => (lin, -c.upper, -c.lower),
-                None => (c.lin, c.lower, c.upper),
-            }
+            c
         };
-        self.add_range(forms, RangeOf { lin, lower, upper })
+        self.add_range(forms, new)
     }
 
     /// As [`Constraints::step`] for a form of which numbers do not fit.
@@ -319,8 +328,9 @@ impl Constraints {
         self.add_range(forms, c)
     }
 
-    /// Adds a range on a form as it stands.
+    /// Adds a range on a form as it stands. Its ends fit: where it is written they would be cut off.
     pub(super) fn add_range(&mut self, forms: &mut Forms, new: RangeOf) -> Outcome {
+        debug_assert!(fits(&new), "ends beyond 64 bits");
         let Some(at) = self.find_range(new.lin) else {
             self.ranges.push(new);
             return Ok(());

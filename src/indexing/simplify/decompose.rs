@@ -1,6 +1,6 @@
 //! Constraints on sums whose terms nest like digits: bounds of the single terms.
 
-use super::constraints::{Constraints, RangeOf};
+use super::constraints::RangeOf;
 use super::known::representable;
 use super::linear::{AtomKind, Forms, INF, Sum, Term, Terms, finite};
 use super::operations::LONG;
@@ -193,27 +193,20 @@ impl Splits {
     }
 }
 
-impl Constraints {
-    /// Adds what is left of a constraint whose high part has one value.
-    pub(super) fn add_pinned(
-        &mut self,
-        forms: &mut Forms,
-        found: &Pinned,
-        (lower, upper): (i128, i128),
-        todo: &mut SmallVec<[RangeOf; 4]>,
-    ) {
-        let x = forms.intern(&found.high, 0);
-        let rest = forms.intern(&found.low, 0);
-        todo.push(RangeOf {
-            lin: x,
+impl Forms {
+    /// What is left of a constraint whose high part has one value: that, and the rest in what it leaves.
+    pub(super) fn pinned(&mut self, found: &Pinned, (lower, upper): (i128, i128)) -> [RangeOf; 2] {
+        let high = RangeOf {
+            lin: self.intern(&found.high, 0),
             lower: found.value,
             upper: found.value,
-        });
-        todo.push(RangeOf {
-            lin: rest,
+        };
+        let rest = RangeOf {
+            lin: self.intern(&found.low, 0),
             lower: found.rest_of(lower),
             upper: found.rest_of(upper),
-        });
+        };
+        [high, rest]
     }
 }
 
