@@ -41,7 +41,7 @@ run: build
 test: PACKAGES += chromium chromium-driver
 test: build
 	$(CARGO) test --release --locked --workspace
-	$(CARGO) test --profile checked --locked -p mapwright-indexing --test property --test order
+	$(CARGO) test --profile checked --locked -p mapwright-indexing --tests
 
 # Both, also where the first finds something slower.
 bench: build

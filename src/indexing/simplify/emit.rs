@@ -243,7 +243,9 @@ impl Emitter {
                 outer -= modulus;
             }
         }
-        self.fuel -= 1;
+        let fuel = self.fuel;
+        // What has no digits inside needs none.
+        self.fuel = fuel.saturating_sub(1);
         let (mut complete, mut plain) = (true, !paired);
         items.resize(plans.len(), (NodeId(0), 0));
         for n in 0..plans.len() {
@@ -260,7 +262,7 @@ impl Emitter {
             }
         }
         let rewritten = self.watching && !plain;
-        self.fuel += 1;
+        self.fuel = fuel;
         if !complete {
             self.waiting.insert(key);
             return None;
@@ -299,18 +301,17 @@ impl Emitter {
             return match forms.atom(p.atom).kind {
                 AtomKind::Opaque { op, x, y } => {
                     let plain = |lin: LinId| (lin, 1, forms.lin(lin).k, INF);
-                    let inner = x;
-                    let x = self.part(arena, forms, plain(inner));
+                    let first = self.part(arena, forms, plain(x));
                     if op == Op::Add && forms.as_constant(y) == Some(0) {
                         // A sum that was kept apart.
-                        return Some((x?, p.coef));
+                        return Some((first?, p.coef));
                     }
                     let factor = forms.as_constant(y).and_then(|c| c.checked_mul(p.coef));
                     if let (Op::Mul, Some(factor)) = (op, factor) {
-                        return Some((self.kept_product(arena, forms, (inner, x?), factor), 1));
+                        return Some((self.kept_product(arena, forms, (x, first?), factor), 1));
                     }
-                    let y = self.part(arena, forms, plain(y));
-                    Some((arena.binary(op, x?, y?), p.coef))
+                    let second = self.part(arena, forms, plain(y));
+                    Some((arena.binary(op, first?, second?), p.coef))
                 }
                 _ => Some((self.variable(arena, p.atom as usize), p.coef)),
             };
@@ -338,9 +339,7 @@ impl Emitter {
         }
         Some((node, p.coef))
     }
-}
 
-impl Emitter {
     /// A product that was kept apart, of a form that was written already.
     #[cold]
     fn kept_product(
