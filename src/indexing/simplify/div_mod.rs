@@ -54,6 +54,18 @@ pub(super) enum Sign {
     Both,
 }
 
+impl Sign {
+    /// Where either could be taken, the one of the first term or, `turned`, the other one. `None` of what is its own negation.
+    fn is_positive(self, turned: bool) -> Option<bool> {
+        match self {
+            Sign::Positive => Some(true),
+            Sign::Negative => Some(false),
+            Sign::Either { first_positive } => Some(first_positive != turned),
+            Sign::Both => None,
+        }
+    }
+}
+
 impl Digit {
     #[inline(always)]
     pub(super) fn new(forms: &Forms, lin: LinId, a: i64, b: i64) -> Self {
@@ -425,25 +437,14 @@ impl Forms {
 
     /// Whether a form is written as it is, see [`Forms::sign_of`]. `None` if it is its own negation.
     pub(super) fn takes_sign(&mut self, terms: &[Term], m: i64) -> Option<bool> {
-        match self.sign_of(terms, m) {
-            Sign::Positive => Some(true),
-            Sign::Negative => Some(false),
-            Sign::Either { first_positive } => {
-                self.either = true;
-                Some(first_positive != self.turned)
-            }
-            Sign::Both => None,
-        }
+        let sign = self.sign_of(terms, m);
+        self.either |= matches!(sign, Sign::Either { .. });
+        sign.is_positive(self.turned)
     }
 
     /// As [`Forms::takes_sign`], where the order decides if either sign could be taken.
     pub(super) fn positive(&self, terms: &[Term], m: i64) -> Option<bool> {
-        match self.sign_of(terms, m) {
-            Sign::Positive => Some(true),
-            Sign::Negative => Some(false),
-            Sign::Either { first_positive } => Some(first_positive),
-            Sign::Both => None,
-        }
+        self.sign_of(terms, m).is_positive(false)
     }
 
     /// Whether the positive terms of a form outweigh the negative ones, where as many of either sign have the greatest

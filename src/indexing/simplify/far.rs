@@ -158,6 +158,14 @@ impl Forms {
         Some(())
     }
 
+    /// The terms and a constant in numbers of 128 bits, one term for each atom; `None` if a number is beyond them.
+    fn wide(&self, terms: &[Term], k: i64) -> Option<Wide> {
+        let mut wide = Wide::default();
+        self.add_wide(&mut wide, terms, k, 1)?;
+        wide.merge()?;
+        Some(wide)
+    }
+
     /// The sum in numbers of 64 bits; `None` if one is beyond what can be written.
     fn narrowed(&mut self, mut sum: Wide) -> Option<Sum> {
         sum.merge()?;
@@ -186,10 +194,8 @@ impl Forms {
         if !self.is_far(&sum.terms) {
             return;
         }
-        let mut wide = Wide::default();
-        if self.add_wide(&mut wide, &sum.terms, sum.k, 1).is_some()
-            && let Some(joined) = self.narrowed(wide)
-        {
+        let wide = self.wide(&sum.terms, sum.k);
+        if let Some(joined) = wide.and_then(|wide| self.narrowed(wide)) {
             *sum = joined;
         }
     }
@@ -237,31 +243,23 @@ impl Forms {
 
     /// `c * x + k in [l, u] -> x in [ceil((l - k) / c), floor((u - k) / c)]` for one variable x and numbers that do not fit.
     pub(super) fn far_interval(&self, c: &RangeOf) -> Option<(usize, i128, i128)> {
-        let mut wide = Wide::default();
-        self.add_wide(&mut wide, self.terms(c.lin), self.lin(c.lin).k, 1)?;
-        wide.merge()?;
-        let [(x, mut coef)] = wide.terms[..] else {
+        let wide = self.wide(self.terms(c.lin), self.lin(c.lin).k)?;
+        let [(atom, coef)] = wide.terms[..] else {
             return None;
         };
-        let (mut lower, mut upper) = (c.lower.checked_sub(wide.k)?, c.upper.checked_sub(wide.k)?);
-        if coef < 0 {
-            coef = -coef;
-            (lower, upper) = (-upper, -lower);
-        }
-        let x = (x as usize) < self.variables;
-        x.then_some((
-            wide.terms[0].0 as usize,
-            ceil_div(lower, coef),
-            floor_div(upper, coef),
-        ))
+        let (lower, upper) = (c.lower.checked_sub(wide.k)?, c.upper.checked_sub(wide.k)?);
+        let (lower, upper) = match coef {
+            1.. => (ceil_div(lower, coef), floor_div(upper, coef)),
+            _ => (ceil_div(-upper, -coef), floor_div(-lower, -coef)),
+        };
+        let variable = atom as usize;
+        (variable < self.variables).then_some((variable, lower, upper))
     }
 
     /// A constraint on a form of which numbers do not fit, without the constant if the ends fit then, and with a first coefficient that
     /// is positive if the ends of the negation fit. `None` if it has to stay as it is.
     pub(super) fn far_constraint(&mut self, c: &RangeOf) -> Option<RangeOf> {
-        let mut wide = Wide::default();
-        self.add_wide(&mut wide, self.terms(c.lin), self.lin(c.lin).k, 1)?;
-        wide.merge()?;
+        let mut wide = self.wide(self.terms(c.lin), self.lin(c.lin).k)?;
         let moved = |v: i128| v.checked_sub(wide.k);
         let (lower, upper) = (moved(c.lower)?, moved(c.upper)?);
         let first = wide.terms.iter().min_by(|s, t| self.order(s.0, t.0))?.1;
@@ -301,9 +299,7 @@ impl Forms {
     fn reduced_far(&mut self, d: &mut Digit) -> Option<()> {
         let m = d.modulus() as i128;
         let scale = d.scale as i128;
-        let (mut inside, mut outside) = (Wide::default(), Wide::default());
-        self.add_wide(&mut inside, &d.terms, d.k, 1)?;
-        inside.merge()?;
+        let (mut inside, mut outside) = (self.wide(&d.terms, d.k)?, Wide::default());
         for (atom, coef) in &mut inside.terms {
             if divided(*coef).is_some_and(|d| d.0 == 0) {
                 continue;
