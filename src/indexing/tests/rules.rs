@@ -428,6 +428,31 @@ fn variables_come_and_go() {
     );
 }
 
+/// A part of a constraint whose ends do not fit is not taken for the whole: in 128 bits the sum is 2 * d0 + 1 there.
+#[test]
+fn a_part_of_a_constraint_beyond_64_bits() {
+    let text = "(d0, d1, d2) -> (), domain: d0 in [0, 576460752303422503], d1 in [9223372036854775806, 9223372036854775807], \
+                d2 in [9223372036854775805, 9223372036854775806], \
+                d0 * 2 + d1 * 2 - d2 - 9223372036854775807 in [795207905586655521, 795209005098283298]";
+    let map: IndexingMap = text.parse().expect("a map");
+    let simplified = map.simplify();
+    let (max, least) = (i64::MAX, 397_603_952_793_327_760);
+    for (d0, expected) in [
+        (0, false),
+        (least - 1, false),
+        (least, true),
+        (least + 549_755_813_888, true),
+    ] {
+        let point = [d0, max, max - 1];
+        assert_eq!(map.in_domain(&point, &[], &[]), Ok(expected), "{d0}");
+        assert_eq!(
+            simplified.in_domain(&point, &[], &[]),
+            Ok(expected),
+            "{d0}: {simplified}"
+        );
+    }
+}
+
 #[test]
 fn the_ends_of_64_bits() {
     // What is absorbed cancels, and the constant that is left is a multiple of the modulus.
