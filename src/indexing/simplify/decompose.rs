@@ -2,7 +2,7 @@
 
 use super::constraints::RangeOf;
 use super::known::representable;
-use super::linear::{AtomKind, Forms, INF, Sum, Term, Terms, finite};
+use super::linear::{AtomKind, Forms, INF, Sum, Term, Terms, finite, gcd};
 use super::operations::LONG;
 use crate::interval::{Interval, ceil_div, floor_div};
 use smallvec::SmallVec;
@@ -43,6 +43,19 @@ impl Splits {
                 factors.push(g);
                 list.extend(split(forms, terms, g));
                 if factors.len() <= MOST {
+                    first = list.len();
+                }
+            }
+        }
+        if (2..MOST).contains(&factors.len()) {
+            // What the larger coefficients have in common may lie above the smaller ones, too.
+            let sizes = factors.clone();
+            for least in sizes.iter() {
+                let larger = sizes.iter().filter(|g| *g >= least);
+                let g = larger.fold(0, |g, size| gcd(*size, g));
+                if g > 1 && !factors.contains(&g) {
+                    factors.push(g);
+                    list.extend(split(forms, terms, g));
                     first = list.len();
                 }
             }

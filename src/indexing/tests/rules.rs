@@ -338,6 +338,11 @@ fn constraints_become_ranges() {
             "d0 in [0, 5], d1 in [0, 5], d0 + d1 in [2, 5]",
         ),
     ]);
+    // Neither 6 nor 4 is a factor of the other, but 2 is of both.
+    check(
+        "(d0, d1, d2) -> (d2), domain: d0 in [0, 9], d1 in [0, 9], d2 in [0, 1], d0 * 6 + d1 * 4 + d2 in [10, 21]",
+        "(d0, d1, d2) -> (d2), domain: d0 in [0, 3], d1 in [0, 5], d2 in [0, 1], d0 * 3 + d1 * 2 in [5, 10]",
+    );
 }
 
 #[test]

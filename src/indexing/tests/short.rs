@@ -326,6 +326,61 @@ fn rolls_are_written_alike() {
     assert!(changed > maps / 10, "{changed} of {maps} were changed");
 }
 
+/// Differences of variables that have the same values: nothing but their order tells their quotients and remainders from those of their
+/// negations. Bounds of the differences, and what stands beside them, may.
+#[test]
+fn open_signs_are_written_alike() {
+    let maps = from_env("MAPWRIGHT_SHORT_MAPS", 200_000) / 2;
+    let seed = from_env("MAPWRIGHT_PROPERTY_SEED", 20_261_126);
+    let (mut short, mut long) = (Simplifier::new(), Simplifier::new().with_short_way(false));
+    let mut changed = 0;
+    for i in 0..maps {
+        let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
+        let c = random.pick(&[1, 1, 1, 1, 2, 3]);
+        let difference = match random.below(4) {
+            0 => s(0) - d(0),
+            1 => (d(0) - s(0)) * c + d(1) - d(2),
+            _ => d(0) * c - s(0) * c,
+        };
+        let m = random.pick(&[2, 3, 4, 5, 8, 12]);
+        let k = random.pick(&[0, 0, 1, -1, m - 1, 2 - m, 2 * m, 7, -9]);
+        let sum = difference.clone() + k;
+        let mut divided = |sum: Expr| match random.below(3) {
+            0 => sum.floor_div(m),
+            1 => sum.ceil_div(m),
+            _ => sum.modulo(m),
+        };
+        let (first, second) = (divided(sum.clone()), divided(sum));
+        let factor = random.pick(&[1, 1, 1, -1, 2, -3]);
+        let beside = random.pick(&[0, 0, 0, 1, -1, m, -4]);
+        let first = match random.below(4) {
+            0 => first * factor + d(1) + beside,
+            1 => d(1) * random.pick(&[1, -1, 2]) + first * factor + beside,
+            2 => first * factor + beside,
+            _ => first,
+        };
+        let last = random.pick(&[1, 2, 3, 6, 11, 31, 96]);
+        let lower = random.pick(&[0, 0, 0, 1, -5]);
+        let values = Interval::new(lower, lower + last);
+        let others = Interval::new(0, random.pick(&[1, 2, 5, last]));
+        let dims = [values, others, others];
+        let mut map = IndexingMap::new(dims.map(Variable::new).into(), vec![first, second]);
+        map.ranges.push(Variable::new(values));
+        for _ in 0..random.below(3) {
+            let least = random.below(9) as i64 - 6;
+            let most = least + random.below(6) as i64;
+            let (expr, interval) = match random.below(3) {
+                0 => (difference.clone(), Interval::new(least, most)),
+                1 => (d(0) + s(0), Interval::new(2 * lower + 1, 2 * lower + most)),
+                _ => (difference.clone().modulo(m), Interval::new(least, most)),
+            };
+            map.constraints.push(Constraint { expr, interval });
+        }
+        changed += u64::from(compare(&map, (&mut short, &mut long), false));
+    }
+    assert!(changed > maps / 10, "{changed} of {maps} were changed");
+}
+
 /// What reshapes leave: numerals, whose radices need not fit, divided.
 #[test]
 fn numerals_are_written_alike() {

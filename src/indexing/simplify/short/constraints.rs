@@ -2,7 +2,7 @@
 //! by the same rules.
 
 use super::super::known::{Empty, Known, Outcome, chinese};
-use super::super::linear::INF;
+use super::super::linear::{INF, gcd};
 use super::Short;
 use super::digits::Digit;
 use super::one::One;
@@ -48,6 +48,16 @@ impl Round {
         self.windows.clear();
         (self.changed, self.windows_changed) = (false, false);
     }
+}
+
+/// What is read again of the constraints of a round.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Again {
+    /// Only the ranges: windows stay as they are.
+    Ranges,
+    All,
+    /// All of it, as it speaks of other variables than before.
+    OfOtherVariables,
 }
 
 /// What a constraint says of something whose values are known.
@@ -133,31 +143,41 @@ impl Short {
                 return Some(Ok(()));
             }
             // Windows say what they said of variables of which no more is known.
-            let kept = same && !self.round.windows_changed;
-            if let Err(Empty) = self.add_again(kept)? {
+            let again = if same && !self.round.windows_changed {
+                Again::Ranges
+            } else {
+                Again::All
+            };
+            if let Err(Empty) = self.add_again(again)? {
                 return Some(Err(Empty));
             }
         }
         None
     }
 
-    /// Reads the constraints of the last round again, of which the windows are `kept` or read, too.
-    pub(super) fn add_again(&mut self, kept: bool) -> Option<Outcome> {
+    /// Reads the constraints of the last round again.
+    pub(super) fn add_again(&mut self, again: Again) -> Option<Outcome> {
         std::mem::swap(&mut self.round, &mut self.last);
         self.round.clear();
         for i in 0..self.last.ranges.len() {
             let Range { sum, lower, upper } = self.last.ranges[i];
-            if let Err(Empty) = self.add_range(&self.of_points(&sum), (lower, upper))? {
+            let point = |(v, _): (usize, i64)| self.values[v].interval.as_point().is_some();
+            let added = if again == Again::OfOtherVariables || sum.terms().any(point) {
+                self.add_range(&self.of_points(&sum), (lower, upper))
+            } else {
+                self.add_reduced_range(&sum, (lower, upper))
+            };
+            if let Err(Empty) = added? {
                 return Some(Err(Empty));
             }
         }
-        if kept {
+        if again == Again::Ranges {
             std::mem::swap(&mut self.round.windows, &mut self.last.windows);
             return Some(Ok(()));
         }
         for i in 0..self.last.windows.len() {
             let window = self.last.windows[i];
-            if let Err(Empty) = self.add_window_again(&window)? {
+            if let Err(Empty) = self.add_window_again(&window, again)? {
                 return Some(Err(Empty));
             }
         }
@@ -262,6 +282,25 @@ impl Short {
         if g < 0 {
             (low_free, high_free) = (high_free, low_free);
         }
+        self.add_parts(sum, (lower, upper), (low_free, high_free))
+    }
+
+    /// As [`Short::add_range`] of a sum without a constant, whose coefficients have no factor in common and of which the first is positive.
+    fn add_reduced_range(&mut self, sum: &Linear, ends: (i64, i64)) -> Option<Outcome> {
+        match cut(sum.bounds(&self.values), ends) {
+            Cut::Implied => Some(Ok(())),
+            Cut::Excluded => Some(Err(Empty)),
+            Cut::To(lower, upper, free) => self.add_parts(*sum, (lower, upper), free),
+        }
+    }
+
+    /// As [`Short::add_reduced_range`], and nothing beyond the ends of its values, of which some are free.
+    fn add_parts(
+        &mut self,
+        sum: Linear,
+        (lower, upper): (i64, i64),
+        (low_free, high_free): (bool, bool),
+    ) -> Option<Outcome> {
         if sum.terms().any(|(_, c)| c.abs() > 1) {
             let splits = self.splits(&sum);
             if let Some((split, value)) = pinned(&splits, lower, upper) {
@@ -310,35 +349,54 @@ impl Short {
     /// The ways to split a sum by the sizes of its coefficients.
     fn splits(&self, sum: &Linear) -> Splits {
         let mut splits = Splits::new();
+        let mut factors = 0;
         for (_, coef) in sum.terms() {
             let g = coef.abs();
-            if g == 1 || splits.iter().any(|s| s.g == g) {
+            if g != 1 && !splits.iter().any(|s| s.g == g) {
+                factors += 1;
+                splits.extend(self.split(sum, g));
+            }
+        }
+        if factors < 2 {
+            return splits;
+        }
+        // What the larger coefficients have in common may lie above the smaller ones, too.
+        for (_, coef) in sum.terms() {
+            let least = coef.abs();
+            let larger = || sum.terms().map(|t| t.1).filter(|c| c.abs() > least);
+            if least == 1 || larger().all(|c| c % least == 0) {
                 continue;
             }
-            let (mut high, mut above, mut below) = (0, (0, 0), (0, 0));
-            for (v, c) in sum.terms() {
-                let b = self.values[v].interval;
-                let whole = c.abs() >= g && c % g == 0;
-                let (part, c) = if whole {
-                    high |= 1 << v;
-                    (&mut above, c / g)
-                } else {
-                    (&mut below, c)
-                };
-                let (x, y) = (c * b.lower, c * b.upper);
-                part.0 += x.min(y);
-                part.1 += x.max(y);
-            }
-            if high != sum.used() {
-                splits.push(Split {
-                    g,
-                    high,
-                    high_values: above,
-                    low_values: below,
-                });
+            let g = larger().fold(least, gcd);
+            if g > 1 && sum.terms().all(|t| t.1.abs() != g) && splits.iter().all(|s| s.g != g) {
+                splits.extend(self.split(sum, g));
             }
         }
         splits
+    }
+
+    /// The sum in what is a multiple of a factor and the rest; `None` if there is no rest.
+    fn split(&self, sum: &Linear, g: i64) -> Option<Split> {
+        let (mut high, mut above, mut below) = (0, (0, 0), (0, 0));
+        for (v, c) in sum.terms() {
+            let b = self.values[v].interval;
+            let whole = c.abs() >= g && c % g == 0;
+            let (part, c) = if whole {
+                high |= 1 << v;
+                (&mut above, c / g)
+            } else {
+                (&mut below, c)
+            };
+            let (x, y) = (c * b.lower, c * b.upper);
+            part.0 += x.min(y);
+            part.1 += x.max(y);
+        }
+        (high != sum.used()).then_some(Split {
+            g,
+            high,
+            high_values: above,
+            low_values: below,
+        })
     }
 
     /// `c * (x floordiv a) + k` or `c * ((x floordiv a) mod n) + k` in an interval.

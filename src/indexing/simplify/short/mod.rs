@@ -8,7 +8,7 @@
 //! compares them).
 //!
 //! `sum.rs` is what a sum is, `digits.rs` what becomes of digits, `quotients.rs` and `remainders.rs` which quotients and remainders stay,
-//! `read.rs` and `write.rs` the ways from expressions and back, `one.rs` a shorter one where there is one variable only, `constraints.rs`
+//! `split.rs` where sums that are divided split, `read.rs` and `write.rs` the ways from expressions and back, `one.rs` a shorter one where there is one variable only, `constraints.rs`
 //! and `windows.rs` what constraints say.
 
 mod constraints;
@@ -17,6 +17,7 @@ mod one;
 mod quotients;
 mod read;
 mod remainders;
+mod split;
 mod sum;
 mod windows;
 mod write;
@@ -26,7 +27,7 @@ use super::driver::ConstraintList;
 use super::known::{Empty, Known, Outcome};
 use crate::expr::Op;
 use crate::interval::Interval;
-use constraints::Round;
+use constraints::{Again, Round};
 use read::Reading;
 pub(super) use read::Scratch;
 use sum::{Bits, MOST_VARIABLES, SMALL, VARIABLES, Values, small, value};
@@ -222,7 +223,7 @@ impl Short {
             if !self.rescale()? {
                 break;
             }
-            if let Err(Empty) = self.add_again(false)? {
+            if let Err(Empty) = self.add_again(Again::OfOtherVariables)? {
                 return Some(Err(Empty));
             }
         }

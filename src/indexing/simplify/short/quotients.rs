@@ -10,6 +10,7 @@ use super::Short;
 use super::digits::{Digit, Left, SEVERAL, is_multiple};
 use super::one::One;
 use super::sum::{Linear, Quotient, Sum, small, value, wide, wide_product};
+use super::write::takes_constant;
 use crate::expr::Op;
 use crate::interval::Interval;
 
@@ -22,33 +23,10 @@ pub(super) enum Quotiented {
     Stays(i64, i64, i64),
 }
 
-/// A factor, where what is no multiple of it lies, and the variables of that.
-pub(super) struct SplitAt {
-    pub(super) g: i64,
-    pub(super) period: i64,
-    pub(super) low: u32,
-}
-
-impl SplitAt {
-    /// The multiples and what is below them, divided by the factor.
-    pub(super) fn high(&self, sum: &Linear) -> Linear {
-        let mut high = *sum;
-        high.change(|v, c| {
-            if self.low >> v & 1 != 0 {
-                0
-            } else {
-                c / self.g
-            }
-        });
-        high.k = self.period;
-        high
-    }
-}
-
 impl Short {
     /// Whether constraints say something of a sum.
     #[inline(always)]
-    fn has_facts(&self, sum: &Linear) -> bool {
+    pub(super) fn has_facts(&self, sum: &Linear) -> bool {
         self.sums_are_known && !self.round.ranges.is_empty() && sum.has_several()
     }
 
@@ -60,7 +38,7 @@ impl Short {
     }
 
     /// As [`Short::far_from_the_ends`], with what constraints say of the sum.
-    fn values_with_facts(&self, sum: &Linear) -> Option<Interval> {
+    pub(super) fn values_with_facts(&self, sum: &Linear) -> Option<Interval> {
         let Interval {
             mut lower,
             mut upper,
@@ -80,14 +58,14 @@ impl Short {
         Some(Interval { lower, upper })
     }
 
-    /// No rule applies to the quotient of a sum of several variables, none of which is a multiple, with a constant in one period. `None`
-    /// if one may.
-    fn quotient_stays(&self, sum: &Linear, m: i64, values: Interval) -> Option<()> {
+    /// No rule applies to the quotient of a sum of several variables, this many times, none of which is a multiple, with a constant in
+    /// one period. `None` if one may.
+    fn quotient_stays(&self, (sum, m, coef): (&Linear, i64, i64), values: Interval) -> Option<()> {
         let (mut unit, mut large, mut far) = (false, false, false);
-        for (v, coef) in sum.terms() {
+        for (v, c) in sum.terms() {
             let known = &self.values[v];
-            let size = coef.abs();
-            if known.stride > 1 || !self.did_not_split(coef, m) {
+            let size = c.abs();
+            if known.stride > 1 || !self.did_not_split(c, m) {
                 return None;
             }
             unit |= size == 1;
@@ -111,9 +89,10 @@ impl Short {
         // Only a sign: a smaller divisor may do.
         let least = (-lower).max(upper + 1);
         let sign = lower < 0 && upper >= 0 && least <= m && least > sum.k;
-        // The same of a form that may as well be negated.
+        // The same of a form that may as well be negated, or numbers beside it that are smaller then.
         let negated = 0 <= lower && lower < m && m <= upper && upper < 2 * m;
-        if negated && sum.takes_either_sign(&self.values, INF) {
+        let numbers = coef != 1 || takes_constant(sum.k, m);
+        if (negated || numbers) && sum.takes_either_sign(&self.values, INF) {
             return None;
         }
         (!sign && sum.positive(&self.values, INF)?).then_some(())
@@ -246,47 +225,8 @@ impl Short {
             let high = split.high(&rest);
             return self.add_quotient(sum, coef, Op::FloorDiv, &high, m / split.g);
         }
-        self.quotient_stays(&rest, m, values)?;
+        self.quotient_stays((&rest, m, coef), values)?;
         sum.quotients.push(Quotient { sum: rest, m, coef })
-    }
-
-    /// Whether sums are split: nothing is known of them.
-    fn knows_nothing_of_sums(&self) -> bool {
-        !self.bounded && !self.is_strided()
-    }
-
-    /// Whether a sum with this coefficient does not split at a factor of it and of the divisor, as [`Short::split_at`] found.
-    pub(super) fn did_not_split(&self, coef: i64, m: i64) -> bool {
-        coef.abs() == 1 || self.knows_nothing_of_sums() || gcd(coef, m) == 1
-    }
-
-    /// The greatest factor of `m` at which the sum splits, of which nothing more is known than of its variables.
-    pub(super) fn split_at(&self, sum: &Linear, m: i64) -> Option<SplitAt> {
-        if !self.knows_nothing_of_sums() {
-            return None;
-        }
-        let mut best: Option<SplitAt> = None;
-        for (_, coef) in sum.terms() {
-            let g = gcd(coef, m);
-            if g == 1 || best.as_ref().is_some_and(|b| b.g >= g) {
-                continue;
-            }
-            let (mut low, mut lower, mut upper) = (0, sum.k, sum.k);
-            for (v, c) in sum.terms() {
-                if is_multiple(c, g) {
-                    continue;
-                }
-                let b = self.values[v].interval;
-                let (x, y) = (c * b.lower, c * b.upper);
-                low |= 1 << v;
-                lower += x.min(y);
-                upper += x.max(y);
-            }
-            if let Some(period) = one_period(Interval { lower, upper }, g) {
-                best = Some(SplitAt { g, period, low });
-            }
-        }
-        best
     }
 
     /// `sum += coef * ((u * x + k) floordiv m)`, which is no digit of x if it is bounded.

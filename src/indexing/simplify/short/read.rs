@@ -237,8 +237,13 @@ impl Short {
         }
         // It may lie in one period for what is known of it.
         let bounded = self.bounded && inner.has_several();
-        if bounded && (op == Op::Mod || !self.sums_are_known) {
-            return None;
+        if bounded {
+            if !self.sums_are_known {
+                return None;
+            }
+            if op == Op::Mod {
+                return self.add_bounded_remainder(sum, coef, inner, m);
+            }
         }
         if let Some(r) = inner.remainder.take() {
             return self.add_divided_remainder(sum, coef, op, (inner, r), m);
@@ -259,15 +264,18 @@ impl Short {
                 if sum.add_divided(&self.values, coef, op, inner, m)? {
                     return Some(());
                 }
-                if self.bounded || !inner.digits.is_empty() {
-                    return None;
+                if !inner.digits.is_empty() {
+                    return self.add_divided_at_a_factor(sum, coef, op, inner, m);
                 }
                 self.add_remainder_of(sum, coef, &inner.linear, m)
             }
             _ if inner.digits.is_empty() => self.add_quotient(sum, coef, op, &inner.linear, m),
-            Op::FloorDiv if !bounded => sum
-                .add_divided(&self.values, coef, op, inner, m)?
-                .then_some(()),
+            Op::FloorDiv if !bounded => {
+                if sum.add_divided(&self.values, coef, op, inner, m)? {
+                    return Some(());
+                }
+                self.add_divided_at_a_factor(sum, coef, op, inner, m)
+            }
             _ => None,
         }
     }

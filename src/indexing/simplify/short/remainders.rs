@@ -58,6 +58,35 @@ impl Short {
         Some(())
     }
 
+    /// `sum += coef * (inner mod m)` of several variables, of which constraints may say something.
+    pub(super) fn add_bounded_remainder(
+        &self,
+        sum: &mut Sum,
+        coef: i64,
+        inner: &mut Sum,
+        m: i64,
+    ) -> Option<()> {
+        if !inner.is_linear() || !self.round.windows.is_empty() {
+            return None;
+        }
+        let linear = &inner.linear;
+        let values = self.values_with_facts(linear)?;
+        if let Some(period) = one_period(values, m) {
+            for (v, c) in linear.terms() {
+                sum.linear.add(v, small(c * coef)?)?;
+            }
+            let k = linear.k - period * m;
+            return sum.linear.add_constant(wide_product(k, coef)?);
+        }
+        if !linear.has_unit() || lie_on_a_line((values.lower, 1), values.upper - values.lower, m) {
+            return None;
+        }
+        if sum.add_divided(&self.values, coef, Op::Mod, inner, m)? {
+            return Some(());
+        }
+        self.add_remainder_of(sum, coef, &inner.linear, m)
+    }
+
     /// `sum += coef * ((r + rest) floordiv m)`, or `mod m`, for a remainder r of which nothing is left or which is a multiple.
     pub(super) fn add_divided_remainder(
         &self,
@@ -123,22 +152,24 @@ impl Short {
             return None;
         }
         rest.k = rest.k.rem_euclid(m);
-        let (lower, upper) = rest.bounds(&self.values);
+        let Interval { lower, upper } = match self.has_facts(&rest) {
+            true => self.values_with_facts(&rest)?,
+            false => {
+                let (lower, upper) = rest.bounds(&self.values);
+                Interval::new(lower, upper)
+            }
+        };
         // All of a period at least; not only a sign.
         let width = upper - lower;
         if width + 1 < m || one_period(Interval { lower, upper }, m).is_some() {
             return None;
         }
-        if let Some((v, c)) = rest.single()
-            && width < SEVERAL
-        {
-            // So few values may lie on a line, as two always do.
-            let first = self.values[v].interval.lower * c + rest.k;
-            let value = |i: i64| (first + i * c).rem_euclid(m);
-            let rise = value(1) - value(0);
-            if (1..width).all(|i| value(i + 1) - value(i) == rise) {
-                return None;
-            }
+        let steps = match rest.single() {
+            Some((v, c)) => Some((self.values[v].interval.lower * c + rest.k, c)),
+            None => self.has_facts(&rest).then_some((lower, 1)),
+        };
+        if steps.is_some_and(|steps| lie_on_a_line(steps, width, m)) {
+            return None;
         }
         let stays = if m == 2 {
             // A constant is the complement.
@@ -149,4 +180,11 @@ impl Short {
         };
         stays.then_some(rest)
     }
+}
+
+/// Whether the remainders of `first + i * step` for i up to `width` are a multiple of i and a constant, as those of two values always are.
+fn lie_on_a_line((first, step): (i64, i64), width: i64, m: i64) -> bool {
+    let value = |i: i64| (first + i * step).rem_euclid(m);
+    let rise = value(1) - value(0);
+    width < SEVERAL && (1..width).all(|i| value(i + 1) - value(i) == rise)
 }

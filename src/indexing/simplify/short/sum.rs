@@ -297,19 +297,21 @@ impl Linear {
     /// Whether only the order of variables tells it from its negation, as
     /// [`Forms::sign_of`](super::super::linear::Forms::sign_of) says.
     pub(super) fn takes_either_sign(&self, values: &Values, m: i64) -> bool {
+        let balanced = |m: i64| {
+            let counted = self.terms().filter(|t| m == INF || t.1 * 2 != m);
+            counted.map(|t| t.1.signum()).sum::<i64>() == 0
+        };
+        if self.terms().all(|t| t.1 > 0) || !balanced(m) {
+            return false;
+        }
         let mut keys: SmallVec<[_; VARIABLES]> = SmallVec::new();
-        let mut balance = 0;
         for (v, coef) in self.terms().filter(|t| m == INF || t.1 * 2 != m) {
             let b = values[v].interval;
             keys.push(((coef.abs(), b.upper - b.lower, b.lower), coef.signum()));
-            balance += coef.signum();
-        }
-        if balance != 0 || keys.is_empty() {
-            return false;
         }
         keys.sort_unstable();
-        keys.chunk_by(|x, y| x.0 == y.0)
-            .all(|group| group.iter().map(|k| k.1).sum::<i64>() == 0)
+        let mut groups = keys.chunk_by(|x, y| x.0 == y.0);
+        !keys.is_empty() && groups.all(|group| group.iter().map(|k| k.1).sum::<i64>() == 0)
     }
 
     /// As the order of forms: the first variable in which they differ, then its coefficient.

@@ -9,7 +9,7 @@ use super::super::linear::gcd;
 use super::super::plans::nearest;
 use super::super::windows::SWEEPS;
 use super::Short;
-use super::constraints::ceil_div;
+use super::constraints::{Again, ceil_div};
 use super::digits::{Digit, Left, SEVERAL, is_multiple};
 use super::one::One;
 use super::sum::{Bits, Linear, Values};
@@ -96,6 +96,9 @@ impl Window {
 
     /// Whether `sum` is the one of the window modulo its modulus, or its negation: then it says true.
     fn is_negated(&self, sum: &Linear) -> Option<bool> {
+        if sum.has_terms_of(&self.sum) {
+            return Some(false);
+        }
         let (mut same, mut opposite) = (true, true);
         for v in Bits(sum.used() | self.sum.used()) {
             let (x, y) = (sum.coef(v), self.sum.coef(v));
@@ -453,7 +456,11 @@ impl Short {
     }
 
     /// A window of the last round is read again: its remainder may have become something else.
-    pub(super) fn add_window_again(&mut self, w: &Window) -> Option<Outcome> {
+    pub(super) fn add_window_again(&mut self, w: &Window, again: Again) -> Option<Outcome> {
+        if again == Again::All && self.stays_apart_from_its_values(w) {
+            let bounds = w.sum.bounds(&self.values);
+            return self.add_reduced(in_one_period(w.sum, w.m, (w.lower, w.extra), bounds));
+        }
         let mut sum = self.of_points(&w.sum);
         let (shift, values) = w.unwrapped();
         let ends = (values.lower, values.upper);
@@ -468,6 +475,17 @@ impl Short {
         }
         sum.k += shift;
         self.add_remainder(&sum, w.m, ends)
+    }
+
+    /// Whether only where its values lie decides what becomes of a window that is read again.
+    fn stays_apart_from_its_values(&self, w: &Window) -> bool {
+        let stays = |v: usize| {
+            let known = &self.values[v];
+            known.stride == 1 && known.interval.lower < known.interval.upper
+        };
+        w.sum.has_several()
+            && w.sum.terms().all(|(v, _)| stays(v))
+            && w.sum.positive(&self.values, w.m) != Some(false)
     }
 
     /// As [`Constraints::combine`](super::super::constraints::Constraints::combine) for windows of which each has a sum of its own.
@@ -507,6 +525,9 @@ impl Short {
                     break;
                 }
                 round.changed = true;
+                if round.windows.len() == 1 {
+                    break;
+                }
             }
         }
         Some(Ok(()))

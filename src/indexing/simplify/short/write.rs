@@ -314,7 +314,7 @@ fn place_constant(quotients: &mut [Quotient], outer: &mut i64) {
 
 /// Without a constant or rounded up a quotient stands as it is.
 #[inline(always)]
-fn takes_constant(k: i64, m: i64) -> bool {
+pub(super) fn takes_constant(k: i64, m: i64) -> bool {
     k != 0 && k != m - 1
 }
 

@@ -1,0 +1,149 @@
+//! Sums that are divided split at a factor of the divisor: what is no multiple of it lies in one period of it, and does not matter.
+//!
+//! `(g * x + y) floordiv (g * n) -> x floordiv n` and `(g * x + y) mod (g * n) -> g * (x mod n) + y` for y in one period of g.
+
+use super::super::div_mod::one_period;
+use super::super::linear::gcd;
+use super::Short;
+use super::digits::{Digit, is_multiple};
+use super::sum::{Linear, Sum, small, wide_product};
+use crate::expr::Op;
+use crate::interval::Interval;
+
+/// A factor, where what is no multiple of it lies, and the variables of that.
+pub(super) struct SplitAt {
+    pub(super) g: i64,
+    pub(super) period: i64,
+    pub(super) low: u32,
+}
+
+impl SplitAt {
+    /// The multiples and what is below them, divided by the factor.
+    pub(super) fn high(&self, sum: &Linear) -> Linear {
+        let mut high = *sum;
+        high.change(|v, c| {
+            if self.low >> v & 1 != 0 {
+                0
+            } else {
+                c / self.g
+            }
+        });
+        high.k = self.period;
+        high
+    }
+}
+
+impl Short {
+    /// Whether sums are split: nothing is known of them.
+    fn knows_nothing_of_sums(&self) -> bool {
+        !self.bounded && !self.is_strided()
+    }
+
+    /// Whether a sum with this coefficient does not split at a factor of it and of the divisor, as [`Short::split_at`] found.
+    pub(super) fn did_not_split(&self, coef: i64, m: i64) -> bool {
+        coef.abs() == 1 || self.knows_nothing_of_sums() || gcd(coef, m) == 1
+    }
+
+    /// The greatest factor of `m` at which the sum splits, of which nothing more is known than of its variables.
+    pub(super) fn split_at(&self, sum: &Linear, m: i64) -> Option<SplitAt> {
+        if !self.knows_nothing_of_sums() {
+            return None;
+        }
+        let mut best: Option<SplitAt> = None;
+        for (_, coef) in sum.terms() {
+            let g = gcd(coef, m);
+            if g == 1 || best.as_ref().is_some_and(|b| b.g >= g) {
+                continue;
+            }
+            let (mut low, mut lower, mut upper) = (0, sum.k, sum.k);
+            for (v, c) in sum.terms() {
+                if is_multiple(c, g) {
+                    continue;
+                }
+                let b = self.values[v].interval;
+                let (x, y) = (c * b.lower, c * b.upper);
+                low |= 1 << v;
+                lower += x.min(y);
+                upper += x.max(y);
+            }
+            if let Some(period) = one_period(Interval { lower, upper }, g) {
+                best = Some(SplitAt { g, period, low });
+            }
+        }
+        best
+    }
+
+    /// `sum += coef * (inner floordiv m)`, or `mod m`, for a sum with digits, of which nothing more is known than of its variables. `None`
+    /// if it does not split.
+    pub(super) fn add_divided_at_a_factor(
+        &self,
+        sum: &mut Sum,
+        coef: i64,
+        op: Op,
+        inner: &Sum,
+        m: i64,
+    ) -> Option<()> {
+        if !self.knows_nothing_of_sums() {
+            return None;
+        }
+        let coefs = inner.linear.terms().map(|t| t.1);
+        let factors = coefs.chain(inner.digits.iter().map(|d| d.coef));
+        let mut best: Option<(i64, i64)> = None;
+        for g in factors.map(|c| gcd(c, m)) {
+            if g == 1 || best.is_some_and(|b| b.0 >= g) {
+                continue;
+            }
+            let values = self.values_of_rest(inner, g);
+            if let Some(period) = one_period(values, g) {
+                best = Some((g, period));
+            }
+        }
+        let (g, period) = best.filter(|b| b.0 < m)?;
+        let mut high = Sum::default();
+        high.linear.k = period;
+        let low_coef = if op == Op::Mod { coef } else { 0 };
+        for (v, c) in inner.linear.terms() {
+            if is_multiple(c, g) {
+                high.linear.set(v, c / g);
+            } else {
+                sum.linear.add(v, small(c * low_coef)?)?;
+            }
+        }
+        for d in inner.digits.iter() {
+            if is_multiple(d.coef, g) {
+                let coef = d.coef / g;
+                high.digits.push(Digit { coef, ..*d })?;
+            } else if low_coef != 0 {
+                let coef = small(d.coef * low_coef)?;
+                sum.add_digit(Digit { coef, ..*d })?;
+            }
+        }
+        let mut coef = coef;
+        if op == Op::Mod {
+            let k = wide_product(inner.linear.k - period * g, coef)?;
+            sum.linear.add_constant(k)?;
+            coef = small(coef * g)?;
+        }
+        sum.add_divided(&self.values, coef, op, &high, m / g)?
+            .then_some(())
+    }
+
+    /// The values of what is no multiple of a factor.
+    fn values_of_rest(&self, sum: &Sum, g: i64) -> Interval {
+        let (mut lower, mut upper) = (sum.linear.k, sum.linear.k);
+        let mut add = |c: i64, values: Interval| {
+            if !is_multiple(c, g) {
+                let (x, y) = (c * values.lower, c * values.upper);
+                lower += x.min(y);
+                upper += x.max(y);
+            }
+        };
+        for (v, c) in sum.linear.terms() {
+            add(c, self.values[v].interval);
+        }
+        for d in sum.digits.iter() {
+            add(d.coef, d.values(&self.values));
+        }
+        Interval { lower, upper }
+    }
+}
