@@ -101,6 +101,15 @@ impl Digit {
         }
     }
 
+    /// The digit of the constant, where nothing else is left.
+    pub(super) fn of_constant(&self) -> i64 {
+        let k = match self.b {
+            INF => self.k,
+            b => self.k.rem_euclid(b),
+        };
+        k.div_euclid(self.a)
+    }
+
     pub(super) fn add_constant(&mut self, v: i64) -> Option<()> {
         self.out.k = self.out.k.checked_add(self.scale.checked_mul(v)?)?;
         Some(())

@@ -145,12 +145,7 @@ impl Forms {
         d.a = a;
         d.b = b;
         if d.terms.is_empty() {
-            // A constant: the next round decides.
-            d.k = if b == INF {
-                d.k.div_euclid(a)
-            } else {
-                d.k.rem_euclid(b) / a
-            };
+            d.k = d.of_constant();
             return Some(Done);
         }
         Some(Changed)

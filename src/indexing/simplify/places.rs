@@ -119,10 +119,7 @@ impl Forms {
         }
         if d.terms.is_empty() {
             // What was absorbed or aligned may have left a constant outside of [0, b).
-            if b != INF {
-                d.k = d.k.rem_euclid(b);
-            }
-            d.k = d.k.div_euclid(a);
+            d.k = d.of_constant();
             return Some(Done);
         }
         Some(if changed { Changed } else { Same })
@@ -359,7 +356,11 @@ impl Forms {
             if d.b != INF {
                 d.b /= g;
             }
-            return Some(if d.terms.is_empty() { Done } else { Changed });
+            if d.terms.is_empty() {
+                d.k = d.of_constant();
+                return Some(Done);
+            }
+            return Some(Changed);
         }
         Some(Same)
     }

@@ -465,6 +465,11 @@ fn the_ends_of_64_bits() {
         "(d0) -> ((d0 mod 3 + (-d0) mod 15) mod 3), domain: d0 in [0, 3]",
         "(d0) -> (0), domain: d0 in [0, 3]",
     );
+    // What is left of the coefficients cancels, and the constant is divided by what is left of the divisor.
+    check(
+        "(d0) -> (((d0 + 1) mod 2 + (d0 * 2 + 7) * 9223372036854775806) floordiv 6), domain: d0 in [-11, -6]",
+        "(d0) -> (d0 * 3074457345618258602 + 2 * 4611686018427387904 + 1537228672809129299), domain: d0 in [-11, -6]",
+    );
     // The sum is beyond 64 bits, where no interval can say what the congruence says.
     check(
         "()[s0, s1] -> (), domain: s0 in [-4, -3], s1 in [9223372036854775805, 9223372036854775806], \
