@@ -282,10 +282,12 @@ impl Forms {
     ) -> Option<RangeOf> {
         let lin = self.finish(Sum { terms, k: 0 })?;
         let bounds = self.lin(lin).bounds;
+        // An end that is not known is no end.
+        let end = |v: i64| finite(v).then_some(v as i128);
         Some(RangeOf {
             lin,
-            lower: lower.unwrap_or(bounds.lower as i128),
-            upper: upper.unwrap_or(bounds.upper as i128),
+            lower: lower.or_else(|| end(bounds.lower))?,
+            upper: upper.or_else(|| end(bounds.upper))?,
         })
     }
 }
