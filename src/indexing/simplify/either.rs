@@ -11,6 +11,9 @@ use rustc_hash::FxHashSet;
 /// Nodes beyond which the first sign is taken.
 const MOST_NODES: usize = 8192;
 
+/// Numbers from which on a few make a sum that does not fit.
+const LARGE: u64 = 1 << 31;
+
 /// Rounds after which a map is taken as it is.
 const ROUNDS: usize = 4;
 
@@ -32,12 +35,20 @@ impl Simplifier {
         out: &mut ArenaMap,
     ) -> Option<()> {
         let turned = self.turned(arena, map)?;
-        if self.forms.degraded || !take_shorter(arena, out, turned) {
+        let mut changed = take_shorter(arena, out, turned);
+        // Where the first sign stays the other one says the same of the result as of the map, unless numbers did not fit.
+        if self.forms.degraded || (!changed && (out.same_as(map) || !has_large_numbers(arena, map)))
+        {
             return Some(());
         }
         for _ in 0..ROUNDS {
             let mut again = ArenaMap::default();
-            self.run_to_fixpoint(arena, out, &mut again)?;
+            if changed {
+                self.run_to_fixpoint(arena, out, &mut again)?;
+            } else {
+                again.clone_from(out);
+                again.rescaled.clear();
+            }
             let mut turned = self.turned(arena, out)?;
             if self.forms.degraded {
                 break;
@@ -50,6 +61,7 @@ impl Simplifier {
             if again.same_as(out) {
                 break;
             }
+            changed = true;
             *out = again;
         }
         Some(())
@@ -62,6 +74,18 @@ impl Simplifier {
         self.forms.turned = false;
         found.map(|()| turned)
     }
+}
+
+/// Whether sums of the numbers in a map may leave 64 bits.
+fn has_large_numbers(arena: &Arena, map: &ArenaMap) -> bool {
+    let large = |v: i64| v.unsigned_abs() > LARGE;
+    let nodes = (0..arena.len()).map(|i| arena.node(NodeId(i as u32)));
+    let mut constants = nodes.filter_map(|node| match node {
+        Node::Constant(v) => Some(v),
+        _ => None,
+    });
+    let mut ends = map.intervals.iter();
+    constants.any(large) || ends.any(|i| large(i.lower) || large(i.upper))
 }
 
 /// How long expressions are: their operations, then the sizes of the numbers in them. Neither knows the order of the variables.

@@ -257,10 +257,14 @@ impl Forms {
             let Some((q, low_k)) = self.period_of_terms(&low, d.k, g) else {
                 continue;
             };
+            // a | g: the low part reaches into the digit.
+            let reaches = d.a % g != 0;
+            if reaches && low_k.is_none() {
+                continue;
+            }
             self.fired("low-digits-split-off");
             d.terms.retain(|t| t.coef % g == 0);
-            if d.a % g != 0 {
-                // a | g: the low part reaches into the digit.
+            if reaches && let Some(low_k) = low_k {
                 let form = self.intern(&low, low_k);
                 let part = self.digit(form, d.a, INF)?;
                 self.accumulate(&mut d.out, part, d.scale)?;
@@ -276,8 +280,8 @@ impl Forms {
         Some(Same)
     }
 
-    /// The period of `m` in which all of `terms + k` lies, also beyond 64 bits, and what is left of k there.
-    fn period_of_terms(&self, terms: &[Term], k: i64, m: i64) -> Option<(i64, i64)> {
+    /// The period of `m` in which all of `terms + k` lies, also beyond 64 bits, and what is left of k there if that fits.
+    fn period_of_terms(&self, terms: &[Term], k: i64, m: i64) -> Option<(i64, Option<i64>)> {
         let (lower, upper) = self.wide_bounds(terms, k)?;
         if upper - lower >= m as i128 {
             return None;
@@ -286,8 +290,8 @@ impl Forms {
         if q != floor(upper, m) {
             return None;
         }
-        let rest = k as i128 - q * m as i128;
-        Some((i64::try_from(q).ok()?, i64::try_from(rest).ok()?))
+        let rest = i64::try_from(k as i128 - q * m as i128).ok();
+        Some((i64::try_from(q).ok()?, rest))
     }
 
     /// As `low_part`, where the low part is made of what is left of the coefficients: `(g * x + r * y) floordiv (g * m)` with
@@ -322,6 +326,10 @@ impl Forms {
                 // Two digits of one variable are not simpler than one.
                 continue;
             }
+            let reaches = d.a % g != 0;
+            if reaches && low_k.is_none() {
+                continue;
+            }
             self.fired("low-digits-split-off");
             // Other coefficients: what stands side by side may be put together now.
             let mut high = Sum {
@@ -338,7 +346,7 @@ impl Forms {
                     });
                 }
             }
-            if d.a % g != 0 {
+            if reaches && let Some(low_k) = low_k {
                 let low = Sum {
                     terms: low,
                     k: low_k,
