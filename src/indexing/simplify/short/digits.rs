@@ -141,6 +141,9 @@ impl Sum {
                 self.linear.set(variable, 0);
             }
             items.extend_from_slice(same);
+            if items.len() > 2 {
+                join_neighbours(&mut items);
+            }
             let of_variable = match items[..] {
                 [one] => [one, Digit { coef: 0, ..one }],
                 _ => merged(values, &items)?,
@@ -294,6 +297,24 @@ impl Sum {
 #[inline(always)]
 pub(super) fn is_multiple(c: i64, m: i64) -> bool {
     c.abs() >= m && c % m == 0
+}
+
+/// `c * (v, a, m) + c * (m / a) * (v, m, b) -> c * (v, a, b)`, of three and more digits of one variable.
+fn join_neighbours(items: &mut SmallVec<[Digit; 6]>) {
+    loop {
+        let above = |low: &Digit, high: &Digit| {
+            low.b != INF && low.b == high.a && low.coef * (low.b / low.a) == high.coef
+        };
+        let fitting = |(i, low): (usize, &Digit)| {
+            let j = items.iter().position(|high| above(low, high))?;
+            Some((i, j))
+        };
+        let Some((i, j)) = items.iter().enumerate().find_map(fitting) else {
+            return;
+        };
+        items[i].b = items[j].b;
+        items.swap_remove(j);
+    }
 }
 
 /// The high and the low digit that items of one variable are together, which are split at one place at most:

@@ -8,8 +8,8 @@
 //! compares them).
 //!
 //! `sum.rs` is what a sum is, `digits.rs` what becomes of digits, `quotients.rs` and `remainders.rs` which quotients and remainders stay,
-//! `split.rs` where sums that are divided split, `read.rs` and `write.rs` the ways from expressions and back, `one.rs` a shorter one where there is one variable only, `constraints.rs`
-//! and `windows.rs` what constraints say.
+//! `split.rs` at which factors of a divisor sums split, `read.rs` and `write.rs` the ways from expressions and back, `one.rs` a shorter one
+//! where there is one variable only, `constraints.rs` and `windows.rs` what constraints say.
 
 mod constraints;
 mod digits;
