@@ -37,7 +37,7 @@ fn maps(path: &str) -> Vec<(String, IndexingMap)> {
     text.lines().filter_map(read).collect()
 }
 
-/// Prints a line for each small map of the files, or of the corpus of this crate, and the mean.
+/// Prints a line for each small map of the files, or of the corpus of this crate, the mean and the median.
 pub(crate) fn print(files: &[String]) {
     let mut found: Vec<(String, IndexingMap)> = match files {
         [] => maps(CORPUS),
@@ -45,12 +45,16 @@ pub(crate) fn print(files: &[String]) {
     };
     found.retain(|(_, map)| map.operation_count() == OPERATIONS);
     found.dedup_by(|x, y| x.1 == y.1);
-    let mut sum = 0.0;
+    let mut times = Vec::new();
     for (name, map) in &found {
         let time = least(map);
-        sum += time;
+        times.push(time);
         println!("{time:8.3} us  {name}");
     }
-    let count = found.len();
-    println!("{:8.3} us  mean of {count}", sum / count.max(1) as f64);
+    let count = times.len();
+    let mean = times.iter().sum::<f64>() / count.max(1) as f64;
+    times.sort_by(f64::total_cmp);
+    let median = times.get(count / 2).copied().unwrap_or(0.0);
+    println!("{mean:8.3} us  mean of {count}");
+    println!("{median:8.3} us  median of {count}");
 }
