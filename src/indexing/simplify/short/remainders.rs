@@ -78,7 +78,8 @@ impl Short {
             let k = linear.k - period * m;
             return sum.linear.add_constant(wide_product(k, coef)?);
         }
-        if !linear.has_unit() || lie_on_a_line((values.lower, 1), values.upper - values.lower, m) {
+        let width = values.upper - values.lower;
+        if !linear.has_unit() || (width < SEVERAL && lie_on_a_line((values.lower, 1), width, m)) {
             return None;
         }
         if sum.add_divided(&self.values, coef, Op::Mod, inner, m)? {
@@ -152,7 +153,8 @@ impl Short {
             return None;
         }
         rest.k = rest.k.rem_euclid(m);
-        let Interval { lower, upper } = match self.has_facts(&rest) {
+        let facts = self.has_facts(&rest);
+        let Interval { lower, upper } = match facts {
             true => self.values_with_facts(&rest)?,
             false => {
                 let (lower, upper) = rest.bounds(&self.values);
@@ -164,12 +166,15 @@ impl Short {
         if width + 1 < m || one_period(Interval { lower, upper }, m).is_some() {
             return None;
         }
-        let steps = match rest.single() {
-            Some((v, c)) => Some((self.values[v].interval.lower * c + rest.k, c)),
-            None => self.has_facts(&rest).then_some((lower, 1)),
-        };
-        if steps.is_some_and(|steps| lie_on_a_line(steps, width, m)) {
-            return None;
+        if width < SEVERAL {
+            // So few values may lie on a line, as two always do.
+            let steps = match rest.single() {
+                Some((v, c)) => Some((self.values[v].interval.lower * c + rest.k, c)),
+                None => facts.then_some((lower, 1)),
+            };
+            if steps.is_some_and(|steps| lie_on_a_line(steps, width, m)) {
+                return None;
+            }
         }
         let stays = if m == 2 {
             // A constant is the complement.
@@ -186,5 +191,5 @@ impl Short {
 fn lie_on_a_line((first, step): (i64, i64), width: i64, m: i64) -> bool {
     let value = |i: i64| (first + i * step).rem_euclid(m);
     let rise = value(1) - value(0);
-    width < SEVERAL && (1..width).all(|i| value(i + 1) - value(i) == rise)
+    (1..width).all(|i| value(i + 1) - value(i) == rise)
 }
