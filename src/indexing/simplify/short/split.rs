@@ -49,28 +49,11 @@ impl Short {
         if !self.knows_nothing_of_sums() {
             return None;
         }
-        let mut best: Option<SplitAt> = None;
-        for (_, coef) in sum.terms() {
-            let g = gcd(coef, m);
-            if g == 1 || best.as_ref().is_some_and(|b| b.g >= g) {
-                continue;
-            }
-            let (mut low, mut lower, mut upper) = (0, sum.k, sum.k);
-            for (v, c) in sum.terms() {
-                if is_multiple(c, g) {
-                    continue;
-                }
-                let b = self.values[v].interval;
-                let (x, y) = (c * b.lower, c * b.upper);
-                low |= 1 << v;
-                lower += x.min(y);
-                upper += x.max(y);
-            }
-            if let Some(period) = one_period(Interval { lower, upper }, g) {
-                best = Some(SplitAt { g, period, low });
-            }
-        }
-        best
+        let coefs = sum.terms().map(|t| t.1);
+        let (g, period) = greatest_factor(coefs, m, |g| self.values_of_rest(sum, &[], g))?;
+        let below = sum.terms().filter(|t| !is_multiple(t.1, g));
+        let low = below.fold(0, |low, (v, _)| low | 1 << v);
+        Some(SplitAt { g, period, low })
     }
 
     /// `sum += coef * (inner floordiv m)`, or `mod m`, for a sum with digits, of which nothing more is known than of its variables. `None`
@@ -87,18 +70,9 @@ impl Short {
             return None;
         }
         let coefs = inner.linear.terms().map(|t| t.1);
-        let factors = coefs.chain(inner.digits.iter().map(|d| d.coef));
-        let mut best: Option<(i64, i64)> = None;
-        for g in factors.map(|c| gcd(c, m)) {
-            if g == 1 || best.is_some_and(|b| b.0 >= g) {
-                continue;
-            }
-            let values = self.values_of_rest(inner, g);
-            if let Some(period) = one_period(values, g) {
-                best = Some((g, period));
-            }
-        }
-        let (g, period) = best.filter(|b| b.0 < m)?;
+        let coefs = coefs.chain(inner.digits.iter().map(|d| d.coef));
+        let values = |g| self.values_of_rest(&inner.linear, &inner.digits, g);
+        let (g, period) = greatest_factor(coefs, m, values).filter(|b| b.0 < m)?;
         let mut high = Sum::default();
         high.linear.k = period;
         let low_coef = if op == Op::Mod { coef } else { 0 };
@@ -129,21 +103,39 @@ impl Short {
     }
 
     /// The values of what is no multiple of a factor.
-    fn values_of_rest(&self, sum: &Sum, g: i64) -> Interval {
-        let (mut lower, mut upper) = (sum.linear.k, sum.linear.k);
+    #[inline(always)]
+    fn values_of_rest(&self, linear: &Linear, digits: &[Digit], g: i64) -> Interval {
+        let (mut lower, mut upper) = (linear.k, linear.k);
         let mut add = |c: i64, values: Interval| {
-            if !is_multiple(c, g) {
-                let (x, y) = (c * values.lower, c * values.upper);
-                lower += x.min(y);
-                upper += x.max(y);
-            }
+            let (x, y) = (c * values.lower, c * values.upper);
+            lower += x.min(y);
+            upper += x.max(y);
         };
-        for (v, c) in sum.linear.terms() {
+        for (v, c) in linear.terms().filter(|t| !is_multiple(t.1, g)) {
             add(c, self.values[v].interval);
         }
-        for d in sum.digits.iter() {
+        for d in digits.iter().filter(|d| !is_multiple(d.coef, g)) {
             add(d.coef, d.values(&self.values));
         }
         Interval { lower, upper }
     }
+}
+
+/// The greatest factor that a coefficient has in common with `m`, in one period of which what is no multiple of it lies, and that period.
+#[inline(always)]
+fn greatest_factor(
+    coefs: impl Iterator<Item = i64>,
+    m: i64,
+    values_of_rest: impl Fn(i64) -> Interval,
+) -> Option<(i64, i64)> {
+    let mut best: Option<(i64, i64)> = None;
+    for g in coefs.map(|c| gcd(c, m)) {
+        if g == 1 || best.is_some_and(|b| b.0 >= g) {
+            continue;
+        }
+        if let Some(period) = one_period(values_of_rest(g), g) {
+            best = Some((g, period));
+        }
+    }
+    best
 }

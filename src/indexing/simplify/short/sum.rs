@@ -297,15 +297,13 @@ impl Linear {
     /// Whether only the order of variables tells it from its negation, as
     /// [`Forms::sign_of`](super::super::linear::Forms::sign_of) says.
     pub(super) fn takes_either_sign(&self, values: &Values, m: i64) -> bool {
-        let balanced = |m: i64| {
-            let counted = self.terms().filter(|t| m == INF || t.1 * 2 != m);
-            counted.map(|t| t.1.signum()).sum::<i64>() == 0
-        };
-        if self.terms().all(|t| t.1 > 0) || !balanced(m) {
+        let counted = || self.terms().filter(|t| m == INF || t.1 * 2 != m);
+        let balance: i64 = counted().map(|t| t.1.signum()).sum();
+        if balance != 0 || self.terms().all(|t| t.1 > 0) {
             return false;
         }
         let mut keys: SmallVec<[_; VARIABLES]> = SmallVec::new();
-        for (v, coef) in self.terms().filter(|t| m == INF || t.1 * 2 != m) {
+        for (v, coef) in counted() {
             let b = values[v].interval;
             keys.push(((coef.abs(), b.upper - b.lower, b.lower), coef.signum()));
         }
