@@ -1,8 +1,8 @@
 //! Numbers beyond 64 bits: sums whose coefficients or constants do not fit.
 //!
 //! A sum `c1 * x1 + … + k` of which some numbers do not fit is `L * 2^62 + M`: each number c that does not fit is `q * 2^62 + r` with
-//! r nearest to zero, q goes into L and r into M. However it came about, it is written alike. What is divided takes `c mod m`, what
-//! constraints say moves by the constant.
+//! r nearest to zero, q goes into L and r into M; where q does not fit either, L is such a sum in turn. However it came about, it is
+//! written alike. What is divided takes `c mod m`, what constraints say moves by the constant.
 
 use super::arena::{Arena, Node, NodeId};
 use super::constraints::RangeOf;
@@ -41,23 +41,22 @@ impl Wide {
         }
         merged.retain(|t| t.1 != 0);
         self.terms = merged;
-        let fits = |v: i128| v.unsigned_abs() < 1 << 126;
+        let fits = |v: i128| v.unsigned_abs() < (1 << 127) - (1 << 65);
         (fits(self.k) && self.terms.iter().all(|t| fits(t.1))).then_some(())
     }
 }
 
-/// `(q, r)` with `v = q * 2^62 + r` and r nearest to zero, and q = 0 where v fits; `None` if q does not.
-fn divided(v: i128) -> Option<(i64, i64)> {
+/// `(q, r)` with `v = q * 2^62 + r` and r nearest to zero, and q = 0 where v fits.
+fn divided(v: i128) -> (i128, i64) {
     if let Ok(v) = i64::try_from(v)
         && v != i64::MIN
     {
-        return Some((0, v));
+        return (0, v);
     }
     // Of v and of its negation the same.
     let half = v.signum() * (BASE as i128 / 2);
-    let q = i64::try_from((v + half) / BASE as i128).ok()?;
-    let r = v - q as i128 * BASE as i128;
-    Some((q, i64::try_from(r).ok()?))
+    let q = (v + half) / BASE as i128;
+    (q, (v - q * BASE as i128) as i64)
 }
 
 impl Simplifier {
@@ -149,11 +148,7 @@ impl Forms {
                 continue;
             };
             let coef = coef.checked_mul(BASE as i128)?;
-            for u in self.terms(far) {
-                sum.terms.push((u.atom, coef.checked_mul(u.coef as i128)?));
-            }
-            let k = coef.checked_mul(self.lin(far).k as i128)?;
-            sum.k = sum.k.checked_add(k)?;
+            self.add_wide(sum, self.terms(far), self.lin(far).k, coef)?;
         }
         Some(())
     }
@@ -169,18 +164,19 @@ impl Forms {
     /// The sum in numbers of 64 bits; `None` if one is beyond what can be written.
     fn narrowed(&mut self, mut sum: Wide) -> Option<Sum> {
         sum.merge()?;
-        let (mut near, mut far) = (Sum::default(), Sum::default());
+        let (mut near, mut far) = (Sum::default(), Wide::default());
         for &(atom, coef) in &sum.terms {
-            let (q, r) = divided(coef)?;
+            let (q, r) = divided(coef);
             near.terms
                 .extend((r != 0).then_some(Term { atom, coef: r }));
-            far.terms.extend((q != 0).then_some(Term { atom, coef: q }));
+            far.terms.extend((q != 0).then_some((atom, q)));
         }
         (far.k, near.k) = match i64::try_from(sum.k) {
             Ok(k) => (0, k),
-            Err(_) => divided(sum.k)?,
+            Err(_) => divided(sum.k),
         };
         if far.k != 0 || !far.terms.is_empty() {
+            let mut far = self.narrowed(far)?;
             self.merge(&mut far.terms)?;
             let (x, y) = (self.intern(&far.terms, far.k), self.constant(BASE));
             let product = self.opaque(Op::Mul, x, y);
@@ -189,15 +185,14 @@ impl Forms {
         Some(near)
     }
 
-    /// The numbers of a sum that do not fit are put together with those that do, if that can be written.
-    pub(super) fn join_far(&mut self, sum: &mut Sum) {
-        if !self.is_far(&sum.terms) {
-            return;
+    /// The numbers of a sum that do not fit are put together with those that do; `None` if that cannot be written.
+    pub(super) fn join_far(&mut self, sum: &mut Sum) -> Option<()> {
+        let alone = sum.terms.len() == 1 && sum.k == 0;
+        if !alone && self.is_far(&sum.terms) {
+            let wide = self.wide(&sum.terms, sum.k)?;
+            *sum = self.narrowed(wide)?;
         }
-        let wide = self.wide(&sum.terms, sum.k);
-        if let Some(joined) = wide.and_then(|wide| self.narrowed(wide)) {
-            *sum = joined;
-        }
+        Some(())
     }
 
     /// `x + y` or `x * y`, of which numbers do not fit.
@@ -272,7 +267,7 @@ impl Forms {
         ];
         // Of 2^63 and its negation the latter is a number.
         let large = |turns: bool| {
-            let two = |c: i128| divided(c).is_some_and(|d| d.0 == if turns { -2 } else { 2 });
+            let two = |c: i128| divided(c).0 == if turns { -2 } else { 2 };
             wide.terms.iter().filter(|t| two(t.1)).count()
         };
         ends.sort_by_key(|e| (e.1 != 0, large(e.0), (first > 0) == e.0));
@@ -301,7 +296,7 @@ impl Forms {
         let scale = d.scale as i128;
         let (mut inside, mut outside) = (self.wide(&d.terms, d.k)?, Wide::default());
         for (atom, coef) in &mut inside.terms {
-            if divided(*coef).is_some_and(|d| d.0 == 0) {
+            if divided(*coef).0 == 0 {
                 continue;
             }
             let q = coef.div_euclid(m).checked_mul(scale)?;

@@ -128,7 +128,8 @@ impl Forms {
         Some(())
     }
 
-    /// The normal form of a sum; `None` if a number would not fit, or if it is long and there is no room.
+    /// The normal form of a sum; `None` if a number would not fit, or is beyond 128 bits together with what was kept apart, or if the sum
+    /// is long and there is no room.
     pub(crate) fn finish(&mut self, mut sum: Sum) -> Option<LinId> {
         self.finish_mut(&mut sum)
     }
@@ -139,7 +140,7 @@ impl Forms {
             return None;
         }
         if self.overflowed {
-            self.join_far(sum);
+            self.join_far(sum)?;
         }
         self.merge(&mut sum.terms)?;
         if (sum.terms.len() > 1 || self.strided)
