@@ -302,7 +302,8 @@ impl Short {
         (low_free, high_free): (bool, bool),
     ) -> Option<Outcome> {
         if sum.terms().any(|(_, c)| c.abs() > 1) {
-            let splits = self.splits(&sum);
+            let mut splits = Splits::new();
+            self.find_splits(&sum, &mut splits);
             if let Some((split, value)) = pinned(&splits, lower, upper) {
                 // One part can have one value only.
                 let moved = split.g * value;
@@ -324,7 +325,7 @@ impl Short {
                 return self.add_range(&high, (value, value));
             }
             if let Some((split, lower, upper)) =
-                decomposed(splits, (lower, low_free), (upper, high_free))
+                decomposed(&mut splits, (lower, low_free), (upper, high_free))
             {
                 let (high, _) = split.parts(&sum);
                 let (least, greatest) = high.bounds(&self.values);
@@ -347,18 +348,19 @@ impl Short {
     }
 
     /// The ways to split a sum by the sizes of its coefficients.
-    fn splits(&self, sum: &Linear) -> Splits {
-        let mut splits = Splits::new();
+    fn find_splits(&self, sum: &Linear, splits: &mut Splits) {
         let mut factors = 0;
         for (_, coef) in sum.terms() {
             let g = coef.abs();
             if g != 1 && !splits.iter().any(|s| s.g == g) {
                 factors += 1;
-                splits.extend(self.split(sum, g));
+                if let Some(split) = self.split(sum, g) {
+                    splits.push(split);
+                }
             }
         }
         if factors < 2 {
-            return splits;
+            return;
         }
         // What the larger coefficients have in common may lie above the smaller ones, too.
         for (_, coef) in sum.terms() {
@@ -368,11 +370,14 @@ impl Short {
                 continue;
             }
             let g = larger().fold(least, gcd);
-            if g > 1 && sum.terms().all(|t| t.1.abs() != g) && splits.iter().all(|s| s.g != g) {
-                splits.extend(self.split(sum, g));
+            let new = || sum.terms().all(|t| t.1.abs() != g) && splits.iter().all(|s| s.g != g);
+            if g > 1
+                && new()
+                && let Some(split) = self.split(sum, g)
+            {
+                splits.push(split);
             }
         }
-        splits
     }
 
     /// The sum in what is a multiple of a factor and the rest; `None` if there is no rest.
@@ -536,7 +541,7 @@ type Splits = SmallVec<[Split; 3]>;
 const _: () = assert!(MOST_VARIABLES <= VARIABLES && VARIABLES <= 32);
 
 /// `g * x + t in [l, u]` -> `x in [v, v]` and `t in [l - g * v, u - g * v]` if only one value of x is possible.
-fn pinned(splits: &Splits, lower: i64, upper: i64) -> Option<(Split, i64)> {
+fn pinned(splits: &[Split], lower: i64, upper: i64) -> Option<(Split, i64)> {
     splits.iter().find_map(|split| {
         let (high, low) = (split.high_values, split.low_values);
         if high.0 == high.1 {
@@ -550,11 +555,13 @@ fn pinned(splits: &Splits, lower: i64, upper: i64) -> Option<(Split, i64)> {
 
 /// `g * x + t in [l, u]` -> `x in [l', u']` if every `t` gives the same ends: the terms nest like digits. A free end has none.
 fn decomposed(
-    mut splits: Splits,
+    splits: &mut [Split],
     (lower, low_free): (i64, bool),
     (upper, high_free): (i64, bool),
 ) -> Option<(Split, Option<i64>, Option<i64>)> {
-    splits.sort_unstable_by_key(|split| std::cmp::Reverse(split.g));
+    if splits.len() > 1 {
+        splits.sort_unstable_by_key(|split| std::cmp::Reverse(split.g));
+    }
     splits.iter().find_map(|split| {
         let (g, (least, greatest)) = (split.g, split.low_values);
         // x >= ceil((l - t) / g) for every t

@@ -270,7 +270,9 @@ impl Short {
     ) -> Option<Outcome> {
         if let Node::Binary(op @ (Op::FloorDiv | Op::CeilDiv | Op::Mod), x, m) = arena.node(node) {
             let m = self.divisor(arena, m)?;
-            if let Some(one) = self.read_one(arena, x) {
+            if !self.is_read(&scratch.inner, x)
+                && let Some(one) = self.read_one(arena, x)
+            {
                 return self.add_divided_of_one(op, one, m, ends);
             }
             let reading = &mut Reading::of(x);
@@ -325,7 +327,8 @@ impl Short {
             constraints.push((node, Interval::new(r.lower, r.upper)));
         }
         for w in &self.round.windows {
-            let w = w.written(&self.values);
+            let negated = w.negated(&self.values);
+            let w = negated.as_ref().unwrap_or(w);
             let (shift, values) = w.unwrapped();
             // There is often a range of the same sum.
             let mut ranges = self.round.ranges.iter().zip(constraints.iter());
@@ -357,7 +360,7 @@ impl Short {
         root: NodeId,
         scratch: &mut Scratch,
     ) -> Option<NodeId> {
-        if let Some(node) = self.result_of_one(arena, root) {
+        if let Some(node) = self.result_of_one(arena, root, &scratch.inner) {
             return Some(node);
         }
         self.read(arena, scratch, &mut Reading::of(root))?;

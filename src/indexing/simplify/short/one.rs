@@ -8,7 +8,7 @@ use super::Short;
 use super::constraints::divided;
 use super::digits::{Digit, Left};
 use super::quotients::Quotiented;
-use super::sum::{FAR, Linear, small, value, wide};
+use super::sum::{FAR, Linear, Sum, small, value, wide};
 use super::write::with_constant;
 use crate::expr::Op;
 use crate::interval::Interval;
@@ -68,7 +68,12 @@ impl Short {
 
     /// A result that is a sum of one variable, or a quotient or digit of one, and a constant.
     #[inline(always)]
-    pub(super) fn result_of_one(&self, arena: &mut Arena, root: NodeId) -> Option<NodeId> {
+    pub(super) fn result_of_one(
+        &self,
+        arena: &mut Arena,
+        root: NodeId,
+        inner: &Sum,
+    ) -> Option<NodeId> {
         let (mut node, mut outer) = (root, 0);
         if let Node::Binary(Op::Add, x, c) = arena.node(root) {
             outer = value(arena.as_constant(c)?)?;
@@ -82,6 +87,9 @@ impl Short {
             }
             return Some(self.write_one(arena, one));
         };
+        if self.is_read(inner, x) {
+            return None;
+        }
         let m = self.divisor(arena, m).filter(|_| self.shortens)?;
         if op != Op::CeilDiv
             && let Some(left) = self.digit_of_one(arena, op, x, m)

@@ -102,6 +102,12 @@ impl Short {
         Some(())
     }
 
+    /// Whether it is a dividend that was read for something else, and is a sum of several variables.
+    #[inline(always)]
+    pub(super) fn is_read(&self, inner: &Sum, x: NodeId) -> bool {
+        inner.of == Some((x, self.generation)) && inner.linear.has_several()
+    }
+
     /// `sum += coef * node`, as far as there are parts left.
     fn add(
         &self,
@@ -193,8 +199,10 @@ impl Short {
     ) -> Option<()> {
         let m = self.divisor(arena, m).filter(|_| self.shortens)?;
         let first = !std::mem::replace(&mut reading.digits, true);
+        let is_read = inner.as_ref().is_some_and(|inner| self.is_read(inner, x));
         // Most divisions are of one variable.
         if op != Op::Mod
+            && !is_read
             && let Some(one) = self.read_one(arena, x)
         {
             let one = rounded_down(op, one, m);

@@ -58,19 +58,23 @@ impl Window {
         (shift, Interval::new(lower, lower + self.extra))
     }
 
-    /// As [`Window::is_written_negated`](super::super::window::Window::is_written_negated).
-    pub(super) fn written(&self, values: &Values) -> Window {
+    /// What is written instead, the window of the negated sum, as
+    /// [`Window::is_written_negated`](super::super::window::Window::is_written_negated) says.
+    pub(super) fn negated(&self, values: &Values) -> Option<Window> {
+        if self.sum.terms().all(|t| t.1 > 0) {
+            return None;
+        }
         let negated = Window {
             lower: (-(self.lower + self.extra)).rem_euclid(self.m),
             ..*self
         };
         let key = |w: &Window| (w.unwrapped().0 != 0, w.lower);
         if key(&negated) >= key(self) || !self.sum.takes_either_sign(values, self.m) {
-            return *self;
+            return None;
         }
         let mut sum = self.sum;
         sum.change(|_, c| nearest(-c, self.m));
-        Window { sum, ..negated }
+        Some(Window { sum, ..negated })
     }
 
     /// Only values that are `r` modulo `g` count: moves the ends there. `g` divides the modulus.
@@ -195,6 +199,12 @@ impl Short {
         }
         if let Some(one) = sum.one() {
             return self.add_wide_remainder(one, m, (lower, upper));
+        }
+        let plain =
+            |(v, c): (usize, i64)| self.values[v].stride == 1 && (c == 1 || c == -1 && m > 2);
+        if sum.terms().all(plain) {
+            let reduced = self.reduced_of_units(sum, m, (lower, upper - lower), values);
+            return self.add_reduced(reduced);
         }
         // What is a multiple of the modulus, but for a constant, leaves first.
         let leaves = |&(v, c): &(usize, i64)| is_multiple(c * self.values[v].stride, m);
@@ -414,6 +424,28 @@ impl Short {
         }
         lower = lower.rem_euclid(m);
         in_one_period(sum, m, (lower, extra), sum.bounds(&self.values))
+    }
+
+    /// As [`Short::reduced`] of a sum with these values, in which every variable stands once: nothing is reduced but its constant.
+    fn reduced_of_units(
+        &self,
+        sum: &Linear,
+        m: i64,
+        (lower, extra): (i64, i64),
+        values: Interval,
+    ) -> Result<Reduced, Empty> {
+        if extra + 1 >= m {
+            return Ok(Reduced::Implied);
+        }
+        let mut lower = lower - sum.k;
+        let (mut least, mut greatest) = (values.lower - sum.k, values.upper - sum.k);
+        let mut sum = sum.without_constant();
+        if sum.positive(&self.values, m) == Some(false) {
+            sum.change(|_, c| -c);
+            lower = -(lower + extra);
+            (least, greatest) = (-greatest, -least);
+        }
+        in_one_period(sum, m, (lower.rem_euclid(m), extra), (least, greatest))
     }
 
     /// `x mod m in [lower, upper]`.
