@@ -13,8 +13,8 @@ use crate::interval::Interval;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-/// Runs after which a map is taken as it is.
-const MAX_RUNS: usize = 8;
+/// Runs after which a map is taken as it was given.
+const MAX_RUNS: usize = 12;
 
 /// Constraints whose expressions are in an [`Arena`]: seldom more than a few.
 pub type ConstraintList = SmallVec<[(NodeId, Interval); 4]>;
@@ -221,12 +221,17 @@ impl Simplifier {
     ) -> Option<()> {
         self.run_to_end(arena, map, out)?;
         if self.intricate && !self.forms.degraded && !out.same_as(map) {
-            *out = self.run_again(arena, std::mem::take(out))?;
+            *out = self.run_again(arena, map, std::mem::take(out))?;
         }
         Some(())
     }
 
-    fn run_again(&mut self, arena: &mut Arena, first: ArenaMap) -> Option<ArenaMap> {
+    fn run_again(
+        &mut self,
+        arena: &mut Arena,
+        map: &ArenaMap,
+        first: ArenaMap,
+    ) -> Option<ArenaMap> {
         let mut seen = vec![first];
         while self.intricate && !self.forms.degraded && seen.len() < MAX_RUNS {
             let last = &seen[seen.len() - 1];
@@ -264,6 +269,13 @@ impl Simplifier {
                 });
             }
             seen.push(next);
+        }
+        if self.intricate && !self.forms.degraded {
+            // Runs come to no end, where numbers leave 128 bits. What was given stays, and does so when it is given again.
+            let known = &mut self.constraints.known;
+            known.clear();
+            known.extend(map.intervals.iter().map(|i| Known::new(*i)));
+            return Some(map.clone());
         }
         seen.pop()
     }

@@ -115,3 +115,65 @@ fn quotients_that_are_rounded_up() {
         }
     }
 }
+
+/// A number of up to 64 bits, most often a large one.
+fn large(random: &mut Random) -> i64 {
+    let ends = [i64::MAX, i64::MIN, i64::MIN + 1, 1 << 62, -1 << 62, 1 << 61];
+    match random.below(8) {
+        0 | 1 => random.pick(&ends),
+        2 | 3 => random.below(19) as i64 - 9,
+        4 => (1 << (20 + random.below(43))) * random.pick(&[1, -1]),
+        _ => random.next() as i64,
+    }
+}
+
+/// A sum of products with them, some of them divided.
+fn sum_of_products(random: &mut Random, depth: usize) -> String {
+    if depth == 0 {
+        return match random.below(3) {
+            0 => large(random).to_string(),
+            v => format!("d{}", v - 1),
+        };
+    }
+    let x = sum_of_products(random, depth - 1);
+    let divisor = large(random).unsigned_abs() / 2 + 2;
+    match random.below(20) {
+        0..9 => {
+            let below = random.below(depth);
+            format!("({x} + {})", sum_of_products(random, below))
+        }
+        9..17 => format!("({x} * {})", large(random)),
+        17 | 18 => format!("({x} mod {divisor})"),
+        _ => format!("({x} floordiv {divisor})"),
+    }
+}
+
+/// Numbers of which a few multiplied leave 128 bits, where sums cannot be put together and stay as they stand.
+#[test]
+fn products_of_large_numbers() {
+    let mut simplifier = Simplifier::new();
+    for i in 0..20_000 {
+        let mut random = Random(i);
+        let low = [
+            random.below(19) as i64 - 9,
+            i64::MIN + random.below(9) as i64,
+        ];
+        let high = low.map(|v| v + random.below(9) as i64);
+        let constraint = match random.below(3) {
+            0 => format!(", {} in [-9, 99]", sum_of_products(&mut random, 5)),
+            _ => String::new(),
+        };
+        let text = format!(
+            "(d0, d1) -> ({}), domain: d0 in [{}, {}], d1 in [{}, {}]{constraint}",
+            sum_of_products(&mut random, 6),
+            low[0],
+            high[0],
+            low[1],
+            high[1]
+        );
+        let map: IndexingMap = text.parse().unwrap_or_else(|e| panic!("{text}: {e}"));
+        if let Err(e) = check_simplify(&map, &mut simplifier, 20, &mut random) {
+            panic!("{text}\n{e}");
+        }
+    }
+}
