@@ -249,7 +249,7 @@ impl Short {
             };
         }
         let known = &self.values[x];
-        if known.stride > 1 {
+        if known.stride > 1 && coef.abs() > 1 {
             let g = if one.u.abs() == 1 { 1 } else { gcd(one.u, m) };
             let (u, k, m) = (one.u / g, one.k.div_euclid(g), m / g);
             if is_multiple(coef, m) && known.stride % m == 0 {

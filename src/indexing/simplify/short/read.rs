@@ -140,6 +140,11 @@ impl Short {
                             let coef = small(small(arena.as_constant(c)?)? * coef)?;
                             self.add_variable(class, i, coef, sum)?;
                         }
+                        Node::Binary(op @ (Op::FloorDiv | Op::CeilDiv | Op::Mod), x, m) => {
+                            reading.parts = reading.parts.checked_sub(1)?;
+                            let parts = (&mut *sum, inner.as_deref_mut());
+                            self.add_division(arena, coef, (op, x, m), parts, reading)?;
+                        }
                         _ => self.add(arena, (b, coef), sum, inner.as_deref_mut(), reading)?,
                     }
                 }
