@@ -7,7 +7,7 @@ use super::Short;
 use super::digits::Digit;
 use super::one::One;
 use super::sum::{Bits, FAR, Linear, MOST_VARIABLES, SMALL, Sum, VARIABLES, small};
-use super::windows::Window;
+use super::window::Window;
 use crate::interval::Interval;
 use smallvec::SmallVec;
 

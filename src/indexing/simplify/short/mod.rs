@@ -9,7 +9,8 @@
 //!
 //! `sum.rs` is what a sum is, `digits.rs` what becomes of digits, `quotients.rs` and `remainders.rs` which quotients and remainders stay,
 //! `split.rs` at which factors of a divisor sums split, `read.rs` and `write.rs` the ways from expressions and back, `one.rs` a shorter one
-//! where there is one variable only, `constraints.rs` and `windows.rs` what constraints say.
+//! where there is one variable only, `constraints.rs` what constraints say, `window.rs` what one remainder in an interval is, and
+//! `windows.rs` what follows from it.
 
 mod constraints;
 mod digits;
@@ -19,6 +20,7 @@ mod read;
 mod remainders;
 mod split;
 mod sum;
+mod window;
 mod windows;
 mod write;
 
