@@ -37,15 +37,7 @@ impl Window {
 
     /// What is added to the form, so that the window does not wrap, and the values then: one that wraps is moved to start at zero.
     pub(super) fn unwrapped(&self) -> (i64, Interval) {
-        let wraps = self.lower as i128 + self.extra as i128 >= self.m as i128;
-        let (shift, lower) = if !wraps {
-            (0, self.lower)
-        } else if self.lower > self.m / 2 {
-            (self.m - self.lower, 0)
-        } else {
-            (-self.lower, 0)
-        };
-        (shift, Interval::new(lower, lower + self.extra))
+        unwrapped(self.m, self.lower, self.extra)
     }
 
     /// The window of the negated form.
@@ -84,6 +76,20 @@ impl Window {
         self.extra = (last - first) as i64;
         Ok(())
     }
+}
+
+/// Of remainders modulo `m` in `[lower, lower + extra]`, as [`Window::unwrapped`].
+#[inline(always)]
+pub(super) fn unwrapped(m: i64, lower: i64, extra: i64) -> (i64, Interval) {
+    let wraps = lower as i128 + extra as i128 >= m as i128;
+    let (shift, lower) = if !wraps {
+        (0, lower)
+    } else if lower > m / 2 {
+        (m - lower, 0)
+    } else {
+        (-lower, 0)
+    };
+    (shift, Interval::new(lower, lower + extra))
 }
 
 /// What is left of a remainder in an interval. The terms are in order and have no constant.

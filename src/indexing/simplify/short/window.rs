@@ -2,6 +2,7 @@
 
 use super::super::known::{Empty, Outcome};
 use super::super::plans::nearest;
+use super::super::window::unwrapped;
 use super::sum::{Bits, Linear, Values};
 use crate::interval::Interval;
 
@@ -36,15 +37,7 @@ impl Window {
 
     /// What is added to the sum, so that the window does not wrap, and the values then: one that wraps is moved to start at zero.
     pub(super) fn unwrapped(&self) -> (i64, Interval) {
-        let wraps = self.lower + self.extra >= self.m;
-        let (shift, lower) = if !wraps {
-            (0, self.lower)
-        } else if self.lower > self.m / 2 {
-            (self.m - self.lower, 0)
-        } else {
-            (-self.lower, 0)
-        };
-        (shift, Interval::new(lower, lower + self.extra))
+        unwrapped(self.m, self.lower, self.extra)
     }
 
     /// What is written instead, the window of the negated sum, as
