@@ -30,6 +30,13 @@ impl Short {
         self.sums_are_known && !self.round.ranges.is_empty() && sum.has_several()
     }
 
+    /// Whether it is a sum of several variables without strides, each of them once.
+    #[inline(always)]
+    pub(super) fn is_plain(&self, sum: &Linear) -> bool {
+        let mut terms = sum.terms();
+        sum.has_several() && terms.all(|(v, c)| c == 1 && self.values[v].stride == 1)
+    }
+
     /// The values of a sum; `None` where the order of the rules decides what leaves 64 bits.
     #[inline(always)]
     pub(super) fn far_from_the_ends(&self, sum: &Linear) -> Option<Interval> {
@@ -61,6 +68,17 @@ impl Short {
     /// No rule applies to the quotient of a sum of several variables, this many times, none of which is a multiple, with a constant in
     /// one period. `None` if one may.
     fn quotient_stays(&self, (sum, m, coef): (&Linear, i64, i64), values: Interval) -> Option<()> {
+        let Interval { lower, upper } = values;
+        // Only a sign: a smaller divisor may do.
+        let least = (-lower).max(upper + 1);
+        let sign = lower < 0 && upper >= 0 && least <= m && least > sum.k;
+        // Less than a period.
+        if sign || upper - lower < m {
+            return None;
+        }
+        if self.is_plain(sum) {
+            return Some(());
+        }
         let (mut unit, mut large, mut far) = (false, false, false);
         for (v, c) in sum.terms() {
             let known = &self.values[v];
@@ -81,21 +99,16 @@ impl Short {
             });
             rests.sum::<i64>() < m
         };
-        // More than a period.
-        let Interval { lower, upper } = values;
-        if multiple || !unit || upper - lower < m {
+        if multiple || !unit {
             return None;
         }
-        // Only a sign: a smaller divisor may do.
-        let least = (-lower).max(upper + 1);
-        let sign = lower < 0 && upper >= 0 && least <= m && least > sum.k;
         // The same of a form that may as well be negated, or numbers beside it that are smaller then.
         let negated = 0 <= lower && lower < m && m <= upper && upper < 2 * m;
         let numbers = coef != 1 || takes_constant(sum.k, m);
         if (negated || numbers) && sum.takes_either_sign(&self.values, INF) {
             return None;
         }
-        (!sign && sum.positive(&self.values, INF)?).then_some(())
+        sum.positive(&self.values, INF)?.then_some(())
     }
 
     /// `(u * x + k) floordiv m`, as the rules of digits leave it: what is left, a factor, and what is added.

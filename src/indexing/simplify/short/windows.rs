@@ -47,8 +47,12 @@ impl Short {
         if ends.0 > ends.1 {
             return Some(Err(Empty));
         }
-        self.far_from_the_ends(&sum)?;
-        if !self.only_multiples_leave(&sum, m) {
+        let values = self.far_from_the_ends(&sum)?;
+        let leave = match self.is_plain(&sum) {
+            true => !has_two_quotients((values.lower, values.upper), m),
+            false => self.only_multiples_leave(&sum, m),
+        };
+        if !leave {
             return None;
         }
         self.add_dividend(&sum, m, ends)
@@ -78,9 +82,8 @@ impl Short {
             return true;
         }
         rest.k = rest.k.rem_euclid(m);
-        let (lower, upper) = rest.bounds(&self.values);
         // A smaller divisor may do, or a multiple of the variable.
-        let two_values = upper.div_euclid(m) - lower.div_euclid(m) == 1;
+        let two_values = has_two_quotients(rest.bounds(&self.values), m);
         let on_a_line = few && !rest.has_several();
         unit && (far || !large) && !two_values && !on_a_line
     }
@@ -468,6 +471,11 @@ impl Short {
         }
         Some(Ok(()))
     }
+}
+
+/// Whether what is left of values is one of two quotients.
+fn has_two_quotients((lower, upper): (i64, i64), m: i64) -> bool {
+    upper.div_euclid(m) - lower.div_euclid(m) == 1
 }
 
 /// A window in whose period all values of the sum lie is a range.
