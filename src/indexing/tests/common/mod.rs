@@ -178,3 +178,12 @@ pub fn check_simplify(
     }
     Ok((simplified, met))
 }
+
+/// Simplifies a map, checks it as [`check_simplify`], and compares the text.
+#[track_caller]
+pub fn check_text(input: &str, expected: &str) {
+    let map: IndexingMap = input.parse().unwrap_or_else(|e| panic!("{input}: {e}"));
+    let (simplified, _) = check_simplify(&map, &mut Simplifier::new(), 20_000, &mut Random(1))
+        .unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(simplified.map.to_string(), expected, "{input}");
+}
