@@ -5,6 +5,7 @@ use super::arena::{Arena, Node, NodeId};
 use super::constraints::Constraints;
 use super::emit::Emitter;
 use super::known::{Empty, FewKnown, Known};
+use super::length::length;
 use super::linear::{Forms, LinId};
 use super::rescale::merge_rescaled;
 use super::short::{Scratch, Settled, Short};
@@ -244,11 +245,7 @@ impl Simplifier {
             next.rescaled = merge_rescaled(&last.rescaled, next.rescaled);
             if let Some(start) = seen.iter().position(|m| m.same_as(&next)) {
                 let mut circle = seen.split_off(start);
-                let length = |m: &ArenaMap| {
-                    let exprs = arena.export(&m.results);
-                    let operations = exprs.iter().map(crate::expr::Expr::operation_count);
-                    (operations.sum::<usize>(), m.constraints.len())
-                };
+                let length = |m: &ArenaMap| (length(arena, &m.results).0, m.constraints.len());
                 if circle.len() > 1 {
                     let least = circle.iter().map(length).min();
                     circle.retain(|m| Some(length(m)) == least);

@@ -5,8 +5,8 @@
 
 use super::arena::{Arena, Node, NodeId};
 use super::driver::{ArenaMap, Simplifier};
+use super::length::length;
 use super::rescale::merge_rescaled;
-use rustc_hash::FxHashSet;
 
 /// Nodes beyond which the first sign is taken.
 const MOST_NODES: usize = 8192;
@@ -86,23 +86,6 @@ fn has_large_numbers(arena: &Arena, map: &ArenaMap) -> bool {
     });
     let mut ends = map.intervals.iter();
     constants.any(large) || ends.any(|i| large(i.lower) || large(i.upper))
-}
-
-/// How long expressions are: their operations, then the sizes of the numbers in them. Neither knows the order of the variables.
-fn length(arena: &Arena, nodes: &[NodeId]) -> (usize, u64) {
-    let exprs = arena.export(nodes);
-    let operations = exprs.iter().map(crate::expr::Expr::operation_count).sum();
-    let mut numbers = 0u64;
-    let mut met: FxHashSet<NodeId> = nodes.iter().copied().collect();
-    let mut todo = nodes.to_vec();
-    while let Some(node) = todo.pop() {
-        match arena.node(node) {
-            Node::Binary(_, a, b) => todo.extend([a, b].into_iter().filter(|n| met.insert(*n))),
-            Node::Constant(v) => numbers = numbers.saturating_add(v.unsigned_abs()),
-            Node::Variable(..) => {}
-        }
-    }
-    (operations, numbers)
 }
 
 /// Takes what is shorter in the other map: of the results each, if both speak of the same variables. False if nothing is.

@@ -26,6 +26,7 @@ mod fuse;
 mod inverse;
 mod known;
 mod leaves;
+mod length;
 mod linear;
 mod memo;
 mod nested;

@@ -5,6 +5,7 @@ use super::carry::Carried;
 use super::constraints::Constraints;
 use super::driver::{ConstraintList, Simplifier};
 use super::known::{Empty, FewKnown};
+use super::length::length;
 use super::linear::LinId;
 use crate::expr::Op;
 use crate::interval::Interval;
@@ -225,7 +226,7 @@ fn shortest(arena: &Arena, circle: &[ConstraintList]) -> ConstraintList {
     let key = |list: &ConstraintList| {
         let nodes: Vec<NodeId> = list.iter().map(|k| k.0).collect();
         let exprs = arena.export(&nodes);
-        let operations: usize = exprs.iter().map(crate::expr::Expr::operation_count).sum();
+        let (operations, _) = length(arena, &nodes);
         let intervals: Vec<Interval> = list.iter().map(|k| k.1).collect();
         (operations, format!("{exprs:?} {intervals:?}"))
     };
