@@ -284,10 +284,15 @@ impl Simplifier {
             return None;
         }
         let mut shortens = self.takes_short_way() && !self.forms.turned;
-        while let Run::Long = self.run_once(arena, map, out, shortens)? {
+        loop {
+            let run = self.run_once(arena, map, out, shortens)?;
+            // Of a sign that was left open the other one may be shorter after all.
+            let open = shortens && self.short.may_be_shorter(arena);
+            if let (Run::Done, false) = (run, open) {
+                return Some(());
+            }
             shortens = false;
         }
-        Some(())
     }
 
     /// One run, on the short way as far as that leads; `None` if the domain is empty.

@@ -339,7 +339,7 @@ fn open_signs_are_written_alike() {
         let c = random.pick(&[1, 1, 1, 1, 2, 3]);
         let difference = match random.below(4) {
             0 => s(0) - d(0),
-            1 => (d(0) - s(0)) * c + d(1) - d(2),
+            1 => (d(0) - s(0)) * c + d(2) - d(3),
             _ => d(0) * c - s(0) * c,
         };
         let m = random.pick(&[2, 3, 4, 5, 8, 12]);
@@ -352,7 +352,7 @@ fn open_signs_are_written_alike() {
         };
         let (first, second) = (divided(sum.clone()), divided(sum));
         let factor = random.pick(&[1, 1, 1, -1, 2, -3]);
-        let beside = random.pick(&[0, 0, 0, 1, -1, m, -4]);
+        let beside = random.pick(&[0, 0, 0, 1, -1, m, -4, -c]);
         let first = match random.below(4) {
             0 => first * factor + d(1) + beside,
             1 => d(1) * random.pick(&[1, -1, 2]) + first * factor + beside,
@@ -363,7 +363,7 @@ fn open_signs_are_written_alike() {
         let lower = random.pick(&[0, 0, 0, 1, -5]);
         let values = Interval::new(lower, lower + last);
         let others = Interval::new(0, random.pick(&[1, 2, 5, last]));
-        let dims = [values, others, others];
+        let dims = [values, others, others, others];
         let mut map = IndexingMap::new(dims.map(Variable::new).into(), vec![first, second]);
         map.ranges.push(Variable::new(values));
         for _ in 0..random.below(3) {
@@ -424,4 +424,93 @@ fn numerals_are_written_alike() {
         changed += u64::from(compare(&map, (&mut short, &mut long), false));
     }
     assert!(changed > maps / 3, "{changed} of {maps} were changed");
+}
+
+/// What tiles leave: sums of digits of several axes, and of quotients of their differences, in an interval, one or two of them beside
+/// bounds of other sums.
+#[test]
+fn sums_of_digits_in_an_interval_are_written_alike() {
+    let maps = from_env("MAPWRIGHT_SHORT_MAPS", 200_000) / 2;
+    let seed = from_env("MAPWRIGHT_PROPERTY_SEED", 20_261_127);
+    let (mut short, mut long) = (Simplifier::new(), Simplifier::new().with_short_way(false));
+    let mut changed = 0;
+    for i in 0..maps {
+        let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
+        let sizes = [1, 2, 3, 4, 6, 8, 12, 16, 30, 64, 96];
+        let count = 2 + random.below(3);
+        let mut variables = Vec::new();
+        for _ in 0..count {
+            let lower = random.pick(&[0, 0, 0, 0, 1, -2]);
+            let values = Interval::new(lower, lower + random.pick(&sizes));
+            variables.push(Variable::new(values));
+        }
+        // A part of each variable, or of it and the next one.
+        let part = |random: &mut Random, i: usize| {
+            let (x, n) = (d(i), random.pick(&[2, 2, 3, 4, 5, 8, 16]));
+            let m = random.pick(&[2, 3, 4, 8]);
+            let y = d((i + 1) % count);
+            let difference = match random.below(4) {
+                0 => x.clone() * random.pick(&[2, 3, -1]) + y,
+                1 => y - x.clone(),
+                _ => x.clone() - y,
+            };
+            match random.below(9) {
+                0 | 1 => (x, false),
+                2 => (x.floor_div(n), false),
+                3 => (x.modulo(n), false),
+                4 => (x.floor_div(n).modulo(m), false),
+                5 => ((x * m + random.below(9) as i64).floor_div(n), false),
+                6 => (
+                    (difference + random.pick(&[0, 1, -1, 7])).floor_div(n),
+                    true,
+                ),
+                7 => (difference.ceil_div(n), true),
+                _ => (difference.floor_div(n), true),
+            }
+        };
+        let sum_of = |random: &mut Random| {
+            let mut sum = c(random.pick(&[0, 0, 0, 1, -1, 5]));
+            let mut i = random.below(2);
+            while i < count {
+                let (x, two) = part(random, i);
+                sum = sum + x * random.pick(&[1, 1, 1, -1, 2, 3, 4, 8, 16, -2]);
+                i += if two { 2 } else { 1 };
+            }
+            sum
+        };
+        let (first, second) = (sum_of(&mut random), sum_of(&mut random));
+        let quotient =
+            (d(0) - d(1) + random.pick(&[0, 0, 1, -2])).floor_div(random.pick(&sizes).max(2));
+        let results = vec![
+            match random.below(4) {
+                0 => quotient * random.pick(&[1, 1, 2, 3, -1]),
+                1 => first.clone(),
+                2 => d(0).floor_div(2) * random.pick(&[1, 2, -2, -3]),
+                _ => d(0),
+            },
+            match random.below(3) {
+                0 => (d(0) + d(1)).modulo(random.pick(&sizes).max(2)),
+                1 => d(1) * random.pick(&[1, -2, -3, -4]),
+                _ => second.clone(),
+            },
+        ];
+        let mut map = IndexingMap::new(variables, results);
+        for k in 0..1 + random.below(3) {
+            let expr = match (k, random.below(6)) {
+                (0, _) => first.clone(),
+                (_, 0) => second.clone(),
+                (_, 1) => d(0) - d(1),
+                (_, 2) => (d(0) + d(1)).modulo(random.pick(&sizes).max(2)),
+                (_, 3) => d(random.below(count)).modulo(random.pick(&sizes).max(2)),
+                (_, 4) => d(random.below(count)).floor_div(2),
+                _ => d(0) + d(count - 1),
+            };
+            let lower = random.below(16) as i64 - 8;
+            let width = random.pick(&[0, 0, 1, 3, 8, 30, 100]);
+            let interval = Interval::new(lower, lower + width);
+            map.constraints.push(Constraint { expr, interval });
+        }
+        changed += u64::from(compare(&map, (&mut short, &mut long), false));
+    }
+    assert!(changed > maps / 10, "{changed} of {maps} were changed");
 }

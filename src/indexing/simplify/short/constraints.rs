@@ -2,14 +2,15 @@
 //! by the same rules.
 
 use super::super::known::{Empty, Known, Outcome, chinese};
-use super::super::linear::{INF, gcd};
+use super::super::linear::INF;
 use super::Short;
+use super::decompose::{Splits, decomposed, find_splits, pinned};
 use super::digits::Digit;
 use super::one::One;
+use super::parts::RangeOfParts;
 use super::sum::{Bits, FAR, Linear, MOST_VARIABLES, SMALL, Sum, VARIABLES, small};
 use super::window::Window;
 use crate::interval::Interval;
-use smallvec::SmallVec;
 
 /// Rounds after which a map takes the long way.
 const ROUNDS: usize = 4;
@@ -26,6 +27,8 @@ pub(super) struct Range {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Round {
     pub(super) ranges: Vec<Range>,
+    /// On sums with digits and quotients, at most one on each.
+    pub(super) sums: Vec<RangeOfParts>,
     /// At most one of each sum.
     pub(super) windows: Vec<Window>,
     /// What is left may say more when it is read again: two of it became one, or one moved the ends of another.
@@ -40,11 +43,17 @@ impl Round {
     fn says_more(&self) -> bool {
         let mut ranges = self.ranges.iter();
         let splits = |r: &Range| r.sum.terms().any(|(_, c)| c.abs() > 1);
-        self.windows_changed || (self.changed && ranges.any(splits))
+        self.windows_changed || (self.changed && (ranges.any(splits) || !self.sums.is_empty()))
+    }
+
+    /// Whether nothing is left but bounds and congruences of variables.
+    pub(super) fn is_empty(&self) -> bool {
+        self.ranges.is_empty() && self.windows.is_empty() && self.sums.is_empty()
     }
 
     pub(super) fn clear(&mut self) {
         self.ranges.clear();
+        self.sums.clear();
         self.windows.clear();
         (self.changed, self.windows_changed) = (false, false);
     }
@@ -96,34 +105,6 @@ pub(super) fn divided((lower, upper): (i64, i64), g: i64) -> (i64, i64) {
     }
 }
 
-/// A sum in two parts: what is a multiple of a factor, and the rest.
-#[derive(Clone, Copy)]
-struct Split {
-    g: i64,
-    /// The variables of the multiples.
-    high: u32,
-    /// The values of the multiples, divided by the factor.
-    high_values: (i64, i64),
-    /// Those of the rest.
-    low_values: (i64, i64),
-}
-
-impl Split {
-    /// The multiples, divided by the factor, and the rest.
-    fn parts(&self, sum: &Linear) -> (Linear, Linear) {
-        let (mut high, mut low) = (*sum, *sum);
-        high.change(|v, c| {
-            if self.high >> v & 1 != 0 {
-                c / self.g
-            } else {
-                0
-            }
-        });
-        low.change(|v, c| if self.high >> v & 1 != 0 { 0 } else { c });
-        (high, low)
-    }
-}
-
 impl Short {
     /// Goes through rounds until nothing changes, from constraints that were added to the first; `None` if that takes too many.
     pub(super) fn rounds(&mut self) -> Option<Outcome> {
@@ -138,7 +119,7 @@ impl Short {
                 self.begin_round();
             }
             // What is left says the same again if no more is known of the variables.
-            let nothing = self.round.ranges.is_empty() && self.round.windows.is_empty();
+            let nothing = self.round.is_empty();
             if nothing || (same && !self.round.says_more()) {
                 return Some(Ok(()));
             }
@@ -173,7 +154,17 @@ impl Short {
         }
         if again == Again::Ranges {
             std::mem::swap(&mut self.round.windows, &mut self.last.windows);
+            std::mem::swap(&mut self.round.sums, &mut self.last.sums);
             return Some(Ok(()));
+        }
+        if again == Again::OfOtherVariables && !self.last.sums.is_empty() {
+            return None;
+        }
+        let sums = std::mem::take(&mut self.last.sums);
+        for range in &sums {
+            if let Err(Empty) = self.add_parts_again(range)? {
+                return Some(Err(Empty));
+            }
         }
         for i in 0..self.last.windows.len() {
             let window = self.last.windows[i];
@@ -198,23 +189,17 @@ impl Short {
 
     /// Adds what a constraint says.
     pub(super) fn add_constraint(&mut self, sum: &Sum, ends: (i64, i64)) -> Option<Outcome> {
-        if sum.remainder.is_some() {
-            return None;
-        }
-        if let [q] = sum.quotients[..] {
-            if !sum.digits.is_empty() || q.coef.abs() != 1 {
-                return None;
+        match (&sum.quotients[..], &sum.digits[..]) {
+            _ if sum.remainder.is_some() => None,
+            ([q], []) if q.coef.abs() == 1 => {
+                self.add_beside(&q.sum, q.m, q.coef, &sum.linear, ends)
             }
-            return self.add_beside(&q.sum, q.m, q.coef, &sum.linear, ends);
-        }
-        match sum.digits[..] {
-            _ if !sum.quotients.is_empty() => None,
-            [] => self.add_range(&sum.linear, ends),
-            [d] if sum.linear.used() == 0 => self.add_digit(d, sum.linear.k, ends),
-            [d] if d.b == INF && d.coef.abs() == 1 => {
+            ([], []) => self.add_range(&sum.linear, ends),
+            ([], [d]) if sum.linear.used() == 0 => self.add_digit(*d, sum.linear.k, ends),
+            ([], [d]) if d.b == INF && d.coef.abs() == 1 => {
                 self.add_beside(&Linear::of(d.variable, 1), d.a, d.coef, &sum.linear, ends)
             }
-            _ => None,
+            _ => self.add_sum(sum, ends),
         }
     }
 
@@ -303,7 +288,7 @@ impl Short {
     ) -> Option<Outcome> {
         if sum.terms().any(|(_, c)| c.abs() > 1) {
             let mut splits = Splits::new();
-            self.find_splits(&sum, &mut splits);
+            find_splits(&self.values, &sum, &mut splits);
             if let Some((split, value)) = pinned(&splits, lower, upper) {
                 // One part can have one value only.
                 let moved = split.g * value;
@@ -345,63 +330,6 @@ impl Short {
         }
         round.ranges.push(Range { sum, lower, upper });
         Some(Ok(()))
-    }
-
-    /// The ways to split a sum by the sizes of its coefficients.
-    fn find_splits(&self, sum: &Linear, splits: &mut Splits) {
-        let mut factors = 0;
-        for (_, coef) in sum.terms() {
-            let g = coef.abs();
-            if g != 1 && !splits.iter().any(|s| s.g == g) {
-                factors += 1;
-                if let Some(split) = self.split(sum, g) {
-                    splits.push(split);
-                }
-            }
-        }
-        if factors < 2 {
-            return;
-        }
-        // What the larger coefficients have in common may lie above the smaller ones, too.
-        for (_, coef) in sum.terms() {
-            let least = coef.abs();
-            let larger = || sum.terms().map(|t| t.1).filter(|c| c.abs() > least);
-            if least == 1 || larger().all(|c| c % least == 0) {
-                continue;
-            }
-            let g = larger().fold(least, gcd);
-            let new = || sum.terms().all(|t| t.1.abs() != g) && splits.iter().all(|s| s.g != g);
-            if g > 1
-                && new()
-                && let Some(split) = self.split(sum, g)
-            {
-                splits.push(split);
-            }
-        }
-    }
-
-    /// The sum in what is a multiple of a factor and the rest; `None` if there is no rest.
-    fn split(&self, sum: &Linear, g: i64) -> Option<Split> {
-        let (mut high, mut above, mut below) = (0, (0, 0), (0, 0));
-        for (v, c) in sum.terms() {
-            let b = self.values[v].interval;
-            let whole = c.abs() >= g && c % g == 0;
-            let (part, c) = if whole {
-                high |= 1 << v;
-                (&mut above, c / g)
-            } else {
-                (&mut below, c)
-            };
-            let (x, y) = (c * b.lower, c * b.upper);
-            part.0 += x.min(y);
-            part.1 += x.max(y);
-        }
-        (high != sum.used()).then_some(Split {
-            g,
-            high,
-            high_values: above,
-            low_values: below,
-        })
     }
 
     /// `c * (x floordiv a) + k` or `c * ((x floordiv a) mod n) + k` in an interval.
@@ -489,6 +417,10 @@ impl Short {
             let range = self.round.ranges[i];
             self.derive(&range)?;
         }
+        let sums = std::mem::take(&mut self.round.sums);
+        let outcome = sums.iter().try_for_each(|r| self.derive_from_parts(r));
+        self.round.sums = sums;
+        outcome?;
         for i in 0..self.round.windows.len() {
             let window = self.round.windows[i];
             self.tighten(&window)?;
@@ -497,7 +429,7 @@ impl Short {
     }
 
     /// What `sum in [lower, upper]` implies for each of its variables.
-    fn derive(&mut self, r: &Range) -> Outcome {
+    pub(super) fn derive(&mut self, r: &Range) -> Outcome {
         let (least, greatest) = r.sum.bounds(&self.values);
         // What the others leave: from `lower - greatest` on, up to `upper - least`.
         let (down, up) = (r.lower - greatest, r.upper - least);
@@ -536,50 +468,4 @@ fn tighten(known: &mut Known) -> Outcome {
     Ok(())
 }
 
-type Splits = SmallVec<[Split; 3]>;
-
 const _: () = assert!(MOST_VARIABLES <= VARIABLES && VARIABLES <= 32);
-
-/// `g * x + t in [l, u]` -> `x in [v, v]` and `t in [l - g * v, u - g * v]` if only one value of x is possible.
-fn pinned(splits: &[Split], lower: i64, upper: i64) -> Option<(Split, i64)> {
-    splits.iter().find_map(|split| {
-        let (high, low) = (split.high_values, split.low_values);
-        if high.0 == high.1 {
-            return None;
-        }
-        let first = ceil_div(lower - low.1, split.g).max(high.0);
-        let last = (upper - low.0).div_euclid(split.g).min(high.1);
-        (first == last).then_some((*split, first))
-    })
-}
-
-/// `g * x + t in [l, u]` -> `x in [l', u']` if every `t` gives the same ends: the terms nest like digits. A free end has none.
-fn decomposed(
-    splits: &mut [Split],
-    (lower, low_free): (i64, bool),
-    (upper, high_free): (i64, bool),
-) -> Option<(Split, Option<i64>, Option<i64>)> {
-    if splits.len() > 1 {
-        splits.sort_unstable_by_key(|split| std::cmp::Reverse(split.g));
-    }
-    splits.iter().find_map(|split| {
-        let (g, (least, greatest)) = (split.g, split.low_values);
-        // x >= ceil((l - t) / g) for every t
-        let mut ends = (None, None);
-        if !low_free {
-            let end = ceil_div(lower - least, g);
-            if end != ceil_div(lower - greatest, g) {
-                return None;
-            }
-            ends.0 = Some(end);
-        }
-        if !high_free {
-            let end = (upper - least).div_euclid(g);
-            if end != (upper - greatest).div_euclid(g) {
-                return None;
-            }
-            ends.1 = Some(end);
-        }
-        Some((*split, ends.0, ends.1))
-    })
-}

@@ -9,12 +9,14 @@
 //!
 //! `sum.rs` is what a sum is, `digits.rs` what becomes of digits, `quotients.rs` and `remainders.rs` which quotients and remainders stay,
 //! `split.rs` at which factors of a divisor sums split, `read.rs` and `write.rs` the ways from expressions and back, `one.rs` a shorter one
-//! where there is one variable only, `constraints.rs` what constraints say, `window.rs` what one remainder in an interval is, and
-//! `windows.rs` what follows from it.
+//! where there is one variable only, `constraints.rs` what constraints say (with `decompose.rs`, and `parts.rs` where there are digits and
+//! quotients in them), `window.rs` what one remainder in an interval is, and `windows.rs` what follows from it.
 
 mod constraints;
+mod decompose;
 mod digits;
 mod one;
+mod parts;
 mod quotients;
 mod read;
 mod remainders;
@@ -30,8 +32,10 @@ use super::known::{Empty, Known, Outcome};
 use crate::expr::Op;
 use crate::interval::Interval;
 use constraints::{Again, Round};
+use parts::RangeOfParts;
 use read::Reading;
 pub(super) use read::Scratch;
+use smallvec::SmallVec;
 use sum::{Bits, MOST_VARIABLES, SMALL, VARIABLES, Values, small, value};
 
 /// Constraints beyond which a map takes the long way.
@@ -54,6 +58,9 @@ pub(super) struct Short {
     /// The constraints of this round and of the last one; in the end what is left of them.
     round: Round,
     last: Round,
+    /// The factors of quotients whose signs are open: with the other sign they are the negations of these, and as long if no number is
+    /// one.
+    open: SmallVec<[i64; 4]>,
     /// Digits may go the short way.
     shortens: bool,
     /// Constraints say something of sums; and all that they say but of remainders is in the round.
@@ -88,6 +95,7 @@ impl Default for Short {
             ranges: 0,
             round: Round::default(),
             last: Round::default(),
+            open: SmallVec::new(),
             shortens: true,
             bounded: false,
             sums_are_known: false,
@@ -119,6 +127,7 @@ impl Short {
         self.is_rescaled = false;
         (self.dims, self.ranges) = (dims, ranges);
         self.round.clear();
+        self.open.clear();
         (self.shortens, self.bounded, self.sums_are_known) = (true, false, false);
         true
     }
@@ -151,6 +160,11 @@ impl Short {
     pub(super) fn assume(&mut self, of_digits: bool, of_sums: bool) {
         self.shortens = !of_digits;
         self.bounded = of_sums;
+    }
+
+    /// Whether a quotient may be shorter with the other sign.
+    pub(super) fn may_be_shorter(&self, arena: &Arena) -> bool {
+        self.open.iter().any(|c| arena.has_constant(-c))
     }
 
     /// The place of a variable among all.
@@ -230,7 +244,10 @@ impl Short {
             }
         }
         let Round {
-            ranges, windows, ..
+            ranges,
+            windows,
+            sums,
+            ..
         } = &mut self.round;
         if ranges.len() > 1 {
             ranges.sort_by(|x, y| x.sum.order(&y.sum));
@@ -238,9 +255,12 @@ impl Short {
         if windows.len() > 1 {
             windows.sort_by(|x, y| x.sum.order(&y.sum));
         }
+        if sums.len() > 1 {
+            sums.sort_by(RangeOfParts::order);
+        }
         // What they say of sums, and of digits of sums, is nothing about a digit of one variable.
         self.shortens = self.round.windows.iter().all(|w| w.variable().is_none());
-        self.bounded = !self.round.ranges.is_empty() || !self.round.windows.is_empty();
+        self.bounded = !self.round.is_empty();
         self.sums_are_known = true;
         Some(Ok(()))
     }
@@ -324,16 +344,25 @@ impl Short {
 
     /// Adds what is left of the constraints, in canonical order.
     pub(super) fn write_constraints(&self, arena: &mut Arena, constraints: &mut ConstraintList) {
+        let mut sums = self.round.sums.iter().peekable();
         for r in &self.round.ranges {
+            while let Some(s) = sums.next_if(|s| s.order_with(&r.sum, &self.values).is_lt()) {
+                constraints.push((self.write_parts(arena, &s.parts), s.interval()));
+            }
             let node = self.write_linear(arena, &r.sum);
             constraints.push((node, Interval::new(r.lower, r.upper)));
+        }
+        for s in sums {
+            constraints.push((self.write_parts(arena, &s.parts), s.interval()));
         }
         for w in &self.round.windows {
             let negated = w.negated(&self.values);
             let w = negated.as_ref().unwrap_or(w);
             let (shift, values) = w.unwrapped();
             // There is often a range of the same sum.
-            let mut ranges = self.round.ranges.iter().zip(constraints.iter());
+            let alone = self.round.sums.is_empty();
+            let ranges = self.round.ranges.iter().filter(|_| alone);
+            let mut ranges = ranges.zip(constraints.iter());
             let node = match ranges.find(|(r, _)| shift == 0 && r.sum.has_terms_of(&w.sum)) {
                 Some((_, constraint)) => constraint.0,
                 None => {
@@ -366,6 +395,8 @@ impl Short {
             return Some(node);
         }
         self.read(arena, scratch, &mut Reading::of(root))?;
+        let open = scratch.sum.quotients.iter().filter(|q| q.open);
+        self.open.extend(open.map(|q| q.coef));
         self.write(arena, &mut scratch.sum)
     }
 }

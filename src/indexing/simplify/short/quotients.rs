@@ -66,8 +66,12 @@ impl Short {
     }
 
     /// No rule applies to the quotient of a sum of several variables, this many times, none of which is a multiple, with a constant in
-    /// one period. `None` if one may.
-    fn quotient_stays(&self, (sum, m, coef): (&Linear, i64, i64), values: Interval) -> Option<()> {
+    /// one period. `None` if one may. True if its sign is open.
+    fn quotient_stays(
+        &self,
+        (sum, m, coef): (&Linear, i64, i64),
+        values: Interval,
+    ) -> Option<bool> {
         let Interval { lower, upper } = values;
         // Only a sign: a smaller divisor may do.
         let least = (-lower).max(upper + 1);
@@ -77,7 +81,7 @@ impl Short {
             return None;
         }
         if self.is_plain(sum) {
-            return Some(());
+            return Some(false);
         }
         let (mut unit, mut large, mut far) = (false, false, false);
         for (v, c) in sum.terms() {
@@ -102,13 +106,14 @@ impl Short {
         if multiple || !unit {
             return None;
         }
-        // The same of a form that may as well be negated, or numbers beside it that are smaller then.
+        // The same of a form that may as well be negated, or numbers in it or beside it that are smaller then.
         let negated = 0 <= lower && lower < m && m <= upper && upper < 2 * m;
-        let numbers = coef != 1 || takes_constant(sum.k, m);
-        if (negated || numbers) && sum.takes_either_sign(&self.values, INF) {
+        let inside = takes_constant(sum.k, m) || sum.terms().any(|t| t.1.abs() > 1);
+        let open = (negated || inside || coef != 1) && sum.takes_either_sign(&self.values, INF);
+        if open && (negated || inside || coef < 1) {
             return None;
         }
-        sum.positive(&self.values, INF)?.then_some(())
+        Some(open)
     }
 
     /// `(u * x + k) floordiv m`, as the rules of digits leave it: what is left, a factor, and what is added.
@@ -238,8 +243,24 @@ impl Short {
             let high = split.high(&rest);
             return self.add_quotient(sum, coef, Op::FloorDiv, &high, m / split.g);
         }
-        self.quotient_stays((&rest, m, coef), values)?;
-        sum.quotients.push(Quotient { sum: rest, m, coef })
+        let (mut rest, mut coef) = (rest, coef);
+        let mut open = self.quotient_stays((&rest, m, coef), values)?;
+        if !self.is_plain(&rest) && !rest.positive(&self.values, INF)? {
+            // x floordiv m -> -((-x + m - 1) floordiv m)
+            if rest.takes_either_sign(&self.values, INF) {
+                return None;
+            }
+            rest.change(|_, c| -c);
+            (rest.k, coef) = (m - 1 - rest.k, -coef);
+            let values = Interval::new(m - 1 - values.upper, m - 1 - values.lower);
+            open = self.quotient_stays((&rest, m, coef), values)?;
+        }
+        sum.quotients.push(Quotient {
+            sum: rest,
+            m,
+            coef,
+            open,
+        })
     }
 
     /// `sum += coef * ((u * x + k) floordiv m)`, which is no digit of x if it is bounded.
@@ -284,6 +305,7 @@ impl Short {
             sum: One { u, k, ..one }.linear(),
             m,
             coef: scaled,
+            open: false,
         })
     }
 }

@@ -370,6 +370,15 @@ pub(super) struct Quotient {
     pub(super) sum: Linear,
     pub(super) m: i64,
     pub(super) coef: i64,
+    /// Nothing but the order of variables tells it from its negation, with the other sign of the factor; see [`Short::open`](super::Short).
+    pub(super) open: bool,
+}
+
+impl Quotient {
+    /// Whether what is written is read as it was: one that is rounded up only if a variable stands once in it.
+    pub(super) fn is_read_again(&self) -> bool {
+        self.sum.k != self.m - 1 || self.sum.has_unit()
+    }
 }
 
 /// `coef * (sum mod m)`, to which no rule applies.

@@ -430,6 +430,11 @@ impl Short {
     /// As [`Constraints::combine`](super::super::constraints::Constraints::combine) for windows of which each has a sum of its own.
     pub(super) fn combine(&mut self) -> Option<Outcome> {
         let round = &mut self.round;
+        for w in &round.windows {
+            if round.sums.iter().any(|r| r.may_be_linear(w.m)) {
+                return None;
+            }
+        }
         for w in &mut round.windows {
             let (g, r) = w.sum.congruence(&self.values, w.m);
             if g > 1 {
@@ -444,6 +449,10 @@ impl Short {
             }
         }
         round.changed |= round.windows_changed;
+        let windows = &round.windows;
+        round
+            .sums
+            .retain(|r| !windows.iter().any(|w| r.is_implied_by(w)));
         for r in &mut round.ranges {
             for _ in 0..SWEEPS {
                 let before = (r.lower, r.upper);

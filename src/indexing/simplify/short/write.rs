@@ -48,7 +48,8 @@ impl Short {
     ) -> Option<NodeId> {
         if coef < 0 {
             let sum = one.linear();
-            return self.write_negative(arena, Quotient { sum, m, coef }, outer);
+            let open = false;
+            return self.write_negative(arena, Quotient { sum, m, coef, open }, outer);
         }
         if outer != 0 && takes_constant(one.k, m) {
             move_constant(&mut one.k, (coef, m), &mut outer);
@@ -78,7 +79,7 @@ impl Short {
         }
         place_constant(std::slice::from_mut(&mut q), &mut outer);
         let mut written = None;
-        let quotient = self.write_quotient(arena, &q)?;
+        let quotient = q.is_read_again().then(|| self.write_quotient(arena, &q))?;
         plus(arena, &mut written, (quotient, q.coef));
         Some(with_constant(arena, written, outer))
     }
@@ -167,7 +168,8 @@ impl Short {
         }
         for q in sum.quotients.iter() {
             let (first, _) = q.sum.first()?;
-            parts.push((first, self.write_quotient(arena, q)?, q.coef));
+            let quotient = q.is_read_again().then(|| self.write_quotient(arena, q))?;
+            parts.push((first, quotient, q.coef));
         }
         if let Some(r) = &sum.remainder {
             let (first, _) = r.sum.first()?;
@@ -208,7 +210,10 @@ impl Short {
         place_constant(&mut one, &mut outer);
         let [q] = one;
         if outer > 0 || q.coef != -1 {
-            return None;
+            let mut written = None;
+            let quotient = q.is_read_again().then(|| self.write_quotient(arena, &q))?;
+            plus(arena, &mut written, (quotient, q.coef));
+            return Some(with_constant(arena, written, outer));
         }
         let inner = outer.checked_mul(q.m)? + q.m - 1 - q.sum.k;
         let all_positive = q.sum.terms().all(|t| t.1 == 1);
@@ -226,8 +231,8 @@ impl Short {
         Some(arena.binary(Op::FloorDiv, sum, divisor))
     }
 
-    /// A quotient as it is written; `None` if it is not read again as it is.
-    fn write_quotient(&self, arena: &mut Arena, q: &Quotient) -> Option<NodeId> {
+    /// A quotient as it is written.
+    pub(super) fn write_quotient(&self, arena: &mut Arena, q: &Quotient) -> NodeId {
         // Without a constant or rounded up a quotient stands as it is, else it took the constant beside it.
         let mut sum = q.sum;
         let op = if sum.k == q.m - 1 {
@@ -236,12 +241,9 @@ impl Short {
         } else {
             Op::FloorDiv
         };
-        if op == Op::CeilDiv && !sum.has_unit() {
-            return None;
-        }
         let sum = self.write_linear(arena, &sum);
         let divisor = arena.constant(q.m);
-        Some(arena.binary(op, sum, divisor))
+        arena.binary(op, sum, divisor)
     }
 
     /// A remainder as it is written: only its constant moves.
