@@ -514,3 +514,54 @@ fn sums_of_digits_in_an_interval_are_written_alike() {
     }
     assert!(changed > maps / 10, "{changed} of {maps} were changed");
 }
+
+/// Sums that are divided, of which constraints say something: of all of it, and of some of its terms, which may split off for it.
+#[test]
+fn bounded_sums_are_written_alike() {
+    let maps = from_env("MAPWRIGHT_SHORT_MAPS", 200_000) / 2;
+    let seed = from_env("MAPWRIGHT_PROPERTY_SEED", 20_261_128);
+    let (mut short, mut long) = (Simplifier::new(), Simplifier::new().with_short_way(false));
+    let mut changed = 0;
+    for i in 0..maps {
+        let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
+        let count = 2 + random.below(3);
+        let (mut variables, mut terms) = (Vec::new(), Vec::new());
+        for i in 0..count {
+            let lower = random.pick(&[0, 0, 0, 0, -2]);
+            let last = lower + random.pick(&[1, 2, 3, 6, 7, 15, 25, 31]);
+            variables.push(Variable::new(Interval::new(lower, last)));
+            let coef = random.pick(&[1, 1, 1, -1, 2, 2, 3, 4, 6, 8, -4, 12, 32]);
+            terms.push((d(i), coef));
+        }
+        let part = |random: &mut Random, chance: usize| {
+            let mut sum = c(random.pick(&[0, 0, 1, -3, 5]));
+            for (x, coef) in &terms {
+                if random.chance(chance) {
+                    sum = sum + x.clone() * *coef;
+                }
+            }
+            sum
+        };
+        let m = random.pick(&[2, 3, 4, 6, 8, 10, 12, 16, 24]);
+        let sum = part(&mut random, 90);
+        let divided = match random.below(4) {
+            0 => sum.clone().modulo(m),
+            1 => sum.clone().ceil_div(m),
+            _ => sum.clone().floor_div(m),
+        };
+        let results = vec![divided * random.pick(&[1, 1, 1, 2, -1]), sum.floor_div(8)];
+        let mut map = IndexingMap::new(variables, results);
+        for _ in 0..1 + random.below(2) {
+            let chance = random.pick(&[50, 70, 100]);
+            let mut expr = part(&mut random, chance);
+            if random.chance(10) {
+                expr = expr.modulo(random.pick(&[2, 4]));
+            }
+            let lower = random.pick(&[0, 0, 1, 3, -4, 10]);
+            let interval = Interval::new(lower, lower + random.pick(&[0, 1, 2, 3, 7, 30, 90]));
+            map.constraints.push(Constraint { expr, interval });
+        }
+        changed += u64::from(compare(&map, (&mut short, &mut long), false));
+    }
+    assert!(changed > maps / 10, "{changed} of {maps} were changed");
+}

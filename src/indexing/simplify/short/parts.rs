@@ -165,7 +165,8 @@ fn at_places(parts: &[Part], sum: &Linear) -> Parts {
 }
 
 impl Short {
-    /// Adds `sum in [lower, upper]`. `None` if a variable stands at several places of it, or has a stride.
+    /// Adds `sum in [lower, upper]`. `None` if a variable stands at several places of it, or has a stride in
+    /// a quotient.
     pub(super) fn add_sum(&mut self, sum: &Sum, (lower, upper): (i64, i64)) -> Option<Outcome> {
         let parts = self.parts(sum)?;
         let (lower, upper) = (lower - sum.linear.k, upper - sum.linear.k);
@@ -174,7 +175,7 @@ impl Short {
 
     /// The parts of a sum, without its constant.
     fn parts(&self, sum: &Sum) -> Option<Parts> {
-        if sum.remainder.is_some() || self.is_strided() {
+        if sum.remainder.is_some() {
             return None;
         }
         let mut parts = Parts::new();
@@ -194,7 +195,8 @@ impl Short {
             });
         }
         for q in sum.quotients.iter() {
-            if !q.is_read_again() {
+            let strided = q.sum.terms().any(|(v, _)| self.values[v].stride > 1);
+            if strided || !q.is_read_again() {
                 return None;
             }
             let (lower, upper) = q.sum.bounds(&self.values);

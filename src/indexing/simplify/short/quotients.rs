@@ -87,7 +87,7 @@ impl Short {
         for (v, c) in sum.terms() {
             let known = &self.values[v];
             let size = c.abs();
-            if known.stride > 1 || !self.did_not_split(c, m) {
+            if known.stride > 1 {
                 return None;
             }
             unit |= size == 1;
@@ -238,7 +238,7 @@ impl Short {
         if let Some(period) = one_period(values, m) {
             return sum.linear.add_constant(wide_product(period, coef)?);
         }
-        if let Some(split) = self.split_at(&rest, m) {
+        if let Some(split) = self.split_at(&rest, m)? {
             // (g * x + y) floordiv (g * n) -> x floordiv n
             let high = split.high(&rest);
             return self.add_quotient(sum, coef, Op::FloorDiv, &high, m / split.g);

@@ -4,6 +4,7 @@
 //! for y in one period of g. `(c * (x mod n)) mod m -> (c * x) mod m` where m divides `c * n`.
 
 use super::super::div_mod::one_period;
+use super::super::linear::gcd;
 use super::super::plans::nearest;
 use super::Short;
 use super::digits::{Digit, Left, SEVERAL};
@@ -23,7 +24,7 @@ impl Short {
         let mut rest = *inner;
         rest.change(|_, c| nearest(c, m));
         rest.k = rest.k.rem_euclid(m);
-        if let Some(split) = self.split_at(&rest, m) {
+        if let Some(split) = self.split_at(&rest, m)? {
             // (g * x + y) mod (g * n) -> g * (x mod n) + y
             let (g, period) = (split.g, split.period);
             for v in Bits(split.low) {
@@ -143,7 +144,9 @@ impl Short {
             if coef == 0 {
                 continue;
             }
-            if self.values[v].stride > 1 || !self.did_not_split(coef, m) {
+            // Of what is half the modulus either sign may be known.
+            let factor = self.bounded && coef.abs() != 1 && gcd(coef, m) > 1;
+            if self.values[v].stride > 1 || factor {
                 return None;
             }
             unit |= coef.abs() == 1;

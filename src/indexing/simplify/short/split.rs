@@ -34,26 +34,45 @@ impl SplitAt {
 }
 
 impl Short {
-    /// Whether sums are split: nothing is known of them.
-    fn knows_nothing_of_sums(&self) -> bool {
-        !self.bounded && !self.is_strided()
+    /// Whether the variables have no strides.
+    fn are_without_strides(&self, mut variables: impl Iterator<Item = usize>) -> bool {
+        variables.all(|v| self.values[v].stride == 1)
     }
 
-    /// Whether a sum with this coefficient does not split at a factor of it and of the divisor, as [`Short::split_at`] found.
-    pub(super) fn did_not_split(&self, coef: i64, m: i64) -> bool {
-        coef.abs() == 1 || self.knows_nothing_of_sums() || gcd(coef, m) == 1
-    }
-
-    /// The greatest factor of `m` at which the sum splits, of which nothing more is known than of its variables.
-    pub(super) fn split_at(&self, sum: &Linear, m: i64) -> Option<SplitAt> {
-        if !self.knows_nothing_of_sums() {
-            return None;
-        }
+    /// The greatest factor of `m` at which the sum splits, if there is one. `None` if it is not known: of sums of which constraints say
+    /// something, and where a variable has a stride.
+    #[inline(always)]
+    pub(super) fn split_at(&self, sum: &Linear, m: i64) -> Option<Option<SplitAt>> {
         let coefs = sum.terms().map(|t| t.1);
-        let (g, period) = greatest_factor(coefs, m, |g| self.values_of_rest(sum, &[], g))?;
+        if self.bounded {
+            return self.stays_whole(sum, m).then_some(None);
+        }
+        let Some((g, period)) = greatest_factor(coefs, m, |g| self.values_of_rest(sum, &[], g))
+        else {
+            return Some(None);
+        };
         let below = sum.terms().filter(|t| !is_multiple(t.1, g));
         let low = below.fold(0, |low, (v, _)| low | 1 << v);
-        Some(SplitAt { g, period, low })
+        let variables = sum.terms().map(|t| t.0);
+        let split = SplitAt { g, period, low };
+        self.are_without_strides(variables).then_some(Some(split))
+    }
+
+    /// Whether a sum does not split at any factor of `m`, with what constraints say of its parts.
+    fn stays_whole(&self, sum: &Linear, m: i64) -> bool {
+        sum.terms().all(|(_, c)| {
+            let g = if c.abs() == 1 { 1 } else { gcd(c, m) };
+            g == 1 || {
+                let mut low = *sum;
+                low.change(|_, c| if is_multiple(c, g) { 0 } else { c });
+                let values = match low.has_several() {
+                    true if !self.sums_are_known => None,
+                    true => self.values_with_facts(&low),
+                    false => self.far_from_the_ends(&low),
+                };
+                values.is_some_and(|values| one_period(values, g).is_none())
+            }
+        })
     }
 
     /// `sum += coef * (inner floordiv m)`, or `mod m`, for a sum with digits, of which nothing more is known than of its variables. `None`
@@ -66,7 +85,9 @@ impl Short {
         inner: &Sum,
         m: i64,
     ) -> Option<()> {
-        if !self.knows_nothing_of_sums() {
+        let variables = inner.linear.terms().map(|t| t.0);
+        let variables = variables.chain(inner.digits.iter().map(|d| d.variable));
+        if self.bounded || !self.are_without_strides(variables) {
             return None;
         }
         let coefs = inner.linear.terms().map(|t| t.1);

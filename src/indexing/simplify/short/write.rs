@@ -148,6 +148,14 @@ impl Short {
                 _ => return None,
             }
         }
+        if sum.quotients.len() > 1 && sum.quotients.iter().any(|q| q.coef < 0) {
+            let either =
+                |q: &Quotient| q.sum.has_several() && q.sum.takes_either_sign(&self.values, INF);
+            if sum.quotients.iter().any(either) {
+                // With the other sign another one could swallow the minus.
+                return None;
+            }
+        }
         let mut outer = sum.linear.k;
         place_constant(&mut sum.quotients, &mut outer);
         if sum.linear.used() == 0 {
