@@ -174,6 +174,21 @@ impl Forms {
         }
     }
 
+    /// The bounds of forms that were met before everything was stated.
+    pub(crate) fn sharpen(&mut self) {
+        if self.range_facts.is_empty() {
+            return;
+        }
+        for lin in 0..self.lins.len() {
+            let terms = self.terms(lin as LinId);
+            if terms.len() > 1 {
+                let known = self.bounds_of_terms(terms, self.lins[lin].k);
+                let bounds = &mut self.lins[lin].bounds;
+                *bounds = bounds.intersect(known);
+            }
+        }
+    }
+
     pub(crate) fn window_fact(&self, lin: LinId, m: i64) -> Option<Interval> {
         if self.window_facts.is_empty() {
             return None;

@@ -29,6 +29,7 @@ impl Simplifier {
             self.forms.assume(lin, *interval);
         }
         // What was read without this knowledge is read again.
+        self.forms.sharpen();
         self.next_stamp();
     }
 

@@ -84,6 +84,11 @@ fn minima_and_maxima() {
             ("max(d0 + d1, d1)", "d0 + d1"),
         ],
     );
+    // What constraints say of a sum holds for its negation, whichever of them was met first.
+    check(
+        "(d0, d1) -> (min(-d0 + d1, 0) * 3 + d0), domain: d0 in [0, 6], d1 in [1, 7], d0 - d1 in [-2, -1], (-d0 + d1) mod 4 in [1, 3]",
+        "(d0, d1) -> (d0), domain: d0 in [0, 6], d1 in [1, 7], d0 - d1 in [-2, -1], (-d0 + d1) mod 4 in [1, 3]",
+    );
 }
 
 #[test]

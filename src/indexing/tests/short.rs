@@ -549,9 +549,25 @@ fn bounded_sums_are_written_alike() {
             1 => sum.clone().ceil_div(m),
             _ => sum.clone().floor_div(m),
         };
-        let results = vec![divided * random.pick(&[1, 1, 1, 2, -1]), sum.floor_div(8)];
+        let clamped = {
+            let (x, n) = (
+                part(&mut random, 60),
+                c(random.pick(&[-3, 0, 1, 7, 30, 90])),
+            );
+            match random.below(4) {
+                0 => x.min(n),
+                1 => n.min(x),
+                2 => x.max(n),
+                _ => n.max(x),
+            }
+        };
+        let results = vec![
+            divided * random.pick(&[1, 1, 1, 2, -1]),
+            sum.floor_div(8),
+            clamped * random.pick(&[1, 1, 3, -2]) + d(0),
+        ];
         let mut map = IndexingMap::new(variables, results);
-        for _ in 0..1 + random.below(2) {
+        for _ in 0..random.below(3) {
             let chance = random.pick(&[50, 70, 100]);
             let mut expr = part(&mut random, chance);
             if random.chance(10) {

@@ -4,7 +4,7 @@ use super::super::arena::{Arena, Class, Node, NodeId};
 use super::Short;
 use super::digits::{Digit, Left};
 use super::one::rounded_down;
-use super::sum::{SMALL, Sum, small, value};
+use super::sum::{SMALL, Sum, small, value, wide_product};
 use crate::expr::Op;
 
 /// Parts beyond which a sum is read like everything else.
@@ -159,11 +159,58 @@ impl Short {
                     let division = (op, x, m);
                     return self.add_division(arena, coef, division, (sum, inner), reading);
                 }
-                Node::Binary(..) => return None,
+                Node::Binary(op, a, b) => {
+                    return self.add_extremum(arena, coef, (op, a, b), (sum, inner), reading);
+                }
                 Node::Constant(v) => return sum.linear.add_constant(value(v)? * coef),
                 Node::Variable(class, i) => return self.add_variable(class, i, coef, sum),
             }
         }
+    }
+
+    /// `sum += coef * min(x, c)`, or `max`, of a sum of variables that lies on one side of the number.
+    #[inline(never)]
+    fn add_extremum(
+        &self,
+        arena: &Arena,
+        coef: i64,
+        (op, a, b): (Op, NodeId, NodeId),
+        (sum, inner): (&mut Sum, Option<&mut Sum>),
+        reading: &mut Reading,
+    ) -> Option<()> {
+        let (x, c) = match (arena.as_constant(a), arena.as_constant(b)) {
+            (None, Some(c)) => (a, value(c)?),
+            (Some(c), None) => (b, value(c)?),
+            _ => return None,
+        };
+        let mut other;
+        let inner = match inner {
+            Some(inner) => inner,
+            None => {
+                other = Sum::default();
+                &mut other
+            }
+        };
+        self.read_terms(arena, x, inner, reading)?;
+        if !inner.is_linear() || (self.bounded && !self.sums_are_known) {
+            return None;
+        }
+        let linear = &inner.linear;
+        let values = match self.has_facts(linear) {
+            true => self.values_with_facts(linear)?,
+            false => self.far_from_the_ends(linear)?,
+        };
+        let (below, above) = (values.upper <= c, values.lower >= c);
+        if below == above {
+            return None;
+        }
+        if below != (op == Op::Min) {
+            return sum.linear.add_constant(c * coef);
+        }
+        for (v, c) in linear.terms() {
+            sum.linear.add(v, small(c * coef)?)?;
+        }
+        sum.linear.add_constant(wide_product(linear.k, coef)?)
     }
 
     /// A constant divisor.

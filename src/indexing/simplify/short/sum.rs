@@ -245,6 +245,9 @@ impl Linear {
         if self.terms().all(|(_, coef)| coef > 0 && !half(coef)) && self.used != 0 {
             return Some(true);
         }
+        if let Some(positive) = self.positive_of_units(values, m) {
+            return Some(positive);
+        }
         let (mut size, mut balance, mut signs) = (0, 0, 0u32);
         for (_, coef) in self.terms().filter(|t| !half(t.1)) {
             signs |= if coef > 0 { 1 } else { 2 };
@@ -281,6 +284,20 @@ impl Linear {
             }
         }
         Some(first)
+    }
+
+    /// As [`Linear::positive`] of two terms without factors, not both of which are positive: most of those in windows.
+    #[inline(always)]
+    fn positive_of_units(&self, values: &Values, m: i64) -> Option<bool> {
+        let mut terms = self.terms();
+        let (v, w) = (terms.next()?, terms.next()?);
+        if terms.next().is_some() || v.1.abs() != 1 || w.1.abs() != 1 || m == 2 {
+            return None;
+        }
+        if v.1 == w.1 {
+            return Some(false);
+        }
+        self.positive_of_two(values)
     }
 
     /// As [`Linear::positive`] of two terms, one of them negative, of which no coefficient is half the modulus and none is larger.
