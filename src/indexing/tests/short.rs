@@ -485,12 +485,14 @@ fn sums_of_digits_in_an_interval_are_written_alike() {
             match random.below(4) {
                 0 => quotient * random.pick(&[1, 1, 2, 3, -1]),
                 1 => first.clone(),
+                2 if random.chance(50) => first.clone().floor_div(random.pick(&[2, 3, 4, 12])),
                 2 => d(0).floor_div(2) * random.pick(&[1, 2, -2, -3]),
                 _ => d(0),
             },
             match random.below(3) {
                 0 => (d(0) + d(1)).modulo(random.pick(&sizes).max(2)),
                 1 => d(1) * random.pick(&[1, -2, -3, -4]),
+                _ if random.chance(50) => second.clone().ceil_div(random.pick(&[2, 3, 4, 12])),
                 _ => second.clone(),
             },
         ];

@@ -263,6 +263,53 @@ impl Short {
         })
     }
 
+    /// `(y + x floordiv p + up) floordiv m -> (p * (y + up) + x) floordiv (p * m)` for sums y of other variables: what is divided then, and
+    /// by what, if there is one quotient. `None` if there is something else beside it, or if a number is not small.
+    #[expect(clippy::option_option, reason = "no such quotient, and no such sum")]
+    pub(super) fn dividend_of_quotient(
+        &self,
+        inner: &Sum,
+        up: i64,
+        m: i64,
+    ) -> Option<Option<(Linear, i64)>> {
+        let y = &inner.linear;
+        let (x, p, sign) = match (&inner.quotients[..], &inner.digits[..]) {
+            _ if inner.remainder.is_some() => return Some(None),
+            ([q], []) => (q.sum, q.m, q.coef),
+            // A digit alone is the digit of a digit.
+            ([], [d]) if d.b == INF && (y.used() != 0 || y.k + up != 0) => {
+                (Linear::of(d.variable, 1), d.a, d.coef)
+            }
+            _ => return Some(None),
+        };
+        // Constraints may say something of the sum as it is, and of what it becomes.
+        if self.bounded || sign.abs() != 1 || x.used() & y.used() != 0 {
+            return if inner.quotients.is_empty() {
+                Some(None)
+            } else {
+                None
+            };
+        }
+        let (least, greatest) = x.bounds(&self.values);
+        let alone = y.terms().all(|(_, c)| is_multiple(c, m));
+        if alone && greatest.div_euclid(p) - least.div_euclid(p) < SEVERAL {
+            // So few values may lie on a line.
+            return None;
+        }
+        // -(x floordiv p) = (-x + p - 1) floordiv p
+        let k = if sign < 0 { p - 1 - x.k } else { x.k };
+        let mut sum = Linear::default();
+        sum.k = wide_product(y.k + up, p)?;
+        sum.add_constant(k)?;
+        for (v, c) in x.terms() {
+            sum.set(v, c * sign);
+        }
+        for (v, c) in y.terms() {
+            sum.set(v, small(c * p)?);
+        }
+        Some(Some((sum, small(m * p)?)))
+    }
+
     /// `sum += coef * ((u * x + k) floordiv m)`, which is no digit of x if it is bounded.
     pub(super) fn add_floor_of_one(
         &self,

@@ -292,6 +292,12 @@ impl Short {
             }
         };
         self.read_terms(arena, x, inner, reading)?;
+        if op != Op::Mod && !inner.is_linear() {
+            let up = if op == Op::CeilDiv { m - 1 } else { 0 };
+            if let Some((dividend, m)) = self.dividend_of_quotient(inner, up, m)? {
+                return self.add_quotient(sum, coef, Op::FloorDiv, &dividend, m);
+            }
+        }
         if !inner.quotients.is_empty() {
             return None;
         }
