@@ -498,7 +498,18 @@ fn sums_of_digits_in_an_interval_are_written_alike() {
         ];
         let mut map = IndexingMap::new(variables, results);
         for k in 0..1 + random.below(3) {
-            let expr = match (k, random.below(6)) {
+            let expr = match (k, random.below(9)) {
+                (_, 6) => {
+                    let (x, n) = (d(random.below(count)), random.pick(&[2, 3, 4, 8]));
+                    let sum = x.floor_div(n) * random.pick(&[1, 1, -1]) + random.pick(&[0, -3, 1]);
+                    let other = d(random.below(count)) * random.pick(&[0, 1, 1, 2, -1, 3]);
+                    (sum + other).modulo(random.pick(&[2, 3, 4, 6]))
+                }
+                (_, 7) => second.clone().modulo(random.pick(&sizes).max(2)),
+                (_, 8) => {
+                    (d(0) * random.pick(&[1, 2, 3]) + d(1) * random.pick(&[2, 4, 6]) + d(count - 1))
+                        .modulo(random.pick(&[2, 4, 6, 12]))
+                }
                 (0, _) => first.clone(),
                 (_, 0) => second.clone(),
                 (_, 1) => d(0) - d(1),
@@ -507,7 +518,7 @@ fn sums_of_digits_in_an_interval_are_written_alike() {
                 (_, 4) => d(random.below(count)).floor_div(2),
                 _ => d(0) + d(count - 1),
             };
-            let lower = random.below(16) as i64 - 8;
+            let lower = random.below(16) as i64 - if random.chance(50) { 0 } else { 8 };
             let width = random.pick(&[0, 0, 1, 3, 8, 30, 100]);
             let interval = Interval::new(lower, lower + width);
             map.constraints.push(Constraint { expr, interval });

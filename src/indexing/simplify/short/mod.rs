@@ -302,6 +302,12 @@ impl Short {
             if read.is_some() && scratch.inner.is_linear() {
                 return self.add_divided(op, &scratch.inner.linear, m, ends);
             }
+            if read.is_some()
+                && op == Op::Mod
+                && let Some((sum, modulus)) = self.dividend_of_quotient(&scratch.inner, 0, m)?
+            {
+                return self.add_remainder_of_quotient((&sum, modulus), modulus / m, ends);
+            }
         } else if let Some(one) = self.read_one(arena, node) {
             return Some(self.add_range_of_one(one, ends));
         }

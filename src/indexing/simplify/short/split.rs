@@ -60,17 +60,32 @@ impl Short {
 
     /// Whether a sum does not split at any factor of `m`, with what constraints say of its parts.
     fn stays_whole(&self, sum: &Linear, m: i64) -> bool {
+        self.has_no_rest(sum, m, |low, g| {
+            let values = match low.has_several() {
+                true if !self.sums_are_known => None,
+                true => self.values_with_facts(low),
+                false => self.far_from_the_ends(low),
+            };
+            values.is_none_or(|values| one_period(values, g).is_some())
+        })
+    }
+
+    /// Whether a sum does not split at any factor of `m`, whatever its constant.
+    pub(super) fn never_splits(&self, sum: &Linear, m: i64) -> bool {
+        self.has_no_rest(sum, m, |low, g| {
+            let (least, greatest) = low.bounds(&self.values);
+            greatest - least < g
+        })
+    }
+
+    /// Whether of no factor that a coefficient has in common with `m` what is no multiple of it may lie in one period.
+    fn has_no_rest(&self, sum: &Linear, m: i64, lies: impl Fn(&Linear, i64) -> bool) -> bool {
         sum.terms().all(|(_, c)| {
             let g = if c.abs() == 1 { 1 } else { gcd(c, m) };
             g == 1 || {
                 let mut low = *sum;
                 low.change(|_, c| if is_multiple(c, g) { 0 } else { c });
-                let values = match low.has_several() {
-                    true if !self.sums_are_known => None,
-                    true => self.values_with_facts(&low),
-                    false => self.far_from_the_ends(&low),
-                };
-                values.is_some_and(|values| one_period(values, g).is_none())
+                !lies(&low, g)
             }
         })
     }

@@ -107,9 +107,9 @@ impl Short {
         if let Some(one) = sum.one() {
             return self.add_wide_remainder(one, m, (lower, upper));
         }
-        let plain =
+        let unit =
             |(v, c): (usize, i64)| self.values[v].stride == 1 && (c == 1 || c == -1 && m > 2);
-        if sum.terms().all(plain) {
+        if sum.terms().all(unit) {
             let reduced = self.reduced_of_units(sum, m, (lower, upper - lower), values);
             return self.add_reduced(reduced);
         }
@@ -127,6 +127,30 @@ impl Short {
             return self.add_remainder_that_stays(&rest, m, (lower, upper));
         }
         self.add_remainder_that_stays(sum, m, (lower, upper))
+    }
+
+    /// `(y + x floordiv p) mod m in [l, u] -> (p * y + x) mod (p * m) in [l * p, u * p + p - 1]`, for the sum and the modulus of the second
+    /// one. `None` if it may split.
+    pub(super) fn add_remainder_of_quotient(
+        &mut self,
+        (sum, modulus): (&Linear, i64),
+        p: i64,
+        (lower, upper): (i64, i64),
+    ) -> Option<Outcome> {
+        let (lower, upper) = (lower.max(0), upper.min(modulus / p - 1));
+        if lower > upper {
+            return Some(Err(Empty));
+        }
+        let (lower, upper) = (lower * p, upper * p + p - 1);
+        let values = self.far_from_the_ends(sum)?;
+        if let Some(period) = one_period(values, modulus) {
+            let shift = period * modulus;
+            return self.add_range(sum, (lower + shift, upper + shift));
+        }
+        if !sum.has_several() || !self.remainder_stays(sum, modulus) {
+            return None;
+        }
+        self.add_reduced(self.reduced(sum, modulus, (lower, upper - lower)))
     }
 
     /// As [`Short::add_remainder`], where no multiple of the modulus is left.
@@ -259,24 +283,28 @@ impl Short {
         in_one_period(sum, m, (lower, extra), (x.min(y), x.max(y)))
     }
 
-    /// Whether no rule applies to the remainder of a sum of several variables modulo `m`, but that it is reduced: no factor in common
-    /// with the modulus, from which on it would be split.
+    /// Whether no rule applies to the remainder of a sum of several variables modulo `m`, but that it is reduced: at no factor in common
+    /// with the modulus it splits.
     fn remainder_stays(&self, sum: &Linear, m: i64) -> bool {
-        let mut unit = false;
-        let mut count = 0;
+        let mut rest = *sum;
+        let (mut unit, mut factor) = (false, false);
         for (v, c) in sum.terms() {
             // A unit has no factor in common with the modulus.
             let coef = if c.abs() == 1 { c } else { nearest(c, m) };
+            rest.set(v, coef);
             if coef == 0 {
                 continue;
             }
-            if self.values[v].stride > 1 || gcd(coef, m) > 1 {
+            if self.values[v].stride > 1 {
                 return false;
             }
             unit |= coef.abs() == 1;
-            count += 1;
+            factor |= coef.abs() > 1 && gcd(coef, m) > 1;
         }
-        unit || count <= 1
+        if !rest.has_several() {
+            return !factor;
+        }
+        unit && (!factor || self.never_splits(&rest, m))
     }
 
     /// `sum mod m` in `[lower, lower + extra]`, as [`Forms::reduced_window`](super::super::linear::Forms::reduced_window) reduces it.
@@ -422,9 +450,11 @@ impl Short {
             let known = &self.values[v];
             known.stride == 1 && known.interval.lower < known.interval.upper
         };
+        let factor = |(_, c): (usize, i64)| c.abs() > 1 && gcd(c, w.m) > 1;
         w.sum.has_several()
             && w.sum.terms().all(|(v, _)| stays(v))
             && w.sum.positive(&self.values, w.m) != Some(false)
+            && !w.sum.terms().any(factor)
     }
 
     /// As [`Constraints::combine`](super::super::constraints::Constraints::combine) for windows of which each has a sum of its own.
