@@ -296,6 +296,7 @@ impl Simplifier {
     }
 
     /// One run, on the short way as far as that leads; `None` if the domain is empty.
+    #[inline(always)]
     fn run_once(
         &mut self,
         arena: &mut Arena,
@@ -303,17 +304,7 @@ impl Simplifier {
         out: &mut ArenaMap,
         shortens: bool,
     ) -> Option<Run> {
-        self.emitter.clear(map.dims, map.ranges);
-        self.forms.again = false;
-        self.forms.overflowed = false;
-        self.forms.contextual = false;
         self.intricate = false;
-        self.current = false;
-        self.units = self
-            .budget
-            .0
-            .saturating_mul(arena.len() as u64)
-            .saturating_add(self.budget.1);
         out.results = SmallVec::from_slice(&map.results);
         (out.dims, out.ranges) = (map.dims, map.ranges);
         out.rescaled.clear();
@@ -362,6 +353,13 @@ impl Simplifier {
         mut shortens: bool,
         done: usize,
     ) -> Option<Run> {
+        self.emitter.clear(map.dims, map.ranges);
+        self.forms.again = false;
+        self.forms.overflowed = false;
+        self.forms.contextual = false;
+        self.current = false;
+        let units = self.budget.0.saturating_mul(arena.len() as u64);
+        self.units = units.saturating_add(self.budget.1);
         let (mut assumed, mut forgotten) = (false, false);
         // A result of a map whose constraints are settled.
         let mut tried = self.known_by_short;

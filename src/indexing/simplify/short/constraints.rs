@@ -160,11 +160,10 @@ impl Short {
         if again == Again::OfOtherVariables && !self.last.sums.is_empty() {
             return None;
         }
-        let sums = std::mem::take(&mut self.last.sums);
-        for range in &sums {
-            if let Err(Empty) = self.add_parts_again(range)? {
-                return Some(Err(Empty));
-            }
+        if !self.last.sums.is_empty()
+            && let Err(Empty) = self.add_sums_again()?
+        {
+            return Some(Err(Empty));
         }
         for i in 0..self.last.windows.len() {
             let window = self.last.windows[i];
@@ -417,10 +416,9 @@ impl Short {
             let range = self.round.ranges[i];
             self.derive(&range)?;
         }
-        let sums = std::mem::take(&mut self.round.sums);
-        let outcome = sums.iter().try_for_each(|r| self.derive_from_parts(r));
-        self.round.sums = sums;
-        outcome?;
+        if !self.round.sums.is_empty() {
+            self.derive_from_sums()?;
+        }
         for i in 0..self.round.windows.len() {
             let window = self.round.windows[i];
             self.tighten(&window)?;
@@ -429,6 +427,7 @@ impl Short {
     }
 
     /// What `sum in [lower, upper]` implies for each of its variables.
+    #[inline(always)]
     pub(super) fn derive(&mut self, r: &Range) -> Outcome {
         let (least, greatest) = r.sum.bounds(&self.values);
         // What the others leave: from `lower - greatest` on, up to `upper - least`.

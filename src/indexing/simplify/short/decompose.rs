@@ -19,6 +19,7 @@ pub(super) struct Split {
 
 impl Split {
     /// The multiples, divided by the factor, and the rest.
+    #[inline(always)]
     pub(super) fn parts(&self, sum: &Linear) -> (Linear, Linear) {
         let (mut high, mut low) = (*sum, *sum);
         high.change(|v, c| {
@@ -36,6 +37,7 @@ impl Split {
 pub(super) type Splits = SmallVec<[Split; 3]>;
 
 /// The ways to split a sum by the sizes of its coefficients.
+#[inline(always)]
 pub(super) fn find_splits(values: &Values, sum: &Linear, splits: &mut Splits) {
     let mut factors = 0;
     for (_, coef) in sum.terms() {
@@ -69,6 +71,7 @@ pub(super) fn find_splits(values: &Values, sum: &Linear, splits: &mut Splits) {
 }
 
 /// The sum in what is a multiple of a factor and the rest; `None` if there is no rest.
+#[inline(always)]
 fn split(values: &Values, sum: &Linear, g: i64) -> Option<Split> {
     let (mut high, mut above, mut below) = (0, (0, 0), (0, 0));
     for (v, c) in sum.terms() {
@@ -93,19 +96,24 @@ fn split(values: &Values, sum: &Linear, g: i64) -> Option<Split> {
 }
 
 /// `g * x + t in [l, u]` -> `x in [v, v]` and `t in [l - g * v, u - g * v]` if only one value of x is possible.
+#[inline(always)]
 pub(super) fn pinned(splits: &[Split], lower: i64, upper: i64) -> Option<(Split, i64)> {
-    splits.iter().find_map(|split| {
+    for split in splits {
         let (high, low) = (split.high_values, split.low_values);
         if high.0 == high.1 {
-            return None;
+            continue;
         }
         let first = ceil_div(lower - low.1, split.g).max(high.0);
         let last = (upper - low.0).div_euclid(split.g).min(high.1);
-        (first == last).then_some((*split, first))
-    })
+        if first == last {
+            return Some((*split, first));
+        }
+    }
+    None
 }
 
 /// `g * x + t in [l, u]` -> `x in [l', u']` if every `t` gives the same ends: the terms nest like digits. A free end has none.
+#[inline(always)]
 pub(super) fn decomposed(
     splits: &mut [Split],
     (lower, low_free): (i64, bool),
@@ -114,24 +122,25 @@ pub(super) fn decomposed(
     if splits.len() > 1 {
         splits.sort_unstable_by_key(|split| std::cmp::Reverse(split.g));
     }
-    splits.iter().find_map(|split| {
+    for split in splits {
         let (g, (least, greatest)) = (split.g, split.low_values);
         // x >= ceil((l - t) / g) for every t
         let mut ends = (None, None);
         if !low_free {
             let end = ceil_div(lower - least, g);
             if end != ceil_div(lower - greatest, g) {
-                return None;
+                continue;
             }
             ends.0 = Some(end);
         }
         if !high_free {
             let end = (upper - least).div_euclid(g);
             if end != (upper - greatest).div_euclid(g) {
-                return None;
+                continue;
             }
             ends.1 = Some(end);
         }
-        Some((*split, ends.0, ends.1))
-    })
+        return Some((*split, ends.0, ends.1));
+    }
+    None
 }

@@ -35,8 +35,7 @@ use constraints::{Again, Round};
 use parts::RangeOfParts;
 use read::Reading;
 pub(super) use read::Scratch;
-use smallvec::SmallVec;
-use sum::{Bits, MOST_VARIABLES, SMALL, VARIABLES, Values, small, value};
+use sum::{Bits, Few, MOST_VARIABLES, SMALL, VARIABLES, Values, small, value};
 
 /// Constraints beyond which a map takes the long way.
 const FEW: usize = 8;
@@ -60,7 +59,7 @@ pub(super) struct Short {
     last: Round,
     /// The factors of quotients whose signs are open: with the other sign they are the negations of these, and as long if no number is
     /// one.
-    open: SmallVec<[i64; 4]>,
+    open: Few<i64, 4>,
     /// Digits may go the short way.
     shortens: bool,
     /// Constraints say something of sums; and all that they say but of remainders is in the round.
@@ -95,7 +94,7 @@ impl Default for Short {
             ranges: 0,
             round: Round::default(),
             last: Round::default(),
-            open: SmallVec::new(),
+            open: Few::default(),
             shortens: true,
             bounded: false,
             sums_are_known: false,
@@ -401,8 +400,6 @@ impl Short {
             return Some(node);
         }
         self.read(arena, scratch, &mut Reading::of(root))?;
-        let open = scratch.sum.quotients.iter().filter(|q| q.open);
-        self.open.extend(open.map(|q| q.coef));
         self.write(arena, &mut scratch.sum)
     }
 }

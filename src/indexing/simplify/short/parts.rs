@@ -321,7 +321,9 @@ impl Short {
             if p.coef < 0 {
                 return None;
             }
-            self.open.extend((p.coef > 1).then_some(p.coef));
+            if p.coef > 1 {
+                self.open.push(p.coef)?;
+            }
         }
         Some(())
     }
@@ -364,8 +366,19 @@ impl Short {
         Some(Some((all, ends)))
     }
 
+    /// Reads the sums of the last round again.
+    #[inline(never)]
+    pub(super) fn add_sums_again(&mut self) -> Option<Outcome> {
+        for range in &std::mem::take(&mut self.last.sums) {
+            if let Err(Empty) = self.add_parts_again(range)? {
+                return Some(Err(Empty));
+            }
+        }
+        Some(Ok(()))
+    }
+
     /// What is left of a constraint of the last round, read again.
-    pub(super) fn add_parts_again(&mut self, range: &RangeOfParts) -> Option<Outcome> {
+    fn add_parts_again(&mut self, range: &RangeOfParts) -> Option<Outcome> {
         let mut sum = Sum::default();
         for p in &range.parts {
             match p.kind {
@@ -409,8 +422,17 @@ impl Short {
         Some(left)
     }
 
+    /// What the sums of the round imply for the variables.
+    #[inline(never)]
+    pub(super) fn derive_from_sums(&mut self) -> Outcome {
+        let sums = std::mem::take(&mut self.round.sums);
+        let outcome = sums.iter().try_for_each(|r| self.derive_from_parts(r));
+        self.round.sums = sums;
+        outcome
+    }
+
     /// What `parts in [lower, upper]` implies for the variables.
-    pub(super) fn derive_from_parts(&mut self, range: &RangeOfParts) -> Outcome {
+    fn derive_from_parts(&mut self, range: &RangeOfParts) -> Outcome {
         let (sum, values) = as_variables(&range.parts);
         let (least, greatest) = sum.bounds(&values);
         // What the others leave: from `lower - greatest` on, up to `upper - least`.

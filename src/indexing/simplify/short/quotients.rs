@@ -23,6 +23,16 @@ pub(super) enum Quotiented {
     Stays(i64, i64, i64),
 }
 
+/// What becomes of the quotient of a sum of several variables to which no other rule applies.
+enum Stays {
+    AsItIs {
+        /// Nothing but the order of variables tells it from its negation.
+        open: bool,
+    },
+    /// It is one of the negated sum.
+    Negated,
+}
+
 impl Short {
     /// Whether constraints say something of a sum.
     #[inline(always)]
@@ -66,12 +76,12 @@ impl Short {
     }
 
     /// No rule applies to the quotient of a sum of several variables, this many times, none of which is a multiple, with a constant in
-    /// one period. `None` if one may. True if its sign is open.
+    /// one period. `None` if one may.
     fn quotient_stays(
         &self,
         (sum, m, coef): (&Linear, i64, i64),
         values: Interval,
-    ) -> Option<bool> {
+    ) -> Option<Stays> {
         let Interval { lower, upper } = values;
         // Only a sign: a smaller divisor may do.
         let least = (-lower).max(upper + 1);
@@ -81,9 +91,10 @@ impl Short {
             return None;
         }
         if self.is_plain(sum) {
-            return Some(false);
+            return Some(Stays::AsItIs { open: false });
         }
         let (mut unit, mut large, mut far) = (false, false, false);
+        let mut inside = takes_constant(sum.k, m);
         for (v, c) in sum.terms() {
             let known = &self.values[v];
             let size = c.abs();
@@ -91,6 +102,7 @@ impl Short {
                 return None;
             }
             unit |= size == 1;
+            inside |= size > 1;
             large |= size * 2 > m;
             far |= known.interval.upper - known.interval.lower >= m;
         }
@@ -108,12 +120,14 @@ impl Short {
         }
         // The same of a form that may as well be negated, or numbers in it or beside it that are smaller then.
         let negated = 0 <= lower && lower < m && m <= upper && upper < 2 * m;
-        let inside = takes_constant(sum.k, m) || sum.terms().any(|t| t.1.abs() > 1);
         let open = (negated || inside || coef != 1) && sum.takes_either_sign(&self.values, INF);
         if open && (negated || inside || coef < 1) {
             return None;
         }
-        Some(open)
+        Some(match sum.positive(&self.values, INF)? {
+            true => Stays::AsItIs { open },
+            false => Stays::Negated,
+        })
     }
 
     /// `(u * x + k) floordiv m`, as the rules of digits leave it: what is left, a factor, and what is added.
@@ -243,24 +257,46 @@ impl Short {
             let high = split.high(&rest);
             return self.add_quotient(sum, coef, Op::FloorDiv, &high, m / split.g);
         }
-        let (mut rest, mut coef) = (rest, coef);
-        let mut open = self.quotient_stays((&rest, m, coef), values)?;
-        if !self.is_plain(&rest) && !rest.positive(&self.values, INF)? {
-            // x floordiv m -> -((-x + m - 1) floordiv m)
-            if rest.takes_either_sign(&self.values, INF) {
-                return None;
-            }
-            rest.change(|_, c| -c);
-            (rest.k, coef) = (m - 1 - rest.k, -coef);
-            let values = Interval::new(m - 1 - values.upper, m - 1 - values.lower);
-            open = self.quotient_stays((&rest, m, coef), values)?;
+        match self.quotient_stays((&rest, m, coef), values)? {
+            Stays::AsItIs { open } => sum.quotients.push(Quotient {
+                sum: rest,
+                m,
+                coef,
+                open,
+            }),
+            Stays::Negated => self.add_negated_quotient(sum, coef, rest, m, values),
         }
-        sum.quotients.push(Quotient {
-            sum: rest,
-            m,
-            coef,
-            open,
-        })
+    }
+
+    /// `x floordiv m -> -((-x + m - 1) floordiv m)`, for x with a constant in one period.
+    #[inline(never)]
+    fn add_negated_quotient(
+        &self,
+        sum: &mut Sum,
+        coef: i64,
+        mut x: Linear,
+        m: i64,
+        values: Interval,
+    ) -> Option<()> {
+        if x.takes_either_sign(&self.values, INF) {
+            return None;
+        }
+        x.change(|_, c| -c);
+        x.k = m - 1 - x.k;
+        let coef = -coef;
+        let values = Interval::new(m - 1 - values.upper, m - 1 - values.lower);
+        match self.quotient_stays((&x, m, coef), values)? {
+            Stays::AsItIs { open } => {
+                let sum = &mut sum.quotients;
+                sum.push(Quotient {
+                    sum: x,
+                    m,
+                    coef,
+                    open,
+                })
+            }
+            Stays::Negated => None,
+        }
     }
 
     /// `(y + x floordiv p + up) floordiv m -> (p * (y + up) + x) floordiv (p * m)` for sums y of other variables: what is divided then, and

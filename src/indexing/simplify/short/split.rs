@@ -45,7 +45,8 @@ impl Short {
     pub(super) fn split_at(&self, sum: &Linear, m: i64) -> Option<Option<SplitAt>> {
         let coefs = sum.terms().map(|t| t.1);
         if self.bounded {
-            return self.stays_whole(sum, m).then_some(None);
+            let whole = sum.terms().all(|(_, c)| c.abs() == 1) || self.stays_whole(sum, m);
+            return whole.then_some(None);
         }
         let Some((g, period)) = greatest_factor(coefs, m, |g| self.values_of_rest(sum, &[], g))
         else {
@@ -59,6 +60,7 @@ impl Short {
     }
 
     /// Whether a sum does not split at any factor of `m`, with what constraints say of its parts.
+    #[inline(never)]
     fn stays_whole(&self, sum: &Linear, m: i64) -> bool {
         self.has_no_rest(sum, m, |low, g| {
             let values = match low.has_several() {

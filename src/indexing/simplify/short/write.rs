@@ -110,9 +110,12 @@ impl Short {
 
     /// The sum as its normal form is written: none of the digits has a constant inside, so none changes places with another one,
     /// unless a sum would start with a minus. `None` if it is not read again as it is.
-    pub(super) fn write(&self, arena: &mut Arena, sum: &mut Sum) -> Option<NodeId> {
+    pub(super) fn write(&mut self, arena: &mut Arena, sum: &mut Sum) -> Option<NodeId> {
         if sum.is_linear() {
             return Some(self.write_linear(arena, &sum.linear));
+        }
+        for q in sum.quotients.iter().filter(|q| q.open) {
+            self.open.push(q.coef)?;
         }
         if let ([q], [], 0, None) = (
             &sum.quotients[..],
