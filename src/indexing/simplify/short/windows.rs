@@ -147,7 +147,14 @@ impl Short {
             let shift = period * modulus;
             return self.add_range(sum, (lower + shift, upper + shift));
         }
-        if !sum.has_several() || !self.remainder_stays(sum, modulus) {
+        if let Some(one) = sum.one() {
+            let plain = one.u.abs() == 1 && self.values[one.variable].stride == 1;
+            return match plain {
+                true => self.add_wide_remainder(one, modulus, (lower, upper)),
+                false => None,
+            };
+        }
+        if !self.remainder_stays(sum, modulus) {
             return None;
         }
         self.add_reduced(self.reduced(sum, modulus, (lower, upper - lower)))
