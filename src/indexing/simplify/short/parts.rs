@@ -146,6 +146,17 @@ fn order(x: &[Part], y: &[Part]) -> Ordering {
     first.unwrap_or_else(|| x.len().cmp(&y.len()))
 }
 
+/// The ends of the values of the sum.
+fn bounds(parts: &[Part]) -> (i64, i64) {
+    let (mut least, mut greatest) = (0, 0);
+    for p in parts {
+        let (x, y) = (p.coef * p.values.0, p.coef * p.values.1);
+        least += x.min(y);
+        greatest += x.max(y);
+    }
+    (least, greatest)
+}
+
 /// The parts as if they were variables, by their places: the sum, and what is known of them.
 fn as_variables(parts: &[Part]) -> (Linear, Values) {
     let mut sum = Linear::default();
@@ -231,8 +242,7 @@ impl Short {
             }
             return self.add_range(&sum, (lower, upper));
         }
-        let (sum, values) = as_variables(&parts);
-        let (mut low_free, mut high_free) = match cut(sum.bounds(&values), (lower, upper)) {
+        let (mut low_free, mut high_free) = match cut(bounds(&parts), (lower, upper)) {
             Cut::Implied => return Some(Ok(())),
             Cut::Excluded => return Some(Err(Empty)),
             Cut::To(low, high, free) => {
@@ -263,25 +273,10 @@ impl Short {
             let (sum, ends) = dividend?;
             return self.add_parts_in(sum, ends);
         }
-        let (sum, values) = as_variables(&parts);
-        let mut splits = Splits::new();
-        find_splits(&values, &sum, &mut splits);
-        if let Some((split, value)) = pinned(&splits, lower, upper) {
-            let moved = split.g * value;
-            let (high, rest) = split.parts(&sum);
-            let rest = at_places(&parts, &rest);
-            if let Err(Empty) = self.add_parts_in(rest, (lower - moved, upper - moved))? {
-                return Some(Err(Empty));
-            }
-            return self.add_parts_in(at_places(&parts, &high), (value, value));
-        }
-        if let Some((split, low, high)) =
-            decomposed(&mut splits, (lower, low_free), (upper, high_free))
+        if parts.iter().any(|p| p.coef.abs() > 1)
+            && let Some(outcome) = self.add_split(&parts, (lower, low_free), (upper, high_free))
         {
-            let (above, _) = split.parts(&sum);
-            let (least, greatest) = above.bounds(&values);
-            let ends = (low.unwrap_or(least), high.unwrap_or(greatest));
-            return self.add_parts_in(at_places(&parts, &above), ends);
+            return outcome;
         }
         self.leave_signs_open(&parts)?;
         let sums = &mut self.round.sums;
@@ -294,6 +289,35 @@ impl Short {
             upper,
         });
         Some(Ok(()))
+    }
+
+    /// Adds what is left of `parts in [lower, upper]` where one part can have one value only, or the parts nest like digits; an end may be
+    /// free.
+    #[expect(clippy::option_option, reason = "not so, and not on this way")]
+    fn add_split(
+        &mut self,
+        parts: &[Part],
+        (lower, low_free): (i64, bool),
+        (upper, high_free): (i64, bool),
+    ) -> Option<Option<Outcome>> {
+        let (sum, values) = as_variables(parts);
+        let mut splits = Splits::new();
+        find_splits(&values, &sum, &mut splits);
+        if let Some((split, value)) = pinned(&splits, lower, upper) {
+            let moved = split.g * value;
+            let (high, rest) = split.parts(&sum);
+            let (high, rest) = (at_places(parts, &high), at_places(parts, &rest));
+            let outcome = self.add_parts_in(rest, (lower - moved, upper - moved));
+            return Some(match outcome {
+                Some(Ok(())) => self.add_parts_in(high, (value, value)),
+                outcome => outcome,
+            });
+        }
+        let (split, low, high) = decomposed(&mut splits, (lower, low_free), (upper, high_free))?;
+        let (above, _) = split.parts(&sum);
+        let (least, greatest) = above.bounds(&values);
+        let ends = (low.unwrap_or(least), high.unwrap_or(greatest));
+        Some(self.add_parts_in(at_places(parts, &above), ends))
     }
 
     /// Some quotients are told from their negations by nothing but the order of variables. With the others their factors change signs, or
@@ -433,8 +457,7 @@ impl Short {
 
     /// What `parts in [lower, upper]` implies for the variables.
     fn derive_from_parts(&mut self, range: &RangeOfParts) -> Outcome {
-        let (sum, values) = as_variables(&range.parts);
-        let (least, greatest) = sum.bounds(&values);
+        let (least, greatest) = bounds(&range.parts);
         // What the others leave: from `lower - greatest` on, up to `upper - least`.
         let (down, up) = (range.lower - greatest, range.upper - least);
         for p in &range.parts {

@@ -319,10 +319,19 @@ impl Linear {
         if balance != 0 || self.terms().all(|t| t.1 > 0) {
             return false;
         }
-        let mut keys: SmallVec<[_; VARIABLES]> = SmallVec::new();
-        for (v, coef) in counted() {
+        let key = |(v, coef): (usize, i64)| {
             let b = values[v].interval;
-            keys.push(((coef.abs(), b.upper - b.lower, b.lower), coef.signum()));
+            (coef.abs(), b.upper - b.lower, b.lower)
+        };
+        if self.used.count_ones() == 2 {
+            // One of each sign, or none that counts.
+            let mut keys = counted().map(key);
+            let first = keys.next();
+            return first.is_some() && first == keys.next();
+        }
+        let mut keys: SmallVec<[_; VARIABLES]> = SmallVec::new();
+        for t in counted() {
+            keys.push((key(t), t.1.signum()));
         }
         keys.sort_unstable();
         let mut groups = keys.chunk_by(|x, y| x.0 == y.0);
