@@ -46,7 +46,7 @@ pub(super) struct Short {
     /// What was known of the variables when the round began, and what is known now.
     values: Values,
     known: Values,
-    /// Another one for each time that the values change.
+    /// Another one for each time that sums of variables may become others.
     generation: u64,
     /// A variable that was given is `scale * v + offset` of the one that is counted now.
     rescaled: [(i64, i64); VARIABLES],
@@ -122,7 +122,8 @@ impl Short {
             self.known[i] = known;
             self.rescaled[i] = (1, 0);
         }
-        self.begin_round();
+        self.values[..self.count].copy_from_slice(&self.known[..self.count]);
+        self.generation += 1;
         self.is_rescaled = false;
         (self.dims, self.ranges) = (dims, ranges);
         self.round.clear();
@@ -138,8 +139,14 @@ impl Short {
 
     /// What is known of the variables now is what the next round starts with.
     fn begin_round(&mut self) {
-        self.generation += 1;
-        self.values[..self.count].copy_from_slice(&self.known[..self.count]);
+        let mut points = false;
+        for (value, known) in self.values[..self.count].iter_mut().zip(&self.known) {
+            let is_point = |k: &Known| k.interval.lower == k.interval.upper;
+            points |= is_point(value) != is_point(known);
+            *value = *known;
+        }
+        // What a sum of variables is depends on which of them have a single value.
+        self.generation += u64::from(points);
     }
 
     /// Whether range variables were rescaled.
@@ -220,7 +227,9 @@ impl Short {
                 }
             }
         }
-        self.begin_round();
+        if rest + 1 != 1 << constraints.len() {
+            self.begin_round();
+        }
         for i in Bits(rest) {
             let (node, interval) = &constraints[i];
             // More than any sum can be.
@@ -307,6 +316,14 @@ impl Short {
             {
                 return self.add_remainder_of_quotient((&sum, modulus), modulus / m, ends);
             }
+        } else if let Node::Variable(class, i) = arena.node(node)
+            && !self.is_rescaled
+        {
+            return Some(self.intersect(self.place(class, i)?, ends));
+        } else if self.is_read(&scratch.inner, node) {
+            // Often the sum of a window that stands before it.
+            let sum = scratch.inner.linear;
+            return self.add_range(&sum, ends);
         } else if let Some(one) = self.read_one(arena, node) {
             return Some(self.add_range_of_one(one, ends));
         }
@@ -344,6 +361,7 @@ impl Short {
         }
         self.is_rescaled = true;
         self.begin_round();
+        self.generation += 1;
         Some(true)
     }
 
