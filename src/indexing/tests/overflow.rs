@@ -157,6 +157,12 @@ fn the_ends_of_64_bits() {
             ),
         );
     }
+    // Small numbers all, and a product of three of them does not fit.
+    check(
+        "(d0, d1, d2) -> (d0), domain: d0 in [0, 2000000000], d1 in [0, 2000000000], d2 in [0, 9], \
+         ((d0 + d1 * 10000000) floordiv 3) * 130000000 + d2 in [5, 7]",
+        "(d0, d1, d2) -> (d0), domain: d0 in [0, 2], d1 in [0, 0], d2 in [5, 7]",
+    );
     let max = i64::MAX;
     let min = i64::MIN;
     check(

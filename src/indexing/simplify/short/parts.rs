@@ -9,7 +9,7 @@ use super::Short;
 use super::constraints::{Cut, Range, cut, divided};
 use super::decompose::{Splits, decomposed, find_splits, pinned};
 use super::digits::{Digit, Left};
-use super::sum::{FAR, Linear, Quotient, Sum, VARIABLES, Values, small};
+use super::sum::{FAR, Linear, Quotient, Sum, VARIABLES, Values, small, value};
 use super::window::Window;
 use super::write::takes_constant;
 use crate::expr::Op;
@@ -124,13 +124,12 @@ impl RangeOfParts {
             Kind::Digit(d) => d.variable == v && (d.a, d.b) == (1, w.m),
             _ => false,
         };
-        let mut bounds = (0, 0);
-        for p in &self.parts {
-            let values = if same(p) { (w.lower, upper) } else { p.values };
-            let (x, y) = (p.coef * values.0, p.coef * values.1);
-            bounds = (bounds.0 + x.min(y), bounds.1 + x.max(y));
+        let mut parts = self.parts.clone();
+        for p in parts.iter_mut().filter(|p| same(p)) {
+            p.values = (w.lower, upper);
         }
-        self.parts.iter().any(same) && self.lower <= bounds.0 && bounds.1 <= self.upper
+        let (least, greatest) = bounds(&parts);
+        self.parts.iter().any(same) && self.lower <= least && greatest <= self.upper
     }
 
     /// Whether only variables of it may be left modulo `m`.
@@ -176,8 +175,7 @@ fn at_places(parts: &[Part], sum: &Linear) -> Parts {
 }
 
 impl Short {
-    /// Adds `sum in [lower, upper]`. `None` if a variable stands at several places of it, or has a stride in
-    /// a quotient.
+    /// Adds `sum in [lower, upper]`. `None` if a variable stands at several places of it, or has a stride in a quotient.
     pub(super) fn add_sum(&mut self, sum: &Sum, (lower, upper): (i64, i64)) -> Option<Outcome> {
         let parts = self.parts(sum)?;
         let (lower, upper) = (lower - sum.linear.k, upper - sum.linear.k);
@@ -210,12 +208,14 @@ impl Short {
             if strided || !q.is_read_again() {
                 return None;
             }
+            // As small as a variable: products with factors fit then.
             let (lower, upper) = q.sum.bounds(&self.values);
+            let values = (value(lower.div_euclid(q.m))?, value(upper.div_euclid(q.m))?);
             parts.push(Part {
                 kind: Kind::Quotient(*q),
                 coef: q.coef,
                 first: q.sum.first()?.0,
-                values: (lower.div_euclid(q.m), upper.div_euclid(q.m)),
+                values,
             });
         }
         if parts.len() > FEW {
