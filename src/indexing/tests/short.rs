@@ -176,47 +176,53 @@ fn constraint(
     Constraint { expr, interval }
 }
 
+/// What padding, windows and strides leave of a map.
+fn constrained(random: &mut Random) -> IndexingMap {
+    let sizes = [
+        1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 24, 25, 37, 48, 96, 97, 4096,
+    ];
+    let (dims, ranges) = (1 + random.below(2), random.below(2));
+    let (mut variables, mut exprs, mut widths) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..dims + ranges {
+        let lower = match random.below(4) {
+            0 => random.below(20) as i64 - 10,
+            _ => 0,
+        };
+        let width = random.pick(&sizes);
+        let values = Interval::new(lower, lower + width - 1);
+        variables.push(Variable::new(values));
+        exprs.push(if i < dims { d(i) } else { s(i - dims) });
+        widths.push(width);
+    }
+    let mut results = Vec::new();
+    let window = window(random, &exprs);
+    for _ in 0..1 + random.below(2) {
+        if random.chance(40) {
+            results.push(of_window(random, &window, &exprs).0);
+            continue;
+        }
+        let steps = random.below(5);
+        results.push(small(random, &exprs, steps));
+    }
+    let of_ranges = variables.split_off(dims);
+    let mut map = IndexingMap::new(variables, results);
+    map.ranges = of_ranges;
+    for _ in 0..1 + random.below(3) {
+        map.constraints
+            .push(constraint(random, &exprs, &widths, &window));
+    }
+    map
+}
+
 #[test]
 fn constrained_maps_are_written_alike() {
     let maps = from_env("MAPWRIGHT_SHORT_MAPS", 200_000);
     let seed = from_env("MAPWRIGHT_PROPERTY_SEED", 20_260_105);
     let (mut short, mut long) = (Simplifier::new(), Simplifier::new().with_short_way(false));
-    let sizes = [
-        1, 2, 3, 4, 5, 6, 7, 8, 12, 15, 16, 24, 25, 37, 48, 96, 97, 4096,
-    ];
     let mut changed = 0;
     for i in 0..maps {
         let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
-        let (dims, ranges) = (1 + random.below(2), random.below(2));
-        let (mut variables, mut exprs, mut widths) = (Vec::new(), Vec::new(), Vec::new());
-        for i in 0..dims + ranges {
-            let lower = match random.below(4) {
-                0 => random.below(20) as i64 - 10,
-                _ => 0,
-            };
-            let width = random.pick(&sizes);
-            let values = Interval::new(lower, lower + width - 1);
-            variables.push(Variable::new(values));
-            exprs.push(if i < dims { d(i) } else { s(i - dims) });
-            widths.push(width);
-        }
-        let mut results = Vec::new();
-        let window = window(&mut random, &exprs);
-        for _ in 0..1 + random.below(2) {
-            if random.chance(40) {
-                results.push(of_window(&mut random, &window, &exprs).0);
-                continue;
-            }
-            let steps = random.below(5);
-            results.push(small(&mut random, &exprs, steps));
-        }
-        let of_ranges = variables.split_off(dims);
-        let mut map = IndexingMap::new(variables, results);
-        map.ranges = of_ranges;
-        for _ in 0..1 + random.below(3) {
-            map.constraints
-                .push(constraint(&mut random, &exprs, &widths, &window));
-        }
+        let map = constrained(&mut random);
         changed += u64::from(compare(&map, (&mut short, &mut long), false));
     }
     assert!(changed > maps / 4, "{changed} of {maps} were changed");
@@ -428,6 +434,97 @@ fn numerals_are_written_alike() {
 
 /// What tiles leave: sums of digits of several axes, and of quotients of their differences, in an interval, one or two of them beside
 /// bounds of other sums.
+fn tiles(random: &mut Random) -> IndexingMap {
+    let sizes = [1, 2, 3, 4, 6, 8, 12, 16, 30, 64, 96];
+    let count = 2 + random.below(3);
+    let mut variables = Vec::new();
+    for _ in 0..count {
+        let lower = random.pick(&[0, 0, 0, 0, 1, -2]);
+        let values = Interval::new(lower, lower + random.pick(&sizes));
+        variables.push(Variable::new(values));
+    }
+    // A part of each variable, or of it and the next one.
+    let part = |random: &mut Random, i: usize| {
+        let (x, n) = (d(i), random.pick(&[2, 2, 3, 4, 5, 8, 16]));
+        let m = random.pick(&[2, 3, 4, 8]);
+        let y = d((i + 1) % count);
+        let difference = match random.below(4) {
+            0 => x.clone() * random.pick(&[2, 3, -1, 7, 15]) + y,
+            1 => y - x.clone(),
+            _ => x.clone() - y,
+        };
+        match random.below(9) {
+            0 | 1 => (x, false),
+            2 => (x.floor_div(n), false),
+            3 => (x.modulo(n), false),
+            4 => (x.floor_div(n).modulo(m), false),
+            5 => ((x * m + random.below(9) as i64).floor_div(n), false),
+            6 => (
+                (difference + random.pick(&[0, 1, -1, 7])).floor_div(n),
+                true,
+            ),
+            7 => (difference.ceil_div(n), true),
+            _ => (difference.floor_div(n), true),
+        }
+    };
+    let sum_of = |random: &mut Random| {
+        let mut sum = c(random.pick(&[0, 0, 0, 1, -1, 5]));
+        let mut i = random.below(2);
+        while i < count {
+            let (x, two) = part(random, i);
+            sum = sum + x * random.pick(&[1, 1, 1, -1, 2, 3, 4, 8, 16, -2, 15, 63]);
+            i += if two { 2 } else { 1 };
+        }
+        sum
+    };
+    let (first, second) = (sum_of(random), sum_of(random));
+    let quotient =
+        (d(0) - d(1) + random.pick(&[0, 0, 1, -2])).floor_div(random.pick(&sizes).max(2));
+    let results = vec![
+        match random.below(4) {
+            0 => quotient * random.pick(&[1, 1, 2, 3, -1]),
+            1 => first.clone(),
+            2 if random.chance(50) => first.clone().floor_div(random.pick(&[2, 3, 4, 12])),
+            2 => d(0).floor_div(2) * random.pick(&[1, 2, -2, -3]),
+            _ => d(0),
+        },
+        match random.below(3) {
+            0 => (d(0) + d(1)).modulo(random.pick(&sizes).max(2)),
+            1 => d(1) * random.pick(&[1, -2, -3, -4]),
+            _ if random.chance(50) => second.clone().ceil_div(random.pick(&[2, 3, 4, 12])),
+            _ => second.clone(),
+        },
+    ];
+    let mut map = IndexingMap::new(variables, results);
+    for k in 0..1 + random.below(3) {
+        let expr = match (k, random.below(9)) {
+            (_, 6) => {
+                let (x, n) = (d(random.below(count)), random.pick(&[2, 3, 4, 8]));
+                let sum = x.floor_div(n) * random.pick(&[1, 1, -1]) + random.pick(&[0, -3, 1]);
+                let other = d(random.below(count)) * random.pick(&[0, 1, 1, 2, -1, 3]);
+                (sum + other).modulo(random.pick(&[2, 3, 4, 6]))
+            }
+            (_, 7) => second.clone().modulo(random.pick(&sizes).max(2)),
+            (_, 8) => {
+                (d(0) * random.pick(&[1, 2, 3]) + d(1) * random.pick(&[2, 4, 6]) + d(count - 1))
+                    .modulo(random.pick(&[2, 4, 6, 12]))
+            }
+            (0, _) => first.clone(),
+            (_, 0) => second.clone(),
+            (_, 1) => d(0) - d(1),
+            (_, 2) => (d(0) + d(1)).modulo(random.pick(&sizes).max(2)),
+            (_, 3) => d(random.below(count)).modulo(random.pick(&sizes).max(2)),
+            (_, 4) => d(random.below(count)).floor_div(2),
+            _ => d(0) + d(count - 1),
+        };
+        let lower = random.below(16) as i64 - if random.chance(50) { 0 } else { 8 };
+        let width = random.pick(&[0, 0, 1, 3, 8, 30, 100]);
+        let interval = Interval::new(lower, lower + width);
+        map.constraints.push(Constraint { expr, interval });
+    }
+    map
+}
+
 #[test]
 fn sums_of_digits_in_an_interval_are_written_alike() {
     let maps = from_env("MAPWRIGHT_SHORT_MAPS", 200_000) / 2;
@@ -436,93 +533,53 @@ fn sums_of_digits_in_an_interval_are_written_alike() {
     let mut changed = 0;
     for i in 0..maps {
         let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
-        let sizes = [1, 2, 3, 4, 6, 8, 12, 16, 30, 64, 96];
-        let count = 2 + random.below(3);
-        let mut variables = Vec::new();
-        for _ in 0..count {
-            let lower = random.pick(&[0, 0, 0, 0, 1, -2]);
-            let values = Interval::new(lower, lower + random.pick(&sizes));
-            variables.push(Variable::new(values));
+        let map = tiles(&mut random);
+        changed += u64::from(compare(&map, (&mut short, &mut long), false));
+    }
+    assert!(changed > maps / 10, "{changed} of {maps} were changed");
+}
+
+/// The map with some of its numbers replaced by such as are near the ends of what goes the short way.
+fn with_large_numbers(map: &IndexingMap, random: &mut Random) -> IndexingMap {
+    let large = [
+        1 << 27,
+        (1 << 27) - 1,
+        (1 << 27) + 1,
+        99_999_999,
+        1 << 31,
+        (1 << 31) - 1,
+        (1 << 31) + 1,
+        2_000_000_000,
+        1 << 55,
+    ];
+    let text = map.to_string();
+    let mut out = String::new();
+    for word in text.split_inclusive(|c: char| !c.is_ascii_alphanumeric()) {
+        let number = word.trim_end_matches(|c: char| !c.is_ascii_digit());
+        if number.parse::<i64>().is_ok_and(|v| v != 0) && random.chance(20) {
+            out += &i64::to_string(&random.pick(&large));
+            out += &word[number.len()..];
+        } else {
+            out += word;
         }
-        // A part of each variable, or of it and the next one.
-        let part = |random: &mut Random, i: usize| {
-            let (x, n) = (d(i), random.pick(&[2, 2, 3, 4, 5, 8, 16]));
-            let m = random.pick(&[2, 3, 4, 8]);
-            let y = d((i + 1) % count);
-            let difference = match random.below(4) {
-                0 => x.clone() * random.pick(&[2, 3, -1]) + y,
-                1 => y - x.clone(),
-                _ => x.clone() - y,
-            };
-            match random.below(9) {
-                0 | 1 => (x, false),
-                2 => (x.floor_div(n), false),
-                3 => (x.modulo(n), false),
-                4 => (x.floor_div(n).modulo(m), false),
-                5 => ((x * m + random.below(9) as i64).floor_div(n), false),
-                6 => (
-                    (difference + random.pick(&[0, 1, -1, 7])).floor_div(n),
-                    true,
-                ),
-                7 => (difference.ceil_div(n), true),
-                _ => (difference.floor_div(n), true),
-            }
+    }
+    out.parse().unwrap_or_else(|e| panic!("{out}: {e}"))
+}
+
+/// What leaves the short way because it is too large does so before a number leaves 64 bits.
+#[test]
+fn large_numbers_are_written_alike() {
+    let maps = from_env("MAPWRIGHT_SHORT_MAPS", 200_000) / 2;
+    let seed = from_env("MAPWRIGHT_PROPERTY_SEED", 20_261_129);
+    let (mut short, mut long) = (Simplifier::new(), Simplifier::new().with_short_way(false));
+    let mut changed = 0;
+    for i in 0..maps {
+        let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
+        let map = match random.below(2) {
+            0 => tiles(&mut random),
+            _ => constrained(&mut random),
         };
-        let sum_of = |random: &mut Random| {
-            let mut sum = c(random.pick(&[0, 0, 0, 1, -1, 5]));
-            let mut i = random.below(2);
-            while i < count {
-                let (x, two) = part(random, i);
-                sum = sum + x * random.pick(&[1, 1, 1, -1, 2, 3, 4, 8, 16, -2]);
-                i += if two { 2 } else { 1 };
-            }
-            sum
-        };
-        let (first, second) = (sum_of(&mut random), sum_of(&mut random));
-        let quotient =
-            (d(0) - d(1) + random.pick(&[0, 0, 1, -2])).floor_div(random.pick(&sizes).max(2));
-        let results = vec![
-            match random.below(4) {
-                0 => quotient * random.pick(&[1, 1, 2, 3, -1]),
-                1 => first.clone(),
-                2 if random.chance(50) => first.clone().floor_div(random.pick(&[2, 3, 4, 12])),
-                2 => d(0).floor_div(2) * random.pick(&[1, 2, -2, -3]),
-                _ => d(0),
-            },
-            match random.below(3) {
-                0 => (d(0) + d(1)).modulo(random.pick(&sizes).max(2)),
-                1 => d(1) * random.pick(&[1, -2, -3, -4]),
-                _ if random.chance(50) => second.clone().ceil_div(random.pick(&[2, 3, 4, 12])),
-                _ => second.clone(),
-            },
-        ];
-        let mut map = IndexingMap::new(variables, results);
-        for k in 0..1 + random.below(3) {
-            let expr = match (k, random.below(9)) {
-                (_, 6) => {
-                    let (x, n) = (d(random.below(count)), random.pick(&[2, 3, 4, 8]));
-                    let sum = x.floor_div(n) * random.pick(&[1, 1, -1]) + random.pick(&[0, -3, 1]);
-                    let other = d(random.below(count)) * random.pick(&[0, 1, 1, 2, -1, 3]);
-                    (sum + other).modulo(random.pick(&[2, 3, 4, 6]))
-                }
-                (_, 7) => second.clone().modulo(random.pick(&sizes).max(2)),
-                (_, 8) => {
-                    (d(0) * random.pick(&[1, 2, 3]) + d(1) * random.pick(&[2, 4, 6]) + d(count - 1))
-                        .modulo(random.pick(&[2, 4, 6, 12]))
-                }
-                (0, _) => first.clone(),
-                (_, 0) => second.clone(),
-                (_, 1) => d(0) - d(1),
-                (_, 2) => (d(0) + d(1)).modulo(random.pick(&sizes).max(2)),
-                (_, 3) => d(random.below(count)).modulo(random.pick(&sizes).max(2)),
-                (_, 4) => d(random.below(count)).floor_div(2),
-                _ => d(0) + d(count - 1),
-            };
-            let lower = random.below(16) as i64 - if random.chance(50) { 0 } else { 8 };
-            let width = random.pick(&[0, 0, 1, 3, 8, 30, 100]);
-            let interval = Interval::new(lower, lower + width);
-            map.constraints.push(Constraint { expr, interval });
-        }
+        let map = with_large_numbers(&map, &mut random);
         changed += u64::from(compare(&map, (&mut short, &mut long), false));
     }
     assert!(changed > maps / 10, "{changed} of {maps} were changed");

@@ -144,6 +144,9 @@ impl Short {
         let (lower, upper) = (lower * p, upper * p + p - 1);
         let values = self.far_from_the_ends(sum)?;
         if let Some(period) = one_period(values, modulus) {
+            if !self.only_multiples_leave(sum, p) {
+                return None;
+            }
             let shift = period * modulus;
             return self.add_range(sum, (lower + shift, upper + shift));
         }
@@ -157,7 +160,11 @@ impl Short {
         if !self.remainder_stays(sum, modulus) {
             return None;
         }
-        self.add_reduced(self.reduced(sum, modulus, (lower, upper - lower)))
+        match self.reduced(sum, modulus, (lower, upper - lower)) {
+            // With other coefficients it is a quotient, of which more may be known.
+            Ok(Reduced::Range(..)) => None,
+            reduced => self.add_reduced(reduced),
+        }
     }
 
     /// As [`Short::add_remainder`], where no multiple of the modulus is left.
