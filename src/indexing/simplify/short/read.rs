@@ -168,7 +168,7 @@ impl Short {
         }
     }
 
-    /// `sum += coef * min(x, c)`, or `max`, of a sum of variables that lies on one side of the number.
+    /// `sum += coef * min(x, c)`, or `max`, of a sum of variables that lies on one side of the number. `None` also inside of a dividend.
     #[inline(never)]
     fn add_extremum(
         &self,
@@ -183,14 +183,7 @@ impl Short {
             (Some(c), None) => (b, value(c)?),
             _ => return None,
         };
-        let mut other;
-        let inner = match inner {
-            Some(inner) => inner,
-            None => {
-                other = Sum::default();
-                &mut other
-            }
-        };
+        let inner = inner?;
         self.read_terms(arena, x, inner, reading)?;
         if !inner.is_linear() || (self.bounded && !self.sums_are_known) {
             return None;
