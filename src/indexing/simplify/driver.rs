@@ -304,6 +304,14 @@ impl Simplifier {
         out: &mut ArenaMap,
         shortens: bool,
     ) -> Option<Run> {
+        // Also of what goes the short way: who asks for bounds then makes forms of it.
+        self.emitter.clear(map.dims, map.ranges);
+        self.forms.again = false;
+        self.forms.overflowed = false;
+        self.forms.contextual = false;
+        self.current = false;
+        let units = self.budget.0.saturating_mul(arena.len() as u64);
+        self.units = units.saturating_add(self.budget.1);
         self.intricate = false;
         out.results = SmallVec::from_slice(&map.results);
         (out.dims, out.ranges) = (map.dims, map.ranges);
@@ -353,13 +361,6 @@ impl Simplifier {
         mut shortens: bool,
         done: usize,
     ) -> Option<Run> {
-        self.emitter.clear(map.dims, map.ranges);
-        self.forms.again = false;
-        self.forms.overflowed = false;
-        self.forms.contextual = false;
-        self.current = false;
-        let units = self.budget.0.saturating_mul(arena.len() as u64);
-        self.units = units.saturating_add(self.budget.1);
         let (mut assumed, mut forgotten) = (false, false);
         // A result of a map whose constraints are settled.
         let mut tried = self.known_by_short;
