@@ -28,8 +28,8 @@ impl Simplifier {
         for (lin, (_, interval)) in lins.into_iter().zip(constraints) {
             self.forms.assume(lin, *interval);
         }
-        // What was read without this knowledge is read again.
         self.forms.sharpen();
+        // What was read without this knowledge is read again.
         self.next_stamp();
     }
 
