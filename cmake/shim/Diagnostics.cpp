@@ -86,9 +86,9 @@ MlirModule mapwrightSourceParse(MapwrightDiagnostics *diagnostics, MlirStringRef
     emitError(FileLineColLoc::get(diagnostics->context, unwrap(name), 0, 0)) << *error;
     return MlirModule{nullptr};
   }
-  if (auto byte = mapwright::tooDeep(source->getBuffer()); byte && !isBytecode(source->getMemBufferRef())) {
-    auto [line, column] = mapwright::lineAndColumn(source->getBuffer(), *byte);
-    emitError(FileLineColLoc::get(diagnostics->context, unwrap(name), line, column)) << mapwright::nestingError();
+  if (auto refused = mapwright::refusal(source->getBuffer()); refused && !isBytecode(source->getMemBufferRef())) {
+    auto [line, column] = mapwright::lineAndColumn(source->getBuffer(), refused->byte);
+    emitError(FileLineColLoc::get(diagnostics->context, unwrap(name), line, column)) << refused->message;
     return MlirModule{nullptr};
   }
   ParserConfig config(diagnostics->context);

@@ -30,10 +30,10 @@ static bool inputCanBeRead(llvm::StringRef name) {
     llvm::errs() << (name == "-" ? "<stdin>" : name) << ":0:0: error: " << *error << '\n';
     return false;
   }
-  if (auto byte = mapwright::tooDeep(bytes); byte && !isBytecode((*buffer)->getMemBufferRef())) {
-    auto [line, column] = mapwright::lineAndColumn(bytes, *byte);
+  if (auto refused = mapwright::refusal(bytes); refused && !isBytecode((*buffer)->getMemBufferRef())) {
+    auto [line, column] = mapwright::lineAndColumn(bytes, refused->byte);
     llvm::errs() << (name == "-" ? "<stdin>" : name) << ':' << line << ':' << column
-                 << ": error: " << mapwright::nestingError() << '\n';
+                 << ": error: " << refused->message << '\n';
     return false;
   }
   if (name == "-") {

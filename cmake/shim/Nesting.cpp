@@ -1,11 +1,13 @@
-// Sources that are nested so deeply that MLIR's recursive readers, verifiers and printers would run out of stack, or take time and
-// memory with the square of the depth (the indentation alone does).
+// Sources that MLIR would not survive: nested so deeply that its recursive readers, verifiers and printers would run out of stack, or
+// take time and memory with the square of the depth (the indentation alone does), and the few that its parser is known to die of.
 
 #include "Nesting.h"
 
 #include "Shim.h"
 
 #include "mlir/IR/Operation.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
@@ -89,33 +91,153 @@ bool mapwrightDeepestNestingSet(int32_t levels) { return levels > 0 && mapwright
 
 int64_t mapwrightDeepestNestingStack() { return int64_t(stackFor(std::max(mapwright::deepestNesting(), mapwright::usualNesting))); }
 
-std::optional<size_t> mapwright::tooDeep(llvm::StringRef text) {
-  unsigned depth = 0, deepest = deepestNesting();
+namespace {
+
+/// Reads a text as far as it takes to find what must not get to the parser.
+class Scan {
+public:
+  explicit Scan(llvm::StringRef text) : text(text) {}
+
+  std::optional<mapwright::Refusal> run();
+
+private:
+  bool at(size_t i, char c) const { return i < text.size() && text[i] == c; }
+  static bool isWord(char c) { return llvm::isAlnum(c) || c == '_' || c == '$' || c == '.' || c == '-'; }
+  size_t endOfString(size_t i) const;
+  size_t endOfComment(size_t i) const { return std::min(text.find('\n', i), text.size()); }
+  size_t endOfBlank(size_t i) const;
+  size_t endOfWord(size_t i) const;
+  std::optional<size_t> arrayOfIndex(size_t i) const;
+  bool isIndex(llvm::StringRef type) const;
+  bool countResults(size_t i);
+
+  llvm::StringRef text;
+  /// Of names of values: the last result that is asked for.
+  llvm::StringMap<uint64_t> results;
+  uint64_t allResults = 0;
+};
+
+} // namespace
+
+/// The quote at the end of the string at `i`. A string ends at its line's end at the latest.
+size_t Scan::endOfString(size_t i) const {
+  for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
+    if (text[i] == '\\')
+      ++i;
+  return i;
+}
+
+/// Behind blanks and comments.
+size_t Scan::endOfBlank(size_t i) const {
+  while (i < text.size()) {
+    if (at(i, '/') && at(i + 1, '/'))
+      i = endOfComment(i);
+    else if (llvm::isSpace(text[i]))
+      ++i;
+    else
+      break;
+  }
+  return i;
+}
+
+size_t Scan::endOfWord(size_t i) const {
+  while (i < text.size() && isWord(text[i]))
+    ++i;
+  return i;
+}
+
+/// Is a type (a word, or the name of one with its mark) the index type? Names are followed to what they stand for.
+bool Scan::isIndex(llvm::StringRef type) const {
+  // A name that stands for itself is the parser's to refuse.
+  for (unsigned steps = 0; type.consume_front("!"); ++steps) {
+    if (steps == 100)
+      return true;
+    llvm::StringRef name = type;
+    type = "";
+    for (size_t i = text.find('!'); i < text.size(); i = text.find('!', i + 1)) {
+      size_t end = endOfWord(i + 1), next = endOfBlank(end);
+      if (text.slice(i + 1, end) != name || !at(next, '='))
+        continue;
+      size_t begin = endOfBlank(next + 1);
+      type = text.slice(begin, endOfWord(begin + at(begin, '!')));
+      break;
+    }
+  }
+  return type == "index";
+}
+
+/// The element type of the array attribute whose word begins at `i`, if it is the index type, whose width the parser asks for.
+std::optional<size_t> Scan::arrayOfIndex(size_t i) const {
+  if (i > 0 && (isWord(text[i - 1]) || text[i - 1] == '!' || text[i - 1] == '#' || text[i - 1] == '@' || text[i - 1] == '%'))
+    return std::nullopt;
+  size_t open = endOfBlank(i + llvm::StringRef("array").size());
+  if (!at(open, '<'))
+    return std::nullopt;
+  size_t begin = endOfBlank(open + 1);
+  if (isIndex(text.slice(begin, endOfWord(begin + at(begin, '!')))))
+    return begin;
+  return std::nullopt;
+}
+
+/// The parser makes room for as many results of a name as are asked for (`%name#7`) before it knows whether they are there. The type of
+/// every result is written somewhere, so there are fewer of them than there are bytes.
+bool Scan::countResults(size_t i) {
+  size_t name = endOfWord(i + 1), end = name + 1;
+  if (name == i + 1 || !at(name, '#'))
+    return true;
+  while (end < text.size() && llvm::isDigit(text[end]))
+    ++end;
+  uint64_t number = 0;
+  llvm::StringRef digits = text.slice(name + 1, end);
+  if (digits.empty())
+    return true;
+  if (digits.getAsInteger(10, number))
+    return false;
+  // What is small needs no account.
+  if (number < 16)
+    return true;
+  uint64_t &most = results[text.slice(i + 1, name)];
+  if (number > most) {
+    allResults += number - most;
+    most = number;
+  }
+  return number < text.size() && allResults < text.size();
+}
+
+std::optional<mapwright::Refusal> Scan::run() {
+  unsigned depth = 0, deepest = mapwright::deepestNesting();
   for (size_t i = 0; i < text.size(); ++i) {
     switch (text[i]) {
     case '"':
-      // A string ends at its line's end at the latest.
-      for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
-        if (text[i] == '\\')
-          ++i;
+      i = endOfString(i);
       break;
     case '/':
-      if (i + 1 < text.size() && text[i + 1] == '/')
-        i = std::min(text.find('\n', i), text.size());
+      if (at(i + 1, '/'))
+        i = endOfComment(i);
+      break;
+    case 'a':
+      if (!text.substr(i).starts_with("array"))
+        break;
+      if (auto type = arrayOfIndex(i))
+        return mapwright::Refusal{*type, "expected an integer or float type as the element type of an array attribute, not 'index'"};
+      break;
+    case '%':
+      if (!countResults(i))
+        return mapwright::Refusal{i, "reference to a result number that no operation of this source can have"};
       break;
     case '<':
-      if (i + 1 < text.size() && text[i + 1] == '=')
+      if (at(i + 1, '='))
         break;
       [[fallthrough]];
     case '(':
     case '[':
     case '{':
       if (++depth > deepest)
-        return i;
+        return mapwright::Refusal{i, mapwright::nestingError()};
       break;
     case '>':
       // Not the head of an arrow, and no comparison.
-      if ((i > 0 && text[i - 1] == '-') || (i + 1 < text.size() && text[i + 1] == '='))
+      if ((i > 0 && text[i - 1] == '-') || at(i + 1, '='))
         break;
       [[fallthrough]];
     case ')':
@@ -129,6 +251,8 @@ std::optional<size_t> mapwright::tooDeep(llvm::StringRef text) {
   }
   return std::nullopt;
 }
+
+std::optional<mapwright::Refusal> mapwright::refusal(llvm::StringRef text) { return Scan(text).run(); }
 
 std::pair<unsigned, unsigned> mapwright::lineAndColumn(llvm::StringRef text, size_t byte) {
   llvm::StringRef before = text.take_front(byte);

@@ -1,4 +1,4 @@
-// How deep a source is nested.
+// How deep a source is nested, and what else must not get to the parser.
 
 #ifndef MAPWRIGHT_SHIM_NESTING_H
 #define MAPWRIGHT_SHIM_NESTING_H
@@ -31,8 +31,15 @@ bool setDeepestNesting(unsigned levels);
 /// Calls `work` on a new thread with stack enough for sources as deep as is read; false where there is no such thread.
 bool onDeepStack(llvm::function_ref<void()> work);
 
-/// The byte of a text at which its brackets are nested deeper than is read, if there is one.
-std::optional<size_t> tooDeep(llvm::StringRef text);
+/// Why a text must not get to the parser, and at which byte.
+struct Refusal {
+  size_t byte;
+  std::string message;
+};
+
+/// Is a text nested deeper than is read, or does it hold what the parser is known to die of: arrays of `index`, results with numbers
+/// (`%0#1000000007`) that it would make room for?
+std::optional<Refusal> refusal(llvm::StringRef text);
 
 /// Line and column of a byte, from 1.
 std::pair<unsigned, unsigned> lineAndColumn(llvm::StringRef text, size_t byte);

@@ -7,6 +7,7 @@
 #include "mlir/CAPI/Pass.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Utils.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -114,6 +115,10 @@ void mapwrightPipelineRegister(MlirStringRef name, MlirStringRef description, Ml
     // The text is ours; a mistake in it is reported on standard error by the parser.
     (void)parsePassPipeline(pipeline, manager);
   });
+}
+
+bool mapwrightOperationVerifyAlone(MlirOperation operation) {
+  return succeeded(verify(unwrap(operation), /*verifyRecursively=*/false));
 }
 
 bool mapwrightPassIsRegistered(MlirStringRef argument) {

@@ -57,6 +57,8 @@ void mapwrightPassRegister(const MapwrightPassDescription *description);
 // A new pass object, owned by the caller, with the options given as `a=1 b=2`; null (and the reason to `error`) if they are wrong.
 MlirPass mapwrightPassCreate(const MapwrightPassDescription *description, MlirStringRef options,
                              MlirStringCallback error, void *userData);
+// Does an operation satisfy its own constraints? What is inside of it is not verified. Emits diagnostics if not.
+bool mapwrightOperationVerifyAlone(MlirOperation operation);
 // Puts a named pipeline into the global registry; `text` is what stands between the parentheses of a textual pipeline.
 void mapwrightPipelineRegister(MlirStringRef name, MlirStringRef description, MlirStringRef text);
 // Whether a pass or pipeline of that name is in the global registry.

@@ -11,6 +11,7 @@ use mapwright_mlir::{Builder, Op, TensorType, Val, ValueType};
 use mapwright_ops::attrs::{
     self, ConvDimensions, DotDimensions, GatherDimensions, ScatterDimensions,
 };
+use mapwright_ops::library::{self, Meaning};
 use mapwright_ops::registry::{self, DIALECTS};
 
 fn tensor(value: Val<'_>) -> Option<TensorType> {
@@ -24,7 +25,13 @@ fn tensor(value: Val<'_>) -> Option<TensorType> {
 pub fn are_needed(op: Op<'_>) -> bool {
     let says_sizes = registry::lookup(op).is_some_and(|def| def.size_operands.is_some());
     let dynamic = |value: &Val<'_>| tensor(*value).is_some_and(|t| t.static_shape().is_none());
-    DIALECTS.contains(&op.dialect()) && (says_sizes || op.operands().iter().any(dynamic))
+    let known = DIALECTS.contains(&op.dialect()) || is_comparison(op);
+    known && (says_sizes || op.operands().iter().any(dynamic))
+}
+
+/// Does `op` compare two tensors of a test?
+fn is_comparison(op: Op<'_>) -> bool {
+    library::meaning(op) == Some(Meaning::Comparison)
 }
 
 /// Asks for the conditions (`Question::Equal`, `Question::AtMost`) of `op`.
@@ -196,6 +203,7 @@ pub fn ask<'c>(b: &Builder<'c>, op: Op<'c>, ask: Answer<'_, 'c>) -> Result<()> {
                 pairs.extend(first.iter().copied().zip(of(i, ask)?));
             }
         }
+        _ if is_comparison(op) => pairs.extend(of(0, ask)?.into_iter().zip(of(1, ask)?)),
         _ if crate::scalar::is_elementwise(op) || op.is_hlo("map") => {
             if op.is_hlo("optimization_barrier") {
                 return Ok(());

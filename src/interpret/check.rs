@@ -5,9 +5,16 @@ use crate::{
     value::{Scalar, Tensor, Value},
 };
 use mapwright_mlir::{ElementType, FloatKind, Op, attr};
+use mapwright_ops::library::{self, Meaning};
 
 /// The results of `op`, if it is a check.
 pub(crate) fn execute<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Option<Vec<Value>>> {
+    let meaning = library::verify(op).map_err(|violation| Error::plain(violation.message))?;
+    if let Some(Meaning::Annotation | Meaning::PartitionCast) = meaning {
+        let arguments =
+            library::arguments(op).map_err(|violation| Error::plain(violation.message))?;
+        return Ok(Some(vec![machine.value(arguments[0])?]));
+    }
     let name = match op.name() {
         "stablehlo.custom_call" => match op.string("call_target_name") {
             Some(name) if name.starts_with("check.") => name,

@@ -1,7 +1,7 @@
 //! Sums of products: `dot_general`, `dot`, `einsum`, `convolution`, `dynamic_conv`.
 
 use crate::{
-    Error, Machine, Result, elementwise, formats, quantized, result,
+    Error, Machine, Result, elementwise, formats, quantized, ragged, result,
     value::{Scalar, Tensor, fit, indices, zero},
 };
 use mapwright_mlir::{ElementType, FloatKind, Op};
@@ -18,6 +18,9 @@ pub(crate) fn execute<'c>(
         let element = result(op, 0)?.element;
         let config = op.string("einsum_config").unwrap_or_default();
         return einsum(machine, &element, &config, inputs).map(Some);
+    }
+    if name == "ragged_dot" {
+        return ragged::ragged_dot(machine, op, inputs).map(Some);
     }
     if !matches!(name, "dot_general" | "dot" | "convolution" | "dynamic_conv") {
         return Ok(None);
@@ -48,7 +51,7 @@ pub(crate) fn execute<'c>(
 }
 
 /// A sum of products in the type `element`.
-struct Sum {
+pub(crate) struct Sum {
     element: ElementType,
     /// Real sums are kept in `f64` and rounded at the end, integers in 128 bits.
     total: Scalar,
@@ -59,7 +62,7 @@ struct Sum {
 }
 
 impl Sum {
-    fn new(element: &ElementType) -> Self {
+    pub(crate) fn new(element: &ElementType) -> Self {
         Self {
             element: element.clone(),
             total: zero(element),
@@ -68,7 +71,12 @@ impl Sum {
         }
     }
 
-    fn add(&mut self, from: (&ElementType, &ElementType), x: Scalar, y: Scalar) -> Result<()> {
+    pub(crate) fn add(
+        &mut self,
+        from: (&ElementType, &ElementType),
+        x: Scalar,
+        y: Scalar,
+    ) -> Result<()> {
         // The precision of the sum is not that of the result's format.
         let wide = match &self.element {
             ElementType::Float(_) => ElementType::F64,
@@ -114,7 +122,7 @@ impl Sum {
         }
     }
 
-    fn finish(self, machine: &mut Machine<'_>) -> Scalar {
+    pub(crate) fn finish(self, machine: &mut Machine<'_>) -> Scalar {
         if let (Some(_), ElementType::Float(kind) | ElementType::Complex(kind)) =
             (machine.extreme, &self.element)
         {
@@ -125,7 +133,7 @@ impl Sum {
     }
 }
 
-fn axes(dims: &[i64], rank: usize) -> Result<Vec<usize>> {
+pub(crate) fn axes(dims: &[i64], rank: usize) -> Result<Vec<usize>> {
     dims.iter()
         .map(|d| {
             usize::try_from(*d)

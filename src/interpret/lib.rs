@@ -5,7 +5,7 @@
 //!
 //! - [`formats`]: floating-point formats; [`value`]: scalars, tensors, values;
 //! - [`elementwise`], `complex`, `quantized`: what operations do to elements;
-//! - `shape`: moving elements; `reduce`: folds and windows; `contract`: dot and convolution; `gather`: computed places;
+//! - `shape`: moving elements; `reduce`: folds and windows; `contract`, `ragged`: dot and convolution; `gather`: computed places;
 //! - `order`: sort; `normalization`; `linalg`; `lapack`; `fourier`; `random`; `control`: regions, calls and checks;
 //! - `process`: replicas and partitions; `extreme`: the orders of evaluation that are furthest from each other.
 //!
@@ -30,6 +30,7 @@ mod pointwise;
 mod power;
 mod process;
 mod quantized;
+mod ragged;
 mod random;
 mod reduce;
 mod shape;
@@ -37,7 +38,7 @@ mod shape;
 pub use extreme::Extreme;
 pub use value::{Scalar, Tensor, Value};
 
-use mapwright_mlir::{ElementType, Op, TensorType, ValueType, op};
+use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, op};
 use std::collections::{BTreeMap, HashMap};
 
 /// CHLO operations that are evaluated under their own name, and need no legalisation.
@@ -53,6 +54,7 @@ pub const CHLO: &[&str] = &[
     "is_inf",
     "is_neg_inf",
     "is_pos_inf",
+    "ragged_dot",
     "sinh",
     "square",
     "tan",
@@ -259,13 +261,14 @@ impl<'c> Machine<'c> {
     pub(crate) fn operands(&self, op: Op<'c>) -> Result<Vec<Value>> {
         op.operands()
             .into_iter()
-            .map(|value| {
-                self.values
-                    .get(&op::key(value))
-                    .cloned()
-                    .ok_or_else(|| Error::plain("an operand without a value"))
-            })
+            .map(|operand| self.value(operand))
             .collect()
+    }
+
+    /// What is known of an operand.
+    pub(crate) fn value(&self, operand: Val<'c>) -> Result<Value> {
+        let found = self.values.get(&op::key(operand)).cloned();
+        found.ok_or_else(|| Error::plain("an operand without a value"))
     }
 
     /// The operands, which are tensors.

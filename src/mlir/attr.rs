@@ -52,6 +52,14 @@ pub fn symbol(attribute: Attr<'_>) -> Option<String> {
     }
 }
 
+/// The type of an attribute that is a number.
+pub fn number_type(attribute: Attr<'_>) -> Option<crate::ElementType> {
+    let raw = attribute.to_raw();
+    // SAFETY: the attribute is valid; the null type is that of attributes without one.
+    let ty = unsafe { Ty::from_option_raw(sys::mlirAttributeGetType(raw)) }?;
+    Some(crate::ElementType::from_mlir(ty))
+}
+
 /// A float attribute.
 pub fn float(attribute: Attr<'_>) -> Option<f64> {
     let raw = attribute.to_raw();

@@ -35,9 +35,7 @@ pub fn remap<'c>(op: Op<'c>, map: &HashMap<usize, Val<'c>>) {
 
 /// Sets operand `i`; panics where there is none, as slices do.
 pub fn set_operand<'c>(op: Op<'c>, i: usize, value: Val<'c>) {
-    assert!(i < op.num_operands(), "operand {i} of {}", op.name());
-    // SAFETY: the index was checked; both are valid.
-    unsafe { sys::mlirOperationSetOperand(op.to_raw(), i as isize, value.to_raw()) }
+    op::set_operand(op, i, value);
 }
 
 /// Inserts an argument of type `ty` into `block`, at place `i` (at the end beyond the last).

@@ -5,7 +5,7 @@
 //! - [`attr`], [`text`]: attributes decoded, whatever form they were written in;
 //! - [`op`]: operations looked at by name ([`Op`]);
 //! - [`builder`]: building upstream dialects' operations ([`Builder`]);
-//! - [`edit`]: cloning, inserting, erasing;
+//! - [`edit`]: cloning, inserting, erasing; [`made`]: which operations a rewriting made;
 //! - [`context`](mod@context): contexts that know every dialect;
 //! - [`diagnostic`]: diagnostics with notes, and their printing; reading sources; [`nesting`]: how deep those may be;
 //! - [`pass`]: passes written in Rust; [`drivers`]: upstream's tools with our dialects;
@@ -32,6 +32,7 @@ pub mod edit;
 mod headers;
 pub mod hooks;
 pub mod host;
+pub mod made;
 pub mod nesting;
 pub mod op;
 pub mod pass;

@@ -432,13 +432,16 @@ pub fn uses<'c>(value: Val<'c>) -> Vec<(Op<'c>, usize)> {
 
 /// Replaces every use of `of` by `with`.
 pub fn replace_all_uses<'c>(of: Val<'c>, with: Val<'c>) {
+    crate::made::note_users(of, with);
     // SAFETY: both are valid values of the same context.
     unsafe { sys::mlirValueReplaceAllUsesOfWith(of.to_raw(), with.to_raw()) }
 }
 
 /// Makes `with` operand `i` of `op`; panics where there is none, as slices do.
 pub fn set_operand<'c>(op: Op<'c>, i: usize, with: Val<'c>) {
-    assert!(i < op.num_operands(), "operand {i} of {}", op.name());
+    if op.operand(i).r#type() != with.r#type() {
+        crate::made::note(op);
+    }
     // SAFETY: the index was checked; both are valid in the same context.
     unsafe { sys::mlirOperationSetOperand(op.to_raw(), i as isize, with.to_raw()) }
 }

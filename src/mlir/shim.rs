@@ -56,6 +56,7 @@ unsafe extern "C" {
         description: MlirStringRef,
         text: MlirStringRef,
     );
+    pub(crate) fn mapwrightOperationVerifyAlone(operation: MlirOperation) -> bool;
     pub(crate) fn mapwrightPassIsRegistered(argument: MlirStringRef) -> bool;
     pub(crate) fn mapwrightOptionString(
         instance: *const PassInstance,

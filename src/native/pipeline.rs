@@ -6,10 +6,17 @@ use mapwright_codegen::{
     host::{self, Lowered},
     inline,
 };
-use mapwright_mlir::{Builder, Op, diagnostic::Failure, edit, op, pass};
+use mapwright_mlir::{
+    Builder, Op,
+    diagnostic::Failure,
+    edit,
+    made::{self, Made},
+    op, pass,
+};
 use mapwright_normalize::{
-    approx_top_k, chlo, lapack,
+    approx_top_k, chlo, lapack, library,
     mhlo::{self, Direction},
+    verify,
 };
 use std::{
     cmp::Reverse,
@@ -209,10 +216,17 @@ pub fn lower<'c>(
     let names = all_entries(module, options)?;
     let copy = edit::clone_module(module);
     let root: Op<'c> = Op::new(copy.as_operation());
-    stages.time("normalise", || {
-        normalise(root, &names, &target.disabled, options.most_operations)
+    let ((), made) = stages.time("normalise", || {
+        watch(|| normalise(root, &names, &target.disabled, options.most_operations))
     })?;
-    stages.time("fuse", || fuse(root, &names, &target.disabled));
+    stages.time("verify", || verify(root, &names, "normalise", &made))?;
+    let ((), made) = stages.time("fuse", || {
+        watch(|| {
+            fuse(root, &names, &target.disabled);
+            Ok(())
+        })
+    })?;
+    stages.time("verify", || verify(root, &names, "fuse", &made))?;
     stages
         .time("emit", || host::lower(root, &names, target, emitters))
         .map_err(diagnosed)
@@ -265,6 +279,7 @@ pub fn normalise<'c>(
         mhlo::flatten_argument_tuples(function).map_err(rewritten)?;
         mhlo::flatten_result_tuple(function).map_err(rewritten)?;
         chlo::legalize(function, &kept).map_err(rewritten)?;
+        library::verify(function).map_err(rewritten)?;
         lapack::legalize(function).map_err(rewritten)?;
         approx_top_k::legalize(function).map_err(rewritten)?;
         if let Some(block) = function.body(0) {
@@ -274,6 +289,26 @@ pub fn normalise<'c>(
         }
     }
     Ok(())
+}
+
+/// [`made::watch`] for work that may fail.
+fn watch<T>(work: impl FnOnce() -> Result<T>) -> Result<(T, Made)> {
+    let (outcome, made) = made::watch(work);
+    Ok((outcome?, made))
+}
+
+/// Checks what the stage `stage` made in the functions `names`: code is generated from types as they are written, so an operation that
+/// is not valid would compute something else, or outside of its buffers.
+///
+/// # Errors
+/// An operation that is not valid, which is a defect of that stage: an internal error that names it.
+fn verify<'c>(module: Op<'c>, names: &[String], stage: &str, made: &Made) -> Result<()> {
+    let functions = inline::functions(module);
+    let mut all = names.iter().filter_map(|name| functions.get(name));
+    match all.find_map(|function| made.invalid(*function)) {
+        None => Ok(()),
+        Some(op) => Err(Error::Diagnosed(verify::internal_error(op, stage))),
+    }
 }
 
 /// Puts the tensor operations of the functions `names`, which are normalised, into `indexing.fusion` regions. `disabled`: fast paths

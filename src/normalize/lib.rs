@@ -5,8 +5,10 @@
 //! - [`chlo`]: every CHLO operation becomes StableHLO operations;
 //! - [`fold`]: operations on constants become constants;
 //! - [`lapack`]: LAPACK's functions, called by name, become StableHLO operations where there are such;
+//! - [`library`]: calls of functions by name are checked;
 //! - [`mhlo`]: MHLO becomes StableHLO, and back;
-//! - [`shapes`]: unknown dimensions are filled in from those of the arguments.
+//! - [`shapes`]: unknown dimensions are filled in from those of the arguments;
+//! - [`verify`]: what a rewriting makes is valid.
 //!
 //! Each is a function over a module (or function) operation; the passes that wrap them are registered with all others.
 
@@ -16,7 +18,9 @@ pub mod chlo;
 pub mod fold;
 pub mod hlo;
 pub mod lapack;
+pub mod library;
 pub mod mhlo;
 pub mod rewrite;
 pub mod shapes;
 mod twofold;
+pub mod verify;

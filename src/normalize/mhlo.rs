@@ -68,18 +68,30 @@ const CHLO: &[&str] = &[
 /// Rewrites every operation of the source dialect inside `root` and the types of everything else. Returns how many operations
 /// were made anew.
 pub fn convert<'c>(root: Op<'c>, direction: Direction) -> Result<'c, usize> {
-    let mut count = 0;
-    for op in root.descendants() {
-        retype_values(op, direction);
-        if op.dialect() == direction.from() {
-            rewrite(op, direction)?;
-            count += 1;
-        }
-    }
+    let count = convert_inside(root, direction)?;
     for op in root.descendants() {
         retype_attributes(op, direction);
     }
     retype_attributes(root, direction);
+    Ok(count)
+}
+
+/// As [`convert`], for what is inside of the regions of `op`: what an operation holds is rewritten before it, since it may be gone
+/// afterwards.
+fn convert_inside<'c>(op: Op<'c>, direction: Direction) -> Result<'c, usize> {
+    let mut count = 0;
+    for i in 0..op.num_regions() {
+        for block in op::blocks(op.region(i)) {
+            for inside in op::ops(block) {
+                retype_values(inside, direction);
+                count += convert_inside(inside, direction)?;
+                if inside.dialect() == direction.from() {
+                    rewrite(inside, direction)?;
+                    count += 1;
+                }
+            }
+        }
+    }
     Ok(count)
 }
 
@@ -247,12 +259,17 @@ fn same_shape(op: Op<'_>) -> bool {
     op.num_operands() == 1 && op.operand(0).r#type() == op.result(0).r#type()
 }
 
-/// Puts the operations of the only block of `op` before it, with its operands for the block's arguments.
+/// Puts the operations of the only block of `op` before it, with its first operands for the block's arguments; older programs have
+/// none, and use the values around it.
 fn inline_region<'c>(op: Op<'c>) -> Result<'c> {
     let Some(block) = op.body(0) else {
         return fail(op, "has no body");
     };
-    for (argument, operand) in op::arguments(block).into_iter().zip(op.operands()) {
+    let arguments = op::arguments(block);
+    if arguments.len() > op.num_operands() {
+        return fail(op, "has a body with more arguments than it has operands");
+    }
+    for (argument, operand) in arguments.into_iter().zip(op.operands()) {
         op::replace_all_uses(argument, operand);
     }
     let inner = op::ops(block);
@@ -263,6 +280,9 @@ fn inline_region<'c>(op: Op<'c>) -> Result<'c> {
         inside.move_before(op);
     }
     let values: Vec<Val<'c>> = terminator.operands();
+    if values.len() != op.num_results() {
+        return fail(op, "has a body that returns another number of values");
+    }
     replace(op, &values);
     Ok(())
 }

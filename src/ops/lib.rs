@@ -5,6 +5,7 @@
 //! - [`attrs`]: attributes decoded;
 //! - [`maps`]: which elements of its operands an element of a result is made of, and the reverse;
 //! - [`compose`]: the same over whole programs, from any value to any value;
+//! - [`library`]: functions that programs call by name;
 //! - [`layout`]: layouts, and maps between arrays in memory.
 
 pub mod attrs;
@@ -17,6 +18,7 @@ pub mod fold;
 pub mod gather;
 pub mod hooks;
 pub mod layout;
+pub mod library;
 pub mod linalg;
 pub mod maps;
 pub mod normalization;

@@ -8,9 +8,9 @@ use mapwright::{
 };
 use mapwright_interpret::{CHLO, Options, Value, run};
 use mapwright_normalize::{
-    approx_top_k, chlo, lapack,
+    approx_top_k, chlo, lapack, library,
     mhlo::{self, Direction},
-    rewrite,
+    rewrite, verify,
 };
 
 /// A program that is ready to be evaluated; made in place, so `module` should be a copy of nobody else's.
@@ -38,8 +38,10 @@ impl<'c> Interpreted<'c> {
         let mut types = Vec::new();
         for function in functions.into_iter().filter(|f| f.name() == "func.func") {
             chlo::legalize(function, CHLO).map_err(rewritten)?;
+            library::verify(function).map_err(rewritten)?;
             lapack::legalize(function).map_err(rewritten)?;
             approx_top_k::legalize(function).map_err(rewritten)?;
+            verify::all(function, "legalise")?;
             if function.string("sym_name").as_deref() == Some(entry) {
                 mhlo::flatten_argument_tuples(function).map_err(rewritten)?;
                 mhlo::flatten_result_tuple(function).map_err(rewritten)?;

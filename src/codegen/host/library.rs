@@ -10,7 +10,11 @@ use crate::{
     storage::{self, Elem},
 };
 use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val};
-use mapwright_ops::attrs;
+use mapwright_ops::{
+    attrs,
+    library::{self, Meaning},
+    typing::Violation,
+};
 
 /// The runtime's number for an element type (`enum mw_element_kind`); quantized types go by their storage.
 pub fn kind(element: &ElementType) -> Option<i64> {
@@ -295,6 +299,13 @@ fn described(op: Op<'_>, what: &str) -> String {
 
 fn custom_call<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
     let target = op.string("call_target_name").unwrap_or_default();
+    let refused = |violation: Violation| Located::new(op, violation.message);
+    let meaning = library::verify(op).map_err(refused)?;
+    if let Some(Meaning::Annotation | Meaning::PartitionCast) = meaning {
+        let arguments = library::arguments(op).map_err(refused)?;
+        host.transfer(arguments[0], op.result(0));
+        return Ok(());
+    }
     match target.as_str() {
         "check.expect_eq" => return check_pair(host, op, "mw_check_equal", &target, &[]),
         "check.eq" => {
@@ -308,16 +319,6 @@ fn custom_call<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         "check.expect_almost_eq" => {
             let tolerance = host.b().cfloat(1e-3, host.b().f64());
             return check_pair(host, op, "mw_check_almost_equal", &target, &[tolerance]);
-        }
-        // Markers of sharding and layout, without effect on values.
-        "Sharding"
-        | "SPMDFullToShardShape"
-        | "SPMDShardToFullShape"
-        | "annotate_device_placement"
-            if op.num_operands() == 1 && op.num_results() == 1 =>
-        {
-            host.transfer(op.operand(0), op.result(0));
-            return Ok(());
         }
         _ => {}
     }
@@ -340,7 +341,12 @@ fn custom_call<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
             .filter(|v| tensor(*v).is_some())
             .collect()
     };
-    let (operands, results) = (tensors(op.operands()), tensors(op.results()));
+    // Functions that are known take what they take; what others take is theirs to know.
+    let arguments = match meaning {
+        Some(_) => library::arguments(op).map_err(refused)?,
+        None => op.operands(),
+    };
+    let (operands, results) = (tensors(arguments), tensors(op.results()));
     if results
         .iter()
         .any(|v| tensor(*v).is_some_and(|t| t.static_shape().is_none()))
@@ -376,10 +382,8 @@ fn check_pair<'c>(
     what: &str,
     rest: &[Val<'c>],
 ) -> Outcome<'c> {
-    if op.num_operands() < 2 {
-        return Err(Located::new(op, "needs two operands"));
-    }
     let (actual, expected) = (op.operand(0), op.operand(1));
+    host.infer(op)?;
     let address = host.address(op, expected)?;
     check(host, op, function, what, actual, address, rest)?;
     // As a function it gives `true`.
@@ -438,6 +442,8 @@ fn check_op<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         }
         _ => return Err(Located::new(op, "is not supported by the native backend")),
     };
+    library::verify(op).map_err(|violation| Located::new(op, violation.message))?;
+    host.infer(op)?;
     let actual = op.operand(0);
     let expected = match op.num_operands() {
         1 => {

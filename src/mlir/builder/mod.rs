@@ -206,7 +206,9 @@ impl<'c> Builder<'c> {
                 blocks.len() as isize,
                 blocks.as_ptr(),
             );
-            Op::from_raw(sys::mlirOperationCreate(&mut state))
+            let op = Op::from_raw(sys::mlirOperationCreate(&mut state));
+            crate::made::note(op);
+            op
         }
     }
 

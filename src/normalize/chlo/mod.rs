@@ -24,7 +24,7 @@ use crate::{
 };
 use cancelling::TwofoldFit;
 use complex::Parts;
-use mapwright_mlir::{ElementType, FloatKind, Op, Val, ValueType, melior::ir::ValueLike};
+use mapwright_mlir::{ElementType, FloatKind, Op, Val, ValueType, melior::ir::ValueLike, op};
 
 /// A polynomial in `t = (x - middle) / half`.
 pub struct Fit {
@@ -65,10 +65,16 @@ fn slope<'a, 'c>(x: Expr<'a, 'c>, x0: Expr<'a, 'c>, coefficients: &[f64]) -> Exp
 /// Replaces every `chlo` operation inside `root`, except those whose name (without the dialect) is in `keep`. Returns how many.
 pub fn legalize<'c>(root: Op<'c>, keep: &[&str]) -> Result<'c, usize> {
     let mut count = 0;
-    for op in root.descendants() {
-        if op.dialect() == "chlo" && !keep.contains(&op.short_name()) {
-            rewrite(op)?;
-            count += 1;
+    for i in 0..root.num_regions() {
+        for block in op::blocks(root.region(i)) {
+            for op in op::ops(block) {
+                // What an operation holds is rewritten before it: it is gone afterwards.
+                count += legalize(op, keep)?;
+                if op.dialect() == "chlo" && !keep.contains(&op.short_name()) {
+                    rewrite(op)?;
+                    count += 1;
+                }
+            }
         }
     }
     Ok(count)

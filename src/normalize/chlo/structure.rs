@@ -5,9 +5,8 @@ use crate::{
     hlo::Hlo,
     rewrite::{Result, fail, replace},
 };
-use mapwright_mlir::{
-    Attr, Builder, ElementType, Op, TensorType, Val, melior::ir::ValueLike, text,
-};
+use mapwright_mlir::{Attr, Builder, ElementType, Op, TensorType, Ty, Val, melior::ir::ValueLike};
+use mapwright_ops::attrs::{DotDimensions, RaggedDotDimensions, RaggedMode};
 
 /// Rewrites `op` if it is one of these; `None` if it is not.
 pub(super) fn rewrite<'c>(op: Op<'c>) -> Option<Result<'c>> {
@@ -160,52 +159,44 @@ fn ragged_dot<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
     let Some((&groups, prefix)) = groups.split_last() else {
         return fail(op, "needs group sizes along a dimension");
     };
-    let numbers = op.text("ragged_dot_dimension_numbers").unwrap_or_default();
-    let list = |name: &str| text::integer_list(&numbers, name);
-    let (lhs_batch, rhs_batch) = (
-        list("lhs_batching_dimensions"),
-        list("rhs_batching_dimensions"),
-    );
-    let (lhs_contract, rhs_contract) = (
-        list("lhs_contracting_dimensions"),
-        list("rhs_contracting_dimensions"),
-    );
-    let rhs_group = list("rhs_group_dimensions");
-    let [ragged] = list("lhs_ragged_dimensions")[..] else {
-        return fail(op, "needs exactly one ragged dimension");
+    let numbers = match RaggedDotDimensions::decode(op) {
+        Ok(numbers) => numbers,
+        Err(error) => return fail(op, error.to_string()),
     };
-    let dot = |lhs: Val<'c>, batch: [&[i64]; 2], contract: [&[i64]; 2]| {
+    let DotDimensions {
+        lhs_batching: lhs_batch,
+        rhs_batching: rhs_batch,
+        lhs_contracting: lhs_contract,
+        rhs_contracting: rhs_contract,
+    } = numbers.dot.clone();
+    let precision = op.text("precision_config").map(|text| {
+        let text = text.replace("#chlo<", "#stablehlo<");
+        ("precision_config", b.parse_attr(&text))
+    });
+    let dot = |lhs: Val<'c>, batch: [&[i64]; 2], contract: [&[i64]; 2], ty: Ty<'c>| {
         let numbers = b.parse_attr(&format!(
             "#stablehlo.dot<lhs_batching_dimensions = {:?}, rhs_batching_dimensions = {:?}, lhs_contracting_dimensions = {:?}, \
              rhs_contracting_dimensions = {:?}>",
             batch[0], batch[1], contract[0], contract[1]
         ));
-        b.op1(
-            "stablehlo.dot_general",
-            &[lhs, rhs],
-            op.result(0).r#type(),
-            &[("dot_dimension_numbers", numbers)],
-        )
+        let mut attributes = vec![("dot_dimension_numbers", numbers)];
+        attributes.extend(precision);
+        b.op1("stablehlo.dot_general", &[lhs, rhs], ty, &attributes)
     };
-    if lhs_batch.contains(&ragged) {
+    let mode = numbers.mode();
+    if mode == RaggedMode::Batching {
         // Each batch element belongs to one group, and both sides have it.
         let value = dot(
             lhs,
             [&lhs_batch, &rhs_batch],
             [&lhs_contract, &rhs_contract],
+            op.result(0).r#type(),
         );
         replace(op, &[value]);
         return Ok(());
     }
-    // Sizes may be given for each element of the batch, and of the dimensions of the ragged one's kind that stand before it.
-    let kind: Vec<i64> = match lhs_contract.contains(&ragged) {
-        true => lhs_contract.clone(),
-        false => (0..shape.len() as i64)
-            .filter(|d| !lhs_batch.contains(d) && !lhs_contract.contains(d))
-            .collect(),
-    };
-    let before = kind.iter().take_while(|d| **d != ragged);
-    let mut of_sizes: Vec<i64> = lhs_batch.iter().chain(before).copied().collect();
+    let ragged = numbers.lhs_ragged;
+    let mut of_sizes = numbers.with_own_sizes(shape.len());
     if prefix.is_empty() {
         of_sizes.clear();
     }
@@ -237,16 +228,36 @@ fn ragged_dot<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
     );
     let shift = |dims: &[i64]| -> Vec<i64> { dims.iter().map(|d| d + 1).collect() };
     let (batch, mut contract) = (shift(&lhs_batch), shift(&lhs_contract));
-    let value = if lhs_contract.contains(&ragged) {
-        dot(masked, [&batch, &rhs_batch], [&contract, &rhs_contract])
-    } else {
-        let [group] = rhs_group[..] else {
-            return fail(op, "needs exactly one group dimension");
-        };
-        contract.insert(0, 0);
-        let mut with_group = vec![group];
-        with_group.extend(&rhs_contract);
-        dot(masked, [&batch, &rhs_batch], [&contract, &with_group])
+    let ty = op.result(0).r#type();
+    let value = match (mode, numbers.rhs_group) {
+        (RaggedMode::Free, Some(group)) => {
+            contract.insert(0, 0);
+            let with_group = [vec![group], rhs_contract].concat();
+            dot(masked, [&batch, &rhs_batch], [&contract, &with_group], ty)
+        }
+        (RaggedMode::Contracting, _) => {
+            let Some(result) = TensorType::from_mlir(ty) else {
+                return fail(op, "needs a result of known rank");
+            };
+            // A product has the dimensions of the batch first, here it is the groups.
+            let mut behind = result.clone();
+            behind.dims[..=batch.len()].rotate_left(1);
+            let behind = b.parse_type(&behind.to_string());
+            let value = dot(
+                masked,
+                [&batch, &rhs_batch],
+                [&contract, &rhs_contract],
+                behind,
+            );
+            let mut order: Vec<i64> = (0..result.rank() as i64).collect();
+            order[..=batch.len()].rotate_right(1);
+            let permutation = [("permutation", b.i64_array(&order))];
+            match batch.is_empty() {
+                true => value,
+                false => b.op1("stablehlo.transpose", &[value], ty, &permutation),
+            }
+        }
+        _ => return fail(op, "needs exactly one group dimension"),
     };
     replace(op, &[value]);
     Ok(())

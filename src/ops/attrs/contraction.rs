@@ -81,6 +81,51 @@ impl RaggedDotDimensions {
     }
 }
 
+/// What the ragged dimension of a `ragged_dot` is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RaggedMode {
+    /// A free one: each of its elements meets the matrix of its group.
+    Free,
+    /// A contracting one: there is a product for each group.
+    Contracting,
+    /// A batching one: an ordinary product.
+    Batching,
+}
+
+impl RaggedDotDimensions {
+    /// What the ragged dimension is.
+    pub fn mode(&self) -> RaggedMode {
+        if self.dot.lhs_batching.contains(&self.lhs_ragged) {
+            RaggedMode::Batching
+        } else if self.dot.lhs_contracting.contains(&self.lhs_ragged) {
+            RaggedMode::Contracting
+        } else {
+            RaggedMode::Free
+        }
+    }
+
+    /// The dimensions of the left operand, of rank `rank`, for whose elements there are group sizes of their own, where there are more than
+    /// one list of them: those of the batch, and those of the ragged one's kind that stand before it.
+    pub fn with_own_sizes(&self, rank: usize) -> Vec<i64> {
+        let dot = &self.dot;
+        let before = |dims: &[i64]| -> Vec<i64> {
+            let all = dims.iter().copied();
+            all.take_while(|d| *d != self.lhs_ragged).collect()
+        };
+        let own = match self.mode() {
+            RaggedMode::Batching => return before(&dot.lhs_batching),
+            RaggedMode::Contracting => before(&dot.lhs_contracting),
+            RaggedMode::Free => {
+                let used =
+                    |d: &i64| dot.lhs_batching.contains(d) || dot.lhs_contracting.contains(d);
+                let free: Vec<i64> = (0..rank as i64).filter(|d| !used(d)).collect();
+                before(&free)
+            }
+        };
+        [dot.lhs_batching.clone(), own].concat()
+    }
+}
+
 /// Which dimension of each tensor of a `convolution` plays which part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]

@@ -14,7 +14,9 @@ mod shapes;
 mod window;
 
 pub use collective::{Channel, Groups, channel, replica_groups, source_target_pairs};
-pub use contraction::{ConvDimensions, Convolution, DotDimensions, RaggedDotDimensions};
+pub use contraction::{
+    ConvDimensions, Convolution, DotDimensions, RaggedDotDimensions, RaggedMode,
+};
 pub use enums::{
     ComparisonDirection, ComparisonType, FftType, Precision, Transpose, comparison_direction,
     comparison_type, enumeration, enumerator, fft_type, precision_config, transpose_a,

@@ -5,6 +5,7 @@
 
 use super::regions;
 use crate::compose::Composer;
+use crate::library::{self, Meaning};
 use crate::query::{Pieces, Query, identity, nothing};
 use mapwright_indexing::IndexingMap;
 
@@ -44,17 +45,15 @@ pub(crate) fn barrier_input_to_output(q: &Query<'_>, operand: usize, result: usi
     ))
 }
 
-/// Targets that say something about a value and hand it on.
-const ANNOTATIONS: [&str; 3] = ["Sharding", "annotate_device_placement", "LayoutConstraint"];
-
 fn custom(q: &Query<'_>) -> Result<(), String> {
     let target =
         q.op.string("call_target_name")
             .ok_or("attribute `call_target_name` is missing")?;
-    if ANNOTATIONS.contains(&target.as_str()) && q.num_operands() == 1 && q.num_results() == 1 {
-        return Ok(());
+    match library::verify(q.op) {
+        Ok(Some(Meaning::Annotation | Meaning::PartitionCast)) if q.num_operands() == 1 => Ok(()),
+        Ok(_) => Err(format!("what custom_call @{target} reads is not known")),
+        Err(violation) => Err(violation.message),
     }
-    Err(format!("what custom_call @{target} reads is not known"))
 }
 
 pub(crate) fn custom_output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {

@@ -330,3 +330,64 @@ pub fn dot(op: Op<'_>) -> Check<Inferred> {
     let result = result(op, 0)?;
     one(result.element, dims)
 }
+
+/// `einsum`, `unary_einsum`: labels of the operands' dimensions, an arrow, those of the result.
+pub fn einsum(op: Op<'_>) -> Check<Inferred> {
+    let types = operands(op)?;
+    let config = op.string("einsum_config").unwrap_or_default();
+    let labels =
+        |text: &str| -> Vec<char> { text.chars().filter(|c| !c.is_whitespace()).collect() };
+    let Some((from, to)) = config.split_once("->") else {
+        return violation(
+            "",
+            format!("'einsum_config' must have an arrow, is {config:?}"),
+        );
+    };
+    // How many dimensions dots stand for is not decided here.
+    if config.contains('.') {
+        return Ok(None);
+    }
+    let from: Vec<Vec<char>> = from.split(',').map(labels).collect();
+    ensure!(
+        from.len() == types.len(),
+        "",
+        "'einsum_config' {config:?} has {} operands, there are {}",
+        from.len(),
+        types.len()
+    );
+    let mut sizes: Vec<(char, Dim)> = Vec::new();
+    for (i, (own, ty)) in from.iter().zip(&types).enumerate() {
+        ensure!(
+            own.len() == ty.rank(),
+            "",
+            "'einsum_config' {config:?} has {} dimensions for operand #{i}, which is {ty}",
+            own.len()
+        );
+        for (label, dim) in own.iter().zip(&ty.dims) {
+            match sizes.iter_mut().find(|(l, _)| l == label) {
+                Some((_, known)) => {
+                    ensure!(
+                        sizes_agree(*known, *dim),
+                        "",
+                        "the dimensions '{label}' must have the same size, have {} and {}",
+                        shape_text(&[*known]),
+                        shape_text(&[*dim])
+                    );
+                    *known = merge_sizes(*known, *dim);
+                }
+                None => sizes.push((*label, *dim)),
+            }
+        }
+    }
+    let mut dims = Vec::new();
+    for label in labels(to) {
+        let Some((_, dim)) = sizes.iter().find(|(l, _)| *l == label) else {
+            return violation(
+                "",
+                format!("'einsum_config' {config:?}: no operand has the dimension '{label}'"),
+            );
+        };
+        dims.push(*dim);
+    }
+    one(result(op, 0)?.element, dims)
+}

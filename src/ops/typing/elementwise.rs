@@ -4,7 +4,7 @@ use super::check::*;
 use mapwright_mlir::{ElementType, FloatKind, Op, TensorType};
 
 /// The shape that all operands share; scalars among them only where `scalars` says so.
-fn common(op: Op<'_>, label: &'static str) -> Check<TensorType> {
+pub(super) fn common(op: Op<'_>, label: &'static str) -> Check<TensorType> {
     let types = operands(op)?;
     let Some((first, rest)) = types.split_first() else {
         return violation(label, "needs an operand");

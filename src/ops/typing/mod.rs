@@ -6,9 +6,10 @@
 //! of the dialect's ODS constraints.
 
 pub mod check;
+mod chlo;
 mod collective;
 mod contract;
-mod control;
+pub(crate) mod control;
 mod conv;
 mod elementwise;
 mod gather;
@@ -81,6 +82,21 @@ pub fn rule(short: &str) -> Option<Rule> {
         "if" => control::if_op,
         "case" => control::case,
         "while" => control::while_op,
+        "acos" | "acosh" | "asin" | "asinh" | "_asin_acos_kernel" | "atan" | "atanh"
+        | "bessel_i1e" | "conj" | "cosh" | "digamma" | "erf" | "erf_inv" | "erfc" | "lgamma"
+        | "mulhi" | "next_after" | "polygamma" | "sinh" | "square" | "zeta" => chlo::function,
+        "is_inf" | "is_neg_inf" | "is_pos_inf" => chlo::predicate,
+        "constant_like" => chlo::constant_like,
+        "top_k" | "topk" => chlo::top_k,
+        "broadcast_select" => chlo::broadcast_select,
+        short if short.starts_with("broadcast_") && short != "broadcast_in_dim" => {
+            chlo::broadcast_binary
+        }
+        "einsum" | "unary_einsum" => contract::einsum,
+        "copy" | "domain" | "add_dependency" => control::first,
+        "bitcast" => shape::bitcast,
+        "stochastic_convert" => elementwise::convert,
+        "fusion" => control::fusion,
         "optimization_barrier" => control::optimization_barrier,
         "after_all" | "create_token" => control::token,
         "tuple" => control::tuple,

@@ -1,0 +1,307 @@
+//! Functions that programs call by name (`custom_call`), and the `check` dialect, as far as something here computes them.
+//!
+//! A target's name says nothing of operands and results, so the dialect's verifier lets every type pass. Whoever computes a call by its
+//! name asks [`verify`] before: it checks operands, results and options against what the function does. A target is a row of [`TARGETS`]
+//! (LAPACK's are in [`lapack`]); names that have none belong to whoever registers a function for them.
+
+pub mod approx_top_k;
+pub mod lapack;
+
+use crate::typing::check::*;
+use mapwright_mlir::{Attr, Dim, ElementType, Op, Val, ValueType, attr, melior::ir::ValueLike};
+
+/// What the function of a target does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Says something about its operand and hands it on.
+    Annotation,
+    /// Goes from the whole of a tensor to what a partition has of it, or back: with one partition the two are the same.
+    PartitionCast,
+    /// Compares its operands.
+    Comparison,
+    /// A function of LAPACK.
+    Lapack,
+    /// See [`approx_top_k`].
+    ApproxTopK,
+}
+
+/// All targets that are known, but for LAPACK's.
+pub const TARGETS: &[(&str, Meaning)] = &[
+    ("Sharding", Meaning::Annotation),
+    ("LayoutConstraint", Meaning::Annotation),
+    ("annotate_device_placement", Meaning::Annotation),
+    ("SPMDFullToShardShape", Meaning::PartitionCast),
+    ("SPMDShardToFullShape", Meaning::PartitionCast),
+    ("check.eq", Meaning::Comparison),
+    ("check.expect_eq", Meaning::Comparison),
+    ("check.expect_close", Meaning::Comparison),
+    ("check.expect_almost_eq", Meaning::Comparison),
+    ("ApproxTopK", Meaning::ApproxTopK),
+];
+
+/// What the function does that `op` calls by name; `None` where it calls none, or one that is not known.
+pub fn meaning(op: Op<'_>) -> Option<Meaning> {
+    if is_comparison_of_two(op) {
+        return Some(Meaning::Comparison);
+    }
+    if !op.is_hlo("custom_call") {
+        return None;
+    }
+    let target = op.string("call_target_name")?;
+    let row = TARGETS.iter().find(|(name, _)| *name == target);
+    match row {
+        Some((_, meaning)) => Some(*meaning),
+        None => lapack::find(&target).map(|_| Meaning::Lapack),
+    }
+}
+
+/// An operation of the `check` dialect with both values as operands.
+fn is_comparison_of_two(op: Op<'_>) -> bool {
+    matches!(
+        op.name(),
+        "check.expect_eq" | "check.expect_almost_eq" | "check.expect_close"
+    )
+}
+
+/// Checks a call against what its function does, and says what that is; `None` for functions that are not known.
+///
+/// # Errors
+/// Operands, results, or options that the function does not have.
+pub fn verify(op: Op<'_>) -> Check<Option<Meaning>> {
+    if op.is_hlo("custom_call") {
+        shape_operands(op)?;
+    }
+    let Some(meaning) = meaning(op) else {
+        return Ok(None);
+    };
+    match meaning {
+        Meaning::Annotation => annotation(op)?,
+        Meaning::PartitionCast => partition_cast(op)?,
+        Meaning::Comparison => comparison(op)?,
+        Meaning::Lapack => lapack::verify(op)?,
+        Meaning::ApproxTopK => approx_top_k::decode(op).map(drop)?,
+    }
+    Ok(Some(meaning))
+}
+
+/// [`verify`] for every call inside of `root`; the first that is wrong, with what is wrong about it.
+///
+/// # Errors
+/// As [`verify`].
+pub fn verify_all<'c>(root: Op<'c>) -> Result<(), (Op<'c>, Violation)> {
+    for op in root.descendants() {
+        verify(op).map_err(|violation| (op, violation))?;
+    }
+    Ok(())
+}
+
+/// The name that `op` calls, as it is written in messages.
+fn target(op: Op<'_>) -> String {
+    match op.string("call_target_name") {
+        Some(target) => format!("@{target}"),
+        None => "it".into(),
+    }
+}
+
+/// The operands that hold the sizes of results (`indices_of_shape_operands`), in order of the results.
+///
+/// # Errors
+/// A list that does not name a vector of sizes for every result.
+pub fn shape_operands(op: Op<'_>) -> Check<Vec<usize>> {
+    let name = "indices_of_shape_operands";
+    if op.attribute(name).is_none() {
+        return Ok(Vec::new());
+    }
+    let indices = required_ints(op, name)?;
+    size_is("", name, &indices, op.num_results())?;
+    in_rank("", name, &indices, op.num_operands())?;
+    let mut places = Vec::new();
+    for (i, index) in indices.into_iter().enumerate() {
+        let at = index as usize;
+        let sizes = operand(op, at)?;
+        ensure!(
+            sizes.rank() == 1 && (sizes.element.is_int() || sizes.element == ElementType::Index),
+            "",
+            "operand #{at} must be a vector of integers, the sizes of result #{i}, is {sizes}"
+        );
+        let result = result(op, i)?;
+        ensure!(
+            sizes_agree(sizes.dims[0], Dim::Static(result.rank() as i64)),
+            "",
+            "operand #{at} must have a size for each of {} dimensions of result #{i}, is {sizes}",
+            result.rank()
+        );
+        if let Some(sizes) = constant_ints(op.operand(at)) {
+            let sizes: Vec<Dim> = sizes.into_iter().map(Dim::Static).collect();
+            ensure!(
+                shapes_agree(&sizes, &result.dims),
+                "",
+                "operand #{at} says that result #{i} has the sizes {}, its type is {result}",
+                shape_text(&sizes)
+            );
+        }
+        places.push(at);
+    }
+    Ok(places)
+}
+
+/// The operands that the function takes: all but those that hold sizes of results.
+///
+/// # Errors
+/// As [`shape_operands`].
+pub fn arguments<'c>(op: Op<'c>) -> Check<Vec<Val<'c>>> {
+    let sizes = shape_operands(op)?;
+    let all = op.operands().into_iter().enumerate();
+    Ok(all
+        .filter(|(i, _)| !sizes.contains(i))
+        .map(|(_, value)| value)
+        .collect())
+}
+
+fn types(values: &[Val<'_>]) -> Vec<ValueType> {
+    values
+        .iter()
+        .map(|value| ValueType::from_mlir(value.r#type()))
+        .collect()
+}
+
+/// The entry `name` of the configuration.
+fn option<'c>(op: Op<'c>, name: &str) -> Option<Attr<'c>> {
+    let entries = ["backend_config", "mhlo.backend_config"]
+        .iter()
+        .find_map(|key| attr::dictionary(op.attribute(key)?));
+    let (_, value) = entries?.into_iter().find(|(key, _)| key == name)?;
+    Some(value)
+}
+
+/// The character `name` of the configuration, one of `known`.
+///
+/// # Errors
+/// Another one, or none.
+pub fn letter(op: Op<'_>, name: &str, known: &str) -> Check<char> {
+    let value = option(op, name)
+        .and_then(attr::int)
+        .and_then(|code| char::from_u32(u32::try_from(code).ok()?));
+    match value {
+        Some(letter) if known.contains(letter) => Ok(letter),
+        Some(letter) => violation(
+            "",
+            format!("has the option '{name}' as '{letter}', expected one of {known}"),
+        ),
+        None => violation(
+            "",
+            format!("needs the option '{name}' in 'mhlo.backend_config'"),
+        ),
+    }
+}
+
+/// The one argument and the one result of a call that hands on.
+fn one_to_one(op: Op<'_>) -> Check<(ValueType, ValueType)> {
+    let arguments = types(&arguments(op)?);
+    let ([from], 1) = (&arguments[..], op.num_results()) else {
+        return violation(
+            "",
+            format!(
+                "calls {}, which takes one operand and gives one result, with {} and {}",
+                target(op),
+                arguments.len(),
+                op.num_results()
+            ),
+        );
+    };
+    Ok((from.clone(), op.result_type(0)))
+}
+
+/// Can a value of the type `from` be taken for one of the type `to` as it is? Sizes may be forgotten, but not found.
+fn goes_as(from: &ValueType, to: &ValueType) -> bool {
+    match (from, to) {
+        (ValueType::Tensor(from), ValueType::Tensor(to)) => {
+            let sizes = || from.dims.iter().zip(&to.dims);
+            from.element == to.element
+                && from.rank() == to.rank()
+                && sizes().all(|(from, to)| from == to || *to == Dim::Dynamic)
+        }
+        _ => from == to,
+    }
+}
+
+fn annotation(op: Op<'_>) -> Check {
+    let (from, to) = one_to_one(op)?;
+    ensure!(
+        goes_as(&from, &to),
+        "",
+        "calls {}, which hands on its operand of the type {from}, with a result of the type {to}",
+        target(op)
+    );
+    Ok(())
+}
+
+fn partition_cast(op: Op<'_>) -> Check {
+    let (from, to) = one_to_one(op)?;
+    let count = partitions(op);
+    ensure!(
+        count <= 1,
+        "",
+        "calls {} from {from} to {to}: the program is for {count} partitions ('mhlo.num_partitions'), and runs on one",
+        target(op)
+    );
+    ensure!(
+        goes_as(&from, &to),
+        "",
+        "calls {} from {from} to {to}: with one partition, the types must be the same",
+        target(op)
+    );
+    Ok(())
+}
+
+/// The number of partitions that the modules around `op` are for.
+fn partitions(op: Op<'_>) -> i64 {
+    let mut count = 1;
+    let mut at = Some(op);
+    while let Some(op) = at {
+        if let Some(n) = op.int("mhlo.num_partitions") {
+            count = n.max(count);
+        }
+        at = op.parent();
+    }
+    count
+}
+
+/// Two tensors of one type; as a function it also gives the truth value `true`.
+fn comparison(op: Op<'_>) -> Check {
+    let arguments = types(&arguments(op)?);
+    let [actual, expected] = &arguments[..] else {
+        return violation(
+            "",
+            format!(
+                "calls {}, which takes two operands, with {}",
+                target(op),
+                arguments.len()
+            ),
+        );
+    };
+    let both = match (actual, expected) {
+        (ValueType::Tensor(actual), ValueType::Tensor(expected)) => {
+            actual.element == expected.element && shapes_agree(&actual.dims, &expected.dims)
+        }
+        _ => false,
+    };
+    ensure!(
+        both,
+        "",
+        "compares tensors of one type, has operands of the types {actual} and {expected}"
+    );
+    let truth = |ty: &ValueType| {
+        let tensor = ty.tensor();
+        tensor.is_some_and(|t| t.rank() == 0 && t.element == ElementType::Bool)
+    };
+    let results: Vec<ValueType> = (0..op.num_results()).map(|i| op.result_type(i)).collect();
+    ensure!(
+        results.is_empty() || (results.len() == 1 && truth(&results[0])),
+        "",
+        "calls {}, which gives nothing or one truth value, with results of the types {}",
+        target(op),
+        list(&results)
+    );
+    Ok(())
+}
