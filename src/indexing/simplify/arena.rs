@@ -280,18 +280,6 @@ impl Arena {
         id
     }
 
-    /// Whether the number stands in the arena.
-    pub(crate) fn has_constant(&self, value: i64) -> bool {
-        match self.constants.get(value.wrapping_sub(LEAST) as usize) {
-            Some(id) => *id != u32::MAX,
-            None => {
-                let same =
-                    |id: u32| matches!(self.nodes[id as usize], Node::Constant(v) if v == value);
-                self.table.find(place_of_constant(value), same).is_ok()
-            }
-        }
-    }
-
     fn any_constant(&mut self, value: i64) -> NodeId {
         let same = move |n| matches!(n, Node::Constant(v) if v == value);
         self.intern(place_of_constant(value), Node::Constant(value), same)

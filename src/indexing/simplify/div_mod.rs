@@ -3,7 +3,7 @@
 //! One loop strips the form `L`, scales and splits the digit until nothing applies; what is left becomes an atom. The
 //! invariant is `value = out + scale * (terms + k, a, b)` with `a >= 1` and `a | b` (or `b = INF`).
 
-use super::linear::{Atom, AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
+use super::linear::{Atom, AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
 use super::operations::LONG;
 use super::order::by_atom;
 use crate::interval::Interval;
@@ -132,22 +132,6 @@ pub(super) fn floor(x: i128, m: i64) -> i128 {
         Ok(x) => x.div_euclid(m) as i128,
         Err(_) => x.div_euclid(m as i128),
     }
-}
-
-/// `floor(lower / m)`, if it is the same for `upper`: the whole interval lies in one period of `m`.
-#[inline(always)]
-pub(super) fn one_period(values: Interval, m: i64) -> Option<i64> {
-    let Interval { lower, upper } = values;
-    if lower >= 0 && upper < m {
-        // Mostly so, and a division takes its time.
-        return Some(0);
-    }
-    let wide = upper.checked_sub(lower).is_none_or(|width| width >= m);
-    if wide || !finite(lower) || !finite(upper) {
-        return None;
-    }
-    let q = lower.div_euclid(m);
-    (q == upper.div_euclid(m)).then_some(q)
 }
 
 impl Forms {

@@ -1,15 +1,13 @@
 //! One simplification from start to end: constraints until nothing changes, then results.
 
 use super::again::Reading;
-use super::arena::{Arena, Node, NodeId};
+use super::arena::{Arena, NodeId};
 use super::constraints::Constraints;
 use super::emit::Emitter;
 use super::known::{Empty, FewKnown, Known};
 use super::length::length;
 use super::linear::{Forms, LinId};
 use super::rescale::merge_rescaled;
-use super::short::{Scratch, Settled, Short};
-use crate::expr::Op;
 use crate::interval::Interval;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
@@ -56,14 +54,8 @@ pub struct Simplifier {
     pub(super) nested: Vec<u32>,
     /// Remainders that stand at several places of one sum.
     pub(super) shared: FxHashSet<NodeId>,
-    /// Maps may go the short way, see `short`.
-    short_way: bool,
-    short: Short,
-    scratch: Scratch,
     /// The forms are those of the variables as they are known.
     current: bool,
-    /// What is known of the variables was not taken over from the short way yet.
-    known_by_short: bool,
     /// Work units of this run.
     units: u64,
     /// Work units for each operation of the input, and in any case.
@@ -96,11 +88,7 @@ impl Simplifier {
             unfolding: Vec::new(),
             nested: Vec::new(),
             shared: FxHashSet::default(),
-            short_way: true,
-            short: Short::default(),
-            scratch: Scratch::default(),
             current: false,
-            known_by_short: false,
             units: 0,
             budget: (400, 20_000),
             room: (64, 1 << 20),
@@ -121,20 +109,6 @@ impl Simplifier {
     pub fn with_room(mut self, per_operation: u64, constant: u64) -> Self {
         self.room = (per_operation, constant);
         self
-    }
-
-    /// Whether what needs no rules goes without them: digits of variables and quotients of sums that stay as they are, what falls into
-    /// variables at once, constraints on sums of variables, their quotients and their remainders. The result is the same, only later
-    /// without; for tests.
-    #[must_use]
-    pub fn with_short_way(mut self, short_way: bool) -> Self {
-        self.short_way = short_way;
-        self
-    }
-
-    /// Whether there is a short way: rules that are asked for have to fire.
-    pub(super) fn takes_short_way(&self) -> bool {
-        self.short_way && self.forms.rules.is_none()
     }
 
     /// Stride and offset of a variable of the last map.
@@ -283,28 +257,6 @@ impl Simplifier {
             self.forms.fired("empty-interval");
             return None;
         }
-        let mut shortens = self.takes_short_way() && !self.forms.turned;
-        loop {
-            let run = self.run_once(arena, map, out, shortens)?;
-            // Of a sign that was left open the other one may be shorter after all.
-            let open = shortens && self.short.may_be_shorter(arena);
-            if let (Run::Done, false) = (run, open) {
-                return Some(());
-            }
-            shortens = false;
-        }
-    }
-
-    /// One run, on the short way as far as that leads; `None` if the domain is empty.
-    #[inline(always)]
-    fn run_once(
-        &mut self,
-        arena: &mut Arena,
-        map: &ArenaMap,
-        out: &mut ArenaMap,
-        shortens: bool,
-    ) -> Option<Run> {
-        // Also of what goes the short way: who asks for bounds then makes forms of it.
         self.emitter.clear(map.dims, map.ranges);
         self.forms.again = false;
         self.forms.overflowed = false;
@@ -316,85 +268,13 @@ impl Simplifier {
         out.results = SmallVec::from_slice(&map.results);
         (out.dims, out.ranges) = (map.dims, map.ranges);
         out.rescaled.clear();
-        out.constraints.clear();
         out.intervals.clear();
-        let known = map.intervals.iter().map(|i| Known::new(*i));
-        let shortens = shortens && self.short.start(known, map.dims, map.ranges);
-        self.known_by_short = false;
-        let mut done = 0;
-        if shortens {
-            let constraints = &map.constraints;
-            match self.short.settle(arena, constraints, &mut self.scratch) {
-                Settled::Empty => return None,
-                Settled::Not => {}
-                Settled::Short => {
-                    self.known_by_short = true;
-                    if !constraints.is_empty() {
-                        self.short.write_constraints(arena, &mut out.constraints);
-                        out.rescaled.extend(self.short.rescaled());
-                    }
-                    for r in &mut out.results {
-                        let Some(short) = self.short.result(arena, *r, &mut self.scratch) else {
-                            break;
-                        };
-                        *r = short;
-                        done += 1;
-                    }
-                    if done == out.results.len() {
-                        out.intervals
-                            .extend(self.short.known().iter().map(|k| k.interval));
-                        return Some(Run::Done);
-                    }
-                }
-            }
-        }
-        self.run_on(arena, map, out, shortens, done)
-    }
-
-    /// As [`Simplifier::run_once`], where the constraints or a result do not go the short way; `done` results went.
-    #[inline(never)]
-    fn run_on(
-        &mut self,
-        arena: &mut Arena,
-        map: &ArenaMap,
-        out: &mut ArenaMap,
-        mut shortens: bool,
-        done: usize,
-    ) -> Option<Run> {
-        let (mut assumed, mut forgotten) = (false, false);
-        // A result of a map whose constraints are settled.
-        let mut tried = self.known_by_short;
-        if tried {
-            self.take_known();
-        } else {
-            forgotten = self.settle_long(arena, map, out)?;
-            if shortens {
-                let known = self.constraints.known.iter().copied();
-                shortens = self.short.start(known, map.dims, map.ranges);
-                let of_digits = speaks_of_digits(arena, &out.constraints);
-                let of_sums = speaks_of_sums(arena, &out.constraints);
-                self.short.assume(of_digits, of_sums);
-            }
-        }
+        let forgotten = self.settle_constraints(arena, map, out)?;
+        self.make_current(arena);
+        self.assume(arena, &out.constraints);
+        self.emitter.watch();
         let mut written: SmallVec<[(NodeId, LinId); 8]> = SmallVec::new();
-        for r in &mut out.results[done..] {
-            if shortens
-                && !std::mem::take(&mut tried)
-                && let Some(short) = self.short.result(arena, *r, &mut self.scratch)
-            {
-                *r = short;
-                continue;
-            }
-            if !assumed {
-                if self.short.is_rescaled() && shortens {
-                    // The given results speak of the variables as they were.
-                    return Some(Run::Long);
-                }
-                self.make_current(arena);
-                self.assume(arena, &out.constraints);
-                self.emitter.watch();
-                assumed = true;
-            }
+        for r in &mut out.results {
             let lin = self.normal(arena, *r);
             let digits = self.forms.has_digits(lin);
             *r = self.emitter.form(arena, &self.forms, lin);
@@ -429,12 +309,12 @@ impl Simplifier {
         }
         out.intervals
             .extend(self.constraints.known.iter().map(|k| k.interval));
-        Some(Run::Done)
+        Some(())
     }
 
     /// Settles the constraints, or none, and rescales range variables. `None` if the domain is empty, true if constraints were given up to
     /// creep towards each other.
-    fn settle_long(
+    fn settle_constraints(
         &mut self,
         arena: &mut Arena,
         map: &ArenaMap,
@@ -481,58 +361,13 @@ impl Simplifier {
         }
     }
 
-    /// What the short way knows of the variables is what is known.
-    fn take_known(&mut self) {
-        self.known_by_short = false;
-        self.constraints.known.clear();
-        self.constraints.known.extend_from_slice(self.short.known());
-    }
-
     /// Forms are those of the variables as they are known now.
     pub(super) fn make_current(&mut self, arena: &Arena) {
-        if self.known_by_short {
-            self.take_known();
-        }
         if !self.current {
             self.restart(arena.len(), self.units);
             self.current = true;
         }
     }
-}
-
-/// How a run ended.
-enum Run {
-    Done,
-    /// It has to take the long way.
-    Long,
-}
-
-/// Whether settled constraints say something of the digits of a variable whose stride is 1: what they say of sums, and of digits of
-/// sums, is nothing about a digit of one variable.
-fn speaks_of_digits(arena: &Arena, constraints: &[(NodeId, Interval)]) -> bool {
-    constraints.iter().any(|(node, interval)| {
-        let Node::Binary(Op::Mod, x, _) = arena.node(*node) else {
-            return false;
-        };
-        match arena.node(x) {
-            // A congruence is the stride of its variable.
-            Node::Variable(..) => interval.as_point().is_none(),
-            Node::Binary(Op::Add, y, k) => {
-                matches!(arena.node(y), Node::Variable(..)) && arena.as_constant(k).is_some()
-            }
-            _ => false,
-        }
-    })
-}
-
-/// Whether settled constraints say more than the strides of variables.
-fn speaks_of_sums(arena: &Arena, constraints: &[(NodeId, Interval)]) -> bool {
-    constraints.iter().any(|(node, interval)| {
-        let Node::Binary(Op::Mod, x, _) = arena.node(*node) else {
-            return true;
-        };
-        !matches!(arena.node(x), Node::Variable(..)) || interval.as_point().is_none()
-    })
 }
 
 impl ArenaMap {

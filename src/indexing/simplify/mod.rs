@@ -5,7 +5,7 @@
 //! `windows.rs`, `propagate.rs`; `known.rs` is what it says of one variable, `settle.rs` and `carry.rs` repeat it until nothing
 //! changes, `rescale.rs` uses strides), `bounds.rs` what is known of sums (with `numerals.rs`), `emit.rs` and `plans.rs` the way back,
 //! `again.rs` whether that is read as what it was, `either.rs` which of two signs is shorter; `window.rs` is what one remainder in an
-//! interval says; `short` is the short way of small maps that need no rules, with data structures of its own.
+//! interval says.
 //! Each rule is one line of mathematics in a comment, the code below it, rows in `tests/rules.rs`, and left-hand sides in
 //! `tests/proofs`, whose instances are proved.
 
@@ -43,7 +43,6 @@ mod rejoin;
 mod rescale;
 mod room;
 mod settle;
-mod short;
 mod window;
 mod windows;
 

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 /// Operations of a small map.
 const OPERATIONS: usize = 5;
 /// As long as simplifying one may take, in microseconds.
-const BAR: f64 = 0.3;
+const BAR: f64 = 1.0;
 /// Runs that are timed together, and how many times.
 const AT_ONCE: usize = 16;
 const SAMPLES: usize = 400;
