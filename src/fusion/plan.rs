@@ -13,6 +13,14 @@ use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 /// Members of one region, at most: what one function of reasonable compile time holds.
 const LARGEST: usize = 192;
 
+/// As [`LARGEST`] where a member takes the place of an input: a term of a long sum, made of one value and constants, is
+/// cheaper to compute in the region than to read.
+const LARGEST_WITH_LEAVES: usize = 4 * LARGEST;
+
+/// Reductions of one region, at most. Rows stay in cache through a few of them, one after another; a longer chain only makes
+/// larger functions, of which none is like another.
+const MOST_REDUCTIONS: usize = 16;
+
 /// A region to be made. Numbers are positions in the block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
@@ -68,6 +76,8 @@ struct Open {
     group: Option<Group>,
     /// Without a group: how often each member is computed.
     factor: HashMap<usize, f64>,
+    /// Members that reduce.
+    reductions: usize,
     /// Joined into another one.
     gone: bool,
 }
@@ -280,6 +290,7 @@ impl<'c> Planner<'c> {
             outputs: BTreeSet::from([i]),
             group: Group::new(op).ok(),
             factor: HashMap::from([(i, 1.0)]),
+            reductions: usize::from(self.roles[i] == Role::Reduce),
             gone: false,
         });
         self.places[i].push(number);
@@ -335,8 +346,18 @@ impl<'c> Planner<'c> {
 
     /// Takes `i`, which only `region` uses (or which is made again), into it.
     fn accept(&mut self, region: usize, i: usize) -> Result<(), String> {
-        if self.open[region].members.len() >= LARGEST {
-            return Err(format!("the region has {LARGEST} operations already"));
+        let largest = if self.is_leaf(i) {
+            LARGEST_WITH_LEAVES
+        } else {
+            LARGEST
+        };
+        if self.open[region].members.len() >= largest {
+            return Err(format!("the region has {largest} operations already"));
+        }
+        if self.roles[i] == Role::Reduce && self.open[region].reductions >= MOST_REDUCTIONS {
+            return Err(format!(
+                "the region has {MOST_REDUCTIONS} reductions already"
+            ));
         }
         if self.roles[i] == Role::Update {
             return Err(format!(
@@ -355,7 +376,23 @@ impl<'c> Planner<'c> {
             None => self.accept_simply(region, i)?,
         }
         self.take(region, i);
+        self.open[region].reductions += usize::from(self.roles[i] == Role::Reduce);
         Ok(())
+    }
+
+    /// Is it made of at most one value that is not a constant, and that one no result of an operation of the block?
+    fn is_leaf(&self, i: usize) -> bool {
+        let mut read = HashSet::new();
+        for value in self.ops[i].operands() {
+            match op::defining_op(value).and_then(|(op, _)| self.place.get(&op)) {
+                Some(at) if self.roles[*at] == Role::Free => {}
+                Some(_) => return false,
+                None => {
+                    read.insert(op::key(value));
+                }
+            }
+        }
+        self.roles[i] == Role::Compute && read.len() <= 1
     }
 
     /// Into a region whose root has no element-by-element reading: nothing but data movement, and cheap work that is not done twice.
@@ -459,6 +496,7 @@ impl<'c> Planner<'c> {
     }
 
     fn merge(&mut self, from: usize, into: usize) {
+        self.open[into].reductions += self.open[from].reductions;
         let members = std::mem::take(&mut self.open[from].members);
         let outputs = std::mem::take(&mut self.open[from].outputs);
         for i in &members {
@@ -560,16 +598,18 @@ impl<'c> Planner<'c> {
                 }
             }
         }
+        let mut regions_of: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (r, region) in regions.iter().enumerate() {
+            for member in &region.members {
+                regions_of.entry(*member).or_default().push(r);
+            }
+        }
+        let of = |i: &usize| regions_of.get(i).map_or(&[][..], Vec::as_slice);
         let unfused = self
             .unfused
             .into_iter()
-            .filter(|((producer, user), _)| {
-                // A later attempt may have succeeded.
-                !regions.iter().any(|r| {
-                    r.members.binary_search(producer).is_ok()
-                        && r.members.binary_search(user).is_ok()
-                })
-            })
+            // A later attempt may have succeeded.
+            .filter(|((producer, user), _)| !of(producer).iter().any(|r| of(user).contains(r)))
             .map(|((producer, user), reason)| Unfused {
                 producer,
                 user,

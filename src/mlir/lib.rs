@@ -3,7 +3,7 @@
 //! - [`types`]: types of values decoded into plain data ([`TensorType`], [`ElementType`]);
 //! - [`affine`]: affine maps as plain data;
 //! - [`attr`], [`text`]: attributes decoded, whatever form they were written in;
-//! - [`op`]: operations looked at by name ([`Op`]);
+//! - [`op`]: operations looked at by name ([`Op`]); [`labels`]: the names of values;
 //! - [`builder`]: building upstream dialects' operations ([`Builder`]);
 //! - [`edit`]: cloning, inserting, erasing; [`made`]: which operations a rewriting made;
 //! - [`context`](mod@context): contexts that know every dialect;
@@ -32,6 +32,7 @@ pub mod edit;
 mod headers;
 pub mod hooks;
 pub mod host;
+pub mod labels;
 pub mod made;
 pub mod nesting;
 pub mod op;

@@ -3,6 +3,7 @@
 //! Nothing here depends on the C++ class of an operation, so everything works as well in a host that registered its own
 //! StableHLO dialect.
 
+pub use crate::labels::{label, labels};
 use crate::{Attr, Blk, Loc, OpRef, Reg, Val, ValueType, attr, raw};
 use melior::Context;
 use melior::ir::{
@@ -449,42 +450,6 @@ pub fn set_operand<'c>(op: Op<'c>, i: usize, with: Val<'c>) {
 /// Identity of a value, for use as a key.
 pub fn key(value: Val<'_>) -> usize {
     value.to_raw().ptr as usize
-}
-
-/// The name of `value` as MLIR prints it in the function (or module) it is in, such as `%arg1` or `%4#1`.
-pub fn label(value: Val<'_>) -> String {
-    labels(&[value]).pop().unwrap_or_default()
-}
-
-/// The [`label`]s of values of one function, numbered in one go.
-pub fn labels(values: &[Val<'_>]) -> Vec<String> {
-    unsafe extern "C" fn append(part: sys::MlirStringRef, data: *mut std::ffi::c_void) {
-        // SAFETY: `data` is the string below, `part` lives through the call.
-        unsafe { (*data.cast::<String>()).push_str(&raw::string(part)) }
-    }
-    let Some(first) = values.first() else {
-        return Vec::new();
-    };
-    // SAFETY: the values are valid; flags and state are destroyed after their last use.
-    unsafe {
-        let flags = sys::mlirOpPrintingFlagsCreate();
-        sys::mlirOpPrintingFlagsUseLocalScope(flags);
-        let state = sys::mlirAsmStateCreateForValue(first.to_raw(), flags);
-        let text = |value: &Val<'_>| {
-            let mut text = String::new();
-            sys::mlirValuePrintAsOperand(
-                value.to_raw(),
-                state,
-                Some(append),
-                (&raw mut text).cast(),
-            );
-            text
-        };
-        let texts = values.iter().map(text).collect();
-        sys::mlirAsmStateDestroy(state);
-        sys::mlirOpPrintingFlagsDestroy(flags);
-        texts
-    }
 }
 
 /// The operation behind `operation` in its block.

@@ -14,6 +14,7 @@ use mapwright::{
     mlir::{
         Builder, Op, TensorType, Val,
         diagnostic::location_text,
+        labels::Numbering,
         melior::ir::ValueLike,
         op::{self, label},
     },
@@ -72,6 +73,8 @@ fn function(function: Op<'_>) -> Value {
             }
         }
     }
+    // The plans are made, so the program stays as it is.
+    let _numbering = Numbering::of(function);
     let mut regions: Vec<Value> = Vec::new();
     let mut not_fused: Vec<Value> = Vec::new();
     for block in &plans {

@@ -5,11 +5,18 @@ use clap::{Args, ValueEnum};
 use mapwright::{
     analysis::picture,
     indexing::{IndexingMap, compose},
-    mlir::{Op, TensorType, Val, diagnostic::location_text, melior::ir::ValueLike, op},
-    ops::{Composer, compose::leaves, layout, operations, sizes},
+    mlir::{
+        Op, TensorType, Val, diagnostic::location_text, labels::Numbering, melior::ir::ValueLike,
+        op,
+    },
+    ops::{
+        Composer,
+        compose::{Reached, leaves},
+        layout, operations, sizes,
+    },
 };
 use serde_json::{Value, json};
-use std::{fmt::Write as _, process::ExitCode};
+use std::{collections::HashMap, fmt::Write as _, process::ExitCode};
 
 /// Indexing maps of every operation of a module.
 #[derive(Args)]
@@ -85,6 +92,8 @@ impl Maps {
                     return Ok(None);
                 }
             }
+            // Runtime variables are named by the values that they are read from.
+            let _numbering = Numbering::of(Op::new(module.as_operation()));
             let documents = functions
                 .into_iter()
                 .map(|function| self.function(function))
@@ -178,14 +187,13 @@ impl Maps {
         };
         let results = results(function);
         let arguments = op::arguments(body);
+        let (numbers_of_arguments, numbers_of_results) = (numbers(&arguments), numbers(&results));
         let mut outward = Vec::new();
         for (r, result) in results.iter().enumerate() {
-            let reached = composer.backward(*result);
-            for (a, argument) in arguments.iter().enumerate() {
-                let maps = reached.maps(*argument).unwrap_or_default();
+            for (a, argument, maps) in among(&numbers_of_arguments, &composer.backward(*result)) {
                 let maps = self.in_memory(maps, || {
                     let from = result_layout(function, r, *result)?;
-                    let to = value_layout(*argument)?;
+                    let to = value_layout(argument)?;
                     Ok((from.0.from_physical(&from.1), to.0.to_physical(&to.1)))
                 });
                 outward.push(json!({"result": r, "argument": a, "maps": maps}));
@@ -194,12 +202,10 @@ impl Maps {
         let mut inward = Vec::new();
         if self.direction.inward() {
             for (a, argument) in arguments.iter().enumerate() {
-                let reached = composer.forward(*argument);
-                for (r, result) in results.iter().enumerate() {
-                    let maps = reached.maps(*result).unwrap_or_default();
+                for (r, result, maps) in among(&numbers_of_results, &composer.forward(*argument)) {
                     let maps = self.in_memory(maps, || {
                         let from = value_layout(*argument)?;
-                        let to = result_layout(function, r, *result)?;
+                        let to = result_layout(function, r, result)?;
                         Ok((from.0.from_physical(&from.1), to.0.to_physical(&to.1)))
                     });
                     inward.push(json!({"argument": a, "result": r, "maps": maps}));
@@ -232,6 +238,30 @@ impl Maps {
             Err(reason) => vec![map_json(&IndexingMap::unknown(reason))],
         }
     }
+}
+
+/// The numbers that each value has in a list, by [`op::key`]: a function may return a value twice.
+fn numbers(values: &[Val<'_>]) -> HashMap<usize, Vec<usize>> {
+    let mut numbers: HashMap<usize, Vec<usize>> = HashMap::new();
+    for (i, value) in values.iter().enumerate() {
+        numbers.entry(op::key(*value)).or_default().push(i);
+    }
+    numbers
+}
+
+/// Those of the numbered values that were reached, in order, with the maps to them. A program with thousands of arguments and
+/// results has few pairs that depend on each other, and only these are written.
+fn among<'c, 'r>(
+    numbers: &HashMap<usize, Vec<usize>>,
+    reached: &'r Reached<'c>,
+) -> Vec<(usize, Val<'c>, &'r [IndexingMap])> {
+    let mut found = Vec::new();
+    for (value, maps) in reached.iter().filter(|(_, maps)| !maps.is_empty()) {
+        let own = numbers.get(&op::key(value)).map_or(&[][..], Vec::as_slice);
+        found.extend(own.iter().map(|i| (*i, value, maps)));
+    }
+    found.sort_by_key(|(i, ..)| *i);
+    found
 }
 
 /// What a function returns, tuples flattened.

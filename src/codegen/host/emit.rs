@@ -22,6 +22,26 @@ pub(crate) enum Size<'c> {
     Slot(Val<'c>),
 }
 
+/// A pointer in an array of pointers.
+#[derive(Clone, Copy)]
+struct Slot<'c> {
+    array: Val<'c>,
+    bytes: i64,
+}
+
+impl<'c> Slot<'c> {
+    fn new(array: Val<'c>, number: i64) -> Self {
+        Self {
+            array,
+            bytes: number * 8,
+        }
+    }
+
+    fn load(self, f: &Frame<'_, 'c>) -> Val<'c> {
+        f.load_ptr(f.offset(self.array, self.bytes))
+    }
+}
+
 /// State of emitting one function.
 pub(crate) struct Host<'a, 'c> {
     pub f: &'a Frame<'a, 'c>,
@@ -30,8 +50,11 @@ pub(crate) struct Host<'a, 'c> {
     /// Where to go on failure; the context holds the reason.
     pub exit: Blk<'c>,
     pub(super) plan: &'a Finished,
-    arguments: Vec<Option<Val<'c>>>,
-    results: Vec<Option<Val<'c>>>,
+    /// Where the entry point is given the address of each argument's memory; `None` for tokens. An address is
+    /// loaded where it is used: a program may have thousands of arguments, which no register file holds.
+    arguments: Vec<Option<Slot<'c>>>,
+    /// Likewise of each result's memory.
+    results: Vec<Option<Slot<'c>>>,
     pub(super) arena: Option<Val<'c>>,
     /// Sizes of values with run-time sizes, by key.
     pub(super) sizes: RefCell<HashMap<usize, Vec<Size<'c>>>>,
@@ -44,6 +67,9 @@ pub(crate) struct Host<'a, 'c> {
     /// Work on constants that may be done before the first call.
     pub(super) preparations: RefCell<Vec<Preparation>>,
 }
+
+/// From so many sizes known at compile time on, one copy takes the place of the stores.
+const COPIED_SIZES: usize = 16;
 
 /// Emits the entry point of `function`.
 pub(crate) fn function<'c>(
@@ -180,8 +206,7 @@ fn body<'c>(
             host.arguments.push(None);
             continue;
         };
-        host.arguments
-            .push(Some(f.load_ptr(f.offset(*arguments, number * 8))));
+        host.arguments.push(Some(Slot::new(*arguments, number)));
         number += 1;
         let sizes: Vec<Size<'c>> = tensor
             .dims
@@ -200,7 +225,7 @@ fn body<'c>(
         host.results.push(match tensor(value) {
             Some(_) => {
                 number += 1;
-                Some(f.load_ptr(f.offset(*results, (number - 1) * 8)))
+                Some(Slot::new(*results, number - 1))
             }
             None => None,
         });
@@ -340,8 +365,8 @@ impl<'a, 'c> Host<'a, 'c> {
         let storage = &self.plan.storages[id];
         match storage.kind {
             Kind::Arena(offset) => self.arena.map(|arena| f.offset(arena, offset)),
-            Kind::Argument(i) => self.arguments.get(i).copied().flatten(),
-            Kind::Result(i) => self.results.get(i).copied().flatten(),
+            Kind::Argument(i) => self.arguments.get(i).copied().flatten().map(|s| s.load(f)),
+            Kind::Result(i) => self.results.get(i).copied().flatten().map(|s| s.load(f)),
             Kind::Constant(i) => Some(f.data(&constant_symbol(i), storage.bytes.max(1) as usize)),
             Kind::Allocated => {
                 let slot = self
@@ -428,6 +453,38 @@ impl<'a, 'c> Host<'a, 'c> {
         address
     }
 
+    /// Hands over the sizes of the results: those known at compile time in runs, the others one by one.
+    fn return_sizes(&self, end: Op<'c>, result_sizes: Val<'c>) {
+        let f = self.f;
+        let dims: Vec<(Option<i64>, Val<'c>)> = end
+            .operands()
+            .into_iter()
+            .filter_map(|value| Some((value, tensor(value)?)))
+            .flat_map(|(value, tensor)| {
+                let fixed = tensor.dims.into_iter().map(|dim| dim.fixed());
+                fixed.zip(self.sizes_i64(value))
+            })
+            .collect();
+        let mut at = 0usize;
+        for run in dims.chunk_by(|(a, _), (b, _)| a.is_some() == b.is_some()) {
+            let place = |k: usize| f.offset(result_sizes, ((at + k) * 8) as i64);
+            let known: Vec<u8> = run
+                .iter()
+                .filter_map(|(size, _)| *size)
+                .flat_map(i64::to_ne_bytes)
+                .collect();
+            if known.len() >= COPIED_SIZES * size_of::<i64>() {
+                let bytes = f.i64(known.len() as i64);
+                f.copy(place(0), self.constant(known), bytes);
+            } else {
+                for (k, (_, size)) in run.iter().enumerate() {
+                    f.store(*size, place(k));
+                }
+            }
+            at += run.len();
+        }
+    }
+
     /// Hands the results over.
     fn return_values(
         &self,
@@ -436,21 +493,19 @@ impl<'a, 'c> Host<'a, 'c> {
         result_sizes: Val<'c>,
     ) -> Result<(), Located<'c>> {
         let f = self.f;
-        let (mut number, mut dim) = (0i64, 0i64);
+        self.return_sizes(end, result_sizes);
+        let mut number = 0i64;
         for (i, value) in end.operands().into_iter().enumerate() {
             let Some(tensor) = tensor(value) else {
                 continue;
             };
-            for (d, size) in self.sizes_i64(value).into_iter().enumerate() {
-                f.store(size, f.offset(result_sizes, (dim + d as i64) * 8));
-            }
-            dim += tensor.rank() as i64;
             let source = self.address(end, value)?;
             if tensor.static_shape().is_some() {
                 let own = self.storage(value).map(|id| self.plan.storages[id].kind);
                 if own != Some(Kind::Result(i))
                     && let Some(target) = self.results.get(i).copied().flatten()
                 {
+                    let target = target.load(f);
                     f.copy(target, source, f.i64(bytes(&tensor).unwrap_or(0)));
                 }
             } else {

@@ -112,38 +112,63 @@ impl<'c> Composer<'c> {
     /// Everything in its block that `root` goes into: the maps from `root`'s index space to theirs.
     pub fn forward(&self, root: Val<'c>) -> Reached<'c> {
         let mut reached = Reached::only(root);
-        let mut next = match op::defining_op(root) {
-            Some((definition, _)) => op::next(definition),
-            None => op::block_argument(root).and_then(|(block, _)| op::first(block)),
+        let block = match op::defining_op(root) {
+            Some((definition, _)) => definition.block(),
+            None => op::block_argument(root).map(|(block, _)| block),
         };
-        while let Some(operation) = next {
-            next = op::next(operation);
-            if operation.short_name() == "get_tuple_element" {
-                let (leaf, path) = leaf_of(operation.operand(0), operation.int("index"));
-                for map in reached.bounded(root, leaf).unwrap_or_default() {
-                    let map = path.map_or_else(IndexingMap::unknown, |()| map);
-                    reached.push(operation.result(0), map);
-                }
-                continue;
-            }
-            if operation.short_name() == "tuple" {
-                continue;
-            }
-            for operand in 0..operation.num_operands() {
-                let Some(maps) = reached.bounded(root, operation.operand(operand)) else {
-                    continue;
-                };
-                for consumer in self.input_to_output(operation, operand).iter() {
-                    for (map, step) in pairs(&maps, &consumer.maps) {
-                        reached.push(operation.result(consumer.result), self.chained(map, step));
+        let Some(block) = block else {
+            return reached;
+        };
+        let order = self.order(block);
+        let place = |operation: Op<'c>| order.get(&(operation.to_raw().ptr as usize)).copied();
+        // In the order of the block: when it is an operation's turn, all its operands have had theirs.
+        let mut waiting: BTreeMap<usize, Op<'c>> = BTreeMap::new();
+        let mut walked = 0;
+        loop {
+            let new: Vec<Val<'c>> = reached.since(walked).collect();
+            walked = reached.len();
+            for value in new {
+                for user in users(value) {
+                    // An operation with regions uses what is used in them.
+                    let mut scope = Some(user);
+                    while let Some(operation) = scope {
+                        if let Some(at) = place(operation) {
+                            waiting.insert(at, operation);
+                            break;
+                        }
+                        scope = operation.parent();
                     }
                 }
             }
-            if regions::has_regions(operation) {
-                self.forward_captured(operation, &mut reached);
+            let Some((_, operation)) = waiting.pop_first() else {
+                return reached;
+            };
+            self.step_forward(root, operation, &mut reached);
+        }
+    }
+
+    fn step_forward(&self, root: Val<'c>, operation: Op<'c>, reached: &mut Reached<'c>) {
+        if operation.short_name() == "get_tuple_element" {
+            let (leaf, path) = leaf_of(operation.operand(0), operation.int("index"));
+            for map in reached.bounded(root, leaf).unwrap_or_default() {
+                let map = path.map_or_else(IndexingMap::unknown, |()| map);
+                reached.push(operation.result(0), map);
+            }
+            return;
+        }
+        for operand in 0..operation.num_operands() {
+            let Some(maps) = reached.bounded(root, operation.operand(operand)) else {
+                continue;
+            };
+            for consumer in self.input_to_output(operation, operand).iter() {
+                for (map, step) in pairs(&maps, &consumer.maps) {
+                    reached.push(operation.result(consumer.result), self.chained(map, step));
+                }
             }
         }
-        reached
+        if regions::has_regions(operation) {
+            self.forward_captured(operation, reached);
+        }
     }
 
     /// Values that a region uses without being operands.
@@ -194,6 +219,19 @@ fn pairs<'m>(
     b: &'m [IndexingMap],
 ) -> impl Iterator<Item = (&'m IndexingMap, &'m IndexingMap)> {
     a.iter().flat_map(move |a| b.iter().map(move |b| (a, b)))
+}
+
+/// The operations that use a value, or a tuple that it is put into.
+fn users(value: Val<'_>) -> Vec<Op<'_>> {
+    let mut found = Vec::new();
+    for (user, _) in op::uses(value) {
+        if user.short_name() == "tuple" {
+            found.extend(user.results().into_iter().flat_map(users));
+        } else {
+            found.push(user);
+        }
+    }
+    found
 }
 
 /// The value that an element of a tuple is, through `tuple` operations.

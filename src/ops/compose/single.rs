@@ -54,7 +54,14 @@ fn outlines(map: &IndexingMap, step: &IndexingMap) -> u64 {
         for variable in map.dims.iter().chain(&map.ranges) {
             variable.interval.hash(&mut state);
         }
-        (map.runtime.len(), map.constraints.len()).hash(&mut state);
+        for variable in &map.runtime {
+            variable.origin.value.hash(&mut state);
+        }
+        map.runtime.len().hash(&mut state);
+        for constraint in &map.constraints {
+            constraint.interval.hash(&mut state);
+            outline(&constraint.expr, 2, &mut state);
+        }
         for expr in &map.results {
             outline(expr, 3, &mut state);
         }

@@ -5,9 +5,8 @@ use crate::compose::{Composer, MapSet};
 use crate::query::{Query, identity, over};
 use mapwright_indexing::IndexingMap;
 
-/// How many iterations are composed one by one, and how many compositions they may take.
+/// How many iterations are composed one by one.
 const UNROLLED: usize = 256;
-const WORK: usize = 1 << 14;
 /// The longest period after which iterations repeat.
 const PERIOD: usize = 4;
 
@@ -23,6 +22,7 @@ pub(super) fn counted<'c>(
     let n = q.num_operands();
     let mut found = Found::new(n);
     let any = over(out, vec![]);
+    let most = super::share_of_work(plan);
     let mut work = 0;
     // Carried values that are never changed are their operands: they are found, not followed.
     let mut put =
@@ -40,7 +40,7 @@ pub(super) fn counted<'c>(
                     set.bound(out, &q.operand_sizes(i).unwrap_or_default());
                 }
             }
-            work <= WORK
+            work <= most
         };
     let mut state = vec![MapSet::default(); n];
     state[result].push(identity(out).simplify());

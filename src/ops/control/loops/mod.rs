@@ -261,6 +261,16 @@ fn plan<'c>(composer: &Composer<'c>, q: &Query<'c>) -> Result<std::rc::Rc<Plan<'
     made
 }
 
+/// How many compositions the answers for all results of a loop may take together.
+const WORK: usize = 1 << 14;
+
+/// The share of [`WORK`] that one result has: the same, whatever is asked for first.
+fn share_of_work(plan: &Plan<'_>) -> usize {
+    let n = plan.parts.yielded.len();
+    let changing = (0..n).filter(|i| !plan.parts.invariant(*i)).count();
+    WORK / changing.max(1)
+}
+
 /// What is read of every carried value, and of values from outside.
 struct Found<'c> {
     carried: Vec<MapSet>,
@@ -334,7 +344,7 @@ pub(super) fn output_to_input<'c>(
                 .collect(),
         });
     }
-    uncounted::output_to_input(q, &plan, result, &out)
+    uncounted::output_to_input(composer, q, &plan, result, &out)
 }
 
 /// All results of a loop that operand `operand` goes into.

@@ -34,6 +34,7 @@ fn first(steps: &[Step<'_>], i: usize) -> Vec<IndexingMap> {
 
 /// All that result `result` reads.
 pub(super) fn output_to_input<'c>(
+    composer: &Composer<'c>,
     q: &Query<'c>,
     plan: &Plan<'c>,
     result: usize,
@@ -49,14 +50,17 @@ pub(super) fn output_to_input<'c>(
     let mut always_captured: Vec<(Val<'c>, IndexingMap)> = Vec::new();
     // The condition is evaluated on the carried values, whichever element of the result is asked for.
     let any = over(out, vec![]);
+    let most = super::share_of_work(plan);
+    let work = std::cell::Cell::new(0);
     let follow = |map: &IndexingMap, step: &Step<'c>| -> Vec<IndexingMap> {
         let maps = match step.depends {
             // Of a known length, but too long.
             Some(_) => plan.anywhere(step),
             None => step.maps.clone(),
         };
+        work.set(work.get() + maps.len());
         maps.iter()
-            .map(|step| mapwright_indexing::compose(map, step).simplify())
+            .map(|step| composer.chained(map, step))
             .collect()
     };
     for step in &plan.decision {
@@ -91,6 +95,11 @@ pub(super) fn output_to_input<'c>(
                 }
             }
             for step in &plan.next[i] {
+                if work.get() > most {
+                    return Err(format!(
+                        "the loop has too many paths from result to operand (over {most} compositions)"
+                    ));
+                }
                 for map in follow(&map, step) {
                     match step.target {
                         Target::Carried(j) => next.push((j, map)),
@@ -194,6 +203,8 @@ pub(super) fn input_to_output<'c>(
     // A scalar that the first evaluation of the condition reads decides about everything, for certain.
     let at_once = inp.is_empty() && certain;
     let mut anything = vec![false; n];
+    let most = super::share_of_work(plan);
+    let mut work = 0;
     for round in 0.. {
         let mut found = Vec::new();
         for (i, mut map) in pending {
@@ -209,7 +220,13 @@ pub(super) fn input_to_output<'c>(
             all |= !decisions[i].is_empty();
             for j in 0..n {
                 for step in next(i, j) {
-                    found.push((j, mapwright_indexing::compose(&map, &step).simplify()));
+                    work += 1;
+                    if work > most {
+                        return Err(format!(
+                            "the loop has too many paths from operand to result (over {most} compositions)"
+                        ));
+                    }
+                    found.push((j, composer.chained(&map, &step)));
                 }
             }
         }
