@@ -281,3 +281,81 @@ fn damaged_bytecode_is_an_error() {
     }
     fs::remove_dir_all(folder).unwrap();
 }
+
+/// Attributes and references that upstream's parser crashes on, or asks for all memory for.
+#[test]
+fn what_the_parser_dies_of() {
+    let attribute = |value: &str| format!("module attributes {{test.a = {value}}} {{}}");
+    let function = |body: &str| format!("func.func @f(%a: tensor<f32>) {{\n{body}\nreturn\n}}");
+    let uses = (0..200)
+        .map(|i| format!("stablehlo.custom_call @g(%v{i}#900) : (tensor<f32>) -> ()\n"))
+        .collect::<String>();
+    rejected(
+        "hostile-parser",
+        &[
+            ("index", attribute("array<index: 1>")),
+            ("index-empty", attribute("array<index>")),
+            (
+                "index-blanks",
+                attribute("array // <i8\n <\n // i32\n index : 1, 2>"),
+            ),
+            (
+                "index-nested",
+                attribute("[{b = \"array<\"}, array<index: 1>]"),
+            ),
+            (
+                "index-operation",
+                function(
+                    "%0 = \"stablehlo.abs\"(%a) {a = array<index: 1, 1>} : (tensor<f32>) -> tensor<f32>",
+                ),
+            ),
+            (
+                "index-named",
+                format!("!i = index\n{}", attribute("array<!i: 1>")),
+            ),
+            (
+                "index-named-twice",
+                format!("!i = index\n!j = !i\n{}", attribute("array<!j: 1>")),
+            ),
+            (
+                "result",
+                function("stablehlo.custom_call @g(%0#1000000007) : (tensor<f32>) -> ()"),
+            ),
+            (
+                "result-wraps",
+                function("stablehlo.custom_call @g(%0#4294967295) : (tensor<f32>) -> ()"),
+            ),
+            (
+                "result-beyond",
+                function("stablehlo.custom_call @g(%0#99999999999999999999) : (tensor<f32>) -> ()"),
+            ),
+            (
+                "result-argument",
+                function("stablehlo.custom_call @g(%a#70000000) : (tensor<f32>) -> ()"),
+            ),
+            ("results-together", function(&uses)),
+        ],
+    );
+}
+
+/// What only looks like it is read.
+#[test]
+fn what_only_looks_deadly() {
+    let folder = support::folder("hostile-looks");
+    let results = vec!["tensor<f32>"; 40].join(", ");
+    let text = format!(
+        "// array<index: 1>, %0#1000000007\n\
+         !e = i32\n\
+         module attributes {{test.a = \"array<index: 1> %0#1000000007\", test.b = array<!e: 1>, test.c = array<i64>, test.array = index}} {{\n\
+         func.func private @array(index)\n\
+         func.func @f() -> tensor<f32> {{\n\
+         %0:40 = \"stablehlo.custom_call\"() {{call_target_name = \"g\"}} : () -> ({results})\n\
+         return %0#39 : tensor<f32>\n}}\n}}\n"
+    );
+    let file = folder.join("text.mlir");
+    fs::write(&file, text).unwrap();
+    let output = opt(&file, "-o /dev/null");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    fs::remove_dir_all(folder).unwrap();
+}

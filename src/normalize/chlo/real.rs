@@ -78,6 +78,11 @@ pub fn bessel_i1e<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
 /// `next_after(x, y)`: the neighbour of `x` towards `y`.
 pub fn next_after<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> Expr<'a, 'c> {
     let element = x.element();
+    match element {
+        ElementType::Float(FloatKind::F6E2M3FN) => return next_after_by_steps(x, y, 0, 3),
+        ElementType::Float(FloatKind::F6E3M2FN) => return next_after_by_steps(x, y, -2, 2),
+        _ => {}
+    }
     let bits = ElementType::int(element.bit_width().unwrap_or(32));
     let (xi, yi) = (x.bitcast(&bits), y.bitcast(&bits));
     let one = xi.i(1);
@@ -105,6 +110,31 @@ pub fn next_after<'a, 'c>(x: Expr<'a, 'c>, y: Expr<'a, 'c>) -> Expr<'a, 'c> {
         _ => moved,
     };
     finish(x, y, yi.when(x.eq(y), moved).bitcast(&element))
+}
+
+/// `next_after` of a format without NaN and infinity that no integer is as wide as: its normal numbers begin at two to the power of
+/// `least` and have `mantissa` bits behind the point.
+fn next_after_by_steps<'a, 'c>(
+    x: Expr<'a, 'c>,
+    y: Expr<'a, 'c>,
+    least: i32,
+    mantissa: i32,
+) -> Expr<'a, 'c> {
+    let element = x.element();
+    let (wide, bits) = (ElementType::F32, ElementType::int(32));
+    let (x, y) = (x.convert(&wide), y.convert(&wide));
+    let magnitude = x.abs();
+    // How far the number is from the next one up: by the greatest power of two that is not above it.
+    let step = |value: Expr<'a, 'c>| {
+        let power = value.bitcast(&bits).and(0x7F80_0000i64).bitcast(&wide);
+        power.max(f64::from(least).exp2()) * f64::from(-mantissa).exp2()
+    };
+    let just_below = (magnitude.bitcast(&bits) - 1i64).bitcast(&wide);
+    let up = magnitude + step(magnitude);
+    let moved = up.when(x.lt(y).eq(x.gt(0.0)), magnitude - step(just_below));
+    let first = x.c(f64::from(least - mantissa).exp2());
+    let moved = moved.copysign(x).when(x.ne(0.0), first.copysign(y));
+    y.when(x.eq(y), moved).convert(&element)
 }
 
 /// `value`, or the operand that is NaN.
