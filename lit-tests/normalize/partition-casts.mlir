@@ -25,7 +25,7 @@ func.func @main(%a: tensor<6x2xf32>) -> tensor<6x2xf32> {
 //--- shapes.mlir
 // CHECK: error: 'stablehlo.custom_call' op calls @SPMDShardToFullShape from tensor<3x2xf32> to tensor<6x2xf32>
 // CHECK-SAME: with one partition, the types must be the same
-// MAPS: unknown
+// MAPS: UNKNOWN (calls @SPMDShardToFullShape
 func.func @main(%a: tensor<3x2xf32>) -> tensor<6x2xf32> {
   %0 = stablehlo.custom_call @SPMDShardToFullShape(%a) : (tensor<3x2xf32>) -> tensor<6x2xf32>
   return %0 : tensor<6x2xf32>
