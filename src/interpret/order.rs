@@ -75,9 +75,10 @@ fn sort<'c>(machine: &mut Machine<'c>, op: Op<'c>, inputs: &[Tensor]) -> Result<
     Ok(found)
 }
 
-/// The `k` greatest of every row, the first of equal ones first, and where they are.
+/// The `k` greatest of every row (or smallest, in MHLO's form), the first of equal ones first, and where they are.
 fn top_k(op: Op<'_>, x: &Tensor) -> Result<Vec<Tensor>> {
     let k = attrs::int(op, "k")?;
+    let largest = attrs::flag(op, "largest", true)?;
     let Some(axis) = x.rank().checked_sub(1) else {
         return Err(Error::plain("top_k of a scalar"));
     };
@@ -90,9 +91,13 @@ fn top_k(op: Op<'_>, x: &Tensor) -> Result<Vec<Tensor>> {
             at[axis] = i;
             row.push((x.at(&at)?, i));
         }
-        row.sort_by(|(a, _), (b, _)| match (a, b) {
-            (Scalar::Real(a), Scalar::Real(b)) => b.total_cmp(a),
-            (a, b) => b.int().unwrap_or(0).cmp(&a.int().unwrap_or(0)),
+        row.sort_by(|(a, _), (b, _)| {
+            let order = match (a, b) {
+                (Scalar::Real(a), Scalar::Real(b)) => b.total_cmp(a),
+                (Scalar::Bool(a), Scalar::Bool(b)) => b.cmp(a),
+                (a, b) => b.int().unwrap_or(0).cmp(&a.int().unwrap_or(0)),
+            };
+            if largest { order } else { order.reverse() }
         });
         Ok(row)
     };

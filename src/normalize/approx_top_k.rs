@@ -1,9 +1,11 @@
 //! `custom_call @ApproxTopK`, which JAX makes of `approx_max_k` and `approx_min_k`: exact here, a sort and a slice.
 //!
+//! Comparisons become total ones: a NaN is the largest number, or the smallest one if its sign is negative.
+//!
 //! What a call must be like stands in `mapwright_ops::library`.
 
 use crate::rewrite::{Error, Result, fail, replace};
-use mapwright_mlir::{Builder, Op, edit, melior::ir::ValueLike, op};
+use mapwright_mlir::{Builder, Op, Val, edit, melior::ir::ValueLike, op};
 use mapwright_ops::library::approx_top_k;
 use std::collections::HashMap;
 
@@ -21,6 +23,23 @@ pub fn legalize<'c>(root: Op<'c>) -> Result<'c, usize> {
         }
     }
     Ok(count)
+}
+
+const TOTAL_ORDER: &str = "#stablehlo<comparison_type TOTALORDER>";
+
+/// Does `op` compare the two elements of one tensor of floats? No such comparison but the total one has a place for NaN, without which a
+/// sort would lose elements behind it; `top_k` has that order, too.
+fn compares_elements<'c>(op: Op<'c>, arguments: &[Val<'c>]) -> bool {
+    let place = |value: Val<'c>| arguments.iter().position(|a| op::key(*a) == op::key(value));
+    if !op.is_hlo("compare") || op.num_operands() != 2 {
+        return false;
+    }
+    let float = op
+        .operand_type(0)
+        .tensor()
+        .is_some_and(|t| t.element.is_float());
+    let pair = place(op.operand(0)).zip(place(op.operand(1)));
+    float && pair.is_some_and(|(a, b)| a / 2 == b / 2 && a != b)
 }
 
 fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
@@ -53,6 +72,9 @@ fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
                 break;
             }
             let copy = edit::clone(inner, &map);
+            if compares_elements(inner, &arguments) {
+                copy.set_attribute("compare_type", b.parse_attr(TOTAL_ORDER));
+            }
             match own.first().and_then(|v| op::block_argument(*v)) {
                 Some((block, _)) => edit::append(block, copy),
                 None => return,

@@ -105,10 +105,16 @@ fn top_k<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
         } => "SIGNED",
         _ => "UNSIGNED",
     };
+    // MHLO's operation takes the smallest ones, too.
+    let direction = if op.boolean("largest").unwrap_or(true) {
+        "GT"
+    } else {
+        "LT"
+    };
     let comparator = b.region(
         &[scalar, scalar, scalar_index, scalar_index],
         |b, arguments| {
-            let direction = b.parse_attr("#stablehlo<comparison_direction GT>");
+            let direction = b.parse_attr(&format!("#stablehlo<comparison_direction {direction}>"));
             let kind = b.parse_attr(&format!("#stablehlo<comparison_type {kind}>"));
             let greater = b.op1(
                 "stablehlo.compare",
