@@ -110,9 +110,6 @@ impl Constraints {
         if lower > upper {
             return Err(Empty);
         }
-        if forms.is_far(forms.terms(lin)) {
-            return self.add_far(forms, c, todo);
-        }
         let form = *forms.lin(lin);
         if let Some(k) = forms.as_constant(lin) {
             forms.fired("constant-constraint");
@@ -294,38 +291,6 @@ impl Constraints {
             c
         };
         self.add_range(forms, new)
-    }
-
-    /// As [`Constraints::step`] for a form of which numbers do not fit.
-    #[cold]
-    fn add_far(
-        &mut self,
-        forms: &mut Forms,
-        c: RangeOf,
-        todo: &mut SmallVec<[RangeOf; 4]>,
-    ) -> Outcome {
-        if let Some((variable, lower, upper)) = forms.far_interval(&c) {
-            forms.fired("constraint-becomes-range");
-            return self.known[variable].intersect(lower, upper);
-        }
-        let c = forms.far_constraint(&c).unwrap_or(c);
-        let terms = forms.terms(c.lin);
-        if !forms.is_far(terms) {
-            todo.push(c);
-            return Ok(());
-        }
-        let (least, greatest) = forms.ends_of_terms(terms);
-        let k = forms.lin(c.lin).k as i128;
-        let (lower, upper) = (c.lower - k, c.upper - k);
-        if greatest.is_some_and(|v| v < lower) || least.is_some_and(|v| v > upper) {
-            forms.fired("constraint-excluded-by-ranges");
-            return Err(Empty);
-        }
-        if least.is_some_and(|v| v >= lower) && greatest.is_some_and(|v| v <= upper) {
-            forms.fired("constraint-implied-by-ranges");
-            return Ok(());
-        }
-        self.add_range(forms, c)
     }
 
     /// Adds a range on a form as it stands. Its ends fit: where it is written they would be cut off.

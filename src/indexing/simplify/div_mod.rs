@@ -55,12 +55,12 @@ pub(super) enum Sign {
 }
 
 impl Sign {
-    /// Where either could be taken, the one of the first term or, `turned`, the other one. `None` of what is its own negation.
-    fn is_positive(self, turned: bool) -> Option<bool> {
+    /// Where either could be taken, the one of the first term. `None` of a form that is its own negation.
+    fn is_positive(self) -> Option<bool> {
         match self {
             Sign::Positive => Some(true),
             Sign::Negative => Some(false),
-            Sign::Either { first_positive } => Some(first_positive != turned),
+            Sign::Either { first_positive } => Some(first_positive),
             Sign::Both => None,
         }
     }
@@ -307,9 +307,6 @@ impl Forms {
     /// Applies the rules until none does. True if nothing is left of the digit: the value is `out`.
     pub(super) fn reduce(&mut self, digit: &mut Digit) -> Option<bool> {
         for _ in 0..MAX_STEPS {
-            if self.overflowed {
-                self.far_out_of_digit(digit);
-            }
             let mut step = self.in_one_period(digit)?;
             if matches!(step, Same) {
                 step = self.multiples(digit)?;
@@ -378,9 +375,13 @@ impl Forms {
     /// `-x floordiv m -> -((x - 1) floordiv m) - 1`, `-x mod m -> (m - 1) - (x - 1) mod m`: the greatest coefficient is
     /// positive, whatever the order of the terms. (Half the modulus is its own negation and decides nothing.)
     pub(super) fn sign(&mut self, d: &mut Digit) -> Option<Step> {
-        let positive = match self.takes_sign(&d.terms, d.b) {
-            Some(positive) => positive,
-            None => d.k <= d.b - 1 - d.k,
+        // The constant of the negation.
+        let other = d.modulus() - 1 - d.k;
+        let positive = match self.sign_of(&d.terms, d.b) {
+            Sign::Positive => true,
+            Sign::Negative => false,
+            Sign::Either { first_positive } if d.k == other => first_positive,
+            Sign::Either { .. } | Sign::Both => d.k <= other,
         };
         if positive {
             return Some(Same);
@@ -428,16 +429,10 @@ impl Forms {
         }
     }
 
-    /// Whether a form is written as it is, see [`Forms::sign_of`]. `None` if it is its own negation.
-    pub(super) fn takes_sign(&mut self, terms: &[Term], m: i64) -> Option<bool> {
-        let sign = self.sign_of(terms, m);
-        self.either |= matches!(sign, Sign::Either { .. });
-        sign.is_positive(self.turned)
-    }
-
-    /// As [`Forms::takes_sign`], where the order decides if either sign could be taken.
+    /// Whether a form is written as it is, see [`Forms::sign_of`]. Where nothing else does the order decides. `None` if the form
+    /// is its own negation.
     pub(super) fn positive(&self, terms: &[Term], m: i64) -> Option<bool> {
-        self.sign_of(terms, m).is_positive(false)
+        self.sign_of(terms, m).is_positive()
     }
 
     /// Whether the positive terms of a form outweigh the negative ones, where as many of either sign have the greatest

@@ -1,16 +1,14 @@
 //! The simplifier. `linear.rs` describes the normal form; the rules are grouped by algebra: `operations.rs` sums, products
-//! and extrema (with `order.rs`, the order of terms, `room.rs`, which bounds long sums, and `far.rs`, numbers beyond 64 bits),
+//! and extrema (with `order.rs`, the order of terms, and `room.rs`, which bounds long sums),
 //! `div_mod.rs` division and remainder (with `periods.rs`, `places.rs`, `nested.rs`, `chains.rs`), `recombine.rs` digits side by side
 //! (with `fuse.rs`, `adjacent.rs`, `rejoin.rs`), `leaves.rs` as they are written, `constraints.rs` the domain (with `decompose.rs`,
 //! `windows.rs`, `propagate.rs`; `known.rs` is what it says of one variable, `settle.rs` and `carry.rs` repeat it until nothing
-//! changes, `rescale.rs` uses strides), `bounds.rs` what is known of sums (with `numerals.rs`), `emit.rs` and `plans.rs` the way back,
-//! `again.rs` whether that is read as what it was, `either.rs` which of two signs is shorter; `window.rs` is what one remainder in an
-//! interval says.
+//! changes, `rescale.rs` uses strides), `bounds.rs` what is known of sums (with `numerals.rs`), `emit.rs` and `plans.rs` the way back;
+//! `window.rs` is what one remainder in an interval says.
 //! Each rule is one line of mathematics in a comment, the code below it, rows in `tests/rules.rs`, and left-hand sides in
 //! `tests/proofs`, whose instances are proved.
 
 mod adjacent;
-mod again;
 mod arena;
 mod bounds;
 mod carry;
@@ -19,9 +17,7 @@ mod constraints;
 mod decompose;
 mod div_mod;
 mod driver;
-mod either;
 mod emit;
-mod far;
 mod fuse;
 mod inverse;
 mod known;

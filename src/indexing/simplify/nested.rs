@@ -139,7 +139,6 @@ impl Forms {
             return Some(Same);
         }
         self.fired("div-out-of-sum-in-div");
-        self.again = true;
         d.terms = Terms::from_slice(self.terms(lin));
         d.k = self.lin(lin).k;
         d.a = a;

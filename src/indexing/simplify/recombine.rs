@@ -2,7 +2,7 @@
 
 use super::div_mod::MAX_DEPTH;
 use super::fuse::Part;
-use super::linear::{Coefs, Forms, INF, LinId, Sum, Term, Terms, gcd};
+use super::linear::{Coefs, Forms, INF, LinId, Sum, Term, gcd};
 use super::order::by_atom;
 use smallvec::SmallVec;
 use std::cmp::Ordering;
@@ -17,19 +17,20 @@ const STRAIGHT: u32 = 16;
 const MANY: usize = 32;
 
 impl Forms {
-    /// Applies the rules of this file until none does.
-    pub(crate) fn recombine(&mut self, sum: &mut Sum) {
+    /// Applies the rules of this file until none does. `None` if a number would not fit.
+    pub(crate) fn recombine(&mut self, sum: &mut Sum) -> Option<()> {
         // Rules here and those of digits call each other; both count.
         if self.depth >= MAX_DEPTH {
             self.contextual = true;
-            return;
+            return Some(());
         }
         self.depth += 1;
-        self.recombine_all(sum);
+        let done = self.recombine_all(sum);
         self.depth -= 1;
+        done
     }
 
-    fn recombine_all(&mut self, sum: &mut Sum) {
+    fn recombine_all(&mut self, sum: &mut Sum) -> Option<()> {
         let mut met: Vec<Sum> = Vec::new();
         for step in 0..256 {
             let parts = self.parts(&sum.terms);
@@ -39,20 +40,8 @@ impl Forms {
             {
                 break;
             }
-            let before = Sum {
-                terms: Terms::from_slice(&sum.terms),
-                k: sum.k,
-            };
-            match self.recombine_once(sum, &parts) {
-                Some(true) => {}
-                Some(false) => break,
-                None => {
-                    // A number would not fit: the digits stay as they are.
-                    *sum = before;
-                    self.overflowed = true;
-                    self.fired("overflow-kept-apart");
-                    break;
-                }
+            if !self.recombine_once(sum, &parts)? {
+                break;
             }
             if step < STRAIGHT {
                 continue;
@@ -65,11 +54,12 @@ impl Forms {
                 if let Some(best) = met.drain(first..).min_by(|x, y| self.order_sums(x, y)) {
                     *sum = best;
                 }
-                return;
+                return Some(());
             }
             met.push(sum.clone());
         }
         self.contextual |= met.len() as u32 == 256 - STRAIGHT;
+        Some(())
     }
 
     /// Applies one rule; false if none does, `None` if a number would not fit.
@@ -185,9 +175,7 @@ impl Forms {
     /// where that is shorter.
     fn cut(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         let mut best: Option<(usize, LinId, i64, i64, i64)> = None;
-        let mut choice = false;
         let mut offer = |at: usize, lin: LinId, a: i64, b: i64, m: i64| {
-            choice |= best.is_some_and(|x| x.4 != m);
             if best.is_none_or(|x| (m, at) < (x.4, x.0)) {
                 best = Some((at, lin, a, b, m));
             }
@@ -227,7 +215,6 @@ impl Forms {
                 [u] if u.atom == t.atom && u.coef == 1 => q.lin == p.lin,
                 _ => true,
             });
-            self.again |= !only;
             if (k == 0 || only)
                 && let Some(at) = sum.terms.iter().position(|u| u.atom == t.atom)
             {
@@ -252,7 +239,6 @@ impl Forms {
         let Some((at, lin, a, b, m)) = best else {
             return Some(false);
         };
-        self.again |= choice;
         let coef = sum.terms[at].coef;
         let low = self.digit(lin, a, m)?;
         let high = self.digit(lin, m, b)?;
@@ -292,7 +278,6 @@ impl Forms {
                 {
                     let rest = self.digit(p.lin, 1, p.a)?;
                     self.fired("remainder-from-quotient");
-                    self.again = true;
                     for (at, taken) in found {
                         sum.terms[at].coef -= taken;
                     }
@@ -355,7 +340,6 @@ impl Forms {
         let whole = self.finish(whole)?;
         let quotient = self.digit(whole, p.b, INF)?;
         self.fired("quotient-from-remainder");
-        self.again = true;
         for at in places {
             sum.terms[at].coef = 0;
         }
