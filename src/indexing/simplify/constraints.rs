@@ -5,7 +5,8 @@
 
 use super::decompose::{Splits, unit_digit};
 use super::known::{Empty, Known, Outcome, representable};
-use super::linear::{AtomKind, Forms, INF, LinId, Terms, finite};
+use super::linear::{AtomId, AtomKind, Forms, INF, LinId, Term, Terms, finite, gcd};
+use super::rules::{Apply, CONSTRAIN};
 use super::window::Window;
 use crate::expr::Op;
 use crate::interval::{ceil_div, floor_div};
@@ -36,15 +37,6 @@ pub(crate) struct Constraints {
 /// Whether the ends can be written.
 fn fits(c: &RangeOf) -> bool {
     representable(c.lower) && representable(c.upper)
-}
-
-/// Goes on with what a constraint says of parts of its form, if all ends can be written.
-fn follow<const N: usize>(todo: &mut SmallVec<[RangeOf; 4]>, parts: [RangeOf; N]) -> bool {
-    let all = parts.iter().all(fits);
-    if all {
-        todo.extend(parts);
-    }
-    all
 }
 
 /// `x in [l, u] -> -x in [-u, -l]`, if that can be written.
@@ -90,207 +82,264 @@ impl Constraints {
     ) -> Outcome {
         let mut todo: SmallVec<[RangeOf; 4]> = SmallVec::new();
         todo.push(RangeOf { lin, lower, upper });
-        while let Some(c) = todo.pop() {
-            self.step(forms, c, &mut todo)?;
+        while let Some(given) = todo.pop() {
+            self.constrain(forms, given, &mut todo)?;
         }
         Ok(())
     }
 
-    pub(super) fn step(
+    /// Applies the rules to a constraint; what it says of parts of its form is left to do.
+    fn constrain(
         &mut self,
         forms: &mut Forms,
-        c: RangeOf,
+        given: RangeOf,
         todo: &mut SmallVec<[RangeOf; 4]>,
     ) -> Outcome {
-        let RangeOf {
-            lin,
-            mut lower,
-            mut upper,
-        } = c;
-        if lower > upper {
+        let mut c = Pending::new(forms, given);
+        if c.lower > c.upper {
             return Err(Empty);
         }
-        let form = *forms.lin(lin);
-        if let Some(k) = forms.as_constant(lin) {
-            forms.fired("constant-constraint");
-            return if lower <= k as i128 && k as i128 <= upper {
-                Ok(())
-            } else {
-                Err(Empty)
+        let mut rules = CONSTRAIN.iter();
+        while let Some(rule) = rules.next() {
+            let Apply::Constraint(apply) = rule.apply else {
+                continue;
             };
+            let applied = apply(self, forms, &mut c);
+            if !matches!(applied, Ok(Applied::Not)) {
+                forms.fired(rule.name);
+            }
+            match applied? {
+                Applied::Not => {}
+                Applied::Changed => rules = CONSTRAIN.iter(),
+                Applied::Done => {
+                    todo.append(&mut c.todo);
+                    return Ok(());
+                }
+            }
         }
-        // What the ranges imply or exclude.
-        let (low_known, high_known) = (finite(form.bounds.lower), finite(form.bounds.upper));
-        let (mut least, mut greatest) = (form.bounds.lower as i128, form.bounds.upper as i128);
-        if low_known
-            && high_known
-            && (least < lower || greatest > upper)
-            && let Some((l, g)) = forms.ends_of_numerals(lin)
-        {
-            (least, greatest) = (least.max(l), greatest.min(g));
+        self.ranges.push(c.canonical(forms));
+        Ok(())
+    }
+
+    /// `k in [l, u]` holds or does not.
+    pub(super) fn constant(&mut self, _: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+        if !c.terms.is_empty() {
+            return Ok(Applied::Not);
         }
-        if (high_known && greatest < lower) || (low_known && least > upper) {
-            forms.fired("constraint-excluded-by-ranges");
+        let k = c.k as i128;
+        if c.lower <= k && k <= c.upper {
+            Ok(Applied::Done)
+        } else {
+            Err(Empty)
+        }
+    }
+
+    /// No value of the form is in the interval.
+    pub(super) fn excluded(
+        &mut self,
+        forms: &mut Forms,
+        c: &mut Pending,
+    ) -> Result<Applied, Empty> {
+        c.look_at_ends(forms);
+        let (least, greatest) = c.ends;
+        if greatest.is_some_and(|v| v < c.lower) || least.is_some_and(|v| v > c.upper) {
             return Err(Empty);
         }
-        let (low_free, high_free) = (low_known && least >= lower, high_known && greatest <= upper);
-        if low_free && high_free {
-            forms.fired("constraint-implied-by-ranges");
-            return Ok(());
+        Ok(Applied::Not)
+    }
+
+    /// All values of the form are in the interval. An end that no value reaches moves to where they end.
+    pub(super) fn implied(&mut self, _: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+        let (least, greatest) = c.ends;
+        c.low_free = least.is_some_and(|v| v >= c.lower);
+        c.high_free = greatest.is_some_and(|v| v <= c.upper);
+        if c.low_free && c.high_free {
+            return Ok(Applied::Done);
         }
-        if low_free {
-            lower = least;
+        if let Some(least) = least.filter(|_| c.low_free) {
+            c.lower = least;
         }
-        if high_free {
-            upper = greatest;
+        if let Some(greatest) = greatest.filter(|_| c.high_free) {
+            c.upper = greatest;
         }
-        // x + k in [l, u] -> x in [l - k, u - k]; g * x in [l, u] -> x in [ceil(l / g), floor(u / g)]; -x in [l, u] likewise.
-        lower -= form.k as i128;
-        upper -= form.k as i128;
-        let mut g = forms.content(lin);
-        if forms.terms(lin)[0].coef < 0 {
+        Ok(Applied::Not)
+    }
+
+    /// `g * x + k in [l, u] -> x in [ceil((l - k) / g), floor((u - k) / g)]`, of which the first coefficient is positive.
+    pub(super) fn factor(&mut self, _: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+        let mut g = c.terms.iter().fold(0, |g, t| gcd(g, t.coef));
+        if c.terms[0].coef < 0 {
             g = -g;
         }
-        let mut terms = Terms::from_slice(forms.terms(lin));
-        if g != 1 {
-            forms.fired("factor-out-of-constraint");
-            for t in &mut terms {
-                t.coef /= g;
-            }
-            let g = g as i128;
-            (lower, upper) = if g > 0 {
-                (ceil_div(lower, g), floor_div(upper, g))
-            } else {
-                (ceil_div(upper, g), floor_div(lower, g))
-            };
-            if lower > upper {
-                return Err(Empty);
-            }
+        if g == 1 && c.k == 0 {
+            return Ok(Applied::Not);
         }
-        let (mut low_free, mut high_free) = if g < 0 {
-            (high_free, low_free)
+        for t in &mut c.terms {
+            t.coef /= g;
+        }
+        let (g, k) = (g as i128, c.k as i128);
+        let up = |v: i128| ceil_div((v - k) * g.signum(), g.abs());
+        let down = |v: i128| floor_div((v - k) * g.signum(), g.abs());
+        let (least, greatest) = c.ends;
+        if g > 0 {
+            (c.lower, c.upper) = (up(c.lower), down(c.upper));
+            c.ends = (least.map(up), greatest.map(down));
         } else {
-            (low_free, high_free)
-        };
-        if !low_known || !high_known {
-            // Without its constant and its factor the form may have ends that fit where they did not before: what is decided
-            // here is what a reader of the shorter form decides.
-            let (least, greatest) = forms.ends_of_terms(&terms);
-            if greatest.is_some_and(|v| v < lower) || least.is_some_and(|v| v > upper) {
-                forms.fired("constraint-excluded-by-ranges");
-                return Err(Empty);
-            }
-            if let Some(least) = least.filter(|v| *v >= lower) {
-                (lower, low_free) = (least, true);
-            }
-            if let Some(greatest) = greatest.filter(|v| *v <= upper) {
-                (upper, high_free) = (greatest, true);
-            }
-            if low_free && high_free {
-                forms.fired("constraint-implied-by-ranges");
-                return Ok(());
-            }
+            (c.lower, c.upper) = (up(c.upper), down(c.lower));
+            c.ends = (greatest.map(up), least.map(down));
+            std::mem::swap(&mut c.low_free, &mut c.high_free);
         }
-        if let [t] = terms[..]
-            && t.coef == 1
+        c.k = 0;
+        if c.lower > c.upper {
+            return Err(Empty);
+        }
+        Ok(Applied::Changed)
+    }
+
+    /// `v in [l, u]` for a variable.
+    pub(super) fn of_variable(
+        &mut self,
+        forms: &mut Forms,
+        c: &mut Pending,
+    ) -> Result<Applied, Empty> {
+        match c
+            .single()
+            .map(|atom| (atom as usize, forms.atom(atom).kind))
         {
-            match forms.atom(t.atom).kind {
-                AtomKind::Variable => {
-                    forms.fired("constraint-becomes-range");
-                    return self.known[t.atom as usize].intersect(lower, upper);
-                }
-                AtomKind::Digit { lin, a, b: INF } => {
-                    // x floordiv a in [l, u] -> x in [l * a, u * a + a - 1]
-                    forms.fired("floordiv-out-of-constraint");
-                    let a = a as i128;
-                    let (l, u) = (
-                        lower.saturating_mul(a),
-                        upper.saturating_mul(a).saturating_add(a - 1),
-                    );
-                    let (lower, upper) = (l, u);
-                    if follow(todo, [RangeOf { lin, lower, upper }]) {
-                        return Ok(());
-                    }
-                }
-                AtomKind::Digit { lin, a, b } => {
-                    // (x floordiv a) mod n in [l, u] -> x mod (a * n) in [l * a, u * a + a - 1]
-                    let n = (b / a) as i128;
-                    let (l, u) = (lower.max(0), upper.min(n - 1));
-                    if l > u {
-                        return Err(Empty);
-                    }
-                    let a = a as i128;
-                    return self.add_window(
-                        forms,
-                        lin,
-                        b,
-                        (l * a) as i64,
-                        ((u - l) * a + a - 1) as i64,
-                    );
-                }
-                // min(x, y) >= l -> x >= l and y >= l; max(x, y) <= u likewise. The other end is the form's own.
-                AtomKind::Opaque { op: Op::Min, x, y }
-                    if high_free && [x, y].iter().all(|l| finite(forms.lin(*l).bounds.upper)) =>
-                {
-                    forms.fired("min-max-out-of-constraint");
-                    let of = |lin: LinId| RangeOf {
-                        lin,
-                        lower,
-                        upper: forms.lin(lin).bounds.upper as i128,
-                    };
-                    if follow(todo, [of(x), of(y)]) {
-                        return Ok(());
-                    }
-                }
-                AtomKind::Opaque { op: Op::Max, x, y }
-                    if low_free && [x, y].iter().all(|l| finite(forms.lin(*l).bounds.lower)) =>
-                {
-                    forms.fired("min-max-out-of-constraint");
-                    let of = |lin: LinId| RangeOf {
-                        lin,
-                        lower: forms.lin(lin).bounds.lower as i128,
-                        upper,
-                    };
-                    if follow(todo, [of(x), of(y)]) {
-                        return Ok(());
-                    }
-                }
-                AtomKind::Opaque { .. } => {}
+            Some((i, AtomKind::Variable)) => {
+                self.known[i].intersect(c.lower, c.upper)?;
+                Ok(Applied::Done)
             }
-        } else if let Some(next) = unit_digit(forms, &terms, lower, upper)
-            && follow(todo, [next])
-        {
-            forms.fired("floordiv-out-of-constraint");
-            return Ok(());
-        } else {
-            let mut splits = Splits::of(forms, &terms);
-            if let Some(found) = splits.pinned(&terms, lower, upper)
-                && follow(todo, forms.pinned(&found, (lower, upper)))
-            {
-                forms.fired("sum-constraint-pins-high-part");
-                return Ok(());
-            }
-            let found = splits.decompose(&terms, (lower, low_free), (upper, high_free));
-            if let Some(next) = found.and_then(|found| forms.decomposed(found))
-                && follow(todo, [next])
-            {
-                forms.fired("sum-constraint-decomposed");
-                return Ok(());
-            }
+            _ => Ok(Applied::Not),
         }
-        // Where the ends do not fit, those of the negation may; else the constant stays inside, with a first coefficient that is positive.
-        let lin = forms.intern(&terms, 0);
-        let whole = RangeOf { lin, lower, upper };
-        let new = if fits(&whole) {
-            whole
-        } else if let Some(negated) = negated(forms, &whole) {
-            negated
-        } else if forms.terms(c.lin)[0].coef < 0 {
-            negated(forms, &c).unwrap_or(c)
-        } else {
-            c
+    }
+
+    /// `y + x floordiv a in [l, u] -> a * y + x in [a * l, a * u + a - 1]`.
+    pub(super) fn quotient(
+        &mut self,
+        forms: &mut Forms,
+        c: &mut Pending,
+    ) -> Result<Applied, Empty> {
+        let found = match c.single().map(|atom| forms.atom(atom).kind) {
+            Some(AtomKind::Digit { lin, a, b: INF }) => {
+                let a = a as i128;
+                Some(RangeOf {
+                    lin,
+                    lower: c.lower.saturating_mul(a),
+                    upper: c.upper.saturating_mul(a).saturating_add(a - 1),
+                })
+            }
+            Some(_) => None,
+            None => unit_digit(forms, &c.terms, c.lower, c.upper),
         };
-        self.add_range(forms, new)
+        Ok(c.follow(found))
+    }
+
+    /// `(x floordiv a) mod n in [l, u] -> x mod (a * n) in [a * l, a * u + a - 1]`.
+    pub(super) fn remainder(
+        &mut self,
+        forms: &mut Forms,
+        c: &mut Pending,
+    ) -> Result<Applied, Empty> {
+        let Some(AtomKind::Digit { lin, a, b }) = c.single().map(|atom| forms.atom(atom).kind)
+        else {
+            return Ok(Applied::Not);
+        };
+        if b == INF {
+            return Ok(Applied::Not);
+        }
+        let (l, u) = (c.lower.max(0), c.upper.min((b / a) as i128 - 1));
+        if l > u {
+            return Err(Empty);
+        }
+        let a = a as i128;
+        self.add_window(forms, lin, b, (l * a) as i64, ((u - l) * a + a - 1) as i64)?;
+        Ok(Applied::Done)
+    }
+
+    /// `min(x, y) >= l -> x >= l and y >= l`; `max(x, y) <= u` likewise. The other end is the form's own.
+    pub(super) fn extremum(
+        &mut self,
+        forms: &mut Forms,
+        c: &mut Pending,
+    ) -> Result<Applied, Empty> {
+        let Some(AtomKind::Opaque { op, x, y }) = c.single().map(|atom| forms.atom(atom).kind)
+        else {
+            return Ok(Applied::Not);
+        };
+        let bounds = |lin: LinId| forms.lin(lin).bounds;
+        let parts = match op {
+            Op::Min if c.high_free => [x, y].map(|lin| RangeOf {
+                lin,
+                lower: c.lower,
+                upper: bounds(lin).upper as i128,
+            }),
+            Op::Max if c.low_free => [x, y].map(|lin| RangeOf {
+                lin,
+                lower: bounds(lin).lower as i128,
+                upper: c.upper,
+            }),
+            _ => return Ok(Applied::Not),
+        };
+        let known = |lin: &LinId| match op {
+            Op::Min => finite(bounds(*lin).upper),
+            _ => finite(bounds(*lin).lower),
+        };
+        Ok(c.follow(
+            [x, y]
+                .iter()
+                .all(known)
+                .then_some(parts)
+                .into_iter()
+                .flatten(),
+        ))
+    }
+
+    /// `g * x + t in [l, u]` where only one value of x is possible.
+    pub(super) fn pinned(&mut self, forms: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+        if c.single().is_some() {
+            return Ok(Applied::Not);
+        }
+        let splits = Splits::of(forms, &c.terms);
+        let found = splits.pinned(&c.terms, c.lower, c.upper);
+        c.splits = Some(splits);
+        let parts = found.map(|found| forms.pinned(&found, (c.lower, c.upper)));
+        Ok(c.follow(parts.into_iter().flatten()))
+    }
+
+    /// `g * x + t in [l, u]` whose terms nest like digits.
+    pub(super) fn decomposed(
+        &mut self,
+        forms: &mut Forms,
+        c: &mut Pending,
+    ) -> Result<Applied, Empty> {
+        let Some(mut splits) = c.splits.take() else {
+            return Ok(Applied::Not);
+        };
+        let ends = ((c.lower, c.low_free), (c.upper, c.high_free));
+        let found = splits.decompose(&c.terms, ends.0, ends.1);
+        Ok(c.follow(found.and_then(|found| forms.decomposed(found))))
+    }
+
+    /// Two intervals of one form.
+    pub(super) fn merged(&mut self, forms: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+        let new = c.canonical(forms);
+        let Some(at) = self.find_range(new.lin) else {
+            return Ok(Applied::Not);
+        };
+        self.meet(at, new)?;
+        Ok(Applied::Done)
+    }
+
+    fn meet(&mut self, at: usize, new: RangeOf) -> Outcome {
+        let r = &mut self.ranges[at];
+        r.lower = r.lower.max(new.lower);
+        r.upper = r.upper.min(new.upper);
+        if r.lower > r.upper {
+            Err(Empty)
+        } else {
+            Ok(())
+        }
     }
 
     /// Adds a range on a form as it stands. Its ends fit: where it is written they would be cut off.
@@ -300,14 +349,115 @@ impl Constraints {
             self.ranges.push(new);
             return Ok(());
         };
-        let r = &mut self.ranges[at];
         forms.fired("constraints-on-one-form-merged");
-        r.lower = r.lower.max(new.lower);
-        r.upper = r.upper.min(new.upper);
-        if r.lower > r.upper {
-            Err(Empty)
-        } else {
-            Ok(())
+        self.meet(at, new)
+    }
+}
+
+/// A constraint while the rules are applied to it: `terms + k` in an interval.
+pub(crate) struct Pending {
+    given: RangeOf,
+    terms: Terms,
+    k: i64,
+    lower: i128,
+    upper: i128,
+    /// The least and the greatest value of the form, where they are known.
+    ends: (Option<i128>, Option<i128>),
+    looked: bool,
+    /// No value of the form is below or above the interval.
+    low_free: bool,
+    high_free: bool,
+    splits: Option<Splits>,
+    /// Constraints on parts of the form that say the same.
+    todo: SmallVec<[RangeOf; 4]>,
+}
+
+/// What a rule did with a constraint.
+pub(crate) enum Applied {
+    Not,
+    /// The rules start again.
+    Changed,
+    /// Nothing is left but what is to do.
+    Done,
+}
+
+impl Pending {
+    fn new(forms: &Forms, given: RangeOf) -> Self {
+        let RangeOf { lin, lower, upper } = given;
+        Pending {
+            given,
+            terms: Terms::from_slice(forms.terms(lin)),
+            k: forms.lin(lin).k,
+            lower,
+            upper,
+            ends: (None, None),
+            looked: false,
+            low_free: false,
+            high_free: false,
+            splits: None,
+            todo: SmallVec::new(),
         }
+    }
+
+    /// The least and the greatest value. Digits of one number do not reach their ends together.
+    fn look_at_ends(&mut self, forms: &Forms) {
+        if !self.looked {
+            self.looked = true;
+            let bounds = forms.lin(self.given.lin).bounds;
+            let end = |v: i64| finite(v).then_some(v as i128);
+            self.ends = (end(bounds.lower), end(bounds.upper));
+            if let (Some(least), Some(greatest)) = self.ends
+                && (least < self.lower || greatest > self.upper)
+                && let Some((l, g)) = forms.ends_of_numerals(self.given.lin)
+            {
+                self.ends = (Some(least.max(l)), Some(greatest.min(g)));
+            }
+        }
+        if self.k == 0 && (self.ends.0.is_none() || self.ends.1.is_none()) {
+            // Without its constant and its factor the form may have ends that fit where they did not before.
+            let (least, greatest) = forms.ends_of_terms(&self.terms);
+            self.ends = (self.ends.0.or(least), self.ends.1.or(greatest));
+        }
+    }
+
+    /// The atom that is the form.
+    fn single(&self) -> Option<AtomId> {
+        match self.terms[..] {
+            [Term { atom, coef: 1 }] => Some(atom),
+            _ => None,
+        }
+    }
+
+    /// Goes on with what a constraint says of parts of its form, if all ends can be written.
+    fn follow(&mut self, parts: impl IntoIterator<Item = RangeOf>) -> Applied {
+        self.todo.extend(parts);
+        if self.todo.is_empty() {
+            return Applied::Not;
+        }
+        if !self.todo.iter().all(fits) {
+            self.todo.clear();
+            return Applied::Not;
+        }
+        Applied::Done
+    }
+
+    /// The constraint as it is written. Where the ends do not fit, those of the negation may; else the constant stays inside, with a
+    /// first coefficient that is positive.
+    fn canonical(&self, forms: &mut Forms) -> RangeOf {
+        let whole = RangeOf {
+            lin: forms.intern(&self.terms, 0),
+            lower: self.lower,
+            upper: self.upper,
+        };
+        if fits(&whole) {
+            return whole;
+        }
+        negated(forms, &whole).unwrap_or_else(|| {
+            let c = self.given;
+            match forms.terms(c.lin)[0].coef < 0 {
+                true => negated(forms, &c).unwrap_or(c),
+                false => c,
+            }
+        })
     }
 }

@@ -6,6 +6,7 @@
 use super::linear::{Atom, AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
 use super::operations::LONG;
 use super::order::by_atom;
+use super::rules::{Apply, DIVIDE};
 use crate::interval::Interval;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -108,6 +109,19 @@ impl Digit {
             b => self.k.rem_euclid(b),
         };
         k.div_euclid(self.a)
+    }
+
+    /// A multiple of the divisor leaves a quotient, and one of the modulus a remainder.
+    fn reduce_constant(&mut self) -> Option<()> {
+        let m = self.modulus();
+        if self.k < 0 || self.k >= m {
+            if self.b == INF {
+                self.add_constant(self.k.div_euclid(m))?;
+            }
+            // k - q * m, without the product, which may leave 64 bits.
+            self.k = self.k.rem_euclid(m);
+        }
+        Some(())
     }
 
     pub(super) fn add_constant(&mut self, v: i64) -> Option<()> {
@@ -307,42 +321,25 @@ impl Forms {
     /// Applies the rules until none does. True if nothing is left of the digit: the value is `out`.
     pub(super) fn reduce(&mut self, digit: &mut Digit) -> Option<bool> {
         for _ in 0..MAX_STEPS {
-            let mut step = self.in_one_period(digit)?;
-            if matches!(step, Same) {
-                step = self.multiples(digit)?;
-            }
-            if matches!(step, Same) {
-                step = self.common_factor(digit)?;
-            }
-            if matches!(step, Same) && digit.terms.len() > 1 {
-                step = self.low_part(digit)?;
-            }
-            // Without a lowest place of its own the form hides one in its coefficients.
-            let hidden = |t: &Term| t.coef.unsigned_abs() > 1;
-            if matches!(step, Same) && digit.terms.len() > 1 && digit.terms.iter().all(hidden) {
-                step = self.low_remainders(digit)?;
-            }
-            if matches!(step, Same) && digit.terms.len() == 1 {
-                step = self.few_values(digit)?;
-            }
-            if matches!(step, Same) {
-                step = self.sign(digit)?;
-            }
-            if matches!(step, Same) {
-                step = self.parity(digit)?;
-            }
-            if matches!(step, Same) {
-                step = self.nested(digit)?;
-            }
-            let large = |t: &Term| t.coef.unsigned_abs() > digit.a as u64 / 2;
-            if matches!(step, Same) && digit.b == INF && digit.terms.iter().any(large) {
-                step = self.whole_multiples(digit)?;
-            }
-            if matches!(step, Same) && digit.b == INF && digit.terms.len() > 1 {
-                step = self.mod_outward(digit)?;
-            }
-            if matches!(step, Same) && digit.b == INF {
-                step = self.least_divisor(digit);
+            digit.reduce_constant()?;
+            let mut step = Same;
+            if digit.terms.is_empty() {
+                digit.k = digit.of_constant();
+                step = Done;
+            } else {
+                for rule in DIVIDE {
+                    let apply = match rule.apply {
+                        Apply::Quotient(apply) if digit.b == INF => apply,
+                        Apply::Remainder(apply) if digit.b != INF => apply,
+                        Apply::Digit(apply) => apply,
+                        _ => continue,
+                    };
+                    step = apply(self, digit)?;
+                    if !matches!(step, Same) {
+                        self.fired(rule.name);
+                        break;
+                    }
+                }
             }
             if matches!(step, Done) || (digit.a == 1 && digit.b == INF) {
                 let Digit {
@@ -386,7 +383,6 @@ impl Forms {
         if positive {
             return Some(Same);
         }
-        self.fired("sign-out-of-div");
         for t in &mut d.terms {
             t.coef = t.coef.checked_neg()?;
         }
@@ -477,10 +473,9 @@ impl Forms {
 
     /// A digit of base 2 has a neighbour: `(x + a, a, 2 * a) -> 1 - (x, a, 2 * a)`, so that the constant is less than a.
     pub(super) fn parity(&mut self, d: &mut Digit) -> Option<Step> {
-        if d.b == INF || d.b / d.a != 2 || d.k < d.a {
+        if d.b / d.a != 2 || d.k < d.a {
             return Some(Same);
         }
-        self.fired("base-two-complement");
         d.k -= d.a;
         d.add_constant(1)?;
         d.scale = d.scale.checked_neg()?;

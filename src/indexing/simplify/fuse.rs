@@ -48,7 +48,6 @@ impl Forms {
             return Some(false);
         };
         let digit = self.digit(f.lin, f.a, f.b)?;
-        self.fired("adjacent-digits-fused");
         sum.terms[low.at].coef = 0;
         sum.terms[high.at].coef = 0;
         sum.k = sum.k.checked_add(f.constant)?;

@@ -38,6 +38,7 @@ mod recombine;
 mod rejoin;
 mod rescale;
 mod room;
+mod rules;
 mod settle;
 mod window;
 mod windows;
@@ -49,6 +50,7 @@ use crate::map::{Constraint, IndexingMap};
 use arena::Class;
 pub use arena::{Arena, NodeId};
 pub use driver::{ArenaMap, ConstraintList, Simplifier};
+pub use rules::{RULES, Rule};
 use smallvec::SmallVec;
 
 /// The answer of the simplifier.

@@ -4,6 +4,7 @@ use super::div_mod::MAX_DEPTH;
 use super::fuse::Part;
 use super::linear::{Coefs, Forms, INF, LinId, Sum, Term, gcd};
 use super::order::by_atom;
+use super::rules::{Apply, JOIN};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
@@ -66,16 +67,17 @@ impl Forms {
     #[inline(always)]
     fn recombine_once(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         // In very long sums only neighbours are looked for: the other rules compare all pairs.
-        let found = match parts.len() {
-            ..=MANY => {
-                self.neighbours(sum, parts)?
-                    || self.cut(sum, parts)?
-                    || self.against_whole(sum, parts)?
-                    || (parts.len() > 1
-                        && (self.rejoin_quotient(sum, parts)? || self.rotation(sum, parts)?))
+        let mut found = false;
+        for rule in if parts.len() > MANY { &JOIN[..1] } else { JOIN } {
+            let Apply::Sum(apply) = rule.apply else {
+                continue;
+            };
+            found = apply(self, sum, parts)?;
+            if found {
+                self.fired(rule.name);
+                break;
             }
-            _ => self.many_neighbours(sum, parts)?,
-        };
+        }
         if found {
             self.merge(&mut sum.terms)?;
         }
@@ -133,9 +135,12 @@ impl Forms {
 
     /// `c * (L, a, m) + c * (m / a) * (L, m, b) -> c * (L, a, b)`, of which `(x floordiv m) * m + x mod m -> x` is the
     /// simplest case.
-    fn neighbours(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+    pub(super) fn adjacent(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         if parts.len() < 2 {
             return Some(false);
+        }
+        if parts.len() > MANY {
+            return self.many_neighbours(sum, parts);
         }
         // By the size of the coefficient.
         let mut by_coef: SmallVec<[(u64, usize); 8]> = SmallVec::new();
@@ -173,7 +178,7 @@ impl Forms {
     /// `(L, a, m)` or `(L, m, b)` stands in the sum too; and `c * x` likewise, if a digit of `x` does. So
     /// `x - (x floordiv m) * m -> x mod m`, and equal sums of digits become equal forms. The writer puts them together again
     /// where that is shorter.
-    fn cut(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+    pub(super) fn cut(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         let mut best: Option<(usize, LinId, i64, i64, i64)> = None;
         let mut offer = |at: usize, lin: LinId, a: i64, b: i64, m: i64| {
             if best.is_none_or(|x| (m, at) < (x.4, x.0)) {
@@ -242,7 +247,6 @@ impl Forms {
         let coef = sum.terms[at].coef;
         let low = self.digit(lin, a, m)?;
         let high = self.digit(lin, m, b)?;
-        self.fired("overlapping-digits-cut");
         sum.terms[at].coef = 0;
         if a == 1 && b == INF {
             // c * x = c * (x + k) - c * k
@@ -253,41 +257,60 @@ impl Forms {
         Some(true)
     }
 
-    /// `c * L - c * m * (L floordiv m) -> c * (L mod m)`, `c * L - c * (L mod m) -> c * m * (L floordiv m)`, and exact
-    /// quotients `c * m * (L floordiv m) -> c * (L - r)` where `L = r` modulo m.
-    fn against_whole(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
-        for p in parts {
+    /// `c * m * (L floordiv m) -> c * (L - r)` where `L = r` modulo m.
+    pub(super) fn exact_quotient(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+        for p in parts.iter().filter(|p| p.a > 1 && p.coef % p.a == 0) {
+            let (g, r) = self.congruence(self.terms(p.lin), self.lin(p.lin).k, p.a);
+            if g == p.a {
+                // (L - r, a, b) * a = (L - r, 1, b)
+                let shifted = self.scaled(p.lin, 1, r.checked_neg()?)?;
+                let whole = self.digit(shifted, 1, p.b)?;
+                sum.terms[p.at].coef = 0;
+                self.accumulate(sum, whole, p.coef / p.a)?;
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// `c * L - c * m * (L floordiv m) -> c * (L mod m)`.
+    pub(super) fn remainder_from_quotient(
+        &mut self,
+        sum: &mut Sum,
+        parts: &[Part],
+    ) -> Option<bool> {
+        let quotient = |p: &&Part| p.b == INF && p.a > 1 && p.coef % p.a == 0;
+        for p in parts.iter().filter(quotient) {
             if !self.work(0) {
                 return Some(false);
             }
-            if p.a > 1 && p.coef % p.a == 0 {
-                let c = (p.coef / p.a).checked_neg()?;
-                let form = *self.lin(p.lin);
-                let (g, r) = self.congruence(self.terms(p.lin), form.k, p.a);
-                if g == p.a {
-                    // (L - r, a, b) * a = (L - r, 1, b)
-                    let shifted = self.scaled(p.lin, 1, r.checked_neg()?)?;
-                    let whole = self.digit(shifted, 1, p.b)?;
-                    self.fired("exact-quotient");
-                    sum.terms[p.at].coef = 0;
-                    self.accumulate(sum, whole, c.checked_neg()?)?;
-                    return Some(true);
-                }
-                if p.b == INF
-                    && let Some(found) = self.find_multiple(sum, p.lin, c)
-                {
-                    let rest = self.digit(p.lin, 1, p.a)?;
-                    self.fired("remainder-from-quotient");
-                    for (at, taken) in found {
-                        sum.terms[at].coef -= taken;
-                    }
-                    sum.terms[p.at].coef = 0;
-                    sum.k = sum.k.checked_sub(c.checked_mul(form.k)?)?;
-                    self.accumulate(sum, rest, c)?;
-                    return Some(true);
-                }
+            let c = (p.coef / p.a).checked_neg()?;
+            let Some(found) = self.find_multiple(sum, p.lin, c) else {
+                continue;
+            };
+            let rest = self.digit(p.lin, 1, p.a)?;
+            for (at, taken) in found {
+                sum.terms[at].coef -= taken;
             }
-            if p.a == 1 && p.b != INF && self.quotient_from_remainder(sum, p)? {
+            sum.terms[p.at].coef = 0;
+            sum.k = sum.k.checked_sub(c.checked_mul(self.lin(p.lin).k)?)?;
+            self.accumulate(sum, rest, c)?;
+            return Some(true);
+        }
+        Some(false)
+    }
+
+    /// `c * L - c * (L mod m) -> c * m * (L floordiv m)`.
+    pub(super) fn quotient_from_remainder(
+        &mut self,
+        sum: &mut Sum,
+        parts: &[Part],
+    ) -> Option<bool> {
+        for p in parts.iter().filter(|p| p.a == 1 && p.b != INF) {
+            if !self.work(0) {
+                return Some(false);
+            }
+            if self.quotient_of(sum, p)? {
                 return Some(true);
             }
         }
@@ -309,7 +332,7 @@ impl Forms {
         Some(found)
     }
 
-    fn quotient_from_remainder(&mut self, sum: &mut Sum, p: &Part) -> Option<bool> {
+    fn quotient_of(&mut self, sum: &mut Sum, p: &Part) -> Option<bool> {
         let c = p.coef.checked_neg()?;
         let Some(period) = c.checked_mul(p.b) else {
             return Some(false);
@@ -339,7 +362,6 @@ impl Forms {
         }
         let whole = self.finish(whole)?;
         let quotient = self.digit(whole, p.b, INF)?;
-        self.fired("quotient-from-remainder");
         for at in places {
             sum.terms[at].coef = 0;
         }

@@ -45,7 +45,6 @@ impl Forms {
             }
             let shifted = self.scaled(p.lin, 1, t.checked_neg()?)?;
             let turned = self.digit(shifted, 1, k)?;
-            self.fired("jump-is-rotation");
             let from = self.lin(p.lin).k;
             for at in whole.places {
                 sum.terms[at].coef = 0;
@@ -123,7 +122,6 @@ impl Forms {
             });
             let whole = self.finish(whole)?;
             let quotient = self.digit(whole, p.a, INF)?;
-            self.fired("digit-back-into-quotient");
             sum.terms[p.at].coef = 0;
             sum.terms[high.at].coef = 0;
             self.accumulate(sum, quotient, p.coef)?;
