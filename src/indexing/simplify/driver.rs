@@ -1,11 +1,11 @@
 //! One simplification from start to end: constraints until nothing changes, then results.
 
 use super::arena::{Arena, NodeId};
-use super::constraints::Constraints;
 use super::emit::Emitter;
 use super::known::Known;
 use super::length::least;
 use super::linear::{Forms, LinId};
+use super::rules::constraint::Constraints;
 use crate::interval::Interval;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;

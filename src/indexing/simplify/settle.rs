@@ -2,11 +2,11 @@
 
 use super::arena::{Arena, Node, NodeId};
 use super::carry::Carried;
-use super::constraints::Constraints;
 use super::driver::{ConstraintList, Simplifier};
 use super::known::{Empty, FewKnown};
 use super::length::length;
 use super::linear::LinId;
+use super::rules::constraint::Constraints;
 use crate::expr::Op;
 use crate::interval::Interval;
 use smallvec::SmallVec;

@@ -4,11 +4,15 @@
 //!
 //! A digit `(x, a, b)` is `(x floordiv a) mod (b / a)`, without an end `x floordiv a`.
 
-use super::constraints::{Applied, Constraints, Pending};
-use super::div_mod::{Digit, Step};
-use super::fuse::Part;
-use super::known::Empty;
-use super::linear::{Forms, Sum};
+pub(super) mod constraint;
+pub(super) mod divide;
+pub(super) mod join;
+
+use crate::simplify::known::Empty;
+use crate::simplify::linear::{Forms, Sum};
+use crate::simplify::rules::constraint::{Applied, Constraints, Pending};
+use crate::simplify::rules::divide::{Digit, Step};
+use crate::simplify::rules::join::fuse::Part;
 
 /// A rule of the simplifier.
 #[derive(Clone, Copy, Debug)]

@@ -1,19 +1,19 @@
 //! Places of a mixed-radix numeral: what lies above or below a digit is taken out of it.
 
-use super::div_mod::{
+use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
+use crate::simplify::order::by_atom;
+use crate::simplify::plans::nearest;
+use crate::simplify::rules::divide::{
     Digit, Step,
     Step::{Changed, Same},
     divides, floor,
 };
-use super::fuse::Part;
-use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
-use super::order::by_atom;
-use super::plans::nearest;
+use crate::simplify::rules::join::fuse::Part;
 use smallvec::SmallVec;
 
 impl Forms {
     /// `(m * x + y) floordiv m -> x + y floordiv m`.
-    pub(super) fn multiples_out_of_div(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn multiples_out_of_div(&mut self, d: &mut Digit) -> Option<Step> {
         let a = d.a;
         let mut kept = 0;
         for i in 0..d.terms.len() {
@@ -37,7 +37,7 @@ impl Forms {
     }
 
     /// `c * (x mod q) mod m -> c * x mod m` if `m | c * q`: inner remainders that the outer one makes needless.
-    pub(super) fn inner_mod_absorbed(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn inner_mod_absorbed(&mut self, d: &mut Digit) -> Option<Step> {
         let b = d.b;
         let mut absorbed: SmallVec<[(LinId, i64); 2]> = SmallVec::new();
         // Of a long sum, once there is something to absorb.
@@ -79,7 +79,7 @@ impl Forms {
     }
 
     /// `(m * x + y) mod m -> y mod m`: coefficients modulo m, nearest to zero.
-    pub(super) fn multiples_out_of_mod(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn multiples_out_of_mod(&mut self, d: &mut Digit) -> Option<Step> {
         let b = d.b;
         let mut changed = false;
         for n in 0..d.terms.len() {
@@ -122,7 +122,7 @@ impl Forms {
 
     /// `c * (L, a, m) + c' * (L, m, b)` where `c' = c * (m / a)` modulo the modulus: makes the coefficients equal, so that the
     /// digits fuse, also where one of them is written as its complement. The coefficients are those nearest to zero.
-    pub(super) fn align_modulo(&mut self, terms: &mut Terms, modulus: i64) -> Option<bool> {
+    pub(crate) fn align_modulo(&mut self, terms: &mut Terms, modulus: i64) -> Option<bool> {
         let first = self.first_digit(terms);
         if first + 1 >= terms.len() {
             return Some(false);
@@ -163,7 +163,7 @@ impl Forms {
     }
 
     /// The place of the first term that is no variable, in a sum that is not too long to look at pairs.
-    pub(super) fn first_digit(&self, terms: &Terms) -> usize {
+    pub(crate) fn first_digit(&self, terms: &Terms) -> usize {
         if terms.len() > 64 {
             return terms.len();
         }
@@ -175,7 +175,7 @@ impl Forms {
 
     /// `(g * x + k) floordiv (g * m) -> (x + k floordiv g) floordiv m`;
     /// `(g * x + k) mod (g * m) -> g * ((x + k floordiv g) mod m) + k mod g`.
-    pub(super) fn common_factor(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn common_factor(&mut self, d: &mut Digit) -> Option<Step> {
         let mut g = d.modulus();
         if d.terms.iter().any(|t| t.coef.unsigned_abs() == 1) {
             g = 1;
@@ -207,7 +207,7 @@ impl Forms {
     }
 
     /// `(x + k) floordiv a` sees only the part of x + k above g, where `x + k = r` modulo g and `g | a`.
-    pub(super) fn constant_below_stride(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn constant_below_stride(&mut self, d: &mut Digit) -> Option<Step> {
         if d.a == 1 || d.terms.iter().all(|t| self.atom(t.atom).stride == 1) {
             return Some(Same);
         }
@@ -230,7 +230,7 @@ impl Forms {
 
     /// Positional decomposition. With `0 <= t < g`: `(g * x + t) floordiv (g * m) -> x floordiv m`,
     /// `(g * x + t) mod (g * m) -> g * (x mod m) + t`, and in between for a digit.
-    pub(super) fn low_digits(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn low_digits(&mut self, d: &mut Digit) -> Option<Step> {
         if d.terms.len() < 2 {
             return Some(Same);
         }
@@ -295,7 +295,7 @@ impl Forms {
 
     /// As `low_digits`, where the low part is made of what is left of the coefficients: `(g * x + r * y) floordiv (g * m)` with
     /// `0 <= r * y < g`, and `c * y = g * q * y + r * y`.
-    pub(super) fn low_remainders(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn low_remainders(&mut self, d: &mut Digit) -> Option<Step> {
         // Without a lowest place of its own the form hides one in its coefficients.
         if d.terms.len() < 2 || d.terms.iter().any(|t| t.coef.unsigned_abs() == 1) {
             return Some(Same);

@@ -1,10 +1,14 @@
 //! Recombination: digits of the same form that stand side by side in a sum become one.
 
-use super::div_mod::MAX_DEPTH;
-use super::fuse::Part;
-use super::linear::{Coefs, Forms, INF, LinId, Sum, Term, gcd};
-use super::order::by_atom;
-use super::rules::{Apply, JOIN};
+mod adjacent;
+pub(crate) mod fuse;
+mod rejoin;
+
+use crate::simplify::linear::{Coefs, Forms, INF, LinId, Sum, Term, gcd};
+use crate::simplify::order::by_atom;
+use crate::simplify::rules::divide::MAX_DEPTH;
+use crate::simplify::rules::join::fuse::Part;
+use crate::simplify::rules::{Apply, JOIN};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
@@ -135,7 +139,7 @@ impl Forms {
 
     /// `c * (L, a, m) + c * (m / a) * (L, m, b) -> c * (L, a, b)`, of which `(x floordiv m) * m + x mod m -> x` is the
     /// simplest case.
-    pub(super) fn adjacent(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+    pub(crate) fn adjacent(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         if parts.len() < 2 {
             return Some(false);
         }
@@ -169,7 +173,7 @@ impl Forms {
     }
 
     /// How long terms are, written out.
-    pub(super) fn size(&self, terms: &[Term]) -> u64 {
+    pub(crate) fn size(&self, terms: &[Term]) -> u64 {
         let one = |t: &Term| self.atom(t.atom).size() as u64 + 1;
         terms.iter().map(one).sum()
     }
@@ -178,7 +182,7 @@ impl Forms {
     /// `(L, a, m)` or `(L, m, b)` stands in the sum too; and `c * x` likewise, if a digit of `x` does. So
     /// `x - (x floordiv m) * m -> x mod m`, and equal sums of digits become equal forms. The writer puts them together again
     /// where that is shorter.
-    pub(super) fn cut(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+    pub(crate) fn cut(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         let mut best: Option<(usize, LinId, i64, i64, i64)> = None;
         let mut offer = |at: usize, lin: LinId, a: i64, b: i64, m: i64| {
             if best.is_none_or(|x| (m, at) < (x.4, x.0)) {
@@ -258,7 +262,7 @@ impl Forms {
     }
 
     /// `c * m * (L floordiv m) -> c * (L - r)` where `L = r` modulo m.
-    pub(super) fn exact_quotient(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+    pub(crate) fn exact_quotient(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         for p in parts.iter().filter(|p| p.a > 1 && p.coef % p.a == 0) {
             let (g, r) = self.congruence(self.terms(p.lin), self.lin(p.lin).k, p.a);
             if g == p.a {
@@ -274,7 +278,7 @@ impl Forms {
     }
 
     /// `c * L - c * m * (L floordiv m) -> c * (L mod m)`.
-    pub(super) fn remainder_from_quotient(
+    pub(crate) fn remainder_from_quotient(
         &mut self,
         sum: &mut Sum,
         parts: &[Part],
@@ -301,7 +305,7 @@ impl Forms {
     }
 
     /// `c * L - c * (L mod m) -> c * m * (L floordiv m)`.
-    pub(super) fn quotient_from_remainder(
+    pub(crate) fn quotient_from_remainder(
         &mut self,
         sum: &mut Sum,
         parts: &[Part],
@@ -384,7 +388,7 @@ impl Forms {
 }
 
 /// As [`Forms::congruent`] for the terms of two forms.
-pub(super) fn congruent_terms(p: &[Term], q: &[Term], m: i64) -> Option<bool> {
+pub(crate) fn congruent_terms(p: &[Term], q: &[Term], m: i64) -> Option<bool> {
     let (of_p, of_q) = (Coefs::of(p), Coefs::of(q));
     let residue = |v: i64| v.rem_euclid(m);
     let of = |of: &Coefs, atom| of.get(atom).map_or(0, residue);

@@ -1,16 +1,16 @@
 //! Digits of digits.
 
-use super::div_mod::{
+use crate::simplify::linear::{AtomKind, Forms, INF, Sum, Term, Terms};
+use crate::simplify::rules::divide::{
     Digit, Step,
     Step::{Changed, Done, Same},
 };
-use super::linear::{AtomKind, Forms, INF, Sum, Term, Terms};
 
 impl Forms {
     /// `(a * z + r, a, b) -> (z + r floordiv a, 1, b / a)`, but only where the rule that goes the other way ([`Forms::div_out_of_sum`])
     /// would not: if there is not exactly one quotient that it could take, or other digits of the same form stand
     /// beside it.
-    pub(super) fn multiples_out_of_digit(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn multiples_out_of_digit(&mut self, d: &mut Digit) -> Option<Step> {
         if d.a == 1 || !d.terms.iter().any(|t| t.coef % d.a == 0) {
             return Some(Same);
         }
@@ -53,7 +53,7 @@ impl Forms {
     }
 
     /// `(x floordiv p) floordiv a -> x floordiv (p * a)`, `(x mod q) mod b -> x mod b` if `b | q`.
-    pub(super) fn nested_digits(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn nested_digits(&mut self, d: &mut Digit) -> Option<Step> {
         if let [t] = d.terms[..]
             && t.coef == 1
             && d.k == 0
@@ -84,7 +84,7 @@ impl Forms {
     }
 
     /// `(y + x floordiv p) floordiv a -> (p * y + x) floordiv (p * a)`, for the only such part.
-    pub(super) fn div_out_of_sum(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn div_out_of_sum(&mut self, d: &mut Digit) -> Option<Step> {
         let mut found = None;
         for (i, t) in d.terms.iter().enumerate() {
             if t.coef.abs() == 1

@@ -1,11 +1,11 @@
 //! Digits whose values lie in one period of the divisor, on a line, or in one period of something inside.
 
-use super::div_mod::{
+use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
+use crate::simplify::rules::divide::{
     Digit, Sign, Step,
     Step::{Changed, Done, Same},
     floor,
 };
-use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
 
 impl Forms {
     /// The ends of what is divided, if they are known and less than a period of `m` apart.
@@ -24,7 +24,7 @@ impl Forms {
     }
 
     /// `x mod m -> x - q * m` if all of x lies in the period q, also a negative one.
-    pub(super) fn mod_in_one_period(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn mod_in_one_period(&mut self, d: &mut Digit) -> Option<Step> {
         let Some((lower, upper)) = self.ends_within(d, d.b) else {
             return Some(Same);
         };
@@ -46,7 +46,7 @@ impl Forms {
     }
 
     /// `x floordiv m -> q` if all of x lies in the period q.
-    pub(super) fn div_in_one_period(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn div_in_one_period(&mut self, d: &mut Digit) -> Option<Step> {
         let Some((lower, upper)) = self.ends_within(d, d.a) else {
             return Some(Same);
         };
@@ -63,7 +63,7 @@ impl Forms {
     /// `x floordiv a -> x floordiv m` if x is in [-m, m) and in [-a, a): the sign is the same for every divisor that is large enough,
     /// of which m is the least one that has the factor of x. The constant of x stays below it. Of a form that might as well be
     /// negated, `x floordiv a -> (x - a + m) floordiv m` if x - a is in [-m, m), which is the same of the negation.
-    pub(super) fn least_divisor(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn least_divisor(&mut self, d: &mut Digit) -> Option<Step> {
         let Some((lower, upper)) = self.wide_bounds(&d.terms, d.k) else {
             return Some(Same);
         };
@@ -105,7 +105,7 @@ impl Forms {
 
     /// `(c * x + k, a, b) -> v + w * x` if x has so few values that they lie on a line; two always do. Where x has a stride s, of
     /// which the divisor is no factor, and the digit rises or falls by one, `v + w * (x floordiv s)`.
-    pub(super) fn few_values(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn few_values(&mut self, d: &mut Digit) -> Option<Step> {
         const FEW: i128 = 4;
         if d.terms.len() != 1 {
             return Some(Same);
@@ -185,7 +185,7 @@ impl Forms {
 
     /// `(c * (x mod q) + y) floordiv a -> ((c * x + y) floordiv a) mod (c * q / a)` if the sum is in `[0, c * q)`: one of the
     /// two has to be chosen, and this one has the simpler form inside.
-    pub(super) fn mod_outward(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn mod_outward(&mut self, d: &mut Digit) -> Option<Step> {
         if d.terms.len() < 2 {
             return Some(Same);
         }
@@ -235,7 +235,7 @@ impl Forms {
     }
 
     /// `((m * q + r) * x) floordiv m -> q * x` if all of `r * x` lies in one period.
-    pub(super) fn near_multiples(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn near_multiples(&mut self, d: &mut Digit) -> Option<Step> {
         let large = |t: &Term| t.coef.unsigned_abs() > d.a as u64 / 2;
         if !d.terms.iter().any(large) {
             return Some(Same);

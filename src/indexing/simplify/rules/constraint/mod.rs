@@ -3,13 +3,18 @@
 //! Two kinds are left in the end, each on a form without a constant whose first coefficient is positive:
 //! *ranges* `L in [lower, upper]` and *windows* `L mod m in [lower, lower + extra]` (which may wrap around).
 
-use super::decompose::{Splits, unit_digit};
-use super::known::{Empty, Known, Outcome, representable};
-use super::linear::{AtomId, AtomKind, Forms, INF, LinId, Term, Terms, finite, gcd};
-use super::rules::{Apply, CONSTRAIN};
-use super::window::Window;
+pub(crate) mod decompose;
+mod propagate;
+pub(crate) mod window;
+pub(crate) mod windows;
+
 use crate::expr::Op;
 use crate::interval::{ceil_div, floor_div};
+use crate::simplify::known::{Empty, Known, Outcome, representable};
+use crate::simplify::linear::{AtomId, AtomKind, Forms, INF, LinId, Term, Terms, finite, gcd};
+use crate::simplify::rules::constraint::decompose::{Splits, unit_digit};
+use crate::simplify::rules::constraint::window::Window;
+use crate::simplify::rules::{Apply, CONSTRAIN};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -122,7 +127,7 @@ impl Constraints {
     }
 
     /// `k in [l, u]` holds or does not.
-    pub(super) fn constant(&mut self, _: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+    pub(crate) fn constant(&mut self, _: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
         if !c.terms.is_empty() {
             return Ok(Applied::Not);
         }
@@ -135,7 +140,7 @@ impl Constraints {
     }
 
     /// No value of the form is in the interval.
-    pub(super) fn excluded(
+    pub(crate) fn excluded(
         &mut self,
         forms: &mut Forms,
         c: &mut Pending,
@@ -149,7 +154,7 @@ impl Constraints {
     }
 
     /// All values of the form are in the interval. An end that no value reaches moves to where they end.
-    pub(super) fn implied(&mut self, _: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+    pub(crate) fn implied(&mut self, _: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
         let (least, greatest) = c.ends;
         c.low_free = least.is_some_and(|v| v >= c.lower);
         c.high_free = greatest.is_some_and(|v| v <= c.upper);
@@ -166,7 +171,7 @@ impl Constraints {
     }
 
     /// `g * x + k in [l, u] -> x in [ceil((l - k) / g), floor((u - k) / g)]`, of which the first coefficient is positive.
-    pub(super) fn factor(&mut self, _: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+    pub(crate) fn factor(&mut self, _: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
         let mut g = c.terms.iter().fold(0, |g, t| gcd(g, t.coef));
         if c.terms[0].coef < 0 {
             g = -g;
@@ -197,7 +202,7 @@ impl Constraints {
     }
 
     /// `v in [l, u]` for a variable.
-    pub(super) fn of_variable(
+    pub(crate) fn of_variable(
         &mut self,
         forms: &mut Forms,
         c: &mut Pending,
@@ -215,7 +220,7 @@ impl Constraints {
     }
 
     /// `y + x floordiv a in [l, u] -> a * y + x in [a * l, a * u + a - 1]`.
-    pub(super) fn quotient(
+    pub(crate) fn quotient(
         &mut self,
         forms: &mut Forms,
         c: &mut Pending,
@@ -236,7 +241,7 @@ impl Constraints {
     }
 
     /// `(x floordiv a) mod n in [l, u] -> x mod (a * n) in [a * l, a * u + a - 1]`.
-    pub(super) fn remainder(
+    pub(crate) fn remainder(
         &mut self,
         forms: &mut Forms,
         c: &mut Pending,
@@ -258,7 +263,7 @@ impl Constraints {
     }
 
     /// `min(x, y) >= l -> x >= l and y >= l`; `max(x, y) <= u` likewise. The other end is the form's own.
-    pub(super) fn extremum(
+    pub(crate) fn extremum(
         &mut self,
         forms: &mut Forms,
         c: &mut Pending,
@@ -296,7 +301,7 @@ impl Constraints {
     }
 
     /// `g * x + t in [l, u]` where only one value of x is possible.
-    pub(super) fn pinned(&mut self, forms: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+    pub(crate) fn pinned(&mut self, forms: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
         if c.single().is_some() {
             return Ok(Applied::Not);
         }
@@ -308,7 +313,7 @@ impl Constraints {
     }
 
     /// `g * x + t in [l, u]` whose terms nest like digits.
-    pub(super) fn decomposed(
+    pub(crate) fn decomposed(
         &mut self,
         forms: &mut Forms,
         c: &mut Pending,
@@ -322,7 +327,7 @@ impl Constraints {
     }
 
     /// Two intervals of one form.
-    pub(super) fn merged(&mut self, forms: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+    pub(crate) fn merged(&mut self, forms: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
         let new = c.canonical(forms);
         let Some(at) = self.find_range(new.lin) else {
             return Ok(Applied::Not);
@@ -343,7 +348,7 @@ impl Constraints {
     }
 
     /// Adds a range on a form as it stands. Its ends fit: where it is written they would be cut off.
-    pub(super) fn add_range(&mut self, forms: &mut Forms, new: RangeOf) -> Outcome {
+    pub(crate) fn add_range(&mut self, forms: &mut Forms, new: RangeOf) -> Outcome {
         debug_assert!(fits(&new), "ends beyond 64 bits");
         let Some(at) = self.find_range(new.lin) else {
             self.ranges.push(new);
