@@ -82,4 +82,6 @@ pub use interval::Interval;
 pub use lexer::ParseError;
 pub use map::{Constraint, IndexingMap, Origin, RuntimeVariable, State, Variable};
 pub use program::EvalError;
-pub use simplify::{Arena, ArenaMap, ConstraintList, Fate, NodeId, Simplified, Simplifier};
+pub use simplify::{
+    Arena, ArenaMap, ConstraintList, Fate, NodeId, RULES, Rule, Simplified, Simplifier,
+};

@@ -323,7 +323,7 @@ impl Arena {
 
     /// An operation of a map that is given: `c * x` is `x * c`, `x + 0`, `x * 1`, `x / 1` are `x`, and what is made of numbers is a
     /// number. Digits that stand side by side are recognised as they are written, so what is the same has to be written the same.
-    fn given(&mut self, op: Op, a: NodeId, b: NodeId) -> NodeId {
+    pub(super) fn given(&mut self, op: Op, a: NodeId, b: NodeId) -> NodeId {
         if let (Some(x), Some(y)) = (self.as_constant(a), self.as_constant(b))
             // At the ends of 64 bits what is left of a map is seldom a number.
             && let (Ok(x), Ok(y)) = (i32::try_from(x), i32::try_from(y))

@@ -26,18 +26,6 @@ fn add_bounds(acc: &mut (i128, i128, bool, bool), coef: i64, b: Interval) {
     }
 }
 
-/// As [`add_bounds`] for ends beyond 64 bits; `None` if they are too far away.
-fn add_far(acc: &mut (i128, i128, bool, bool), coef: i128, ends: (i128, i128)) -> Option<()> {
-    const LIMIT: u128 = 1 << 100;
-    let (x, y) = (coef.checked_mul(ends.0)?, coef.checked_mul(ends.1)?);
-    if x.unsigned_abs() > LIMIT || y.unsigned_abs() > LIMIT {
-        return None;
-    }
-    acc.0 += x.min(y);
-    acc.1 += x.max(y);
-    Some(())
-}
-
 fn bounds_of(acc: (i128, i128, bool, bool)) -> Interval {
     let clamp = |v: i128| v.clamp(i64::MIN as i128, i64::MAX as i128) as i64;
     Interval {
@@ -73,13 +61,6 @@ impl Forms {
         let mut acc = (k as i128, k as i128, false, false);
         for t in terms {
             let b = self.atom(t.atom).bounds;
-            if self.overflowed
-                && !(finite(b.lower) && finite(b.upper))
-                && let Some(ends) = self.far_ends(t.atom)
-                && add_far(&mut acc, t.coef as i128, ends).is_some()
-            {
-                continue;
-            }
             add_bounds(&mut acc, t.coef, b);
         }
         acc

@@ -5,11 +5,11 @@
 //! before the next round what became known of variables is followed from constraint to constraint.
 
 use super::arena::NodeId;
-use super::constraints::{Constraints, RangeOf};
 use super::driver::Simplifier;
 use super::known::{Empty, Known, Outcome};
 use super::linear::{Forms, Sum, Term};
-use super::window::Window;
+use super::rules::constraint::window::Window;
+use super::rules::constraint::{Constraints, RangeOf};
 use crate::interval::Interval;
 use rustc_hash::FxHashMap;
 use std::ops::Range;

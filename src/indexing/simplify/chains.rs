@@ -2,9 +2,9 @@
 //! chain at once. From the inside out each of them would put all terms of the one before in order again.
 
 use super::arena::{Arena, Node, NodeId};
-use super::div_mod::divides;
 use super::driver::Simplifier;
 use super::read::Parts;
+use super::rules::divide::divides;
 use crate::expr::Op;
 
 /// Remainders in each other that are a long chain. Shorter ones are read from the inside out.

@@ -14,18 +14,6 @@ use crate::interval::Interval;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-/// A sum that was not written as it stands: the terms of `lin`, each times `scale`, plus `k` are `plans` plus `outer`.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Rewritten {
-    pub(super) lin: LinId,
-    pub(super) scale: i64,
-    pub(super) k: i64,
-    pub(super) modulus: i64,
-    /// First and last of its plans in [`Emitter::plans`].
-    pub(super) plans: (usize, usize),
-    pub(super) outer: i64,
-}
-
 /// The writer of one simplification.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Emitter {
@@ -33,10 +21,6 @@ pub(crate) struct Emitter {
     /// Numbers of dimension and range variables; the rest are runtime variables.
     pub(crate) dims: usize,
     pub(crate) ranges: usize,
-    /// What was written in another way than it stands in the form, since [`Emitter::watch`].
-    pub(super) rewritten: Vec<Rewritten>,
-    pub(super) plans: Vec<Plan>,
-    watching: bool,
     /// Levels of nesting that may still be written by recursion.
     fuel: u32,
     /// What lies deeper and has to be written first.
@@ -62,14 +46,6 @@ impl Emitter {
         self.memo_clear();
         self.dims = dims;
         self.ranges = ranges;
-        self.watching = false;
-    }
-
-    /// Keeps what is written in another way from now on.
-    pub(crate) fn watch(&mut self) {
-        self.watching = true;
-        self.rewritten.clear();
-        self.plans.clear();
     }
 
     pub(crate) fn memo_clear(&mut self) {
@@ -215,7 +191,6 @@ impl Emitter {
                 flip: false,
                 inner,
                 factor: 1,
-                stands: false,
             }
         };
         match &long {
@@ -232,7 +207,9 @@ impl Emitter {
             }
         }
         let mut outer = k;
-        let paired = plans.len() <= LONG && pair_up(forms, &mut plans, &mut outer, modulus);
+        if plans.len() <= LONG {
+            pair_up(forms, &mut plans, &mut outer, modulus);
+        }
         if !forms.degraded {
             choose(forms, &mut plans, &mut outer, free);
         }
@@ -246,38 +223,19 @@ impl Emitter {
         let fuel = self.fuel;
         // What has no digits inside needs none.
         self.fuel = fuel.saturating_sub(1);
-        let (mut complete, mut plain) = (true, !paired);
+        let mut complete = true;
         items.resize(plans.len(), (NodeId(0), 0));
         for n in 0..plans.len() {
             let i = long.as_ref().map_or(n, |order| order[n]);
-            let p = &mut plans[i];
-            if self.watching {
-                let is_plain = p.is_plain(forms);
-                p.stands = is_plain && p.digit.is_none_or(|d| p.inner == forms.lin(d.0).k);
-                plain &= is_plain;
-            }
             match self.plan(arena, forms, &plans[i]) {
                 Some(item) => items[i] = item,
                 None => complete = false,
             }
         }
-        let rewritten = self.watching && !plain;
         self.fuel = fuel;
         if !complete {
             self.waiting.insert(key);
             return None;
-        }
-        if rewritten {
-            let first = self.plans.len();
-            self.plans.extend_from_slice(&plans);
-            self.rewritten.push(Rewritten {
-                lin,
-                scale,
-                k,
-                modulus,
-                plans: (first, self.plans.len()),
-                outer,
-            });
         }
         if free {
             // What would start with a minus is written negated.
@@ -305,10 +263,6 @@ impl Emitter {
                     if op == Op::Add && forms.as_constant(y) == Some(0) {
                         // A sum that was kept apart.
                         return Some((first?, p.coef));
-                    }
-                    let factor = forms.as_constant(y).and_then(|c| c.checked_mul(p.coef));
-                    if let (Op::Mul, Some(factor)) = (op, factor) {
-                        return Some((self.kept_product(arena, forms, (x, first?), factor), 1));
                     }
                     let second = self.part(arena, forms, plain(y));
                     Some((arena.binary(op, first?, second?), p.coef))
@@ -338,27 +292,6 @@ impl Emitter {
             node = arena.binary(Op::Mod, node, modulus);
         }
         Some((node, p.coef))
-    }
-
-    /// A product that was kept apart, of a form that was written already.
-    #[cold]
-    fn kept_product(
-        &self,
-        arena: &mut Arena,
-        forms: &Forms,
-        (lin, node): (LinId, NodeId),
-        factor: i64,
-    ) -> NodeId {
-        if let [t] = *forms.terms(lin)
-            && (t.atom as usize) < forms.variables
-            && forms.lin(lin).k == 0
-            && let Some(coef) = t.coef.checked_mul(factor)
-        {
-            // The least number, which has no negation.
-            let x = self.variable(arena, t.atom as usize);
-            return times(arena, x, coef);
-        }
-        times(arena, node, factor)
     }
 }
 

@@ -1,6 +1,7 @@
 //! How long expressions are: of two maps that mean the same the shorter one is taken.
 
 use super::arena::{Arena, Node, NodeId};
+use super::driver::Results;
 use crate::expr::Op;
 use smallvec::SmallVec;
 
@@ -64,6 +65,12 @@ pub(super) fn length(arena: &Arena, roots: &[NodeId]) -> (usize, u64) {
     };
     let operations = roots.iter().map(of).fold(0, usize::saturating_add);
     (operations, numbers)
+}
+
+/// Of lists of results the shortest, whichever of them was met first.
+pub(super) fn least(arena: &Arena, lists: Vec<Results>) -> Results {
+    let key = |list: &Results| (length(arena, list), format!("{:?}", arena.export(list)));
+    lists.into_iter().min_by_key(key).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -143,13 +143,7 @@ pub(crate) struct Forms {
     pub(crate) depth: u32,
     /// A variable has a stride.
     pub(crate) strided: bool,
-    /// A form was met that nothing but the order of variables tells from its negation.
-    pub(crate) either: bool,
-    /// Of such forms the first term is negative, and not positive.
-    pub(crate) turned: bool,
-    /// A rule had a choice: another run may choose otherwise.
-    pub(crate) again: bool,
-    /// Something would have left 64 bits: what is written may be read in another way.
+    /// A number does not fit into 64 bits.
     pub(crate) overflowed: bool,
     /// What was read depends on what was read before.
     pub(crate) contextual: bool,
@@ -247,9 +241,6 @@ impl Forms {
             rules: None,
             depth: 0,
             strided: false,
-            either: false,
-            turned: false,
-            again: false,
             overflowed: false,
             contextual: false,
             sorting: Vec::new(),
@@ -294,16 +285,6 @@ impl Forms {
             });
         }
         self.variables = self.atoms.len();
-    }
-
-    /// True if operations of the form are nested, or a rule had a choice, so that another run may find more.
-    pub(crate) fn intricate(&self, lin: LinId) -> bool {
-        self.terms(lin).iter().any(|t| {
-            let a = self.atom(t.atom);
-            matches!(a.kind, AtomKind::Opaque { .. })
-                || a.depth() > 3
-                || (self.again && a.depth() > 0)
-        })
     }
 
     /// True if a term of the form is no variable.

@@ -1,50 +1,32 @@
-//! The simplifier. `linear.rs` describes the normal form; the rules are grouped by algebra: `operations.rs` sums, products
-//! and extrema (with `order.rs`, the order of terms, `room.rs`, which bounds long sums, and `far.rs`, numbers beyond 64 bits),
-//! `div_mod.rs` division and remainder (with `periods.rs`, `places.rs`, `nested.rs`, `chains.rs`), `recombine.rs` digits side by side
-//! (with `fuse.rs`, `adjacent.rs`, `rejoin.rs`), `leaves.rs` as they are written, `constraints.rs` the domain (with `decompose.rs`,
-//! `windows.rs`, `propagate.rs`; `known.rs` is what it says of one variable, `settle.rs` and `carry.rs` repeat it until nothing
-//! changes, `rescale.rs` uses strides), `bounds.rs` what is known of sums (with `numerals.rs`), `emit.rs` and `plans.rs` the way back,
-//! `again.rs` whether that is read as what it was, `either.rs` which of two signs is shorter; `window.rs` is what one remainder in an
-//! interval says.
-//! Each rule is one line of mathematics in a comment, the code below it, rows in `tests/rules.rs`, and left-hand sides in
-//! `tests/proofs`, whose instances are proved.
+//! The simplifier. `linear.rs` describes the normal form, `rules` has all rules and their table; each is a line of mathematics with its
+//! left-hand sides in `tests/proofs`, whose instances are proved.
+//!
+//! A run (`driver.rs`) settles the constraints (`settle.rs` with `carry.rs`; `known.rs` is what is known of one variable, `rescale.rs`
+//! uses strides), then reads the results (`read.rs`, with `leaves.rs` and `chains.rs`) and writes them (`emit.rs`, `plans.rs`).
+//! `operations.rs` is the algebra of sums, products and extrema, with `order.rs`, the order of terms, and `room.rs`, which bounds long
+//! sums; `bounds.rs` and `numerals.rs` are what is known of sums.
 
-mod adjacent;
-mod again;
 mod arena;
 mod bounds;
 mod carry;
 mod chains;
-mod constraints;
-mod decompose;
-mod div_mod;
 mod driver;
-mod either;
 mod emit;
-mod far;
-mod fuse;
 mod inverse;
 mod known;
 mod leaves;
 mod length;
 mod linear;
 mod memo;
-mod nested;
 mod numerals;
 mod operations;
 mod order;
-mod periods;
-mod places;
 mod plans;
-mod propagate;
 mod read;
-mod recombine;
-mod rejoin;
 mod rescale;
 mod room;
+mod rules;
 mod settle;
-mod window;
-mod windows;
 
 use crate::domain::Point;
 use crate::expr::{Expr, ExprKind, c, d, rt, s};
@@ -53,6 +35,7 @@ use crate::map::{Constraint, IndexingMap};
 use arena::Class;
 pub use arena::{Arena, NodeId};
 pub use driver::{ArenaMap, ConstraintList, Simplifier};
+pub use rules::{RULES, Rule};
 use smallvec::SmallVec;
 
 /// The answer of the simplifier.

@@ -128,8 +128,8 @@ impl Forms {
         Some(())
     }
 
-    /// The normal form of a sum; `None` if a number would not fit, or is beyond 128 bits together with what was kept apart, or if the sum
-    /// is long and there is no room.
+    /// The normal form of a sum; `None` if a number would not fit, or if the sum is long and there is
+    /// no room.
     pub(crate) fn finish(&mut self, mut sum: Sum) -> Option<LinId> {
         self.finish_mut(&mut sum)
     }
@@ -139,14 +139,11 @@ impl Forms {
         if sum.terms.len() > LONG && !self.room(sum.terms.len()) && sum.terms.len() > 4 * LONG {
             return None;
         }
-        if self.overflowed {
-            self.join_far(sum)?;
-        }
         self.merge(&mut sum.terms)?;
         if (sum.terms.len() > 1 || self.strided)
             && sum.terms.iter().any(|t| t.atom as usize >= self.variables)
         {
-            self.recombine(sum);
+            self.recombine(sum)?;
         }
         Some(self.intern(&sum.terms, sum.k))
     }
@@ -166,7 +163,7 @@ impl Forms {
         if sum.terms.iter().any(|t| t.coef == i64::MIN) {
             return None;
         }
-        if self.strided || coef.unsigned_abs() > 1 || self.overflowed {
+        if self.strided || coef.unsigned_abs() > 1 {
             // Digits may fuse with what has another coefficient now, as where the factor is read into the sum.
             return self.finish_mut(&mut sum);
         }
@@ -190,17 +187,9 @@ impl Forms {
             _ => (x, y),
         };
         self.try_operation(op, x, y).unwrap_or_else(|| {
-            self.fired("overflow-kept-apart");
-            self.again = true;
-            self.overflowed = true;
-            if let Some(lin) = self.far_operation(op, x, y) {
-                return lin;
-            }
-            let kept = match (op, self.as_constant(y)) {
-                (Op::Mul, Some(c)) => self.kept_product(x, c),
-                _ => None,
-            };
-            kept.unwrap_or_else(|| self.opaque(op, x, y))
+            // A long sum for which there is no room is no number that does not fit.
+            self.overflowed |= !self.degraded;
+            self.opaque(op, x, y)
         })
     }
 
@@ -285,16 +274,13 @@ impl Forms {
                 Some(difference) => Some(self.lin(difference).bounds),
                 None => self.plus(y, x, -1).map(|d| self.lin(d).bounds.negated()),
             };
-            match difference {
-                Some(b) => {
-                    let (low, high) = (b.upper <= 0, b.lower >= 0);
-                    (first, second) = if op == Op::Min {
-                        (low, high)
-                    } else {
-                        (high, low)
-                    };
-                }
-                None => self.again = true,
+            if let Some(b) = difference {
+                let (low, high) = (b.upper <= 0, b.lower >= 0);
+                (first, second) = if op == Op::Min {
+                    (low, high)
+                } else {
+                    (high, low)
+                };
             }
         }
         if first || second {

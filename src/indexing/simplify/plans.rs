@@ -1,6 +1,6 @@
 //! How the digits of a sum are written: side by side or joined, as themselves or as complements, with which constant inside.
 
-use super::linear::{AtomId, AtomKind, Forms, INF, LinId, finite, gcd};
+use super::linear::{AtomId, AtomKind, Forms, INF, LinId, gcd};
 use crate::expr::Op;
 use smallvec::SmallVec;
 
@@ -15,8 +15,6 @@ pub(super) struct Plan {
     pub(super) inner: i64,
     /// A factor that moves into a remainder: `c * (x mod m) -> (c * x) mod (c * m)`.
     pub(super) factor: i64,
-    /// It is read again as it was, see [`Plan::is_plain`], with the constant that it had.
-    pub(super) stands: bool,
 }
 
 /// How a digit is written: the terms of its form, each times `scale`, plus `k`, divided by `op`, modulo `b`.
@@ -36,28 +34,7 @@ impl Plan {
         flip: false,
         inner: 0,
         factor: 1,
-        stands: false,
     };
-
-    /// What is read again as it was: quotients and remainders of sums that have no digits inside. A quotient that is rounded up is
-    /// read as `-(-x floordiv a)`, and no rule takes `-x` apart that left `x + a - 1` as it is, if a coefficient is 1 or -1: what is
-    /// hidden in the others is not looked for then, where a half is rounded in one way for either sign.
-    pub(super) fn is_plain(&self, forms: &Forms) -> bool {
-        let Some((lin, a, b)) = self.digit else {
-            return (self.atom as usize) < forms.variables;
-        };
-        let one = |lin| forms.terms(lin).iter().any(|t| t.coef.unsigned_abs() == 1);
-        // At the ends of 64 bits it matters which constant stands in it.
-        let bounded = |lin| {
-            let bounds = forms.lin(lin).bounds;
-            finite(bounds.lower) && finite(bounds.upper)
-        };
-        let rounded_up = self.inner == a - 1;
-        !self.flip
-            && self.factor == 1
-            && (a == 1 || (b == INF && (!rounded_up || (one(lin) && bounded(lin)))))
-            && !forms.has_digits(lin)
-    }
 
     pub(super) fn written(&self, forms: &Forms, lin: LinId, a: i64, b: i64) -> Digits {
         let mut k = self.inner;
@@ -132,8 +109,7 @@ pub(super) fn pair_up(
     plans: &mut SmallVec<[Plan; 6]>,
     outer: &mut i64,
     modulus: i64,
-) -> bool {
-    let mut changed = false;
+) {
     loop {
         let mut best: Option<(i32, usize, usize, bool)> = None;
         for i in 0..plans.len() {
@@ -200,11 +176,11 @@ pub(super) fn pair_up(
             }
         }
         let Some((_, i, j, keep_high)) = best else {
-            return changed;
+            return;
         };
         let (low, high) = (plans[i], plans[j]);
         let (Some((lin, a, m)), Some((_, _, b))) = (low.digit, high.digit) else {
-            return changed;
+            return;
         };
         let n = m / a;
         let (up, left, rest) = if keep_high {
@@ -224,7 +200,7 @@ pub(super) fn pair_up(
                 .checked_mul(forms.lin(lin).k)
                 .and_then(|v| v.checked_add(*outer));
             let Some(moved) = moved else {
-                return changed;
+                return;
             };
             *outer = moved;
             joined.atom = forms.terms(lin)[0].atom;
@@ -233,7 +209,6 @@ pub(super) fn pair_up(
                 _ => (None, 0),
             };
         }
-        changed = true;
         let (first, second) = (i.min(j), i.max(j));
         plans[first] = joined;
         plans[second] = Plan { coef: left, ..rest };

@@ -68,10 +68,7 @@ impl Simplifier {
                     let linear = op == Op::Add || (op == Op::Mul && arena.as_constant(b).is_some());
                     let sum = match linear {
                         false => Unfolded::Apart,
-                        true => match self.sum(arena, id, INF) {
-                            Unfolded::Apart if !self.forms.degraded => self.wide_sum(arena, id),
-                            sum => sum,
-                        },
+                        true => self.sum(arena, id, INF),
                     };
                     // A divisor needs no form.
                     let divisor = match op {
@@ -88,7 +85,7 @@ impl Simplifier {
                         }
                         (Unfolded::Apart, None) => match (self.known(a), self.known(b)) {
                             (Some(x), Some(y)) => {
-                                self.forms.overflowed |= linear;
+                                self.forms.overflowed |= linear && !self.forms.degraded;
                                 Some(match linear && self.forms.too_long(x, y) {
                                     true => self.forms.opaque(op, x, y),
                                     false => self.forms.operation(op, x, y),

@@ -30,7 +30,7 @@ impl Simplifier {
             self.forms.fired("range-variable-rescaled");
             let scaled = arena.binary(Op::Mul, x, modulus);
             let offset = arena.constant(r);
-            new.insert(x, arena.binary(Op::Add, scaled, offset));
+            new.insert(x, arena.given(Op::Add, scaled, offset));
             let value = |v: i64| ((v as i128 - r as i128).div_euclid(m as i128)) as i64;
             let interval = Interval::new(value(known.interval.lower), value(known.interval.upper));
             self.constraints.known[i] = Known::new(interval);
@@ -85,7 +85,7 @@ fn substitute(arena: &mut Arena, roots: &mut [NodeId], mut done: FxHashMap<NodeI
             }
             let node = match arena.node(id) {
                 Node::Binary(op, a, b) => match (done.get(&a), done.get(&b)) {
-                    (Some(&x), Some(&y)) => arena.binary(op, x, y),
+                    (Some(&x), Some(&y)) => arena.given(op, x, y),
                     _ => {
                         stack.push(b);
                         stack.push(a);

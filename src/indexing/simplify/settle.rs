@@ -2,11 +2,11 @@
 
 use super::arena::{Arena, Node, NodeId};
 use super::carry::Carried;
-use super::constraints::Constraints;
 use super::driver::{ConstraintList, Simplifier};
 use super::known::{Empty, FewKnown};
 use super::length::length;
 use super::linear::LinId;
+use super::rules::constraint::Constraints;
 use crate::expr::Op;
 use crate::interval::Interval;
 use smallvec::SmallVec;
@@ -21,33 +21,54 @@ impl Simplifier {
             return;
         }
         self.grow(arena.len());
-        let lins: SmallVec<[LinId; 8]> = constraints
-            .iter()
-            .map(|k| self.normal(arena, k.0))
-            .collect();
+        let lins: SmallVec<[Option<LinId>; 8]> =
+            constraints.iter().map(|k| self.read(arena, k.0)).collect();
         for (lin, (_, interval)) in lins.into_iter().zip(constraints) {
-            self.forms.assume(lin, *interval);
+            if let Some(lin) = lin {
+                self.forms.assume(lin, *interval);
+            }
         }
         self.forms.sharpen();
         // What was read without this knowledge is read again.
         self.next_stamp();
     }
 
-    /// Simplifies constraints until nothing changes; false if that takes too many rounds. The normal forms that are left are
-    /// those of the final ranges.
+    /// Simplifies constraints until nothing changes. Bounds that creep towards each other are left where they were, if what is
+    /// left of the constraints then makes them creep, too. The normal forms that are left are those of the final ranges.
     pub(super) fn settle(
         &mut self,
         arena: &mut Arena,
         list: &mut ConstraintList,
-        units: u64,
+    ) -> Result<(), Empty> {
+        loop {
+            let (known, given) = (FewKnown::from_slice(&self.constraints.known), list.clone());
+            if self.rounds(arena, list, true)? {
+                return Ok(());
+            }
+            self.constraints.known.clear();
+            self.constraints.known.extend_from_slice(&known);
+            list.clone_from(&given);
+            self.rounds(arena, list, false)?;
+            if self.constraints.known[..] == known[..] && *list == given {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Round after round; false if there are too many.
+    fn rounds(
+        &mut self,
+        arena: &mut Arena,
+        list: &mut ConstraintList,
         propagate: bool,
     ) -> Result<bool, Empty> {
+        let units = self.units;
         let mut before: FewKnown = SmallVec::new();
         self.constraints.creeping = propagate;
         let mut carried = Carried::default();
         let mut rounds: Vec<ConstraintList> = Vec::new();
         self.take_congruences(arena, list)?;
-        for _ in 0..MAX_ROUNDS {
+        for round in 0..MAX_ROUNDS {
             // What was met on the way here is forgotten each time: what is known of it depends on that way, and who simplifies the
             // result comes by another one.
             self.restart(arena.len(), units);
@@ -55,11 +76,15 @@ impl Simplifier {
             before.clear();
             before.extend_from_slice(&self.constraints.known);
             self.constraints.clear();
+            let mut apart = ConstraintList::new();
             for (at, &(node, interval)) in list.iter().enumerate() {
                 if carried.take(at, &mut self.forms, &mut self.constraints)? {
                     continue;
                 }
-                let lin = self.normal(arena, node);
+                let Some(lin) = self.read(arena, node) else {
+                    apart.push((node, interval));
+                    continue;
+                };
                 self.constraints.add(
                     &mut self.forms,
                     lin,
@@ -71,39 +96,35 @@ impl Simplifier {
             if propagate {
                 self.constraints.propagate(&mut self.forms)?;
             }
-            let new = self.write_constraints(arena);
+            let mut new = self.write_constraints(arena);
+            new.extend(apart);
             let same = before[..] == self.constraints.known[..];
-            if same && new == *list {
-                let lins = self.constraints.ranges.iter().map(|r| r.lin);
-                let mut lins = lins.chain(self.constraints.windows.iter().map(|w| w.lin));
-                self.intricate |= self.forms.overflowed && lins.any(|l| self.forms.intricate(l));
-                self.write_congruences(arena, list);
-                return Ok(true);
-            }
             if !same {
                 rounds.clear();
             }
-            if let Some(first) = rounds.iter().position(|r| *r == new) {
+            let circle = rounds.iter().position(|r| *r == new);
+            if let Some(first) = circle {
                 *list = shortest(arena, &rounds[first..]);
+            }
+            if same && new == *list {
+                self.write_congruences(arena, list);
+                return Ok(true);
+            }
+            // What was found so far holds, if there is no time for more.
+            if circle.is_some() || self.forms.degraded || new.is_empty() {
+                if circle.is_none() {
+                    *list = new;
+                }
                 self.restart(arena.len(), units);
                 self.write_congruences(arena, list);
                 return Ok(true);
             }
-            if self.forms.degraded {
-                // What was found so far holds; there is no time for more.
-                *list = new;
-                self.restart(arena.len(), units);
-                self.write_congruences(arena, list);
-                return Ok(true);
+            // Most lists settle in two rounds.
+            if round > 1 {
+                rounds.push(new.clone());
             }
-            rounds.push(new.clone());
             carried.keep(&self.constraints, &self.forms, list, &new);
             *list = new;
-            if list.is_empty() {
-                self.restart(arena.len(), units);
-                self.write_congruences(arena, list);
-                return Ok(true);
-            }
             if propagate && !same {
                 self.follow(arena.len(), &carried, &before, units)?;
             }

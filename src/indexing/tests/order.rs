@@ -66,7 +66,7 @@ fn the_order_of_variables_does_not_matter() {
     let seed = from_env("MAPWRIGHT_PROPERTY_SEED", 20_260_102);
     let show = std::env::var_os("SHOW").is_some();
     let mut simplifier = Simplifier::new();
-    let (mut asked, mut other, mut longer) = (0u64, 0u64, 0u64);
+    let (mut asked, mut apart, mut other, mut longer) = (0u64, 0u64, 0u64, 0u64);
     for i in 0..maps {
         let mut random = Random(seed.wrapping_add(i.wrapping_mul(0x1234_5678_9abc_def1)));
         let mut map = generate::map(&mut random, 1 << 40);
@@ -82,7 +82,13 @@ fn the_order_of_variables_does_not_matter() {
         }
         let dims = order(map.dims.len(), &mut random);
         let ranges = order(map.ranges.len(), &mut random);
-        let straight = map.simplify_with(&mut simplifier, false).map;
+        let straight = map.simplify_with(&mut simplifier, true);
+        if straight.rules.contains(&"overflow-kept-apart") {
+            // What does not fit into 64 bits stays as it is written.
+            apart += 1;
+            continue;
+        }
+        let straight = straight.map;
         let turned = reordered(&map, &dims, &ranges);
         let turned = turned.simplify_with(&mut simplifier, false).map;
         assert_eq!(straight.is_known_empty(), turned.is_known_empty(), "{map}");
@@ -106,7 +112,9 @@ fn the_order_of_variables_does_not_matter() {
             eprintln!("{map}\n  {straight}\n  {again}\n  {turned}");
         }
     }
-    eprintln!("{asked} maps: {other} read differently, {longer} differ in length");
-    assert!(asked * 3 > maps);
+    eprintln!(
+        "{asked} maps: {apart} do not fit into 64 bits, {other} read differently, {longer} differ in length"
+    );
+    assert!(asked * 3 > maps && apart * 50 < asked);
     assert_eq!((other, longer), (0, 0));
 }

@@ -7,7 +7,8 @@
 mod common;
 
 use common::check_text as check;
-use mapwright_indexing::{Expr, IndexingMap, Op, d};
+use mapwright_indexing::{Expr, IndexingMap, Op, RULES, d};
+use std::collections::BTreeSet;
 
 /// Rows over `d0`, `d1`, `d2` in given intervals: expression, expected expression.
 #[track_caller]
@@ -483,27 +484,49 @@ fn sums_that_double_are_no_trap() {
     assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
 }
 
-/// The rules by name, as the sources have them.
-fn names_of_rules() -> std::collections::BTreeSet<String> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/simplify");
-    let mut names = std::collections::BTreeSet::new();
-    for file in std::fs::read_dir(folder).expect("the folder of the simplifier") {
-        let path = file.expect("a file").path();
-        let text = std::fs::read_to_string(path).expect("a text");
-        for part in text.split("fired(").skip(1) {
-            if let Some(quoted) = part.trim_start().strip_prefix('"') {
-                names.extend(quoted.split('"').next().map(String::from));
+/// The names of all rules.
+fn names() -> BTreeSet<String> {
+    let rules = RULES.iter().flat_map(|family| family.1);
+    rules.map(|rule| rule.name.to_string()).collect()
+}
+
+#[test]
+fn no_two_rules_have_the_same_name() {
+    let count: usize = RULES.iter().map(|family| family.1.len()).sum();
+    assert_eq!(names().len(), count);
+}
+
+/// A rule that is applied where forms are built is named there: all such names are entries of the table.
+#[test]
+fn every_name_is_an_entry() {
+    let mut folders = vec![concat!(env!("CARGO_MANIFEST_DIR"), "/simplify").into()];
+    let mut found = 0;
+    while let Some(folder) = folders.pop() {
+        for file in std::fs::read_dir::<std::path::PathBuf>(folder).expect("a folder") {
+            let path = file.expect("a file").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let text = std::fs::read_to_string(path).expect("a text");
+            for part in text.split("fired(").skip(1) {
+                if let Some(quoted) = part.trim_start().strip_prefix('"') {
+                    let name = quoted.split('"').next().unwrap_or_default();
+                    assert!(names().contains(name), "{name} is no rule");
+                    found += 1;
+                }
             }
         }
     }
-    names
+    assert!(found > 10, "{found}");
 }
 
-/// `lit-tests/indexing` has a file for every rule; here the same is asked of the library, and of brute force.
+/// `lit-tests/indexing` has a file for every rule; here the same is asked of the library, and of brute force. (Maps that are as large
+/// as the last rule needs are in `tests/large.rs`.)
 #[test]
 fn every_rule_has_a_file() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../lit-tests/indexing");
-    let mut files = std::collections::BTreeSet::new();
+    let mut files = BTreeSet::from(["work-budget-used-up".to_string()]);
     for file in std::fs::read_dir(folder).expect("the folder of the tests") {
         let path = file.expect("a file").path();
         if path.extension().is_none_or(|e| e != "test") {
@@ -522,5 +545,31 @@ fn every_rule_has_a_file() {
         let fired = map.simplify_explained().rules;
         assert!(fired.contains(&rule), "{rule}: {fired:?}");
     }
-    assert_eq!(names_of_rules(), files);
+    assert_eq!(names(), files);
+}
+
+/// `docs/rules.md` is the table of the rules; `MAPWRIGHT_UPDATE=1` writes it.
+#[test]
+fn the_documentation_has_all_rules() {
+    let mut text = String::from(
+        "# Rules of the simplifier\n\n\
+         Generated from `RULES` in `src/indexing/simplify/rules`: `MAPWRIGHT_UPDATE=1 cargo test -p mapwright-indexing --test rules`\n\
+         writes it. Names are what `simplify --explain` says. A digit `(x, a, b)` is `(x floordiv a) mod (b / a)`. Rules of one family are\n\
+         tried in this order.\n",
+    );
+    for (family, rules) in RULES {
+        text += &format!("\n## {family}\n\n| rule | |\n|---|---|\n");
+        for rule in rules {
+            text += &format!("| {} | `{}` |\n", rule.name, rule.law);
+        }
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/rules.md");
+    if std::env::var_os("MAPWRIGHT_UPDATE").is_some() {
+        std::fs::write(path, &text).expect("it can be written");
+    }
+    let found = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        found == text,
+        "docs/rules.md is out of date: MAPWRIGHT_UPDATE=1 writes it"
+    );
 }

@@ -1,133 +1,128 @@
 //! Places of a mixed-radix numeral: what lies above or below a digit is taken out of it.
 
-use super::div_mod::{
+use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
+use crate::simplify::order::by_atom;
+use crate::simplify::plans::nearest;
+use crate::simplify::rules::divide::{
     Digit, Step,
-    Step::{Changed, Done, Same},
+    Step::{Changed, Same},
     divides, floor,
 };
-use super::fuse::Part;
-use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
-use super::order::by_atom;
-use super::plans::nearest;
+use crate::simplify::rules::join::fuse::Part;
 use smallvec::SmallVec;
 
 impl Forms {
-    /// `(m * x + y) mod m -> y mod m`, `(m * x + y) floordiv m -> x + y floordiv m`, coefficients modulo m, and inner mods
-    /// that the outer one makes needless: `c * (x mod q) mod m -> c * x mod m` if `m | c * q`.
-    pub(super) fn multiples(&mut self, d: &mut Digit) -> Option<Step> {
-        let mut changed = false;
-        let (a, b) = (d.a, d.b);
-        if b == INF {
-            let mut kept = 0;
-            for i in 0..d.terms.len() {
-                let t = d.terms[i];
-                // Small coefficients need no division.
-                if t.coef.unsigned_abs() >= a.unsigned_abs() && t.coef % a == 0 {
-                    d.out.terms.push(Term {
-                        atom: t.atom,
-                        coef: (t.coef / a).checked_mul(d.scale)?,
-                    });
-                } else {
-                    d.terms[kept] = t;
-                    kept += 1;
-                }
-            }
-            if kept < d.terms.len() {
-                self.fired("multiples-out-of-div");
-                changed = true;
-                d.terms.truncate(kept);
-            }
-        } else {
-            let mut absorbed: SmallVec<[(LinId, i64); 2]> = SmallVec::new();
-            // Of a long sum, once there is something to absorb.
-            let mut counted = None;
-            let mut order = by_atom(&d.terms);
-            let mut out = 0;
-            for n in 0..d.terms.len() {
-                let i = match &mut order {
-                    None => n,
-                    Some(order) => order.next().unwrap_or(n),
-                };
-                let t = d.terms[i];
-                let atom = *self.atom(t.atom);
-                // Mostly so, and a division takes its time.
-                let small = t.coef.unsigned_abs() < b.unsigned_abs();
-                if !(small && atom.stride == 1) && divides(b, t.coef, atom.stride) {
-                    // The term is c * offset modulo b.
-                    let r = (t.coef as i128 * atom.offset as i128).rem_euclid(b as i128);
-                    d.k = ((d.k as i128 + r) % b as i128) as i64;
-                    changed = true;
-                    d.terms[i].coef = 0;
-                    continue;
-                }
-                if let AtomKind::Digit { lin, a: p, b: q } = atom.kind
-                    && q != INF
-                    && divides(b, t.coef, q / p)
-                    && !{
-                        let counted = counted.get_or_insert_with(|| self.count_digits(&d.terms));
-                        self.has_sibling(&d.terms, counted, t.atom, lin)
-                    }
-                {
-                    absorbed.push((self.digit(lin, p, INF)?, t.coef));
-                    d.terms[i].coef = 0;
-                    continue;
-                }
-                let mut coef = if small { t.coef } else { t.coef % b };
-                if coef > b / 2 {
-                    coef -= b;
-                } else if coef < -(b / 2) || (b % 2 == 0 && coef == -(b / 2)) {
-                    coef += b;
-                }
-                changed |= coef != t.coef;
-                match order {
-                    None => d.terms[out] = Term { atom: t.atom, coef },
-                    Some(_) => d.terms[i].coef = coef,
-                }
-                out += 1;
-            }
-            match order {
-                None => d.terms.truncate(out),
-                Some(_) => d.terms.retain(|t| t.coef != 0),
-            }
-            if changed {
-                self.fired("multiples-out-of-mod");
-            }
-            if self.align_modulo(&mut d.terms, b)? {
-                let sum = Sum {
-                    terms: d.terms.clone(),
-                    k: d.k,
-                };
-                let lin = self.finish(sum)?;
-                d.terms = Terms::from_slice(self.terms(lin));
-                d.k = self.lin(lin).k;
-                changed = true;
-            }
-            if !absorbed.is_empty() {
-                self.fired("inner-mod-absorbed");
-                let mut sum = Sum {
-                    terms: d.terms.clone(),
-                    k: d.k,
-                };
-                for (lin, coef) in absorbed {
-                    self.accumulate(&mut sum, lin, coef)?;
-                }
-                let lin = self.finish(sum)?;
-                d.terms = Terms::from_slice(self.terms(lin));
-                d.k = self.lin(lin).k;
-                changed = true;
+    /// `(m * x + y) floordiv m -> x + y floordiv m`.
+    pub(crate) fn multiples_out_of_div(&mut self, d: &mut Digit) -> Option<Step> {
+        let a = d.a;
+        let mut kept = 0;
+        for i in 0..d.terms.len() {
+            let t = d.terms[i];
+            // Small coefficients need no division.
+            if t.coef.unsigned_abs() >= a.unsigned_abs() && t.coef % a == 0 {
+                d.out.terms.push(Term {
+                    atom: t.atom,
+                    coef: (t.coef / a).checked_mul(d.scale)?,
+                });
+            } else {
+                d.terms[kept] = t;
+                kept += 1;
             }
         }
-        if d.terms.is_empty() {
-            // What was absorbed or aligned may have left a constant outside of [0, b).
-            d.k = d.of_constant();
-            return Some(Done);
+        if kept == d.terms.len() {
+            return Some(Same);
+        }
+        d.terms.truncate(kept);
+        Some(Changed)
+    }
+
+    /// `c * (x mod q) mod m -> c * x mod m` if `m | c * q`: inner remainders that the outer one makes needless.
+    pub(crate) fn inner_mod_absorbed(&mut self, d: &mut Digit) -> Option<Step> {
+        let b = d.b;
+        let mut absorbed: SmallVec<[(LinId, i64); 2]> = SmallVec::new();
+        // Of a long sum, once there is something to absorb.
+        let mut counted = None;
+        let mut order = by_atom(&d.terms);
+        for n in 0..d.terms.len() {
+            let i = match &mut order {
+                None => n,
+                Some(order) => order.next().unwrap_or(n),
+            };
+            let t = d.terms[i];
+            if let AtomKind::Digit { lin, a: p, b: q } = self.atom(t.atom).kind
+                && q != INF
+                && divides(b, t.coef, q / p)
+                && !{
+                    let counted = counted.get_or_insert_with(|| self.count_digits(&d.terms));
+                    self.has_sibling(&d.terms, counted, t.atom, lin)
+                }
+            {
+                absorbed.push((self.digit(lin, p, INF)?, t.coef));
+                d.terms[i].coef = 0;
+            }
+        }
+        if absorbed.is_empty() {
+            return Some(Same);
+        }
+        d.terms.retain(|t| t.coef != 0);
+        let mut sum = Sum {
+            terms: std::mem::take(&mut d.terms),
+            k: d.k,
+        };
+        for (lin, coef) in absorbed {
+            self.accumulate(&mut sum, lin, coef)?;
+        }
+        let lin = self.finish(sum)?;
+        d.terms = Terms::from_slice(self.terms(lin));
+        d.k = self.lin(lin).k;
+        Some(Changed)
+    }
+
+    /// `(m * x + y) mod m -> y mod m`: coefficients modulo m, nearest to zero.
+    pub(crate) fn multiples_out_of_mod(&mut self, d: &mut Digit) -> Option<Step> {
+        let b = d.b;
+        let mut changed = false;
+        for n in 0..d.terms.len() {
+            let t = d.terms[n];
+            let (stride, offset) = (self.atom(t.atom).stride, self.atom(t.atom).offset);
+            // Mostly so, and a division takes its time.
+            let small = t.coef.unsigned_abs() < b.unsigned_abs();
+            if !(small && stride == 1) && divides(b, t.coef, stride) {
+                // The term is c * offset modulo b.
+                let r = (t.coef as i128 * offset as i128).rem_euclid(b as i128);
+                d.k = ((d.k as i128 + r) % b as i128) as i64;
+                changed = true;
+                d.terms[n].coef = 0;
+                continue;
+            }
+            let mut coef = if small { t.coef } else { t.coef % b };
+            if coef > b / 2 {
+                coef -= b;
+            } else if coef < -(b / 2) || (b % 2 == 0 && coef == -(b / 2)) {
+                coef += b;
+            }
+            changed |= coef != t.coef;
+            d.terms[n].coef = coef;
+        }
+        if changed {
+            d.terms.retain(|t| t.coef != 0);
+        }
+        if self.align_modulo(&mut d.terms, b)? {
+            let sum = Sum {
+                terms: std::mem::take(&mut d.terms),
+                k: d.k,
+            };
+            let lin = self.finish(sum)?;
+            d.terms = Terms::from_slice(self.terms(lin));
+            d.k = self.lin(lin).k;
+            changed = true;
         }
         Some(if changed { Changed } else { Same })
     }
 
     /// `c * (L, a, m) + c' * (L, m, b)` where `c' = c * (m / a)` modulo the modulus: makes the coefficients equal, so that the
     /// digits fuse, also where one of them is written as its complement. The coefficients are those nearest to zero.
-    pub(super) fn align_modulo(&mut self, terms: &mut Terms, modulus: i64) -> Option<bool> {
+    pub(crate) fn align_modulo(&mut self, terms: &mut Terms, modulus: i64) -> Option<bool> {
         let first = self.first_digit(terms);
         if first + 1 >= terms.len() {
             return Some(false);
@@ -168,7 +163,7 @@ impl Forms {
     }
 
     /// The place of the first term that is no variable, in a sum that is not too long to look at pairs.
-    pub(super) fn first_digit(&self, terms: &Terms) -> usize {
+    pub(crate) fn first_digit(&self, terms: &Terms) -> usize {
         if terms.len() > 64 {
             return terms.len();
         }
@@ -180,7 +175,7 @@ impl Forms {
 
     /// `(g * x + k) floordiv (g * m) -> (x + k floordiv g) floordiv m`;
     /// `(g * x + k) mod (g * m) -> g * ((x + k floordiv g) mod m) + k mod g`.
-    pub(super) fn common_factor(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn common_factor(&mut self, d: &mut Digit) -> Option<Step> {
         let mut g = d.modulus();
         if d.terms.iter().any(|t| t.coef.unsigned_abs() == 1) {
             g = 1;
@@ -191,49 +186,54 @@ impl Forms {
             }
             g = gcd(g, t.coef);
         }
-        if g > 1 {
-            if d.a % g == 0 {
-                d.divide(g);
-            } else if g % d.a == 0 {
-                let low = d.k.rem_euclid(g) / d.a;
-                d.add_constant(low)?;
-                d.scale = d.scale.checked_mul(g / d.a)?;
-                let a = d.a;
-                d.a = g;
-                d.divide(g);
-                debug_assert!(a >= 1);
-            } else if gcd(g, d.a) > 1 {
-                let g = gcd(g, d.a);
-                d.divide(g);
-            } else {
-                return Some(Same);
-            }
-            self.fired("common-factor");
-            return Some(Changed);
+        if g <= 1 {
+            return Some(Same);
         }
-        // Congruences: (x + k) floordiv a sees only the part of x + k above g, where x = r modulo g and g | a.
-        if d.a > 1 && d.terms.iter().any(|t| self.atom(t.atom).stride > 1) {
-            let (g, r) = self.congruence(&d.terms, d.k, d.a);
-            if g > 1 {
-                let low = d.k.checked_sub(r)?;
-                let k = if low <= 0 && 0 < low.checked_add(g)? {
-                    0
-                } else {
-                    low
-                };
-                if k != d.k {
-                    d.k = k;
-                    self.fired("constant-below-stride");
-                    return Some(Changed);
-                }
-            }
+        if d.a % g == 0 {
+            d.divide(g);
+        } else if g % d.a == 0 {
+            let low = d.k.rem_euclid(g) / d.a;
+            d.add_constant(low)?;
+            d.scale = d.scale.checked_mul(g / d.a)?;
+            d.a = g;
+            d.divide(g);
+        } else if gcd(g, d.a) > 1 {
+            let g = gcd(g, d.a);
+            d.divide(g);
+        } else {
+            return Some(Same);
         }
-        Some(Same)
+        Some(Changed)
+    }
+
+    /// `(x + k) floordiv a` sees only the part of x + k above g, where `x + k = r` modulo g and `g | a`.
+    pub(crate) fn constant_below_stride(&mut self, d: &mut Digit) -> Option<Step> {
+        if d.a == 1 || d.terms.iter().all(|t| self.atom(t.atom).stride == 1) {
+            return Some(Same);
+        }
+        let (g, r) = self.congruence(&d.terms, d.k, d.a);
+        if g <= 1 {
+            return Some(Same);
+        }
+        let low = d.k.checked_sub(r)?;
+        let k = if low <= 0 && 0 < low.checked_add(g)? {
+            0
+        } else {
+            low
+        };
+        if k == d.k {
+            return Some(Same);
+        }
+        d.k = k;
+        Some(Changed)
     }
 
     /// Positional decomposition. With `0 <= t < g`: `(g * x + t) floordiv (g * m) -> x floordiv m`,
     /// `(g * x + t) mod (g * m) -> g * (x mod m) + t`, and in between for a digit.
-    pub(super) fn low_part(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn low_digits(&mut self, d: &mut Digit) -> Option<Step> {
+        if d.terms.len() < 2 {
+            return Some(Same);
+        }
         let m = d.modulus();
         let mut candidates: SmallVec<[i64; 8]> = SmallVec::new();
         for t in &d.terms {
@@ -262,7 +262,6 @@ impl Forms {
             if reaches && low_k.is_none() {
                 continue;
             }
-            self.fired("low-digits-split-off");
             d.terms.retain(|t| t.coef % g == 0);
             if reaches && let Some(low_k) = low_k {
                 let form = self.intern(&low, low_k);
@@ -294,9 +293,13 @@ impl Forms {
         Some((i64::try_from(q).ok()?, rest))
     }
 
-    /// As `low_part`, where the low part is made of what is left of the coefficients: `(g * x + r * y) floordiv (g * m)` with
+    /// As `low_digits`, where the low part is made of what is left of the coefficients: `(g * x + r * y) floordiv (g * m)` with
     /// `0 <= r * y < g`, and `c * y = g * q * y + r * y`.
-    pub(super) fn low_remainders(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn low_remainders(&mut self, d: &mut Digit) -> Option<Step> {
+        // Without a lowest place of its own the form hides one in its coefficients.
+        if d.terms.len() < 2 || d.terms.iter().any(|t| t.coef.unsigned_abs() == 1) {
+            return Some(Same);
+        }
         let m = d.modulus();
         let mut candidates: SmallVec<[i64; 8]> = SmallVec::new();
         for t in &d.terms {
@@ -330,7 +333,6 @@ impl Forms {
             if reaches && low_k.is_none() {
                 continue;
             }
-            self.fired("low-digits-split-off");
             // Other coefficients: what stands side by side may be put together now.
             let mut high = Sum {
                 k: q,
@@ -363,10 +365,6 @@ impl Forms {
             d.a /= g;
             if d.b != INF {
                 d.b /= g;
-            }
-            if d.terms.is_empty() {
-                d.k = d.of_constant();
-                return Some(Done);
             }
             return Some(Changed);
         }

@@ -1,10 +1,10 @@
 //! What one remainder in an interval says of the sum whose remainder it is.
 
-use super::div_mod::{Sign, divides, floor};
-use super::known::{Empty, Outcome, inverse, remainder, representable};
-use super::linear::{Forms, LinId, Terms, gcd};
-use super::plans::nearest;
 use crate::interval::{Interval, ceil_div, floor_div};
+use crate::simplify::known::{Empty, Outcome, inverse, remainder, representable};
+use crate::simplify::linear::{Forms, LinId, Terms, gcd};
+use crate::simplify::plans::nearest;
+use crate::simplify::rules::divide::{Sign, divides, floor};
 
 /// `lin mod m` in `[lower, lower + extra]`, `0 <= lower < m`, `extra < m - 1`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct Window {
 
 impl Window {
     /// The least allowed value that is not below `value`, and the greatest that is not above.
-    pub(super) fn at_least(&self, value: i128) -> i128 {
+    pub(crate) fn at_least(&self, value: i128) -> i128 {
         let over = remainder(value - self.lower as i128, self.m);
         if over <= self.extra as i128 {
             value
@@ -26,7 +26,7 @@ impl Window {
         }
     }
 
-    pub(super) fn at_most(&self, value: i128) -> i128 {
+    pub(crate) fn at_most(&self, value: i128) -> i128 {
         let over = remainder(value - self.lower as i128, self.m);
         if over <= self.extra as i128 {
             value
@@ -36,12 +36,12 @@ impl Window {
     }
 
     /// What is added to the form, so that the window does not wrap, and the values then: one that wraps is moved to start at zero.
-    pub(super) fn unwrapped(&self) -> (i64, Interval) {
+    pub(crate) fn unwrapped(&self) -> (i64, Interval) {
         unwrapped(self.m, self.lower, self.extra)
     }
 
     /// The window of the negated form.
-    pub(super) fn negated(&self) -> Window {
+    pub(crate) fn negated(&self) -> Window {
         let first = -(self.lower as i128 + self.extra as i128);
         Window {
             lower: first.rem_euclid(self.m as i128) as i64,
@@ -50,7 +50,7 @@ impl Window {
     }
 
     /// Whether a form that may as well be negated is written so: without a constant if that can be, then with the lower values.
-    pub(super) fn is_written_negated(&self, forms: &Forms) -> bool {
+    pub(crate) fn is_written_negated(&self, forms: &Forms) -> bool {
         let key = |w: &Window| (w.unwrapped().0 != 0, w.lower);
         key(&self.negated()) < key(self)
             && matches!(
@@ -60,7 +60,7 @@ impl Window {
     }
 
     /// Only values that are `r` modulo `g` count: moves the ends there. `g` divides the modulus.
-    pub(super) fn shrink(&mut self, g: i64, r: i64) -> Outcome {
+    pub(crate) fn shrink(&mut self, g: i64, r: i64) -> Outcome {
         if g <= 1 {
             return Ok(());
         }
@@ -80,7 +80,7 @@ impl Window {
 
 /// Of remainders modulo `m` in `[lower, lower + extra]`, as [`Window::unwrapped`].
 #[inline(always)]
-pub(super) fn unwrapped(m: i64, lower: i64, extra: i64) -> (i64, Interval) {
+pub(crate) fn unwrapped(m: i64, lower: i64, extra: i64) -> (i64, Interval) {
     let wraps = lower as i128 + extra as i128 >= m as i128;
     let (shift, lower) = if !wraps {
         (0, lower)
@@ -93,7 +93,7 @@ pub(super) fn unwrapped(m: i64, lower: i64, extra: i64) -> (i64, Interval) {
 }
 
 /// What is left of a remainder in an interval. The terms are in order and have no constant.
-pub(super) enum Reduced {
+pub(crate) enum Reduced {
     Implied,
     /// The sum itself in an interval.
     Range(Terms, i128, i128),
@@ -104,7 +104,7 @@ pub(super) enum Reduced {
 impl Forms {
     /// `(terms + k) mod m` in `[lower, lower + extra]`, with what does not matter modulo m and the factor in common left out, and in one
     /// of the two ways that differ by the sign.
-    pub(super) fn reduced_window(
+    pub(crate) fn reduced_window(
         &mut self,
         mut terms: Terms,
         k: i64,

@@ -1,9 +1,14 @@
 //! Recombination: digits of the same form that stand side by side in a sum become one.
 
-use super::div_mod::MAX_DEPTH;
-use super::fuse::Part;
-use super::linear::{Coefs, Forms, INF, LinId, Sum, Term, Terms, gcd};
-use super::order::by_atom;
+mod adjacent;
+pub(crate) mod fuse;
+mod rejoin;
+
+use crate::simplify::linear::{Coefs, Forms, INF, LinId, Sum, Term, gcd};
+use crate::simplify::order::by_atom;
+use crate::simplify::rules::divide::MAX_DEPTH;
+use crate::simplify::rules::join::fuse::Part;
+use crate::simplify::rules::{Apply, JOIN};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 
@@ -17,19 +22,20 @@ const STRAIGHT: u32 = 16;
 const MANY: usize = 32;
 
 impl Forms {
-    /// Applies the rules of this file until none does.
-    pub(crate) fn recombine(&mut self, sum: &mut Sum) {
+    /// Applies the rules of this file until none does. `None` if a number would not fit.
+    pub(crate) fn recombine(&mut self, sum: &mut Sum) -> Option<()> {
         // Rules here and those of digits call each other; both count.
         if self.depth >= MAX_DEPTH {
             self.contextual = true;
-            return;
+            return Some(());
         }
         self.depth += 1;
-        self.recombine_all(sum);
+        let done = self.recombine_all(sum);
         self.depth -= 1;
+        done
     }
 
-    fn recombine_all(&mut self, sum: &mut Sum) {
+    fn recombine_all(&mut self, sum: &mut Sum) -> Option<()> {
         let mut met: Vec<Sum> = Vec::new();
         for step in 0..256 {
             let parts = self.parts(&sum.terms);
@@ -39,20 +45,8 @@ impl Forms {
             {
                 break;
             }
-            let before = Sum {
-                terms: Terms::from_slice(&sum.terms),
-                k: sum.k,
-            };
-            match self.recombine_once(sum, &parts) {
-                Some(true) => {}
-                Some(false) => break,
-                None => {
-                    // A number would not fit: the digits stay as they are.
-                    *sum = before;
-                    self.overflowed = true;
-                    self.fired("overflow-kept-apart");
-                    break;
-                }
+            if !self.recombine_once(sum, &parts)? {
+                break;
             }
             if step < STRAIGHT {
                 continue;
@@ -65,27 +59,29 @@ impl Forms {
                 if let Some(best) = met.drain(first..).min_by(|x, y| self.order_sums(x, y)) {
                     *sum = best;
                 }
-                return;
+                return Some(());
             }
             met.push(sum.clone());
         }
         self.contextual |= met.len() as u32 == 256 - STRAIGHT;
+        Some(())
     }
 
     /// Applies one rule; false if none does, `None` if a number would not fit.
     #[inline(always)]
     fn recombine_once(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         // In very long sums only neighbours are looked for: the other rules compare all pairs.
-        let found = match parts.len() {
-            ..=MANY => {
-                self.neighbours(sum, parts)?
-                    || self.cut(sum, parts)?
-                    || self.against_whole(sum, parts)?
-                    || (parts.len() > 1
-                        && (self.rejoin_quotient(sum, parts)? || self.rotation(sum, parts)?))
+        let mut found = false;
+        for rule in if parts.len() > MANY { &JOIN[..1] } else { JOIN } {
+            let Apply::Sum(apply) = rule.apply else {
+                continue;
+            };
+            found = apply(self, sum, parts)?;
+            if found {
+                self.fired(rule.name);
+                break;
             }
-            _ => self.many_neighbours(sum, parts)?,
-        };
+        }
         if found {
             self.merge(&mut sum.terms)?;
         }
@@ -143,9 +139,12 @@ impl Forms {
 
     /// `c * (L, a, m) + c * (m / a) * (L, m, b) -> c * (L, a, b)`, of which `(x floordiv m) * m + x mod m -> x` is the
     /// simplest case.
-    fn neighbours(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+    pub(crate) fn adjacent(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         if parts.len() < 2 {
             return Some(false);
+        }
+        if parts.len() > MANY {
+            return self.many_neighbours(sum, parts);
         }
         // By the size of the coefficient.
         let mut by_coef: SmallVec<[(u64, usize); 8]> = SmallVec::new();
@@ -174,7 +173,7 @@ impl Forms {
     }
 
     /// How long terms are, written out.
-    pub(super) fn size(&self, terms: &[Term]) -> u64 {
+    pub(crate) fn size(&self, terms: &[Term]) -> u64 {
         let one = |t: &Term| self.atom(t.atom).size() as u64 + 1;
         terms.iter().map(one).sum()
     }
@@ -183,11 +182,9 @@ impl Forms {
     /// `(L, a, m)` or `(L, m, b)` stands in the sum too; and `c * x` likewise, if a digit of `x` does. So
     /// `x - (x floordiv m) * m -> x mod m`, and equal sums of digits become equal forms. The writer puts them together again
     /// where that is shorter.
-    fn cut(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+    pub(crate) fn cut(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         let mut best: Option<(usize, LinId, i64, i64, i64)> = None;
-        let mut choice = false;
         let mut offer = |at: usize, lin: LinId, a: i64, b: i64, m: i64| {
-            choice |= best.is_some_and(|x| x.4 != m);
             if best.is_none_or(|x| (m, at) < (x.4, x.0)) {
                 best = Some((at, lin, a, b, m));
             }
@@ -227,7 +224,6 @@ impl Forms {
                 [u] if u.atom == t.atom && u.coef == 1 => q.lin == p.lin,
                 _ => true,
             });
-            self.again |= !only;
             if (k == 0 || only)
                 && let Some(at) = sum.terms.iter().position(|u| u.atom == t.atom)
             {
@@ -252,11 +248,9 @@ impl Forms {
         let Some((at, lin, a, b, m)) = best else {
             return Some(false);
         };
-        self.again |= choice;
         let coef = sum.terms[at].coef;
         let low = self.digit(lin, a, m)?;
         let high = self.digit(lin, m, b)?;
-        self.fired("overlapping-digits-cut");
         sum.terms[at].coef = 0;
         if a == 1 && b == INF {
             // c * x = c * (x + k) - c * k
@@ -267,42 +261,60 @@ impl Forms {
         Some(true)
     }
 
-    /// `c * L - c * m * (L floordiv m) -> c * (L mod m)`, `c * L - c * (L mod m) -> c * m * (L floordiv m)`, and exact
-    /// quotients `c * m * (L floordiv m) -> c * (L - r)` where `L = r` modulo m.
-    fn against_whole(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
-        for p in parts {
+    /// `c * m * (L floordiv m) -> c * (L - r)` where `L = r` modulo m.
+    pub(crate) fn exact_quotient(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+        for p in parts.iter().filter(|p| p.a > 1 && p.coef % p.a == 0) {
+            let (g, r) = self.congruence(self.terms(p.lin), self.lin(p.lin).k, p.a);
+            if g == p.a {
+                // (L - r, a, b) * a = (L - r, 1, b)
+                let shifted = self.scaled(p.lin, 1, r.checked_neg()?)?;
+                let whole = self.digit(shifted, 1, p.b)?;
+                sum.terms[p.at].coef = 0;
+                self.accumulate(sum, whole, p.coef / p.a)?;
+                return Some(true);
+            }
+        }
+        Some(false)
+    }
+
+    /// `c * L - c * m * (L floordiv m) -> c * (L mod m)`.
+    pub(crate) fn remainder_from_quotient(
+        &mut self,
+        sum: &mut Sum,
+        parts: &[Part],
+    ) -> Option<bool> {
+        let quotient = |p: &&Part| p.b == INF && p.a > 1 && p.coef % p.a == 0;
+        for p in parts.iter().filter(quotient) {
             if !self.work(0) {
                 return Some(false);
             }
-            if p.a > 1 && p.coef % p.a == 0 {
-                let c = (p.coef / p.a).checked_neg()?;
-                let form = *self.lin(p.lin);
-                let (g, r) = self.congruence(self.terms(p.lin), form.k, p.a);
-                if g == p.a {
-                    // (L - r, a, b) * a = (L - r, 1, b)
-                    let shifted = self.scaled(p.lin, 1, r.checked_neg()?)?;
-                    let whole = self.digit(shifted, 1, p.b)?;
-                    self.fired("exact-quotient");
-                    sum.terms[p.at].coef = 0;
-                    self.accumulate(sum, whole, c.checked_neg()?)?;
-                    return Some(true);
-                }
-                if p.b == INF
-                    && let Some(found) = self.find_multiple(sum, p.lin, c)
-                {
-                    let rest = self.digit(p.lin, 1, p.a)?;
-                    self.fired("remainder-from-quotient");
-                    self.again = true;
-                    for (at, taken) in found {
-                        sum.terms[at].coef -= taken;
-                    }
-                    sum.terms[p.at].coef = 0;
-                    sum.k = sum.k.checked_sub(c.checked_mul(form.k)?)?;
-                    self.accumulate(sum, rest, c)?;
-                    return Some(true);
-                }
+            let c = (p.coef / p.a).checked_neg()?;
+            let Some(found) = self.find_multiple(sum, p.lin, c) else {
+                continue;
+            };
+            let rest = self.digit(p.lin, 1, p.a)?;
+            for (at, taken) in found {
+                sum.terms[at].coef -= taken;
             }
-            if p.a == 1 && p.b != INF && self.quotient_from_remainder(sum, p)? {
+            sum.terms[p.at].coef = 0;
+            sum.k = sum.k.checked_sub(c.checked_mul(self.lin(p.lin).k)?)?;
+            self.accumulate(sum, rest, c)?;
+            return Some(true);
+        }
+        Some(false)
+    }
+
+    /// `c * L - c * (L mod m) -> c * m * (L floordiv m)`.
+    pub(crate) fn quotient_from_remainder(
+        &mut self,
+        sum: &mut Sum,
+        parts: &[Part],
+    ) -> Option<bool> {
+        for p in parts.iter().filter(|p| p.a == 1 && p.b != INF) {
+            if !self.work(0) {
+                return Some(false);
+            }
+            if self.quotient_of(sum, p)? {
                 return Some(true);
             }
         }
@@ -324,7 +336,7 @@ impl Forms {
         Some(found)
     }
 
-    fn quotient_from_remainder(&mut self, sum: &mut Sum, p: &Part) -> Option<bool> {
+    fn quotient_of(&mut self, sum: &mut Sum, p: &Part) -> Option<bool> {
         let c = p.coef.checked_neg()?;
         let Some(period) = c.checked_mul(p.b) else {
             return Some(false);
@@ -354,8 +366,6 @@ impl Forms {
         }
         let whole = self.finish(whole)?;
         let quotient = self.digit(whole, p.b, INF)?;
-        self.fired("quotient-from-remainder");
-        self.again = true;
         for at in places {
             sum.terms[at].coef = 0;
         }
@@ -378,7 +388,7 @@ impl Forms {
 }
 
 /// As [`Forms::congruent`] for the terms of two forms.
-pub(super) fn congruent_terms(p: &[Term], q: &[Term], m: i64) -> Option<bool> {
+pub(crate) fn congruent_terms(p: &[Term], q: &[Term], m: i64) -> Option<bool> {
     let (of_p, of_q) = (Coefs::of(p), Coefs::of(q));
     let residue = |v: i64| v.rem_euclid(m);
     let of = |of: &Coefs, atom| of.get(atom).map_or(0, residue);

@@ -1,18 +1,18 @@
 //! Digits of digits.
 
-use super::div_mod::{
+use crate::simplify::linear::{AtomKind, Forms, INF, Sum, Term, Terms};
+use crate::simplify::rules::divide::{
     Digit, Step,
     Step::{Changed, Done, Same},
 };
-use super::linear::{AtomKind, Forms, INF, Sum, Term, Terms};
 
 impl Forms {
-    /// `(a * z + r, a, b) -> (z + r floordiv a, 1, b / a)`, but only where the rule that goes the other way (the last one of
-    /// `nested`) would not: if there is not exactly one quotient that it could take, or other digits of the same form stand
+    /// `(a * z + r, a, b) -> (z + r floordiv a, 1, b / a)`, but only where the rule that goes the other way ([`Forms::div_out_of_sum`])
+    /// would not: if there is not exactly one quotient that it could take, or other digits of the same form stand
     /// beside it.
-    pub(super) fn pulled_out(&mut self, d: &mut Digit) -> Option<bool> {
-        if d.a == 1 || d.b == INF || !d.terms.iter().any(|t| t.coef % d.a == 0) {
-            return Some(false);
+    pub(crate) fn multiples_out_of_digit(&mut self, d: &mut Digit) -> Option<Step> {
+        if d.a == 1 || !d.terms.iter().any(|t| t.coef % d.a == 0) {
+            return Some(Same);
         }
         let a = d.a;
         let mut sum = Sum::default();
@@ -43,23 +43,17 @@ impl Forms {
         if let (Some((atom, lin)), None) = (taken.next(), taken.next())
             && !self.is_beside(self.terms(pulled), atom, lin)
         {
-            return Some(false);
+            return Some(Same);
         }
-        self.fired("multiples-out-of-digit");
         d.terms = Terms::from_slice(self.terms(pulled));
         d.k = self.lin(pulled).k;
         d.b /= a;
         d.a = 1;
-        if d.terms.is_empty() {
-            d.k = d.k.rem_euclid(d.b);
-            d.b = INF;
-        }
-        Some(true)
+        Some(Changed)
     }
 
-    /// Nested digits: `(x floordiv p) floordiv a -> x floordiv (p * a)`, `(x mod q) mod b -> x mod b` if `b | q`, and
-    /// `(y + x floordiv p) floordiv a -> (p * y + x) floordiv (p * a)`.
-    pub(super) fn nested(&mut self, d: &mut Digit) -> Option<Step> {
+    /// `(x floordiv p) floordiv a -> x floordiv (p * a)`, `(x mod q) mod b -> x mod b` if `b | q`.
+    pub(crate) fn nested_digits(&mut self, d: &mut Digit) -> Option<Step> {
         if let [t] = d.terms[..]
             && t.coef == 1
             && d.k == 0
@@ -79,7 +73,6 @@ impl Forms {
                     _ => None,
                 };
                 if let Some((a, b)) = inner {
-                    self.fired("nested-digits");
                     let r = self.digit(lin, a, b)?;
                     self.accumulate(&mut d.out, r, d.scale)?;
                     d.terms.clear();
@@ -87,9 +80,11 @@ impl Forms {
                 }
             }
         }
-        if self.pulled_out(d)? {
-            return Some(Changed);
-        }
+        Some(Same)
+    }
+
+    /// `(y + x floordiv p) floordiv a -> (p * y + x) floordiv (p * a)`, for the only such part.
+    pub(crate) fn div_out_of_sum(&mut self, d: &mut Digit) -> Option<Step> {
         let mut found = None;
         for (i, t) in d.terms.iter().enumerate() {
             if t.coef.abs() == 1
@@ -138,16 +133,10 @@ impl Forms {
         {
             return Some(Same);
         }
-        self.fired("div-out-of-sum-in-div");
-        self.again = true;
         d.terms = Terms::from_slice(self.terms(lin));
         d.k = self.lin(lin).k;
         d.a = a;
         d.b = b;
-        if d.terms.is_empty() {
-            d.k = d.of_constant();
-            return Some(Done);
-        }
         Some(Changed)
     }
 }

@@ -1,23 +1,23 @@
 //! Two digits that stand side by side in a sum become one:
 //! `c * (L, a, m) + c * (m / a) * (L, m, b) -> c * (L, a, b)`, of which `(x floordiv m) * m + x mod m -> x` is the simplest case.
 
-use super::linear::{AtomId, AtomKind, Coefs, Forms, INF, LinId, Sum, Term, finite};
+use crate::simplify::linear::{AtomId, AtomKind, Coefs, Forms, INF, LinId, Sum, Term, finite};
 use smallvec::SmallVec;
 
 /// A digit that occurs in a sum.
 #[derive(Clone, Copy)]
-pub(super) struct Part {
+pub(crate) struct Part {
     /// Where in the sum.
-    pub(super) at: usize,
-    pub(super) atom: AtomId,
-    pub(super) coef: i64,
-    pub(super) lin: LinId,
-    pub(super) a: i64,
-    pub(super) b: i64,
+    pub(crate) at: usize,
+    pub(crate) atom: AtomId,
+    pub(crate) coef: i64,
+    pub(crate) lin: LinId,
+    pub(crate) a: i64,
+    pub(crate) b: i64,
 }
 
 /// What two digits are together: `coef * (lin, a, b) + constant`.
-pub(super) struct Fused {
+pub(crate) struct Fused {
     coef: i64,
     lin: LinId,
     a: i64,
@@ -27,7 +27,7 @@ pub(super) struct Fused {
 
 impl Forms {
     /// The digit that a term is.
-    pub(super) fn part(&self, terms: &[Term], at: usize) -> Option<Part> {
+    pub(crate) fn part(&self, terms: &[Term], at: usize) -> Option<Part> {
         let t = terms[at];
         match self.atom(t.atom).kind {
             AtomKind::Digit { lin, a, b } => Some(Part {
@@ -43,12 +43,11 @@ impl Forms {
     }
 
     /// Puts two digits of a sum together, if they fit.
-    pub(super) fn fuse(&mut self, sum: &mut Sum, low: Part, high: Part) -> Option<bool> {
+    pub(crate) fn fuse(&mut self, sum: &mut Sum, low: Part, high: Part) -> Option<bool> {
         let Some(f) = self.fused(low, high)? else {
             return Some(false);
         };
         let digit = self.digit(f.lin, f.a, f.b)?;
-        self.fired("adjacent-digits-fused");
         sum.terms[low.at].coef = 0;
         sum.terms[high.at].coef = 0;
         sum.k = sum.k.checked_add(f.constant)?;
@@ -57,7 +56,7 @@ impl Forms {
     }
 
     /// What two digits are together, of which the upper one has the coefficient of the lower one times its base, with any sign.
-    pub(super) fn fused(&mut self, low: Part, high: Part) -> Option<Option<Fused>> {
+    pub(crate) fn fused(&mut self, low: Part, high: Part) -> Option<Option<Fused>> {
         if !self.room(self.terms(low.lin).len() + self.terms(high.lin).len()) {
             return Some(None);
         }
@@ -133,7 +132,7 @@ impl Forms {
     /// A form `L` and an end `b` with `(L, low.b, b) = high` and `(L, low.a, low.b) = low` (or the complement of `low`).
     /// (`complement` negates the form of `low`, `shift` is added to it.) With `g = low.b / high.a` it is `g * H + T`, where `0 <= T < g` is what the upper digit does not see, and `low` knows
     /// all coefficients modulo `low.b` only.
-    pub(super) fn align(
+    pub(crate) fn align(
         &mut self,
         low: Part,
         high: Part,

@@ -3,34 +3,39 @@
 //! One loop strips the form `L`, scales and splits the digit until nothing applies; what is left becomes an atom. The
 //! invariant is `value = out + scale * (terms + k, a, b)` with `a >= 1` and `a | b` (or `b = INF`).
 
-use super::linear::{Atom, AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
-use super::operations::LONG;
-use super::order::by_atom;
+mod nested;
+mod periods;
+mod places;
+
 use crate::interval::Interval;
+use crate::simplify::linear::{Atom, AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
+use crate::simplify::operations::LONG;
+use crate::simplify::order::by_atom;
+use crate::simplify::rules::{Apply, DIVIDE};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 /// Nested calls after which a digit is left as it is.
-pub(super) const MAX_DEPTH: u32 = 48;
+pub(crate) const MAX_DEPTH: u32 = 48;
 /// Rewrites of one digit after which it is left as it is.
 const MAX_STEPS: u32 = 64;
 
 /// The state of the loop.
-pub(super) struct Digit {
-    pub(super) out: Sum,
-    pub(super) scale: i64,
-    pub(super) terms: Terms,
-    pub(super) k: i64,
-    pub(super) a: i64,
-    pub(super) b: i64,
+pub(crate) struct Digit {
+    pub(crate) out: Sum,
+    pub(crate) scale: i64,
+    pub(crate) terms: Terms,
+    pub(crate) k: i64,
+    pub(crate) a: i64,
+    pub(crate) b: i64,
     /// No rule applies any more.
-    pub(super) settled: bool,
+    pub(crate) settled: bool,
     /// The ends of `terms + k` for this `k`, if they are known and no term was touched yet.
-    pub(super) ends: Option<(i64, Interval)>,
+    pub(crate) ends: Option<(i64, Interval)>,
 }
 
 /// What a rule did.
-pub(super) enum Step {
+pub(crate) enum Step {
     /// It does not apply.
     Same,
     /// It changed the digit: start again.
@@ -43,7 +48,7 @@ use Step::{Changed, Done, Same};
 
 /// The sign with which a form is written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Sign {
+pub(crate) enum Sign {
     Positive,
     Negative,
     /// Nothing but the order of the variables tells it from its negation.
@@ -55,12 +60,12 @@ pub(super) enum Sign {
 }
 
 impl Sign {
-    /// Where either could be taken, the one of the first term or, `turned`, the other one. `None` of what is its own negation.
-    fn is_positive(self, turned: bool) -> Option<bool> {
+    /// Where either could be taken, the one of the first term. `None` of a form that is its own negation.
+    fn is_positive(self) -> Option<bool> {
         match self {
             Sign::Positive => Some(true),
             Sign::Negative => Some(false),
-            Sign::Either { first_positive } => Some(first_positive != turned),
+            Sign::Either { first_positive } => Some(first_positive),
             Sign::Both => None,
         }
     }
@@ -68,7 +73,7 @@ impl Sign {
 
 impl Digit {
     #[inline(always)]
-    pub(super) fn new(forms: &Forms, lin: LinId, a: i64, b: i64) -> Self {
+    pub(crate) fn new(forms: &Forms, lin: LinId, a: i64, b: i64) -> Self {
         Digit {
             out: Sum::default(),
             scale: 1,
@@ -85,12 +90,12 @@ impl Digit {
     }
 
     /// The modulus that decides which multiples matter.
-    pub(super) fn modulus(&self) -> i64 {
+    pub(crate) fn modulus(&self) -> i64 {
         if self.b == INF { self.a } else { self.b }
     }
 
     /// `(g * L + k, g * a, g * b) -> (L + k floordiv g, a, b)` where `g | terms`.
-    pub(super) fn divide(&mut self, g: i64) {
+    pub(crate) fn divide(&mut self, g: i64) {
         for t in &mut self.terms {
             t.coef /= g;
         }
@@ -102,7 +107,7 @@ impl Digit {
     }
 
     /// The digit of the constant, where nothing else is left.
-    pub(super) fn of_constant(&self) -> i64 {
+    pub(crate) fn of_constant(&self) -> i64 {
         let k = match self.b {
             INF => self.k,
             b => self.k.rem_euclid(b),
@@ -110,14 +115,27 @@ impl Digit {
         k.div_euclid(self.a)
     }
 
-    pub(super) fn add_constant(&mut self, v: i64) -> Option<()> {
+    /// A multiple of the divisor leaves a quotient, and one of the modulus a remainder.
+    fn reduce_constant(&mut self) -> Option<()> {
+        let m = self.modulus();
+        if self.k < 0 || self.k >= m {
+            if self.b == INF {
+                self.add_constant(self.k.div_euclid(m))?;
+            }
+            // k - q * m, without the product, which may leave 64 bits.
+            self.k = self.k.rem_euclid(m);
+        }
+        Some(())
+    }
+
+    pub(crate) fn add_constant(&mut self, v: i64) -> Option<()> {
         self.out.k = self.out.k.checked_add(self.scale.checked_mul(v)?)?;
         Some(())
     }
 }
 
 /// True if `m` divides `x * y`.
-pub(super) fn divides(m: i64, x: i64, y: i64) -> bool {
+pub(crate) fn divides(m: i64, x: i64, y: i64) -> bool {
     match x.checked_mul(y) {
         Some(v) => v % m == 0,
         None => (x as i128 * y as i128) % m as i128 == 0,
@@ -125,7 +143,7 @@ pub(super) fn divides(m: i64, x: i64, y: i64) -> bool {
 }
 
 /// `floor(x / m)`, for a positive m.
-pub(super) fn floor(x: i128, m: i64) -> i128 {
+pub(crate) fn floor(x: i128, m: i64) -> i128 {
     match i64::try_from(x) {
         // Mostly so, and a division takes its time.
         Ok(x) if 0 <= x && x < m => 0,
@@ -157,7 +175,7 @@ impl Forms {
         Some(normal)
     }
 
-    pub(super) fn new_digit(&mut self, lin: LinId, a: i64, b: i64) -> Option<LinId> {
+    pub(crate) fn new_digit(&mut self, lin: LinId, a: i64, b: i64) -> Option<LinId> {
         let n = self.terms(lin).len();
         if !self.room(n) {
             return Some(self.digit_atom(lin, a, b));
@@ -201,7 +219,7 @@ impl Forms {
     }
 
     /// The digit as an atom.
-    pub(super) fn digit_atom(&mut self, lin: LinId, a: i64, b: i64) -> LinId {
+    pub(crate) fn digit_atom(&mut self, lin: LinId, a: i64, b: i64) -> LinId {
         let l = self.lin(lin).bounds;
         let mut bounds = if b == INF {
             l.floor_div_constant(a)
@@ -268,19 +286,19 @@ impl Forms {
         (g as i64, r.rem_euclid(g) as i64)
     }
 
-    pub(super) fn is_digit_of(&self, atom: AtomId, form: LinId) -> bool {
+    pub(crate) fn is_digit_of(&self, atom: AtomId, form: LinId) -> bool {
         matches!(self.atom(atom).kind, AtomKind::Digit { lin, .. } if lin == form)
     }
 
     /// True if another digit of the form than this one is among the terms.
-    pub(super) fn is_beside(&self, terms: &[Term], digit: AtomId, form: LinId) -> bool {
+    pub(crate) fn is_beside(&self, terms: &[Term], digit: AtomId, form: LinId) -> bool {
         terms
             .iter()
             .any(|u| u.atom != digit && self.is_digit_of(u.atom, form))
     }
 
     /// How many of the terms are digits of each form; empty if they are too few to be counted.
-    pub(super) fn count_digits(&self, terms: &[Term]) -> FxHashMap<LinId, usize> {
+    pub(crate) fn count_digits(&self, terms: &[Term]) -> FxHashMap<LinId, usize> {
         let mut counted = FxHashMap::default();
         for i in by_atom(terms).into_iter().flatten() {
             if let AtomKind::Digit { lin, .. } = self.atom(terms[i].atom).kind {
@@ -291,7 +309,7 @@ impl Forms {
     }
 
     /// As [`Forms::is_beside`] for terms that were counted.
-    pub(super) fn has_sibling(
+    pub(crate) fn has_sibling(
         &self,
         terms: &[Term],
         counted: &FxHashMap<LinId, usize>,
@@ -305,47 +323,27 @@ impl Forms {
     }
 
     /// Applies the rules until none does. True if nothing is left of the digit: the value is `out`.
-    pub(super) fn reduce(&mut self, digit: &mut Digit) -> Option<bool> {
+    pub(crate) fn reduce(&mut self, digit: &mut Digit) -> Option<bool> {
         for _ in 0..MAX_STEPS {
-            if self.overflowed {
-                self.far_out_of_digit(digit);
-            }
-            let mut step = self.in_one_period(digit)?;
-            if matches!(step, Same) {
-                step = self.multiples(digit)?;
-            }
-            if matches!(step, Same) {
-                step = self.common_factor(digit)?;
-            }
-            if matches!(step, Same) && digit.terms.len() > 1 {
-                step = self.low_part(digit)?;
-            }
-            // Without a lowest place of its own the form hides one in its coefficients.
-            let hidden = |t: &Term| t.coef.unsigned_abs() > 1;
-            if matches!(step, Same) && digit.terms.len() > 1 && digit.terms.iter().all(hidden) {
-                step = self.low_remainders(digit)?;
-            }
-            if matches!(step, Same) && digit.terms.len() == 1 {
-                step = self.few_values(digit)?;
-            }
-            if matches!(step, Same) {
-                step = self.sign(digit)?;
-            }
-            if matches!(step, Same) {
-                step = self.parity(digit)?;
-            }
-            if matches!(step, Same) {
-                step = self.nested(digit)?;
-            }
-            let large = |t: &Term| t.coef.unsigned_abs() > digit.a as u64 / 2;
-            if matches!(step, Same) && digit.b == INF && digit.terms.iter().any(large) {
-                step = self.whole_multiples(digit)?;
-            }
-            if matches!(step, Same) && digit.b == INF && digit.terms.len() > 1 {
-                step = self.mod_outward(digit)?;
-            }
-            if matches!(step, Same) && digit.b == INF {
-                step = self.least_divisor(digit);
+            digit.reduce_constant()?;
+            let mut step = Same;
+            if digit.terms.is_empty() {
+                digit.k = digit.of_constant();
+                step = Done;
+            } else {
+                for rule in DIVIDE {
+                    let apply = match rule.apply {
+                        Apply::Quotient(apply) if digit.b == INF => apply,
+                        Apply::Remainder(apply) if digit.b != INF => apply,
+                        Apply::Digit(apply) => apply,
+                        _ => continue,
+                    };
+                    step = apply(self, digit)?;
+                    if !matches!(step, Same) {
+                        self.fired(rule.name);
+                        break;
+                    }
+                }
             }
             if matches!(step, Done) || (digit.a == 1 && digit.b == INF) {
                 let Digit {
@@ -377,15 +375,18 @@ impl Forms {
 
     /// `-x floordiv m -> -((x - 1) floordiv m) - 1`, `-x mod m -> (m - 1) - (x - 1) mod m`: the greatest coefficient is
     /// positive, whatever the order of the terms. (Half the modulus is its own negation and decides nothing.)
-    pub(super) fn sign(&mut self, d: &mut Digit) -> Option<Step> {
-        let positive = match self.takes_sign(&d.terms, d.b) {
-            Some(positive) => positive,
-            None => d.k <= d.b - 1 - d.k,
+    pub(crate) fn sign(&mut self, d: &mut Digit) -> Option<Step> {
+        // The constant of the negation.
+        let other = d.modulus() - 1 - d.k;
+        let positive = match self.sign_of(&d.terms, d.b) {
+            Sign::Positive => true,
+            Sign::Negative => false,
+            Sign::Either { first_positive } if d.k == other => first_positive,
+            Sign::Either { .. } | Sign::Both => d.k <= other,
         };
         if positive {
             return Some(Same);
         }
-        self.fired("sign-out-of-div");
         for t in &mut d.terms {
             t.coef = t.coef.checked_neg()?;
         }
@@ -397,7 +398,7 @@ impl Forms {
 
     /// Whether a form modulo `m` is written as it is and not negated: its greatest coefficient is positive, whatever the order
     /// of its terms.
-    pub(super) fn sign_of(&self, terms: &[Term], m: i64) -> Sign {
+    pub(crate) fn sign_of(&self, terms: &[Term], m: i64) -> Sign {
         let half = |c: i64| m != INF && c.checked_mul(2) == Some(m);
         let mut others = terms.iter().filter(|t| !half(t.coef));
         let Some(first) = others.next() else {
@@ -428,16 +429,10 @@ impl Forms {
         }
     }
 
-    /// Whether a form is written as it is, see [`Forms::sign_of`]. `None` if it is its own negation.
-    pub(super) fn takes_sign(&mut self, terms: &[Term], m: i64) -> Option<bool> {
-        let sign = self.sign_of(terms, m);
-        self.either |= matches!(sign, Sign::Either { .. });
-        sign.is_positive(self.turned)
-    }
-
-    /// As [`Forms::takes_sign`], where the order decides if either sign could be taken.
-    pub(super) fn positive(&self, terms: &[Term], m: i64) -> Option<bool> {
-        self.sign_of(terms, m).is_positive(false)
+    /// Whether a form is written as it is, see [`Forms::sign_of`]. Where nothing else does the order decides. `None` if the form
+    /// is its own negation.
+    pub(crate) fn positive(&self, terms: &[Term], m: i64) -> Option<bool> {
+        self.sign_of(terms, m).is_positive()
     }
 
     /// Whether the positive terms of a form outweigh the negative ones, where as many of either sign have the greatest
@@ -481,11 +476,10 @@ impl Forms {
     }
 
     /// A digit of base 2 has a neighbour: `(x + a, a, 2 * a) -> 1 - (x, a, 2 * a)`, so that the constant is less than a.
-    pub(super) fn parity(&mut self, d: &mut Digit) -> Option<Step> {
-        if d.b == INF || d.b / d.a != 2 || d.k < d.a {
+    pub(crate) fn parity(&mut self, d: &mut Digit) -> Option<Step> {
+        if d.b / d.a != 2 || d.k < d.a {
             return Some(Same);
         }
-        self.fired("base-two-complement");
         d.k -= d.a;
         d.add_constant(1)?;
         d.scale = d.scale.checked_neg()?;

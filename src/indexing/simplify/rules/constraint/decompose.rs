@@ -1,10 +1,10 @@
 //! Constraints on sums whose terms nest like digits: bounds of the single terms.
 
-use super::constraints::RangeOf;
-use super::known::representable;
-use super::linear::{AtomKind, Forms, INF, Sum, Term, Terms, finite, gcd};
-use super::operations::LONG;
 use crate::interval::{Interval, ceil_div, floor_div};
+use crate::simplify::known::representable;
+use crate::simplify::linear::{AtomKind, Forms, INF, Sum, Term, Terms, finite, gcd};
+use crate::simplify::operations::LONG;
+use crate::simplify::rules::constraint::RangeOf;
 use smallvec::SmallVec;
 
 /// Factors that are tried on one sum.
@@ -12,7 +12,7 @@ const MOST: usize = 24;
 
 /// A sum in two parts: what is a multiple of a factor, and the rest.
 #[derive(Clone, Copy)]
-pub(super) struct Split {
+pub(crate) struct Split {
     g: i64,
     /// The values of the multiples, divided by the factor.
     high: Interval,
@@ -21,14 +21,14 @@ pub(super) struct Split {
 }
 
 /// The ways to split a sum by the sizes of its coefficients.
-pub(super) struct Splits {
+pub(crate) struct Splits {
     list: SmallVec<[Split; 4]>,
     /// How many of them come from the first [`MOST`] factors.
     first: usize,
 }
 
 impl Splits {
-    pub(super) fn of(forms: &Forms, terms: &[Term]) -> Self {
+    pub(crate) fn of(forms: &Forms, terms: &[Term]) -> Self {
         let most = if terms.len() > LONG {
             MOST
         } else {
@@ -129,23 +129,23 @@ fn split(forms: &Forms, terms: &[Term], g: i64) -> Option<Split> {
 }
 
 /// A sum of which one part can have one value only: `g * high + low`, and that value.
-pub(super) struct Pinned {
+pub(crate) struct Pinned {
     g: i64,
-    pub(super) high: Terms,
-    pub(super) low: Terms,
-    pub(super) value: i128,
+    pub(crate) high: Terms,
+    pub(crate) low: Terms,
+    pub(crate) value: i128,
 }
 
 impl Pinned {
     /// The part of the sum, and where the rest is then.
-    pub(super) fn rest_of(&self, end: i128) -> i128 {
+    pub(crate) fn rest_of(&self, end: i128) -> i128 {
         end - self.g as i128 * self.value
     }
 }
 
 impl Splits {
     /// `g * x + t in [l, u]` -> `x in [v, v]` and `t in [l - g * v, u - g * v]` if only one value of x is possible.
-    pub(super) fn pinned(&self, terms: &[Term], lower: i128, upper: i128) -> Option<Pinned> {
+    pub(crate) fn pinned(&self, terms: &[Term], lower: i128, upper: i128) -> Option<Pinned> {
         for &Split { g, high, low } in &self.list {
             let ends = [high.lower, high.upper, low.lower, low.upper];
             if !ends.into_iter().all(finite) || high.as_point().is_some() {
@@ -169,7 +169,7 @@ impl Splits {
 
     /// `g * x + t in [l, u]` -> `x in [l', u']` if every `t` gives the same ends: the terms nest like digits. The terms of x and its
     /// ends; a free end has none.
-    pub(super) fn decompose(
+    pub(crate) fn decompose(
         &mut self,
         terms: &[Term],
         (lower, low_free): (i128, bool),
@@ -208,7 +208,7 @@ impl Splits {
 
 impl Forms {
     /// What is left of a constraint whose high part has one value: that, and the rest in what it leaves.
-    pub(super) fn pinned(&mut self, found: &Pinned, (lower, upper): (i128, i128)) -> [RangeOf; 2] {
+    pub(crate) fn pinned(&mut self, found: &Pinned, (lower, upper): (i128, i128)) -> [RangeOf; 2] {
         let high = RangeOf {
             lin: self.intern(&found.high, 0),
             lower: found.value,
@@ -224,7 +224,7 @@ impl Forms {
 }
 
 /// `y + x floordiv p in [l, u] -> p * y + x in [p * l, p * u + p - 1]`, if x is the only such part.
-pub(super) fn unit_digit(
+pub(crate) fn unit_digit(
     forms: &mut Forms,
     terms: &Terms,
     lower: i128,
@@ -276,7 +276,7 @@ pub(super) fn unit_digit(
 
 impl Forms {
     /// What [`Splits::decompose`] found, as a constraint; a free end stays free.
-    pub(super) fn decomposed(
+    pub(crate) fn decomposed(
         &mut self,
         (terms, lower, upper): (Terms, Option<i128>, Option<i128>),
     ) -> Option<RangeOf> {

@@ -1,7 +1,7 @@
 //! Digits side by side in long sums: everything that fits is put together in one go, and what may fit is looked up.
 
-use super::fuse::Part;
-use super::linear::{Forms, INF, LinId, Sum, Term};
+use crate::simplify::linear::{Forms, INF, LinId, Sum, Term};
+use crate::simplify::rules::join::fuse::Part;
 use rustc_hash::FxHashSet;
 
 /// Digits of one scale that are tried on each other besides those that fit at once.
@@ -26,7 +26,7 @@ fn remainder_key(forms: &Forms, lin: LinId, m: i64) -> u64 {
 
 impl Forms {
     /// As [`Forms::neighbours`], for a sum with many digits. True if digits were put together.
-    pub(super) fn many_neighbours(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+    pub(crate) fn many_neighbours(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         // Where the next digit above a lower one has its coefficient.
         let scaled = |low: &Part| match low.b {
             INF => None,

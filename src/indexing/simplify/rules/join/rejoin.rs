@@ -1,8 +1,8 @@
 //! Digits of a sum that belong to each other but are not of one form: a rotation written as a jump, and a digit whose lower
 //! neighbour is inside of a quotient.
 
-use super::fuse::Part;
-use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
+use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite};
+use crate::simplify::rules::join::fuse::Part;
 use smallvec::SmallVec;
 
 impl Forms {
@@ -21,7 +21,7 @@ impl Forms {
     /// `q + 1` from there, and `L - t` is in `[-k, k)`: what jumps back by `k` at `t` is a rotation. Only if `L` is `y mod k` plus a
     /// constant, which then is `(y - t) mod k`; else one is not simpler than the other.
     #[inline(never)]
-    pub(super) fn rotation(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+    pub(crate) fn rotation(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         for p in parts.iter().filter(|p| p.b == INF && p.a > 1) {
             let [Term { atom, coef: 1 }] = *self.terms(p.lin) else {
                 continue;
@@ -45,7 +45,6 @@ impl Forms {
             }
             let shifted = self.scaled(p.lin, 1, t.checked_neg()?)?;
             let turned = self.digit(shifted, 1, k)?;
-            self.fired("jump-is-rotation");
             let from = self.lin(p.lin).k;
             for at in whole.places {
                 sum.terms[at].coef = 0;
@@ -108,7 +107,7 @@ impl Forms {
     /// `c * ((M, r, m) * g + y) floordiv a + c * f * (M, m, e) -> c * ((M, r, e) * g + y) floordiv a` where `f * a = g * (m / r)`:
     /// a multiple that was taken out of a quotient goes back to the digit below it.
     #[inline(never)]
-    pub(super) fn rejoin_quotient(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
+    pub(crate) fn rejoin_quotient(&mut self, sum: &mut Sum, parts: &[Part]) -> Option<bool> {
         for p in parts.iter().filter(|p| p.b == INF && p.a > 1) {
             let Some((high, multiple)) = self.above_inner(parts, p) else {
                 continue;
@@ -123,7 +122,6 @@ impl Forms {
             });
             let whole = self.finish(whole)?;
             let quotient = self.digit(whole, p.a, INF)?;
-            self.fired("digit-back-into-quotient");
             sum.terms[p.at].coef = 0;
             sum.terms[high.at].coef = 0;
             self.accumulate(sum, quotient, p.coef)?;

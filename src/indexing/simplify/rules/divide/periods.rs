@@ -1,81 +1,71 @@
 //! Digits whose values lie in one period of the divisor, on a line, or in one period of something inside.
 
-use super::div_mod::{
+use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
+use crate::simplify::rules::divide::{
     Digit, Sign, Step,
     Step::{Changed, Done, Same},
     floor,
 };
-use super::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
 
 impl Forms {
-    /// `x mod m -> x - q * m` and `x floordiv m -> q` if all of x lies in the period q, also a negative one.
-    pub(super) fn in_one_period(&mut self, d: &mut Digit) -> Option<Step> {
-        // First the constant, so that bounds near the ends of 64 bits stay known.
-        if d.b != INF {
-            if d.k < 0 || d.k >= d.b {
-                d.k = d.k.rem_euclid(d.b);
-            }
-        } else if d.k < 0 || d.k >= d.a {
-            d.add_constant(d.k.div_euclid(d.a))?;
-            // k - q * a, without the product, which may leave 64 bits.
-            d.k = d.k.rem_euclid(d.a);
-        }
-        let modulus = if d.b == INF { d.a } else { d.b };
-        let ends = match d.ends.take() {
+    /// The ends of what is divided, if they are known and less than a period of `m` apart.
+    fn ends_within(&self, d: &mut Digit, m: i64) -> Option<(i128, i128)> {
+        let (lower, upper) = match d.ends.take() {
             Some((k, b)) if k == d.k && finite(b.lower) && finite(b.upper) => {
                 // Mostly too wide.
-                if b.upper.checked_sub(b.lower).is_none_or(|w| w >= modulus) {
-                    return Some(Same);
+                if b.upper.checked_sub(b.lower).is_none_or(|w| w >= m) {
+                    return None;
                 }
-                Some((b.lower as i128, b.upper as i128))
+                (b.lower as i128, b.upper as i128)
             }
-            _ => self.wide_bounds(&d.terms, d.k),
+            _ => self.wide_bounds(&d.terms, d.k)?,
         };
-        let Some((lower, upper)) = ends else {
+        (upper - lower < m as i128).then_some((lower, upper))
+    }
+
+    /// `x mod m -> x - q * m` if all of x lies in the period q, also a negative one.
+    pub(crate) fn mod_in_one_period(&mut self, d: &mut Digit) -> Option<Step> {
+        let Some((lower, upper)) = self.ends_within(d, d.b) else {
             return Some(Same);
         };
-        if upper - lower >= modulus as i128 {
+        let q = floor(lower, d.b);
+        if q == floor(upper, d.b) {
+            d.k = d.k.checked_sub(i64::try_from(q).ok()?.checked_mul(d.b)?)?;
+            d.b = INF;
+            return Some(Changed);
+        }
+        // (x, a, n * a) = -(n - 1) * (x floordiv a) if x is in [-a, a): the last value of the digit, then the first.
+        let q = floor(lower + d.a as i128, d.b);
+        if upper - q * (d.b as i128) >= d.a as i128 {
             return Some(Same);
         }
-        let period = |shift: i64, m: i64| {
-            let q = floor(lower + shift as i128, m);
-            (q == floor(upper + shift as i128, m))
-                .then(|| i64::try_from(q).ok())
-                .flatten()
+        d.k = d.k.checked_sub(i64::try_from(q).ok()?.checked_mul(d.b)?)?;
+        d.scale = d.scale.checked_mul(1 - d.b / d.a)?;
+        d.b = INF;
+        Some(Changed)
+    }
+
+    /// `x floordiv m -> q` if all of x lies in the period q.
+    pub(crate) fn div_in_one_period(&mut self, d: &mut Digit) -> Option<Step> {
+        let Some((lower, upper)) = self.ends_within(d, d.a) else {
+            return Some(Same);
         };
-        if d.b != INF {
-            if let Some(q) = period(0, d.b) {
-                self.fired("mod-in-one-period");
-                d.k = d.k.checked_sub(q.checked_mul(d.b)?)?;
-                d.b = INF;
-                return Some(Changed);
-            }
-            // (x, a, n * a) = -(n - 1) * (x floordiv a) if x is in [-a, a): the last value of the digit, then the first.
-            let q = floor(lower + d.a as i128, d.b);
-            if upper - q * (d.b as i128) < d.a as i128 {
-                self.fired("mod-in-one-period");
-                let q = i64::try_from(q).ok()?;
-                d.k = d.k.checked_sub(q.checked_mul(d.b)?)?;
-                d.scale = d.scale.checked_mul(1 - d.b / d.a)?;
-                d.b = INF;
-                return Some(Changed);
-            }
-        } else if let Some(q) = period(0, d.a) {
-            self.fired("div-in-one-period");
-            d.add_constant(q)?;
-            d.terms.clear();
-            d.k = 0;
-            return Some(Done);
+        let q = floor(lower, d.a);
+        if q != floor(upper, d.a) {
+            return Some(Same);
         }
-        Some(Same)
+        d.add_constant(i64::try_from(q).ok()?)?;
+        d.terms.clear();
+        d.k = 0;
+        Some(Done)
     }
 
     /// `x floordiv a -> x floordiv m` if x is in [-m, m) and in [-a, a): the sign is the same for every divisor that is large enough,
     /// of which m is the least one that has the factor of x. The constant of x stays below it. Of a form that might as well be
     /// negated, `x floordiv a -> (x - a + m) floordiv m` if x - a is in [-m, m), which is the same of the negation.
-    pub(super) fn least_divisor(&mut self, d: &mut Digit) -> Step {
+    pub(crate) fn least_divisor(&mut self, d: &mut Digit) -> Option<Step> {
         let Some((lower, upper)) = self.wide_bounds(&d.terms, d.k) else {
-            return Same;
+            return Some(Same);
         };
         let a = d.a as i128;
         let (least, shift) = if lower >= -a && lower < 0 && (0..a).contains(&upper) {
@@ -86,7 +76,7 @@ impl Forms {
         {
             ((a - lower).max(upper - a + 1), a)
         } else {
-            return Same;
+            return Some(Same);
         };
         // The constant as it is, or that of the negation.
         let k = match shift {
@@ -94,7 +84,7 @@ impl Forms {
             _ => a - 1 - d.k as i128,
         };
         if least <= k {
-            return Same;
+            return Some(Same);
         }
         let factor = match k {
             0 => d.terms.iter().fold(0, |g, t| gcd(g, t.coef)).max(1) as i128,
@@ -103,21 +93,23 @@ impl Forms {
         let least = (least + factor - 1) / factor * factor;
         match i64::try_from(least) {
             Ok(least) if least != d.a => {
-                self.fired("least-divisor");
                 if shift != 0 {
                     d.k = least - 1 - k as i64;
                 }
                 d.a = least;
-                Changed
+                Some(Changed)
             }
-            _ => Same,
+            _ => Some(Same),
         }
     }
 
     /// `(c * x + k, a, b) -> v + w * x` if x has so few values that they lie on a line; two always do. Where x has a stride s, of
     /// which the divisor is no factor, and the digit rises or falls by one, `v + w * (x floordiv s)`.
-    pub(super) fn few_values(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn few_values(&mut self, d: &mut Digit) -> Option<Step> {
         const FEW: i128 = 4;
+        if d.terms.len() != 1 {
+            return Some(Same);
+        }
         let t = d.terms[0];
         let x = *self.atom(t.atom);
         if !finite(x.bounds.lower) || !finite(x.bounds.upper) {
@@ -164,7 +156,6 @@ impl Forms {
         if (!on_steps && !is_number()) || (2..count).any(|i| value(i) != first + i * rise) {
             return Some(Same);
         }
-        self.fired("few-values-on-a-line");
         if !on_steps {
             let at_zero = first - rise * lower.div_euclid(step);
             d.add_constant(i64::try_from(at_zero).ok()?)?;
@@ -194,7 +185,10 @@ impl Forms {
 
     /// `(c * (x mod q) + y) floordiv a -> ((c * x + y) floordiv a) mod (c * q / a)` if the sum is in `[0, c * q)`: one of the
     /// two has to be chosen, and this one has the simpler form inside.
-    pub(super) fn mod_outward(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn mod_outward(&mut self, d: &mut Digit) -> Option<Step> {
+        if d.terms.len() < 2 {
+            return Some(Same);
+        }
         let Some((lower, upper)) = self.wide_bounds(&d.terms, d.k) else {
             return Some(Same);
         };
@@ -224,7 +218,6 @@ impl Forms {
         let Some((period, i, lin, p)) = best else {
             return Some(Same);
         };
-        self.fired("mod-outward");
         let coef = d.terms[i].coef;
         let whole = self.digit(lin, p, INF)?;
         let mut sum = Sum::default();
@@ -242,7 +235,11 @@ impl Forms {
     }
 
     /// `((m * q + r) * x) floordiv m -> q * x` if all of `r * x` lies in one period.
-    pub(super) fn whole_multiples(&mut self, d: &mut Digit) -> Option<Step> {
+    pub(crate) fn near_multiples(&mut self, d: &mut Digit) -> Option<Step> {
+        let large = |t: &Term| t.coef.unsigned_abs() > d.a as u64 / 2;
+        if !d.terms.iter().any(large) {
+            return Some(Same);
+        }
         // One value more than a period has is too many, whatever the factor.
         let wide = |t: &Term| self.atom(t.atom).bounds.len() > d.a as u128;
         if d.terms.iter().any(wide) {
@@ -279,7 +276,6 @@ impl Forms {
             if q != floor(upper, d.a) {
                 continue;
             }
-            self.fired("multiples-out-of-div");
             for (t, r) in d.terms.iter().zip(&reduced) {
                 let coef = (t.coef as i128 - r.coef as i128) / d.a as i128;
                 d.out.terms.push(Term {

@@ -1,9 +1,9 @@
 //! Bounds of variables that follow from constraints on sums.
 
-use super::constraints::{Constraints, RangeOf};
-use super::known::{Empty, Outcome};
-use super::linear::{AtomKind, Forms, INF, Term, Terms, finite};
 use crate::interval::{Interval, ceil_div, floor_div};
+use crate::simplify::known::{Empty, Outcome};
+use crate::simplify::linear::{AtomKind, Forms, INF, Term, Terms, finite};
+use crate::simplify::rules::constraint::{Constraints, RangeOf};
 
 impl Constraints {
     /// Bounds that a constraint on a sum implies for each of its variables.
@@ -75,7 +75,7 @@ impl Constraints {
     }
 
     /// What `terms in [lower, upper]` implies for each of its variables.
-    pub(super) fn derive_from(
+    pub(crate) fn derive_from(
         &mut self,
         forms: &mut Forms,
         terms: &[Term],

@@ -1,13 +1,13 @@
 //! Congruences and remainders in intervals: what one of them says, and what several say together.
 
-use super::arena::mix;
-use super::constraints::Constraints;
-use super::known::{Empty, Outcome, chinese};
-use super::linear::{AtomId, Forms, LinId, Term, Terms, finite, gcd};
-use super::operations::LONG;
-use super::plans::nearest;
-use super::window::{Reduced, Window};
 use crate::interval::Interval;
+use crate::simplify::arena::mix;
+use crate::simplify::known::{Empty, Outcome, chinese};
+use crate::simplify::linear::{AtomId, Forms, LinId, Term, Terms, finite, gcd};
+use crate::simplify::operations::LONG;
+use crate::simplify::plans::nearest;
+use crate::simplify::rules::constraint::Constraints;
+use crate::simplify::rules::constraint::window::{Reduced, Window};
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
@@ -18,14 +18,14 @@ const PIECE: usize = 64;
 const MANY: usize = 256;
 
 /// How often the ends of a range move to what one of several windows allows: what one leaves may not be allowed by another.
-pub(super) const SWEEPS: usize = 8;
+pub(crate) const SWEEPS: usize = 8;
 
 /// Moduli below the coefficients of a range that are tried.
 const SMALL_MODULI: usize = 64;
 
 impl Constraints {
     /// Adds `lin mod m in [lower, lower + extra]`.
-    pub(super) fn add_window(
+    pub(crate) fn add_window(
         &mut self,
         forms: &mut Forms,
         lin: LinId,
@@ -65,7 +65,7 @@ impl Constraints {
     }
 
     /// Adds `x = r` modulo `m` to a variable; false if the common period would not fit.
-    pub(super) fn congruent(
+    pub(crate) fn congruent(
         &mut self,
         forms: &mut Forms,
         i: usize,
@@ -271,7 +271,7 @@ impl Constraints {
     }
 
     /// Drops what a window `x mod m in [l, u]` implies about other constraints in which `x mod m` occurs.
-    pub(super) fn drop_implied(&mut self, forms: &mut Forms) {
+    pub(crate) fn drop_implied(&mut self, forms: &mut Forms) {
         // Where the remainders occur: in the ranges, then in the windows.
         let ranges = self.ranges.len();
         let mut occur: Vec<(AtomId, usize)> = Vec::new();

@@ -1,0 +1,468 @@
+//! Constraints: from `expr in [lower, upper]` to bounds and congruences of variables, and what cannot become one.
+//!
+//! Two kinds are left in the end, each on a form without a constant whose first coefficient is positive:
+//! *ranges* `L in [lower, upper]` and *windows* `L mod m in [lower, lower + extra]` (which may wrap around).
+
+pub(crate) mod decompose;
+mod propagate;
+pub(crate) mod window;
+pub(crate) mod windows;
+
+use crate::expr::Op;
+use crate::interval::{ceil_div, floor_div};
+use crate::simplify::known::{Empty, Known, Outcome, representable};
+use crate::simplify::linear::{AtomId, AtomKind, Forms, INF, LinId, Term, Terms, finite, gcd};
+use crate::simplify::rules::constraint::decompose::{Splits, unit_digit};
+use crate::simplify::rules::constraint::window::Window;
+use crate::simplify::rules::{Apply, CONSTRAIN};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// `lin in [lower, upper]`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct RangeOf {
+    pub(crate) lin: LinId,
+    pub(crate) lower: i128,
+    pub(crate) upper: i128,
+}
+
+/// The constraints of one round.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Constraints {
+    pub(crate) known: Vec<Known>,
+    pub(crate) ranges: Vec<RangeOf>,
+    pub(crate) windows: Vec<Window>,
+    /// Windows move the bounds of their variables. Two of them, or one and a congruence, could go on with that for long.
+    pub(crate) creeping: bool,
+    /// Where the range of a form is, for the first `indexed` ranges, once there are many.
+    range_of: FxHashMap<LinId, usize>,
+    indexed: usize,
+}
+
+/// Whether the ends can be written.
+fn fits(c: &RangeOf) -> bool {
+    representable(c.lower) && representable(c.upper)
+}
+
+/// `x in [l, u] -> -x in [-u, -l]`, if that can be written.
+fn negated(forms: &mut Forms, c: &RangeOf) -> Option<RangeOf> {
+    let (lower, upper) = (-c.upper, -c.lower);
+    if !representable(lower) || !representable(upper) {
+        return None;
+    }
+    let lin = forms.scaled(c.lin, -1, 0)?;
+    Some(RangeOf { lin, lower, upper })
+}
+
+impl Constraints {
+    /// Forgets the constraints of a round.
+    pub(crate) fn clear(&mut self) {
+        self.ranges.clear();
+        self.windows.clear();
+        self.indexed = 0;
+        if !self.range_of.is_empty() {
+            self.range_of.clear();
+        }
+    }
+
+    /// Where the range of a form is.
+    fn find_range(&mut self, lin: LinId) -> Option<usize> {
+        if self.ranges.len() <= 16 {
+            return self.ranges.iter().position(|r| r.lin == lin);
+        }
+        for (i, r) in self.ranges.iter().enumerate().skip(self.indexed) {
+            self.range_of.insert(r.lin, i);
+        }
+        self.indexed = self.ranges.len();
+        self.range_of.get(&lin).copied()
+    }
+
+    /// Adds `lin in [lower, upper]`.
+    pub(crate) fn add(
+        &mut self,
+        forms: &mut Forms,
+        lin: LinId,
+        lower: i128,
+        upper: i128,
+    ) -> Outcome {
+        let mut todo: SmallVec<[RangeOf; 4]> = SmallVec::new();
+        todo.push(RangeOf { lin, lower, upper });
+        while let Some(given) = todo.pop() {
+            self.constrain(forms, given, &mut todo)?;
+        }
+        Ok(())
+    }
+
+    /// Applies the rules to a constraint; what it says of parts of its form is left to do.
+    fn constrain(
+        &mut self,
+        forms: &mut Forms,
+        given: RangeOf,
+        todo: &mut SmallVec<[RangeOf; 4]>,
+    ) -> Outcome {
+        let mut c = Pending::new(forms, given);
+        if c.lower > c.upper {
+            return Err(Empty);
+        }
+        let mut rules = CONSTRAIN.iter();
+        while let Some(rule) = rules.next() {
+            let Apply::Constraint(apply) = rule.apply else {
+                continue;
+            };
+            let applied = apply(self, forms, &mut c);
+            if !matches!(applied, Ok(Applied::Not)) {
+                forms.fired(rule.name);
+            }
+            match applied? {
+                Applied::Not => {}
+                Applied::Changed => rules = CONSTRAIN.iter(),
+                Applied::Done => {
+                    todo.append(&mut c.todo);
+                    return Ok(());
+                }
+            }
+        }
+        self.ranges.push(c.canonical(forms));
+        Ok(())
+    }
+
+    /// `k in [l, u]` holds or does not.
+    pub(crate) fn constant(&mut self, _: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+        if !c.terms.is_empty() {
+            return Ok(Applied::Not);
+        }
+        let k = c.k as i128;
+        if c.lower <= k && k <= c.upper {
+            Ok(Applied::Done)
+        } else {
+            Err(Empty)
+        }
+    }
+
+    /// No value of the form is in the interval.
+    pub(crate) fn excluded(
+        &mut self,
+        forms: &mut Forms,
+        c: &mut Pending,
+    ) -> Result<Applied, Empty> {
+        c.look_at_ends(forms);
+        let (least, greatest) = c.ends;
+        if greatest.is_some_and(|v| v < c.lower) || least.is_some_and(|v| v > c.upper) {
+            return Err(Empty);
+        }
+        Ok(Applied::Not)
+    }
+
+    /// All values of the form are in the interval. An end that no value reaches moves to where they end.
+    pub(crate) fn implied(&mut self, _: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+        let (least, greatest) = c.ends;
+        c.low_free = least.is_some_and(|v| v >= c.lower);
+        c.high_free = greatest.is_some_and(|v| v <= c.upper);
+        if c.low_free && c.high_free {
+            return Ok(Applied::Done);
+        }
+        if let Some(least) = least.filter(|_| c.low_free) {
+            c.lower = least;
+        }
+        if let Some(greatest) = greatest.filter(|_| c.high_free) {
+            c.upper = greatest;
+        }
+        Ok(Applied::Not)
+    }
+
+    /// `g * x + k in [l, u] -> x in [ceil((l - k) / g), floor((u - k) / g)]`, of which the first coefficient is positive.
+    pub(crate) fn factor(&mut self, _: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+        let mut g = c.terms.iter().fold(0, |g, t| gcd(g, t.coef));
+        if c.terms[0].coef < 0 {
+            g = -g;
+        }
+        if g == 1 && c.k == 0 {
+            return Ok(Applied::Not);
+        }
+        for t in &mut c.terms {
+            t.coef /= g;
+        }
+        let (g, k) = (g as i128, c.k as i128);
+        let up = |v: i128| ceil_div((v - k) * g.signum(), g.abs());
+        let down = |v: i128| floor_div((v - k) * g.signum(), g.abs());
+        let (least, greatest) = c.ends;
+        if g > 0 {
+            (c.lower, c.upper) = (up(c.lower), down(c.upper));
+            c.ends = (least.map(up), greatest.map(down));
+        } else {
+            (c.lower, c.upper) = (up(c.upper), down(c.lower));
+            c.ends = (greatest.map(up), least.map(down));
+            std::mem::swap(&mut c.low_free, &mut c.high_free);
+        }
+        c.k = 0;
+        if c.lower > c.upper {
+            return Err(Empty);
+        }
+        Ok(Applied::Changed)
+    }
+
+    /// `v in [l, u]` for a variable.
+    pub(crate) fn of_variable(
+        &mut self,
+        forms: &mut Forms,
+        c: &mut Pending,
+    ) -> Result<Applied, Empty> {
+        match c
+            .single()
+            .map(|atom| (atom as usize, forms.atom(atom).kind))
+        {
+            Some((i, AtomKind::Variable)) => {
+                self.known[i].intersect(c.lower, c.upper)?;
+                Ok(Applied::Done)
+            }
+            _ => Ok(Applied::Not),
+        }
+    }
+
+    /// `y + x floordiv a in [l, u] -> a * y + x in [a * l, a * u + a - 1]`.
+    pub(crate) fn quotient(
+        &mut self,
+        forms: &mut Forms,
+        c: &mut Pending,
+    ) -> Result<Applied, Empty> {
+        let found = match c.single().map(|atom| forms.atom(atom).kind) {
+            Some(AtomKind::Digit { lin, a, b: INF }) => {
+                let a = a as i128;
+                Some(RangeOf {
+                    lin,
+                    lower: c.lower.saturating_mul(a),
+                    upper: c.upper.saturating_mul(a).saturating_add(a - 1),
+                })
+            }
+            Some(_) => None,
+            None => unit_digit(forms, &c.terms, c.lower, c.upper),
+        };
+        Ok(c.follow(found))
+    }
+
+    /// `(x floordiv a) mod n in [l, u] -> x mod (a * n) in [a * l, a * u + a - 1]`.
+    pub(crate) fn remainder(
+        &mut self,
+        forms: &mut Forms,
+        c: &mut Pending,
+    ) -> Result<Applied, Empty> {
+        let Some(AtomKind::Digit { lin, a, b }) = c.single().map(|atom| forms.atom(atom).kind)
+        else {
+            return Ok(Applied::Not);
+        };
+        if b == INF {
+            return Ok(Applied::Not);
+        }
+        let (l, u) = (c.lower.max(0), c.upper.min((b / a) as i128 - 1));
+        if l > u {
+            return Err(Empty);
+        }
+        let a = a as i128;
+        self.add_window(forms, lin, b, (l * a) as i64, ((u - l) * a + a - 1) as i64)?;
+        Ok(Applied::Done)
+    }
+
+    /// `min(x, y) >= l -> x >= l and y >= l`; `max(x, y) <= u` likewise. The other end is the form's own.
+    pub(crate) fn extremum(
+        &mut self,
+        forms: &mut Forms,
+        c: &mut Pending,
+    ) -> Result<Applied, Empty> {
+        let Some(AtomKind::Opaque { op, x, y }) = c.single().map(|atom| forms.atom(atom).kind)
+        else {
+            return Ok(Applied::Not);
+        };
+        let bounds = |lin: LinId| forms.lin(lin).bounds;
+        let parts = match op {
+            Op::Min if c.high_free => [x, y].map(|lin| RangeOf {
+                lin,
+                lower: c.lower,
+                upper: bounds(lin).upper as i128,
+            }),
+            Op::Max if c.low_free => [x, y].map(|lin| RangeOf {
+                lin,
+                lower: bounds(lin).lower as i128,
+                upper: c.upper,
+            }),
+            _ => return Ok(Applied::Not),
+        };
+        let known = |lin: &LinId| match op {
+            Op::Min => finite(bounds(*lin).upper),
+            _ => finite(bounds(*lin).lower),
+        };
+        Ok(c.follow(
+            [x, y]
+                .iter()
+                .all(known)
+                .then_some(parts)
+                .into_iter()
+                .flatten(),
+        ))
+    }
+
+    /// `g * x + t in [l, u]` where only one value of x is possible.
+    pub(crate) fn pinned(&mut self, forms: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+        if c.single().is_some() {
+            return Ok(Applied::Not);
+        }
+        let splits = Splits::of(forms, &c.terms);
+        let found = splits.pinned(&c.terms, c.lower, c.upper);
+        c.splits = Some(splits);
+        let parts = found.map(|found| forms.pinned(&found, (c.lower, c.upper)));
+        Ok(c.follow(parts.into_iter().flatten()))
+    }
+
+    /// `g * x + t in [l, u]` whose terms nest like digits.
+    pub(crate) fn decomposed(
+        &mut self,
+        forms: &mut Forms,
+        c: &mut Pending,
+    ) -> Result<Applied, Empty> {
+        let Some(mut splits) = c.splits.take() else {
+            return Ok(Applied::Not);
+        };
+        let ends = ((c.lower, c.low_free), (c.upper, c.high_free));
+        let found = splits.decompose(&c.terms, ends.0, ends.1);
+        Ok(c.follow(found.and_then(|found| forms.decomposed(found))))
+    }
+
+    /// Two intervals of one form.
+    pub(crate) fn merged(&mut self, forms: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
+        let new = c.canonical(forms);
+        let Some(at) = self.find_range(new.lin) else {
+            return Ok(Applied::Not);
+        };
+        self.meet(at, new)?;
+        Ok(Applied::Done)
+    }
+
+    fn meet(&mut self, at: usize, new: RangeOf) -> Outcome {
+        let r = &mut self.ranges[at];
+        r.lower = r.lower.max(new.lower);
+        r.upper = r.upper.min(new.upper);
+        if r.lower > r.upper {
+            Err(Empty)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Adds a range on a form as it stands. Its ends fit: where it is written they would be cut off.
+    pub(crate) fn add_range(&mut self, forms: &mut Forms, new: RangeOf) -> Outcome {
+        debug_assert!(fits(&new), "ends beyond 64 bits");
+        let Some(at) = self.find_range(new.lin) else {
+            self.ranges.push(new);
+            return Ok(());
+        };
+        forms.fired("constraints-on-one-form-merged");
+        self.meet(at, new)
+    }
+}
+
+/// A constraint while the rules are applied to it: `terms + k` in an interval.
+pub(crate) struct Pending {
+    given: RangeOf,
+    terms: Terms,
+    k: i64,
+    lower: i128,
+    upper: i128,
+    /// The least and the greatest value of the form, where they are known.
+    ends: (Option<i128>, Option<i128>),
+    looked: bool,
+    /// No value of the form is below or above the interval.
+    low_free: bool,
+    high_free: bool,
+    splits: Option<Splits>,
+    /// Constraints on parts of the form that say the same.
+    todo: SmallVec<[RangeOf; 4]>,
+}
+
+/// What a rule did with a constraint.
+pub(crate) enum Applied {
+    Not,
+    /// The rules start again.
+    Changed,
+    /// Nothing is left but what is to do.
+    Done,
+}
+
+impl Pending {
+    fn new(forms: &Forms, given: RangeOf) -> Self {
+        let RangeOf { lin, lower, upper } = given;
+        Pending {
+            given,
+            terms: Terms::from_slice(forms.terms(lin)),
+            k: forms.lin(lin).k,
+            lower,
+            upper,
+            ends: (None, None),
+            looked: false,
+            low_free: false,
+            high_free: false,
+            splits: None,
+            todo: SmallVec::new(),
+        }
+    }
+
+    /// The least and the greatest value. Digits of one number do not reach their ends together.
+    fn look_at_ends(&mut self, forms: &Forms) {
+        if !self.looked {
+            self.looked = true;
+            let bounds = forms.lin(self.given.lin).bounds;
+            let end = |v: i64| finite(v).then_some(v as i128);
+            self.ends = (end(bounds.lower), end(bounds.upper));
+            if let (Some(least), Some(greatest)) = self.ends
+                && (least < self.lower || greatest > self.upper)
+                && let Some((l, g)) = forms.ends_of_numerals(self.given.lin)
+            {
+                self.ends = (Some(least.max(l)), Some(greatest.min(g)));
+            }
+        }
+        if self.k == 0 && (self.ends.0.is_none() || self.ends.1.is_none()) {
+            // Without its constant and its factor the form may have ends that fit where they did not before.
+            let (least, greatest) = forms.ends_of_terms(&self.terms);
+            self.ends = (self.ends.0.or(least), self.ends.1.or(greatest));
+        }
+    }
+
+    /// The atom that is the form.
+    fn single(&self) -> Option<AtomId> {
+        match self.terms[..] {
+            [Term { atom, coef: 1 }] => Some(atom),
+            _ => None,
+        }
+    }
+
+    /// Goes on with what a constraint says of parts of its form, if all ends can be written.
+    fn follow(&mut self, parts: impl IntoIterator<Item = RangeOf>) -> Applied {
+        self.todo.extend(parts);
+        if self.todo.is_empty() {
+            return Applied::Not;
+        }
+        if !self.todo.iter().all(fits) {
+            self.todo.clear();
+            return Applied::Not;
+        }
+        Applied::Done
+    }
+
+    /// The constraint as it is written. Where the ends do not fit, those of the negation may; else the constant stays inside, with a
+    /// first coefficient that is positive.
+    fn canonical(&self, forms: &mut Forms) -> RangeOf {
+        let whole = RangeOf {
+            lin: forms.intern(&self.terms, 0),
+            lower: self.lower,
+            upper: self.upper,
+        };
+        if fits(&whole) {
+            return whole;
+        }
+        negated(forms, &whole).unwrap_or_else(|| {
+            let c = self.given;
+            match forms.terms(c.lin)[0].coef < 0 {
+                true => negated(forms, &c).unwrap_or(c),
+                false => c,
+            }
+        })
+    }
+}

@@ -1,0 +1,358 @@
+//! The rules of the simplifier, one table: the drivers run its functions in this order, `--explain` names its entries, and
+//! `docs/rules.md` is generated from it. `tests/rules.rs` holds that each entry has a proof in `tests/proofs` and a file in
+//! `lit-tests/indexing`.
+//!
+//! A digit `(x, a, b)` is `(x floordiv a) mod (b / a)`, without an end `x floordiv a`.
+
+pub(super) mod constraint;
+pub(super) mod divide;
+pub(super) mod join;
+
+use crate::simplify::known::Empty;
+use crate::simplify::linear::{Forms, Sum};
+use crate::simplify::rules::constraint::{Applied, Constraints, Pending};
+use crate::simplify::rules::divide::{Digit, Step};
+use crate::simplify::rules::join::fuse::Part;
+
+/// A rule of the simplifier.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    /// What `--explain` says.
+    pub name: &'static str,
+    /// The rule as a line of mathematics.
+    pub law: &'static str,
+    pub(super) apply: Apply,
+}
+
+/// The function behind a rule.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Apply {
+    /// Rewrites a digit without an end, which is a quotient.
+    Quotient(fn(&mut Forms, &mut Digit) -> Option<Step>),
+    /// Rewrites a digit with an end, which is a remainder, perhaps of a quotient.
+    Remainder(fn(&mut Forms, &mut Digit) -> Option<Step>),
+    /// Rewrites both.
+    Digit(fn(&mut Forms, &mut Digit) -> Option<Step>),
+    /// Rewrites digits in a sum; true if it did.
+    Sum(fn(&mut Forms, &mut Sum, &[Part]) -> Option<bool>),
+    /// Rewrites a constraint on a sum.
+    Constraint(fn(&mut Constraints, &mut Forms, &mut Pending) -> Result<Applied, Empty>),
+    /// Holds by construction: applied where forms, remainders in intervals, or maps are put together.
+    Construction,
+}
+
+/// A family of rules, with the heading that the documentation gives it.
+type Family = (&'static str, &'static [Rule]);
+
+/// All rules, by what they rewrite.
+pub static RULES: [Family; 6] = [
+    ("Quotients and remainders", DIVIDE),
+    ("Digits side by side in a sum", JOIN),
+    ("Constraints on sums", CONSTRAIN),
+    ("Remainders in intervals", WINDOWS),
+    ("Extrema and variables", MAPS),
+    ("Limits", LIMITS),
+];
+
+const fn digit(
+    name: &'static str,
+    law: &'static str,
+    apply: fn(&mut Forms, &mut Digit) -> Option<Step>,
+) -> Rule {
+    let apply = Apply::Digit(apply);
+    Rule { name, law, apply }
+}
+
+const fn quotient(
+    name: &'static str,
+    law: &'static str,
+    apply: fn(&mut Forms, &mut Digit) -> Option<Step>,
+) -> Rule {
+    let apply = Apply::Quotient(apply);
+    Rule { name, law, apply }
+}
+
+const fn remainder(
+    name: &'static str,
+    law: &'static str,
+    apply: fn(&mut Forms, &mut Digit) -> Option<Step>,
+) -> Rule {
+    let apply = Apply::Remainder(apply);
+    Rule { name, law, apply }
+}
+
+const fn sum(
+    name: &'static str,
+    law: &'static str,
+    apply: fn(&mut Forms, &mut Sum, &[Part]) -> Option<bool>,
+) -> Rule {
+    let apply = Apply::Sum(apply);
+    Rule { name, law, apply }
+}
+
+const fn constraint(
+    name: &'static str,
+    law: &'static str,
+    apply: fn(&mut Constraints, &mut Forms, &mut Pending) -> Result<Applied, Empty>,
+) -> Rule {
+    let apply = Apply::Constraint(apply);
+    Rule { name, law, apply }
+}
+
+const fn built(name: &'static str, law: &'static str) -> Rule {
+    let apply = Apply::Construction;
+    Rule { name, law, apply }
+}
+
+/// Rules of one quotient or remainder.
+pub(super) static DIVIDE: &[Rule] = &[
+    remainder(
+        "mod-in-one-period",
+        "x mod m -> x - q * m if q * m <= x < (q + 1) * m",
+        Forms::mod_in_one_period,
+    ),
+    quotient(
+        "div-in-one-period",
+        "x floordiv m -> q if q * m <= x < (q + 1) * m",
+        Forms::div_in_one_period,
+    ),
+    quotient(
+        "multiples-out-of-div",
+        "(m * x + y) floordiv m -> x + y floordiv m",
+        Forms::multiples_out_of_div,
+    ),
+    remainder(
+        "multiples-out-of-mod",
+        "(m * x + y) mod m -> y mod m",
+        Forms::multiples_out_of_mod,
+    ),
+    remainder(
+        "inner-mod-absorbed",
+        "(c * (x mod q) + y) mod m -> (c * x + y) mod m if m divides c * q",
+        Forms::inner_mod_absorbed,
+    ),
+    digit(
+        "common-factor",
+        "(g * x + k) floordiv (g * m) -> (x + k floordiv g) floordiv m; (g * x + k) mod (g * m) -> g * ((x + k floordiv g) mod m) + k mod g",
+        Forms::common_factor,
+    ),
+    digit(
+        "constant-below-stride",
+        "(x + k) floordiv m -> (x + k - r) floordiv m if x + k = r modulo g and g divides m, 0 <= r < g",
+        Forms::constant_below_stride,
+    ),
+    digit(
+        "low-digits-split-off",
+        "(g * x + t) floordiv (g * m) -> x floordiv m, (g * x + t) mod (g * m) -> g * (x mod m) + t if 0 <= t < g",
+        Forms::low_digits,
+    ),
+    digit(
+        "low-remainders-split-off",
+        "(g * q * x + r * x) floordiv (g * m) -> (q * x) floordiv m if 0 <= r * x < g",
+        Forms::low_remainders,
+    ),
+    digit(
+        "few-values-on-a-line",
+        "(c * x, a, b) -> v + w * x if that holds for the two to four values of x",
+        Forms::few_values,
+    ),
+    digit(
+        "sign-out-of-div",
+        "-x floordiv m -> -((x - 1) floordiv m) - 1, -x mod m -> (m - 1) - (x - 1) mod m",
+        Forms::sign,
+    ),
+    remainder(
+        "base-two-complement",
+        "(x + a, a, 2 * a) -> 1 - (x, a, 2 * a)",
+        Forms::parity,
+    ),
+    digit(
+        "nested-digits",
+        "(x floordiv p) floordiv a -> x floordiv (p * a), (x mod q) mod b -> x mod b if b divides q",
+        Forms::nested_digits,
+    ),
+    remainder(
+        "multiples-out-of-digit",
+        "(a * x + y, a, b) -> (x + y floordiv a) mod (b / a)",
+        Forms::multiples_out_of_digit,
+    ),
+    digit(
+        "div-out-of-sum-in-div",
+        "(y + x floordiv p) floordiv a -> (p * y + x) floordiv (p * a)",
+        Forms::div_out_of_sum,
+    ),
+    quotient(
+        "near-multiples-out-of-div",
+        "((m * q + r) * x) floordiv m -> q * x + v if v * m <= r * x < (v + 1) * m",
+        Forms::near_multiples,
+    ),
+    quotient(
+        "mod-outward",
+        "(c * (x mod q) + y) floordiv a -> ((c * x + y) floordiv a) mod (c * q / a) if 0 <= c * (x mod q) + y < c * q",
+        Forms::mod_outward,
+    ),
+    quotient(
+        "least-divisor",
+        "x floordiv a -> x floordiv m if -m <= x < m <= a",
+        Forms::least_divisor,
+    ),
+];
+
+/// Rules of several digits in one sum.
+pub(super) static JOIN: &[Rule] = &[
+    sum(
+        "adjacent-digits-fused",
+        "c * (x, a, m) + c * (m / a) * (x, m, b) -> c * (x, a, b)",
+        Forms::adjacent,
+    ),
+    sum(
+        "overlapping-digits-cut",
+        "c * (x, a, b) -> c * (x, a, m) + c * (m / a) * (x, m, b) beside (x, a, m) or (x, m, b)",
+        Forms::cut,
+    ),
+    sum(
+        "exact-quotient",
+        "m * (x floordiv m) -> x - r if x = r modulo m",
+        Forms::exact_quotient,
+    ),
+    sum(
+        "remainder-from-quotient",
+        "c * x - c * m * (x floordiv m) -> c * (x mod m)",
+        Forms::remainder_from_quotient,
+    ),
+    sum(
+        "quotient-from-remainder",
+        "c * x - c * (x mod m) -> c * m * (x floordiv m)",
+        Forms::quotient_from_remainder,
+    ),
+    sum(
+        "digit-back-into-quotient",
+        "((x mod m) * g + y) floordiv a + f * (x floordiv m) -> (x * g + y) floordiv a if f * a = g * m",
+        Forms::rejoin_quotient,
+    ),
+    sum(
+        "jump-is-rotation",
+        "x - k * (x floordiv a) -> (x - a) mod k + a - k if x is a remainder modulo k and a <= k",
+        Forms::rotation,
+    ),
+];
+
+/// Rules of one constraint.
+pub(super) static CONSTRAIN: &[Rule] = &[
+    constraint(
+        "constant-constraint",
+        "k in [l, u] -> true or false",
+        Constraints::constant,
+    ),
+    constraint(
+        "constraint-excluded-by-ranges",
+        "x in [l, u] -> false if max(x) < l or min(x) > u",
+        Constraints::excluded,
+    ),
+    constraint(
+        "constraint-implied-by-ranges",
+        "x in [l, u] -> true if l <= min(x) and max(x) <= u",
+        Constraints::implied,
+    ),
+    constraint(
+        "factor-out-of-constraint",
+        "g * x + k in [l, u] -> x in [ceil((l - k) / g), floor((u - k) / g)]",
+        Constraints::factor,
+    ),
+    constraint(
+        "constraint-becomes-range",
+        "v in [l, u] bounds the variable v",
+        Constraints::of_variable,
+    ),
+    constraint(
+        "floordiv-out-of-constraint",
+        "y + x floordiv a in [l, u] -> a * y + x in [a * l, a * u + a - 1]",
+        Constraints::quotient,
+    ),
+    constraint(
+        "digit-out-of-constraint",
+        "(x floordiv a) mod n in [l, u] -> x mod (a * n) in [a * l, a * u + a - 1]",
+        Constraints::remainder,
+    ),
+    constraint(
+        "min-max-out-of-constraint",
+        "min(x, y) >= l -> x >= l and y >= l; max(x, y) <= u -> x <= u and y <= u",
+        Constraints::extremum,
+    ),
+    constraint(
+        "sum-constraint-pins-high-part",
+        "g * x + t in [l, u] -> x = v and t in [l - g * v, u - g * v] if x can be v only",
+        Constraints::pinned,
+    ),
+    constraint(
+        "sum-constraint-decomposed",
+        "g * x + t in [l, u] -> x in [v, w] if ceil((l - t) / g) = v and floor((u - t) / g) = w for every t",
+        Constraints::decomposed,
+    ),
+    constraint(
+        "constraints-on-one-form-merged",
+        "x in [l, u] and x in [v, w] -> x in [max(l, v), min(u, w)]",
+        Constraints::merged,
+    ),
+];
+
+/// Rules of remainders in intervals, and of several constraints.
+static WINDOWS: &[Rule] = &[
+    built(
+        "factor-out-of-congruence",
+        "g * x mod (g * n) in [l, u] -> x mod n in [ceil(l / g), floor(u / g)]",
+    ),
+    built(
+        "congruence-solved",
+        "c * x = r modulo m -> x = r / c modulo m if c and m are coprime",
+    ),
+    built(
+        "congruence-in-one-period",
+        "x mod m in [l, u] -> x in [q * m + l, q * m + u] if no other value of x is allowed",
+    ),
+    built(
+        "congruence-of-variable",
+        "v = r modulo m and v = s modulo n -> one congruence modulo lcm(m, n)",
+    ),
+    built(
+        "congruence-tightens-bounds",
+        "v mod m in [l, u] moves the ends of v to values that are allowed",
+    ),
+    built(
+        "congruences-merged",
+        "x mod m in [l, u] and x mod n in [v, w] -> one of them if n divides m or both are congruences",
+    ),
+    built(
+        "congruences-exclude-each-other",
+        "x mod m in [l, u] and x mod n in [v, w] -> false if n divides m and no value of the one is one of the other",
+    ),
+    built(
+        "constraint-implied-by-another",
+        "a constraint on x mod m -> true if x mod m in [l, u] implies it",
+    ),
+];
+
+/// Rules of extrema, and of the variables of a map.
+static MAPS: &[Rule] = &[
+    built(
+        "min-max-decided-by-range",
+        "min(x, y) -> x, max(x, y) -> y if x - y <= 0",
+    ),
+    built("empty-interval", "v in [l, u] -> no points if l > u"),
+    built(
+        "range-variable-rescaled",
+        "s = r modulo m -> s = m * t + r with a range variable t",
+    ),
+];
+
+/// Where expressions stay as they are.
+static LIMITS: &[Rule] = &[
+    built(
+        "overflow-kept-apart",
+        "an expression stays as it is if a number in its normal form does not fit into 64 bits",
+    ),
+    built(
+        "work-budget-used-up",
+        "sums of more than 64 terms stay apart if there is no room for them",
+    ),
+];
