@@ -2,10 +2,12 @@
 //!
 //! What a call must be like stands in `mapwright_ops::library`.
 
-use crate::rewrite::{Error, Result, fail, replace};
-use mapwright_mlir::{Builder, Op, edit, melior::ir::ValueLike, op};
+use crate::{
+    called,
+    rewrite::{Error, Result, fail, replace},
+};
+use mapwright_mlir::{Builder, Op, melior::ir::ValueLike, op};
 use mapwright_ops::library::approx_top_k;
-use std::collections::HashMap;
 
 /// Rewrites the calls inside `root`. Returns how many.
 ///
@@ -35,40 +37,13 @@ fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
     let Some(body) = call.comparator.body(0) else {
         return fail(op, "compares by a function without a body");
     };
-    let arguments = op::arguments(body);
-    let types: Vec<_> = arguments.iter().map(|argument| argument.r#type()).collect();
-    let mut ends = false;
-    let region = b.region(&types, |b, own| {
-        let mut map: HashMap<usize, _> = HashMap::new();
-        map.extend(arguments.iter().zip(own).map(|(a, v)| (op::key(*a), *v)));
-        for inner in op::ops(body) {
-            if matches!(inner.name(), "func.return" | "stablehlo.return") {
-                let values: Vec<_> = inner.operands();
-                let values: Vec<_> = values
-                    .iter()
-                    .map(|v| map.get(&op::key(*v)).copied().unwrap_or(*v))
-                    .collect();
-                ends = values.len() == 1;
-                b.op("stablehlo.return", &values, &[], &[]);
-                break;
-            }
-            let copy = edit::clone(inner, &map);
-            match own.first().and_then(|v| op::block_argument(*v)) {
-                Some((block, _)) => edit::append(block, copy),
-                None => return,
-            }
-            map.extend(
-                inner
-                    .results()
-                    .iter()
-                    .zip(copy.results())
-                    .map(|(a, v)| (op::key(*a), v)),
-            );
-        }
-    });
-    if !ends {
+    let one = op::ops(body)
+        .last()
+        .is_some_and(|end| end.num_operands() == 1);
+    if !one {
         return fail(op, "compares by a function that gives no truth value");
     }
+    let region = called::region(&b, call.comparator, "stablehlo.return");
     let types: Vec<_> = operands.iter().map(|x| x.r#type()).collect();
     let sorted = b.op_with_regions(
         "stablehlo.sort",

@@ -10,6 +10,7 @@ use mapwright::mlir::{
     },
     op,
 };
+use mapwright_normalize::{frontend, rewrite};
 use std::{fs, io::Read};
 
 /// A program's source: the name that diagnostics use, and its bytes.
@@ -81,4 +82,19 @@ pub(crate) fn entry(source: &Source, module: Op<'_>, name: &str) -> Result<(), F
             .note(None, list)
             .emit(),
     )
+}
+
+/// Brings what frontends mix into StableHLO back to it, before maps are asked for.
+///
+/// # Errors
+/// Operations that are not well-formed, diagnosed at their places.
+pub(crate) fn legalize(module: Op<'_>) -> anyhow::Result<()> {
+    frontend::legalize(module).map_err(rewritten)?;
+    Ok(())
+}
+
+/// The failure that a rewriting's error is, after its diagnostic.
+pub(crate) fn rewritten(error: rewrite::Error<'_>) -> anyhow::Error {
+    error.op.emit_error(&error.message);
+    Failure::reported().into()
 }

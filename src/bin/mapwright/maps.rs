@@ -1,6 +1,9 @@
 //! `mapwright maps`: the indexing maps of every operation of a module.
 
-use crate::{input::Source, output};
+use crate::{
+    input::{Source, legalize},
+    output,
+};
 use clap::{Args, ValueEnum};
 use mapwright::{
     analysis::picture,
@@ -67,6 +70,7 @@ impl Maps {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let source = Source::read(&self.file)?;
         let functions = source.parse(|_, module| {
+            legalize(Op::new(module.as_operation()))?;
             let functions: Vec<Op<'_>> = op::ops(mapwright::mlir::block(&module.body()))
                 .into_iter()
                 .filter(|op| op.name() == "func.func")

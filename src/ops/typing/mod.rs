@@ -71,6 +71,7 @@ pub fn rule(short: &str) -> Option<Rule> {
         "reduce_window" => reduce::reduce_window,
         "select_and_scatter" => reduce::select_and_scatter,
         "sort" => reduce::sort,
+        "topk" => reduce::topk,
         "dot_general" => contract::dot_general,
         "dot" => contract::dot,
         "convolution" => conv::convolution,
@@ -134,14 +135,22 @@ pub fn rule(short: &str) -> Option<Rule> {
 fn is_same_type(short: &str) -> bool {
     matches!(
         short,
-        "add"
+        "acos"
+            | "acosh"
+            | "add"
             | "and"
+            | "asin"
+            | "asinh"
             | "atan2"
+            | "atanh"
             | "cbrt"
             | "ceil"
+            | "copy"
+            | "cosh"
             | "cosine"
             | "count_leading_zeros"
             | "divide"
+            | "erf"
             | "exponential"
             | "exponential_minus_one"
             | "floor"
@@ -165,6 +174,7 @@ fn is_same_type(short: &str) -> bool {
             | "shift_right_logical"
             | "sign"
             | "sine"
+            | "sinh"
             | "sqrt"
             | "subtract"
             | "tan"
