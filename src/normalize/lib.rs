@@ -14,6 +14,7 @@
 //! Each is a function over a module (or function) operation; the passes that wrap them are registered with all others.
 
 pub mod approx_top_k;
+mod bitcast;
 pub mod called;
 pub mod canonical;
 pub mod chlo;

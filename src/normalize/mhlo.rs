@@ -5,7 +5,7 @@
 //! older forms of integer lists become arrays, regions move over.
 
 use crate::{
-    chlo,
+    bitcast, chlo,
     rewrite::{Result, fail, replace},
 };
 use mapwright_mlir::{
@@ -203,20 +203,11 @@ fn rewrite<'c>(op: Op<'c>, direction: Direction) -> Result<'c> {
     let short = op.short_name();
     if direction == Direction::ToStablehlo {
         match short {
-            "copy" | "bitcast" if same_shape(op) => {
+            "copy" if same_shape(op) => {
                 replace(op, &[op.operand(0)]);
                 return Ok(());
             }
-            "bitcast" => {
-                let value = b.op1(
-                    "stablehlo.reshape",
-                    &[op.operand(0)],
-                    op.result(0).r#type(),
-                    &[],
-                );
-                replace(op, &[value]);
-                return Ok(());
-            }
+            "bitcast" => return bitcast::rewrite(op, &b),
             "add_dependency" => {
                 let types = [op.operand(0).r#type(), op.operand(1).r#type()];
                 let both = b.op(

@@ -61,6 +61,7 @@ pub fn rule(short: &str) -> Option<Rule> {
         "pad" => slicing::pad,
         "dynamic_pad" => slicing::dynamic_pad,
         "concatenate" => slicing::concatenate,
+        "bitcast" => shape::bitcast,
         "bitcast_convert" => shape::bitcast_convert,
         "iota" => shape::iota,
         "dynamic_iota" => shape::dynamic_iota,
