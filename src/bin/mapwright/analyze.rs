@@ -76,6 +76,7 @@ impl Analyze {
         let answer = source.parse(|_, module| {
             let root = Op::new(module.as_operation());
             legalize(root)?;
+            document::check(root, self.what.into(), &request).map_err(anyhow::Error::msg)?;
             Ok(document::analyze(root, self.what.into(), &request))
         })?;
         if self.json {
