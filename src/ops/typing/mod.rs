@@ -61,7 +61,6 @@ pub fn rule(short: &str) -> Option<Rule> {
         "pad" => slicing::pad,
         "dynamic_pad" => slicing::dynamic_pad,
         "concatenate" => slicing::concatenate,
-        "bitcast" => shape::bitcast,
         "bitcast_convert" => shape::bitcast_convert,
         "iota" => shape::iota,
         "dynamic_iota" => shape::dynamic_iota,
@@ -72,7 +71,6 @@ pub fn rule(short: &str) -> Option<Rule> {
         "reduce_window" => reduce::reduce_window,
         "select_and_scatter" => reduce::select_and_scatter,
         "sort" => reduce::sort,
-        "topk" => reduce::topk,
         "dot_general" => contract::dot_general,
         "dot" => contract::dot,
         "convolution" => conv::convolution,
@@ -136,22 +134,14 @@ pub fn rule(short: &str) -> Option<Rule> {
 fn is_same_type(short: &str) -> bool {
     matches!(
         short,
-        "acos"
-            | "acosh"
-            | "add"
+        "add"
             | "and"
-            | "asin"
-            | "asinh"
             | "atan2"
-            | "atanh"
             | "cbrt"
             | "ceil"
-            | "copy"
-            | "cosh"
             | "cosine"
             | "count_leading_zeros"
             | "divide"
-            | "erf"
             | "exponential"
             | "exponential_minus_one"
             | "floor"
@@ -175,7 +165,6 @@ fn is_same_type(short: &str) -> bool {
             | "shift_right_logical"
             | "sign"
             | "sine"
-            | "sinh"
             | "sqrt"
             | "subtract"
             | "tan"

@@ -314,34 +314,3 @@ pub fn sort(op: Op<'_>) -> Check<Inferred> {
     );
     many(types)
 }
-
-/// `mhlo.topk`: the values and their places are the operand but for the last dimension, which is `k`.
-pub fn topk(op: Op<'_>) -> Check<Inferred> {
-    let operand = operand(op, 0)?;
-    let Some(k) = op.int("k").filter(|k| *k >= 0) else {
-        return violation("", "'k' must not be negative");
-    };
-    let mut dims = operand.dims.clone();
-    let Some(last) = dims.last_mut() else {
-        return violation("", "needs an operand with a dimension");
-    };
-    if let Some(size) = last.bound() {
-        ensure!(
-            k <= size,
-            "",
-            "'k' {k} is larger than the last dimension, which is {size}"
-        );
-    }
-    *last = Dim::Static(k);
-    let places = match op.result_type(1).tensor() {
-        Some(ty) if ty.element.is_int() => ty.element.clone(),
-        _ => ElementType::int(32),
-    };
-    let of = |element| {
-        ValueType::Tensor(TensorType {
-            element,
-            dims: dims.clone(),
-        })
-    };
-    Ok(Some(vec![of(operand.element.clone()), of(places)]))
-}

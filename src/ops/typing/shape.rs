@@ -358,23 +358,6 @@ pub fn bitcast_convert(op: Op<'_>) -> Check<Inferred> {
     one(result.element, merge_shapes(&dims, &result.dims))
 }
 
-/// `mhlo.bitcast`: both have as many bits.
-pub fn bitcast(op: Op<'_>) -> Check<Inferred> {
-    let (operand, result) = (operand(op, 0)?, result(op, 0)?);
-    let bits = |ty: &TensorType| {
-        let count = ty.static_shape().and(ty.num_elements())?;
-        count.checked_mul(i64::from(ty.element.bit_width()?))
-    };
-    if let (Some(from), Some(to)) = (bits(&operand), bits(&result)) {
-        ensure!(
-            from == to,
-            "",
-            "{operand} has {from} bits, {result} has {to}"
-        );
-    }
-    Ok(None)
-}
-
 /// `iota`.
 pub fn iota(op: Op<'_>) -> Check<Inferred> {
     let result = result(op, 0)?;
