@@ -58,6 +58,11 @@ fn a_cpp_project_adds_our_passes_to_its_own_pass_manager() {
         text.contains("no pass: mapwright has no pass named indexing-nothing"),
         "{text}"
     );
+    // A value that an option cannot have is found when the pass is made, not when it runs.
+    assert!(
+        text.contains("option direction must be one of") && text.contains("not 'sideways'"),
+        "{text}"
+    );
 }
 
 #[test]

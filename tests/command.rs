@@ -655,3 +655,156 @@ fn a_closed_pipe_is_quiet() {
     let run = run("sh", ["-c", &script]);
     assert!(!run.err.contains("panicked"), "{run:?}");
 }
+
+/// A program whose only public function is not called `main` needs no `--entry`; of several, one has to be named.
+#[test]
+fn the_only_public_function_is_the_entry() {
+    let folder = folder("command-entry");
+    let one = "func.func private @g(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+func.func @jit_f() -> tensor<2xi32> {
+  %0 = stablehlo.constant dense<[3, 4]> : tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+";
+    let path = file(&folder, "one.mlir", one);
+    for arguments in [vec!["run", &path], vec!["run", &path, "--interpret"]] {
+        assert_eq!(
+            mapwright(&arguments).ok(),
+            "dense<[3, 4]> : tensor<2xi32>\n"
+        );
+    }
+    let two = file(&folder, "two.mlir", &one.replace("private ", ""));
+    let refused = mapwright(&["run", &two]);
+    assert_eq!(refused.code, Some(1));
+    assert!(
+        refused.err.contains("the public functions are @g, @jit_f"),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn several_modules_are_said_to_be_several() {
+    let folder = folder("command-modules");
+    let module = "module {
+func.func @main() { return }
+}
+";
+    let two = file(&folder, "two.mlir", &format!("{module}{module}"));
+    let split = file(
+        &folder,
+        "split.mlir",
+        "func.func @main() { return }\n// -----\nfunc.func @main() { return }\n",
+    );
+    let inner = file(&folder, "inner.mlir", &format!("module {{\n{module}}}\n"));
+    for (path, words) in [
+        (&two, "two.mlir:4:1: error: the file has 2 modules"),
+        (&split, "has several programs with `// -----` between them"),
+        (
+            &inner,
+            "inner.mlir:2:1: error: the program is a module inside of another one",
+        ),
+    ] {
+        for command in ["run", "maps", "fusion"] {
+            let refused = mapwright(&[command, path]);
+            assert_eq!(refused.code, Some(1), "{command}: {refused:?}");
+            assert!(refused.err.contains(words), "{command}: {refused:?}");
+        }
+    }
+}
+
+/// Data that was left out when a program was printed is said to be missing, with every way to run it; data that is there is read.
+#[test]
+fn constants_in_resources() {
+    let folder = folder("command-resources");
+    let program = |name: &str| {
+        format!(
+            "func.func @main() -> tensor<2xf32> {{
+  %0 = stablehlo.constant dense_resource<{name}> : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}}
+{{-# dialect_resources: {{ builtin: {{ blob: \"0x040000000000803F00000040\" }} }} #-}}
+"
+        )
+    };
+    let given = file(&folder, "given.mlir", &program("blob"));
+    let elided = file(&folder, "elided.mlir", &program("__elided__"));
+    for more in [[].as_slice(), &["--interpret"]] {
+        let arguments = |path| [&["run", path], more].concat();
+        assert_eq!(
+            mapwright(&arguments(&given)).ok(),
+            "dense<[1.0, 2.0]> : tensor<2xf32>\n"
+        );
+        let refused = mapwright(&arguments(&elided));
+        assert_eq!(refused.code, Some(1));
+        assert!(
+            refused
+                .err
+                .contains("was left out when the program was printed"),
+            "{refused:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_not_there_is_not_made_up() {
+    let folder = folder("command-absent");
+    let path = file(&folder, "f.mlir", ADD);
+    let absent = folder.join("absent").display().to_string();
+    let refused = mapwright(&["run", &path, "--inputs", &absent]);
+    assert_eq!(refused.code, Some(1));
+    assert!(
+        refused.err.contains("there is no such folder"),
+        "{refused:?}"
+    );
+    let refused = mapwright(&["analyze", &path, "--what", "tiles", "--result", "1"]);
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.err.contains("there is no result 1"), "{refused:?}");
+    mapwright(&["analyze", &path, "--what", "tiles", "--result", "0"]).ok();
+    let refused = mapwright(&["maps", &path, "--html", &path]);
+    assert_eq!(refused.code, Some(1));
+    assert_eq!(fs::read_to_string(&path).unwrap(), ADD);
+}
+
+/// A run that is interrupted while it writes leaves nothing behind: the linker driver is one that waits.
+#[test]
+fn an_interrupted_run_leaves_no_file() {
+    use std::{os::unix::fs::PermissionsExt, process::Command, time::Duration};
+    let folder = folder("command-interrupted");
+    let path = file(&folder, "f.mlir", ADD);
+    let waits = file(
+        &folder,
+        "cc",
+        "#!/bin/sh\ntouch \"$(dirname \"$0\")/begun\"\nexec sleep 60\n",
+    );
+    fs::set_permissions(&waits, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_mapwright"))
+        .args([
+            "compile",
+            &path,
+            "-o",
+            folder.join("f.so").to_str().unwrap(),
+        ])
+        .env("CC", &waits)
+        .spawn()
+        .unwrap();
+    for _ in 0..600 {
+        if folder.join("begun").exists() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let interrupted = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(interrupted.unwrap().success());
+    let status = child.wait().unwrap();
+    assert!(!status.success(), "{status:?}");
+    let mut left: Vec<String> = fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
+    left.sort();
+    assert_eq!(left, ["begun", "cc", "f.mlir"]);
+}

@@ -325,3 +325,131 @@ fn donated_and_limited_memory_from_c() {
     let printed = run(&program, [] as [&str; 0]).ok();
     assert_eq!(printed, "apart\nin place\nrefused\nagain\n");
 }
+
+/// Two models are linked into one program: the names of their functions begin with those of their files, or with what is asked for. Sizes
+/// that are not those of the types are refused before anything is read.
+#[test]
+fn two_models_in_one_program() {
+    let folder = folder("compile-two");
+    let model = |name: &str| {
+        format!(
+            "func.func public @main(%x: tensor<4xf32>) -> tensor<4xf32> {{
+  %0 = stablehlo.{name} %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}}
+"
+        )
+    };
+    let mut objects = Vec::new();
+    for (name, op, more) in [
+        ("first", "add", [].as_slice()),
+        ("second", "multiply", ["--prefix", "chosen"].as_slice()),
+    ] {
+        let path = file(&folder, &format!("{name}.mlir"), &model(op));
+        let object = folder.join(format!("{name}.o"));
+        let header = folder.join(format!("{name}.h"));
+        let mut arguments = vec!["compile", &path, "-o", object.to_str().unwrap(), "--header"];
+        arguments.push(header.to_str().unwrap());
+        arguments.extend(more);
+        mapwright(&arguments).ok();
+        objects.push(object);
+    }
+    // One relocatable object of the two, as a linker makes it: no symbol is there twice.
+    let both = folder.join("both.o");
+    run(
+        "ld",
+        ["-r", "-o", both.to_str().unwrap()]
+            .into_iter()
+            .chain(objects.iter().map(|object| object.to_str().unwrap())),
+    )
+    .ok();
+    let program = folder.join("two");
+    link_with_runtime(&folder, "two.c", &program, &both);
+    assert_eq!(
+        run(&program, [] as [&str; 0]).ok(),
+        "2 8\n1 16\nargument 0 has the size 5 in dimension 0, expected 4\nargument_sizes is null\n"
+    );
+}
+
+/// Functions may have any name: the header is C all the same, each has a name of its own, and what the comment says ends no comment.
+#[test]
+fn a_header_is_c_whatever_functions_are_called() {
+    let folder = folder("compile-names");
+    let names = ["a.b", "a_b", "a-b", "a $b", "*/ int injected; /*", "\u{e9}"];
+    let text: String = names
+        .iter()
+        .map(|name| {
+            format!(
+                "func.func public @{name:?}(%x: tensor<2xf32>) -> tensor<2xf32> {{ return %x : tensor<2xf32> }}\n"
+            )
+        })
+        .collect();
+    let path = file(&folder, "f.mlir", &text);
+    let (object, header) = (folder.join("8-bit.o"), folder.join("names.h"));
+    mapwright(&[
+        "compile",
+        &path,
+        "-o",
+        object.to_str().unwrap(),
+        "--header",
+        header.to_str().unwrap(),
+    ])
+    .ok();
+    let source = file(
+        &folder,
+        "use.c",
+        "#include \"names.h\"\n#ifdef __cplusplus\n#error C\n#endif\nint main(void) { return 0; }\n",
+    );
+    let clang = support::llvm().join("bin/clang");
+    run(
+        &clang,
+        [
+            "-std=c11",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-fsyntax-only",
+            &source,
+        ],
+    )
+    .ok();
+    let text = fs::read_to_string(&header).unwrap();
+    assert!(!text.contains("int injected; /*\n"), "{text}");
+    let symbols = run("nm", ["--defined-only", object.to_str().unwrap()]).ok();
+    let declared: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("int32_t ")?.split('(').next())
+        .collect();
+    assert_eq!(declared.len(), names.len(), "{text}");
+    let distinct: std::collections::BTreeSet<&str> = declared.iter().copied().collect();
+    assert_eq!(distinct.len(), names.len(), "{declared:?}");
+    for name in declared {
+        assert!(name.starts_with("_8_bit_"), "{name}");
+        assert!(
+            symbols
+                .lines()
+                .any(|line| line.ends_with(&format!(" T {name}"))),
+            "{name} in\n{symbols}"
+        );
+    }
+}
+
+/// What is written is not what is read, and not two things at once.
+#[test]
+fn files_that_are_one_are_refused() {
+    let folder = folder("compile-same");
+    let path = file(&folder, "f.mlir", ADD);
+    let object = folder.join("f.o").display().to_string();
+    let other = folder.join(".").join("f.o").display().to_string();
+    for arguments in [
+        ["compile", &path, "-o", &object, "--header", &path],
+        ["compile", &path, "-o", &object, "--header", &object],
+        ["compile", &path, "-o", &object, "--header", &other],
+    ] {
+        let refused = mapwright(&arguments);
+        assert_eq!(refused.code, Some(1), "{refused:?}");
+        assert!(refused.err.contains("are one file"), "{refused:?}");
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), ADD);
+    assert!(!folder.join("f.o").exists());
+}

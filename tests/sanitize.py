@@ -127,7 +127,7 @@ def compiled(name, text, number):
         print(f"{name} is not compiled: {done.stderr.strip().splitlines()[-1][:160]}")
         return None
     calls, declared = [], []
-    for block, entry in re.findall(r"/\* @(.*?)\*/\nint32_t mw_entry_(\w+)\(", header.read_text(), flags=re.S):
+    for block, entry in re.findall(r"/\* @(.*?)\*/\nint32_t p\d+_(\w+)\(", header.read_text(), flags=re.S):
         inputs, outputs = described(block, "arguments"), described(block, "results")
         inputs = [(width, [3 if n is None else n for n in sizes]) for width, sizes in inputs]
         declared.append(f"p{number}_{entry}")
@@ -149,8 +149,7 @@ def compiled(name, text, number):
         if entry == "main":
             calls, declared = calls[-1:], declared[-1:]
             break
-    # One program holds many of these objects.
-    ir.write_text(ir.read_text().replace("@mw_entry_", f"@p{number}_"))
+    # One program holds many of these objects: the names in each begin with that of its file.
     return ir, declared, calls
 
 

@@ -96,7 +96,7 @@ void mapwrightPassRegister(const MapwrightPassDescription *description) {
 }
 
 MlirPass mapwrightPassCreate(const MapwrightPassDescription *description, MlirStringRef options,
-                             MlirStringCallback error, void *userData) {
+                             MapwrightOptionCheck check, MlirStringCallback error, void *userData) {
   auto pass = std::make_unique<MapwrightPassInstance>(description);
   auto fail = [&](const Twine &message) {
     std::string text = message.str();
@@ -104,6 +104,8 @@ MlirPass mapwrightPassCreate(const MapwrightPassDescription *description, MlirSt
     return failure();
   };
   if (failed(pass->initializeOptions(unwrap(options), fail)))
+    return {nullptr};
+  if (!check(description->pass, pass.get(), userData))
     return {nullptr};
   return wrap(static_cast<Pass *>(pass.release()));
 }

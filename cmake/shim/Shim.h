@@ -54,9 +54,12 @@ typedef struct {
 
 // Puts the pass into the global registry, unless one of that name is there.
 void mapwrightPassRegister(const MapwrightPassDescription *description);
-// A new pass object, owned by the caller, with the options given as `a=1 b=2`; null (and the reason to `error`) if they are wrong.
+// Whether the options of an instance are values that they may have; if not, the reason goes to `userData`.
+typedef bool (*MapwrightOptionCheck)(const void *pass, const MapwrightPassInstance *instance, void *userData);
+// A new pass object, owned by the caller, with the options given as `a=1 b=2`; null (and the reason to `error`, or from `check`) if they are
+// wrong.
 MlirPass mapwrightPassCreate(const MapwrightPassDescription *description, MlirStringRef options,
-                             MlirStringCallback error, void *userData);
+                             MapwrightOptionCheck check, MlirStringCallback error, void *userData);
 // Does an operation satisfy its own constraints? What is inside of it is not verified. Emits diagnostics if not.
 bool mapwrightOperationVerifyAlone(MlirOperation operation);
 // Puts a named pipeline into the global registry; `text` is what stands between the parentheses of a textual pipeline.

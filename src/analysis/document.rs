@@ -118,6 +118,39 @@ fn tensor(value: Val<'_>) -> Option<TensorType> {
     TensorType::from_mlir(value.r#type())
 }
 
+/// The functions under `root`, itself included.
+fn functions<'c>(root: Op<'c>) -> impl Iterator<Item = Op<'c>> {
+    std::iter::once(root)
+        .chain(root.descendants())
+        .filter(|operation| operation.name() == "func.func")
+}
+
+/// What a function returns, tuples flattened.
+fn returned<'c>(function: Op<'c>) -> Vec<Val<'c>> {
+    let end = function
+        .body(0)
+        .and_then(|body| op::ops(body).last().copied());
+    let values = end.map(Op::operands).unwrap_or_default();
+    values.into_iter().flat_map(compose::leaves).collect()
+}
+
+/// Is there a result that is asked for in some function under `root`? If not, the sentence that says so.
+///
+/// # Errors
+/// The sentence, for tiles of a result that no function has.
+pub fn check(root: Op<'_>, what: What, request: &Request) -> Result<(), String> {
+    let most = functions(root)
+        .map(|function| returned(function).len())
+        .max();
+    match most {
+        Some(most) if what == What::Tiles && request.result >= most => Err(format!(
+            "there is no result {} (counted from 0): no function has more than {most}",
+            request.result
+        )),
+        _ => Ok(()),
+    }
+}
+
 /// The answers for all operations under `root` (a module or a function), in the order of the program.
 pub fn answers<'c>(root: Op<'c>, what: What, request: &Request) -> Vec<Answer<'c>> {
     match what {
@@ -311,17 +344,8 @@ fn byte_width(element: &ElementType) -> i64 {
 
 fn tiled<'c>(root: Op<'c>, request: &Request) -> Vec<Answer<'c>> {
     let mut found = Vec::new();
-    let functions = std::iter::once(root)
-        .chain(root.descendants())
-        .filter(|operation| operation.name() == "func.func");
-    for function in functions {
-        let returned = function
-            .body(0)
-            .and_then(|body| op::ops(body).last().copied());
-        let value = returned.and_then(|last| {
-            let values = last.operands().into_iter().flat_map(compose::leaves);
-            values.into_iter().nth(request.result)
-        });
+    for function in functions(root) {
+        let value = returned(function).into_iter().nth(request.result);
         let Some((value, ty)) = value.and_then(|value| Some((value, tensor(value)?))) else {
             continue;
         };

@@ -43,7 +43,14 @@ pub unsafe extern "C" fn mapwrightMapCompose(
         attempt_text(error, || {
             let consumer = parse(take(consumer, "consumer")?)?;
             let producer = parse(take(producer, "producer")?)?;
-            Ok(compose(&consumer, &producer).simplify().to_string())
+            let composed = compose(&consumer, &producer);
+            match composed.unknown_reason() {
+                // What was known before was not put together.
+                Some(reason) if consumer.is_known() && producer.is_known() => {
+                    Err(reason.to_string())
+                }
+                _ => Ok(composed.simplify().to_string()),
+            }
         })
     }
 }

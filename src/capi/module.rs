@@ -2,12 +2,14 @@
 
 use super::{attempt, attempt_text, take};
 use mapwright_mlir::{
-    block, context,
+    Op, block, context,
     diagnostic::Diagnostics,
+    edit,
     melior::{Context, ir::Module},
     op,
     pass::run_pipeline,
 };
+use mapwright_normalize::frontend;
 use mapwright_ops::Composer;
 use std::ffi::c_char;
 
@@ -45,7 +47,10 @@ impl MapwrightModule {
     }
 
     fn maps(&self, function: &str, result: usize, argument: usize) -> Result<String, String> {
-        let function = op::ops(block(&self.module.body()))
+        // The maps are those of the program that frontends mean; the module stays as it is.
+        let copy = edit::clone_module(Op::new(self.module.as_operation()));
+        frontend::legalize(Op::new(copy.as_operation())).map_err(|error| error.message)?;
+        let function = op::ops(block(&copy.body()))
             .into_iter()
             .find(|op| {
                 op.name() == "func.func" && op.string("sym_name").as_deref() == Some(function)

@@ -323,6 +323,11 @@ impl<'c> Machine<'c> {
         if let Some(found) = random::execute(op, name, &inputs)? {
             return Ok(many(found));
         }
+        if op.name() == "sdy.manual_computation" {
+            return Err(Error::plain(
+                "is the program of one of several devices, which only a partitioned program has",
+            ));
+        }
         Err(Error::plain("is not known to the interpreter"))
     }
 

@@ -4,7 +4,10 @@ use crate::{
     Error, Result, result,
     value::{Scalar, Tensor, bits, fit, from_bits, indices},
 };
-use mapwright_mlir::{ElementType, Op, TensorType, attr::Dense};
+use mapwright_mlir::{
+    ElementType, Op, TensorType,
+    attr::{self, Dense},
+};
 use mapwright_ops::attrs::{self, Pad, Slice};
 
 /// The result of `op`, if it is of this family.
@@ -44,7 +47,7 @@ pub(crate) fn execute(op: Op<'_>, name: &str, inputs: &[Tensor]) -> Result<Optio
                 .attribute("value")
                 .and_then(Dense::from_mlir)
                 .and_then(|dense| dense.expanded())
-                .ok_or_else(|| Error::plain("a constant that cannot be read"))?;
+                .ok_or_else(|| Error::plain(attr::why_unreadable(op.attribute("value"))))?;
             Tensor::from_bytes(element, &declared()?, &dense)?
         }
         "partition_id" | "replica_id" => Tensor::scalar(element, Scalar::Int(0)),

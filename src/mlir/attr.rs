@@ -198,6 +198,22 @@ pub fn resource<'c>(attribute: Attr<'c>) -> Option<&'c [u8]> {
     }
 }
 
+/// Why the data of a constant is not there, in words that begin with what the constant is.
+pub fn why_unreadable(attribute: Option<Attr<'_>>) -> String {
+    let written = attribute.map(|attribute| attribute.to_string());
+    let name = written.as_deref().and_then(|text| {
+        let (_, rest) = text.split_once("dense_resource<")?;
+        rest.split_once('>').map(|(name, _)| name)
+    });
+    match name {
+        Some("__elided__") => "a constant whose data was left out when the program was printed \
+             (dense_resource<__elided__>); print it without eliding"
+            .into(),
+        Some(name) => format!("a constant whose data, the resource '{name}', is not there"),
+        None => "a constant that cannot be read".into(),
+    }
+}
+
 /// A dense elements attribute: its type and its data as we store tensors (row-major, little endian, sub-byte elements one
 /// byte each, booleans as 0 and 1, 4-bit and narrower integers sign- or zero-extended to a byte).
 #[derive(Clone, Debug)]

@@ -208,11 +208,16 @@ pub fn create_raw(pass: &'static dyn Pass, options: &str) -> Result<MlirPass, St
         shim::mapwrightPassCreate(
             describe(pass),
             raw::string_ref(options),
+            check_options,
             shim::append,
             (&raw mut error).cast::<c_void>(),
         )
     };
     if raw.ptr.is_null() {
+        // Upstream's reader of numbers says what is wrong on standard error alone.
+        if error.is_empty() {
+            error = format!("the options '{options}' cannot be read");
+        }
         return Err(error);
     }
     Ok(raw)
@@ -386,6 +391,41 @@ unsafe extern "C" fn initialize(
                 location,
                 &format!("internal error in pass {}: {message}", pass.argument()),
             );
+            false
+        }
+    }
+}
+
+/// Are the values of a new instance's options good? The reason why not is appended to the `String` at `error`.
+///
+/// # Safety
+///
+/// As [`initialize`]; `error` is a `String`.
+unsafe extern "C" fn check_options(
+    pass: *const c_void,
+    instance: *const shim::PassInstance,
+    error: *mut c_void,
+) -> bool {
+    // SAFETY: promised by the caller.
+    let (pass, error) = unsafe {
+        (
+            *pass.cast::<&'static dyn Pass>(),
+            &mut *error.cast::<String>(),
+        )
+    };
+    let options = PassContext {
+        pass,
+        instance: instance.cast_mut(),
+        context: PhantomData,
+    };
+    let checked = guard(|| {
+        check_words(pass, &options)?;
+        pass.check(&options)
+    });
+    match checked.and_then(|checked| checked) {
+        Ok(()) => true,
+        Err(message) => {
+            error.push_str(&format!("pass {}: {message}", pass.argument()));
             false
         }
     }

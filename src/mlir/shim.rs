@@ -48,6 +48,7 @@ unsafe extern "C" {
     pub(crate) fn mapwrightPassCreate(
         description: *const PassDescription,
         options: MlirStringRef,
+        check: unsafe extern "C" fn(*const c_void, *const PassInstance, *mut c_void) -> bool,
         error: StringCallback,
         data: *mut c_void,
     ) -> MlirPass;

@@ -6,6 +6,7 @@ use crate::{
     header,
     llvm::{FileKind, LlvmModule, Target},
     pipeline::{self, Parts, Stages},
+    symbols,
 };
 use mapwright_codegen::host::{constant_symbol, kept_symbol};
 use mapwright_mlir::Op;
@@ -27,6 +28,8 @@ pub struct Artifact {
     pub bytes: Vec<u8>,
     /// A C header that declares the entry points.
     pub header: String,
+    /// The names of the entry points, in the order of the functions.
+    pub symbols: Vec<String>,
 }
 
 /// Compiles `module` to a file of `format`.
@@ -37,7 +40,7 @@ pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Resu
     let mut stages = Stages::default();
     let target = Target::new(options);
     let code = code_options(options, &target);
-    let lowered = pipeline::lower(
+    let mut lowered = pipeline::lower(
         module,
         options,
         &code,
@@ -46,13 +49,15 @@ pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Resu
     )?;
     let mut whole: Option<LlvmModule> = None;
     let machine = target.machine()?;
-    let parts = Parts::new(&lowered);
-    for i in 0..parts.len() {
-        let next = LlvmModule::translate(parts.convert(i)?)?;
-        next.optimise(&machine)?;
-        match &whole {
-            None => whole = Some(next),
-            Some(first) => first.link(&next)?,
+    {
+        let parts = Parts::new(&lowered);
+        for i in 0..parts.len() {
+            let next = LlvmModule::translate(parts.convert(i)?)?;
+            next.optimise(&machine)?;
+            match &whole {
+                None => whole = Some(next),
+                Some(first) => first.link(&next)?,
+            }
         }
     }
     let whole = whole.ok_or_else(|| Error::Native("the program is empty".into()))?;
@@ -62,11 +67,13 @@ pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Resu
     for i in 0..lowered.kept.len() {
         whole.define_memory(&kept_symbol(i));
     }
-    let keep: Vec<&str> = lowered
-        .entries
-        .iter()
-        .map(|entry| entry.symbol.as_str())
-        .collect();
+    let names: Vec<String> = lowered.entries.iter().map(|e| e.name.clone()).collect();
+    let symbols = symbols::entries(&options.prefix, &names);
+    for (entry, symbol) in lowered.entries.iter_mut().zip(&symbols) {
+        whole.rename(&entry.symbol, symbol)?;
+        entry.symbol.clone_from(symbol);
+    }
+    let keep: Vec<&str> = symbols.iter().map(String::as_str).collect();
     whole.internalise(&keep);
     whole.remove_unused(&machine)?;
     let bytes = match format {
@@ -77,5 +84,6 @@ pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Resu
     Ok(Artifact {
         bytes,
         header: header::text(&lowered.entries),
+        symbols,
     })
 }

@@ -43,18 +43,30 @@ fn describe(out: &mut String, what: &str, tensors: &[TensorType], donated: &[(us
     }
 }
 
+/// A name as it can stand in a comment: on one line, and without the comment's end.
+fn in_comment(name: &str) -> String {
+    let shown: String = name
+        .chars()
+        .map(|c| if c.is_control() { '?' } else { c })
+        .collect();
+    shown
+        .replace("*/", "*?/")
+        .replace("/*", "/?*")
+        .replace("??/", "? ?/")
+}
+
 /// The header of a program with these entries.
 pub(crate) fn text(entries: &[Entry]) -> String {
     let mut out = String::from(
         "/* Made by Mapwright. Link with libmapwright_runtime.a (and -lpthread -lm -ldl).\n *\n\
          * arguments and results point to dense, row-major, 64-byte aligned tensors; argument_sizes and result_sizes hold the sizes of all\n\
-         * tensors, one after another. The memory of a result of static shape is the caller's; that of any other is taken from\n\
+         * tensors, one after another, and those of the arguments must be the ones below. The memory of a result of static shape is the caller's; that of any other is taken from\n\
          * mw_alloc and belongs to the caller afterwards (mw_free). Returns 0, or an enum mw_status with a message in the context. */\n\
          #pragma once\n#include <stdbool.h>\n#include <stdint.h>\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\
          typedef struct mw_context mw_context;\n\n",
     );
     for entry in entries {
-        let _ = writeln!(out, "/* @{}", entry.name);
+        let _ = writeln!(out, "/* @{}", in_comment(&entry.name));
         describe(&mut out, "arguments", &entry.inputs, &entry.donated);
         describe(&mut out, "results", &entry.outputs, &[]);
         let _ = writeln!(
@@ -65,4 +77,18 @@ pub(crate) fn text(entries: &[Entry]) -> String {
     }
     out.push_str("#ifdef __cplusplus\n}\n#endif\n");
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_ends_no_comment_and_no_line() {
+        assert_eq!(in_comment("main.1"), "main.1");
+        assert_eq!(
+            in_comment("a */ int x; /*\n#error"),
+            "a *?/ int x; /?*?#error"
+        );
+    }
 }

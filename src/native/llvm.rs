@@ -385,6 +385,25 @@ impl LlvmModule {
         }
     }
 
+    /// Gives the function `name` another name.
+    ///
+    /// # Errors
+    /// Where something of the module has it already: a function of the runtime or the C library.
+    pub(crate) fn rename(&self, name: &str, to: &str) -> Result<()> {
+        if name == to {
+            return Ok(());
+        }
+        if self.module.get_function(to).is_some() || self.module.get_global(to).is_some() {
+            return Err(native(format!(
+                "the entry point {to} has the name of a function that the program calls; take another prefix"
+            )));
+        }
+        if let Some(function) = self.module.get_function(name) {
+            function.as_global_value().set_name(to);
+        }
+        Ok(())
+    }
+
     /// Gives every defined function but `keep` internal linkage.
     pub(crate) fn internalise(&self, keep: &[&str]) {
         for function in self.module.get_functions() {

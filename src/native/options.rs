@@ -11,6 +11,8 @@ pub struct CompileOptions {
     pub threads: usize,
     /// `native`, or a name that LLVM knows.
     pub cpu: String,
+    /// What the names of the entry points of a file begin with, before `_` and the function's name; an identifier of C.
+    pub prefix: String,
     /// Target triple; empty: this machine's.
     pub triple: String,
     /// Emitters and fast paths that must not be used, by their names (`mapwright_codegen::FAST_PATHS`).
@@ -34,6 +36,7 @@ impl Default for CompileOptions {
             entries: Vec::new(),
             threads: 0,
             cpu: "native".into(),
+            prefix: "mw_entry".into(),
             triple: String::new(),
             disabled: Vec::new(),
             profile: false,

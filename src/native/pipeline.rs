@@ -14,7 +14,7 @@ use mapwright_mlir::{
     op, pass,
 };
 use mapwright_normalize::{
-    approx_top_k, chlo, lapack, library,
+    approx_top_k, chlo, frontend, lapack, library,
     mhlo::{self, Direction},
     verify,
 };
@@ -261,6 +261,7 @@ pub fn normalise<'c>(
     disabled: &[String],
     most_operations: usize,
 ) -> Result<()> {
+    frontend::legalize(module).map_err(rewritten)?;
     if module.descendants().iter().any(|op| op.dialect() == "mhlo") {
         mhlo::convert(module, Direction::ToStablehlo).map_err(rewritten)?;
     }

@@ -4,10 +4,12 @@
 //!
 //! What a call must be like stands in `mapwright_ops::library`.
 
-use crate::rewrite::{Error, Result, fail, replace};
-use mapwright_mlir::{Builder, Op, Val, edit, melior::ir::ValueLike, op};
+use crate::{
+    called,
+    rewrite::{Error, Result, fail, replace},
+};
+use mapwright_mlir::{Builder, Op, Val, melior::ir::ValueLike, op, region};
 use mapwright_ops::library::approx_top_k;
-use std::collections::HashMap;
 
 /// Rewrites the calls inside `root`. Returns how many.
 ///
@@ -54,42 +56,20 @@ fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
     let Some(body) = call.comparator.body(0) else {
         return fail(op, "compares by a function without a body");
     };
-    let arguments = op::arguments(body);
-    let types: Vec<_> = arguments.iter().map(|argument| argument.r#type()).collect();
-    let mut ends = false;
-    let region = b.region(&types, |b, own| {
-        let mut map: HashMap<usize, _> = HashMap::new();
-        map.extend(arguments.iter().zip(own).map(|(a, v)| (op::key(*a), *v)));
-        for inner in op::ops(body) {
-            if matches!(inner.name(), "func.return" | "stablehlo.return") {
-                let values: Vec<_> = inner.operands();
-                let values: Vec<_> = values
-                    .iter()
-                    .map(|v| map.get(&op::key(*v)).copied().unwrap_or(*v))
-                    .collect();
-                ends = values.len() == 1;
-                b.op("stablehlo.return", &values, &[], &[]);
-                break;
-            }
-            let copy = edit::clone(inner, &map);
-            if compares_elements(inner, &arguments) {
-                copy.set_attribute("compare_type", b.parse_attr(TOTAL_ORDER));
-            }
-            match own.first().and_then(|v| op::block_argument(*v)) {
-                Some((block, _)) => edit::append(block, copy),
-                None => return,
-            }
-            map.extend(
-                inner
-                    .results()
-                    .iter()
-                    .zip(copy.results())
-                    .map(|(a, v)| (op::key(*a), v)),
-            );
-        }
-    });
-    if !ends {
+    let one = op::ops(body)
+        .last()
+        .is_some_and(|end| end.num_operands() == 1);
+    if !one {
         return fail(op, "compares by a function that gives no truth value");
+    }
+    let comparison = called::region(&b, call.comparator, "stablehlo.return");
+    for block in op::blocks(region(&comparison)) {
+        let arguments = op::arguments(block);
+        for inner in op::ops(block) {
+            if compares_elements(inner, &arguments) {
+                inner.set_attribute("compare_type", b.parse_attr(TOTAL_ORDER));
+            }
+        }
     }
     let types: Vec<_> = operands.iter().map(|x| x.r#type()).collect();
     let sorted = b.op_with_regions(
@@ -100,7 +80,7 @@ fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
             ("dimension", b.i64_attr(call.dimension as i64)),
             ("is_stable", b.bool_attr(true)),
         ],
-        vec![region],
+        vec![comparison],
     );
     let rank = call.kept.len();
     let (starts, steps) = (vec![0; rank], vec![1; rank]);

@@ -3,6 +3,7 @@
 //! - [`approx_top_k`]: JAX's call of that name becomes a sort and a slice;
 //! - [`canonical`]: operations that change nothing, or undo each other, are taken out;
 //! - [`chlo`]: every CHLO operation becomes StableHLO operations;
+//! - [`frontend`]: what frontends mix into StableHLO, such as operations that travel as custom calls;
 //! - [`fold`]: operations on constants become constants;
 //! - [`lapack`]: LAPACK's functions, called by name, become StableHLO operations where there are such;
 //! - [`library`]: calls of functions by name are checked;
@@ -13,9 +14,12 @@
 //! Each is a function over a module (or function) operation; the passes that wrap them are registered with all others.
 
 pub mod approx_top_k;
+mod bitcast;
+pub mod called;
 pub mod canonical;
 pub mod chlo;
 pub mod fold;
+pub mod frontend;
 pub mod hlo;
 pub mod lapack;
 pub mod library;

@@ -4,10 +4,13 @@
 //! operations that only one side has. An operation is made anew under its other name: attributes are rewritten from their text,
 //! older forms of integer lists become arrays, regions move over.
 
-use crate::rewrite::{Result, fail, replace};
+use crate::{
+    bitcast, chlo,
+    rewrite::{Result, fail, replace},
+};
 use mapwright_mlir::{
-    Attr, Builder, Op, Ty, Val, ValueType, attr, edit,
-    melior::ir::{TypeLike, ValueLike, attribute::AttributeLike, r#type::TupleType},
+    Attr, Blk, Builder, Op, Ty, Val, ValueType, attr, edit,
+    melior::ir::{TypeLike, ValueLike, r#type::TupleType},
     op, text,
 };
 
@@ -62,7 +65,16 @@ const INT_LISTS: &[&str] = &[
 
 /// MHLO operations that are CHLO's on the other side.
 const CHLO: &[&str] = &[
-    "acos", "acosh", "asin", "asinh", "atanh", "cosh", "erf", "sinh", "topk",
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atanh",
+    "cosh",
+    "erf",
+    "ragged_dot",
+    "sinh",
+    "topk",
 ];
 
 /// Rewrites every operation of the source dialect inside `root` and the types of everything else. Returns how many operations
@@ -191,20 +203,11 @@ fn rewrite<'c>(op: Op<'c>, direction: Direction) -> Result<'c> {
     let short = op.short_name();
     if direction == Direction::ToStablehlo {
         match short {
-            "copy" | "bitcast" if same_shape(op) => {
+            "copy" if same_shape(op) => {
                 replace(op, &[op.operand(0)]);
                 return Ok(());
             }
-            "bitcast" => {
-                let value = b.op1(
-                    "stablehlo.reshape",
-                    &[op.operand(0)],
-                    op.result(0).r#type(),
-                    &[],
-                );
-                replace(op, &[value]);
-                return Ok(());
-            }
+            "bitcast" => return bitcast::rewrite(op, &b),
             "add_dependency" => {
                 let types = [op.operand(0).r#type(), op.operand(1).r#type()];
                 let both = b.op(
@@ -217,6 +220,10 @@ fn rewrite<'c>(op: Op<'c>, direction: Direction) -> Result<'c> {
                 return Ok(());
             }
             "fusion" => return inline_region(op),
+            // CHLO's operation has the largest elements alone.
+            "topk" if op.boolean("largest") == Some(false) => {
+                return chlo::smallest_elements(op, &b);
+            }
             _ => {}
         }
     }
@@ -232,7 +239,14 @@ fn rewrite<'c>(op: Op<'c>, direction: Direction) -> Result<'c> {
     }
     let mut attributes = Vec::new();
     for (key, value) in op.attributes() {
+        if short == "topk" && key == "largest" {
+            continue;
+        }
         let value = respell(&b, &key, value, direction);
+        let value = match name.starts_with("chlo.") {
+            true => value.and_then(|value| of_chlo(&b, value)),
+            false => value,
+        };
         let Some(value) = value else {
             return fail(
                 op,
@@ -347,9 +361,42 @@ fn respell<'c>(
     if !written.contains(&from) && !written.contains('!') {
         return Some(value);
     }
+    if let Some(numbers) = ragged_dot_numbers(&written, "chlo") {
+        return Attr::parse(b.context(), &numbers);
+    }
     let changed = respell_types(&written, direction).replace(&from, &to);
-    let _ = value.to_raw();
     Attr::parse(b.context(), &changed)
+}
+
+/// An attribute of StableHLO in the spelling of CHLO.
+fn of_chlo<'c>(b: &Builder<'c>, value: Attr<'c>) -> Option<Attr<'c>> {
+    let written = value.to_string();
+    match written.contains("#stablehlo") {
+        true => Attr::parse(b.context(), &written.replace("#stablehlo", "#chlo")),
+        false => Some(value),
+    }
+}
+
+/// The dimensions of a ragged product as `dialect` writes them: MHLO has those of the product in an attribute of their own, CHLO all in
+/// one. `None` for other attributes.
+pub(crate) fn ragged_dot_numbers(written: &str, dialect: &str) -> Option<String> {
+    let (_, rest) = written.split_once(".ragged_dot<")?;
+    let list = |name: &str| format!("{name} = {:?}", text::integer_list(rest, name));
+    let of_product = [
+        "lhs_batching_dimensions",
+        "rhs_batching_dimensions",
+        "lhs_contracting_dimensions",
+        "rhs_contracting_dimensions",
+    ]
+    .map(list)
+    .join(", ");
+    let ragged = ["lhs_ragged_dimensions", "rhs_group_dimensions"]
+        .map(list)
+        .join(", ");
+    Some(match dialect {
+        "mhlo" => format!("#mhlo.ragged_dot<dot_dimension_numbers = <{of_product}>, {ragged}>"),
+        _ => format!("#chlo.ragged_dot<{of_product}, {ragged}>"),
+    })
 }
 
 /// Functions whose tuples are taken apart: kept here because only MHLO programs have them.
@@ -382,7 +429,7 @@ pub fn flatten_result_tuple<'c>(function: Op<'c>) -> Result<'c, bool> {
 }
 
 /// Types of the elements of a tuple type; empty for every other type.
-fn elements<'c>(ty: Ty<'c>) -> Vec<Ty<'c>> {
+pub(crate) fn elements<'c>(ty: Ty<'c>) -> Vec<Ty<'c>> {
     match TupleType::try_from(ty) {
         Ok(tuple) => (0..tuple.type_count())
             .filter_map(|i| tuple.r#type(i).ok())
@@ -391,36 +438,47 @@ fn elements<'c>(ty: Ty<'c>) -> Vec<Ty<'c>> {
     }
 }
 
+/// A block that takes `tuple<A, B>` takes `A, B` instead, tuples in tuples as well. `op` is the operation that it is of. Gives the places
+/// of the tuples, each with how many arguments it became, in the order in which they are to be exchanged.
+pub(crate) fn flatten_arguments<'c>(op: Op<'c>, block: Blk<'c>) -> Result<'c, Vec<(usize, usize)>> {
+    let is_tuple =
+        |value: &Val<'c>| matches!(ValueType::from_mlir(value.r#type()), ValueType::Tuple(_));
+    let mut exchanged = Vec::new();
+    while let Some(at) = op::arguments(block).iter().position(is_tuple) {
+        let tuple = op::arguments(block)[at];
+        let Some(b) = op::first(block).and_then(|first| Builder::before(op.context(), first))
+        else {
+            return fail(op, "has an empty body");
+        };
+        let parts: Vec<Val<'c>> = elements(tuple.r#type())
+            .into_iter()
+            .enumerate()
+            .map(|(i, ty)| edit::insert_argument(block, at + 1 + i, ty, op.location()))
+            .collect();
+        let made = b.op1("stablehlo.tuple", &parts, tuple.r#type(), &[]);
+        op::replace_all_uses(tuple, made);
+        edit::erase_argument(block, at);
+        exchanged.push((at, parts.len()));
+    }
+    Ok(exchanged)
+}
+
 /// A function that takes `tuple<A, B>` takes `A, B` instead, tuples in tuples as well. Was there anything to do?
 pub fn flatten_argument_tuples<'c>(function: Op<'c>) -> Result<'c, bool> {
     let Some(block) = function.body(0) else {
         return Ok(false);
     };
     let context = function.context();
-    let is_tuple =
-        |value: &Val<'c>| matches!(ValueType::from_mlir(value.r#type()), ValueType::Tuple(_));
     let mut attributes = function.attribute("arg_attrs").and_then(attr::array);
-    let mut changed = false;
-    while let Some(at) = op::arguments(block).iter().position(is_tuple) {
-        let tuple = op::arguments(block)[at];
-        let Some(b) = op::first(block).and_then(|first| Builder::before(context, first)) else {
-            return fail(function, "has an empty body");
-        };
-        let parts: Vec<Val<'c>> = elements(tuple.r#type())
-            .into_iter()
-            .enumerate()
-            .map(|(i, ty)| edit::insert_argument(block, at + 1 + i, ty, function.location()))
-            .collect();
-        let made = b.op1("stablehlo.tuple", &parts, tuple.r#type(), &[]);
-        op::replace_all_uses(tuple, made);
-        edit::erase_argument(block, at);
+    let exchanged = flatten_arguments(function, block)?;
+    for (at, count) in &exchanged {
         if let (Some(list), Some(none)) = (&mut attributes, Attr::parse(context, "{}")) {
             // What is said of a tuple as a whole says nothing of its elements.
             let end = (at + 1).min(list.len());
-            list.splice(at.min(end)..end, vec![none; parts.len()]);
+            list.splice((*at).min(end)..end, vec![none; *count]);
         }
-        changed = true;
     }
+    let changed = !exchanged.is_empty();
     if changed {
         let inputs: Vec<Ty<'c>> = op::arguments(block).iter().map(|v| v.r#type()).collect();
         let results: Vec<Ty<'c>> = op::ops(block)

@@ -1,6 +1,6 @@
 //! Replacing operations in place.
 
-use mapwright_mlir::{Op, Val, edit, op};
+use mapwright_mlir::{Op, Val, edit, melior::ir::ValueLike, op};
 
 /// What could not be rewritten, at which operation.
 #[derive(Clone, Debug)]
@@ -31,4 +31,51 @@ pub fn replace<'c>(old: Op<'c>, values: &[Val<'c>]) {
         op::replace_all_uses(old.result(i), *value);
     }
     edit::erase_unused(old);
+}
+
+/// Puts the operations of the only block of `op` before it, with `operands` for the block's arguments.
+pub fn inline_body<'c>(op: Op<'c>, operands: &[Val<'c>]) -> Result<'c> {
+    let Some(block) = op.body(0) else {
+        return fail(op, "has no body");
+    };
+    let arguments = op::arguments(block);
+    let inner = op::ops(block);
+    let Some((end, rest)) = inner.split_last() else {
+        return fail(op, "has an empty body");
+    };
+    let values = end.operands();
+    if arguments.len() != operands.len() || values.len() != op.num_results() {
+        return fail(
+            op,
+            format!(
+                "has {} operands and {} results, and a body with {} and {}",
+                operands.len(),
+                op.num_results(),
+                arguments.len(),
+                values.len()
+            ),
+        );
+    }
+    let pairs = arguments.iter().zip(operands);
+    let results = op.results();
+    let mut pairs = pairs.chain(values.iter().zip(&results));
+    if let Some((inside, outside)) = pairs.find(|(a, b)| a.r#type() != b.r#type()) {
+        return fail(
+            op,
+            format!(
+                "has a body of {} where it is of {}",
+                inside.r#type(),
+                outside.r#type()
+            ),
+        );
+    }
+    for (argument, operand) in arguments.into_iter().zip(operands) {
+        op::replace_all_uses(argument, *operand);
+    }
+    for inside in rest {
+        inside.move_before(op);
+    }
+    // An argument that is a result has become an operand.
+    replace(op, &end.operands());
+    Ok(())
 }

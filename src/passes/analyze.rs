@@ -92,6 +92,8 @@ impl Pass for Analyze {
     fn run<'c>(&self, root: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
         let what = What::from_name(&context.text("what")).unwrap_or(What::Views);
         let request = request(context).map_err(|message| super::failure(root, &message))?;
+        mapwright_analysis::document::check(root, what, &request)
+            .map_err(|message| super::failure(root, &message))?;
         let name = What::ALL
             .iter()
             .zip(ATTRIBUTES)

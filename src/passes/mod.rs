@@ -8,6 +8,7 @@ mod disable;
 mod fold;
 mod fuse;
 mod legalize_chlo;
+mod legalize_frontend;
 mod legalize_mhlo;
 mod lower;
 mod normalize;
@@ -32,6 +33,7 @@ pub const PASSES: &[&'static dyn Pass] = &[
     &fold::Fold,
     &Checked(fuse::Fuse),
     &legalize_chlo::LegalizeChlo,
+    &legalize_frontend::LegalizeFrontend,
     &legalize_mhlo::LegalizeMhlo,
     &Checked(lower::Lower),
     &normalize::Normalize,

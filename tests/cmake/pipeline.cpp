@@ -26,6 +26,9 @@ int main(int argc, char **argv) {
   if (!mapwright::createPass("indexing-nothing", "", &error))
     llvm::outs() << "no pass: " << error << "\n";
 
+  if (!mapwright::createPass("indexing-annotate", "direction=sideways", &error))
+    llvm::outs() << "no pass: " << error << "\n";
+
   mlir::PassManager manager(&context);
   manager.addPass(mlir::createCanonicalizerPass());
   std::unique_ptr<mlir::Pass> annotate = mapwright::createPass("indexing-annotate", "direction=both", &error);

@@ -6,7 +6,7 @@
 
 int main(void) {
   mw_context *context = mw_context_create(2);
-  if (!context || mw_entry_main(context, NULL, NULL, NULL, NULL) != 0) {
+  if (!context || checks_main(context, NULL, NULL, NULL, NULL) != 0) {
     fprintf(stderr, "%s\n", context ? mw_error_message(context) : "no context");
     return 1;
   }

@@ -12,7 +12,7 @@ int main(void) {
   int64_t argument_sizes[] = {2, 3, 3, 2}, result_sizes[2];
   void *results[] = {sum};
   mw_context *context = mw_context_create(1);
-  if (!context || mw_entry_main(context, arguments, argument_sizes, results, result_sizes) != 0) {
+  if (!context || add_main(context, arguments, argument_sizes, results, result_sizes) != 0) {
     fprintf(stderr, "%s\n", context ? mw_error_message(context) : "no context");
     return 1;
   }

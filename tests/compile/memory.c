@@ -51,7 +51,7 @@ int main(void) {
   if (!context)
     fail("no context");
 
-  if (mw_entry_main(context, arguments, sizes, results, result_sizes) != 0)
+  if (memory_main(context, arguments, sizes, results, result_sizes) != 0)
     fail(mw_error_message(context));
   same(a, 0, "a donated argument was written to, though it is not the result");
   same(b, 500, "an argument that is not donated was written to");
@@ -59,7 +59,7 @@ int main(void) {
   puts("apart");
 
   results[0] = a;
-  if (mw_entry_main(context, arguments, sizes, results, result_sizes) != 0)
+  if (memory_main(context, arguments, sizes, results, result_sizes) != 0)
     fail(mw_error_message(context));
   same(b, 500, "an argument that is not donated was written to, in place");
   updated(a, "the result is wrong in place");
@@ -70,7 +70,7 @@ int main(void) {
   float before = sum;
   mw_set_memory_cache_limit(context, 0);
   mw_set_memory_limit(context, 1 << 20);
-  int32_t status = mw_entry_main(context, arguments, sizes, results, result_sizes);
+  int32_t status = memory_main(context, arguments, sizes, results, result_sizes);
   if (status != MW_OUT_OF_MEMORY || !strstr(mw_error_message(context), "memory"))
     fail("it ran with less memory than it needs, or failed otherwise");
   mw_memory_statistics(context, &live, NULL, NULL);
@@ -81,7 +81,7 @@ int main(void) {
   mw_clear_error(context);
   mw_set_memory_limit(context, -1);
   sum = 0;
-  if (mw_entry_main(context, arguments, sizes, results, result_sizes) != 0)
+  if (memory_main(context, arguments, sizes, results, result_sizes) != 0)
     fail(mw_error_message(context));
   if (sum != before)
     fail("another result than before");

@@ -1,6 +1,9 @@
 //! `mapwright analyze`: what follows from the maps of a module.
 
-use crate::{input::Source, output};
+use crate::{
+    input::{Source, legalize},
+    output,
+};
 use clap::{Args, ValueEnum};
 use mapwright::{
     analysis::document::{self, Request, What},
@@ -72,6 +75,8 @@ impl Analyze {
         };
         let answer = source.parse(|_, module| {
             let root = Op::new(module.as_operation());
+            legalize(root)?;
+            document::check(root, self.what.into(), &request).map_err(anyhow::Error::msg)?;
             Ok(document::analyze(root, self.what.into(), &request))
         })?;
         if self.json {

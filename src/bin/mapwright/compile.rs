@@ -2,7 +2,7 @@
 
 use crate::{
     input::{Source, public_functions},
-    output::Files,
+    output::{Files, different},
     progress::Progress,
     run::reported,
 };
@@ -12,7 +12,8 @@ use mapwright::{
     mlir::Op,
     native::{
         CompileOptions,
-        artifact::{self, Format},
+        artifact::{self, Artifact, Format},
+        identifier,
     },
 };
 use std::{
@@ -32,6 +33,9 @@ pub(crate) struct Compile {
     /// Also write a C header that declares one function for each public function
     #[arg(long, value_name = "OUT.h")]
     header: Option<PathBuf>,
+    /// What the names of the functions begin with, before `_` and the name in the program; the output's name without it
+    #[arg(long, value_name = "NAME", value_parser = prefix)]
+    prefix: Option<String>,
     /// A name that LLVM knows, or this machine's
     #[arg(long, value_name = "NAME", default_value = "native")]
     target_cpu: String,
@@ -72,9 +76,32 @@ fn target(text: &str) -> Result<Target, String> {
     Ok(Target { path, kind })
 }
 
+fn prefix(text: &str) -> Result<String, String> {
+    match identifier(text) == text {
+        true => Ok(text.into()),
+        false => Err("it must be an identifier of C".into()),
+    }
+}
+
+impl Target {
+    /// The name of the file without folder and ending, and without the `lib` of a library.
+    fn prefix(&self) -> String {
+        let stem = self.path.file_stem().unwrap_or_default().to_string_lossy();
+        let stem = match self.kind {
+            Kind::SharedLibrary => stem.strip_prefix("lib").filter(|rest| !rest.is_empty()),
+            Kind::File(_) => None,
+        }
+        .unwrap_or(&stem);
+        identifier(stem)
+    }
+}
+
 impl Compile {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let progress = Progress::new("reading");
+        let mut paths: Vec<&Path> = vec![Path::new(&self.file), &self.output.path];
+        paths.extend(self.header.as_deref());
+        different(&paths)?;
         let source = Source::read(&self.file)?;
         source.parse(|_, module| {
             let module = Op::new(module.as_operation());
@@ -92,6 +119,7 @@ impl Compile {
             let options = CompileOptions {
                 entries,
                 cpu: self.target_cpu.clone(),
+                prefix: self.prefix.clone().unwrap_or_else(|| self.output.prefix()),
                 triple: self.target.clone(),
                 most_operations: self.most_operations,
                 ..CompileOptions::default()
@@ -108,7 +136,7 @@ impl Compile {
                 Kind::SharedLibrary => {
                     progress.stage("linking");
                     let library = files.temporary(path)?;
-                    link(&artifact.bytes, &library)?;
+                    link(&artifact, &library, &mut files)?;
                 }
             }
             if let Some(header) = &self.header {
@@ -131,13 +159,19 @@ const FOR_CALLERS: [&str; 7] = [
     "mw_free",
 ];
 
-/// Makes a shared library of an object and the runtime that it calls. It exports `mw_…` alone.
-fn link(object: &[u8], library: &Path) -> anyhow::Result<()> {
+/// Makes a shared library of an object and the runtime that it calls. It exports the entry points and `mw_…` alone.
+fn link(artifact: &Artifact, library: &Path, files: &mut Files) -> anyhow::Result<()> {
     let runtime = runtime_archive()?;
-    let object_file = library.with_extension("o.tmp");
-    let exports = library.with_extension("map.tmp");
-    let linked = fs::write(&object_file, object)
-        .and_then(|()| fs::write(&exports, "{ global: mw_*; local: *; };\n"))
+    let object_file = files.scratch(&library.with_extension("o.tmp"));
+    let exports = files.scratch(&library.with_extension("map.tmp"));
+    let symbols: String = artifact.symbols.iter().map(|s| format!(" {s};")).collect();
+    let linked = fs::write(&object_file, &artifact.bytes)
+        .and_then(|()| {
+            fs::write(
+                &exports,
+                format!("{{ global: mw_*;{symbols} local: *; }};\n"),
+            )
+        })
         .with_context(|| format!("cannot write beside {}", library.display()))
         .and_then(|()| {
             Command::new(std::env::var_os("CC").unwrap_or("cc".into()))
@@ -151,11 +185,7 @@ fn link(object: &[u8], library: &Path) -> anyhow::Result<()> {
                 .arg(format!("-Wl,--version-script={}", exports.display()))
                 .output()
                 .context("cannot run the linker driver `cc` (or $CC)")
-        });
-    // They are of no use any more, whatever happened.
-    let _ = fs::remove_file(&object_file);
-    let _ = fs::remove_file(&exports);
-    let linked = linked?;
+        })?;
     if !linked.status.success() {
         bail!(
             "linking failed:\n{}",

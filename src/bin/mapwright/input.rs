@@ -10,6 +10,7 @@ use mapwright::mlir::{
     },
     op,
 };
+use mapwright_normalize::{frontend, rewrite};
 use std::{fs, io::Read};
 
 /// A program's source: the name that diagnostics use, and its bytes.
@@ -37,6 +38,13 @@ impl Source {
         })
     }
 
+    /// Are there lines that `mlir-opt --split-input-file` would split the file at?
+    fn has_separators(&self) -> bool {
+        self.bytes
+            .split(|byte| *byte == b'\n')
+            .any(|line| line.trim_ascii_end() == b"// -----")
+    }
+
     /// Parses and verifies the program and hands it to `work`. Diagnostics, also those of `work`, go to standard error.
     pub(crate) fn parse<T>(
         &self,
@@ -45,7 +53,15 @@ impl Source {
         mapwright::register();
         let context = context();
         let diagnostics = Diagnostics::to_stderr(&context);
-        let module = diagnostics.parse(&self.name, &self.bytes)?;
+        let module = diagnostics.parse(&self.name, &self.bytes);
+        if module.is_err() && self.has_separators() {
+            eprintln!(
+                "mapwright: note: {} has several programs with `// -----` between them: give each in a file of its own",
+                self.name
+            );
+        }
+        let module = module?;
+        one_module(Op::new(module.as_operation()))?;
         work(&context, module)
     }
 }
@@ -65,11 +81,20 @@ pub(crate) fn public_functions(module: Op<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Is there a public function of that name? If not, a diagnostic at the start of the source says which there are.
-pub(crate) fn entry(source: &Source, module: Op<'_>, name: &str) -> Result<(), Failure> {
+/// The function to start with: the one of that name, or `main`, or the only public one. If there is none, a diagnostic at the start of
+/// the source says which there are.
+pub(crate) fn entry(
+    source: &Source,
+    module: Op<'_>,
+    name: Option<&str>,
+) -> Result<String, Failure> {
     let functions = public_functions(module);
+    if let (None, [only]) = (name, functions.as_slice()) {
+        return Ok(only.clone());
+    }
+    let name = name.unwrap_or("main");
     if functions.iter().any(|function| function == name) {
-        return Ok(());
+        return Ok(name.to_owned());
     }
     let list = match functions.as_slice() {
         [] => "there is no public function".to_owned(),
@@ -81,4 +106,45 @@ pub(crate) fn entry(source: &Source, module: Op<'_>, name: &str) -> Result<(), F
             .note(None, list)
             .emit(),
     )
+}
+
+/// A program is one module: says so where a file has several, or one inside of another.
+fn one_module(module: Op<'_>) -> Result<(), Failure> {
+    let inner = module.body(0).map(op::ops).unwrap_or_default();
+    if inner.iter().any(|op| op.name() == "func.func") {
+        return Ok(());
+    }
+    let modules: Vec<Op<'_>> = inner
+        .into_iter()
+        .filter(|op| op.name() == "builtin.module")
+        .collect();
+    match modules.as_slice() {
+        [] => Ok(()),
+        [only] => Err(Failure::at(
+            only.location(),
+            "the program is a module inside of another one: give the inner one",
+        )),
+        [_, second, ..] => Err(Failure::at(
+            second.location(),
+            &format!(
+                "the file has {} modules, a program is one: give each in a file of its own",
+                modules.len()
+            ),
+        )),
+    }
+}
+
+/// Brings what frontends mix into StableHLO back to it, before maps are asked for.
+///
+/// # Errors
+/// Operations that are not well-formed, diagnosed at their places.
+pub(crate) fn legalize(module: Op<'_>) -> anyhow::Result<()> {
+    frontend::legalize(module).map_err(rewritten)?;
+    Ok(())
+}
+
+/// The failure that a rewriting's error is, after its diagnostic.
+pub(crate) fn rewritten(error: rewrite::Error<'_>) -> anyhow::Error {
+    error.op.emit_error(&error.message);
+    Failure::reported().into()
 }

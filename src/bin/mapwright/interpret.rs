@@ -1,6 +1,6 @@
 //! `mapwright run --interpret`: the same programs, evaluated by `src/interpret` instead of compiled.
 
-use crate::run::reported;
+use crate::{input::rewritten, run::reported};
 use anyhow::Context as _;
 use mapwright::{
     mlir::{Op, TensorType, ValueType, melior::ir::ValueLike, op},
@@ -8,9 +8,9 @@ use mapwright::{
 };
 use mapwright_interpret::{CHLO, Options, Value, run};
 use mapwright_normalize::{
-    approx_top_k, chlo, lapack, library,
+    approx_top_k, chlo, frontend, lapack, library,
     mhlo::{self, Direction},
-    rewrite, verify,
+    verify,
 };
 
 /// A program that is ready to be evaluated; made in place, so `module` should be a copy of nobody else's.
@@ -20,17 +20,13 @@ pub(crate) struct Interpreted<'c> {
     types: Vec<ValueType>,
 }
 
-fn rewritten(error: rewrite::Error<'_>) -> anyhow::Error {
-    error.op.emit_error(&error.message);
-    mapwright::mlir::diagnostic::Failure::reported().into()
-}
-
 impl<'c> Interpreted<'c> {
     /// Brings `module` to StableHLO.
     ///
     /// # Errors
     /// An operation that has no such form, diagnosed at its place.
     pub(crate) fn new(module: Op<'c>, entry: &str) -> anyhow::Result<Self> {
+        frontend::legalize(module).map_err(rewritten)?;
         if module.descendants().iter().any(|op| op.dialect() == "mhlo") {
             mhlo::convert(module, Direction::ToStablehlo).map_err(rewritten)?;
         }

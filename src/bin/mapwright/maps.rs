@@ -1,6 +1,9 @@
 //! `mapwright maps`: the indexing maps of every operation of a module.
 
-use crate::{input::Source, output};
+use crate::{
+    input::{Source, legalize},
+    output::{self, Files, different},
+};
 use clap::{Args, ValueEnum};
 use mapwright::{
     analysis::picture,
@@ -16,7 +19,7 @@ use mapwright::{
     },
 };
 use serde_json::{Value, json};
-use std::{collections::HashMap, fmt::Write as _, process::ExitCode};
+use std::{collections::HashMap, fmt::Write as _, path::Path, process::ExitCode};
 
 /// Indexing maps of every operation of a module.
 #[derive(Args)]
@@ -65,8 +68,12 @@ impl Direction {
 
 impl Maps {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let mut paths = vec![Path::new(&self.file)];
+        paths.extend(self.html.as_deref());
+        different(&paths)?;
         let source = Source::read(&self.file)?;
         let functions = source.parse(|_, module| {
+            legalize(Op::new(module.as_operation()))?;
             let functions: Vec<Op<'_>> = op::ops(mapwright::mlir::block(&module.body()))
                 .into_iter()
                 .filter(|op| op.name() == "func.func")
@@ -85,8 +92,9 @@ impl Maps {
                     [function] if self.func.is_some() => picture::html(*function),
                     _ => picture::html(Op::new(module.as_operation())),
                 };
-                std::fs::write(path, page)
-                    .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
+                let mut files = Files::default();
+                files.write(path, page.as_bytes())?;
+                files.commit()?;
                 // The page is the answer, unless JSON is asked for too.
                 if !self.json {
                     return Ok(None);

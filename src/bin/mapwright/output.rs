@@ -1,10 +1,17 @@
 //! Writing: standard output at once, files completely or not at all.
 
 use anyhow::Context as _;
+use signal_hook::{
+    consts::{SIGHUP, SIGINT, SIGTERM},
+    iterator::Signals,
+    low_level::emulate_default_handler,
+};
 use std::{
+    collections::BTreeSet,
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::{Mutex, MutexGuard, Once, PoisonError},
 };
 
 /// Writes to standard output.
@@ -27,14 +34,73 @@ pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
         .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
+/// Are these files different ones? What is written must not be what is read, or what else is written.
+pub(crate) fn different(paths: &[&Path]) -> anyhow::Result<()> {
+    // A file that is not there yet is told by the folder that it will be in.
+    let place = |path: &Path| {
+        fs::canonicalize(path).ok().or_else(|| {
+            let folder = match path.parent() {
+                Some(folder) if !folder.as_os_str().is_empty() => folder,
+                _ => Path::new("."),
+            };
+            Some(fs::canonicalize(folder).ok()?.join(path.file_name()?))
+        })
+    };
+    for (i, path) in paths.iter().enumerate() {
+        for other in &paths[..i] {
+            let same = place(path).is_some_and(|found| place(other) == Some(found));
+            anyhow::ensure!(
+                !same,
+                "{} and {} are one file; it would be overwritten",
+                other.display(),
+                path.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Files that are not finished: removed when the program is interrupted.
+static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+
+fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From now on an interruption removes what is not finished before it ends the program.
+fn remove_when_interrupted() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // Where the system refuses this, a file may be left; nothing else depends on it.
+        let Ok(mut signals) = Signals::new([SIGINT, SIGTERM, SIGHUP]) else {
+            return;
+        };
+        std::thread::spawn(move || {
+            if let Some(signal) = signals.forever().next() {
+                for path in unfinished().iter() {
+                    let _ = fs::remove_file(path);
+                }
+                let _ = emulate_default_handler(signal);
+            }
+        });
+    });
+}
+
 /// Files that appear under their names together, when everything has been written. Whatever is left on drop is removed.
 #[derive(Default)]
 pub(crate) struct Files {
-    /// Temporary and final name.
-    pending: Vec<(PathBuf, PathBuf)>,
+    /// Temporary and final name; a file of use to the others alone has none.
+    pending: Vec<(PathBuf, Option<PathBuf>)>,
 }
 
 impl Files {
+    fn add(&mut self, temporary: &Path, path: Option<&Path>) {
+        remove_when_interrupted();
+        unfinished().insert(temporary.to_owned());
+        self.pending
+            .push((temporary.to_owned(), path.map(Path::to_owned)));
+    }
+
     /// The file that `path` is written through, beside it.
     pub(crate) fn temporary(&mut self, path: &Path) -> anyhow::Result<PathBuf> {
         let name = path
@@ -43,8 +109,14 @@ impl Files {
         let mut temporary = name.to_owned();
         temporary.push(format!(".{}.tmp", std::process::id()));
         let temporary = path.with_file_name(temporary);
-        self.pending.push((temporary.clone(), path.to_owned()));
+        self.add(&temporary, Some(path));
         Ok(temporary)
+    }
+
+    /// A file that is removed at the end, whatever happens.
+    pub(crate) fn scratch(&mut self, path: &Path) -> PathBuf {
+        self.add(path, None);
+        path.to_owned()
     }
 
     /// An empty file that will have this name.
@@ -60,14 +132,23 @@ impl Files {
             .with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Gives all files their names.
+    /// Gives all files their names. Where one cannot have its name, those after it are removed.
     pub(crate) fn commit(mut self) -> anyhow::Result<()> {
+        // An interruption waits for names that are being given.
+        let mut unfinished = unfinished();
+        let mut outcome = Ok(());
         for (temporary, path) in std::mem::take(&mut self.pending) {
-            fs::rename(&temporary, &path)
-                .inspect_err(|_| drop(fs::remove_file(&temporary)))
-                .with_context(|| format!("cannot write {}", path.display()))?;
+            match path.filter(|_| outcome.is_ok()) {
+                Some(path) => {
+                    outcome = fs::rename(&temporary, &path)
+                        .inspect_err(|_| drop(fs::remove_file(&temporary)))
+                        .with_context(|| format!("cannot write {}", path.display()));
+                }
+                None => drop(fs::remove_file(&temporary)),
+            }
+            unfinished.remove(&temporary);
         }
-        Ok(())
+        outcome
     }
 }
 
@@ -76,6 +157,7 @@ impl Drop for Files {
         for (temporary, _) in &self.pending {
             // It may not have been made yet.
             let _ = fs::remove_file(temporary);
+            unfinished().remove(temporary);
         }
     }
 }

@@ -31,9 +31,9 @@ use std::{
 pub(crate) struct Run {
     /// The program, or `-` for standard input
     file: String,
-    /// The function to call
-    #[arg(long, value_name = "NAME", default_value = "main")]
-    entry: String,
+    /// The function to call; `main` without it, or the only public function
+    #[arg(long, value_name = "NAME")]
+    entry: Option<String>,
     /// Argument K from an .npy file; may be repeated
     #[arg(long = "input", value_name = "K=FILE.npy", value_parser = numbered)]
     input: Vec<(usize, PathBuf)>,
@@ -90,9 +90,9 @@ impl Run {
         let source = Source::read(&self.file)?;
         source.parse(|_, module| {
             let module = Op::new(module.as_operation());
-            entry(&source, module, &self.entry)?;
+            let name = entry(&source, module, self.entry.as_deref())?;
             if self.interpret {
-                return self.interpret(module, &progress);
+                return self.interpret(module, &name, &progress);
             }
             progress.stage("compiling");
             let threads = self.threads.map_or_else(
@@ -103,7 +103,7 @@ impl Run {
             let executable = Executable::compile(
                 module,
                 &CompileOptions {
-                    entries: vec![self.entry.clone()],
+                    entries: vec![name.clone()],
                     threads,
                     profile: self.profile,
                     bounds_checks: self.bounds_checks,
@@ -115,16 +115,13 @@ impl Run {
             let compile_time = start.elapsed();
 
             progress.stage("reading arguments");
-            let types = executable
-                .signature(Some(&self.entry))
-                .map_err(reported)?
-                .inputs;
-            let inputs = self.arguments(&types)?;
+            let types = executable.signature(Some(&name)).map_err(reported)?.inputs;
+            let inputs = self.arguments(&name, &types)?;
             let inputs: Vec<&Tensor> = inputs.iter().collect();
 
             progress.stage("running");
             let mut bound = executable
-                .bind(Some(&self.entry), &inputs, &ExecuteOptions { threads })
+                .bind(Some(&name), &inputs, &ExecuteOptions { threads })
                 .map_err(reported)?;
             let mut times = Vec::new();
             let timed = |bound: &mut Bound<'_>| -> anyhow::Result<Duration> {
@@ -153,7 +150,7 @@ impl Run {
                 Some(_) => {
                     drop(bound);
                     executable
-                        .execute_entry(Some(&self.entry), &inputs, &ExecuteOptions { threads })
+                        .execute_entry(Some(&name), &inputs, &ExecuteOptions { threads })
                         .map_err(reported)?
                 }
             };
@@ -163,7 +160,7 @@ impl Run {
                 write_outputs(folder, &outputs)?;
             }
             let mut report = json!({
-                "entry": self.entry,
+                "entry": name,
                 "threads": threads,
                 "compile_ms": milliseconds(compile_time),
                 "stages_ms": executable.statistics().stages.iter()
@@ -200,10 +197,15 @@ impl Run {
     }
 
     /// The same with the interpreter.
-    fn interpret(&self, module: Op<'_>, progress: &Progress) -> anyhow::Result<ExitCode> {
-        let program = Interpreted::new(module, &self.entry)?;
+    fn interpret(
+        &self,
+        module: Op<'_>,
+        name: &str,
+        progress: &Progress,
+    ) -> anyhow::Result<ExitCode> {
+        let program = Interpreted::new(module, name)?;
         progress.stage("reading arguments");
-        let inputs = self.arguments(&program.inputs())?;
+        let inputs = self.arguments(name, &program.inputs())?;
         progress.stage("interpreting");
         let start = Instant::now();
         let outputs = program.run(&inputs)?;
@@ -212,7 +214,7 @@ impl Run {
             write_outputs(folder, &outputs)?;
         }
         let report = json!({
-            "entry": self.entry,
+            "entry": name,
             "interpreted": true,
             "threads": 1,
             "compile_ms": 0.0,
@@ -235,13 +237,19 @@ impl Run {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn arguments(&self, types: &[TensorType]) -> anyhow::Result<Vec<Tensor>> {
+    fn arguments(&self, name: &str, types: &[TensorType]) -> anyhow::Result<Vec<Tensor>> {
+        if let Some(folder) = &self.inputs {
+            ensure!(
+                folder.is_dir(),
+                "--inputs {}: there is no such folder",
+                folder.display()
+            );
+        }
         for (number, file) in &self.input {
             ensure!(
                 *number < types.len(),
-                "--input {number}={}: @{} has {} arguments",
+                "--input {number}={}: @{name} has {} arguments",
                 file.display(),
-                self.entry,
                 types.len()
             );
         }
@@ -258,7 +266,7 @@ impl Run {
                     Some(file) => npy::read(&file, ty),
                     None => random(ty, self.seed, i),
                 }
-                .with_context(|| format!("argument {i} of @{}", self.entry))
+                .with_context(|| format!("argument {i} of @{name}"))
             })
             .collect()
     }

@@ -9,7 +9,11 @@ use crate::{
     storage::{self, Elem},
 };
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Builder, CmpI, ElementType, FloatKind, Op, Val, attr::Dense, op};
+use mapwright_mlir::{
+    Builder, CmpI, ElementType, FloatKind, Op, Val,
+    attr::{self, Dense},
+    op,
+};
 use mapwright_ops::attrs::{self, AttrError};
 use std::cell::RefCell;
 
@@ -90,7 +94,7 @@ pub(crate) fn element<'c>(
     Ok(Some(match op.short_name() {
         "constant" => {
             let Some(dense) = op.attribute("value").and_then(Dense::from_mlir) else {
-                return unsupported("a constant that cannot be read");
+                return unsupported(attr::why_unreadable(op.attribute("value")));
             };
             if !dense.splat && dense.ty.num_elements() != Some(1) {
                 return unsupported("a constant with several values inside a fusion");

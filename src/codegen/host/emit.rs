@@ -230,6 +230,7 @@ fn body<'c>(
             None => None,
         });
     }
+    host.check_argument_sizes(block, *argument_sizes);
     if finished.arena_bytes > 0 {
         let bytes = f.i64(finished.arena_bytes);
         if let Some(arena) = f.call("mw_alloc", &[*context, bytes], "ptr") {

@@ -71,6 +71,10 @@ pub(crate) fn operation<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         }
         _ if super::collective::is_known(op) => super::collective::operation(host, op),
         _ if op.dialect() == "check" => check_op(host, op),
+        "manual_computation" if op.dialect() == "sdy" => Err(Located::new(
+            op,
+            "is the program of one of several devices, which only a partitioned program has",
+        )),
         _ => Err(Located::new(op, "is not supported by the native backend")),
     }
 }

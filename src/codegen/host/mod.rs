@@ -7,9 +7,10 @@
 //!                       void **results, int64_t *result_sizes);
 //! ```
 //!
-//! `argument_sizes` and `result_sizes` hold the sizes of all tensors one after another. The memory of a result of static shape is given by the caller;
+//! `argument_sizes` and `result_sizes` hold the sizes of all tensors one after another; a call with other sizes than the function's types have fails. The memory of a result of static shape is given by the caller;
 //! that of any other comes from `mw_alloc` and belongs to the caller afterwards. Tokens are neither arguments nor results.
 
+mod arguments;
 mod code;
 mod collective;
 mod control;

@@ -2,7 +2,11 @@
 
 use crate::{emitter::Kernel, inline::Located};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Blk, Op, TensorType, Val, ValueType, attr::Dense, op};
+use mapwright_mlir::{
+    Blk, Op, TensorType, Val, ValueType,
+    attr::{self, Dense},
+    op,
+};
 use std::collections::HashMap;
 
 /// What a storage is a part of.
@@ -226,7 +230,8 @@ impl<'c> Planner<'_, 'c> {
                     .and_then(Dense::from_mlir)
                     .and_then(|dense| dense.expanded())
                 else {
-                    return Err(Located::new(op, "is a constant that cannot be read"));
+                    let why = attr::why_unreadable(op.attribute("value"));
+                    return Err(Located::new(op, format!("is {why}")));
                 };
                 let number = first_constant + self.constants.len();
                 let last = self.last_use(op.result(0));

@@ -5,7 +5,11 @@ use crate::{
     error::{Result, unsupported},
     storage::{self, Elem},
 };
-use mapwright_mlir::{Blk, Builder, Op, Val, attr::Dense, op};
+use mapwright_mlir::{
+    Blk, Builder, Op, Val,
+    attr::{self, Dense},
+    op,
+};
 use std::collections::HashMap;
 
 /// Can [`apply_region`] compute `block`? On failure the reason.
@@ -72,7 +76,7 @@ pub fn apply_region<'c>(
             "constant" => {
                 let dense = op.attribute("value").and_then(Dense::from_mlir);
                 let Some(dense) = dense else {
-                    return unsupported("a constant that cannot be read");
+                    return unsupported(attr::why_unreadable(op.attribute("value")));
                 };
                 vec![storage::constant(b, &dense.ty.element, &dense.data, lanes)?]
             }

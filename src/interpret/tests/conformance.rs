@@ -8,7 +8,7 @@
 use mapwright_interpret::{CHLO, Options, Tensor, Value, run};
 use mapwright_mlir::{Op, ValueType, context::context, diagnostic::Diagnostics, op};
 use mapwright_normalize::{
-    chlo,
+    chlo, frontend,
     mhlo::{self, Direction},
 };
 use std::{
@@ -74,6 +74,7 @@ fn evaluate(file: &str, source: &str) -> Result<(), String> {
         .parse(file, source.as_bytes())
         .map_err(|_| diagnostics.take())?;
     let root = Op::new(module.as_operation());
+    frontend::legalize(root).map_err(|e| e.message)?;
     if root.descendants().iter().any(|op| op.dialect() == "mhlo") {
         mhlo::convert(root, Direction::ToStablehlo).map_err(|e| e.message)?;
     }

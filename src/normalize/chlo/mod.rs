@@ -25,6 +25,7 @@ use crate::{
 use cancelling::TwofoldFit;
 use complex::Parts;
 use mapwright_mlir::{ElementType, FloatKind, Op, Val, ValueType, melior::ir::ValueLike, op};
+pub(crate) use structure::smallest_elements;
 
 /// A polynomial in `t = (x - middle) / half`.
 pub struct Fit {

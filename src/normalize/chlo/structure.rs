@@ -71,9 +71,19 @@ fn constant_like<'c>(op: Op<'c>) -> Result<'c> {
     Ok(())
 }
 
+/// `mhlo.topk` of the smallest elements: as [`top_k`], ascending.
+pub(crate) fn smallest_elements<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
+    first_elements(op, b, "LT")
+}
+
 /// `top_k`: a stable descending sort of values and positions along the last dimension, cut after `k`. Floats are ordered totally,
 /// so that NaN comes first.
 fn top_k<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
+    first_elements(op, b, "GT")
+}
+
+/// Sorts by a comparison of elements and cuts after `k`.
+fn first_elements<'c>(op: Op<'c>, b: &Builder<'c>, direction: &str) -> Result<'c> {
     let operand = op.operand(0);
     let Some(ty) = TensorType::from_mlir(operand.r#type()) else {
         return fail(op, "needs an operand of known rank");
@@ -116,13 +126,13 @@ fn top_k<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
         |b, arguments| {
             let direction = b.parse_attr(&format!("#stablehlo<comparison_direction {direction}>"));
             let kind = b.parse_attr(&format!("#stablehlo<comparison_type {kind}>"));
-            let greater = b.op1(
+            let first = b.op1(
                 "stablehlo.compare",
                 &arguments[..2],
                 b.parse_type("tensor<i1>"),
                 &[("comparison_direction", direction), ("compare_type", kind)],
             );
-            b.op("stablehlo.return", &[greater], &[], &[]);
+            b.op("stablehlo.return", &[first], &[], &[]);
         },
     );
     let sorted = b.op_with_regions(

@@ -82,18 +82,63 @@ fn reinterpret(
     Ok(vec![mapwright_indexing::compose(&step, &from_memory)])
 }
 
+/// One tensor of a bitcast: its sizes, its layout, and the bits of an element.
+type Side = (Vec<i64>, layout::Layout, i64);
+
+/// From the indices of one side to those of the other: an element of the wider type is a row of the narrower one.
+fn between(from: &Side, to: &Side) -> Pieces {
+    let ((from, from_layout, from_width), (to, to_layout, to_width)) = (from, to);
+    let count = |sizes: &[i64]| sizes.iter().try_fold(1i64, |n, size| n.checked_mul(*size));
+    let (Some(all), Some(others)) = (count(from), count(to)) else {
+        return Err("a bitcast of more elements than can be counted".into());
+    };
+    let flat = layout::Layout::row_major(1);
+    let rows = layout::Layout::row_major(2);
+    let step = match from_width.cmp(to_width) {
+        std::cmp::Ordering::Equal => return reinterpret(from, from_layout, to, to_layout),
+        std::cmp::Ordering::Less => {
+            let narrow = [others, to_width / from_width];
+            let before = reinterpret(from, from_layout, &narrow, &rows)?;
+            let after = reinterpret(&[others], &flat, to, to_layout)?;
+            (before, gathered(&narrow), after)
+        }
+        std::cmp::Ordering::Greater => {
+            let narrow = [all, from_width / to_width];
+            let before = reinterpret(from, from_layout, &[all], &flat)?;
+            let after = reinterpret(&narrow, &rows, to, to_layout)?;
+            (before, spread(&[all], &narrow), after)
+        }
+    };
+    let (before, step, after) = step;
+    let first = before
+        .into_iter()
+        .map(|map| mapwright_indexing::compose(&map, &step));
+    Ok(first
+        .flat_map(|map| {
+            after
+                .iter()
+                .map(move |next| mapwright_indexing::compose(&map, next))
+        })
+        .collect())
+}
+
 fn bitcast(q: &Query<'_>, operand: usize, result: usize, backward: bool) -> Pieces {
     let (inp, out) = (q.static_operand(operand)?, q.static_result(result)?);
-    let width = |ty: &mapwright_mlir::TensorType| ty.element.bit_width();
-    if width(q.operand(operand)?) != width(q.result(result)?) {
-        return Err("a bitcast between element types of different widths".into());
+    let width = |ty: &mapwright_mlir::TensorType| {
+        let width = ty.element.bit_width().map(i64::from);
+        width.ok_or_else(|| format!("elements of type {} have no width", ty.element))
+    };
+    let (from, to) = (width(q.operand(operand)?)?, width(q.result(result)?)?);
+    if from % to != 0 && to % from != 0 {
+        return Err(format!("a bitcast from {from} bits to {to}"));
     }
     let in_layout = layout::of_operand(q.op, operand, inp.len())?;
     let out_layout = layout::of_result(q.op, result, out.len())?;
+    let (inp, out) = ((inp, in_layout, from), (out, out_layout, to));
     if backward {
-        reinterpret(&out, &out_layout, &inp, &in_layout)
+        between(&out, &inp)
     } else {
-        reinterpret(&inp, &in_layout, &out, &out_layout)
+        between(&inp, &out)
     }
 }
 

@@ -187,27 +187,10 @@ pub fn compare(op: Op<'_>) -> Check<Inferred> {
     let (lhs, rhs) = (operand(op, 0)?, operand(op, 1)?);
     same_element("c1", "lhs and rhs", &lhs, &rhs)?;
     let dims = common(op, "c2")?.dims;
+    // Which of signed, unsigned and floating point it is follows from the elements; older programs write one that they do not have.
     let kind = op.text("compare_type").unwrap_or_default();
-    let legal = |names: &[&str]| {
-        kind.is_empty()
-            || kind.contains("NOTYPE")
-            || names.iter().any(|name| {
-                kind.split(|c: char| !c.is_ascii_alphanumeric())
-                    .any(|word| word == *name)
-            })
-    };
-    let fits = match lhs.element {
-        ElementType::Int {
-            unsigned: false, ..
-        }
-        | ElementType::Index => legal(&["SIGNED"]),
-        ElementType::Int { .. } | ElementType::Bool => legal(&["UNSIGNED"]),
-        ElementType::Float(_) => legal(&["FLOAT", "TOTALORDER"]),
-        ElementType::Complex(_) => legal(&["FLOAT"]),
-        _ => true,
-    };
     ensure!(
-        fits,
+        !kind.contains("TOTALORDER") || lhs.element.is_float(),
         "c3",
         "'compare_type' {kind} does not fit the element type {}",
         lhs.element

@@ -19,6 +19,7 @@ mod memory;
 mod once;
 mod random;
 mod run_world;
+mod sizes;
 mod sort;
 mod symbols;
 
@@ -35,6 +36,7 @@ pub use memory::*;
 pub use once::*;
 pub use random::*;
 pub use run_world::*;
+pub use sizes::*;
 pub use sort::*;
 pub use symbols::symbols;
 

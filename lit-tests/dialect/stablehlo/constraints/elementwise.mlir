@@ -402,9 +402,9 @@ func.func @compare_c2(%a: tensor<2xf32>, %b: tensor<3xf32>) {
 
 // -----
 
-func.func @compare_c3(%a: tensor<2xf32>) {
+func.func @compare_c3(%a: tensor<2xi32>) {
   // expected-error@+1 {{(compare_c3)}}
-  %0 = "stablehlo.compare"(%a, %a) {comparison_direction = #stablehlo<comparison_direction LT>, compare_type = #stablehlo<comparison_type SIGNED>} : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
+  %0 = "stablehlo.compare"(%a, %a) {comparison_direction = #stablehlo<comparison_direction LT>, compare_type = #stablehlo<comparison_type TOTALORDER>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
   return
 }
 

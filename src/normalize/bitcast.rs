@@ -1,0 +1,215 @@
+//! `mhlo.bitcast`: the same bytes in memory as another shape, layout and element type.
+//!
+//! StableHLO has no layouts: a tensor that is not laid out row by row is transposed to the order that it has in memory. Between widths
+//! an element of the wider type is a row of elements of the narrower one, and a complex number a row of its two parts.
+
+use crate::rewrite::{Result, fail, replace};
+use mapwright_mlir::{Builder, ElementType, Op, TensorType, Val, melior::ir::ValueLike};
+use mapwright_ops::layout;
+
+/// A tensor as it is in memory.
+struct Bytes<'a, 'c> {
+    op: Op<'c>,
+    b: &'a Builder<'c>,
+    value: Val<'c>,
+    element: ElementType,
+    sizes: Vec<i64>,
+}
+
+/// Rewrites a bitcast.
+///
+/// # Errors
+/// Shapes that are not static, and types that have no common bytes.
+pub(crate) fn rewrite<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
+    let (operand, result) = (op.operand(0), op.result(0));
+    let types = [operand, result].map(|value| TensorType::from_mlir(value.r#type()));
+    let [Some(from), Some(to)] = types else {
+        return fail(op, "needs tensors of known rank");
+    };
+    let layouts = (
+        layout::of_operand(op, 0, from.rank()),
+        layout::of_result(op, 0, to.rank()),
+    );
+    let (from_layout, to_layout) = match layouts {
+        (Ok(from), Ok(to)) => (from, to),
+        (Err(why), _) | (_, Err(why)) => return fail(op, why),
+    };
+    let plain = from_layout.is_row_major() && to_layout.is_row_major();
+    if plain && from == to {
+        replace(op, &[operand]);
+        return Ok(());
+    }
+    let (Some(sizes), Some(target)) = (from.static_shape(), to.static_shape()) else {
+        if plain && from.element == to.element {
+            let value = b.op1("stablehlo.reshape", &[operand], result.r#type(), &[]);
+            replace(op, &[value]);
+            return Ok(());
+        }
+        return fail(op, "needs tensors of static shape");
+    };
+    let mut bytes = Bytes {
+        op,
+        b,
+        value: operand,
+        element: from.element,
+        sizes,
+    };
+    bytes.transpose(&from_layout.major_to_minor().collect::<Vec<_>>());
+    bytes.become_element(&to.element)?;
+    let order: Vec<usize> = to_layout.major_to_minor().collect();
+    bytes.reshape(&order.iter().map(|d| target[*d]).collect::<Vec<_>>());
+    bytes.transpose(&inverse(&order));
+    replace(op, &[bytes.value]);
+    Ok(())
+}
+
+/// The permutation that undoes `order`.
+fn inverse(order: &[usize]) -> Vec<usize> {
+    let mut found = vec![0; order.len()];
+    for (i, d) in order.iter().enumerate() {
+        found[*d] = i;
+    }
+    found
+}
+
+impl<'c> Bytes<'_, 'c> {
+    fn make(&mut self, name: &str, element: &ElementType, sizes: &[i64]) {
+        let ty = TensorType::new(element.clone(), sizes).to_string();
+        let ty = self.b.parse_type(&ty);
+        self.value = self.b.op1(name, &[self.value], ty, &[]);
+        self.element = element.clone();
+        self.sizes = sizes.to_vec();
+    }
+
+    fn reshape(&mut self, sizes: &[i64]) {
+        if self.sizes != sizes {
+            let element = self.element.clone();
+            self.make("stablehlo.reshape", &element, sizes);
+        }
+    }
+
+    fn transpose(&mut self, order: &[usize]) {
+        if order.is_sorted() {
+            return;
+        }
+        let sizes: Vec<i64> = order.iter().map(|d| self.sizes[*d]).collect();
+        let list: Vec<i64> = order.iter().map(|d| *d as i64).collect();
+        let ty = TensorType::new(self.element.clone(), &sizes).to_string();
+        self.value = self.b.op1(
+            "stablehlo.transpose",
+            &[self.value],
+            self.b.parse_type(&ty),
+            &[("permutation", self.b.i64_array(&list))],
+        );
+        self.sizes = sizes;
+    }
+
+    fn count(&self) -> i64 {
+        self.sizes.iter().product()
+    }
+
+    /// The same bytes as a vector of elements of another type.
+    fn become_element(&mut self, to: &ElementType) -> Result<'c> {
+        if self.element == *to {
+            return Ok(());
+        }
+        if let ElementType::Complex(kind) = self.element {
+            self.split(&ElementType::Float(kind));
+            return self.become_element(to);
+        }
+        if let ElementType::Complex(kind) = to {
+            self.become_element(&ElementType::Float(*kind))?;
+            return self.join(to);
+        }
+        let widths = (self.element.bit_width(), to.bit_width());
+        let (Some(from), Some(width)) = (widths.0.map(i64::from), widths.1.map(i64::from)) else {
+            return fail(self.op, format!("makes {to} of {}", self.element));
+        };
+        let count = self.count();
+        let (narrow, wide) = (from.min(width), from.max(width));
+        let ratio = wide / narrow;
+        // A truth value has a byte in memory, of which one bit is defined.
+        let truth = self.element == ElementType::Bool || *to == ElementType::Bool;
+        if wide % narrow != 0 || (from < width && count % ratio != 0) || truth {
+            return fail(self.op, format!("makes {to} of {}", self.element));
+        }
+        let name = "stablehlo.bitcast_convert";
+        match from.cmp(&width) {
+            std::cmp::Ordering::Equal => {
+                let sizes = self.sizes.clone();
+                self.make(name, to, &sizes);
+            }
+            std::cmp::Ordering::Less => {
+                self.reshape(&[count / ratio, ratio]);
+                self.make(name, to, &[count / ratio]);
+            }
+            std::cmp::Ordering::Greater => {
+                self.reshape(&[count]);
+                self.make(name, to, &[count, ratio]);
+            }
+        }
+        Ok(())
+    }
+
+    /// Complex numbers as rows of their parts.
+    fn split(&mut self, part: &ElementType) {
+        let count = self.count();
+        self.reshape(&[count, 1]);
+        let ty = TensorType::new(part.clone(), &[count, 1]).to_string();
+        let ty = self.b.parse_type(&ty);
+        let parts = ["stablehlo.real", "stablehlo.imag"]
+            .map(|name| self.b.op1(name, &[self.value], ty, &[]));
+        let ty = TensorType::new(part.clone(), &[count, 2]).to_string();
+        self.value = self.b.op1(
+            "stablehlo.concatenate",
+            &parts,
+            self.b.parse_type(&ty),
+            &[("dimension", self.b.i64_attr(1))],
+        );
+        self.element = part.clone();
+        self.sizes = vec![count, 2];
+    }
+
+    /// Rows of two parts as complex numbers.
+    fn join(&mut self, to: &ElementType) -> Result<'c> {
+        let count = self.count();
+        if count % 2 != 0 {
+            return fail(self.op, format!("makes {to} of {count} parts"));
+        }
+        let count = count / 2;
+        self.reshape(&[count, 2]);
+        let ty = TensorType::new(self.element.clone(), &[count, 1]).to_string();
+        let ty = self.b.parse_type(&ty);
+        let parts = [0, 1].map(|i| {
+            self.b.op1(
+                "stablehlo.slice",
+                &[self.value],
+                ty,
+                &[
+                    ("start_indices", self.b.i64_array(&[0, i])),
+                    ("limit_indices", self.b.i64_array(&[count, i + 1])),
+                    ("strides", self.b.i64_array(&[1, 1])),
+                ],
+            )
+        });
+        let ty = TensorType::new(to.clone(), &[count, 1]).to_string();
+        let ty = self.b.parse_type(&ty);
+        self.value = self.b.op1("stablehlo.complex", &parts, ty, &[]);
+        self.element = to.clone();
+        self.sizes = vec![count, 1];
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_permutation_and_its_inverse() {
+        assert_eq!(inverse(&[2, 0, 1]), [1, 2, 0]);
+        let layout =
+            layout::Layout::new(&[0, 1], 2).map(|layout| layout.major_to_minor().collect());
+        assert_eq!(layout, Ok(vec![1, 0]));
+    }
+}

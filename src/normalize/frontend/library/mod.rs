@@ -1,0 +1,442 @@
+//! The library calls of XLA, whose names have no prefix: `@Qr`, `@ProductOfElementaryHouseholderReflectors`, `@LuDecomposition`, `@Eigh`,
+//! `@SVD`, `@Cholesky` and `@TopK`, as XLA's builder and frameworks on top of it write them.
+//!
+//! The factorisations have the results of LAPACK's functions in another order or form, and become calls of these (see
+//! [`crate::lapack`]): packed reflectors are those of `geqrf`; pivots are counted from 0 where `getrf` counts from 1, and the
+//! permutation that they make is a third result; `Eigh` has the vectors before the values. Where LAPACK says that it has found
+//! nothing, the results are NaN. Elements of 16 bits are computed in single precision.
+
+mod lu;
+mod top_k;
+
+use crate::rewrite::{Result, fail, replace};
+use mapwright_mlir::{
+    Attr, Builder, ElementType, FloatKind, Op, TensorType, Ty, Val, melior::ir::ValueLike,
+};
+
+/// Rewrites the calls inside `root`. Returns how many.
+///
+/// # Errors
+/// Calls whose operands and results are not those of the function.
+pub(super) fn legalize<'c>(root: Op<'c>) -> Result<'c, usize> {
+    let mut count = 0;
+    for op in root.descendants() {
+        if !op.is_hlo("custom_call") {
+            continue;
+        }
+        let rewrite = match op.string("call_target_name").as_deref() {
+            Some("Qr") => qr,
+            Some("ProductOfElementaryHouseholderReflectors") => product_of_reflectors,
+            Some("LuDecomposition") => lu::rewrite,
+            Some("Eigh") => eigh,
+            Some("SVD") => svd,
+            Some("Cholesky") => cholesky,
+            Some("TopK") => top_k::rewrite,
+            _ => continue,
+        };
+        rewrite(op)?;
+        count += 1;
+    }
+    Ok(count)
+}
+
+/// A call of a function of matrices: what all of them have.
+struct Call<'c> {
+    op: Op<'c>,
+    b: Builder<'c>,
+    /// Element type of the matrices as the call has them.
+    element: ElementType,
+    /// The type that they are computed in.
+    work: ElementType,
+    /// Sizes before the last two.
+    batch: Vec<i64>,
+    rows: i64,
+    columns: i64,
+}
+
+impl<'c> Call<'c> {
+    fn new(op: Op<'c>, operands: usize, results: usize) -> Result<'c, Self> {
+        if op.num_operands() != operands || op.num_results() != results {
+            return fail(
+                op,
+                format!(
+                    "has {} operands and {} results, expected {operands} and {results}",
+                    op.num_operands(),
+                    op.num_results()
+                ),
+            );
+        }
+        let ty = TensorType::from_mlir(op.operand(0).r#type());
+        let shape = ty.as_ref().and_then(TensorType::static_shape);
+        let (Some(ty), Some(shape)) = (ty, shape.filter(|shape| shape.len() >= 2)) else {
+            return fail(op, "needs matrices of static shape");
+        };
+        let work = match &ty.element {
+            ElementType::Float(FloatKind::F16 | FloatKind::BF16) => ElementType::F32,
+            ElementType::Float(FloatKind::F32 | FloatKind::F64)
+            | ElementType::Complex(FloatKind::F32 | FloatKind::F64) => ty.element.clone(),
+            other => return fail(op, format!("has matrices of {other}")),
+        };
+        let Some(b) = Builder::before(op.context(), op) else {
+            return fail(op, "is not inside a block");
+        };
+        let (batch, size) = shape.split_at(shape.len() - 2);
+        Ok(Self {
+            op,
+            b,
+            element: ty.element.clone(),
+            work,
+            batch: batch.to_vec(),
+            rows: size[0],
+            columns: size[1],
+        })
+    }
+
+    /// The type of elements without an imaginary part, of a type of elements.
+    fn real(element: &ElementType) -> ElementType {
+        match element {
+            ElementType::Complex(kind) => ElementType::Float(*kind),
+            other => other.clone(),
+        }
+    }
+
+    fn shape(&self, sizes: &[i64]) -> Vec<i64> {
+        [&self.batch, sizes].concat()
+    }
+
+    fn ty(&self, element: &ElementType, sizes: &[i64]) -> Ty<'c> {
+        let ty = TensorType::new(element.clone(), &self.shape(sizes));
+        self.b.parse_type(&ty.to_string())
+    }
+
+    fn square(&self) -> Result<'c> {
+        if self.rows == self.columns {
+            Ok(())
+        } else {
+            fail(self.op, "needs square matrices")
+        }
+    }
+
+    /// Has `value` this type?
+    fn expect(
+        &self,
+        what: &str,
+        value: Val<'c>,
+        element: &ElementType,
+        sizes: &[i64],
+    ) -> Result<'c> {
+        let expected = self.ty(element, sizes);
+        let ty = value.r#type();
+        if TensorType::from_mlir(ty) == TensorType::from_mlir(expected) {
+            Ok(())
+        } else {
+            fail(self.op, format!("has {what} of {ty}, expected {expected}"))
+        }
+    }
+
+    fn expect_result(&self, i: usize, element: &ElementType, sizes: &[i64]) -> Result<'c> {
+        self.expect(&format!("result {i}"), self.op.result(i), element, sizes)
+    }
+
+    /// Operand `i` in the type that is computed in.
+    fn operand(&self, i: usize) -> Val<'c> {
+        self.convert(self.op.operand(i), &self.work)
+    }
+
+    fn convert(&self, value: Val<'c>, element: &ElementType) -> Val<'c> {
+        let Some(mut ty) = TensorType::from_mlir(value.r#type()) else {
+            return value;
+        };
+        if ty.element == *element {
+            return value;
+        }
+        ty.element = element.clone();
+        let ty = self.b.parse_type(&ty.to_string());
+        self.b.op1("stablehlo.convert", &[value], ty, &[])
+    }
+
+    /// A call of LAPACK's function; `results` are element types and sizes after the batch.
+    fn lapack(
+        &self,
+        name: &str,
+        options: &str,
+        operands: &[Val<'c>],
+        results: &[(ElementType, Vec<i64>)],
+    ) -> Vec<Val<'c>> {
+        let letter = match &self.work {
+            ElementType::Float(FloatKind::F64) => "d",
+            ElementType::Complex(FloatKind::F64) => "z",
+            ElementType::Complex(_) => "c",
+            _ => "s",
+        };
+        let types: Vec<Ty<'c>> = results
+            .iter()
+            .map(|(element, sizes)| self.ty(element, sizes))
+            .collect();
+        let ranks = |types: Vec<Ty<'c>>| -> Vec<usize> {
+            types
+                .into_iter()
+                .filter_map(|ty| TensorType::from_mlir(ty).map(|ty| ty.rank()))
+                .collect()
+        };
+        let of_operands = ranks(operands.iter().map(|value| value.r#type()).collect());
+        let of_results = ranks(types.clone());
+        let target = format!("lapack_{letter}{name}_ffi");
+        self.b
+            .op(
+                "stablehlo.custom_call",
+                operands,
+                &types,
+                &[
+                    ("call_target_name", self.b.str_attr(&target)),
+                    ("mhlo.backend_config", self.b.parse_attr(options)),
+                    ("operand_layouts", self.layouts(&of_operands)),
+                    ("result_layouts", self.layouts(&of_results)),
+                ],
+            )
+            .results()
+    }
+
+    /// Layouts of tensors of these ranks: of matrices column by column.
+    fn layouts(&self, ranks: &[usize]) -> Attr<'c> {
+        let layouts: Vec<Attr<'c>> = ranks
+            .iter()
+            .map(|rank| {
+                let mut order: Vec<usize> = (0..*rank).rev().collect();
+                if *rank == self.batch.len() + 2 {
+                    order.swap(0, 1);
+                }
+                let list = if order.is_empty() {
+                    "[]".to_owned()
+                } else {
+                    format!("{order:?}")
+                };
+                self.b
+                    .parse_attr(&format!("dense<{list}> : tensor<{rank}xindex>"))
+            })
+            .collect();
+        self.b.array_attr(&layouts)
+    }
+
+    /// A constant of one value.
+    fn splat(&self, literal: &str, ty: Ty<'c>) -> Val<'c> {
+        let value = self.b.parse_attr(&format!("dense<{literal}> : {ty}"));
+        self.b
+            .op1("stablehlo.constant", &[], ty, &[("value", value)])
+    }
+
+    fn spread(&self, value: Val<'c>, element: &ElementType, sizes: &[i64]) -> Val<'c> {
+        let dims: Vec<i64> = (0..self.batch.len() as i64).collect();
+        self.b.op1(
+            "stablehlo.broadcast_in_dim",
+            &[value],
+            self.ty(element, sizes),
+            &[("broadcast_dimensions", self.b.i64_array(&dims))],
+        )
+    }
+
+    fn compare(&self, direction: &str, a: Val<'c>, b: Val<'c>, sizes: &[i64]) -> Val<'c> {
+        let direction = self
+            .b
+            .parse_attr(&format!("#stablehlo<comparison_direction {direction}>"));
+        self.b.op1(
+            "stablehlo.compare",
+            &[a, b],
+            self.ty(&ElementType::Bool, sizes),
+            &[("comparison_direction", direction)],
+        )
+    }
+
+    /// `value`, or NaN in the matrices whose `info` is not 0, in the type of the call.
+    fn found(&self, value: Val<'c>, info: Val<'c>, sizes: &[i64]) -> Val<'c> {
+        let Some(ty) = TensorType::from_mlir(value.r#type()) else {
+            return value;
+        };
+        let zero = self.splat("0", info.r#type());
+        let good = self.compare("EQ", info, zero, &[]);
+        let good = self.spread(good, &ElementType::Bool, sizes);
+        let nan = match &ty.element {
+            ElementType::Float(FloatKind::F64) => "0x7FF8000000000000",
+            ElementType::Complex(FloatKind::F64) => "(0x7FF8000000000000, 0x7FF8000000000000)",
+            ElementType::Complex(_) => "(0x7FC00000, 0x7FC00000)",
+            _ => "0x7FC00000",
+        };
+        let nan = self.splat(nan, value.r#type());
+        let chosen = self
+            .b
+            .op1("stablehlo.select", &[good, value, nan], value.r#type(), &[]);
+        let element = if ty.element.is_complex() {
+            self.element.clone()
+        } else {
+            Self::real(&self.element)
+        };
+        self.convert(chosen, &element)
+    }
+}
+
+fn qr<'c>(op: Op<'c>) -> Result<'c> {
+    let call = Call::new(op, 1, 2)?;
+    let (m, n) = (call.rows, call.columns);
+    call.expect_result(0, &call.element, &[m, n])?;
+    call.expect_result(1, &call.element, &[m.min(n)])?;
+    let of = |sizes: &[i64]| (call.work.clone(), sizes.to_vec());
+    let found = call.lapack(
+        "geqrf",
+        "{}",
+        &[call.operand(0)],
+        &[of(&[m, n]), of(&[m.min(n)])],
+    );
+    let values: Vec<Val<'c>> = found
+        .into_iter()
+        .map(|value| call.convert(value, &call.element))
+        .collect();
+    replace(op, &values);
+    Ok(())
+}
+
+fn product_of_reflectors<'c>(op: Op<'c>) -> Result<'c> {
+    let call = Call::new(op, 2, 1)?;
+    let (m, n) = (call.rows, call.columns);
+    let taus = TensorType::from_mlir(op.operand(1).r#type()).and_then(|ty| ty.static_shape());
+    let count = taus.and_then(|shape| shape.last().copied());
+    let Some(count) = count.filter(|count| m >= n && *count <= n) else {
+        return fail(
+            op,
+            "needs no more reflectors than columns, and no more columns than rows",
+        );
+    };
+    call.expect("operand 1", op.operand(1), &call.element, &[count])?;
+    call.expect_result(0, &call.element, &[m, n])?;
+    let name = if call.work.is_complex() {
+        "ungqr"
+    } else {
+        "orgqr"
+    };
+    let found = call.lapack(
+        name,
+        "{}",
+        &[call.operand(0), call.operand(1)],
+        &[(call.work.clone(), vec![m, n])],
+    );
+    replace(op, &[call.convert(found[0], &call.element)]);
+    Ok(())
+}
+
+/// The options of `Eigh`: whether the lower triangle is read, whether the values are sorted (they are), and two limits of XLA's method.
+fn eigh<'c>(op: Op<'c>) -> Result<'c> {
+    let call = Call::new(op, 1, 2)?;
+    call.square()?;
+    let n = call.rows;
+    let real = Call::real(&call.element);
+    call.expect_result(0, &call.element, &[n, n])?;
+    call.expect_result(1, &real, &[n])?;
+    let config = op.string("backend_config").unwrap_or_default();
+    let letter = match config.split(',').next().map(str::trim) {
+        None | Some("" | "1" | "true") => b'L',
+        Some("0" | "false") => b'U',
+        Some(other) => {
+            return fail(op, format!("reads the triangle '{other}', expected 0 or 1"));
+        }
+    };
+    let name = if call.work.is_complex() {
+        "heevd"
+    } else {
+        "syevd"
+    };
+    let found = call.lapack(
+        name,
+        &format!("{{mode = {} : ui8, uplo = {letter} : ui8}}", b'V'),
+        &[call.operand(0)],
+        &[
+            (call.work.clone(), vec![n, n]),
+            (Call::real(&call.work), vec![n]),
+            (ElementType::int(32), vec![]),
+        ],
+    );
+    let values = [
+        call.found(found[0], found[2], &[n, n]),
+        call.found(found[1], found[2], &[n]),
+    ];
+    replace(op, &values);
+    Ok(())
+}
+
+/// `u`, `d` and `v` with `a = u diag(d) v^H`, all vectors or as many as there are values.
+fn svd<'c>(op: Op<'c>) -> Result<'c> {
+    let call = Call::new(op, 1, 3)?;
+    let (m, n) = (call.rows, call.columns);
+    let k = m.min(n);
+    let last = |i: usize| {
+        let shape = TensorType::from_mlir(op.result(i).r#type()).and_then(|ty| ty.static_shape());
+        shape.and_then(|shape| shape.last().copied()).unwrap_or(k)
+    };
+    let (left, right) = match (last(0), last(2)) {
+        (left, right) if left == m && right == n => (m, n),
+        _ => (k, k),
+    };
+    let real = Call::real(&call.element);
+    call.expect_result(0, &call.element, &[m, left])?;
+    call.expect_result(1, &real, &[k])?;
+    call.expect_result(2, &call.element, &[n, right])?;
+    let mode = if (left, right) == (m, n) { b'A' } else { b'S' };
+    let found = call.lapack(
+        "gesdd",
+        &format!("{{mode = {mode} : ui8}}"),
+        &[call.operand(0)],
+        &[
+            (call.work.clone(), vec![m, n]),
+            (Call::real(&call.work), vec![k]),
+            (call.work.clone(), vec![m, left]),
+            (call.work.clone(), vec![right, n]),
+            (ElementType::int(32), vec![]),
+        ],
+    );
+    let rank = call.batch.len() as i64;
+    let mut order: Vec<i64> = (0..rank + 2).collect();
+    order.swap(rank as usize, rank as usize + 1);
+    let vectors = call.b.op1(
+        "stablehlo.transpose",
+        &[found[3]],
+        call.ty(&call.work, &[n, right]),
+        &[("permutation", call.b.i64_array(&order))],
+    );
+    let vectors = if call.work.is_complex() {
+        call.b.same("chlo.conj", &[vectors])
+    } else {
+        vectors
+    };
+    let values = [
+        call.found(found[2], found[4], &[m, left]),
+        call.found(found[1], found[4], &[k]),
+        call.found(vectors, found[4], &[n, right]),
+    ];
+    replace(op, &values);
+    Ok(())
+}
+
+fn cholesky<'c>(op: Op<'c>) -> Result<'c> {
+    let call = Call::new(op, 1, 1)?;
+    call.square()?;
+    let n = call.rows;
+    call.expect_result(0, &call.element, &[n, n])?;
+    let config = op.string("backend_config").unwrap_or_default();
+    let lower = match (op.boolean("lower"), config.as_str()) {
+        (Some(lower), _) => lower,
+        (None, "" | "1" | "true") => true,
+        (None, "0" | "false") => false,
+        (None, other) => {
+            return fail(
+                op,
+                format!("has the configuration '{other}', expected 0 or 1"),
+            );
+        }
+    };
+    let found = call.b.op1(
+        "stablehlo.cholesky",
+        &[call.operand(0)],
+        call.ty(&call.work, &[n, n]),
+        &[("lower", call.b.bool_attr(lower))],
+    );
+    replace(op, &[call.convert(found, &call.element)]);
+    Ok(())
+}

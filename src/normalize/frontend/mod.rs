@@ -1,0 +1,31 @@
+//! Programs as frontends write them: what they mix into StableHLO is brought back to it.
+//!
+//! - [`library`]: XLA's own library calls become LAPACK's;
+//! - [`operations`]: operations of CHLO and MHLO that travel as custom calls become these operations again;
+//! - [`sdy`]: Shardy's operations, which are identities, are taken out;
+//! - [`scalars`]: scalars, indices and shapes of upstream's dialects become tensors;
+//! - [`tuples`]: values that are tuples become their elements.
+//!
+//! Everything that reads a program for its meaning (maps, code generation, the interpreter) begins with [`legalize`].
+
+mod library;
+pub mod operations;
+mod scalars;
+pub mod sdy;
+mod tuples;
+
+use crate::rewrite::Result;
+use mapwright_mlir::Op;
+
+/// Rewrites everything inside `module`. Returns how many operations there were to rewrite.
+///
+/// # Errors
+/// Operations that are not well-formed.
+pub fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
+    let tuples = tuples::flatten(module)?;
+    let library = library::legalize(module)?;
+    let operations = operations::read_back(module)?;
+    let sdy = sdy::legalize(module)?;
+    let scalars = scalars::legalize(module)?;
+    Ok(tuples + library + operations + sdy + scalars)
+}

@@ -1,0 +1,84 @@
+//! The sizes that a program is called with.
+
+use super::*;
+
+/// Do `sizes`, those of `tensors` tensors one after another, fit `table`? Of each tensor that has its rank and then its sizes: a number of
+/// elements, -1 for any, `-2 - n` for at most `n`. Records what does not fit.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_check_sizes(
+    context: *const Context,
+    table: *const i64,
+    tensors: i64,
+    sizes: *const i64,
+) -> i32 {
+    // SAFETY: the caller gives a live context, and a table and sizes of that many tensors.
+    unsafe {
+        guard(context, |_| {
+            if sizes.is_null() {
+                return Err(Error::new(
+                    Status::InvalidArgument,
+                    "argument_sizes is null",
+                ));
+            }
+            let (mut read, mut place) = (0, 0);
+            for argument in 0..tensors {
+                let rank = *table.add(read) as usize;
+                let expected = std::slice::from_raw_parts(table.add(read + 1), rank);
+                let given = std::slice::from_raw_parts(sizes.add(place), rank);
+                check(argument, expected, given)?;
+                read += 1 + rank;
+                place += rank;
+            }
+            Ok(())
+        })
+    }
+}
+
+fn check(argument: i64, expected: &[i64], given: &[i64]) -> Result<()> {
+    for (d, (expected, given)) in expected.iter().zip(given).enumerate() {
+        let (fits, what) = match expected {
+            -1 => (*given >= 0, "any size".to_owned()),
+            n if *n < 0 => {
+                let most = -2 - n;
+                ((0..=most).contains(given), format!("at most {most}"))
+            }
+            n => (given == n, n.to_string()),
+        };
+        if !fits {
+            return Err(Error::new(
+                Status::InvalidArgument,
+                format!(
+                    "argument {argument} has the size {given} in dimension {d}, expected {what}"
+                ),
+            ));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_those_of_the_table() {
+        assert!(check(0, &[2, -1, -6], &[2, 7, 4]).is_ok());
+        for (given, what) in [
+            (
+                [3, 7, 4],
+                "argument 5 has the size 3 in dimension 0, expected 2",
+            ),
+            (
+                [2, -1, 4],
+                "argument 5 has the size -1 in dimension 1, expected any size",
+            ),
+            (
+                [2, 7, 5],
+                "argument 5 has the size 5 in dimension 2, expected at most 4",
+            ),
+        ] {
+            let error = check(5, &[2, -1, -6], &given).map_err(|error| error.message);
+            assert_eq!(error, Err(what.to_owned()));
+        }
+    }
+}
