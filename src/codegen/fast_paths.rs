@@ -67,6 +67,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         Stage::Fuse,
         "reductions and scatters to few results are not cut into parts that are computed beside each other",
     ),
+    path(
+        mapwright_fusion::composed::NAME,
+        Stage::Lower,
+        "the maps of moves that follow each other are composed, and not simplified where a sum is divided",
+    ),
     path("sort-keys", Stage::Lower, "a sort calls its comparator"),
     path(
         "streaming-stores",

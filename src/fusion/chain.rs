@@ -6,13 +6,13 @@
 
 use crate::group::Group;
 use crate::inputs::inputs_of;
-use crate::lin::{Lin, Ranges};
 use crate::node::{Node, node, tensor};
-use crate::plan::{Item, Plan, Region, Unfused};
+use crate::plan::{Homes, Item, Plan, Region, Unfused};
 use crate::role::{Role, role};
+use mapwright_indexing::linear::{Facts, Sum};
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::attrs;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// Rows of an image below which the product is read along its columns, once: nothing is gained.
 const FEW_ROWS: i64 = 4;
@@ -35,12 +35,20 @@ struct Order {
 /// Joins regions of a plan to chains.
 pub fn join(ops: &[Op<'_>], plan: &mut Plan) {
     let place: HashMap<Op<'_>, usize> = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
+    let homes = Homes::of(&plan.regions, ops.len());
     let mut chains: Vec<Chain> = Vec::new();
+    let mut taken: HashSet<usize> = HashSet::new();
     for last in 0..plan.regions.len() {
-        if let Some(chain) = ending_in(ops, &place, plan, last) {
+        let block = Block {
+            ops,
+            place: &place,
+            plan,
+            homes: &homes,
+        };
+        if let Some(chain) = block.ending_in(last) {
             let own = [chain.first, chain.middle, chain.last];
-            let taken = |c: &Chain| [c.first, c.middle, c.last].iter().any(|r| own.contains(r));
-            if !chains.iter().any(taken) {
+            if own.iter().all(|r| !taken.contains(r)) {
+                taken.extend(own);
                 chains.push(chain);
             }
         }
@@ -80,115 +88,120 @@ pub fn join(ops: &[Op<'_>], plan: &mut Plan) {
             other => Some(other),
         })
         .collect();
-    let regions = &plan.regions;
-    plan.unfused.retain(|edge| {
-        !regions.iter().any(|r| {
-            r.members.binary_search(&edge.producer).is_ok()
-                && r.members.binary_search(&edge.user).is_ok()
-        })
-    });
+    let homes = Homes::of(&plan.regions, ops.len());
+    plan.unfused
+        .retain(|edge| !homes.share(edge.producer, edge.user));
 }
 
-/// The chain whose second product is that of region `last`.
-fn ending_in<'c>(
-    ops: &[Op<'c>],
-    place: &HashMap<Op<'c>, usize>,
-    plan: &Plan,
-    last: usize,
-) -> Option<Chain> {
-    let region = &plan.regions[last];
-    if region.kind != "contraction" {
-        return None;
+/// A block with its plan.
+struct Block<'a, 'c> {
+    ops: &'a [Op<'c>],
+    place: &'a HashMap<Op<'c>, usize>,
+    plan: &'a Plan,
+    homes: &'a Homes,
+}
+
+impl<'c> Block<'_, 'c> {
+    /// The chain whose second product is that of region `last`.
+    fn ending_in(&self, last: usize) -> Option<Chain> {
+        let Self {
+            ops, place, plan, ..
+        } = *self;
+        let region = &plan.regions[last];
+        if region.kind != "contraction" {
+            return None;
+        }
+        let product = region
+            .members
+            .iter()
+            .map(|i| ops[*i])
+            .find(|op| role(*op) == Role::Contraction)?;
+        (0..product.num_operands()).find_map(|i| {
+            let value = through_views(ops, place, region, product.operand(i));
+            let middle = self.only_producer(value, last)?;
+            let inner = &plan.regions[middle];
+            if inner.kind != "reduction" || inner.root != *inner.outputs.first()? {
+                return None;
+            }
+            let (_, shape) = tensor(value).ok()?;
+            let rows = shape.iter().rev().nth(1).copied().unwrap_or(1);
+            if shape.len() < 2 || rows < FEW_ROWS {
+                return None;
+            }
+            let group = group_of(ops, inner)?;
+            let inputs = inputs_of(ops, &inner.members.iter().copied().collect());
+            let first = inputs.into_iter().find_map(|scores| {
+                let first = self.only_producer(scores, middle)?;
+                let same_shape = tensor(scores).ok()?.1 == shape;
+                let product = plan.regions[first].kind == "contraction";
+                (product && same_shape && group.reads_own_rows(scores)).then_some(first)
+            })?;
+            // The last dimension of the result has to be the other factor's, so that results of a row lie side by side.
+            let order = match i == 1 && ops[region.root] == product {
+                true => Some(self.permutation(last)?),
+                false => None,
+            };
+            Some(Chain {
+                first,
+                middle,
+                last,
+                order,
+            })
+        })
     }
-    let product = region
-        .members
-        .iter()
-        .map(|i| ops[*i])
-        .find(|op| role(*op) == Role::Contraction)?;
-    (0..product.num_operands()).find_map(|i| {
-        let value = through_views(ops, place, region, product.operand(i));
-        let middle = only_producer(ops, place, plan, value, last)?;
-        let inner = &plan.regions[middle];
-        if inner.kind != "reduction" || inner.root != *inner.outputs.first()? {
+
+    /// The only user of a product's result, if it is a permutation after which a dimension of the left factor is the last one.
+    fn permutation(&self, last: usize) -> Option<Order> {
+        let Self {
+            ops,
+            place,
+            plan,
+            homes,
+        } = *self;
+        let product = ops[plan.regions[last].root];
+        let result = product.results().first().copied()?;
+        let users = op::uses(result);
+        let [(user, _)] = users.as_slice() else {
             return None;
-        }
-        let (_, shape) = tensor(value).ok()?;
-        let rows = shape.iter().rev().nth(1).copied().unwrap_or(1);
-        if shape.len() < 2 || rows < FEW_ROWS {
-            return None;
-        }
-        let group = group_of(ops, inner)?;
-        let inputs = inputs_of(ops, &inner.members.iter().copied().collect());
-        let first = inputs.into_iter().find_map(|scores| {
-            let first = only_producer(ops, place, plan, scores, middle)?;
-            let same_shape = tensor(scores).ok()?.1 == shape;
-            let product = plan.regions[first].kind == "contraction";
-            (product && same_shape && group.reads_own_rows(scores)).then_some(first)
-        })?;
-        // The last dimension of the result has to be the other factor's, so that results of a row lie side by side.
-        let order = match i == 1 && ops[region.root] == product {
-            true => Some(permutation(ops, place, plan, last)?),
-            false => None,
         };
-        Some(Chain {
-            first,
-            middle,
-            last,
-            order,
-        })
-    })
-}
-
-/// The only user of a product's result, if it is a permutation after which a dimension of the left factor is the last one.
-fn permutation<'c>(
-    ops: &[Op<'c>],
-    place: &HashMap<Op<'c>, usize>,
-    plan: &Plan,
-    last: usize,
-) -> Option<Order> {
-    let product = ops[plan.regions[last].root];
-    let result = product.results().first().copied()?;
-    let users = op::uses(result);
-    let [(user, _)] = users.as_slice() else {
-        return None;
-    };
-    let op = *place.get(user)?;
-    let homes: Vec<usize> = (0..plan.regions.len())
-        .filter(|r| plan.regions[*r].members.binary_search(&op).is_ok())
-        .collect();
-    let [from] = homes.as_slice() else {
-        return None;
-    };
-    if *from == last || role(*user) != Role::Movement || plan.regions[*from].outputs.contains(&op) {
-        return None;
+        let op = *place.get(user)?;
+        let [from] = homes.of_operation(op) else {
+            return None;
+        };
+        if *from == last
+            || role(*user) != Role::Movement
+            || plan.regions[*from].outputs.contains(&op)
+        {
+            return None;
+        }
+        let (_, shape) = tensor(user.results().first().copied()?).ok()?;
+        let mut ranges = Facts::default();
+        let index: Vec<Sum> = shape
+            .iter()
+            .map(|size| {
+                ranges.vars.push((0, size - 1));
+                Sum::var(ranges.vars.len() - 1)
+            })
+            .collect();
+        let Ok(Node::Copy((source, at))) = node(user.result(0), &index, &ranges) else {
+            return None;
+        };
+        let permutes = op::key(source) == op::key(result)
+            && at.len() == index.len()
+            && index.iter().all(|x| at.contains(x));
+        let batch = attrs::DotDimensions::decode(product)
+            .ok()?
+            .lhs_batching
+            .len();
+        let left = tensor(product.operand(0)).ok()?.1.len();
+        let contracted = attrs::DotDimensions::decode(product)
+            .ok()?
+            .lhs_contracting
+            .len();
+        let of_left = batch..left - contracted;
+        let last_of = at.iter().position(|x| Some(x) == index.last())?;
+        (permutes && of_left.contains(&last_of)).then_some(Order { op, from: *from })
     }
-    let (_, shape) = tensor(user.results().first().copied()?).ok()?;
-    let mut ranges = Ranges::default();
-    let index: Vec<Lin> = shape
-        .iter()
-        .map(|size| {
-            ranges.vars.push((0, size - 1));
-            Lin::var(ranges.vars.len() - 1)
-        })
-        .collect();
-    let Ok(Node::Copy((source, at))) = node(user.result(0), &index, &ranges) else {
-        return None;
-    };
-    let permutes = op::key(source) == op::key(result)
-        && at.len() == index.len()
-        && index.iter().all(|x| at.contains(x));
-    let batch = attrs::DotDimensions::decode(product)
-        .ok()?
-        .lhs_batching
-        .len();
-    let left = tensor(product.operand(0)).ok()?.1.len();
-    let contracted = attrs::DotDimensions::decode(product)
-        .ok()?
-        .lhs_contracting
-        .len();
-    let of_left = batch..left - contracted;
-    let last_of = at.iter().position(|x| Some(x) == index.last())?;
-    (permutes && of_left.contains(&last_of)).then_some(Order { op, from: *from })
 }
 
 /// Moves a permutation to the region of the product that it permutes.
@@ -237,29 +250,18 @@ fn through_views<'c>(
     value
 }
 
-/// The region whose only result is `value`, if nothing but region `reader` uses it.
-fn only_producer<'c>(
-    ops: &[Op<'c>],
-    place: &HashMap<Op<'c>, usize>,
-    plan: &Plan,
-    value: Val<'c>,
-    reader: usize,
-) -> Option<usize> {
-    let (producer, _) = op::defining_op(value)?;
-    let at = *place.get(&producer)?;
-    let found = plan
-        .regions
-        .iter()
-        .position(|r| r.outputs == [at] && ops[at].num_results() == 1)?;
-    let alone = op::uses(value).into_iter().all(|(user, _)| {
-        place.get(&user).is_some_and(|user| {
-            plan.regions
-                .iter()
-                .enumerate()
-                .all(|(r, region)| (r == reader) == region.members.binary_search(user).is_ok())
-        })
-    });
-    (found != reader && alone).then_some(found)
+impl<'c> Block<'_, 'c> {
+    /// The region whose only result is `value`, if nothing but region `reader` uses it.
+    fn only_producer(&self, value: Val<'c>, reader: usize) -> Option<usize> {
+        let (producer, _) = op::defining_op(value)?;
+        let at = *self.place.get(&producer)?;
+        let found = (self.homes.of_operation(at).iter().copied())
+            .find(|r| self.plan.regions[*r].outputs == [at] && self.ops[at].num_results() == 1)?;
+        let alone = op::uses(value).into_iter().all(|(user, _)| {
+            (self.place.get(&user)).is_some_and(|user| self.homes.of_operation(*user) == [reader])
+        });
+        (found != reader && alone).then_some(found)
+    }
 }
 
 /// How a region reads.

@@ -1,13 +1,12 @@
 //! Conditions under which a piece of a map applies, as bounds on an expression.
 
-use crate::lin::{Atom, FAR, Lin, Ranges};
-use std::sync::Arc;
+use mapwright_indexing::linear::{Atom, FAR, Facts, Sum};
 
 /// `lo <= lin <= hi`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Condition {
     /// The number.
-    pub lin: Lin,
+    pub lin: Sum,
     /// Least value.
     pub lo: i64,
     /// Greatest value.
@@ -18,13 +17,14 @@ pub struct Condition {
 
 impl Condition {
     /// `lo <= lin <= hi`, of the dividend where `lin` is a quotient. Said of the distance from `lo`, so that equal conditions look alike.
-    pub fn between(lin: &Lin, lo: i64, hi: i64) -> Self {
-        if let [(Atom::Floor(inner, m), 1)] = lin.terms.as_slice() {
-            let bounds = (lo - lin.constant)
-                .checked_mul(*m)
-                .zip((hi - lin.constant).checked_mul(*m));
-            if let Some((lo, hi)) = bounds {
-                return Self::between(inner, lo, hi + m - 1);
+    pub fn between(lin: &Sum, lo: i64, hi: i64) -> Self {
+        if let ([(atom, 1)], None) = (lin.terms.as_slice(), lin.as_var())
+            && atom.high.is_none()
+        {
+            let scaled = |x: i64| x.checked_sub(lin.constant)?.checked_mul(atom.low);
+            let last = scaled(hi).and_then(|hi| hi.checked_add(atom.low - 1));
+            if let (Some(lo), Some(hi), false) = (scaled(lo), last, atom.is_whole()) {
+                return Self::between(&atom.base_sum(), lo, hi);
             }
         }
         let (lo, hi) = (lo.max(-FAR), hi.min(FAR));
@@ -37,10 +37,9 @@ impl Condition {
     }
 
     /// `lo <= lin mod m <= hi`. The remainder is not simplified, also where the ranges say more: it stays a pattern.
-    pub fn remainder(lin: Lin, m: i64, lo: i64, hi: i64) -> Self {
-        let quotient = Lin::atom(Atom::Floor(Arc::new(lin.clone()), m));
+    pub fn remainder(lin: Sum, m: i64, lo: i64, hi: i64) -> Self {
         Self {
-            lin: lin.plus_scaled(&quotient, -m),
+            lin: lin.pattern(m),
             lo,
             hi,
             mask: true,
@@ -60,12 +59,12 @@ impl Condition {
         self.lin.variables(&mut vars);
         self.lin.values(&mut values);
         vars.dedup();
-        let quotient = |(atom, _): &(Atom, i64)| matches!(atom, Atom::Floor(..));
-        self.mask && vars.len() == 1 && values.is_empty() && self.lin.terms.iter().any(quotient)
+        let digit = |(atom, _): &(Atom, i64)| !atom.is_whole();
+        self.mask && vars.len() == 1 && values.is_empty() && self.lin.terms.iter().any(digit)
     }
 
     /// Decided by the ranges: always true, never true, or `None`.
-    pub fn decide(&self, ranges: &Ranges) -> Option<bool> {
+    pub fn decide(&self, ranges: &Facts) -> Option<bool> {
         let (lo, hi) = self.lin.range(ranges);
         if self.lo <= lo && hi <= self.hi {
             return Some(true);
@@ -75,7 +74,7 @@ impl Condition {
 }
 
 /// Are all conditions true? `None` if the ranges do not tell.
-pub fn all(conditions: &[Condition], ranges: &Ranges) -> Option<bool> {
+pub fn all(conditions: &[Condition], ranges: &Facts) -> Option<bool> {
     let mut known = Some(true);
     for condition in conditions {
         match condition.decide(ranges) {

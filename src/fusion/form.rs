@@ -1,5 +1,6 @@
 //! The plan made IR: `indexing.fusion` operations in the place of their members.
 
+use crate::composed;
 use crate::inputs::inputs_of_region;
 use crate::plan::{Item, Plan, Region, plan};
 use mapwright_mlir::melior::ir::ValueLike;
@@ -37,6 +38,10 @@ pub struct BlockPlan<'c> {
 /// Plans the regions of `block` as [`fuse_block`] does, without forming them. Reductions that are cut in two are cut, unless that is among
 /// `disabled`.
 pub fn plan_block<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> BlockPlan<'c> {
+    composed::with(disabled, || plan_composed(b, block, disabled))
+}
+
+fn plan_composed<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> BlockPlan<'c> {
     let on = |name: &str| disabled.iter().all(|other| other != name);
     if on("units") {
         crate::units::drop_units(&op::ops(block));

@@ -4,10 +4,10 @@
 //! the number and the kind of these indices say how often an element would be computed again.
 
 use crate::condition::Condition;
-use crate::lin::{Atom, Lin, Ranges, VarId};
 use crate::node::{Node, node, tensor};
 use crate::read::moves_last;
 use crate::role::{Role, combines_simply, is_plain_op, is_shape_operand, role, weight};
+use mapwright_indexing::linear::{Atom, Facts, Sum, VarId};
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::contraction::{self, convolution::is_depthwise};
 use mapwright_ops::elementwise::widens;
@@ -27,12 +27,12 @@ const LAUNCH: f64 = 4000.0;
 /// A region whose reads are known as expressions.
 #[derive(Clone)]
 pub struct Group {
-    ranges: Ranges,
+    ranges: Facts,
     /// Index of the root: a variable a dimension (zero where its size is 1).
-    index: Vec<Lin>,
+    index: Vec<Sum>,
     root_vars: Vec<VarId>,
     /// Where members read values that are not members (yet).
-    reads: HashMap<usize, Vec<Vec<Lin>>>,
+    reads: HashMap<usize, Vec<Vec<Sum>>>,
     total_reads: usize,
     /// Operands of a contraction: read many times.
     contracted: HashSet<usize>,
@@ -54,8 +54,10 @@ pub type Refused = String;
 /// The new reads that joining brings.
 #[derive(Default)]
 struct Joined {
-    reads: Vec<(usize, Vec<Lin>)>,
+    reads: Vec<(usize, Vec<Sum>)>,
     contracted: Vec<usize>,
+    /// Its elements are copies.
+    copies: bool,
     /// How often the member is computed.
     times: f64,
     kept: Option<Vec<VarId>>,
@@ -71,17 +73,17 @@ impl Group {
     pub fn new(op: Op<'_>) -> Result<Self, Refused> {
         is_plain_op(op)?;
         let (_, shape) = tensor(op.result(0)).map_err(|r| r.0)?;
-        let mut ranges = Ranges::default();
+        let mut ranges = Facts::default();
         let mut root_vars = Vec::new();
         let mut index = Vec::new();
         for size in &shape {
             if *size == 1 {
-                index.push(Lin::constant(0));
+                index.push(Sum::constant(0));
                 continue;
             }
             ranges.vars.push((0, size - 1));
             root_vars.push(ranges.vars.len() - 1);
-            index.push(Lin::var(ranges.vars.len() - 1));
+            index.push(Sum::var(ranges.vars.len() - 1));
         }
         let mut group = Self {
             ranges,
@@ -175,7 +177,13 @@ impl Group {
 
     fn commit(&mut self, op: Op<'_>, joined: Joined) {
         for result in op.results() {
-            self.reads.remove(&op::key(result));
+            let read = self.reads.remove(&op::key(result));
+            // An element that is a copy is read in the place of the copy.
+            if joined.copies {
+                self.total_reads -= read
+                    .map_or(0, |indices| indices.len())
+                    .min(self.total_reads);
+            }
             self.contracted.remove(&op::key(result));
         }
         self.total_reads += joined.reads.len();
@@ -197,7 +205,7 @@ impl Group {
     /// What joining would read.
     fn look(&mut self, op: Op<'_>) -> Result<Joined, Refused> {
         let mut joined = Joined::default();
-        let mut indices: Vec<Vec<Lin>> = Vec::new();
+        let mut indices: Vec<Vec<Sum>> = Vec::new();
         for result in op.results() {
             for index in self.reads.get(&op::key(result)).into_iter().flatten() {
                 if !indices.contains(index) {
@@ -222,11 +230,11 @@ impl Group {
         &mut self,
         op: Op<'c>,
         value: Val<'c>,
-        index: &[Lin],
+        index: &[Sum],
         indices: usize,
         joined: &mut Joined,
     ) -> Result<(), Refused> {
-        let read = |joined: &mut Joined, value: Val<'_>, index: Vec<Lin>| {
+        let read = |joined: &mut Joined, value: Val<'_>, index: Vec<Sum>| {
             let new = (op::key(value), index);
             if !joined.reads.contains(&new) {
                 joined.reads.push(new);
@@ -262,7 +270,10 @@ impl Group {
         match found {
             Node::Input => return Err("not an operation".into()),
             Node::Splat(_) | Node::Iota(_) => {}
-            Node::Copy((source, at)) => read(joined, source, at),
+            Node::Copy((source, at)) => {
+                joined.copies = true;
+                read(joined, source, at);
+            }
             Node::Elementwise(_, operands) => {
                 for (source, at) in operands {
                     read(joined, source, at);
@@ -317,8 +328,8 @@ impl Group {
                 for (dim, start) in runtime {
                     read(joined, start.element.0, start.element.1);
                     self.ranges.values.push((start.lo, start.hi));
-                    let atom = Atom::Value(self.ranges.values.len() - 1);
-                    at[dim] = at[dim].plus(&Lin::atom(atom));
+                    let atom = Atom::value(self.ranges.values.len() - 1);
+                    at[dim] = at[dim].plus(&Sum::atom(atom));
                 }
                 read(joined, operand, at);
             }
@@ -329,18 +340,16 @@ impl Group {
 
     /// May the result of a product be used at this index? The dimensions may come in another order, but the last one of the region's results,
     /// along which vectors lie, must not be one that both factors share.
-    fn product_order(&self, op: Op<'_>, index: &[Lin]) -> Result<(), Refused> {
+    fn product_order(&self, op: Op<'_>, index: &[Sum]) -> Result<(), Refused> {
         if *index == self.index {
             return Ok(());
         }
         let words = "a product is fused only where its result is used at its own index, perhaps with dimensions in another order";
         let mut seen = Vec::new();
         for x in index {
-            match (x.terms.as_slice(), x.constant) {
-                ([], 0) => {}
-                ([(Atom::Var(v), 1)], 0) if self.root_vars.contains(v) && !seen.contains(v) => {
-                    seen.push(*v);
-                }
+            match (x.as_constant(), x.as_var()) {
+                (Some(0), _) => {}
+                (_, Some(v)) if self.root_vars.contains(&v) && !seen.contains(&v) => seen.push(v),
                 _ => return Err(words.into()),
             }
         }
@@ -374,12 +383,12 @@ impl Group {
     fn is_view(&self, op: Op<'_>) -> Result<(), Refused> {
         for result in op.results() {
             let (_, shape) = tensor(result).map_err(|r| r.0)?;
-            let mut ranges = Ranges::default();
-            let index: Vec<Lin> = shape
+            let mut ranges = Facts::default();
+            let index: Vec<Sum> = shape
                 .iter()
                 .map(|n| {
                     ranges.vars.push((0, n - 1));
-                    Lin::var(ranges.vars.len() - 1)
+                    Sum::var(ranges.vars.len() - 1)
                 })
                 .collect();
             match node(result, &index, &ranges).map_err(|r| r.0)? {
@@ -398,7 +407,7 @@ impl Group {
                 Some(false) => return Ok(Some(false)),
                 Some(true) => {}
                 None => {
-                    let cut = matches!(condition.lin.terms.as_slice(), [(Atom::Var(_), _)]);
+                    let cut = matches!(condition.lin.terms.as_slice(), [(atom, _)] if atom.as_var().is_some());
                     if !cut && !condition.is_periodic() {
                         return Err("which piece an element comes from depends on several dimensions at once".into());
                     }
@@ -412,8 +421,8 @@ impl Group {
     fn reduce(
         &mut self,
         op: Op<'_>,
-        read: &[Option<Lin>],
-        index: &[Lin],
+        read: &[Option<Sum>],
+        index: &[Sum],
         indices: usize,
         joined: &mut Joined,
     ) -> Result<(), Refused> {
@@ -428,12 +437,10 @@ impl Group {
         }
         let mut kept = Vec::new();
         for x in index {
-            match (x.terms.as_slice(), x.constant) {
-                ([], 0) => {}
-                ([(Atom::Var(var), 1)], 0)
-                    if self.root_vars.contains(var) && !kept.contains(var) =>
-                {
-                    kept.push(*var);
+            match (x.as_constant(), x.as_var()) {
+                (Some(0), _) => {}
+                (_, Some(var)) if self.root_vars.contains(&var) && !kept.contains(&var) => {
+                    kept.push(var);
                 }
                 _ => {
                     return Err(
@@ -493,7 +500,7 @@ impl Group {
                     self.ranges.vars.len() - 1
                 });
                 vars.push(var);
-                at[i] = Lin::var(var);
+                at[i] = Sum::var(var);
             }
         }
         for i in 0..op.num_operands() / 2 {
@@ -508,7 +515,7 @@ impl Group {
 
     /// How often a value at this index is computed: once for every iteration of the loops that it depends on and of those around
     /// them. What reductions keep is outermost; the rest is in the order of the root.
-    fn count(&self, index: &[Lin]) -> f64 {
+    fn count(&self, index: &[Sum]) -> f64 {
         let mut vars = Vec::new();
         for x in index {
             x.variables(&mut vars);
@@ -526,7 +533,7 @@ impl Group {
 
     /// Can `op` be a result of the region as well? Only if members read all of it, each element once.
     pub fn can_yield(&self, op: Op<'_>) -> Result<(), Refused> {
-        let mut used: Option<&Vec<Lin>> = None;
+        let mut used: Option<&Vec<Sum>> = None;
         for result in op.results() {
             match self.reads.get(&op::key(result)).map(Vec::as_slice) {
                 Some([one]) => used = Some(one),
@@ -553,12 +560,10 @@ impl Group {
         let mut vars = Vec::new();
         let (_, shape) = tensor(op.result(0)).map_err(|r| r.0)?;
         for (x, size) in index.iter().zip(&shape) {
-            match (x.terms.as_slice(), x.constant) {
-                ([], 0) if *size == 1 => {}
-                ([(Atom::Var(v), 1)], 0)
-                    if !vars.contains(v) && self.ranges.vars[*v] == (0, size - 1) =>
-                {
-                    vars.push(*v)
+            match (x.as_constant(), x.as_var()) {
+                (Some(0), _) if *size == 1 => {}
+                (_, Some(v)) if !vars.contains(&v) && self.ranges.vars[v] == (0, size - 1) => {
+                    vars.push(v)
                 }
                 _ => return Err("it is used elsewhere too, and only in parts here".into()),
             }

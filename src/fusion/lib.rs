@@ -1,6 +1,7 @@
 //! Which operations run as one loop nest, and why.
 //!
-//! - [`lin`], [`node`]: what one element of a value is made of, as expressions of loop variables;
+//! - [`node`]: what one element of a value is made of, at an index in loop variables;
+//! - [`composed`]: composed maps, simplified;
 //! - [`role`]: what part an operation can take, and what it costs;
 //! - [`group`]: a region while it grows;
 //! - [`plan`]: the plan of a block;
@@ -11,11 +12,12 @@
 //! - [`form`]: the plan made IR.
 
 pub mod chain;
+pub mod composed;
 pub mod condition;
 pub mod form;
 pub mod group;
 pub mod inputs;
-pub mod lin;
+
 pub mod node;
 pub mod plan;
 pub mod read;

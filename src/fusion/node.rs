@@ -5,8 +5,8 @@
 //! function here. Pieces (`concatenate`, `pad`) come with the conditions under which they apply.
 
 use crate::condition::Condition;
-use crate::lin::{Lin, Ranges};
 use crate::read;
+use mapwright_indexing::linear::{Facts, Sum};
 use mapwright_mlir::{Op, TensorType, Val, ValueType, attr::Dense, op};
 use mapwright_ops::attrs;
 use mapwright_ops::registry::{self, Class};
@@ -24,7 +24,7 @@ impl Reason {
 }
 
 /// An element of a value.
-pub type Element<'c> = (Val<'c>, Vec<Lin>);
+pub type Element<'c> = (Val<'c>, Vec<Sum>);
 
 /// An index read at run time: element of an integer tensor, clamped.
 pub struct RuntimeIndex<'c> {
@@ -43,7 +43,7 @@ pub enum Node<'c> {
     /// A splat constant.
     Splat(Dense),
     /// The number itself.
-    Iota(Lin),
+    Iota(Sum),
     /// An element of another value.
     Copy(Element<'c>),
     /// The first piece whose conditions hold; the last one has none.
@@ -57,10 +57,10 @@ pub enum Node<'c> {
         /// Which of its results.
         number: usize,
         /// Index of what it reads, `None` along the dimensions that it reduces.
-        at: Vec<Option<Lin>>,
+        at: Vec<Option<Sum>>,
     },
     /// Result number of a `reduce_window`, over explicit window elements: each with the conditions under which it exists.
-    Window(Op<'c>, usize, Vec<(Vec<Condition>, Vec<Lin>)>),
+    Window(Op<'c>, usize, Vec<(Vec<Condition>, Vec<Sum>)>),
     /// Inclusive prefix reduction along a dimension (a cumulative `reduce_window`); backwards if set.
     Scan(Op<'c>, usize, bool),
     /// Element of operand 0 at `index` plus, in some dimensions, indices read at run time.
@@ -68,7 +68,7 @@ pub enum Node<'c> {
         /// What is read.
         operand: Val<'c>,
         /// Where, without the indices read at run time.
-        index: Vec<Lin>,
+        index: Vec<Sum>,
         /// What is added to which dimension.
         runtime: Vec<(usize, RuntimeIndex<'c>)>,
     },
@@ -92,7 +92,7 @@ fn decoded<T>(result: attrs::Decoded<T>) -> Result<T, Reason> {
 }
 
 /// What element `index` of `value` is made of.
-pub fn node<'c>(value: Val<'c>, index: &[Lin], ranges: &Ranges) -> Result<Node<'c>, Reason> {
+pub fn node<'c>(value: Val<'c>, index: &[Sum], ranges: &Facts) -> Result<Node<'c>, Reason> {
     let Some((op, number)) = op::defining_op(value) else {
         return Ok(Node::Input);
     };
@@ -109,7 +109,7 @@ pub fn node<'c>(value: Val<'c>, index: &[Lin], ranges: &Ranges) -> Result<Node<'
 }
 
 /// What is made of its index alone.
-fn source<'c>(op: Op<'c>, index: &[Lin]) -> Result<Node<'c>, Reason> {
+fn source<'c>(op: Op<'c>, index: &[Sum]) -> Result<Node<'c>, Reason> {
     if let Some(value) = op.attribute("value") {
         return match Dense::from_mlir(value) {
             Some(dense) if dense.splat || dense.ty.num_elements() == Some(1) => {

@@ -4,14 +4,19 @@
 //! joins the region that reads it if the region's maps say that this pays ([`Group::join`]); it becomes a further result where others
 //! need it too and no cycle arises. What moves elements only is made again in every region that reads it.
 
+use crate::composed;
 use crate::group::Group;
 use crate::inputs::{bytes, inputs_of};
 use crate::role::{Role, is_plain_op, is_shape_operand, repeats, role, weight};
 use mapwright_mlir::{Op, Val, op};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 
-/// Members of one region, at most: what one function of reasonable compile time holds.
+/// Members of one region, at most: what one function of reasonable compile time holds. Moves that are made in one region only become part
+/// of the index, and do not count.
 const LARGEST: usize = 192;
+/// Regions and operations that are looked at to find out whether one needs another, at most, for each operation that is placed.
+const SEARCH: usize = 4096;
 
 /// As [`LARGEST`] where a member takes the place of an input: a term of a long sum, made of one value and constants, is
 /// cheaper to compute in the region than to read.
@@ -47,6 +52,33 @@ pub struct Unfused {
     pub reason: String,
 }
 
+/// The regions that each operation is a member of.
+pub(crate) struct Homes(Vec<Vec<usize>>);
+
+impl Homes {
+    /// Of a block of `count` operations.
+    pub(crate) fn of(regions: &[Region], count: usize) -> Self {
+        let mut homes = vec![Vec::new(); count];
+        for (r, region) in regions.iter().enumerate() {
+            for i in &region.members {
+                homes[*i].push(r);
+            }
+        }
+        Self(homes)
+    }
+
+    /// Of one operation, ascending.
+    pub(crate) fn of_operation(&self, i: usize) -> &[usize] {
+        self.0.get(i).map_or(&[], Vec::as_slice)
+    }
+
+    /// Are both in one region?
+    pub(crate) fn share(&self, a: usize, b: usize) -> bool {
+        let other = self.of_operation(b);
+        (self.of_operation(a).iter()).any(|home| other.binary_search(home).is_ok())
+    }
+}
+
 /// Something to be run: a region or an operation outside of all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Item {
@@ -71,6 +103,8 @@ pub struct Plan {
 struct Open {
     root: usize,
     members: BTreeSet<usize>,
+    /// Members that are not counted against [`LARGEST`].
+    free: usize,
     outputs: BTreeSet<usize>,
     /// How the region reads; `None` where its root has no element-by-element reading.
     group: Option<Group>,
@@ -78,8 +112,15 @@ struct Open {
     factor: HashMap<usize, f64>,
     /// Members that reduce.
     reductions: usize,
-    /// Joined into another one.
-    gone: bool,
+    /// The region that it was joined into.
+    into: Option<usize>,
+}
+
+impl Open {
+    /// Members that count against [`LARGEST`].
+    fn counted(&self) -> usize {
+        self.members.len() - self.free
+    }
 }
 
 struct Planner<'c> {
@@ -93,6 +134,8 @@ struct Planner<'c> {
     reads_from: HashMap<usize, Vec<usize>>,
     unfused: BTreeMap<(usize, usize), String>,
     last_outside: Option<usize>,
+    /// What is left of [`SEARCH`].
+    search: Cell<usize>,
 }
 
 fn node_of_region(region: usize) -> usize {
@@ -115,12 +158,16 @@ pub fn plan(ops: &[Op<'_>]) -> Plan {
         reads_from: HashMap::new(),
         unfused: BTreeMap::new(),
         last_outside: None,
+        search: Cell::new(SEARCH),
     };
-    for i in (0..ops.len()).rev() {
-        planner.put(i);
-    }
-    planner.join_siblings();
-    planner.finish()
+    composed::planning(|| {
+        for i in (0..ops.len()).rev() {
+            planner.search.set(SEARCH);
+            planner.put(i);
+        }
+        planner.join_siblings();
+        planner.finish()
+    })
 }
 
 /// Who uses an operation.
@@ -208,8 +255,9 @@ impl<'c> Planner<'c> {
             }
             Role::Movement => {
                 let mut refused = false;
+                let only = users.regions.len() == 1;
                 for (region, user) in users.regions.clone() {
-                    match self.accept(region, i) {
+                    match self.accept(region, i, only) {
                         Ok(()) => self.places[i].push(region),
                         Err(reason) => {
                             refused = true;
@@ -241,7 +289,7 @@ impl<'c> Planner<'c> {
                 Some((region, user)) => (*region, *user),
                 None => return,
             };
-            match self.accept(region, i) {
+            match self.accept(region, i, false) {
                 Ok(()) => {
                     self.places[i].push(region);
                     return;
@@ -287,11 +335,12 @@ impl<'c> Planner<'c> {
         self.open.push(Open {
             root: i,
             members: BTreeSet::from([i]),
+            free: 0,
             outputs: BTreeSet::from([i]),
             group: Group::new(op).ok(),
             factor: HashMap::from([(i, 1.0)]),
             reductions: usize::from(self.roles[i] == Role::Reduce),
-            gone: false,
+            into: None,
         });
         self.places[i].push(number);
         self.feed(node_of_region(number), users);
@@ -317,41 +366,75 @@ impl<'c> Planner<'c> {
 
     fn edge(&mut self, reader: usize, producer: usize) {
         let list = self.reads_from.entry(reader).or_default();
-        if !list.contains(&producer) {
+        // Producers are placed one after the other.
+        if list.last() != Some(&producer) {
             list.push(producer);
         }
     }
 
-    /// Does `from` read, directly or not, from one of `targets`?
+    /// Does `from` read, directly or not, from one of `targets`? Where the search takes too long it is said to.
     fn reaches(&self, from: usize, targets: &HashSet<usize>) -> bool {
+        // What begins behind all that reads it is not read.
+        let lowest = targets.iter().map(|node| self.first_result(*node)).min();
         let mut stack = vec![from];
         let mut seen = HashSet::new();
         while let Some(node) = stack.pop() {
-            if !seen.insert(node) {
+            if lowest.is_none_or(|lowest| self.last_member(node) <= lowest) || !seen.insert(node) {
                 continue;
             }
             for next in self.reads_from.get(&node).into_iter().flatten() {
-                if targets.contains(next) {
+                let Some(left) = self.search.get().checked_sub(1) else {
+                    return true;
+                };
+                self.search.set(left);
+                let next = self.merged(*next);
+                if targets.contains(&next) {
                     return true;
                 }
-                stack.push(*next);
+                stack.push(next);
             }
         }
         false
+    }
+
+    /// The node that a region is part of now.
+    fn merged(&self, node: usize) -> usize {
+        let mut node = node;
+        while node % 2 == 0
+            && let Some(into) = self.open[node / 2].into
+        {
+            node = node_of_region(into);
+        }
+        node
+    }
+
+    fn first_result(&self, node: usize) -> usize {
+        match node % 2 {
+            0 => self.open[node / 2].outputs.first().copied().unwrap_or(0),
+            _ => node / 2,
+        }
+    }
+
+    fn last_member(&self, node: usize) -> usize {
+        match node % 2 {
+            0 => self.open[node / 2].root,
+            _ => node / 2,
+        }
     }
 
     fn take(&mut self, region: usize, i: usize) {
         self.open[region].members.insert(i);
     }
 
-    /// Takes `i`, which only `region` uses (or which is made again), into it.
-    fn accept(&mut self, region: usize, i: usize) -> Result<(), String> {
+    /// Takes `i`, which only `region` uses (or which is made again), into it. `free`: without counting it.
+    fn accept(&mut self, region: usize, i: usize, free: bool) -> Result<(), String> {
+        let free = free && self.open[region].group.is_some();
         let largest = if self.is_leaf(i) {
             LARGEST_WITH_LEAVES
         } else {
             LARGEST
         };
-        if self.open[region].members.len() >= largest {
+        if !free && self.open[region].counted() >= largest {
             return Err(format!("the region has {largest} operations already"));
         }
         if self.roles[i] == Role::Reduce && self.open[region].reductions >= MOST_REDUCTIONS {
@@ -375,6 +458,7 @@ impl<'c> Planner<'c> {
             }
             None => self.accept_simply(region, i)?,
         }
+        self.open[region].free += usize::from(free);
         self.take(region, i);
         self.open[region].reductions += usize::from(self.roles[i] == Role::Reduce);
         Ok(())
@@ -453,7 +537,7 @@ impl<'c> Planner<'c> {
         if self.reaches(node_of_region(region), &others) {
             return Err("another user is needed for the region itself".into());
         }
-        self.accept(region, i)
+        self.accept(region, i, false)
     }
 
     /// Regions over the same loops that read the same large input, neither of which needs the other, become one.
@@ -464,8 +548,7 @@ impl<'c> Planner<'c> {
                 continue;
             };
             let (ranges, kept) = group.signature();
-            if kept.is_none() || group.contraction || self.open[region].members.len() > LARGEST / 2
-            {
+            if kept.is_none() || group.contraction || self.open[region].counted() > LARGEST / 2 {
                 continue;
             }
             let inputs = self.inputs(region);
@@ -481,8 +564,8 @@ impl<'c> Planner<'c> {
                 continue;
             };
             let same_kept = self.open[other].group.as_ref().map(|g| g.signature().1) == Some(kept);
-            let same_kind =
-                self.open[other].members.len() + self.open[region].members.len() <= LARGEST;
+            let same_kind = self.open[other].counted() + self.open[region].counted() <= LARGEST;
+            self.search.set(SEARCH);
             let (a, b) = (node_of_region(region), node_of_region(other));
             if !same_kept
                 || !same_kind
@@ -511,19 +594,12 @@ impl<'c> Planner<'c> {
         self.open[into].members.extend(members);
         self.open[into].outputs.extend(outputs);
         self.open[into].root = root;
-        self.open[from].gone = true;
+        self.open[into].free += self.open[from].free;
+        self.open[from].into = Some(into);
         let (a, b) = (node_of_region(from), node_of_region(into));
-        #[expect(clippy::iter_over_hash_type, reason = "each list is changed by itself")]
-        for list in self.reads_from.values_mut() {
-            for node in list.iter_mut() {
-                if *node == a {
-                    *node = b;
-                }
-            }
-        }
         let own = self.reads_from.remove(&a).unwrap_or_default();
         for producer in own {
-            if producer != b {
+            if self.merged(producer) != b {
                 self.edge(b, producer);
             }
         }
@@ -537,7 +613,7 @@ impl<'c> Planner<'c> {
     fn finish(self) -> Plan {
         let ops = self.ops.clone();
         let mut numbers: Vec<usize> = (0..self.open.len())
-            .filter(|r| !self.open[*r].gone)
+            .filter(|r| self.open[*r].into.is_none())
             .collect();
         numbers.sort_by_key(|r| self.open[*r].root);
         let number_of: HashMap<usize, usize> =
@@ -569,13 +645,14 @@ impl<'c> Planner<'c> {
         let mut waiting: HashMap<usize, usize> = HashMap::new();
         let mut feeds: HashMap<usize, Vec<usize>> = HashMap::new();
         for (_, node) in &nodes {
-            let from = self.reads_from.get(node).map_or(&[][..], Vec::as_slice);
-            waiting.insert(
-                *node,
-                from.iter().filter(|p| position.contains_key(p)).count(),
-            );
+            let from = self.reads_from.get(node).into_iter().flatten();
+            let mut from: Vec<usize> = from.map(|producer| self.merged(*producer)).collect();
+            from.sort_unstable();
+            from.dedup();
+            from.retain(|producer| position.contains_key(producer) && producer != node);
+            waiting.insert(*node, from.len());
             for producer in from {
-                feeds.entry(*producer).or_default().push(*node);
+                feeds.entry(producer).or_default().push(*node);
             }
         }
         let mut ready: BinaryHeap<std::cmp::Reverse<(usize, usize)>> = nodes
@@ -598,18 +675,12 @@ impl<'c> Planner<'c> {
                 }
             }
         }
-        let mut regions_of: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (r, region) in regions.iter().enumerate() {
-            for member in &region.members {
-                regions_of.entry(*member).or_default().push(r);
-            }
-        }
-        let of = |i: &usize| regions_of.get(i).map_or(&[][..], Vec::as_slice);
+        let homes = Homes::of(&regions, ops.len());
         let unfused = self
             .unfused
             .into_iter()
             // A later attempt may have succeeded.
-            .filter(|((producer, user), _)| !of(producer).iter().any(|r| of(user).contains(r)))
+            .filter(|((producer, user), _)| !homes.share(*producer, *user))
             .map(|((producer, user), reason)| Unfused {
                 producer,
                 user,

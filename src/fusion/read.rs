@@ -3,9 +3,10 @@
 //!
 //! The maps are those of the operation itself ([`Query::own`]): its operands are walked to one by one, so nothing is looked through here.
 
+use crate::composed;
 use crate::condition::Condition;
-use crate::lin::{Atom, FAR, Lin, Ranges};
 use crate::node::{Element, Node, Reason, RuntimeIndex, tensor};
+use mapwright_indexing::linear::{Atom, Facts, Sum};
 use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, Op as Arithmetic};
 use mapwright_mlir::Op;
 use mapwright_ops::query::Query;
@@ -60,14 +61,14 @@ impl<'c> Maps<'c> {
 /// What the variables of a map are: expressions of the loops.
 #[derive(Clone, Copy)]
 struct At<'a> {
-    dims: &'a [Lin],
-    ranges: &'a [Lin],
-    loops: &'a Ranges,
+    dims: &'a [Sum],
+    ranges: &'a [Sum],
+    loops: &'a Facts,
 }
 
 impl<'a> At<'a> {
     /// Of a map that has no ranges, or whose ranges do not matter.
-    fn of(dims: &'a [Lin], loops: &'a Ranges) -> Self {
+    fn of(dims: &'a [Sum], loops: &'a Facts) -> Self {
         Self {
             dims,
             ranges: &[],
@@ -76,33 +77,29 @@ impl<'a> At<'a> {
     }
 
     /// The expression there. Runtime variable `k` is value `k` behind those of the loops.
-    fn lin(&self, expr: &Expr) -> Result<Lin, Reason> {
-        let unknown = || Reason::new(format!("an index that is not affine ({expr})"));
-        Ok(match expr.kind() {
-            ExprKind::Constant(value) => Lin::constant(*value),
-            ExprKind::Dim(k) => self.dims.get(*k).cloned().ok_or_else(unknown)?,
-            ExprKind::Range(k) => self.ranges.get(*k).cloned().ok_or_else(unknown)?,
-            ExprKind::Runtime(k) => Lin::atom(Atom::Value(self.loops.values.len() + k)),
-            ExprKind::Binary(op, a, b) => {
-                let divisor = b.as_constant().filter(|m| *m > 0);
-                match (op, a.as_constant(), b.as_constant(), divisor) {
-                    (Arithmetic::Add, ..) => self.lin(a)?.plus(&self.lin(b)?),
-                    (Arithmetic::Mul, _, Some(k), _) => self.lin(a)?.scaled(k),
-                    (Arithmetic::Mul, Some(k), ..) => self.lin(b)?.scaled(k),
-                    (Arithmetic::FloorDiv, _, _, Some(m)) if !reads(a) => {
-                        self.lin(a)?.floor_div(m, self.loops)
-                    }
-                    (Arithmetic::Mod, _, _, Some(m)) if !reads(a) => {
-                        self.lin(a)?.modulo(m, self.loops)
-                    }
-                    _ => return Err(unknown()),
-                }
-            }
-        })
+    fn sum(&self, expr: &Expr) -> Result<Sum, Reason> {
+        let variable = |kind: &ExprKind| match kind {
+            ExprKind::Dim(k) => self.dims.get(*k).cloned(),
+            ExprKind::Range(k) => self.ranges.get(*k).cloned(),
+            ExprKind::Runtime(k) => Some(Sum::atom(Atom::value(self.loops.values.len() + k))),
+            _ => None,
+        };
+        let found = Sum::of_expr(expr, self.loops, &variable).filter(|_| !divides_read(expr));
+        found.ok_or_else(|| Reason::new(format!("an index that is not affine ({expr})")))
     }
 
-    fn index(&self, map: &IndexingMap) -> Result<Vec<Lin>, Reason> {
-        map.results.iter().map(|expr| self.lin(expr)).collect()
+    /// What the map reads: composed with the index here, and simplified.
+    fn index(&self, map: &IndexingMap) -> Result<Vec<Sum>, Reason> {
+        let composed: Result<Vec<Sum>, Reason> =
+            map.results.iter().map(|expr| self.sum(expr)).collect();
+        let composed = composed?;
+        // A projection changes nothing that could become shorter.
+        let projects =
+            |expr: &Expr| matches!(expr.kind(), ExprKind::Dim(_) | ExprKind::Constant(_));
+        if map.results.iter().all(projects) {
+            return Ok(composed);
+        }
+        composed::simplified(composed, self.loops)
     }
 
     /// Where the map applies, of an index space of sizes `from`. `settled`: dimensions on whose value nothing that is read depends.
@@ -126,12 +123,23 @@ impl<'a> At<'a> {
             }
             found.push(match remainder(expr) {
                 Some((a, m)) => {
-                    Condition::remainder(self.lin(a)?, m, interval.lower, interval.upper)
+                    Condition::remainder(self.sum(a)?, m, interval.lower, interval.upper)
                 }
-                None => Condition::between(&self.lin(expr)?, interval.lower, interval.upper),
+                None => Condition::between(&self.sum(expr)?, interval.lower, interval.upper),
             });
         }
         Ok(found)
+    }
+}
+
+/// Is something divided that depends on what is read at run time?
+fn divides_read(expr: &Expr) -> bool {
+    match expr.kind() {
+        ExprKind::Binary(Arithmetic::Add | Arithmetic::Mul, a, b) => {
+            divides_read(a) || divides_read(b)
+        }
+        ExprKind::Binary(..) => reads(expr),
+        _ => false,
     }
 }
 
@@ -160,7 +168,7 @@ fn beyond(map: &IndexingMap, k: usize, last: i64) -> i64 {
         let (a, m) = remainder(&constraint.expr)?;
         let phase = constraint.interval.as_point()?;
         let at = At::of(&vars, &loops);
-        let rest = at.lin(a).ok()?.minus(&Lin::var(k)).as_constant()?;
+        let rest = at.sum(a).ok()?.minus(&Sum::var(k)).as_constant()?;
         let distance = i128::from(last) + i128::from(rest) - i128::from(phase);
         // Less than `m`.
         Some(m - 1 - distance.rem_euclid(i128::from(m)) as i64)
@@ -169,14 +177,13 @@ fn beyond(map: &IndexingMap, k: usize, last: i64) -> i64 {
 }
 
 /// The variables of the map itself, dimensions first, as if they were loops.
-fn variables(map: &IndexingMap) -> (Ranges, Vec<Lin>) {
-    let bounds = |i: Interval| (i.lower.max(-FAR), i.upper.min(FAR));
+fn variables(map: &IndexingMap) -> (Facts, Vec<Sum>) {
     let vars: Vec<(i64, i64)> = (map.dims.iter().chain(&map.ranges))
-        .map(|variable| bounds(variable.interval))
+        .map(|variable| Facts::range_of(variable.interval))
         .collect();
-    let own = (0..vars.len()).map(Lin::var).collect();
+    let own = (0..vars.len()).map(Sum::var).collect();
     let values = Vec::new();
-    (Ranges { vars, values }, own)
+    (Facts { vars, values }, own)
 }
 
 fn is_empty(map: &IndexingMap) -> bool {
@@ -186,7 +193,7 @@ fn is_empty(map: &IndexingMap) -> bool {
 }
 
 /// The same element of every operand, or the only one of an operand of rank 0 (`select`, `clamp`).
-pub fn elementwise<'c>(op: Op<'c>, index: &[Lin], loops: &Ranges) -> Result<Node<'c>, Reason> {
+pub fn elementwise<'c>(op: Op<'c>, index: &[Sum], loops: &Facts) -> Result<Node<'c>, Reason> {
     let maps = Maps::new(op, 0)?;
     let at = At::of(index, loops);
     let mut operands = Vec::with_capacity(op.num_operands());
@@ -205,8 +212,8 @@ pub fn elementwise<'c>(op: Op<'c>, index: &[Lin], loops: &Ranges) -> Result<Node
 pub fn copied<'c>(
     op: Op<'c>,
     number: usize,
-    index: &[Lin],
-    loops: &Ranges,
+    index: &[Sum],
+    loops: &Facts,
 ) -> Result<Node<'c>, Reason> {
     let maps = Maps::new(op, number)?;
     let (_, from) = tensor(op.result(number))?;
@@ -232,9 +239,9 @@ pub fn copied<'c>(
     let mut rest: Option<Element<'c>> = None;
     for (operand, map) in &found {
         // Where a piece has one place only, its index says so.
-        let dims: Vec<Lin> = (0..from.len())
+        let dims: Vec<Sum> = (0..from.len())
             .map(|k| match place(map, k, &from) {
-                Some(only) => Lin::constant(only),
+                Some(only) => Sum::constant(only),
                 None => index[k].clone(),
             })
             .collect();
@@ -308,8 +315,8 @@ fn dynamic<'c>(
     let mut index = at.index(map)?;
     let mut runtime = Vec::with_capacity(map.runtime.len());
     for (k, variable) in map.runtime.iter().enumerate() {
-        let atom = Atom::Value(at.loops.values.len() + k);
-        let value = Lin::atom(atom.clone());
+        let atom = Atom::value(at.loops.values.len() + k);
+        let value = Sum::atom(atom.clone());
         let places: Vec<usize> = (0..index.len())
             .filter(|dim| index[*dim].terms.iter().any(|(a, _)| *a == atom))
             .collect();
@@ -347,14 +354,14 @@ fn dynamic<'c>(
 pub fn reduced<'c>(
     op: Op<'c>,
     number: usize,
-    index: &[Lin],
-    loops: &Ranges,
+    index: &[Sum],
+    loops: &Facts,
 ) -> Result<Node<'c>, Reason> {
     let map = Maps::new(op, number)?.only(0)?;
     let at = At::of(index, loops);
     let kept = |expr: &Expr| match expr.kind() {
         ExprKind::Range(_) => Ok(None),
-        _ => at.lin(expr).map(Some),
+        _ => at.sum(expr).map(Some),
     };
     let at = map.results.iter().map(kept).collect::<Result<_, _>>()?;
     Ok(Node::Reduce { op, number, at })
@@ -364,8 +371,8 @@ pub fn reduced<'c>(
 pub fn window<'c>(
     op: Op<'c>,
     number: usize,
-    index: &[Lin],
-    loops: &Ranges,
+    index: &[Sum],
+    loops: &Facts,
 ) -> Result<Node<'c>, Reason> {
     let (_, shape) = tensor(op.operand(0))?;
     let (_, from) = tensor(op.result(number))?;
@@ -391,9 +398,9 @@ pub fn window<'c>(
     let mut elements = Vec::new();
     for k in 0..count {
         let mut rest = k;
-        let mut within = vec![Lin::default(); sizes.len()];
+        let mut within = vec![Sum::default(); sizes.len()];
         for (at, size) in within.iter_mut().zip(&sizes).rev() {
-            *at = Lin::constant(rest % size);
+            *at = Sum::constant(rest % size);
             rest /= size;
         }
         let at = At {
@@ -458,12 +465,12 @@ mod tests {
         })
     }
 
-    fn loops(sizes: &[i64]) -> (Ranges, Vec<Lin>) {
-        let ranges = Ranges {
+    fn loops(sizes: &[i64]) -> (Facts, Vec<Sum>) {
+        let ranges = Facts {
             vars: sizes.iter().map(|n| (0, n - 1)).collect(),
             values: Vec::new(),
         };
-        (ranges, (0..sizes.len()).map(Lin::var).collect())
+        (ranges, (0..sizes.len()).map(Sum::var).collect())
     }
 
     proptest! {
@@ -471,12 +478,12 @@ mod tests {
         fn an_index_is_what_the_map_gives(expr in expressions()) {
             let (loops, vars) = loops(&[5, 4, 3]);
             let at = At { dims: &vars[..2], ranges: &vars[2..], loops: &loops };
-            let lin = at.lin(&expr).unwrap();
+            let lin = at.sum(&expr).unwrap();
             let mut map = IndexingMap::from_dims(&[5, 4], [expr]);
             map.ranges.push(Variable::of_size(3));
             for (i, j, k) in (0..60).map(|n| (n / 12, n / 3 % 4, n % 3)) {
                 let expected = map.eval(&[i, j], &[k], &[]).unwrap();
-                prop_assert_eq!(expected, Some(vec![lin.eval(&[i, j, k])]));
+                prop_assert_eq!(expected, lin.eval(&[i, j, k], &[]).map(|x| vec![x]));
             }
         }
 
@@ -495,12 +502,12 @@ mod tests {
             }
             let conditions = at.conditions(&map, &[whole], &[false]).unwrap();
             for x in 0..whole {
-                let all = conditions.iter().all(|c| (c.lo..=c.hi).contains(&c.lin.eval(&[x])));
+                let all = conditions.iter().all(|c| (c.lo..=c.hi).contains(&c.lin.eval(&[x], &[]).unwrap()));
                 let inside = low.max(0) <= x && x <= last && (x - low) % step == 0;
                 prop_assert_eq!(all, inside, "{}", x);
                 // Between the elements too, so that lanes may read there.
                 let bounds = conditions.iter().filter(|c| !c.is_periodic());
-                if bounds.into_iter().all(|c| (c.lo..=c.hi).contains(&c.lin.eval(&[x]))) {
+                if bounds.into_iter().all(|c| (c.lo..=c.hi).contains(&c.lin.eval(&[x], &[]).unwrap())) {
                     prop_assert!((0..n).contains(&(x - low).div_euclid(step)), "{}", x);
                 }
             }

@@ -65,6 +65,7 @@ mod domain;
 mod expr;
 mod interval;
 mod lexer;
+pub mod linear;
 mod map;
 mod parse;
 mod print;

@@ -11,6 +11,7 @@ use mapwright_codegen::{
     Emitter, Options,
     host::{Entry, Part, Report, constant_symbol, kept_symbol},
 };
+use mapwright_fusion::composed;
 use mapwright_mlir::{Op, TensorType};
 use mapwright_runtime::{Buffer, Context, block_bytes, ffi::is_filled};
 use std::{ffi::c_void, ptr::NonNull, time::Duration};
@@ -36,6 +37,8 @@ pub struct Statistics {
     pub regions: Vec<Report>,
     /// What is timed where that was asked for, by number.
     pub parts: Vec<Part>,
+    /// Indexing maps on the way to loops.
+    pub maps: composed::Counts,
     /// Bytes of intermediate tensors of one call of the first entry.
     pub arena_bytes: i64,
     /// Bytes that are filled once and kept: factors of products that are constants, packed while compiling.
@@ -150,6 +153,7 @@ impl Executable {
         options: &CompileOptions,
         emitters: &[&dyn Emitter],
     ) -> Result<Self> {
+        let before = composed::counts();
         let mut stages = Stages::default();
         let target = stages.time("target", || Target::new(options));
         let code = code_options(options, &target);
@@ -227,6 +231,7 @@ impl Executable {
                 stages: stages.times,
                 regions: lowered.reports.clone(),
                 parts: lowered.parts.clone(),
+                maps: composed::counts().since(before),
                 kept_bytes: lowered.kept.iter().sum(),
                 packed_bytes: constants[lowered.constants.len()..]
                     .iter()

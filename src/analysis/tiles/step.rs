@@ -3,6 +3,7 @@
 use super::digits::{Digit, Group};
 use super::{Check, Condition, Tile};
 use crate::linear::{Sum, sum};
+use mapwright_indexing::linear::gcd;
 use mapwright_indexing::{
     Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, c, d, rt, s,
 };
@@ -448,7 +449,7 @@ impl Step<'_> {
         if count == 1 {
             return Ok(Axis { offset, ..axis });
         }
-        let stride = gcd(axis.stride, step);
+        let stride = gcd(axis.stride, step).max(1);
         let (a, b) = (axis.stride / stride, step / stride);
         // (size - 1) * a + (count - 1) * b + 1 places; all of them are read if one part fills the gaps of the other.
         let filled = (b == 1 && a <= count)
@@ -535,8 +536,4 @@ impl Axis {
             whole,
         }
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.max(1) } else { gcd(b, a % b) }
 }

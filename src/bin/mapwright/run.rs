@@ -159,6 +159,7 @@ impl Run {
             if let Some(folder) = &self.output_dir {
                 write_outputs(folder, &outputs)?;
             }
+            let maps = executable.statistics().maps;
             let mut report = json!({
                 "entry": name,
                 "threads": threads,
@@ -171,6 +172,12 @@ impl Run {
                 "median_ms": milliseconds(quantile(&mut times, 0.5)),
                 "p90_ms": milliseconds(quantile(&mut times, 0.9)),
                 "regions": executable.statistics().regions.len(),
+                "maps": {
+                    "composed": maps.composed,
+                    "simplified": maps.simplified,
+                    "operations_before": maps.operations_before,
+                    "operations_after": maps.operations_after,
+                },
                 "peak_rss_bytes": peak_memory(),
                 "memory_bytes": {
                     "inputs": memory.inputs,

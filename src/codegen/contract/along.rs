@@ -6,7 +6,7 @@ use super::plan::{Plan, ceil};
 use super::problem::{B, M, MO, N, NO, Problem, R};
 use crate::tiled::access::{transpose, zero};
 use crate::tiled::generate::Scope;
-use mapwright_fusion::lin::Lin;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::{ElementType, Val};
 
@@ -77,7 +77,7 @@ impl<'c> Make<'_, 'c> {
         let mut starts = Vec::new();
         for c in 0..count {
             let mut source = plan.col_source.clone();
-            source.offset = source.offset.with_var(N, &Lin::var(N).offset(c), &ranges);
+            source.offset = source.offset.with_var(N, &Sum::var(N).offset(c), &ranges);
             starts.push(self.start(&source)?);
         }
         // A few columns need several sums each, so that one does not wait for the other.

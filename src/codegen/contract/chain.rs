@@ -16,7 +16,7 @@ use crate::tiled;
 use crate::tiled::analysis::Analysis;
 use crate::tiled::generate::Gen;
 use crate::tiled::region::{Port, Region};
-use mapwright_fusion::lin::{Lin, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::{Builder, Op, Ty, Val, edit, op};
 
 /// The emitter.
@@ -128,17 +128,17 @@ fn pitch(columns: i64, ports: [&Port<'_>; 2], options: &Options) -> i64 {
 }
 
 /// Is it `image * (rows * pitch) + row * pitch + along`, for variables of these sizes?
-fn by_rows(p: &Problem<'_>, offset: &Lin, along: VarId, pitch: i64) -> R<()> {
-    let own = Lin::var(B)
+fn by_rows(p: &Problem<'_>, offset: &Sum, along: VarId, pitch: i64) -> R<()> {
+    let own = Sum::var(B)
         .scaled(p.size(M))
-        .plus(&Lin::var(M))
+        .plus(&Sum::var(M))
         .scaled(pitch)
-        .plus(&Lin::var(along));
+        .plus(&Sum::var(along));
     // Variables of one value are written as zero.
     let ranges = &p.ranges;
-    let zero = |x: Lin| {
+    let zero = |x: Sum| {
         [B, M, along].into_iter().fold(x, |x, v| match p.size(v) {
-            1 => x.with_var(v, &Lin::constant(0), ranges),
+            1 => x.with_var(v, &Sum::constant(0), ranges),
             _ => x,
         })
     };
@@ -170,12 +170,12 @@ fn own_rows(
     {
         return Err(declined());
     }
-    let mut row = Lin::default();
+    let mut row = Sum::default();
     for (v, _) in &plan.grid {
-        row = row.scaled(size(*v)).plus(&Lin::var(*v));
+        row = row.scaled(size(*v)).plus(&Sum::var(*v));
     }
     let row = row.scaled(pitch);
-    let within = |offset: &Lin| {
+    let within = |offset: &Sum| {
         let along = offset.minus(&row);
         let mut values = Vec::new();
         along.values(&mut values);
@@ -309,7 +309,7 @@ fn ready<'c>(stages: &[Stage<'c>; 3], options: &Options) -> R<Ready<'c>> {
     second_plan.shift(first_plan.workspace);
 
     // From here on, offsets count from the first element in memory.
-    let base = |ranges: &mut mapwright_fusion::lin::Ranges| {
+    let base = |ranges: &mut mapwright_indexing::linear::Facts| {
         ranges.vars.push((0, i64::from(i32::MAX)));
         ranges.vars.len() - 1
     };
@@ -322,7 +322,7 @@ fn ready<'c>(stages: &[Stage<'c>; 3], options: &Options) -> R<Ready<'c>> {
     r1.inputs[from].base = Some(bases[1]);
     r1.roots[0].base = Some(bases[1]);
     r2.inputs[to].base = Some(bases[2]);
-    let start = Lin::var(bases[2]);
+    let start = Sum::var(bases[2]);
     second_plan.row_source.offset = second_plan.row_source.offset.minus(&start);
     let cost = first_plan.cost + middle.cost + second_plan.cost;
     let block = cut.rows * first_plan.row_block;

@@ -3,8 +3,8 @@
 use super::kernel::{Make, Width, finish, prefetch};
 use super::problem::{M, N, R};
 use crate::tiled::generate::{Lane, Scope};
-use mapwright_fusion::lin::Lin;
 use mapwright_fusion::node::tensor;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Val, op};
 
 /// Bytes of a cache line.
@@ -64,7 +64,7 @@ pub(crate) fn announce<'c>(make: &mut Make<'_, 'c>, rows: i64, width: Width) -> 
         let line = (LINE / bytes).max(1);
         let buffer = make.g.output(root);
         for r in 0..rows {
-            let start = offset.with_var(M, &Lin::var(M).offset(r), &ranges);
+            let start = offset.with_var(M, &Sum::var(M).offset(r), &ranges);
             let start = make.g.index_value(&start)?;
             for i in 0..(width.vectors * plan.lanes + line - 1) / line {
                 prefetch(b, buffer, b.addi(start, b.cidx(i * line)), true, 3);
@@ -96,10 +96,10 @@ pub(crate) fn each<'c>(
         make.g.lane = lane.then_some(Lane { var: N, mask });
         make.g.align[N] = Some((0, plan.lanes));
         for r in rows {
-            let shift = |x: &Lin| {
-                x.with_var(M, &Lin::var(M).offset(*r), &ranges).with_var(
+            let shift = |x: &Sum| {
+                x.with_var(M, &Sum::var(M).offset(*r), &ranges).with_var(
                     N,
-                    &Lin::var(N).offset(v * plan.lanes),
+                    &Sum::var(N).offset(v * plan.lanes),
                     &ranges,
                 )
             };
@@ -107,12 +107,12 @@ pub(crate) fn each<'c>(
                 true => sum(*r, v),
                 false => b.extract(sum(*r, v), &[0]),
             };
-            let at: Vec<Lin> = p.result_index.iter().map(shift).collect();
+            let at: Vec<Sum> = p.result_index.iter().map(shift).collect();
             let value = finish(b, &to, total);
             if let Some(scope) = make.g.scopes.last_mut() {
                 scope.values.insert((op::key(product), at), value);
             }
-            let index: Vec<Lin> = p.root_index.iter().map(shift).collect();
+            let index: Vec<Sum> = p.root_index.iter().map(shift).collect();
             for root in 0..make.g.region.roots.len() {
                 make.g.store(root, &index)?;
             }

@@ -12,7 +12,7 @@ use crate::tiled::{
     generate::{Gen, Scope},
     region::Region,
 };
-use mapwright_fusion::lin::Lin;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::{Builder, ElementType, Val};
 
@@ -281,7 +281,7 @@ impl<'g, 'c> Make<'g, 'c> {
     pub fn start(&mut self, source: &Source) -> R<Val<'c>> {
         let ranges = self.g.ranges.clone();
         let start = self.p.k.iter().fold(source.offset.clone(), |x, k| {
-            x.with_var(*k, &Lin::constant(0), &ranges)
+            x.with_var(*k, &Sum::constant(0), &ranges)
         });
         self.g.index_value(&start)
     }

@@ -10,7 +10,7 @@ use super::step::Step;
 use crate::scalar::convert;
 use crate::tiled::access::{transpose, zero};
 use crate::tiled::generate::{Lane, Scope};
-use mapwright_fusion::lin::{Lin, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Ty, Val};
@@ -52,7 +52,7 @@ impl<'c> Make<'_, 'c> {
     pub fn factor(
         &mut self,
         side: &Side<'c>,
-        index: &[Lin],
+        index: &[Sum],
         lane: VarId,
         mask: Option<Val<'c>>,
     ) -> R<Val<'c>> {
@@ -110,11 +110,11 @@ impl<'c> Make<'_, 'c> {
         let at = self.split(tile, &sizes);
         (self.g.vals[B], self.g.vals[MO]) = (Some(at[0]), Some(at[1]));
         let first = b.muli(at[2], b.cidx(lanes));
-        let line = Lin::var(B)
+        let line = Sum::var(B)
             .scaled(p.size(MO))
-            .plus(&Lin::var(MO))
+            .plus(&Sum::var(MO))
             .scaled(count)
-            .plus(&Lin::var(M))
+            .plus(&Sum::var(M))
             .scaled(stride)
             .plus(&p.k_linear());
         let m = p.size(M);
@@ -152,7 +152,7 @@ impl<'c> Make<'_, 'c> {
                         let rows = me.block(side, inner, M, valid, mask)?;
                         for (r, row) in rows.into_iter().enumerate() {
                             let ranges = me.g.ranges.clone();
-                            let at = line.with_var(M, &Lin::var(M).offset(r as i64), &ranges);
+                            let at = line.with_var(M, &Sum::var(M).offset(r as i64), &ranges);
                             let at = me.g.index_value(&at)?;
                             b.vstore(me.row(row), to, &[at]);
                         }
@@ -260,10 +260,10 @@ impl<'c> Make<'_, 'c> {
                 continue;
             }
             let ranges = self.g.ranges.clone();
-            let index: Vec<Lin> = side
+            let index: Vec<Sum> = side
                 .index
                 .iter()
-                .map(|x| x.with_var(across, &Lin::var(across).offset(i), &ranges))
+                .map(|x| x.with_var(across, &Sum::var(across).offset(i), &ranges))
                 .collect();
             lines.push(self.factor(side, &index, lane, mask)?);
         }
@@ -294,10 +294,10 @@ impl<'c> Make<'_, 'c> {
             self.g.align.push(None);
         }
         let var = |i: usize| first + i;
-        let mut index = vec![Lin::default(); rank];
+        let mut index = vec![Sum::default(); rank];
         let mut inside = Vec::new();
         for i in 0..rank {
-            let x = Lin::var(var(i)).offset(-image.low[i]);
+            let x = Sum::var(var(i)).offset(-image.low[i]);
             let size = mapwright_fusion::node::tensor(side.value)?.1[image.dims[i]];
             let all = mapwright_fusion::condition::Condition::between(&x, 0, size - 1);
             inside.push(all);
@@ -307,8 +307,8 @@ impl<'c> Make<'_, 'c> {
         for (i, value) in at.iter().enumerate() {
             self.g.vals[var(i)] = Some(*value);
         }
-        let offset = (0..rank).fold(Lin::default(), |x, i| {
-            x.scaled(image.sizes[i]).plus(&Lin::var(var(i)))
+        let offset = (0..rank).fold(Sum::default(), |x, i| {
+            x.scaled(image.sizes[i]).plus(&Sum::var(var(i)))
         });
         let middle: Vec<VarId> = (2.min(rank)..rank - 1).map(var).collect();
         let last = var(rank - 1);

@@ -6,7 +6,7 @@ use super::step;
 use super::tiny;
 use crate::tiled::access::{transpose, zero};
 use crate::tiled::generate::Scope;
-use mapwright_fusion::lin::{Lin, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::Val;
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
@@ -189,12 +189,12 @@ impl<'c> Make<'_, 'c> {
                 continue;
             }
             let ranges = self.g.ranges.clone();
-            let index: Vec<Lin> = side
+            let index: Vec<Sum> = side
                 .index
                 .iter()
                 .map(|x| {
-                    let x = x.with_var(N, &Lin::var(N).offset(c), &ranges);
-                    x.with_var(inner, &Lin::var(inner).offset(i * lanes), &ranges)
+                    let x = x.with_var(N, &Sum::var(N).offset(c), &ranges);
+                    x.with_var(inner, &Sum::var(inner).offset(i * lanes), &ranges)
                 })
                 .collect();
             let mask = (here < lanes).then(|| b.mask(b.cidx(here), lanes));
@@ -216,12 +216,12 @@ impl<'c> Make<'_, 'c> {
             return Ok(zero(b, self.vector()?));
         }
         let ranges = self.g.ranges.clone();
-        let index: Vec<Lin> = match after {
+        let index: Vec<Sum> = match after {
             None => side.index.clone(),
             Some((var, by)) => side
                 .index
                 .iter()
-                .map(|x| x.with_var(var, &Lin::var(var).offset(by), &ranges))
+                .map(|x| x.with_var(var, &Sum::var(var).offset(by), &ranges))
                 .collect(),
         };
         let mask = (left < lanes).then(|| b.mask(b.cidx(left), lanes));

@@ -10,7 +10,7 @@ use super::blocks::{Blocks, row_bytes};
 use super::problem::{B, J, K, M, MO, N, NO, Problem, R, Side};
 use super::step::Step;
 use crate::{Declined, Options};
-use mapwright_fusion::lin::{Lin, linearize};
+use mapwright_indexing::linear::{Sum, linearize};
 use mapwright_mlir::ElementType;
 
 /// Where a factor is read while products are summed.
@@ -43,7 +43,7 @@ pub(crate) struct Source {
     /// Type of its elements.
     pub element: ElementType,
     /// Of rows: with strides in `M` and the contracted variables. Of columns: at the first lane.
-    pub offset: Lin,
+    pub offset: Sum,
 }
 
 /// What a packing phase makes.
@@ -333,11 +333,11 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
                 elements,
                 tiles: outer[0] * outer[1] * (count / lanes),
             });
-            let line = Lin::var(B)
+            let line = Sum::var(B)
                 .scaled(outer[1])
-                .plus(&Lin::var(MO))
+                .plus(&Sum::var(MO))
                 .scaled(count)
-                .plus(&Lin::var(M));
+                .plus(&Sum::var(M));
             Source {
                 buffer: to,
                 element: p.packed.clone(),
@@ -416,11 +416,11 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
             let elements = outer[0] * outer[2] * ceil(panels, blocks.cols) * size;
             let to = memory.take(elements, width, false);
             own_panels = true;
-            let place = Lin::var(B)
+            let place = Sum::var(B)
                 .scaled(outer[2])
-                .plus(&Lin::var(NO))
+                .plus(&Sum::var(NO))
                 .scaled(ceil(panels, blocks.cols))
-                .plus(&Lin::var(J).floor_div(blocks.cols, &of_panels));
+                .plus(&Sum::var(J).floor_div(blocks.cols, &of_panels));
             Source {
                 buffer: to,
                 element: p.packed.clone(),
@@ -439,11 +439,11 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
                 elements,
                 tiles: outer[0] * outer[2] * panels,
             });
-            let panel = Lin::var(B)
+            let panel = Sum::var(B)
                 .scaled(outer[2])
-                .plus(&Lin::var(NO))
+                .plus(&Sum::var(NO))
                 .scaled(panels)
-                .plus(&Lin::var(J));
+                .plus(&Sum::var(J));
             Source {
                 buffer: to,
                 element: p.packed.clone(),
@@ -506,7 +506,7 @@ pub(crate) fn panel_size(p: &Problem<'_>, columns: i64) -> i64 {
 }
 
 /// Is it good enough to read rows where they are? Not if neighbouring rows compete for the same cache lines again and again.
-fn steady_rows(p: &Problem<'_>, offset: &Lin, inner: usize, rows: i64, width: i64) -> bool {
+fn steady_rows(p: &Problem<'_>, offset: &Sum, inner: usize, rows: i64, width: i64) -> bool {
     let stride = offset.coefficient(M).unwrap_or(0);
     let along = offset.coefficient(inner).unwrap_or(0);
     let small = p.size(M) * p.depth() * width <= 64 << 10;

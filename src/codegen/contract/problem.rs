@@ -9,8 +9,8 @@ use super::step::Step;
 use crate::Declined;
 use crate::tiled::region::Region;
 use mapwright_fusion::condition::Condition;
-use mapwright_fusion::lin::{Lin, Ranges, VarId, linearize};
 use mapwright_fusion::node::{Node, node, tensor};
+use mapwright_indexing::linear::{Base, Facts, Sum, VarId, linearize};
 use mapwright_mlir::{ElementType, FloatKind, Op, Val, op};
 use mapwright_ops::attrs::DotDimensions;
 
@@ -36,13 +36,13 @@ pub(crate) struct Side<'c> {
     pub value: Val<'c>,
     pub element: ElementType,
     /// Index of the operand in terms of the variables.
-    pub index: Vec<Lin>,
+    pub index: Vec<Sum>,
     /// Where the element is zero instead (padding), unless all of these hold.
     pub inside: Vec<Condition>,
     /// What is read from the region's inputs, as offsets.
-    pub accesses: Vec<(usize, Lin)>,
+    pub accesses: Vec<(usize, Sum)>,
     /// The operand is this input as it is, perhaps seen through views.
-    pub plain: Option<(usize, Lin)>,
+    pub plain: Option<(usize, Sum)>,
 }
 
 /// A convolution's input with its padding around, as a tensor `[images, spatial…, features]`.
@@ -54,19 +54,19 @@ pub(crate) struct Image {
     /// Padding in front of each.
     pub low: Vec<i64>,
     /// Index of the image in terms of the variables.
-    pub index: Vec<Lin>,
+    pub index: Vec<Sum>,
 }
 
 /// A region with one product.
 pub(crate) struct Problem<'c> {
     pub op: Op<'c>,
-    pub ranges: Ranges,
+    pub ranges: Facts,
     /// Contracted variables, the innermost last.
     pub k: Vec<VarId>,
     /// Index of the product's result.
-    pub result_index: Vec<Lin>,
+    pub result_index: Vec<Sum>,
     /// Index of the region's results.
-    pub root_index: Vec<Lin>,
+    pub root_index: Vec<Sum>,
     pub rows: Side<'c>,
     pub cols: Side<'c>,
     /// Set for convolutions.
@@ -80,7 +80,7 @@ pub(crate) struct Problem<'c> {
     /// How the windows of a depthwise convolution move, one a spatial dimension; empty for everything else.
     pub slides: Vec<Slide>,
     /// Of a depthwise convolution: place along the first of two spatial dimensions.
-    pub line: Option<Lin>,
+    pub line: Option<Sum>,
     /// Weight of what follows the product, for one element of the result.
     pub after: f64,
     /// The results are not those of the product alone.
@@ -139,9 +139,9 @@ impl<'c> Problem<'c> {
     }
 
     /// Position among the contracted elements where they are packed.
-    pub fn k_linear(&self) -> Lin {
-        self.k.iter().fold(Lin::default(), |at, k| {
-            at.scaled(self.packed_size(*k)).plus(&Lin::var(*k))
+    pub fn k_linear(&self) -> Sum {
+        self.k.iter().fold(Sum::default(), |at, k| {
+            at.scaled(self.packed_size(*k)).plus(&Sum::var(*k))
         })
     }
 
@@ -161,7 +161,7 @@ impl<'c> Problem<'c> {
             _ if apart => return Err(Declined::new("not a convolution")),
             _ => Self::dot(product, &shape, &order, acc)?,
         };
-        problem.root_index = vec![Lin::default(); region.roots[0].shape.len()];
+        problem.root_index = vec![Sum::default(); region.roots[0].shape.len()];
         for (at, root) in order.root_of.iter().enumerate() {
             if let Some(root) = root {
                 problem.root_index[*root] = problem.result_index[at].clone();
@@ -225,8 +225,8 @@ impl<'c> Problem<'c> {
             _ => Part::Right,
         };
         let groups = Groups::new(shape, order, &part)?;
-        let mut ranges = Ranges::default();
-        let mut result_index = vec![Lin::default(); shape.len()];
+        let mut ranges = Facts::default();
+        let mut result_index = vec![Sum::default(); shape.len()];
         for list in [
             &groups.batch,
             &Vec::new(),
@@ -243,7 +243,7 @@ impl<'c> Problem<'c> {
         for d in &dims.lhs_contracting {
             ranges.vars.push((0, ls[*d as usize] - 1));
             k.push(ranges.vars.len() - 1);
-            contracted.push(Lin::var(ranges.vars.len() - 1));
+            contracted.push(Sum::var(ranges.vars.len() - 1));
         }
         let place =
             |rank: usize, batching: &[i64], contracting: &[i64], free: &[usize], at: usize| {
@@ -259,7 +259,7 @@ impl<'c> Problem<'c> {
                             result_index[at + i].clone()
                         }
                     })
-                    .collect::<Vec<Lin>>()
+                    .collect::<Vec<Sum>>()
             };
         let l = place(
             ls.len(),
@@ -287,7 +287,7 @@ impl<'c> Problem<'c> {
             op,
             ranges,
             k,
-            root_index: vec![Lin::default(); shape.len()],
+            root_index: vec![Sum::default(); shape.len()],
             result_index,
             rows,
             cols,
@@ -310,7 +310,7 @@ impl<'c> Problem<'c> {
         while i + 1 < self.k.len() {
             let (outer, inner) = (self.k[i], self.k[i + 1]);
             let size = self.size(inner);
-            let mut offsets: Vec<&Lin> = self.rows.accesses.iter().map(|a| &a.1).collect();
+            let mut offsets: Vec<&Sum> = self.rows.accesses.iter().map(|a| &a.1).collect();
             offsets.extend(self.cols.accesses.iter().map(|a| &a.1));
             let image = self
                 .image
@@ -332,14 +332,14 @@ impl<'c> Problem<'c> {
             // The outer variable is used no more; the inner one counts through both.
             self.ranges.vars[inner] = (0, total - 1);
             let ranges = self.ranges.clone();
-            let high = Lin::var(inner).floor_div(size, &ranges);
-            let low = Lin::var(inner).modulo(size, &ranges);
+            let high = Sum::var(inner).floor_div(size, &ranges);
+            let low = Sum::var(inner).modulo(size, &ranges);
             let alone = self.size(outer) == 1;
-            let change = |x: &Lin| match alone {
-                true => x.with_var(outer, &Lin::constant(0), &ranges),
+            let change = |x: &Sum| match alone {
+                true => x.with_var(outer, &Sum::constant(0), &ranges),
                 false => x.substitute(&ranges, &|atom| match atom {
-                    mapwright_fusion::lin::Atom::Var(v) if *v == outer => Some(high.clone()),
-                    mapwright_fusion::lin::Atom::Var(v) if *v == inner => Some(low.clone()),
+                    Base::Var(v) if *v == outer => Some(high.clone()),
+                    Base::Var(v) if *v == inner => Some(low.clone()),
                     _ => None,
                 }),
             };
@@ -374,7 +374,7 @@ impl<'c> Side<'c> {
                 .all(|(input, _)| constants.get(*input).is_some_and(|is| *is))
     }
 
-    pub fn new(value: Val<'c>, element: ElementType, index: Vec<Lin>) -> Self {
+    pub fn new(value: Val<'c>, element: ElementType, index: Vec<Sum>) -> Self {
         Self {
             value,
             element,
@@ -386,8 +386,8 @@ impl<'c> Side<'c> {
     }
 
     /// Finds out what is read.
-    fn read(&mut self, region: &Region<'c>, ranges: &Ranges) -> R<()> {
-        let mut inputs: Vec<(Val<'c>, Vec<Lin>)> = Vec::new();
+    fn read(&mut self, region: &Region<'c>, ranges: &Facts) -> R<()> {
+        let mut inputs: Vec<(Val<'c>, Vec<Sum>)> = Vec::new();
         let mut work = false;
         walk(
             self.value,
@@ -417,19 +417,19 @@ impl<'c> Side<'c> {
 
 /// What a walk through a region comes across.
 enum Found<'f, 'c> {
-    Input(Val<'c>, &'f [Lin]),
+    Input(Val<'c>, &'f [Sum]),
     Work(Op<'c>),
 }
 
 /// Walks from a value to the inputs (or to `stop`), declining what is not made element by element.
 fn walk<'c>(
     value: Val<'c>,
-    index: &[Lin],
-    ranges: &Ranges,
+    index: &[Sum],
+    ranges: &Facts,
     stop: Option<Op<'c>>,
     report: &mut dyn FnMut(Found<'_, 'c>),
 ) -> R<()> {
-    let mut seen: std::collections::HashSet<(usize, Vec<Lin>)> = std::collections::HashSet::new();
+    let mut seen: std::collections::HashSet<(usize, Vec<Sum>)> = std::collections::HashSet::new();
     let mut stack = vec![(value, index.to_vec())];
     while let Some((value, index)) = stack.pop() {
         if !seen.insert((op::key(value), index.clone())) {
@@ -472,21 +472,21 @@ fn order<'c>(region: &Region<'c>, product: Op<'c>, shape: &[i64]) -> R<Order> {
     if region.roots.iter().any(|root| root.shape != first.shape) {
         return Err(Declined::new("results of several shapes"));
     }
-    let mut ranges = Ranges::default();
-    let index: Vec<Lin> = first
+    let mut ranges = Facts::default();
+    let index: Vec<Sum> = first
         .shape
         .iter()
         .map(|n| {
             ranges.vars.push((0, n - 1));
             match n {
-                1 => Lin::default(),
-                _ => Lin::var(ranges.vars.len() - 1),
+                1 => Sum::default(),
+                _ => Sum::var(ranges.vars.len() - 1),
             }
         })
         .collect();
-    let mut at: Vec<Vec<Lin>> = Vec::new();
-    let mut seen: std::collections::HashSet<(usize, Vec<Lin>)> = std::collections::HashSet::new();
-    let mut stack: Vec<(Val<'c>, Vec<Lin>)> = region
+    let mut at: Vec<Vec<Sum>> = Vec::new();
+    let mut seen: std::collections::HashSet<(usize, Vec<Sum>)> = std::collections::HashSet::new();
+    let mut stack: Vec<(Val<'c>, Vec<Sum>)> = region
         .roots
         .iter()
         .map(|root| (root.value, index.clone()))
@@ -584,10 +584,10 @@ impl Groups {
 }
 
 /// A variable that counts through the dimensions of a list; their index in terms of it.
-pub(crate) fn digits(list: &[usize], shape: &[i64], ranges: &mut Ranges, index: &mut [Lin]) {
+pub(crate) fn digits(list: &[usize], shape: &[i64], ranges: &mut Facts, index: &mut [Sum]) {
     let total: i64 = list.iter().map(|d| shape[*d]).product();
     ranges.vars.push((0, total - 1));
-    let var = Lin::var(ranges.vars.len() - 1);
+    let var = Sum::var(ranges.vars.len() - 1);
     let mut stride = 1;
     for (i, d) in list.iter().enumerate().rev() {
         let digit = var.floor_div(stride, ranges);

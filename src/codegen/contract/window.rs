@@ -5,8 +5,8 @@ use super::problem::{B, Image, N, Order, Problem, R, Side, digits};
 use super::step::Step;
 use crate::Declined;
 use mapwright_fusion::condition::Condition;
-use mapwright_fusion::lin::{Lin, Ranges, VarId};
 use mapwright_fusion::node::tensor;
+use mapwright_indexing::linear::{Facts, Sum, VarId};
 use mapwright_mlir::{ElementType, Op};
 use mapwright_ops::attrs::Convolution;
 
@@ -63,8 +63,8 @@ impl<'c> Problem<'c> {
             },
         };
         let line_dim = line.last().copied();
-        let mut ranges = Ranges::default();
-        let mut result_index = vec![Lin::default(); shape.len()];
+        let mut ranges = Facts::default();
+        let mut result_index = vec![Sum::default(); shape.len()];
         ranges.vars.push((0, if apart { 0 } else { groups - 1 }));
         digits(&places, shape, &mut ranges, &mut result_index);
         digits(&line, shape, &mut ranges, &mut result_index);
@@ -74,21 +74,21 @@ impl<'c> Problem<'c> {
             .push((0, if apart { groups - 1 } else { each - 1 }));
         ranges.vars.push((0, 0));
         let var = |v: VarId, n: i64| match n {
-            1 => Lin::constant(0),
-            _ => Lin::var(v),
+            1 => Sum::constant(0),
+            _ => Sum::var(v),
         };
         let group = match apart {
-            true => Lin::var(N),
+            true => Sum::var(N),
             false => var(B, groups),
         };
         result_index[feature] = match apart {
-            true => Lin::var(N),
+            true => Sum::var(N),
             false => group.scaled(each).plus(&var(N, each)),
         };
         let mut slides = Vec::new();
         let mut k = Vec::new();
-        let mut at_i = vec![Lin::default(); is.len()];
-        let mut at_k = vec![Lin::default(); ks.len()];
+        let mut at_i = vec![Sum::default(); is.len()];
+        let mut at_k = vec![Sum::default(); ks.len()];
         let mut image = Image {
             sizes: vec![is[dims.input_batch as usize]],
             dims: vec![dims.input_batch as usize],
@@ -135,7 +135,7 @@ impl<'c> Problem<'c> {
             image.index.push(from);
         }
         inside.retain(|c| c.decide(&ranges) != Some(true));
-        let mut c = Lin::constant(0);
+        let mut c = Sum::constant(0);
         if !apart {
             ranges.vars.push((0, of_group - 1));
             k.push(ranges.vars.len() - 1);
@@ -165,7 +165,7 @@ impl<'c> Problem<'c> {
             op,
             ranges,
             k,
-            root_index: vec![Lin::default(); shape.len()],
+            root_index: vec![Sum::default(); shape.len()],
             result_index,
             rows,
             cols: Side::new(kernel, kt.element, at_k),

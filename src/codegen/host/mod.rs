@@ -32,6 +32,7 @@ use crate::{
 };
 use code::Code;
 pub use collective::programs;
+use mapwright_fusion::composed;
 use mapwright_mlir::melior::ir::{Block, Module, Region, RegionLike};
 use mapwright_mlir::{Builder, Op, TensorType, ValueType, edit, op};
 pub use parts::Part;
@@ -249,6 +250,17 @@ impl<'c> Kernels<'_, 'c> {
 
 /// Lowers the functions `names` of `module`, whose calls are inlined and whose operations are in fusions.
 pub fn lower<'c>(
+    module: Op<'c>,
+    names: &[String],
+    options: &Options,
+    emitters: &[&dyn Emitter],
+) -> Result<Lowered<'c>, Located<'c>> {
+    composed::with(&options.disabled, || {
+        lower_composed(module, names, options, emitters)
+    })
+}
+
+fn lower_composed<'c>(
     module: Op<'c>,
     names: &[String],
     options: &Options,

@@ -12,6 +12,7 @@
 use super::convolution::Known;
 use super::make::Make;
 use crate::inline::Located;
+use mapwright_indexing::linear::gcd;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 use mapwright_ops::attrs::Window;
 
@@ -53,13 +54,6 @@ struct Phase {
     /// Distance of what they read.
     window_dilation: i64,
     padding: (i64, i64),
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    match b {
-        0 => a,
-        _ => gcd(b, a % b),
-    }
 }
 
 impl Line {

@@ -2,8 +2,8 @@
 //! reversed operand: there is fast code for these.
 
 use super::make::Make;
-use mapwright_fusion::lin::{Lin, Ranges};
 use mapwright_fusion::node::{Node, node, tensor};
+use mapwright_indexing::linear::{Facts, Sum};
 use mapwright_mlir::{Op, Val, edit, op};
 use std::collections::HashMap;
 
@@ -13,12 +13,12 @@ pub(super) fn rewrite<'c>(m: &Make<'c>, window: Op<'c>) -> Option<Vec<Val<'c>>> 
         return None;
     }
     let (_, shape) = tensor(window.result(0)).ok()?;
-    let mut ranges = Ranges::default();
-    let index: Vec<Lin> = shape
+    let mut ranges = Facts::default();
+    let index: Vec<Sum> = shape
         .iter()
         .map(|size| {
             ranges.vars.push((0, size - 1));
-            Lin::var(ranges.vars.len() - 1)
+            Sum::var(ranges.vars.len() - 1)
         })
         .collect();
     let Ok(Node::Scan(_, axis, true)) = node(window.result(0), &index, &ranges) else {

@@ -7,9 +7,13 @@
 use super::ahead;
 use super::generate::{Gen, Lane, R, Scope};
 use crate::{Declined, Elem, storage};
-use mapwright_fusion::lin::{Atom, Lin, VarId};
+use mapwright_indexing::linear::{Atom, Base, FAR, Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Ty, Val};
+
+fn beyond() -> Declined {
+    Declined::new("an index beyond 64 bits")
+}
 
 /// Runs of at least this many elements are loaded as vectors and put together.
 const SHORTEST_RUN: i64 = 4;
@@ -58,7 +62,7 @@ impl<'c> Gen<'_, 'c> {
     // ---- numbers -------------------------------------------------------------------------------------------------------
 
     /// The expression as an `index`, at lane 0 where it depends on the lane variable.
-    pub fn index_value(&mut self, lin: &Lin) -> R<Val<'c>> {
+    pub fn index_value(&mut self, lin: &Sum) -> R<Val<'c>> {
         let b = self.b;
         if let Some(value) = lin.as_constant() {
             return Ok(b.cidx(value));
@@ -86,7 +90,7 @@ impl<'c> Gen<'_, 'c> {
         Ok(sum)
     }
 
-    fn remember(&mut self, lin: &Lin, value: Val<'c>) {
+    fn remember(&mut self, lin: &Sum, value: Val<'c>) {
         if let Some(Scope { numbers, .. }) = self.scopes.last_mut() {
             numbers.insert(lin.clone(), value);
         }
@@ -94,15 +98,16 @@ impl<'c> Gen<'_, 'c> {
 
     fn atom_value(&mut self, atom: &Atom) -> R<Val<'c>> {
         let b = self.b;
-        match atom {
-            Atom::Var(var) => {
-                self.vals[*var].ok_or_else(|| Declined::new("a variable outside of its loop"))
-            }
-            Atom::Value(id) => {
-                let own = Lin::atom(atom.clone());
-                if let Some(known) = self.scopes.iter().rev().find_map(|s| s.numbers.get(&own)) {
-                    return Ok(*known);
-                }
+        let own = Sum::atom(atom.clone());
+        if let Some(var) = atom.as_var() {
+            return self.vals[var].ok_or_else(|| Declined::new("a variable outside of its loop"));
+        }
+        if let Some(known) = self.scopes.iter().rev().find_map(|s| s.numbers.get(&own)) {
+            return Ok(*known);
+        }
+        let value = match (&atom.base, atom.is_whole(), atom.period()) {
+            (Base::Beyond, ..) => return Err(beyond()),
+            (Base::Value(id), true, _) => {
                 let raw = self.runtime_value(*id)?;
                 if self.is_vector(raw) {
                     return Err(Declined::new(
@@ -110,26 +115,47 @@ impl<'c> Gen<'_, 'c> {
                     ));
                 }
                 let value = self.clamped(*id, raw, b.i64());
-                let value = b.index_cast(value, b.index());
-                self.remember(&own, value);
-                Ok(value)
+                b.index_cast(value, b.index())
             }
-            Atom::Floor(inner, m) => {
-                let own = Lin::atom(atom.clone());
-                if let Some(known) = self.scopes.iter().rev().find_map(|s| s.numbers.get(&own)) {
-                    return Ok(*known);
+            (_, _, None) => {
+                let (dividend, raise) = self.dividend(atom, atom.low)?;
+                let dividend = self.index_value(&dividend)?;
+                let quotient = b.op1("arith.divui", &[dividend, b.cidx(atom.low)], b.index(), &[]);
+                match raise {
+                    0 => quotient,
+                    _ => b.subi(quotient, b.cidx(raise)),
                 }
-                // Not negative, so that an unsigned division rounds down.
-                let (lo, _) = inner.range(&self.ranges);
-                let raise = if lo < 0 { (-lo + m - 1) / m } else { 0 };
-                let dividend = self.index_value(&inner.offset(raise * m))?;
-                let mut quotient = b.op1("arith.divui", &[dividend, b.cidx(*m)], b.index(), &[]);
-                if raise != 0 {
-                    quotient = b.subi(quotient, b.cidx(raise));
-                }
-                self.remember(&own, quotient);
-                Ok(quotient)
             }
+            (_, _, Some(period)) => {
+                // Whole periods more, so that an unsigned remainder is the right one.
+                let high = atom.low.saturating_mul(period);
+                let (dividend, _) = self.dividend(atom, high)?;
+                let quotient = match atom.low {
+                    1 => self.index_value(&dividend)?,
+                    low => {
+                        let dividend = self.index_value(&dividend)?;
+                        b.op1("arith.divui", &[dividend, b.cidx(low)], b.index(), &[])
+                    }
+                };
+                b.op1("arith.remui", &[quotient, b.cidx(period)], b.index(), &[])
+            }
+        };
+        self.remember(&own, value);
+        Ok(value)
+    }
+
+    /// The base of a digit raised by multiples of `m`, how many is said, so that it is not negative: an unsigned division rounds down then.
+    fn dividend(&self, atom: &Atom, m: i64) -> R<(Sum, i64)> {
+        let base = atom.base_sum();
+        let (lo, _) = base.range(&self.ranges);
+        if lo >= 0 {
+            return Ok((base, 0));
+        }
+        let raise = -(lo.div_euclid(m));
+        let raised = raise.checked_mul(m).map(|by| base.offset(by));
+        match raised.filter(|sum| !sum.is_beyond() && lo > -FAR) {
+            Some(raised) => Ok((raised, raise)),
+            None => Err(beyond()),
         }
     }
 
@@ -173,10 +199,10 @@ impl<'c> Gen<'_, 'c> {
     }
 
     /// The expression for every lane, as a vector of integers of type `element`.
-    pub(super) fn lane_numbers(&mut self, lin: &Lin, lane: VarId, element: Ty<'c>) -> R<Val<'c>> {
+    pub(super) fn lane_numbers(&mut self, lin: &Sum, lane: VarId, element: Ty<'c>) -> R<Val<'c>> {
         let (b, n) = (self.b, self.plan.lanes);
         let ty = b.vector(&[n], element);
-        let uniform = |me: &mut Self, lin: &Lin| -> R<Val<'c>> {
+        let uniform = |me: &mut Self, lin: &Sum| -> R<Val<'c>> {
             let scalar = me.index_value(lin)?;
             let scalar = b.index_cast(scalar, element);
             Ok(b.broadcast(scalar, ty))
@@ -190,24 +216,27 @@ impl<'c> Gen<'_, 'c> {
         }
         let mut sum = b.cint(lin.constant, ty);
         for (atom, k) in &lin.terms {
-            let own = Lin::atom(atom.clone());
-            let term = match atom {
+            let own = Sum::atom(atom.clone());
+            let term = match (&atom.base, atom.is_whole()) {
+                (Base::Beyond, _) => return Err(beyond()),
                 _ if !self.runtime.depends_on(&own, lane) => uniform(self, &own)?,
-                Atom::Var(_) => {
+                (Base::Var(_), true) => {
                     let base = uniform(self, &own)?;
                     let steps: Vec<i64> = (0..n).collect();
                     b.addi(base, pattern(b, &steps, element))
                 }
-                Atom::Value(id) => {
+                (Base::Value(id), true) => {
                     let raw = self.runtime_value(*id)?;
                     let raw = self.spread(raw, &[n]);
                     self.clamped(*id, raw, element)
                 }
-                Atom::Floor(inner, m) => {
-                    let (lo, hi) = inner.range(&self.ranges);
-                    let raise = if lo < 0 { (-lo + m - 1) / m } else { 0 };
+                _ => {
+                    let (low, period) = (atom.low, atom.period());
+                    let m = atom.high.unwrap_or(low);
+                    let (raised, raise) = self.dividend(atom, m)?;
+                    let (_, hi) = raised.range(&self.ranges);
                     // Sums may wrap in a narrow type, as the end of it is all that counts; what is divided may not.
-                    let largest = hi.saturating_add(raise * m).max(*m);
+                    let largest = hi.max(m);
                     let wide = [element, b.int(32)]
                         .into_iter()
                         .find(|ty| {
@@ -215,12 +244,23 @@ impl<'c> Gen<'_, 'c> {
                         })
                         .unwrap_or_else(|| b.i64());
                     let vector = b.vector(&[n], wide);
-                    let dividend = self.lane_numbers(&inner.offset(raise * m), lane, wide)?;
-                    let quotient = b.divui(dividend, b.cint(*m, vector));
-                    let floor = b.subi(quotient, b.cint(raise, vector));
+                    let dividend = self.lane_numbers(&raised, lane, wide)?;
+                    let quotient = match low {
+                        1 => dividend,
+                        _ => b.divui(dividend, b.cint(low, vector)),
+                    };
+                    let digit = match period {
+                        Some(period) => b.op1(
+                            "arith.remui",
+                            &[quotient, b.cint(period, vector)],
+                            vector,
+                            &[],
+                        ),
+                        None => b.subi(quotient, b.cint(raise, vector)),
+                    };
                     match width(b, wide) > width(b, element) {
-                        true => b.cast("arith.trunci", floor, ty),
-                        false => floor,
+                        true => b.cast("arith.trunci", digit, ty),
+                        false => digit,
                     }
                 }
             };
@@ -230,13 +270,13 @@ impl<'c> Gen<'_, 'c> {
     }
 
     /// Do the lanes of the expression follow each other?
-    pub(super) fn is_contiguous(&mut self, lin: &Lin, lane: VarId) -> bool {
+    pub(super) fn is_contiguous(&mut self, lin: &Sum, lane: VarId) -> bool {
         self.deltas(lin, lane)
             .is_some_and(|deltas| deltas.iter().enumerate().all(|(i, d)| *d == i as i64))
     }
 
     /// How much the expression grows from lane 0 to each lane, where that is the same at every step of the loop.
-    fn deltas(&mut self, lin: &Lin, lane: VarId) -> Option<Vec<i64>> {
+    fn deltas(&mut self, lin: &Sum, lane: VarId) -> Option<Vec<i64>> {
         let n = self.plan.lanes;
         let mut values = Vec::new();
         lin.values(&mut values);
@@ -259,13 +299,13 @@ impl<'c> Gen<'_, 'c> {
     }
 
     /// The value of the expression at each lane, where it is the same at every step of the loop.
-    pub(super) fn lane_constants(&mut self, lin: &Lin, lane: VarId) -> Option<Vec<i64>> {
+    pub(super) fn lane_constants(&mut self, lin: &Sum, lane: VarId) -> Option<Vec<i64>> {
         let at = self.at_lanes(lin, lane)?;
-        at.iter().map(Lin::as_constant).collect()
+        at.iter().map(Sum::as_constant).collect()
     }
 
     /// The expression at each lane, in terms of the number of the step.
-    fn at_lanes(&mut self, lin: &Lin, lane: VarId) -> Option<Vec<Lin>> {
+    fn at_lanes(&mut self, lin: &Sum, lane: VarId) -> Option<Vec<Sum>> {
         let n = self.plan.lanes;
         let (start, step) = self.align[lane]?;
         if step % n != 0 {
@@ -281,7 +321,7 @@ impl<'c> Gen<'_, 'c> {
         let q = self.ranges.vars.len() - 1;
         let at = (0..n)
             .map(|i| {
-                let value = Lin::var(q).scaled(step).offset(start + i);
+                let value = Sum::var(q).scaled(step).offset(start + i);
                 lin.with_var(lane, &value, &self.ranges)
             })
             .collect();
@@ -290,7 +330,7 @@ impl<'c> Gen<'_, 'c> {
     }
 
     /// A number as an element of a tensor (`iota`).
-    pub fn number(&mut self, lin: &Lin, element: &ElementType) -> R<Elem<'c>> {
+    pub fn number(&mut self, lin: &Sum, element: &ElementType) -> R<Elem<'c>> {
         let b = self.b;
         let bits = match element {
             ElementType::Int { width, .. } => *width,
@@ -326,7 +366,7 @@ impl<'c> Gen<'_, 'c> {
     // ---- loads ---------------------------------------------------------------------------------------------------------
 
     /// Element at `offset` of an input.
-    pub fn load(&mut self, input: usize, offset: &Lin) -> R<Elem<'c>> {
+    pub fn load(&mut self, input: usize, offset: &Sum) -> R<Elem<'c>> {
         let (buffer, element) = self.input(input);
         if element.is_complex() {
             return self.load_complex(input, buffer, offset);
@@ -340,7 +380,7 @@ impl<'c> Gen<'_, 'c> {
         &mut self,
         input: usize,
         buffer: Val<'c>,
-        offset: &Lin,
+        offset: &Sum,
     ) -> R<Val<'c>> {
         let lane = self
             .lane
@@ -358,7 +398,7 @@ impl<'c> Gen<'_, 'c> {
         &mut self,
         input: usize,
         buffer: Val<'c>,
-        offset: &Lin,
+        offset: &Sum,
         lane: Lane<'c>,
     ) -> R<Val<'c>> {
         let (b, n) = (self.b, self.plan.lanes);
@@ -522,7 +562,7 @@ impl<'c> Gen<'_, 'c> {
     fn gather_computed(
         &mut self,
         buffer: Val<'c>,
-        offset: &Lin,
+        offset: &Sum,
         lane: Lane<'c>,
         ty: Ty<'c>,
     ) -> R<Val<'c>> {

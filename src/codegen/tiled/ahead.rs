@@ -3,7 +3,7 @@
 
 use super::generate::{Gen, R};
 use super::plan::LINE;
-use mapwright_fusion::lin::{Atom, Lin};
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::Val;
 
 /// Bytes between rows from which on the processor does not fetch the next one by itself.
@@ -26,7 +26,7 @@ impl<'c> Gen<'_, 'c> {
     pub(super) fn ask_ahead(
         &mut self,
         buffer: Val<'c>,
-        offset: &Lin,
+        offset: &Sum,
         (elements, bytes): (i64, i64),
         access: Access,
     ) -> R<()> {
@@ -45,9 +45,9 @@ impl<'c> Gen<'_, 'c> {
         let stride = offset
             .terms
             .iter()
-            .filter_map(|(atom, k)| match atom {
-                Atom::Var(var) => (!plan.parallel.contains(var)).then_some(*k),
-                _ => None,
+            .filter_map(|(atom, k)| {
+                let var = atom.as_var()?;
+                (!plan.parallel.contains(&var)).then_some(*k)
             })
             .min_by_key(|k| k.abs());
         let Some(stride) = stride.filter(|k| k.abs().saturating_mul(bytes) >= FAR) else {

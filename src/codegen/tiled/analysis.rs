@@ -1,18 +1,18 @@
 //! What is known of a region before its loops are made: the analysis half of the emitter, which [`super::walk`] fills in.
 
 use mapwright_fusion::condition::Condition;
-use mapwright_fusion::lin::{Atom, Lin, Ranges, VarId};
 use mapwright_fusion::node::Element;
+use mapwright_indexing::linear::{Atom, Facts, Sum, VarId};
 use mapwright_mlir::{Op, op};
 use std::collections::{BTreeMap, HashMap};
 
 /// A value of the region (its number) at an index.
-pub type ValueAt = (usize, Vec<Lin>);
+pub type ValueAt = (usize, Vec<Sum>);
 
 /// A read of an input.
 pub(crate) struct Access {
     pub input: usize,
-    pub offset: Lin,
+    pub offset: Sum,
     pub sweep: usize,
 }
 
@@ -20,7 +20,7 @@ pub(crate) struct Access {
 pub(crate) struct Instance<'c> {
     pub op: Op<'c>,
     /// Index of its result.
-    pub index: Vec<Lin>,
+    pub index: Vec<Sum>,
     /// Loop variables, outermost first: one a group of reduced dimensions.
     pub vars: Vec<VarId>,
     /// The reduced dimensions, ascending.
@@ -50,12 +50,12 @@ pub(crate) struct RuntimeValue<'c> {
 #[derive(Default)]
 pub(crate) struct RuntimeTable<'c> {
     pub entries: Vec<RuntimeValue<'c>>,
-    names: HashMap<(usize, Vec<Lin>, i64), usize>,
+    names: HashMap<(usize, Vec<Sum>, i64), usize>,
 }
 
 impl<'c> RuntimeTable<'c> {
     /// The atom of an element, clamped to `[lo, hi]`.
-    pub fn atom(&mut self, element: Element<'c>, lo: i64, hi: i64, ranges: &mut Ranges) -> Atom {
+    pub fn atom(&mut self, element: Element<'c>, lo: i64, hi: i64, ranges: &mut Facts) -> Atom {
         let key = (op::key(element.0), element.1.clone(), hi);
         let id = *self.names.entry(key).or_insert_with(|| {
             self.entries.push(RuntimeValue { element, lo, hi });
@@ -65,11 +65,11 @@ impl<'c> RuntimeTable<'c> {
             ranges.values.resize(id + 1, (0, 0));
         }
         ranges.values[id] = (lo, hi);
-        Atom::Value(id)
+        Atom::value(id)
     }
 
     /// Does the expression depend on a variable, run-time values included?
-    pub fn depends_on(&self, lin: &Lin, var: VarId) -> bool {
+    pub fn depends_on(&self, lin: &Sum, var: VarId) -> bool {
         if lin.depends_on(var) {
             return true;
         }
@@ -84,14 +84,14 @@ impl<'c> RuntimeTable<'c> {
 
 /// The result of [`super::walk`].
 pub(crate) struct Analysis<'c> {
-    pub ranges: Ranges,
+    pub ranges: Facts,
     /// Index of every root of the main shape.
-    pub index: Vec<Lin>,
+    pub index: Vec<Sum>,
     /// Variables of the roots, outermost first.
     pub root_vars: Vec<VarId>,
     pub root_groups: Vec<Vec<usize>>,
     /// Roots that have not the main shape: their indices.
-    pub secondary: BTreeMap<usize, Vec<Lin>>,
+    pub secondary: BTreeMap<usize, Vec<Sum>>,
     pub accesses: Vec<Access>,
     pub instances: Vec<Instance<'c>>,
     pub scans: Vec<Scan<'c>>,
@@ -99,7 +99,7 @@ pub(crate) struct Analysis<'c> {
     pub windows: bool,
     pub conditions: Vec<Condition>,
     /// Numbers used as values (`iota`).
-    pub uses: Vec<Lin>,
+    pub uses: Vec<Sum>,
     /// Which sweeps compute a value at an index.
     pub visits: HashMap<ValueAt, Vec<usize>>,
     /// Who reads a value at an index, and in which sweep; no one: the sweep itself.
@@ -113,7 +113,7 @@ pub(crate) struct Analysis<'c> {
 
 impl Analysis<'_> {
     /// Nothing but loop variables, for [`super::generate::Gen`] as an evaluator inside the loops of another emitter.
-    pub fn bare(ranges: Ranges) -> Self {
+    pub fn bare(ranges: Facts) -> Self {
         Self {
             ranges,
             index: Vec::new(),

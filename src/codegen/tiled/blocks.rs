@@ -7,7 +7,7 @@ use super::access::transpose;
 use super::ahead::{FAR, LARGE};
 use super::generate::{Gen, Lane, R, Scope};
 use crate::Declined;
-use mapwright_fusion::lin::{Lin, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{CmpI, Val};
 
@@ -19,7 +19,7 @@ pub(crate) struct Stored<'c> {
     /// The first row of each.
     start: Val<'c>,
     /// A row after the other: by input and offset.
-    blocks: Vec<((usize, Lin), Val<'c>)>,
+    blocks: Vec<((usize, Sum), Val<'c>)>,
     /// What the walk comes to next and is far from here.
     next: Vec<Next<'c>>,
 }
@@ -35,7 +35,7 @@ struct Next<'c> {
 impl<'c> Gen<'_, 'c> {
     /// Are the rows of a block further from each other than the processor looks ahead by itself, and the input larger than what is in the
     /// caches anyway?
-    fn rows_apart(&self, input: usize, offset: &Lin, lane: VarId) -> bool {
+    fn rows_apart(&self, input: usize, offset: &Sum, lane: VarId) -> bool {
         let port = &self.region.inputs[input];
         let bytes = port.ty.element.byte_width().unwrap_or(0) as i64;
         let stride = offset.coefficient(lane).map_or(0, i64::abs);
@@ -50,7 +50,7 @@ impl<'c> Gen<'_, 'c> {
         &mut self,
         input: usize,
         buffer: Val<'c>,
-        offset: &Lin,
+        offset: &Sum,
         lane: Lane<'c>,
     ) -> R<Option<Val<'c>>> {
         let (Some((across, row)), Some(planned)) = (self.copy, self.plan.transpose) else {
@@ -89,14 +89,14 @@ impl<'c> Gen<'_, 'c> {
         &mut self,
         input: usize,
         buffer: Val<'c>,
-        first: &Lin,
+        first: &Sum,
         lane: Lane<'c>,
     ) -> R<Vec<Val<'c>>> {
         let (b, n) = (self.b, self.plan.side);
         let ty = b.vector(&[n], b.element_of(buffer.r#type()));
         let mut rows = Vec::new();
         for i in 0..n {
-            let next = first.with_var(lane.var, &Lin::var(lane.var).offset(i), &self.ranges);
+            let next = first.with_var(lane.var, &Sum::var(lane.var).offset(i), &self.ranges);
             let at = self.index_value(&next)?;
             rows.push(b.vload(buffer, &[at], ty));
         }
@@ -104,7 +104,7 @@ impl<'c> Gen<'_, 'c> {
             // The block that the loop of the lanes comes to next.
             let last = b.cidx(self.region.inputs[input].elements() - 1);
             for i in n..2 * n {
-                let next = first.with_var(lane.var, &Lin::var(lane.var).offset(i), &self.ranges);
+                let next = first.with_var(lane.var, &Sum::var(lane.var).offset(i), &self.ranges);
                 let at = self.index_value(&next)?;
                 b.prefetch(buffer, &[b.minsi(at, last)], false);
             }
@@ -114,7 +114,7 @@ impl<'c> Gen<'_, 'c> {
 
     /// Memory with the columns of the block that begins at an offset of an input as rows: a register's worth of rows and columns at a time, so
     /// that none of them waits in memory for its turn, and no load waits for two stores of halves of it.
-    fn stored_block(&mut self, input: usize, first: &Lin, lane: Lane<'c>) -> R<Val<'c>> {
+    fn stored_block(&mut self, input: usize, first: &Sum, lane: Lane<'c>) -> R<Val<'c>> {
         let (b, lanes, side) = (self.b, self.plan.lanes, self.plan.side);
         let (buffer, ty) = self.input(input);
         let bytes = ty.byte_width().map_or(self.region.widest, |n| n as i64);
@@ -191,7 +191,7 @@ impl<'c> Gen<'_, 'c> {
     fn next_block(
         &mut self,
         input: usize,
-        first: &Lin,
+        first: &Sum,
         lane: Lane<'c>,
         (start, lo, hi): (Val<'c>, Val<'c>, Val<'c>),
     ) -> R<Next<'c>> {

@@ -2,7 +2,7 @@
 
 use super::generate::{Gen, Lane, R};
 use crate::{Declined, Elem};
-use mapwright_fusion::lin::Lin;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Val};
 
@@ -22,7 +22,7 @@ pub(super) fn parts<'c>(b: &Builder<'c>, buffer: Val<'c>) -> Val<'c> {
 }
 
 /// Where element `offset` has its parts.
-fn places(offset: &Lin) -> (Lin, Lin) {
+fn places(offset: &Sum) -> (Sum, Sum) {
     let re = offset.scaled(2);
     let im = re.offset(1);
     (re, im)
@@ -34,7 +34,7 @@ impl<'c> Gen<'_, 'c> {
         &mut self,
         input: usize,
         buffer: Val<'c>,
-        offset: &Lin,
+        offset: &Sum,
     ) -> R<Elem<'c>> {
         if let Some(lane) = self.lane
             && self.runtime.depends_on(offset, lane.var)
@@ -52,7 +52,7 @@ impl<'c> Gen<'_, 'c> {
     pub(super) fn load_pairs(
         &mut self,
         buffer: Val<'c>,
-        offset: &Lin,
+        offset: &Sum,
         lane: Lane<'c>,
     ) -> R<Elem<'c>> {
         let (b, n) = (self.b, self.plan.lanes);
@@ -78,7 +78,7 @@ impl<'c> Gen<'_, 'c> {
         buffer: Val<'c>,
         element: &ElementType,
         value: Elem<'c>,
-        offset: &Lin,
+        offset: &Sum,
         along: Option<Lane<'c>>,
         streamed: bool,
     ) -> R<()> {

@@ -3,7 +3,7 @@
 use super::analysis::{Access, Analysis};
 use super::inner::{self, Inner};
 use super::plan::Plan;
-use mapwright_fusion::lin::{Lin, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 
 /// Vector operations that put the lanes of an accumulator together.
 const ROW_END: f64 = 8.0;
@@ -46,7 +46,7 @@ pub(super) fn cost(
     let product = |vars: &[VarId]| vars.iter().map(|v| size(*v)).product::<f64>();
     let mut total = 0.0;
     for sweep in 0..analysis.work.len() {
-        let (own, index): (Vec<VarId>, &[Lin]) = match sweep {
+        let (own, index): (Vec<VarId>, &[Sum]) = match sweep {
             0 => (analysis.root_vars.clone(), &[]),
             i => {
                 let instance = &analysis.instances[i - 1];

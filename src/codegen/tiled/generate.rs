@@ -13,8 +13,8 @@ use super::reduce::Combiner;
 use super::region::Region;
 use crate::{Declined, Elem, scalar, storage};
 use mapwright_fusion::condition::all;
-use mapwright_fusion::lin::{Lin, Ranges, VarId};
 use mapwright_fusion::node::{Node, node};
+use mapwright_indexing::linear::{Facts, Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Ty, Val, op};
 use std::collections::HashMap;
@@ -25,9 +25,9 @@ pub(crate) type R<T> = Result<T, Declined>;
 #[derive(Default)]
 pub(crate) struct Scope<'c> {
     pub values: HashMap<ValueAt, Elem<'c>>,
-    pub numbers: HashMap<Lin, Val<'c>>,
+    pub numbers: HashMap<Sum, Val<'c>>,
     /// Rows of transposed blocks: by input and offset of row 0.
-    pub blocks: HashMap<(usize, Lin), Vec<Val<'c>>>,
+    pub blocks: HashMap<(usize, Sum), Vec<Val<'c>>>,
 }
 
 /// Lanes run along `var`; lanes that `mask` turns off do not exist.
@@ -42,7 +42,7 @@ pub(crate) struct Gen<'g, 'c> {
     pub region: &'g Region<'c>,
     pub analysis: &'g Analysis<'c>,
     pub plan: &'g Plan,
-    pub ranges: Ranges,
+    pub ranges: Facts,
     pub runtime: RuntimeTable<'c>,
     inputs: Vec<Val<'c>>,
     pub(super) outputs: Vec<Val<'c>>,
@@ -218,19 +218,43 @@ impl<'c> Gen<'_, 'c> {
     // ---- values --------------------------------------------------------------------------------------------------------
 
     /// Element `index` of `value`: a scalar where it is the same for all lanes, else a vector.
-    pub fn eval(&mut self, value: Val<'c>, index: &[Lin]) -> R<Elem<'c>> {
-        let key = (op::key(value), index.to_vec());
-        if let Some(known) = self.scopes.iter().rev().find_map(|s| s.values.get(&key)) {
-            return Ok(*known);
+    pub fn eval(&mut self, value: Val<'c>, index: &[Sum]) -> R<Elem<'c>> {
+        // Copies are followed in a loop: there may be thousands of them in a row.
+        let mut copies: Vec<ValueAt> = Vec::new();
+        let mut at = (value, index.to_vec());
+        let computed = loop {
+            let key = (op::key(at.0), at.1.clone());
+            if let Some(known) = self.scopes.iter().rev().find_map(|s| s.values.get(&key)) {
+                break *known;
+            }
+            if self.kept_place(&key).is_some() {
+                break self.eval_kept(at.0, &at.1)?;
+            }
+            copies.push(key);
+            match node(at.0, &at.1, &self.ranges)? {
+                Node::Copy(source) => at = source,
+                other => break self.compute(at.0, &at.1, other)?,
+            }
+        };
+        if let Some(scope) = self.scopes.last_mut() {
+            scope
+                .values
+                .extend(copies.into_iter().map(|key| (key, computed)));
         }
-        let kept = self.kept_place(&key);
-        let computed = match kept {
+        Ok(computed)
+    }
+
+    /// As [`Gen::eval`], of a value that one sweep keeps for others.
+    fn eval_kept(&mut self, value: Val<'c>, index: &[Sum]) -> R<Elem<'c>> {
+        let key = (op::key(value), index.to_vec());
+        let computed = match self.kept_place(&key) {
             Some((place, first)) if first != self.sweep && !self.same_group(first) => {
                 let element = mapwright_fusion::node::tensor(value)?.0.element;
                 self.load_from(place.0, &element, &place.1)?
             }
             _ => {
-                let computed = self.compute(value, index)?;
+                let found = node(value, index, &self.ranges)?;
+                let computed = self.compute(value, index, found)?;
                 if let Some((place, _)) = self.kept_place(&key) {
                     let element = mapwright_fusion::node::tensor(value)?.0.element;
                     let root = self.outputs.iter().position(|output| *output == place.0);
@@ -264,14 +288,14 @@ impl<'c> Gen<'_, 'c> {
     }
 
     /// Where a kept value lives: buffer and offset; and the sweep that computes it.
-    pub(super) fn kept_place(&self, key: &ValueAt) -> Option<((Val<'c>, Lin), usize)> {
+    pub(super) fn kept_place(&self, key: &ValueAt) -> Option<((Val<'c>, Sum), usize)> {
         if self.plan.kept.is_empty() {
             return None;
         }
         // The plan knows the value without the shift of this copy.
-        let back: Vec<Lin> = match self.copy {
+        let back: Vec<Sum> = match self.copy {
             Some((var, by)) if by != 0 => {
-                let value = Lin::var(var).offset(-by);
+                let value = Sum::var(var).offset(-by);
                 key.1
                     .iter()
                     .map(|x| x.with_var(var, &value, &self.ranges))
@@ -284,24 +308,25 @@ impl<'c> Gen<'_, 'c> {
             let offset = self.region.roots[root].offset(&key.1);
             return Some(((self.outputs[root], offset), kept.first));
         }
-        let mut offset = Lin::default();
+        let mut offset = Sum::default();
         for var in &kept.vars {
             let shift = self
                 .copy
                 .map_or(0, |(v, by)| if v == *var { by } else { 0 });
-            let mut at = Lin::var(*var).offset(shift);
+            let mut at = Sum::var(*var).offset(shift);
             if self.plan.columns && self.plan.lane == Some(*var) {
                 // Relative to the tile: its first lane is lane 0 of the buffer.
-                at = Lin::constant(shift);
+                at = Sum::constant(shift);
             }
             offset = offset.scaled(self.kept_extent(*var)).plus(&at);
         }
         Some(((self.scratch[kept.number], offset), kept.first))
     }
 
-    pub(super) fn compute(&mut self, value: Val<'c>, index: &[Lin]) -> R<Elem<'c>> {
+    /// Element `index` of `value`, which is made of `found`.
+    fn compute(&mut self, value: Val<'c>, index: &[Sum], found: Node<'c>) -> R<Elem<'c>> {
         let b = self.b;
-        match node(value, index, &self.ranges)? {
+        match found {
             Node::Input => {
                 let input = self.region.input_of[&op::key(value)];
                 let offset = self.region.inputs[input].offset(index);
@@ -391,7 +416,7 @@ impl<'c> Gen<'_, 'c> {
                     let atom =
                         self.runtime
                             .atom(start.element, start.lo, start.hi, &mut self.ranges);
-                    index[dim] = index[dim].plus(&Lin::atom(atom));
+                    index[dim] = index[dim].plus(&Sum::atom(atom));
                 }
                 self.eval(operand, &index)
             }

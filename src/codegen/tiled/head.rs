@@ -2,7 +2,7 @@
 
 use super::generate::{Gen, Lane, R};
 use super::plan::LINE;
-use mapwright_fusion::lin::VarId;
+use mapwright_indexing::linear::VarId;
 use mapwright_mlir::{CmpI, Val};
 
 impl<'c> Gen<'_, 'c> {

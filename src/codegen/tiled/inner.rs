@@ -10,7 +10,7 @@ use super::generate::{Gen, Lane, R};
 use super::plan::Plan;
 use super::region::Region;
 use crate::{Elem, storage};
-use mapwright_fusion::lin::{Lin, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Val};
 
@@ -107,12 +107,12 @@ pub(crate) fn of<'c>(region: &Region<'c>, analysis: &Analysis<'c>, lanes: i64) -
 
 impl<'c> Gen<'_, 'c> {
     /// The expression with the variables that are walked without a loop replaced by their values.
-    pub(super) fn fixed(&self, lin: &Lin) -> Lin {
+    pub(super) fn fixed(&self, lin: &Sum) -> Sum {
         let mut fixed = lin.clone();
         for var in &self.plan.unrolled {
             let (first, last) = self.ranges.vars[*var];
             if first == last && fixed.depends_on(*var) {
-                fixed = fixed.with_var(*var, &Lin::constant(first), &self.ranges);
+                fixed = fixed.with_var(*var, &Sum::constant(first), &self.ranges);
             }
         }
         fixed
@@ -152,7 +152,7 @@ impl<'c> Gen<'_, 'c> {
         root: usize,
         element: &ElementType,
         value: Elem<'c>,
-        offset: &Lin,
+        offset: &Sum,
         inner: &Inner,
         lane: Lane<'c>,
     ) -> R<()> {
@@ -199,7 +199,7 @@ impl<'c> Gen<'_, 'c> {
         &mut self,
         input: usize,
         buffer: Val<'c>,
-        offset: &Lin,
+        offset: &Sum,
         lane: Lane<'c>,
     ) -> R<Option<Val<'c>>> {
         let (b, n) = (self.b, self.plan.lanes);

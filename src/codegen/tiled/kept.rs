@@ -3,9 +3,9 @@
 use super::analysis::{Analysis, ValueAt};
 use super::plan::Plan;
 use super::region::Region;
-use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_fusion::node::{Node, node};
 use mapwright_fusion::role::weight;
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::{Val, op};
 use std::collections::HashMap;
 
@@ -161,7 +161,7 @@ fn cone(value: Val<'_>, analysis: &Analysis<'_>, budget: usize) -> f64 {
             Ok((_, shape)) => shape.len(),
             Err(_) => continue,
         };
-        let index = vec![Lin::default(); rank];
+        let index = vec![Sum::default(); rank];
         match node(value, &index, &analysis.ranges) {
             Ok(Node::Elementwise(op, operands)) => {
                 total += weight(op);

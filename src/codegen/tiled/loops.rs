@@ -2,7 +2,7 @@
 
 use super::generate::{Gen, Lane, R, Scope};
 use super::plan::Plan;
-use mapwright_fusion::lin::{Lin, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::{CmpI, Val};
 
 /// A tile's part of a variable.
@@ -131,10 +131,10 @@ impl<'c> Gen<'_, 'c> {
     }
 
     /// An index as the current copy of the body sees it.
-    pub fn shifted(&self, index: &[Lin]) -> Vec<Lin> {
+    pub fn shifted(&self, index: &[Sum]) -> Vec<Sum> {
         match self.copy {
             Some((var, by)) if by != 0 => {
-                let value = Lin::var(var).offset(by);
+                let value = Sum::var(var).offset(by);
                 index
                     .iter()
                     .map(|x| x.with_var(var, &value, &self.ranges))

@@ -1,8 +1,8 @@
 //! Dimensions that are walked as one.
 
 use super::analysis::{Analysis, identity};
-use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_fusion::node::tensor;
+use mapwright_indexing::linear::{Sum, VarId};
 use std::collections::{HashMap, HashSet};
 
 /// What to merge in the second walk: the root's dimensions, and the reduced ones of each reduction.
@@ -71,7 +71,7 @@ impl Analysis<'_> {
             return false;
         }
         let touches =
-            |x: &Lin| self.runtime.depends_on(x, outer) || self.runtime.depends_on(x, inner);
+            |x: &Sum| self.runtime.depends_on(x, outer) || self.runtime.depends_on(x, inner);
         if self.conditions.iter().any(|c| touches(&c.lin)) || self.uses.iter().any(touches) {
             return false;
         }

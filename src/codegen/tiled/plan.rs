@@ -16,8 +16,8 @@ use super::region::Region;
 use super::rows::{self, Rows};
 use super::square;
 use crate::{Declined, Options};
-use mapwright_fusion::lin::{Atom, VarId};
 use mapwright_fusion::role::combines_simply;
+use mapwright_indexing::linear::VarId;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, ValueType};
 use std::collections::HashMap;
@@ -434,14 +434,20 @@ fn short_reductions(analysis: &Analysis<'_>) -> Vec<VarId> {
 /// Loops are cut where a condition changes.
 fn cuts(analysis: &Analysis<'_>) -> Result<HashMap<VarId, Vec<i64>>, Declined> {
     let mut cuts: HashMap<VarId, Vec<i64>> = HashMap::new();
+    let several = || {
+        Declined::new(
+            "a condition on several dimensions at once (pieces that no loop can be cut at)",
+        )
+    };
     for condition in &analysis.conditions {
-        let [(Atom::Var(var), k)] = condition.lin.terms.as_slice() else {
-            return Err(Declined::new(
-                "a condition on several dimensions at once (pieces that no loop can be cut at)",
-            ));
+        let [(atom, k)] = condition.lin.terms.as_slice() else {
+            return Err(several());
+        };
+        let Some(var) = atom.as_var() else {
+            return Err(several());
         };
         let (k, c) = (*k, condition.lin.constant);
-        let end = Plan::size(analysis, *var);
+        let end = Plan::size(analysis, var);
         // k*v + c >= lo and k*v + c <= hi, for either sign of k.
         let bounds = match k > 0 {
             true => [
@@ -453,7 +459,7 @@ fn cuts(analysis: &Analysis<'_>) -> Result<HashMap<VarId, Vec<i64>>, Declined> {
                 (c - condition.lo).div_euclid(-k) + 1,
             ],
         };
-        let list = cuts.entry(*var).or_default();
+        let list = cuts.entry(var).or_default();
         for cut in bounds {
             if 0 < cut && cut < end && !list.contains(&cut) {
                 list.push(cut);

@@ -8,8 +8,8 @@
 use super::generate::{Gen, R};
 use super::plan::Share;
 use crate::{Declined, Elem, math::any_above};
-use mapwright_fusion::lin::{Lin, VarId};
 use mapwright_fusion::node::{Node, node};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{CmpI, ElementType, Op, Val, op};
 use mapwright_ops::elementwise::divisor;
@@ -24,7 +24,7 @@ impl<'c> Gen<'_, 'c> {
     pub(super) fn quotient(
         &mut self,
         op: Op<'c>,
-        index: &[Lin],
+        index: &[Sum],
         args: &[Elem<'c>],
     ) -> R<Option<Val<'c>>> {
         let b = self.b;
@@ -113,14 +113,14 @@ impl<'c> Gen<'_, 'c> {
     pub(super) fn varies(
         &self,
         value: Val<'c>,
-        index: &[Lin],
+        index: &[Sum],
         var: VarId,
         depth: usize,
     ) -> R<bool> {
         let Some(depth) = depth.checked_sub(1) else {
             return Ok(true);
         };
-        let depends = |index: &[Lin]| index.iter().any(|x| self.runtime.depends_on(x, var));
+        let depends = |index: &[Sum]| index.iter().any(|x| self.runtime.depends_on(x, var));
         Ok(match node(value, index, &self.ranges)? {
             Node::Splat(_) => false,
             Node::Input | Node::Reduce { .. } => depends(index),

@@ -87,7 +87,7 @@ impl<'c> Combiner<'c> {
             return false;
         };
         let mut value = self.op.operand(1);
-        let mut index: Vec<mapwright_fusion::lin::Lin> = Vec::new();
+        let mut index: Vec<mapwright_indexing::linear::Sum> = Vec::new();
         loop {
             match node(value, &index, &generator.ranges) {
                 Ok(Node::Copy((source, at))) => (value, index) = (source, at),

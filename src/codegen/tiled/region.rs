@@ -1,8 +1,8 @@
 //! A fused region as the emitters read it: what goes in, what comes out, and the block between.
 
 use crate::Declined;
-use mapwright_fusion::lin::{Lin, VarId, linearize};
 use mapwright_fusion::node::tensor;
+use mapwright_indexing::linear::{Sum, VarId, linearize};
 use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op};
 use mapwright_ops::registry::{Class::Movement, lookup};
 use std::collections::HashMap;
@@ -20,10 +20,10 @@ pub(crate) struct Port<'c> {
 
 impl Port<'_> {
     /// Where an element is in the memory of the port.
-    pub fn offset(&self, index: &[Lin]) -> Lin {
+    pub fn offset(&self, index: &[Sum]) -> Sum {
         let offset = linearize(index, &self.layout);
         match self.base {
-            Some(base) => offset.plus_scaled(&Lin::var(base), -1),
+            Some(base) => offset.plus_scaled(&Sum::var(base), -1),
             None => offset,
         }
     }
@@ -45,7 +45,7 @@ pub(crate) struct Region<'c> {
     pub complex: bool,
 }
 
-/// A region with more operations than this is not walked: recursion follows the depth of the region.
+/// A region that computes more than this is not walked: recursion follows the depth of the region.
 const MAX_OPERATIONS: usize = 1500;
 
 impl<'c> Region<'c> {
@@ -80,10 +80,11 @@ impl<'c> Region<'c> {
         let Some((terminator, ops)) = ops.split_last() else {
             return Err(Declined::new("an empty region"));
         };
-        if ops.len() > MAX_OPERATIONS {
+        let moves = |op: &Op<'c>| lookup(*op).is_some_and(|def| def.class == Movement);
+        let computing = ops.iter().filter(|op| !moves(op)).count();
+        if computing > MAX_OPERATIONS {
             return Err(Declined::new(format!(
-                "{} operations in one region",
-                ops.len()
+                "{computing} operations in one region"
             )));
         }
         let roots: Vec<Port<'c>> = terminator
@@ -91,7 +92,7 @@ impl<'c> Region<'c> {
             .into_iter()
             .map(port)
             .collect::<Result<_, _>>()?;
-        let moved = (ops.iter()).all(|op| lookup(*op).is_some_and(|def| def.class == Movement));
+        let moved = computing == 0;
         let (mut widest, mut complex) = (1, false);
         let values = ops.iter().flat_map(|op| op.results());
         for value in values.chain(inputs.iter().map(|input| input.value)) {

@@ -9,7 +9,7 @@ use super::generate::{Gen, R};
 use super::plan::Plan;
 use super::region::Region;
 use crate::{Declined, Elem, Options, storage};
-use mapwright_fusion::lin::VarId;
+use mapwright_indexing::linear::VarId;
 use mapwright_mlir::{Val, op};
 
 /// Rows of so many elements are short.

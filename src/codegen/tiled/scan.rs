@@ -4,7 +4,7 @@ use super::analysis::identity;
 use super::generate::{Gen, R};
 use super::reduce::Combiner;
 use crate::{Declined, Elem};
-use mapwright_fusion::lin::Lin;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::Op;
 use mapwright_mlir::melior::ir::ValueLike;
 
@@ -36,7 +36,7 @@ impl<'c> Gen<'_, 'c> {
         Ok(())
     }
 
-    pub(super) fn scan(&mut self, op: Op<'c>, axis: usize, index: &[Lin]) -> R<Elem<'c>> {
+    pub(super) fn scan(&mut self, op: Op<'c>, axis: usize, index: &[Sum]) -> R<Elem<'c>> {
         let b = self.b;
         let combiner = Combiner::of(op, self)?;
         let mut vars = Vec::new();

@@ -5,8 +5,8 @@
 //! order with ties broken by the index, or by which side came first where the index grows along the reduced dimension.
 
 use super::generate::Gen;
-use mapwright_fusion::lin::Lin;
 use mapwright_fusion::node::{Node, node};
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Op, op};
 use std::collections::HashMap;
 
@@ -133,7 +133,7 @@ fn is_ascending(reduce: Op<'_>, generator: &Gen<'_, '_>) -> bool {
     // Variables of its own: one a dimension.
     let mut ranges = generator.ranges.clone();
     ranges.vars = shape.iter().map(|n| (0, n - 1)).collect();
-    let mut index: Vec<Lin> = (0..shape.len()).map(Lin::var).collect();
+    let mut index: Vec<Sum> = (0..shape.len()).map(Sum::var).collect();
     let mut value = reduce.operand(1);
     loop {
         match node(value, &index, &ranges) {

@@ -4,7 +4,7 @@ use super::ahead::LARGE;
 use super::analysis::Analysis;
 use super::plan::{LINE, Plan};
 use super::region::Region;
-use mapwright_fusion::lin::VarId;
+use mapwright_indexing::linear::VarId;
 use std::collections::HashMap;
 
 /// Side of a square tile.

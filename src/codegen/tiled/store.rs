@@ -4,13 +4,13 @@ use super::ahead::Access;
 use super::generate::{Gen, Lane, R};
 use super::plan::LINE;
 use crate::{Declined, Elem, storage};
-use mapwright_fusion::lin::{Atom, Lin};
+use mapwright_indexing::linear::{Sum, gcd};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, Val};
 
 impl<'c> Gen<'_, 'c> {
     /// Computes and stores an element (or a vector) of a root.
-    pub fn store(&mut self, root: usize, index: &[Lin]) -> R<()> {
+    pub fn store(&mut self, root: usize, index: &[Sum]) -> R<()> {
         let port = &self.region.roots[root];
         let value = self.eval(port.value, index)?;
         let offset = port.offset(index);
@@ -36,7 +36,7 @@ impl<'c> Gen<'_, 'c> {
         buffer: Val<'c>,
         element: &ElementType,
         value: Elem<'c>,
-        offset: &Lin,
+        offset: &Sum,
         streamed: bool,
     ) -> R<()> {
         let b = self.b;
@@ -81,15 +81,10 @@ impl<'c> Gen<'_, 'c> {
     }
 
     /// A number that divides the expression in every iteration of the open loops, at lane 0.
-    pub(super) fn divisor(&self, lin: &Lin) -> i64 {
+    pub(super) fn divisor(&self, lin: &Sum) -> i64 {
         lin.terms.iter().fold(lin.constant, |divisor, (atom, k)| {
-            let of_atom = match atom {
-                Atom::Var(var) => match self.align[*var] {
-                    Some((start, step)) => gcd(start, step),
-                    None => 1,
-                },
-                _ => 1,
-            };
+            let aligned = atom.as_var().and_then(|var| self.align[var]);
+            let of_atom = aligned.map_or(1, |(start, step)| gcd(start, step));
             gcd(divisor, of_atom.saturating_mul(*k))
         })
     }
@@ -99,7 +94,7 @@ impl<'c> Gen<'_, 'c> {
         &mut self,
         buffer: Val<'c>,
         element: &ElementType,
-        offset: &Lin,
+        offset: &Sum,
     ) -> R<Elem<'c>> {
         let b = self.b;
         let storage = b.element_of(buffer.r#type());
@@ -123,13 +118,4 @@ impl<'c> Gen<'_, 'c> {
         };
         Ok(storage::from_storage(b, element, loaded)?)
     }
-}
-
-/// Greatest common divisor; that of 0 and a number is the number.
-fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    i64::try_from(a).unwrap_or(1)
 }

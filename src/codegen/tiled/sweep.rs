@@ -3,7 +3,7 @@
 use super::generate::{Gen, R, Scope};
 use super::reduce::Combiner;
 use crate::{Declined, Elem};
-use mapwright_fusion::lin::Lin;
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, Val, op};
 
@@ -201,7 +201,7 @@ impl<'c> Gen<'_, 'c> {
         &mut self,
         op: Op<'c>,
         id: usize,
-        index: &[Lin],
+        index: &[Sum],
         lanes: &[i64],
     ) -> R<Vec<Val<'c>>> {
         let instance = &self.analysis.instances[id];

@@ -10,9 +10,9 @@ use super::merge::{Merges, adjacent};
 use super::region::Region;
 use crate::Declined;
 use mapwright_fusion::condition::{Condition, all};
-use mapwright_fusion::lin::{Atom, Lin, Ranges, VarId};
-use mapwright_fusion::node::{Node, node, tensor};
+use mapwright_fusion::node::{Element, Node, node, tensor};
 use mapwright_fusion::role::weight;
+use mapwright_indexing::linear::{Facts, Sum, VarId};
 use mapwright_mlir::{Op, Val, op};
 use std::collections::{HashMap, HashSet};
 
@@ -20,8 +20,8 @@ struct Walk<'r, 'c> {
     region: &'r Region<'c>,
     merges: &'r Merges,
     found: Analysis<'c>,
-    instance_of: HashMap<(Op<'c>, Vec<Lin>), usize>,
-    seen: HashSet<(usize, Vec<Lin>, usize)>,
+    instance_of: HashMap<(Op<'c>, Vec<Sum>), usize>,
+    seen: HashSet<(usize, Vec<Sum>, usize)>,
     /// The value that is being looked into.
     reader: Option<ValueAt>,
 }
@@ -38,7 +38,7 @@ pub(crate) fn walk<'c>(region: &Region<'c>, merges: &Merges) -> Result<Analysis<
             .collect(),
         false => merges.root.clone(),
     };
-    let mut ranges = Ranges::default();
+    let mut ranges = Facts::default();
     let (index, root_vars) = group_index(&root_groups, shape, &mut ranges);
     let mut pairs = Vec::new();
     for (outer, inner) in root_vars.iter().zip(root_vars.iter().skip(1)) {
@@ -87,12 +87,8 @@ pub(crate) fn main_root(region: &Region<'_>) -> usize {
 }
 
 /// One variable a group of dimensions; the index of every dimension in terms of them.
-fn group_index(
-    groups: &[Vec<usize>],
-    sizes: &[i64],
-    ranges: &mut Ranges,
-) -> (Vec<Lin>, Vec<VarId>) {
-    let mut index = vec![Lin::default(); sizes.len()];
+fn group_index(groups: &[Vec<usize>], sizes: &[i64], ranges: &mut Facts) -> (Vec<Sum>, Vec<VarId>) {
+    let mut index = vec![Sum::default(); sizes.len()];
     let mut vars = Vec::new();
     for group in groups {
         let total: i64 = group.iter().map(|i| sizes[*i]).product();
@@ -104,10 +100,10 @@ fn group_index(
 }
 
 /// Writes the digits of `var` to the dimensions of a group.
-fn spread(group: &[usize], sizes: &[i64], var: VarId, ranges: &Ranges, index: &mut [Lin]) {
+fn spread(group: &[usize], sizes: &[i64], var: VarId, ranges: &Facts, index: &mut [Sum]) {
     let mut stride = 1;
     for (k, i) in group.iter().enumerate().rev() {
-        let digit = Lin::var(var).floor_div(stride, ranges);
+        let digit = Sum::var(var).floor_div(stride, ranges);
         index[*i] = match k {
             0 => digit,
             _ => digit.modulo(sizes[*i], ranges),
@@ -118,7 +114,7 @@ fn spread(group: &[usize], sizes: &[i64], var: VarId, ranges: &Ranges, index: &m
 
 impl<'c> Walk<'_, 'c> {
     /// A root of a smaller shape keeps some of the main dimensions, in order; the ones that reductions keep are preferred.
-    fn secondary_index(&self, shape: &[i64], main: &[i64]) -> Result<Vec<Lin>, Declined> {
+    fn secondary_index(&self, shape: &[i64], main: &[i64]) -> Result<Vec<Sum>, Declined> {
         if let Some(instance) = self.found.instances.iter().find(|instance| {
             instance.index.len() == shape.len()
                 && instance
@@ -133,7 +129,7 @@ impl<'c> Walk<'_, 'c> {
         let mut from = 0;
         for size in shape {
             if *size == 1 {
-                at.push(Lin::constant(0));
+                at.push(Sum::constant(0));
                 continue;
             }
             let Some(i) = (from..main.len()).find(|i| main[*i] == *size) else {
@@ -145,23 +141,31 @@ impl<'c> Walk<'_, 'c> {
         Ok(at)
     }
 
-    fn visit(&mut self, value: Val<'c>, index: &[Lin], sweep: usize) -> Result<(), Declined> {
-        let reader = self.reader.clone();
-        self.found
-            .readers
-            .entry((op::key(value), index.to_vec()))
-            .or_default()
-            .push((reader.clone(), sweep));
-        if !self.seen.insert((op::key(value), index.to_vec(), sweep)) {
-            return Ok(());
+    fn visit(&mut self, value: Val<'c>, index: &[Sum], sweep: usize) -> Result<(), Declined> {
+        let outside = self.reader.clone();
+        // Copies are walked in a loop: there may be thousands of them in a row.
+        let mut next = Some((value, index.to_vec()));
+        while let Some((value, index)) = next.take() {
+            let key = (op::key(value), index.clone());
+            let readers = self.found.readers.entry(key.clone()).or_default();
+            readers.push((self.reader.clone(), sweep));
+            if !self.seen.insert((key.0, key.1.clone(), sweep)) {
+                break;
+            }
+            self.reader = Some(key);
+            next = self.look(value, &index, sweep)?;
         }
-        self.reader = Some((op::key(value), index.to_vec()));
-        let result = self.look(value, index, sweep);
-        self.reader = reader;
-        result
+        self.reader = outside;
+        Ok(())
     }
 
-    fn look(&mut self, value: Val<'c>, index: &[Lin], sweep: usize) -> Result<(), Declined> {
+    /// The element that it is a copy of, if it is one.
+    fn look(
+        &mut self,
+        value: Val<'c>,
+        index: &[Sum],
+        sweep: usize,
+    ) -> Result<Option<Element<'c>>, Declined> {
         let sweeps = self
             .found
             .visits
@@ -185,7 +189,7 @@ impl<'c> Walk<'_, 'c> {
             }
             Node::Splat(_) => {}
             Node::Iota(lin) => self.found.uses.push(lin),
-            Node::Copy((source, at)) => self.visit(source, &at, sweep)?,
+            Node::Copy(source) => return Ok(Some(source)),
             Node::Pieces(pieces) => {
                 for (conditions, (source, at)) in pieces {
                     let decided = self.conditions(&conditions);
@@ -234,12 +238,12 @@ impl<'c> Walk<'_, 'c> {
                         .found
                         .runtime
                         .atom(start.element, start.lo, start.hi, ranges);
-                    index[dim] = index[dim].plus(&Lin::atom(atom));
+                    index[dim] = index[dim].plus(&Sum::atom(atom));
                 }
-                self.visit(operand, &index, sweep)?;
+                return Ok(Some((operand, index)));
             }
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Notes the conditions that ranges do not decide.
@@ -264,8 +268,8 @@ impl<'c> Walk<'_, 'c> {
     fn reduce(
         &mut self,
         op: Op<'c>,
-        at: &[Option<Lin>],
-        index: &[Lin],
+        at: &[Option<Sum>],
+        index: &[Sum],
         sweep: usize,
     ) -> Result<(), Declined> {
         let id = match self.instance_of.get(&(op, index.to_vec())) {
@@ -285,8 +289,8 @@ impl<'c> Walk<'_, 'c> {
     fn new_instance(
         &mut self,
         op: Op<'c>,
-        at: &[Option<Lin>],
-        index: &[Lin],
+        at: &[Option<Sum>],
+        index: &[Sum],
     ) -> Result<usize, Declined> {
         let shape = tensor(op.operand(0))?.1;
         let axes: Vec<usize> = (0..at.len()).filter(|axis| at[*axis].is_none()).collect();
@@ -350,7 +354,7 @@ impl<'c> Walk<'_, 'c> {
         op: Op<'c>,
         axis: usize,
         reverse: bool,
-        index: &[Lin],
+        index: &[Sum],
         sweep: usize,
     ) -> Result<(), Declined> {
         if reverse {
@@ -359,8 +363,8 @@ impl<'c> Walk<'_, 'c> {
         if op.num_operands() != 2 {
             return Err(Declined::new("a scan of several operands"));
         }
-        let var = match (sweep, index[axis].terms.as_slice(), index[axis].constant) {
-            (0, [(Atom::Var(var), 1)], 0) => *var,
+        let var = match (sweep, index[axis].as_var()) {
+            (0, Some(var)) => var,
             _ => {
                 return Err(Declined::new(
                     "a scan that is not along a dimension of the results",
@@ -386,11 +390,11 @@ impl<'c> Walk<'_, 'c> {
 /// Index of the operands of a reduction whose result is asked for at `index`.
 pub(crate) fn operand_index(
     instance: &Instance<'_>,
-    index: &[Lin],
+    index: &[Sum],
     shape: &[i64],
-    ranges: &Ranges,
-) -> Vec<Lin> {
-    let mut at = vec![Lin::default(); shape.len()];
+    ranges: &Facts,
+) -> Vec<Sum> {
+    let mut at = vec![Sum::default(); shape.len()];
     let mut kept = index.iter();
     for (i, x) in at.iter_mut().enumerate() {
         if !instance.axes.contains(&i) {

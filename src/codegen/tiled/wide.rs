@@ -11,7 +11,7 @@ use super::reduce::Combiner;
 use super::region::Region;
 use crate::contract::across;
 use crate::{Declined, Elem, Options, storage};
-use mapwright_fusion::lin::{Lin, VarId};
+use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, Val, op};
 use mapwright_ops::elementwise::divisor;
@@ -49,7 +49,7 @@ pub(crate) fn widen(
     let mut work: f64 = 0.0;
     let mut far = false;
     for (i, instance) in analysis.instances.iter().enumerate() {
-        let on_lane = |x: &Lin| analysis.runtime.depends_on(x, lane);
+        let on_lane = |x: &Sum| analysis.runtime.depends_on(x, lane);
         if !instance.index.iter().any(on_lane) {
             continue;
         }
@@ -126,7 +126,7 @@ pub(super) fn sweeps(
     let (Some(lane), true, None) = (plan.lane, plan.columns, plan.wide) else {
         return;
     };
-    let on_lane = |x: &Lin| analysis.runtime.depends_on(x, lane);
+    let on_lane = |x: &Sum| analysis.runtime.depends_on(x, lane);
     // Columns that the caches do not hold from one sweep to the next would have to be copied.
     let copied = plan
         .kept
@@ -139,7 +139,7 @@ pub(super) fn sweeps(
         && plan.unrolled.is_empty()
         && plan.inner.is_none()
         && analysis.secondary.is_empty();
-    let along = |offset: &Lin| matches!(offset.coefficient(lane), Some(0 | 1));
+    let along = |offset: &Sum| matches!(offset.coefficient(lane), Some(0 | 1));
     let reduced = analysis
         .instances
         .iter()

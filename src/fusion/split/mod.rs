@@ -149,7 +149,7 @@ pub(crate) fn combining<'c>(body: mapwright_mlir::Blk<'c>) -> Option<&'c str> {
 fn starts_with_identity(reduce: Op<'_>, name: &str, element: &ElementType) -> bool {
     let (mut value, mut index) = (reduce.operand(1), Vec::new());
     let dense = loop {
-        match node(value, &index, &crate::lin::Ranges::default()) {
+        match node(value, &index, &mapwright_indexing::linear::Facts::default()) {
             Ok(Node::Copy((source, at))) => (value, index) = (source, at),
             Ok(Node::Splat(dense)) => break dense,
             _ => return false,

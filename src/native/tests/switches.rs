@@ -39,6 +39,15 @@ fn cases() -> Vec<Case> {
     let rows = "%x: tensor<37x301xf32>";
     vec![
         case(
+            "simplified-maps",
+            0.0,
+            "%x: tensor<5x12x12xf32>",
+            "tensor<30x24xf32>",
+            "%a = stablehlo.reshape %x : (tensor<5x12x12xf32>) -> tensor<18x10x4xf32>\n\
+             %b = stablehlo.reshape %a : (tensor<18x10x4xf32>) -> tensor<24x30xf32>\n\
+             %r = stablehlo.transpose %b, dims = [1, 0] : (tensor<24x30xf32>) -> tensor<30x24xf32>",
+        ),
+        case(
             "slabs",
             0.0,
             "%x: tensor<50x101xf32>, %i: tensor<37x1xi32>, %u: tensor<37x101xf32>",

@@ -1,6 +1,6 @@
 //! What is known of index values: an interval and a stride.
 
-use mapwright_indexing::Interval;
+use mapwright_indexing::{Interval, linear::gcd};
 use mapwright_mlir::{
     Op, Val,
     affine::{AffineMap, AffineNode, AffineOp},
@@ -219,12 +219,4 @@ fn congruence(e: &AffineNode, dims: usize, known: &[Known]) -> Option<(i64, i64)
         AffineOp::CeilDiv if a % k == 0 => Some((a / k, -(r.checked_neg()?.div_euclid(k)))),
         _ => nothing,
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a, b);
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }

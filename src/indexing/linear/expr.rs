@@ -1,0 +1,78 @@
+//! Expressions of maps as sums, and sums as expressions.
+
+use super::{Base, Facts, Sum};
+use crate::expr::{Expr, ExprKind, Op, c};
+
+impl Sum {
+    /// The sum that an expression is, with every variable replaced by what `variable` gives for it. `None` where it is no sum: a
+    /// minimum, a quotient by what is no positive constant, a product of variables, a variable that is not given.
+    pub fn of_expr(
+        expr: &Expr,
+        facts: &Facts,
+        variable: &dyn Fn(&ExprKind) -> Option<Self>,
+    ) -> Option<Self> {
+        let mut found = Self::default();
+        // Sums may be long, so that they are walked without recursion; quotients are nested a few times at most.
+        let mut stack = vec![(1_i64, expr)];
+        while let Some((factor, expr)) = stack.pop() {
+            let term = match expr.kind() {
+                ExprKind::Constant(value) => Self::constant(*value),
+                ExprKind::Binary(Op::Add, a, b) => {
+                    stack.push((factor, b));
+                    stack.push((factor, a));
+                    continue;
+                }
+                ExprKind::Binary(Op::Mul, a, b) => {
+                    let (k, other) = match (a.as_constant(), b.as_constant()) {
+                        (_, Some(k)) => (k, a),
+                        (Some(k), None) => (k, b),
+                        (None, None) => return None,
+                    };
+                    match factor.checked_mul(k) {
+                        Some(k) => stack.push((k, other)),
+                        None => return Some(Self::beyond()),
+                    }
+                    continue;
+                }
+                ExprKind::Binary(op, a, b) => {
+                    let m = b.as_constant().filter(|m| *m > 0)?;
+                    let inner = || Self::of_expr(a, facts, variable);
+                    match op {
+                        Op::FloorDiv => inner()?.floor_div(m, facts),
+                        Op::CeilDiv => inner()?.offset(m - 1).floor_div(m, facts),
+                        Op::Mod => inner()?.modulo(m, facts),
+                        _ => return None,
+                    }
+                }
+                other => variable(other)?,
+            };
+            found = found.plus_scaled(&term, factor);
+        }
+        Some(found)
+    }
+
+    /// The expression, with every variable and value written as `variable` says. `None` for what is beyond 64 bits.
+    pub fn to_expr(&self, variable: &dyn Fn(&Base) -> Expr) -> Option<Expr> {
+        let mut sum: Option<Expr> = None;
+        for (atom, k) in &self.terms {
+            let base = match &atom.base {
+                Base::Sum(inner) => inner.to_expr(variable)?,
+                Base::Beyond => return None,
+                base => variable(base),
+            };
+            let mut term = base.floor_div(atom.low);
+            if let Some(period) = atom.period() {
+                term = term.modulo(period);
+            }
+            term = term * *k;
+            sum = Some(match sum {
+                Some(sum) => sum + term,
+                None => term,
+            });
+        }
+        Some(match sum {
+            Some(sum) => sum + self.constant,
+            None => c(self.constant),
+        })
+    }
+}

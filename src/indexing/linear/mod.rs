@@ -1,0 +1,406 @@
+//! The linear form: sums of digits of variables with integer coefficients.
+//!
+//! A digit is `(L floordiv a) mod (b / a)`, with `a` dividing `b`, or `L floordiv a`; the variable `v` itself is the digit
+//! `(v, 1, none)`. Reshapes write an index into digits and put digits together again, so this is the form in which composed
+//! maps stay short: neighbouring digits of one base join where their coefficients fit, and a digit that a quotient does not
+//! reach falls away.
+//!
+//! Numbers are 64 bits and checked. A sum that would leave them is [`Sum::beyond`]: a value of its own that every operation
+//! hands on, of which nothing is known, and that whoever needs the number has to decline ([`Sum::is_beyond`]).
+//!
+//! ```
+//! use mapwright_indexing::linear::{Facts, Sum, linearize};
+//! // An index of 64x8x64 elements from a place among them, and back.
+//! let facts = Facts::of_sizes(&[32768]);
+//! let place = Sum::var(0);
+//! let index = [
+//!     place.floor_div(512, &facts),
+//!     place.floor_div(64, &facts).modulo(8, &facts),
+//!     place.modulo(64, &facts),
+//! ];
+//! assert_eq!(linearize(&index, &[64, 8, 64]), place);
+//! // A reversed index has reversed digits.
+//! let reversed = Sum::constant(32767).minus(&place);
+//! assert_eq!(reversed.modulo(64, &facts), Sum::constant(63).minus(&place.modulo(64, &facts)));
+//! ```
+
+mod digits;
+mod divide;
+mod expr;
+mod facts;
+#[cfg(test)]
+mod tests;
+
+pub use facts::{FAR, Facts};
+
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// A variable, by its position in [`Facts::vars`].
+pub type VarId = usize;
+
+/// What digits are taken of.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Base {
+    /// A variable.
+    Var(VarId),
+    /// A value read while the program runs, by its position in [`Facts::values`].
+    Value(usize),
+    /// A sum that no digit can be taken of term by term. Digits of it have a `low` above 1 or a `high`.
+    Sum(Arc<Sum>),
+    /// A number that does not fit into 64 bits on the way to it.
+    Beyond,
+}
+
+/// `(base floordiv low) mod (high / low)`, or `base floordiv low`: what a term of a sum is.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Atom {
+    /// What the digit is taken of.
+    pub base: Base,
+    /// Where it begins; at least 1.
+    pub low: i64,
+    /// Where it ends: a multiple of `low`, above it. The leading digit has none.
+    pub high: Option<i64>,
+}
+
+/// `sum of coefficient * atom + constant`; terms sorted by atom, coefficients not zero.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
+pub struct Sum {
+    /// Atoms with their coefficients.
+    pub terms: Vec<(Atom, i64)>,
+    /// What is added.
+    pub constant: i64,
+}
+
+/// The greatest common divisor; 0 if both are 0. Of `i64::MIN` alone it is `i64::MAX`, which nothing else divides.
+pub fn gcd(a: i64, b: i64) -> i64 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    i64::try_from(a).unwrap_or(i64::MAX)
+}
+
+impl Atom {
+    /// A variable.
+    pub fn var(var: VarId) -> Self {
+        Self::whole(Base::Var(var))
+    }
+
+    /// A value read at run time.
+    pub fn value(value: usize) -> Self {
+        Self::whole(Base::Value(value))
+    }
+
+    fn whole(base: Base) -> Self {
+        Self {
+            base,
+            low: 1,
+            high: None,
+        }
+    }
+
+    /// The variable, if it is one and no digit of one.
+    pub fn as_var(&self) -> Option<VarId> {
+        match (&self.base, self.is_whole()) {
+            (Base::Var(var), true) => Some(*var),
+            _ => None,
+        }
+    }
+
+    /// The value read at run time, if it is one and no digit of one.
+    pub fn as_value(&self) -> Option<usize> {
+        match (&self.base, self.is_whole()) {
+            (Base::Value(value), true) => Some(*value),
+            _ => None,
+        }
+    }
+
+    /// Is it the base itself?
+    pub fn is_whole(&self) -> bool {
+        self.low == 1 && self.high.is_none()
+    }
+
+    /// The number of values it has by its form, if it ends somewhere.
+    pub fn period(&self) -> Option<i64> {
+        self.high.map(|high| high / self.low)
+    }
+
+    /// The base as a sum.
+    pub fn base_sum(&self) -> Sum {
+        match &self.base {
+            Base::Sum(sum) => Sum::clone(sum),
+            base => Sum::atom(Self::whole(base.clone())),
+        }
+    }
+
+    /// Does the variable occur in it?
+    pub fn depends_on(&self, var: VarId) -> bool {
+        match &self.base {
+            Base::Var(own) => *own == var,
+            Base::Value(_) => false,
+            Base::Sum(inner) => inner.depends_on(var),
+            Base::Beyond => true,
+        }
+    }
+}
+
+impl Sum {
+    /// A constant.
+    pub fn constant(value: i64) -> Self {
+        Self {
+            terms: Vec::new(),
+            constant: value,
+        }
+    }
+
+    /// A variable.
+    pub fn var(var: VarId) -> Self {
+        Self::atom(Atom::var(var))
+    }
+
+    /// An atom.
+    pub fn atom(atom: Atom) -> Self {
+        Self {
+            terms: vec![(atom, 1)],
+            constant: 0,
+        }
+    }
+
+    /// What is not known, since numbers beyond 64 bits are needed to say it.
+    pub fn beyond() -> Self {
+        Self::atom(Atom::whole(Base::Beyond))
+    }
+
+    /// Did a number leave 64 bits on the way to this sum?
+    pub fn is_beyond(&self) -> bool {
+        self.terms.iter().any(|(atom, _)| atom.base == Base::Beyond)
+    }
+
+    /// The value, if there are no terms.
+    pub fn as_constant(&self) -> Option<i64> {
+        self.terms.is_empty().then_some(self.constant)
+    }
+
+    /// The variable, if it is one and nothing else.
+    pub fn as_var(&self) -> Option<VarId> {
+        match (self.terms.as_slice(), self.constant) {
+            ([(atom, 1)], 0) => atom.as_var(),
+            _ => None,
+        }
+    }
+
+    /// The sum.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        self.plus_scaled(other, 1)
+    }
+
+    /// The difference.
+    #[must_use]
+    pub fn minus(&self, other: &Self) -> Self {
+        self.plus_scaled(other, -1)
+    }
+
+    /// The sum with a constant.
+    #[must_use]
+    pub fn offset(&self, by: i64) -> Self {
+        match self.constant.checked_add(by) {
+            _ if self.is_beyond() => Self::beyond(),
+            Some(constant) => Self {
+                terms: self.terms.clone(),
+                constant,
+            },
+            None => Self::beyond(),
+        }
+    }
+
+    /// The product with a constant.
+    #[must_use]
+    pub fn scaled(&self, factor: i64) -> Self {
+        Self::default().plus_scaled(self, factor)
+    }
+
+    /// `self + factor * other`, like terms merged and neighbouring digits joined.
+    #[must_use]
+    pub fn plus_scaled(&self, other: &Self, factor: i64) -> Self {
+        if factor == 0 {
+            return self.clone();
+        }
+        if self.is_beyond() || other.is_beyond() {
+            return Self::beyond();
+        }
+        self.merged(other, factor).unwrap_or_else(Self::beyond)
+    }
+
+    fn merged(&self, other: &Self, factor: i64) -> Option<Self> {
+        let mut terms = Vec::with_capacity(self.terms.len() + other.terms.len());
+        let (mut i, mut j) = (0, 0);
+        // Two digits of one base side by side may join.
+        let mut neighbours = false;
+        while i < self.terms.len() || j < other.terms.len() {
+            let order = match (self.terms.get(i), other.terms.get(j)) {
+                (Some(a), Some(b)) => a.0.cmp(&b.0),
+                (Some(_), None) => Ordering::Less,
+                _ => Ordering::Greater,
+            };
+            let (atom, k) = match order {
+                Ordering::Less => {
+                    i += 1;
+                    self.terms[i - 1].clone()
+                }
+                Ordering::Greater => {
+                    j += 1;
+                    let (atom, k) = &other.terms[j - 1];
+                    (atom.clone(), k.checked_mul(factor)?)
+                }
+                Ordering::Equal => {
+                    i += 1;
+                    j += 1;
+                    let k = other.terms[j - 1].1.checked_mul(factor)?;
+                    let (atom, own) = &self.terms[i - 1];
+                    match own.checked_add(k)? {
+                        0 => continue,
+                        k => (atom.clone(), k),
+                    }
+                }
+            };
+            neighbours |= terms
+                .last()
+                .is_some_and(|(last, _): &(Atom, i64)| last.base == atom.base);
+            terms.push((atom, k));
+        }
+        let constant = self
+            .constant
+            .checked_add(other.constant.checked_mul(factor)?)?;
+        let sum = Self { terms, constant };
+        if neighbours {
+            digits::joined(sum)
+        } else {
+            Some(sum)
+        }
+    }
+
+    /// The expression with every variable and value replaced by what `f` gives for it (`None`: it stays).
+    #[must_use]
+    pub fn substitute(&self, facts: &Facts, f: &dyn Fn(&Base) -> Option<Self>) -> Self {
+        let mut sum = Self::constant(self.constant);
+        for (atom, k) in &self.terms {
+            let base = match &atom.base {
+                Base::Sum(inner) => {
+                    let changed = inner.substitute(facts, f);
+                    (changed != **inner).then_some(changed)
+                }
+                base => f(base),
+            };
+            let value = match base {
+                Some(base) => base.digit(atom.low, atom.high, facts),
+                None => Self::atom(atom.clone()),
+            };
+            sum = sum.plus_scaled(&value, *k);
+        }
+        sum
+    }
+
+    /// The expression with one variable replaced.
+    #[must_use]
+    pub fn with_var(&self, var: VarId, value: &Self, facts: &Facts) -> Self {
+        if self.depends_on(var) {
+            self.substitute(facts, &|base| {
+                (*base == Base::Var(var)).then(|| value.clone())
+            })
+        } else {
+            self.clone()
+        }
+    }
+
+    /// Does the variable occur anywhere?
+    pub fn depends_on(&self, var: VarId) -> bool {
+        self.terms.iter().any(|(atom, _)| atom.depends_on(var))
+    }
+
+    /// Coefficient of the variable if it occurs only as a plain term (0 if not at all); `None` if it is inside a digit.
+    pub fn coefficient(&self, var: VarId) -> Option<i64> {
+        let mut found = 0;
+        for (atom, k) in &self.terms {
+            if atom.as_var() == Some(var) {
+                found = *k;
+            } else if atom.depends_on(var) {
+                return None;
+            }
+        }
+        Some(found)
+    }
+
+    /// The variables, in order, without duplicates.
+    pub fn variables(&self, into: &mut Vec<VarId>) {
+        for (atom, _) in &self.terms {
+            match &atom.base {
+                Base::Var(v) if !into.contains(v) => into.push(*v),
+                Base::Sum(inner) => inner.variables(into),
+                _ => {}
+            }
+        }
+    }
+
+    /// The values read at run time, in order, without duplicates.
+    pub fn values(&self, into: &mut Vec<usize>) {
+        for (atom, _) in &self.terms {
+            match &atom.base {
+                Base::Value(v) if !into.contains(v) => into.push(*v),
+                Base::Sum(inner) => inner.values(into),
+                _ => {}
+            }
+        }
+    }
+
+    /// Is there a digit of a sum: something that the local rules could not take apart?
+    pub fn has_compound(&self) -> bool {
+        (self.terms.iter()).any(|(atom, _)| matches!(atom.base, Base::Sum(_)))
+    }
+
+    /// Additions, multiplications, quotients and remainders, counted up to `limit`.
+    pub fn operation_count(&self, limit: usize) -> usize {
+        let mut count = self.terms.len().saturating_sub(1) + usize::from(self.constant != 0);
+        for (atom, k) in &self.terms {
+            count += usize::from(*k != 1);
+            count += usize::from(atom.low != 1) + usize::from(atom.high.is_some());
+            if count >= limit {
+                return limit;
+            }
+            if let Base::Sum(inner) = &atom.base {
+                count += inner.operation_count(limit - count);
+            }
+        }
+        count.min(limit)
+    }
+
+    /// The value at a point; `None` if a number leaves 64 bits, or a position is not there.
+    pub fn eval(&self, vars: &[i64], values: &[i64]) -> Option<i64> {
+        self.terms.iter().try_fold(self.constant, |sum, (atom, k)| {
+            let base = match &atom.base {
+                Base::Var(v) => *vars.get(*v)?,
+                Base::Value(v) => *values.get(*v)?,
+                Base::Sum(inner) => inner.eval(vars, values)?,
+                Base::Beyond => return None,
+            };
+            let quotient = base.div_euclid(atom.low);
+            let digit = atom.period().map_or(quotient, |p| quotient.rem_euclid(p));
+            sum.checked_add(k.checked_mul(digit)?)
+        })
+    }
+}
+
+/// Row-major offset of `index` in a tensor of `shape`.
+pub fn linearize(index: &[Sum], shape: &[i64]) -> Sum {
+    let mut offset = Sum::default();
+    let mut stride = Some(1_i64);
+    for (i, size) in index.iter().zip(shape).rev() {
+        let Some(step) = stride else {
+            return Sum::beyond();
+        };
+        offset = offset.plus_scaled(i, step);
+        stride = step.checked_mul(*size);
+    }
+    offset
+}
