@@ -10,6 +10,7 @@ mod fuse;
 mod legalize_chlo;
 mod legalize_mhlo;
 mod lower;
+mod lower_in_place;
 mod normalize;
 mod refine_shapes;
 mod shardings;
@@ -34,6 +35,7 @@ pub const PASSES: &[&'static dyn Pass] = &[
     &legalize_chlo::LegalizeChlo,
     &legalize_mhlo::LegalizeMhlo,
     &Checked(lower::Lower),
+    &Checked(lower_in_place::LowerInPlace),
     &normalize::Normalize,
     &refine_shapes::RefineShapes,
     &Checked(shardings::convert::ConvertShardings),
