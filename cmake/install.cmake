@@ -1,7 +1,8 @@
 # Installs what cargo has built:  cmake -DPREFIX=/usr/local -DPROGRAMS=target/release -P cmake/install.cmake
 #
 #   bin/mapwright, bin/mapwright-opt, bin/mapwright-lsp-server
-#   lib/libmapwright.so, lib/libmapwright_runtime.a, lib/cmake/Mapwright/*
+#   lib/libmapwright.so, lib/libmapwright_runtime.so, lib/libmapwright_runtime.a, lib/cmake/Mapwright/*,
+#   lib/pkgconfig/mapwright-runtime.pc
 #   include/mapwright-c/*.h, include/mapwright/*.h
 
 cmake_minimum_required(VERSION 3.20)
@@ -32,20 +33,29 @@ if(NOT EXISTS ${BUILT_LIBRARY})
   set(BUILT_LIBRARY ${PROGRAMS}/libmapwright.so)
 endif()
 file(INSTALL ${BUILT_LIBRARY} DESTINATION ${PREFIX}/lib USE_SOURCE_PERMISSIONS)
-# What shared libraries and objects that `mapwright compile` makes are linked with.
+# What shared libraries and objects that `mapwright compile` makes are linked with, and what `indexing-lower-in-place` calls.
 file(INSTALL ${PROGRAMS}/libmapwright_runtime.a DESTINATION ${PREFIX}/lib)
+set(BUILT_RUNTIME ${PROGRAMS}/deps/libmapwright_runtime.so)
+if(NOT EXISTS ${BUILT_RUNTIME})
+  set(BUILT_RUNTIME ${PROGRAMS}/libmapwright_runtime.so)
+endif()
+file(INSTALL ${BUILT_RUNTIME} DESTINATION ${PREFIX}/lib USE_SOURCE_PERMISSIONS)
 foreach(program mapwright mapwright-opt mapwright-lsp-server)
   file(INSTALL ${PROGRAMS}/${program} DESTINATION ${PREFIX}/bin USE_SOURCE_PERMISSIONS)
 endforeach()
 file(INSTALL ${SOURCE}/include/ DESTINATION ${PREFIX}/include)
 
+configure_file(${CMAKE_CURRENT_LIST_DIR}/mapwright-runtime.pc.in ${PREFIX}/lib/pkgconfig/mapwright-runtime.pc @ONLY)
+
 include(CMakePackageConfigHelpers)
 set(CMAKE_INSTALL_PREFIX ${PREFIX})
 set(LIBRARY lib/libmapwright.so)
+set(RUNTIME lib/libmapwright_runtime.so)
+set(RUNTIME_ARCHIVE lib/libmapwright_runtime.a)
 set(INCLUDE include)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/MapwrightConfig.cmake.in
   ${PREFIX}/lib/cmake/Mapwright/MapwrightConfig.cmake
   INSTALL_DESTINATION lib/cmake/Mapwright
-  PATH_VARS LIBRARY INCLUDE)
+  PATH_VARS LIBRARY RUNTIME RUNTIME_ARCHIVE INCLUDE)
 write_basic_package_version_file(${PREFIX}/lib/cmake/Mapwright/MapwrightConfigVersion.cmake
   VERSION ${VERSION} COMPATIBILITY SameMajorVersion ARCH_INDEPENDENT)

@@ -38,6 +38,24 @@ config.substitutions.append(
 config.substitutions.append(
     ("%mlir_opt_with_plugin", f"mlir-opt --load-dialect-plugin={library} --load-pass-plugin={library}")
 )
+# A module whose StableHLO is lowered in place, through upstream's passes to the LLVM dialect, and run by upstream's runner.
+runtime = os.path.join(bin_dir, "deps", "libmapwright_runtime.so")
+if not os.path.exists(runtime):
+    runtime = os.path.join(bin_dir, "libmapwright_runtime.so")
+bufferize = (
+    "one-shot-bufferize{bufferize-function-boundaries=true "
+    "function-boundary-type-conversion=identity-layout-map}"
+)
+to_llvm = (
+    "convert-linalg-to-loops,expand-strided-metadata,lower-affine,convert-vector-to-scf,convert-scf-to-cf,"
+    "convert-vector-to-llvm,convert-to-llvm,reconcile-unrealized-casts"
+)
+libraries = [os.path.join(llvm, "lib", f"libmlir_{name}runner_utils.so") for name in ["", "c_"]] + [runtime]
+config.substitutions.append(("%one_shot_bufferize", bufferize))
+config.substitutions.append(("%to_llvm", to_llvm))
+config.substitutions.append(
+    ("%run_main", f"mlir-runner -e main --entry-point-result=void --shared-libs={','.join(libraries)}")
+)
 config.substitutions.append(("%examples", os.path.join(root, "examples")))
 
 # lit replaces substitutions in order; a longer name must come before its prefix.

@@ -40,6 +40,22 @@ fn a_cpp_project_adds_our_passes_to_its_own_pass_manager() {
     .ok();
     run("cmake", ["--build".as_ref(), build.as_os_str()]).ok();
 
+    for program in ["with_runtime", "with_runtime_static"] {
+        let none: [&str; 0] = [];
+        assert_eq!(run(build.join(program), none).ok(), "1 2 3\n");
+    }
+    let needed = run("ldd", [build.join("with_runtime")]).ok();
+    assert!(
+        needed.contains("libmapwright_runtime.so") && !needed.contains("LLVM"),
+        "{needed}"
+    );
+    let description =
+        fs::read_to_string(prefix.join("lib/pkgconfig/mapwright-runtime.pc")).unwrap();
+    assert!(
+        description.contains("Libs: -L${libdir} -lmapwright_runtime"),
+        "{description}"
+    );
+
     let file = folder.join("f.mlir");
     fs::write(
         &file,

@@ -13,8 +13,9 @@ def Indexing_Dialect : Dialect {
   let description = [{
     Mapwright's own dialect: indexing maps and intervals as attributes, regions
     of operations that are to run as one loop nest (`indexing.fusion`), their
-    launches (`indexing.launch`), and the evaluation of a map on index values
-    (`indexing.apply`).
+    launches (`indexing.launch`), calls of their kernels between operations of
+    other dialects (`indexing.call_kernel`), and the evaluation of a map on
+    index values (`indexing.apply`).
   }];
   let useDefaultAttributePrinterParser = 0;
   let extraClassDeclaration = [{

@@ -4,11 +4,13 @@
 #define MAPWRIGHT_INDEXING_OPS
 
 include "indexing/Attrs.td"
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
 include "mlir/IR/CommonAttrConstraints.td"
 include "mlir/IR/CommonTypeConstraints.td"
 include "mlir/IR/RegionKindInterface.td"
 include "mlir/IR/SymbolInterfaces.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
 
 def Indexing_FusionOp
     : Hlo_Op<Indexing_Dialect, "fusion", [
@@ -68,6 +70,61 @@ def Indexing_LaunchOp
                        Index:$tiles);
   let assemblyFormat = [{
     $kernel `(` ($args^ `:` type($args))? `)` `tiles` `(` $tiles `)` attr-dict
+  }];
+}
+
+def Indexing_CallKernelOp
+    : Hlo_Op<Indexing_Dialect, "call_kernel", [
+          AttrSizedOperandSegments, DestinationStyleOpInterface,
+          DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+          DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+          DeclareOpInterfaceMethods<BufferizableOpInterface, [
+              "bufferize", "bufferizesToElementwiseAccess",
+              "bufferizesToMemoryRead", "bufferizesToMemoryWrite",
+              "getAliasingValues"]>,
+          DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a kernel in destination-passing style, on tensors";
+  let description = [{
+    Stands for a call of the function `kernel`, whose arguments are buffers:
+    those of the inputs, then those of the initial values, each contiguous and
+    of the shape of its tensor. What the function leaves in the buffer of an
+    initial value is the result of that number.
+
+    ```mlir
+    %e = tensor.empty() : tensor<8xf32>
+    %r = indexing.call_kernel @f_region_0 ins(%a, %b : tensor<8xf32>, tensor<8xf32>)
+      outs(%e : tensor<8xf32>) -> tensor<8xf32>
+    ```
+    The kernel writes every element of an initial value and does not read it,
+    unless `updates` says so for its number: then it changes a part of it. The
+    pairs in `elementwise` (of an initial value and an input) say that the
+    kernel reads an element of the input before it writes the element of that
+    place and not later, so that the two may be one buffer. With `impure` the
+    kernel does something besides (it checks or prints, or gives other results
+    each time): such a call is neither moved nor removed nor made one with
+    another. Otherwise it has none on tensors.
+
+    Upstream's one-shot bufferization makes a `func.call` of it. A buffer that
+    is not contiguous (a view of a part of another one) is copied before the
+    call, or after it.
+  }];
+  let arguments = (ins FlatSymbolRefAttr:$kernel,
+                       Variadic<AnyRankedTensor>:$inputs,
+                       Variadic<AnyRankedTensor>:$inits,
+                       OptionalAttr<DenseI64ArrayAttr>:$updates,
+                       OptionalAttr<DenseI64ArrayAttr>:$elementwise,
+                       UnitAttr:$impure);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  let assemblyFormat = [{
+    $kernel (`ins` `(` $inputs^ `:` type($inputs) `)`)?
+    (`outs` `(` $inits^ `:` type($inits) `)`)? (`updates` $updates^)?
+    (`elementwise` $elementwise^)? (`impure` $impure^)? attr-dict (`->` type($results)^)?
+  }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() {
+      return getInitsMutable();
+    }
   }];
 }
 

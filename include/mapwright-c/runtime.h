@@ -2,7 +2,7 @@
  *
  * Tensors are dense and row-major, 64-byte aligned when they come from mw_alloc; sizes are in elements unless a name says bytes.
  * A function that can fail returns an enum mw_status (0: success) and leaves a message in the context. Nothing here unwinds or
- * throws. Implemented by libmapwright_runtime.a (link with -lpthread -lm -ldl). */
+ * throws. Implemented by libmapwright_runtime.so and libmapwright_runtime.a (link with -lpthread -lm -ldl). */
 #ifndef MAPWRIGHT_C_RUNTIME_H
 #define MAPWRIGHT_C_RUNTIME_H
 
@@ -75,6 +75,8 @@ mw_context *mw_context_create(int64_t threads);
 mw_context *mw_context_fork(const mw_context *context);
 void mw_context_destroy(mw_context *context);
 int64_t mw_context_threads(const mw_context *context);
+/* The context of callers that have none of their own: of one thread, never destroyed; NULL when it cannot be made. */
+const mw_context *mw_shared_context(void);
 
 /* ---- parallel regions ---- */
 
@@ -100,6 +102,8 @@ int32_t mw_error_status(const mw_context *context);
 /* Valid until the error is cleared or the context destroyed; "" when there was no failure. */
 const char *mw_error_message(const mw_context *context);
 void mw_clear_error(const mw_context *context);
+/* Writes the message of the first failure to standard error and ends the process, if there was a failure. */
+void mw_stop_on_error(const mw_context *context);
 
 /* ---- memory ---- */
 

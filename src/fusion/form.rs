@@ -3,19 +3,20 @@
 use crate::composed;
 use crate::inputs::inputs_of_region;
 use crate::plan::{Item, Plan, Region, plan};
+use crate::role::{Role, role};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Op, Ty, Val, edit, op};
+use mapwright_ops::registry::DIALECTS;
 use std::collections::{BTreeSet, HashMap};
 
-/// Puts every tensor operation of `block`, and of the blocks inside of control flow, into a region. Returns the number of regions.
+/// Puts every tensor operation of `block`, and of the blocks inside of control flow and of operations of other dialects, into a region.
+/// Returns the number of regions.
 /// `disabled`: fast paths that must not be used.
 pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> usize {
     let all = op::ops(block);
     let mut count = 0;
     for op in &all {
-        // Control flow holds programs; what other operations hold is scalar code.
-        let holds_program = matches!(op.short_name(), "while" | "if" | "case");
-        if holds_program && crate::role::role(*op) == crate::role::Role::Outside {
+        if holds_programs(*op) {
             for r in 0..op.num_regions() {
                 for inner in op::blocks(op.region(r)) {
                     count += fuse_block(b, inner, disabled);
@@ -23,8 +24,29 @@ pub fn fuse_block<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> u
             }
         }
     }
+    let Some((last, rest)) = all.split_last() else {
+        return count;
+    };
+    // Without a terminator at its end, a block has no place for regions; with nothing to put into them it stays as it is.
+    if is_hlo(*last) || rest.iter().all(|op| role(*op) == Role::Outside) {
+        return count;
+    }
     let BlockPlan { ops, plan } = plan_block(b, block, disabled);
     count + apply(b, &ops, &plan)
+}
+
+/// Is it an operation of the dialects that regions are made of?
+fn is_hlo(op: Op<'_>) -> bool {
+    DIALECTS.contains(&op.dialect()) && !matches!(op.short_name(), "return")
+}
+
+/// Are there programs in the regions of `op`? Of these dialects, control flow holds them, and the others scalar code. Operations of other
+/// dialects may hold anything.
+fn holds_programs(op: Op<'_>) -> bool {
+    match DIALECTS.contains(&op.dialect()) {
+        true => matches!(op.short_name(), "while" | "if" | "case") && role(op) == Role::Outside,
+        false => op.name() != "indexing.fusion",
+    }
 }
 
 /// The plan of a block with its operations, for reports.

@@ -9,6 +9,7 @@ use crate::group::Group;
 use crate::inputs::{bytes, inputs_of};
 use crate::role::{Role, is_plain_op, is_shape_operand, repeats, role, weight};
 use mapwright_mlir::{Op, Val, op};
+use mapwright_ops::registry;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
 
@@ -451,6 +452,10 @@ impl<'c> Planner<'c> {
         if self.ops[i].num_results() > 1 && self.roles[i] != Role::Reduce {
             return Err("several results".into());
         }
+        if let Some(updated) = self.updated(self.open[region].root, i) {
+            let name = self.ops[updated].name();
+            return Err(format!("it reads what '{name}' updates in place"));
+        }
         match &mut self.open[region].group {
             Some(group) => {
                 // Values that its body takes from outside are operands of the region only.
@@ -477,6 +482,16 @@ impl<'c> Planner<'c> {
             }
         }
         self.roles[i] == Role::Compute && read.len() <= 1
+    }
+
+    /// The update `root`, if `i` reads a tensor that it changes in place.
+    fn updated(&self, root: usize, i: usize) -> Option<usize> {
+        let update = self.ops[root];
+        let changed = update.operands().into_iter().take(update.num_results());
+        let read = self.ops[i].operands();
+        let reads = |value: Val<'c>| read.iter().any(|other| op::key(*other) == op::key(value));
+        let updates = registry::lookup(update).is_some_and(|def| def.updates);
+        (updates && changed.into_iter().any(reads)).then_some(root)
     }
 
     /// Into a region whose root has no element-by-element reading: nothing but data movement, and cheap work that is not done twice.

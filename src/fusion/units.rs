@@ -8,12 +8,16 @@ use crate::role::{is_elementwise, is_plain};
 use mapwright_mlir::melior::ir::{Region, ValueLike};
 use mapwright_mlir::{Attr, Builder, Op, TensorType, Val, edit, op};
 use mapwright_ops::attrs::DotDimensions;
+use mapwright_ops::registry::DIALECTS;
 use std::collections::HashMap;
 
 /// Drops dimensions of size 1 from the products among `ops`, the operations of a block. Operations of the list may be erased.
 pub fn drop_units(ops: &[Op<'_>]) {
     let mut units = Units::default();
     for op in ops {
+        if !DIALECTS.contains(&op.dialect()) {
+            continue;
+        }
         let Some(b) = Builder::before(op.context(), *op) else {
             continue;
         };

@@ -262,16 +262,8 @@ pub fn normalise<'c>(
     most_operations: usize,
 ) -> Result<()> {
     frontend::legalize(module).map_err(rewritten)?;
-    if module.descendants().iter().any(|op| op.dialect() == "mhlo") {
-        mhlo::convert(module, Direction::ToStablehlo).map_err(rewritten)?;
-    }
+    from_mhlo(module)?;
     let functions = inline::functions(module);
-    let selects = disabled.iter().all(|name| name != "top-k");
-    let kept: Vec<&str> = KEPT
-        .iter()
-        .copied()
-        .filter(|name| selects || *name != "top_k")
-        .collect();
     for name in names {
         let Some(function) = functions.get(name).copied() else {
             continue;
@@ -279,15 +271,44 @@ pub fn normalise<'c>(
         inline::inline_calls(module, function, most_operations).map_err(diagnosed)?;
         mhlo::flatten_argument_tuples(function).map_err(rewritten)?;
         mhlo::flatten_result_tuple(function).map_err(rewritten)?;
-        chlo::legalize(function, &kept).map_err(rewritten)?;
-        library::verify(function).map_err(rewritten)?;
-        lapack::legalize(function).map_err(rewritten)?;
-        approx_top_k::legalize(function).map_err(rewritten)?;
-        if let Some(block) = function.body(0) {
-            let b = Builder::new(module.context(), block, function.location());
-            mapwright_codegen::legalize::run(&b, block, disabled).map_err(diagnosed)?;
-            inline::remove_unused(block);
-        }
+        legalize(function, disabled)?;
+    }
+    Ok(())
+}
+
+/// Rewrites what has a simpler form wherever it stands in `module`; functions and calls stay. `disabled`: fast paths that must not be used.
+///
+/// # Errors
+/// What cannot be compiled is diagnosed at its place.
+pub fn normalise_in_place(module: Op<'_>, disabled: &[String]) -> Result<()> {
+    frontend::legalize_calls(module).map_err(rewritten)?;
+    from_mhlo(module)?;
+    legalize(module, disabled)
+}
+
+fn from_mhlo(module: Op<'_>) -> Result<()> {
+    if module.descendants().iter().any(|op| op.dialect() == "mhlo") {
+        mhlo::convert(module, Direction::ToStablehlo).map_err(rewritten)?;
+    }
+    Ok(())
+}
+
+/// Rewrites what has a simpler form in `root`, a function or a module.
+fn legalize(root: Op<'_>, disabled: &[String]) -> Result<()> {
+    let selects = disabled.iter().all(|name| name != "top-k");
+    let kept: Vec<&str> = KEPT
+        .iter()
+        .copied()
+        .filter(|name| selects || *name != "top_k")
+        .collect();
+    chlo::legalize(root, &kept).map_err(rewritten)?;
+    library::verify(root).map_err(rewritten)?;
+    lapack::legalize(root).map_err(rewritten)?;
+    approx_top_k::legalize(root).map_err(rewritten)?;
+    if let Some(block) = root.body(0) {
+        let b = Builder::new(root.context(), block, root.location());
+        mapwright_codegen::legalize::run(&b, block, disabled).map_err(diagnosed)?;
+        inline::remove_unused(block);
     }
     Ok(())
 }

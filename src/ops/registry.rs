@@ -66,6 +66,8 @@ pub struct OpDef {
     pub repeats: fn(Op<'_>, usize) -> f64,
     /// Associative and commutative but for rounding: a reduction with it can be split.
     pub combines: bool,
+    /// Its results are its first operands with parts changed, which may be done in place.
+    pub updates: bool,
     /// How many operands, from the first, its results are made of; the others (shapes, indices) say where. `None`: all of them.
     pub data_operands: Option<usize>,
     /// The first and the last of the operands that the sizes of its result follow from.
@@ -98,6 +100,7 @@ impl OpDef {
             cost: 1.0,
             repeats: crate::repeats::once,
             combines: false,
+            updates: false,
             data_operands: None,
             size_operands: None,
             attributes: None,
@@ -164,6 +167,12 @@ impl OpDef {
     /// Marks what is associative and commutative but for rounding.
     pub const fn combines(mut self) -> Self {
         self.combines = true;
+        self
+    }
+
+    /// Marks results that are the first operands with parts changed.
+    pub const fn updates(mut self) -> Self {
+        self.updates = true;
         self
     }
 

@@ -11,6 +11,7 @@ mod legalize_chlo;
 mod legalize_frontend;
 mod legalize_mhlo;
 mod lower;
+mod lower_in_place;
 mod normalize;
 mod refine_shapes;
 mod shardings;
@@ -36,6 +37,7 @@ pub const PASSES: &[&'static dyn Pass] = &[
     &legalize_frontend::LegalizeFrontend,
     &legalize_mhlo::LegalizeMhlo,
     &Checked(lower::Lower),
+    &Checked(lower_in_place::LowerInPlace),
     &normalize::Normalize,
     &refine_shapes::RefineShapes,
     &Checked(shardings::convert::ConvertShardings),

@@ -31,6 +31,11 @@ pub fn library() -> PathBuf {
     programs().join("deps/libmapwright.so")
 }
 
+/// `libmapwright_runtime.so` as this run of cargo built it.
+pub fn runtime() -> PathBuf {
+    programs().join("deps/libmapwright_runtime.so")
+}
+
 /// A new, empty folder for one test.
 pub fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);

@@ -5,7 +5,7 @@ use mapwright_mlir::melior::ir::{Block, Region, RegionLike};
 use mapwright_mlir::{Blk, Builder, Ty, Val, op};
 use std::{
     cell::{Cell, RefCell},
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
 };
 
 /// Builds one function after another into a module, and declares what they call.
@@ -16,6 +16,8 @@ pub(crate) struct Code<'c> {
     globals: RefCell<BTreeMap<String, usize>>,
     defined: RefCell<BTreeMap<String, ()>>,
     strings: Cell<usize>,
+    /// Symbols that were in the module before.
+    taken: BTreeSet<String>,
 }
 
 /// The function being built.
@@ -29,8 +31,13 @@ pub(crate) struct Frame<'a, 'c> {
 
 impl<'c> Code<'c> {
     pub(crate) fn new(module: Builder<'c>) -> Self {
+        let taken = op::ops(module.block())
+            .into_iter()
+            .filter_map(|op| op.string("sym_name"))
+            .collect();
         Self {
             module,
+            taken,
             declared: RefCell::default(),
             globals: RefCell::default(),
             defined: RefCell::default(),
@@ -71,6 +78,16 @@ impl<'c> Code<'c> {
         self.emit(name, inputs, result, region);
     }
 
+    /// Removes the function `name` again.
+    pub(crate) fn remove(&self, name: &str) {
+        self.defined.borrow_mut().remove(name);
+        for op in op::ops(self.module.block()) {
+            if op.string("sym_name").as_deref() == Some(name) {
+                mapwright_mlir::edit::erase_unused(op);
+            }
+        }
+    }
+
     /// Is there a function of this name already?
     pub(crate) fn is_defined(&self, name: &str) -> bool {
         self.defined.borrow().contains_key(name)
@@ -90,8 +107,13 @@ impl<'c> Code<'c> {
     /// Declares what was called and is not defined here. Call it last.
     pub(crate) fn finish(&self) {
         let b = &self.module;
+        // Others may have put functions into the module as well.
+        let there: BTreeSet<String> = op::ops(b.block())
+            .into_iter()
+            .filter_map(|op| op.string("sym_name"))
+            .collect();
         for (name, ty) in self.declared.borrow().iter() {
-            if self.defined.borrow().contains_key(name) {
+            if self.defined.borrow().contains_key(name) || there.contains(name) {
                 continue;
             }
             let attributes = [
@@ -237,10 +259,15 @@ impl<'c> Frame<'_, 'c> {
 
     /// A C string.
     pub(crate) fn text(&self, text: &str) -> Val<'c> {
-        let number = self.code.strings.get();
-        self.code.strings.set(number + 1);
-        let name = format!("mw_text_{number}");
         let b = &self.code.module;
+        let name = loop {
+            let number = self.code.strings.get();
+            self.code.strings.set(number + 1);
+            let name = format!("mw_text_{number}");
+            if !self.code.taken.contains(&name) {
+                break name;
+            }
+        };
         let clean = text.replace('\0', "?") + "\0";
         let attributes = [
             ("sym_name", b.str_attr(&name)),

@@ -159,6 +159,68 @@ pub(crate) fn function<'c>(
     })
 }
 
+/// Appends `llvm.func @name` that does `op` by calls of the runtime library, in its shared context: the arguments are the addresses of the
+/// operands and of the results, then the run-time sizes of the operands. A failure ends the process with its message.
+///
+/// # Errors
+/// What the library has no function for; nothing is left behind then.
+pub(crate) fn library_function<'c>(
+    code: &Code<'c>,
+    kernels: &Kernels<'_, 'c>,
+    op: Op<'c>,
+    name: &str,
+) -> Result<(), Located<'c>> {
+    let finished = plan::of_operation(op);
+    let (operands, results) = (op.operands(), op.results());
+    let dynamic = |value: &Val<'c>| -> usize {
+        tensor(*value).map_or(0, |ty| {
+            ty.dims.iter().filter(|dim| dim.fixed().is_none()).count()
+        })
+    };
+    let mut inputs = vec!["ptr"; operands.len() + results.len()];
+    inputs.extend(vec!["i64"; operands.iter().map(dynamic).sum()]);
+    let mut outcome = Ok(());
+    code.function(name, &inputs, "void", |f, args| {
+        let Some(context) = f.call("mw_shared_context", &[], "ptr") else {
+            return;
+        };
+        let exit = f.block();
+        let mut host = Host::new(f, kernels, context, exit, &finished, 1);
+        host.arguments = args[..operands.len()].iter().copied().map(Some).collect();
+        host.results = args[operands.len()..operands.len() + results.len()]
+            .iter()
+            .copied()
+            .map(Some)
+            .collect();
+        let mut next = args[operands.len() + results.len()..].iter();
+        for operand in &operands {
+            let dims = tensor(*operand).map(|ty| ty.dims).unwrap_or_default();
+            let sizes = dims.iter().map(|dim| match dim.fixed() {
+                Some(n) => Size::Known(n),
+                None => {
+                    let slot = f.alloca(8);
+                    if let Some(size) = next.next() {
+                        f.store(*size, slot);
+                    }
+                    Size::Slot(slot)
+                }
+            });
+            host.sizes
+                .borrow_mut()
+                .insert(op::key(*operand), sizes.collect());
+        }
+        outcome = library::operation(&host, op);
+        f.jump(exit);
+        f.b.set_block(exit);
+        f.call("mw_stop_on_error", &[context], "void");
+        f.ret(None);
+    });
+    if outcome.is_err() {
+        code.remove(name);
+    }
+    outcome
+}
+
 /// The donations of a function, counted among its tensors.
 fn donated_tensors<'c>(function: Op<'c>, block: Blk<'c>, end: Op<'c>) -> Vec<(usize, usize)> {
     let before = |values: &[Val<'c>], n: usize| {

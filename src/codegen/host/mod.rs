@@ -11,11 +11,11 @@
 //! that of any other comes from `mw_alloc` and belongs to the caller afterwards. Tokens are neither arguments nor results.
 
 mod arguments;
-mod code;
+pub(crate) mod code;
 mod collective;
 mod control;
 mod donate;
-mod emit;
+pub(crate) mod emit;
 mod launch;
 mod library;
 mod order;
@@ -34,9 +34,12 @@ use code::Code;
 pub use collective::programs;
 use mapwright_fusion::composed;
 use mapwright_mlir::melior::ir::{Block, Module, Region, RegionLike};
-use mapwright_mlir::{Builder, Op, TensorType, ValueType, edit, op};
+use mapwright_mlir::{Blk, Builder, Op, TensorType, ValueType, edit, op};
 pub use parts::Part;
-use std::{cell::RefCell, collections::HashMap};
+use std::{
+    cell::RefCell,
+    collections::{BTreeSet, HashMap},
+};
 
 /// A function that can be called.
 #[derive(Clone, Debug)]
@@ -96,6 +99,8 @@ pub fn kept_symbol(i: usize) -> String {
 
 /// The kernels of a compilation, by the text of their fusions.
 pub(crate) struct Kernels<'a, 'c> {
+    /// Symbols that are taken, where kernels go to a module that has other functions: they are named after the functions then.
+    taken: Option<RefCell<Names>>,
     options: &'a Options,
     emitters: &'a [&'a dyn Emitter],
     /// In the order of [`Content::KERNELS`].
@@ -110,6 +115,9 @@ pub(crate) struct Kernels<'a, 'c> {
     /// Stages of regions that no emitter took as a whole, and why.
     apart: RefCell<HashMap<Op<'c>, String>>,
 }
+
+/// What the name of a kernel ends with where it is named after a function.
+pub(crate) const KERNEL: &str = "_kernel";
 
 /// Most kernels in one LLVM module; more are split so that they are optimised in parallel. Two modules are filled at a time, in turns: of a
 /// few kernels, one is optimised while the next is still being lowered.
@@ -142,9 +150,58 @@ fn nested<'c>(b: &Builder<'c>, name: &str) -> Builder<'c> {
     Builder::new(b.context(), block, location)
 }
 
-impl<'c> Kernels<'_, 'c> {
+impl<'a, 'c> Kernels<'a, 'c> {
+    /// None yet. All of them are going to be in the module that `body` belongs to, beside its functions.
+    pub(crate) fn beside(
+        module: Op<'c>,
+        body: Blk<'c>,
+        options: &'a Options,
+        emitters: &'a [&'a dyn Emitter],
+    ) -> Self {
+        let names = op::ops(body)
+            .into_iter()
+            .filter_map(|op| op.string("sym_name"));
+        let builder = |_| {
+            let module = Builder::new(module.context(), body, module.location());
+            vec![targeted(module, options)]
+        };
+        Self {
+            taken: Some(RefCell::new(Names {
+                taken: names.collect(),
+                next: HashMap::new(),
+            })),
+            options,
+            emitters,
+            modules: Content::KERNELS.map(builder),
+            known: RefCell::default(),
+            of: RefCell::default(),
+            reports: RefCell::default(),
+            parts: RefCell::default(),
+            helpers: RefCell::default(),
+            kept: RefCell::default(),
+            functions: inline::functions(module),
+            apart: RefCell::default(),
+        }
+    }
+
+    /// A name for something that is made of `op`: `<function>_<what>_<number>`, from which other names may be derived.
+    pub(crate) fn fresh(&self, op: Op<'c>, what: &str) -> String {
+        let mut around = op.parent();
+        while let Some(parent) = around
+            && parent.string("sym_name").is_none()
+        {
+            around = parent.parent();
+        }
+        let function = around.and_then(|op| op.string("sym_name"));
+        let stem = format!("{}_{what}", function.unwrap_or_else(|| "module".into()));
+        match &self.taken {
+            Some(names) => names.borrow_mut().fresh(stem),
+            None => stem,
+        }
+    }
+
     /// The kernel of `fusion`, made if there is none yet.
-    fn get(&self, fusion: Op<'c>) -> Result<(String, Kernel), Located<'c>> {
+    pub(crate) fn get(&self, fusion: Op<'c>) -> Result<(String, Kernel), Located<'c>> {
         if let Some(found) = self.of.borrow().get(&fusion) {
             return Ok(found.clone());
         }
@@ -160,9 +217,10 @@ impl<'c> Kernels<'_, 'c> {
             Some(found) => found,
             None => {
                 let number = self.known.borrow().len();
-                let name = match fusion.string("name") {
-                    Some(hint) => format!("region_{number}_{hint}"),
-                    None => format!("region_{number}"),
+                let name = match (fusion.string("name"), &self.taken) {
+                    (_, Some(_)) => self.fresh(fusion, "region") + KERNEL,
+                    (Some(hint), None) => format!("region_{number}_{hint}"),
+                    (None, None) => format!("region_{number}"),
                 };
                 let kernel = self.emit(module_of(number), fusion, &name)?;
                 self.known
@@ -241,11 +299,47 @@ impl<'c> Kernels<'_, 'c> {
 
     /// A builder for helper functions (comparators), and a fresh name.
     pub(crate) fn helper(&self, what: &str) -> (&Builder<'c>, String) {
-        let mut count = self.helpers.borrow_mut();
-        *count += 1;
-        let name = format!("{what}_{}", *count - 1);
-        (self.module(Content::Loops, 0), name)
+        let module = self.module(Content::Loops, 0);
+        loop {
+            let mut count = self.helpers.borrow_mut();
+            *count += 1;
+            let name = format!("{what}_{}", *count - 1);
+            let is_taken = |names: &RefCell<Names>| !names.borrow_mut().taken.insert(name.clone());
+            if !self.taken.as_ref().is_some_and(is_taken) {
+                return (module, name);
+            }
+        }
     }
+}
+
+/// Symbols of a module.
+struct Names {
+    taken: BTreeSet<String>,
+    /// The first number that may be free, by what is in front of it.
+    next: HashMap<String, usize>,
+}
+
+impl Names {
+    /// `<stem>_<number>`, such that no symbol begins with it.
+    fn fresh(&mut self, stem: String) -> String {
+        let next = self.next.entry(stem.clone()).or_insert(0);
+        loop {
+            let name = format!("{stem}_{next}");
+            *next += 1;
+            let after = self.taken.range(name.clone()..).next();
+            if after.is_none_or(|other| !other.starts_with(&name)) {
+                self.taken.insert(name.clone());
+                return name;
+            }
+        }
+    }
+}
+
+/// `module`, told which instructions the target has.
+fn targeted<'c>(module: Builder<'c>, options: &Options) -> Builder<'c> {
+    module.set_scales_lanes(options.scales_lanes && !options.is_off("lane-instructions"));
+    module.set_permutes_lanes(options.permutes_lanes && !options.is_off("lookups"));
+    module
 }
 
 /// Lowers the functions `names` of `module`, whose calls are inlined and whose operations are in fusions.
@@ -289,15 +383,15 @@ fn lower_composed<'c>(
     let modules = |content: Content| -> Vec<Builder<'c>> {
         (0..count)
             .map(|i| {
-                let module = nested(&outer, &format!("{}_{i}", content.prefix()));
-                module
-                    .set_scales_lanes(options.scales_lanes && !options.is_off("lane-instructions"));
-                module.set_permutes_lanes(options.permutes_lanes && !options.is_off("lookups"));
-                module
+                targeted(
+                    nested(&outer, &format!("{}_{i}", content.prefix())),
+                    options,
+                )
             })
             .collect()
     };
     let kernels = Kernels {
+        taken: None,
         options,
         emitters,
         modules: Content::KERNELS.map(modules),
@@ -350,12 +444,17 @@ fn lower_composed<'c>(
 }
 
 /// Defines the functions of [`crate::scalar`] that kernels call. `extended`: as in [`Options`].
-fn define_calls(b: &Builder<'_>, extended: Option<&str>) {
-    let called: std::collections::BTreeSet<String> = op::ops(b.block())
+pub(crate) fn define_calls(b: &Builder<'_>, extended: Option<&str>) {
+    let there: BTreeSet<String> = op::ops(b.block())
+        .into_iter()
+        .filter_map(|function| function.string("sym_name"))
+        .collect();
+    let called: BTreeSet<String> = op::ops(b.block())
         .into_iter()
         .flat_map(|function| function.descendants())
         .filter(|op| op.name() == "func.call")
         .filter_map(|op| op.symbol("callee"))
+        .filter(|name| !there.contains(name))
         .collect();
     for name in called {
         // What cannot be defined is left to be declared, and found missing when the code is linked.
@@ -364,9 +463,9 @@ fn define_calls(b: &Builder<'_>, extended: Option<&str>) {
 }
 
 /// Declares functions that kernels call and nobody defines: those of the C library.
-fn declare_calls(b: &Builder<'_>) {
+pub(crate) fn declare_calls(b: &Builder<'_>) {
     use mapwright_mlir::melior::ir::ValueLike;
-    let mut defined = std::collections::BTreeSet::new();
+    let mut defined = BTreeSet::new();
     let mut called = std::collections::BTreeMap::new();
     for function in op::ops(b.block()) {
         defined.extend(function.string("sym_name"));

@@ -91,6 +91,34 @@ pub(crate) struct Finished {
     pub constants: Vec<Vec<u8>>,
 }
 
+/// The plan of a function that does nothing but `op`: its arguments are the operands, its results those of the operation.
+pub(crate) fn of_operation(op: Op<'_>) -> Finished {
+    let mut finished = Finished {
+        storages: Vec::new(),
+        of: HashMap::new(),
+        workspaces: HashMap::new(),
+        arena_bytes: 0,
+        constants: Vec::new(),
+    };
+    let arguments = op.operands().into_iter().enumerate();
+    let results = op.results().into_iter().enumerate();
+    let values = arguments
+        .map(|(i, value)| (Kind::Argument(i), value))
+        .chain(results.map(|(i, value)| (Kind::Result(i), value)));
+    for (kind, value) in values {
+        let bytes = tensor(value).and_then(|ty| bytes(&ty)).unwrap_or(0);
+        finished.of.insert(op::key(value), finished.storages.len());
+        finished.storages.push(Storage {
+            kind,
+            bytes,
+            begin: 0,
+            end: 0,
+            carried: false,
+        });
+    }
+    finished
+}
+
 /// Plans `function`, whose fusions have the kernels that `kernels` says.
 pub(crate) fn plan<'c>(
     function: Op<'c>,

@@ -11,14 +11,14 @@ pub(crate) fn is_staged(fusion: Op<'_>) -> bool {
 }
 
 /// Is it a stage of a region?
-pub(super) fn is_stage(fusion: Op<'_>) -> bool {
+pub(crate) fn is_stage(fusion: Op<'_>) -> bool {
     fusion
         .parent()
         .is_some_and(|parent| parent.name() == "indexing.fusion")
 }
 
 /// Makes the kernels of regions of several stages; those that no emitter takes fall apart.
-pub(super) fn unfold<'c>(kernels: &Kernels<'_, 'c>, function: Op<'c>) {
+pub(crate) fn unfold<'c>(kernels: &Kernels<'_, 'c>, function: Op<'c>) {
     let staged: Vec<Op<'c>> = function
         .descendants()
         .into_iter()
@@ -38,8 +38,8 @@ pub(super) fn unfold<'c>(kernels: &Kernels<'_, 'c>, function: Op<'c>) {
     }
 }
 
-/// Puts the stages of a region where the region is, and removes it.
-fn take_apart<'c>(fusion: Op<'c>) -> Vec<Op<'c>> {
+/// Puts the members of a region (or its stages) where the region is, and removes it.
+pub(crate) fn take_apart<'c>(fusion: Op<'c>) -> Vec<Op<'c>> {
     let Some(body) = fusion.body(0) else {
         return Vec::new();
     };
@@ -54,7 +54,6 @@ fn take_apart<'c>(fusion: Op<'c>) -> Vec<Op<'c>> {
     };
     for stage in &stages {
         stage.move_before(fusion);
-        // A stage sees its own arguments only: there is nothing to replace inside.
         edit::remap(*stage, &outside);
     }
     for (result, value) in fusion.results().into_iter().zip(end.operands()) {

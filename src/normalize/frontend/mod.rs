@@ -22,10 +22,20 @@ use mapwright_mlir::Op;
 /// # Errors
 /// Operations that are not well-formed.
 pub fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
+    let calls = legalize_calls(module)?;
+    let sdy = sdy::legalize(module)?;
+    let scalars = scalars::legalize(module)?;
+    Ok(calls + sdy + scalars)
+}
+
+/// Rewrites tuples and calls inside `module`, and leaves operations of other dialects than StableHLO as they are. Returns how
+/// many operations there were to rewrite.
+///
+/// # Errors
+/// Operations that are not well-formed.
+pub fn legalize_calls<'c>(module: Op<'c>) -> Result<'c, usize> {
     let tuples = tuples::flatten(module)?;
     let library = library::legalize(module)?;
     let operations = operations::read_back(module)?;
-    let sdy = sdy::legalize(module)?;
-    let scalars = scalars::legalize(module)?;
-    Ok(tuples + library + operations + sdy + scalars)
+    Ok(tuples + library + operations)
 }

@@ -13,6 +13,7 @@ use constant::Constant;
 use mapwright_mlir::{
     Attr, Builder, Dim, Op, TensorType, Ty, Val, ValueType, edit, melior::ir::ValueLike, op,
 };
+use mapwright_ops::registry::DIALECTS;
 use mapwright_ops::typing::{self, check};
 use statics::Outcome;
 use std::collections::BTreeMap;
@@ -47,6 +48,7 @@ pub fn refine<'c>(module: Op<'c>, name: &str, arguments: &Arguments) -> Result<'
         counts: Counts::default(),
         specialised: BTreeMap::new(),
         depth: 0,
+        casts: Vec::new(),
     };
     refiner.function(function, arguments)?;
     Ok(refiner.counts)
@@ -67,6 +69,8 @@ struct Refiner<'c> {
     /// Names of specialised functions by the original name and what is known of the arguments.
     specialised: BTreeMap<(String, String), String>,
     depth: usize,
+    /// Casts through which operations of other dialects see the old types.
+    casts: Vec<Op<'c>>,
 }
 
 impl<'c> Refiner<'c> {
@@ -132,11 +136,75 @@ impl<'c> Refiner<'c> {
         Ok(())
     }
 
+    /// Gives `value` a more precise type. Operations of other dialects still see the old one, through a cast.
     fn set_type(&mut self, value: Val<'c>, ty: Ty<'c>) {
-        if value.r#type() != ty {
-            value.set_type(ty);
-            self.counts.refined += 1;
+        let old = value.r#type();
+        if old == ty {
+            return;
         }
+        let mut others = op::uses(value);
+        others.retain(|(user, _)| !self.follows(*user));
+        value.set_type(ty);
+        self.counts.refined += 1;
+        let behind = match op::defining_op(value) {
+            Some((op, _)) => op::next(op),
+            None => op::block_argument(value).and_then(|(block, _)| op::first(block)),
+        };
+        if others.is_empty() {
+            return;
+        }
+        if let Some(anchor) = behind
+            && let Some(b) = Builder::before(anchor.context(), anchor)
+        {
+            let cast = b.op("tensor.cast", &[value], &[old], &[]);
+            self.casts.push(cast);
+            for (user, i) in others {
+                op::set_operand(user, i, cast.result(0));
+            }
+        }
+    }
+
+    /// May the types of the operands of `op` become more precise?
+    fn follows(&self, op: Op<'c>) -> bool {
+        match op.name() {
+            "func.return" | "tensor.cast" | "tensor.dim" => true,
+            "func.call" => {
+                let callee = op
+                    .symbol("callee")
+                    .and_then(|name| find(self.module, &name));
+                callee.is_some_and(|function| function.body(0).is_some())
+            }
+            _ => {
+                let own = ["check", "interpreter", "sdy"];
+                DIALECTS.contains(&op.dialect()) || own.contains(&op.dialect())
+            }
+        }
+    }
+
+    /// An operation of another dialect: of casts the results follow, of all others only what is inside.
+    fn other(&mut self, op: Op<'c>) -> Result<'c> {
+        if op.name() == "tensor.cast"
+            && !self.casts.contains(&op)
+            && let (ValueType::Tensor(from), ValueType::Tensor(to)) =
+                (op.operand_type(0), op.result_type(0))
+            && from.rank() == to.rank()
+        {
+            let merged = TensorType {
+                element: to.element.clone(),
+                dims: check::merge_shapes(&from.dims, &to.dims),
+            };
+            if merged != to
+                && let Some(ty) = mlir_type(op, &merged)
+            {
+                self.set_type(op.result(0), ty);
+            }
+        }
+        for i in 0..op.num_regions() {
+            for block in op::blocks(op.region(i)) {
+                self.block(op::ops(block))?;
+            }
+        }
+        Ok(())
     }
 
     fn block(&mut self, ops: Vec<Op<'c>>) -> Result<'c> {
@@ -149,6 +217,9 @@ impl<'c> Refiner<'c> {
     fn operation(&mut self, op: Op<'c>) -> Result<'c> {
         if op.name() == "func.call" {
             return self.call(op);
+        }
+        if !DIALECTS.contains(&op.dialect()) {
+            return self.other(op);
         }
         let context = op.context();
         if let Some(constant) = constant::evaluate(op)

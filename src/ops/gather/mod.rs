@@ -43,5 +43,6 @@ pub(crate) const OPS: &[OpDef] = &[
         scatter::input_to_output,
     )
     .repeats(repeats::updates)
-    .class(Class::Update),
+    .class(Class::Update)
+    .updates(),
 ];

@@ -32,7 +32,8 @@ pub(crate) const OPS: &[OpDef] = &[
         dynamic::update_input_to_output,
     )
     .made_of(2)
-    .class(Class::Assembly),
+    .class(Class::Assembly)
+    .updates(),
     OpDef::new(
         "real_dynamic_slice",
         "slicing",

@@ -1,7 +1,9 @@
 //! Contexts, parallel regions, errors, scratch.
 
 use std::ffi::{c_char, c_void};
+use std::io::Write;
 use std::ptr::NonNull;
+use std::sync::OnceLock;
 
 use super::{guard, panicked, size, text};
 use crate::{Context, Error, Status, scratch};
@@ -30,6 +32,29 @@ pub extern "C" fn mw_context_create(threads: i64) -> *mut Context {
         )))
     })
     .unwrap_or(std::ptr::null_mut())
+}
+
+/// The context that all callers share which have none of their own: of one thread, made by the first call, never freed. Null when that fails.
+#[unsafe(no_mangle)]
+pub extern "C" fn mw_shared_context() -> *const Context {
+    static SHARED: OnceLock<Context> = OnceLock::new();
+    std::panic::catch_unwind(|| std::ptr::from_ref(SHARED.get_or_init(|| Context::new(1))))
+        .unwrap_or(std::ptr::null())
+}
+
+/// Ends the process with the message of the first failure, if there was one.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_stop_on_error(context: *const Context) {
+    // SAFETY: the caller gives a live context or null.
+    unsafe {
+        if mw_error_status(context) == Status::Ok as i32 {
+            return;
+        }
+        let message = std::ffi::CStr::from_ptr(mw_error_message(context));
+        // There is nobody to report to if standard error cannot be written.
+        let _ = writeln!(std::io::stderr(), "error: {}", message.to_string_lossy());
+    }
+    std::process::abort();
 }
 
 /// Makes a context with the threads and the memory of `context` and its own error state, for a call that runs at the same time.

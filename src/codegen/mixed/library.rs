@@ -1,0 +1,101 @@
+//! Operations that the runtime library computes, as functions on buffers.
+
+use super::{Call, Lowering, check_tensor, regions, sizes};
+use crate::{host::emit, inline::Located};
+use mapwright_mlir::{Builder, Op, Ty, Val, ValueType, melior::ir::ValueLike};
+
+/// Operations that need nothing but their operands.
+const KNOWN: &[&str] = &[
+    "cholesky",
+    "custom_call",
+    "fft",
+    "rng",
+    "rng_bit_generator",
+    "sort",
+    "top_k",
+    "triangular_solve",
+];
+
+impl<'c> Lowering<'_, 'c> {
+    /// Replaces an operation by the call of a function that calls the library.
+    pub(super) fn library(&mut self, op: Op<'c>) -> Result<(), Located<'c>> {
+        if op.is_hlo("constant") {
+            return Ok(());
+        }
+        if !KNOWN.contains(&op.short_name()) {
+            return Err(super::not_lowered(op));
+        }
+        for value in op.operands().into_iter().chain(op.results()) {
+            check_tensor(value).map_err(|why| Located::new(op, why))?;
+        }
+        let b =
+            Builder::before(op.context(), op).ok_or_else(|| Located::new(op, "is in no block"))?;
+        let name = self.kernels.fresh(op, op.short_name());
+        let body = format!("{name}_call");
+        emit::library_function(&self.code, &self.kernels, op, &body)?;
+        let sizes = sizes::of_results(&b, op)?;
+        self.library_wrapper(op, &name, &body);
+        let results = op.results().into_iter().zip(&sizes);
+        let call = Call {
+            inputs: op.operands(),
+            inits: results
+                .map(|(result, sizes)| regions::empty(&b, result.r#type(), sizes))
+                .collect(),
+            impure: is_impure(op),
+            ..Call::default()
+        };
+        self.call(op, &name, &call);
+        Ok(())
+    }
+
+    /// The function `name` on buffers, which hands their addresses and sizes to the function `body`.
+    fn library_wrapper(&self, op: Op<'c>, name: &str, body: &str) {
+        let module = &self.b;
+        module.set_location(op.location());
+        let values: Vec<Val<'c>> = op.operands().into_iter().chain(op.results()).collect();
+        let types: Vec<Ty<'c>> = values
+            .iter()
+            .map(|value| regions::buffer(module, value.r#type()))
+            .collect();
+        module.func(name, &types, &[], true, |b, arguments| {
+            let mut given: Vec<Val<'c>> = arguments.iter().map(|m| address(b, *m)).collect();
+            for (i, memref) in arguments.iter().enumerate().take(op.num_operands()) {
+                let ValueType::Tensor(ty) = op.operand_type(i) else {
+                    continue;
+                };
+                for (d, dim) in ty.dims.iter().enumerate() {
+                    if dim.fixed().is_none() {
+                        let d = b.cidx(d as i64);
+                        let size = b.op1("memref.dim", &[*memref, d], b.index(), &[]);
+                        given.push(b.index_cast(size, b.i64()));
+                    }
+                }
+            }
+            let attributes = [
+                ("callee", b.symbol_attr(body)),
+                ("operandSegmentSizes", b.i32_array(&[given.len() as i32, 0])),
+                ("op_bundle_sizes", b.i32_array(&[])),
+            ];
+            b.op("llvm.call", &given, &[], &attributes);
+            b.ret(&[]);
+        });
+    }
+}
+
+/// Does `op` do something besides giving its results? Every call of a generator gives other numbers.
+fn is_impure(op: Op<'_>) -> bool {
+    let says_so = op.boolean("has_side_effect") == Some(true) || op.num_results() == 0;
+    op.is_hlo("rng") || (op.is_hlo("custom_call") && says_so)
+}
+
+/// The address of the first element of a buffer.
+fn address<'c>(b: &Builder<'c>, memref: Val<'c>) -> Val<'c> {
+    let address = b.op1(
+        "memref.extract_aligned_pointer_as_index",
+        &[memref],
+        b.index(),
+        &[],
+    );
+    let address = b.index_cast(address, b.i64());
+    b.op1("llvm.inttoptr", &[address], b.ptr(), &[])
+}

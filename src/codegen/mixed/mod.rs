@@ -1,0 +1,277 @@
+//! StableHLO lowered where it stands, in modules that hold operations of other dialects too: `indexing-lower-in-place`.
+//!
+//! Functions stay functions on tensors. Of StableHLO in their blocks, control flow becomes `scf` ([`control`]), constants and sizes become
+//! `arith` and `tensor` ([`values`]), fused regions become kernels on buffers ([`regions`]), and what the runtime library computes becomes calls of
+//! it ([`library`]). What loops carry gets its buffer ([`carried`]). Kernels and calls are `indexing.call_kernel` on tensors, until upstream's bufferization gives them buffers.
+
+mod carried;
+mod control;
+mod library;
+mod regions;
+mod sizes;
+mod values;
+
+use crate::{
+    emitter::{Emitter, Options},
+    host::{self, Kernels, code::Code, stages},
+    inline::Located,
+};
+use mapwright_mlir::{Blk, Builder, Op, Val, ValueType, edit, melior::ir::ValueLike, op};
+use mapwright_ops::registry::DIALECTS;
+use std::collections::{BTreeSet, HashMap};
+
+/// How a module is lowered.
+#[derive(Clone, Debug)]
+pub struct Mode {
+    /// What cannot be lowered stays, and is no error.
+    pub partial: bool,
+    /// Tiles of kernels run as `scf.parallel`.
+    pub parallel: bool,
+}
+
+/// Fast paths that need what is not known here: how buffers are aligned, and memory that is kept from call to call.
+const OFF: [&str; 2] = ["streaming-stores", "packed-constants"];
+
+/// Lowers StableHLO in `module`, which is normalised, and in the modules inside.
+///
+/// # Errors
+/// What cannot be lowered; then the module is of no use any more. With `partial` it stays as it is.
+pub fn lower<'c>(
+    module: Op<'c>,
+    options: &Options,
+    emitters: &[&dyn Emitter],
+    mode: &Mode,
+) -> Result<(), Vec<Located<'c>>> {
+    let mut options = options.clone();
+    options.disabled.extend(OFF.map(String::from));
+    let mut failures = Vec::new();
+    values::forward(module);
+    failures.extend(control::rewrite(module));
+    values::before_regions(module);
+    if let Some(body) = module.body(0) {
+        let b = Builder::new(module.context(), body, module.location());
+        mapwright_fusion::form::fuse_block(&b, body, &options.disabled);
+    }
+    let mut modules = vec![module];
+    modules.extend(
+        module
+            .descendants()
+            .into_iter()
+            .filter(|op| op.name() == "builtin.module"),
+    );
+    for module in modules {
+        if let Some(body) = module.body(0) {
+            failures.extend(Lowering::new(module, body, &options, emitters, mode).run());
+        }
+    }
+    values::after_regions(module);
+    carried::materialize(module);
+    failures.extend(left(module).into_iter().map(not_lowered));
+    match failures.is_empty() || mode.partial {
+        true => Ok(()),
+        false => Err(distinct(failures)),
+    }
+}
+
+/// The first failure of each operation.
+fn distinct(failures: Vec<Located<'_>>) -> Vec<Located<'_>> {
+    let mut seen = Vec::new();
+    for failure in failures {
+        if seen
+            .iter()
+            .all(|known: &Located<'_>| known.op != failure.op)
+        {
+            seen.push(failure);
+        }
+    }
+    seen
+}
+
+/// Is it an operation that has to be lowered?
+fn is_hlo(op: Op<'_>) -> bool {
+    DIALECTS.contains(&op.dialect())
+}
+
+/// The operations of these dialects in `op`, without what is inside of them.
+fn left<'c>(op: Op<'c>) -> Vec<Op<'c>> {
+    let mut found = Vec::new();
+    for r in 0..op.num_regions() {
+        for inner in op::blocks(op.region(r)).into_iter().flat_map(op::ops) {
+            match is_hlo(inner) {
+                true => found.push(inner),
+                false => found.extend(left(inner)),
+            }
+        }
+    }
+    found
+}
+
+fn not_lowered(op: Op<'_>) -> Located<'_> {
+    let mut values = op.operands().into_iter().chain(op.results());
+    let why = values.find_map(|value| check_tensor(value).err());
+    Located::new(op, why.unwrap_or("cannot be lowered in place".into()))
+}
+
+/// A cast to `ty` where `value` is of another, compatible type.
+fn cast<'c>(b: &Builder<'c>, value: Val<'c>, ty: mapwright_mlir::Ty<'c>) -> Val<'c> {
+    match value.r#type() == ty {
+        true => value,
+        false => b.op1("tensor.cast", &[value], ty, &[]),
+    }
+}
+
+/// Is `value` a tensor whose buffer holds elements as kernels expect them?
+///
+/// # Errors
+/// Why not.
+fn check_tensor(value: Val<'_>) -> Result<(), String> {
+    use mapwright_mlir::{Dim, ElementType, FloatKind};
+    let ty = value.r#type();
+    let ValueType::Tensor(tensor) = ValueType::from_mlir(ty) else {
+        return Err(format!(
+            "has a value of type {ty}, which is no ranked tensor"
+        ));
+    };
+    let is_known = match &tensor.element {
+        ElementType::Bool | ElementType::Index => true,
+        ElementType::Int { width, .. } => *width >= 8,
+        // A byte of its own for each element, here and upstream.
+        ElementType::Float(kind) => *kind != FloatKind::TF32 && kind.width() >= 8,
+        ElementType::Complex(_) => true,
+        ElementType::Quantized(_) | ElementType::Other(_) => false,
+    };
+    let bounded = |dim: &Dim| matches!(dim, Dim::Bounded(_));
+    match is_known {
+        false => Err(format!(
+            "has a value of type {ty}, whose elements upstream's buffers hold in another form"
+        )),
+        true if tensor.dims.iter().any(bounded) => Err(format!(
+            "has a value of type {ty}, whose bounds upstream's buffers do not have"
+        )),
+        true => Ok(()),
+    }
+}
+
+/// The lowering of the functions of one module.
+struct Lowering<'a, 'c> {
+    body: Blk<'c>,
+    options: &'a Options,
+    mode: &'a Mode,
+    kernels: Kernels<'a, 'c>,
+    /// The functions of the module.
+    functions: HashMap<String, Op<'c>>,
+    /// For what is added to the module.
+    b: Builder<'c>,
+    code: Code<'c>,
+    /// Functions around kernels, by the kernels.
+    wrappers: HashMap<String, String>,
+}
+
+impl<'a, 'c> Lowering<'a, 'c> {
+    fn new(
+        module: Op<'c>,
+        body: Blk<'c>,
+        options: &'a Options,
+        emitters: &'a [&'a dyn Emitter],
+        mode: &'a Mode,
+    ) -> Self {
+        let builder = || Builder::new(module.context(), body, module.location());
+        Self {
+            body,
+            options,
+            mode,
+            functions: crate::inline::functions(module),
+            kernels: Kernels::beside(module, body, options, emitters),
+            b: builder(),
+            code: Code::new(builder()),
+            wrappers: HashMap::new(),
+        }
+    }
+
+    fn run(mut self) -> Vec<Located<'c>> {
+        let before: Vec<Op<'c>> = op::ops(self.body);
+        let mut failures = Vec::new();
+        for function in &before {
+            if function.name() != "builtin.module" {
+                stages::unfold(&self.kernels, *function);
+                self.function(*function, &mut failures);
+            }
+        }
+        host::define_calls(&self.b, self.options.extended);
+        self.code.finish();
+        host::declare_calls(&self.b);
+        let known: BTreeSet<usize> = before.iter().map(|op| op.to_raw().ptr as usize).collect();
+        for op in op::ops(self.body) {
+            if !known.contains(&(op.to_raw().ptr as usize)) && op.name() == "func.func" {
+                op.set_attribute("sym_visibility", self.b.str_attr("private"));
+                // Nobody has promised how buffers are aligned, or that they do not overlap.
+                op.remove_attribute("arg_attrs");
+            }
+        }
+        failures
+    }
+
+    /// Lowers the regions and the calls of the library in `op`.
+    fn function(&mut self, op: Op<'c>, failures: &mut Vec<Located<'c>>) {
+        for r in 0..op.num_regions() {
+            for inner in op::blocks(op.region(r)).into_iter().flat_map(op::ops) {
+                let outcome = match inner.name() {
+                    "builtin.module" => continue,
+                    "indexing.fusion" => self.region(inner),
+                    _ if is_hlo(inner) => self.library(inner),
+                    _ => {
+                        self.function(inner, failures);
+                        continue;
+                    }
+                };
+                if let Err(failure) = outcome {
+                    failures.push(failure);
+                    if self.mode.partial && inner.name() == "indexing.fusion" {
+                        stages::take_apart(inner);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Puts a call of `kernel` in the place of `op`.
+    fn call(&self, op: Op<'c>, kernel: &str, call: &Call<'c>) {
+        let Some(b) = Builder::before(op.context(), op) else {
+            return;
+        };
+        let segments = [call.inputs.len() as i32, call.inits.len() as i32];
+        let mut attributes = vec![
+            ("kernel", b.symbol_attr(kernel)),
+            ("operandSegmentSizes", b.i32_array(&segments)),
+        ];
+        if !call.updates.is_empty() {
+            attributes.push(("updates", b.i64_array(&call.updates)));
+        }
+        if !call.elementwise.is_empty() {
+            attributes.push(("elementwise", b.i64_array(&call.elementwise)));
+        }
+        if call.impure {
+            attributes.push(("impure", b.unit_attr()));
+        }
+        let operands: Vec<Val<'c>> = call.inputs.iter().chain(&call.inits).copied().collect();
+        let types: Vec<_> = op.results().iter().map(|v| v.r#type()).collect();
+        let new = b.op("indexing.call_kernel", &operands, &types, &attributes);
+        for (old, new) in op.results().into_iter().zip(new.results()) {
+            op::replace_all_uses(old, new);
+        }
+        edit::erase_unused(op);
+    }
+}
+
+/// The operands of a call of a kernel.
+#[derive(Default)]
+struct Call<'c> {
+    inputs: Vec<Val<'c>>,
+    inits: Vec<Val<'c>>,
+    /// Initial values that are read.
+    updates: Vec<i64>,
+    /// Pairs of an initial value and an input that may be one buffer.
+    elementwise: Vec<i64>,
+    /// It does something besides giving its results.
+    impure: bool,
+}

@@ -1,0 +1,289 @@
+//! Regions as kernels on buffers.
+//!
+//! What an emitter makes takes buffers in the emitter's form and computes a range of tiles. Around it goes a function that takes the buffers that
+//! upstream's bufferization makes of tensors, and runs everything: `@<function>_region_<k>` around `@<function>_region_<k>_kernel`.
+
+use super::{Call, Lowering, cast, check_tensor, sizes, values};
+use crate::{
+    emitter::{Kernel, Tiles},
+    general,
+    host::KERNEL,
+    index::Ix,
+    inline::Located,
+    storage::buffer_type,
+};
+use mapwright_mlir::{
+    Builder, Op, TensorType, Ty, Val, ValueType, builder::DYNAMIC, melior::ir::ValueLike,
+};
+
+/// Least number of pieces that a kernel is cut into where they may run in parallel.
+const PIECES: i64 = 64;
+
+/// Cost of a piece in scalar operations that makes it worth a task of its own.
+const PIECE_COST: f64 = 40_000.0;
+
+/// The ranked tensor type of a value that was checked to have one.
+fn tensor(value: Val<'_>) -> TensorType {
+    match ValueType::from_mlir(value.r#type()) {
+        ValueType::Tensor(tensor) => tensor,
+        _ => TensorType::new(mapwright_mlir::ElementType::Bool, &[]),
+    }
+}
+
+/// The buffer that upstream makes of a tensor of type `ty`.
+pub(super) fn buffer<'c>(b: &Builder<'c>, ty: Ty<'c>) -> Ty<'c> {
+    b.memref(&b.shape_of(ty), b.element_of(ty))
+}
+
+impl<'c> Lowering<'_, 'c> {
+    /// Replaces a region by the call of its kernel.
+    pub(super) fn region(&mut self, fusion: Op<'c>) -> Result<(), Located<'c>> {
+        let values = fusion.operands().into_iter().chain(fusion.results());
+        for value in values {
+            check_tensor(value).map_err(|why| Located::new(blamed(fusion, value), why))?;
+        }
+        let b = Builder::before(fusion.context(), fusion)
+            .ok_or_else(|| Located::new(fusion, "is in no block"))?;
+        let (name, kernel) = self.kernels.get(fusion)?;
+        if kernel.kept_bytes > 0 {
+            return Err(Located::new(fusion, "keeps memory from call to call"));
+        }
+        let updates = match kernel.emitter {
+            "general" => general::updates_in_place(fusion, self.options).is_some(),
+            _ => false,
+        };
+        let call = self.operands(&b, fusion, &kernel, updates)?;
+        let wrapper = match self.wrappers.get(&name) {
+            Some(known) => known.clone(),
+            None => {
+                let wrapper = name.strip_suffix(KERNEL).unwrap_or(&name).to_string();
+                self.wrapper(fusion, &wrapper, &name, &kernel, updates)?;
+                self.wrappers.insert(name, wrapper.clone());
+                wrapper
+            }
+        };
+        self.call(fusion, &wrapper, &call);
+        Ok(())
+    }
+
+    /// The function `name` on the buffers of the operands of the call of `fusion`, which runs `symbol`.
+    fn wrapper(
+        &self,
+        fusion: Op<'c>,
+        name: &str,
+        symbol: &str,
+        kernel: &Kernel,
+        updates: bool,
+    ) -> Result<(), Located<'c>> {
+        let module = &self.b;
+        module.set_location(fusion.location());
+        let updated = |input: usize| kernel.in_place.iter().find(|(_, i)| updates && *i == input);
+        let inputs = (0..fusion.num_operands()).filter(|i| updated(*i).is_none());
+        let inputs: Vec<usize> = inputs.collect();
+        let given = inputs.iter().map(|i| fusion.operand(*i));
+        let types: Vec<Ty<'c>> = given
+            .chain(fusion.results())
+            .map(|value| buffer(module, value.r#type()))
+            .collect();
+        module
+            .try_func(name, &types, &[], true, |b, arguments| {
+                b.set_location(fusion.location());
+                let result = |j: usize| arguments[inputs.len() + j];
+                let input = |i: usize| match updated(i) {
+                    Some((output, _)) => result(*output),
+                    None => arguments[inputs.iter().position(|k| *k == i).unwrap_or(0)],
+                };
+                let buffers = (0..fusion.num_operands())
+                    .map(|i| (input(i), tensor(fusion.operand(i))))
+                    .chain(
+                        (0..fusion.num_results()).map(|j| (result(j), tensor(fusion.result(j)))),
+                    );
+                let buffers: Vec<(Val<'c>, TensorType)> = buffers.collect();
+                let mut all = Vec::new();
+                let mut sizes = Vec::new();
+                for (memref, ty) in &buffers {
+                    all.push(in_form_of_kernels(b, *memref, ty)?);
+                    for (d, dim) in ty.dims.iter().enumerate() {
+                        if dim.fixed().is_none() {
+                            let d = b.cidx(d as i64);
+                            sizes.push(b.op1("memref.dim", &[*memref, d], b.index(), &[]));
+                        }
+                    }
+                }
+                let scratch = (kernel.scratch_bytes > 0).then(|| scratch(b, kernel.scratch_bytes));
+                all.extend(scratch);
+                let tiles = match kernel.tiles {
+                    Tiles::Static(n) => Ix::Known(n),
+                    Tiles::Dynamic => {
+                        Ix::Value(b.call(&format!("{symbol}_tiles"), &sizes, &[b.index()])[0])
+                    }
+                };
+                all.extend(sizes);
+                for phase in &kernel.phases {
+                    let work = Work {
+                        name: &phase.name,
+                        tiles: Ix::Known(phase.tiles),
+                        cost: phase.cost,
+                    };
+                    self.run_tiles(b, &work, &all);
+                }
+                let work = Work {
+                    name: symbol,
+                    tiles,
+                    cost: kernel.cost,
+                };
+                self.run_tiles(b, &work, &all);
+                if let Some(scratch) = scratch {
+                    let manual = [(MANUAL, b.unit_attr())];
+                    b.op("memref.dealloc", &[scratch], &[], &manual);
+                }
+                b.ret(&[]);
+                Ok(())
+            })
+            .map_err(|why: crate::Unsupported| Located { op: fusion, why })?;
+        Ok(())
+    }
+
+    /// Calls a kernel for all of its tiles.
+    fn run_tiles(&self, b: &Builder<'c>, work: &Work<'_, 'c>, arguments: &[Val<'c>]) {
+        let call = |b: &Builder<'c>, begin: Val<'c>, end: Val<'c>| {
+            let mut all = arguments.to_vec();
+            all.extend([begin, end]);
+            b.call(work.name, &all, &[]);
+        };
+        let most = (work.cost / PIECE_COST) as i64;
+        let is_small = most < 2 || work.tiles.known().is_some_and(|n| n < 2);
+        if !self.mode.parallel || is_small {
+            return call(b, b.cidx(0), work.tiles.value(b));
+        }
+        // Pieces of equal numbers of tiles; the last may have fewer.
+        let pieces = Ix::Known(most.min(PIECES)).min(b, work.tiles);
+        let pieces = pieces.max(b, Ix::Known(1));
+        let up = work.tiles.add(b, pieces).sub(b, Ix::Known(1));
+        let each = up.div(b, pieces);
+        let (zero, one) = (b.cidx(0), b.cidx(1));
+        let (pieces, each) = (pieces.value(b), each.value(b));
+        let tiles = work.tiles.value(b);
+        let region = b.region(&[b.index()], |b, index| {
+            let begin = b.minsi(b.muli(index[0], each), tiles);
+            let end = b.minsi(b.addi(begin, each), tiles);
+            call(b, begin, end);
+            b.op("scf.reduce", &[], &[], &[]);
+        });
+        let segments = [("operandSegmentSizes", b.i32_array(&[1, 1, 1, 0]))];
+        let bounds = [zero, pieces, one];
+        b.op_with_regions("scf.parallel", &bounds, &[], &segments, vec![region]);
+    }
+
+    /// The operands of the call of a region's kernel.
+    fn operands(
+        &self,
+        b: &Builder<'c>,
+        fusion: Op<'c>,
+        kernel: &Kernel,
+        updates: bool,
+    ) -> Result<Call<'c>, Located<'c>> {
+        let sizes = sizes::of_results(b, fusion)?;
+        let mut call = Call::default();
+        let mut shared: Vec<(usize, usize)> = Vec::new();
+        let mut taken: Vec<usize> = Vec::new();
+        let read_only =
+            |input: usize| values::is_returned_constant(fusion.operand(input), &self.functions);
+        for (j, result) in fusion.results().into_iter().enumerate() {
+            let mut pairs = kernel.in_place.iter().filter(|(output, _)| *output == j);
+            let may_share = |input: &usize| {
+                let same = fusion.operand(*input).r#type() == result.r#type();
+                !taken.contains(input) && (updates || same && !read_only(*input))
+            };
+            let input = pairs.by_ref().map(|(_, input)| *input).find(may_share);
+            let Some(input) = input else {
+                call.inits.push(empty(b, result.r#type(), &sizes[j]));
+                continue;
+            };
+            let init = cast(b, fusion.operand(input), result.r#type());
+            call.inits.push(match read_only(input) {
+                true => values::copy(b, init),
+                false => init,
+            });
+            taken.push(input);
+            match updates {
+                true => call.updates.push(j as i64),
+                false => shared.push((j, input)),
+            }
+        }
+        let kept = (0..fusion.num_operands()).filter(|i| !(updates && taken.contains(i)));
+        let kept: Vec<usize> = kept.collect();
+        call.inputs = kept.iter().map(|i| fusion.operand(*i)).collect();
+        for (j, input) in shared {
+            if let Some(number) = kept.iter().position(|i| *i == input) {
+                call.elementwise.extend([j as i64, number as i64]);
+            }
+        }
+        Ok(call)
+    }
+}
+
+/// A kernel or a phase of one.
+struct Work<'n, 'c> {
+    name: &'n str,
+    tiles: Ix<'c>,
+    cost: f64,
+}
+
+/// Says that memory is freed by hand, for upstream's deallocation of buffers.
+const MANUAL: &str = "bufferization.manual_deallocation";
+
+/// Memory of one call.
+fn scratch<'c>(b: &Builder<'c>, bytes: i64) -> Val<'c> {
+    let attributes = [
+        ("operandSegmentSizes", b.i32_array(&[0, 0])),
+        ("alignment", b.i64_attr(64)),
+        (MANUAL, b.unit_attr()),
+    ];
+    let ty = b.memref(&[bytes], b.int(8));
+    b.op1("memref.alloc", &[], ty, &attributes)
+}
+
+/// A buffer as emitters take it: elements as they are stored, and the beginning alone of what has run-time sizes.
+fn in_form_of_kernels<'c>(
+    b: &Builder<'c>,
+    memref: Val<'c>,
+    ty: &TensorType,
+) -> crate::error::Result<Val<'c>> {
+    let wanted = buffer_type(b, ty)?;
+    let shape = b.shape_of(wanted);
+    let mut memref = memref;
+    if b.shape_of(memref.r#type()) != shape {
+        let mut strides = vec![1; shape.len()];
+        for d in (1..shape.len()).rev() {
+            strides[d - 1] = strides[d] * shape[d];
+        }
+        let same = b.memref(&shape, b.element_of(memref.r#type()));
+        memref = b.reinterpret(memref, same, 0, &shape, &strides);
+    }
+    // Elements of both types take the same bytes; LLVM's types of the two buffers are one.
+    Ok(match memref.r#type() == wanted {
+        true => memref,
+        false => b.op1("builtin.unrealized_conversion_cast", &[memref], wanted, &[]),
+    })
+}
+
+/// `tensor.empty` of these sizes.
+pub(super) fn empty<'c>(b: &Builder<'c>, ty: Ty<'c>, sizes: &[Ix<'c>]) -> Val<'c> {
+    let shape = b.shape_of(ty);
+    let dynamic = sizes.iter().zip(shape).filter(|(_, n)| *n == DYNAMIC);
+    let sizes: Vec<Val<'c>> = dynamic.map(|(size, _)| size.value(b)).collect();
+    b.op1("tensor.empty", &sizes, ty, &[])
+}
+
+/// The member of a region that a value of a type that cannot be is to be blamed on.
+fn blamed<'c>(fusion: Op<'c>, value: Val<'c>) -> Op<'c> {
+    use mapwright_mlir::op;
+    let members = fusion.body(0).map(op::ops).unwrap_or_default();
+    let ty = value.r#type();
+    let has = |op: &&Op<'c>| {
+        let mut values = op.operands().into_iter().chain(op.results());
+        values.any(|value| value.r#type() == ty)
+    };
+    members.iter().find(has).copied().unwrap_or(fusion)
+}

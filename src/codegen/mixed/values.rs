@@ -1,0 +1,180 @@
+//! Constants, sizes, and operations that give their operands back.
+
+use super::{check_tensor, is_hlo};
+use mapwright_fusion::role::{Role, role};
+use mapwright_mlir::{Builder, Op, Val, ValueType, edit, melior::ir::ValueLike, op};
+use std::collections::HashMap;
+
+/// Replaces what gives its operands back: barriers, and marks of sharding.
+pub(super) fn forward(module: Op<'_>) {
+    const MARKS: [&str; 4] = [
+        "Sharding",
+        "SPMDFullToShardShape",
+        "SPMDShardToFullShape",
+        "annotate_device_placement",
+    ];
+    for op in module.descendants() {
+        let target = || op.string("call_target_name").unwrap_or_default();
+        let gives_back = op.is_hlo("optimization_barrier")
+            || (op.is_hlo("custom_call") && MARKS.contains(&target().as_str()));
+        let pairs = || op.results().into_iter().zip(op.operands());
+        if gives_back
+            && op.num_operands() == op.num_results()
+            && pairs().all(|(a, b)| a.r#type() == b.r#type())
+        {
+            for (result, operand) in pairs() {
+                op::replace_all_uses(result, operand);
+            }
+            edit::erase_unused(op);
+        }
+    }
+}
+
+/// Sizes of dimensions are asked of the tensor, so that no kernel reads it for them; constants that are not only read by regions are constants
+/// of `arith`.
+pub(super) fn before_regions(module: Op<'_>) {
+    for op in module.descendants() {
+        if op.is_hlo("get_dimension_size") {
+            dimension_size(op);
+        }
+    }
+    for op in module.descendants() {
+        if !op.is_hlo("constant") {
+            continue;
+        }
+        let others: Vec<_> = op::uses(op.result(0))
+            .into_iter()
+            .filter(|(user, _)| role(*user) == Role::Outside && !is_scalar_code(*user))
+            .collect();
+        if others.is_empty() {
+            continue;
+        }
+        if let Some(value) = constant(op) {
+            for (user, number) in others {
+                // What a function returns is written to by its callers.
+                let given = match user.name() {
+                    "func.return" => copied(user, value),
+                    _ => value,
+                };
+                op::set_operand(user, number, given);
+            }
+            edit::erase_unused(op);
+        }
+    }
+}
+
+/// Is `op` a part of what an operation of StableHLO does to single elements?
+fn is_scalar_code(op: Op<'_>) -> bool {
+    op.parent().is_some_and(is_hlo)
+}
+
+/// Constants that are left become those of `arith`.
+pub(super) fn after_regions(module: Op<'_>) {
+    for op in super::left(module) {
+        if op.is_hlo("constant")
+            && let Some(value) = constant(op)
+        {
+            op::replace_all_uses(op.result(0), value);
+            edit::erase_unused(op);
+        }
+    }
+}
+
+fn constant<'c>(op: Op<'c>) -> Option<Val<'c>> {
+    check_tensor(op.result(0)).ok()?;
+    let value = op.attribute("value")?;
+    let b = Builder::before(op.context(), op)?;
+    let ty = op.result(0).r#type();
+    Some(b.op1("arith.constant", &[], ty, &[("value", value)]))
+}
+
+/// A copy of `value` in memory of its own, before `user`.
+fn copied<'c>(user: Op<'c>, value: Val<'c>) -> Val<'c> {
+    match Builder::before(user.context(), user) {
+        Some(b) => copy(&b, value),
+        None => value,
+    }
+}
+
+/// A copy of `value` in memory of its own.
+pub(super) fn copy<'c>(b: &Builder<'c>, value: Val<'c>) -> Val<'c> {
+    let segments = [("operandSegmentSizes", b.i32_array(&[0, 1, 0]))];
+    b.op1(
+        "bufferization.alloc_tensor",
+        &[value],
+        value.r#type(),
+        &segments,
+    )
+}
+
+/// May `value` be a constant that a function returns? Upstream's bufferization takes its memory, which must not be written to, for that of
+/// the caller.
+pub(super) fn is_returned_constant<'c>(
+    value: Val<'c>,
+    functions: &HashMap<String, Op<'c>>,
+) -> bool {
+    comes_from_constant(value, functions, false, MOST_STEPS)
+}
+
+/// Calls and operations that values are followed through.
+const MOST_STEPS: usize = 32;
+
+fn comes_from_constant<'c>(
+    value: Val<'c>,
+    functions: &HashMap<String, Op<'c>>,
+    is_returned: bool,
+    steps: usize,
+) -> bool {
+    let Some((op, number)) = op::defining_op(value) else {
+        return false;
+    };
+    if steps == 0 {
+        return true;
+    }
+    let follow =
+        |value: Val<'c>, returned: bool| comes_from_constant(value, functions, returned, steps - 1);
+    let end = |op: Op<'c>, region: usize| op.body(region).and_then(|b| op::ops(b).last().copied());
+    match op.name() {
+        "arith.constant" | "stablehlo.constant" => is_returned,
+        "tensor.cast"
+        | "tensor.collapse_shape"
+        | "tensor.expand_shape"
+        | "tensor.extract_slice"
+        | "tensor.reshape" => follow(op.operand(0), is_returned),
+        "func.call" => {
+            let function = op.symbol("callee").and_then(|name| functions.get(&name));
+            let end = function.and_then(|function| end(*function, 0));
+            end.is_some_and(|end| number < end.num_operands() && follow(end.operand(number), true))
+        }
+        "scf.if" | "scf.index_switch" => (0..op.num_regions())
+            .filter_map(|region| end(op, region))
+            .any(|end| number < end.num_operands() && follow(end.operand(number), is_returned)),
+        "scf.for" => follow(op.operand(number + 3), is_returned),
+        "scf.while" => op.num_operands() > number && follow(op.operand(number), is_returned),
+        _ => false,
+    }
+}
+
+fn dimension_size(op: Op<'_>) {
+    let Some(b) = Builder::before(op.context(), op) else {
+        return;
+    };
+    let is_tensor = matches!(op.operand_type(0), ValueType::Tensor(_));
+    if check_tensor(op.operand(0)).is_err() || !is_tensor {
+        return;
+    }
+    let Some(dimension) = op.int("dimension") else {
+        return;
+    };
+    let ty = op.result(0).r#type();
+    let size = b.op1(
+        "tensor.dim",
+        &[op.operand(0), b.cidx(dimension)],
+        b.index(),
+        &[],
+    );
+    let size = b.index_cast(size, b.element_of(ty));
+    let value = b.op1("tensor.from_elements", &[size], ty, &[]);
+    op::replace_all_uses(op.result(0), value);
+    edit::erase_unused(op);
+}
