@@ -1,15 +1,12 @@
 // RUN: %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place,%one_shot_bufferize,%to_llvm)' | %run_main | FileCheck %s
 // RUN: mapwright-opt %s --indexing-lower-in-place | FileCheck %s --check-prefix=IR --implicit-check-not=mhlo. --implicit-check-not=chlo. --implicit-check-not=stablehlo.
-// MHLO and CHLO as well, blocks with branches, scf.while, a composite, and a function that is nested in another module.
+// MHLO and CHLO as well, blocks with branches, scf.while, a composite.
 // CHECK: [0,  3,  8]
 // CHECK: [16,  16]
 // IR: func.func private @square(
 // IR: cf.cond_br
 // IR: scf.while
 // IR: call @decomposed
-// IR: module @inner
-// IR: call_kernel @nested_region_0
-// IR: func.func private @nested_region_0(
 func.func private @printMemrefF32(tensor<*xf32>)
 func.func private @square(%x: tensor<3xf32>, %flag: i1) -> tensor<3xf32> {
   %0 = mhlo.multiply %x, %x : tensor<3xf32>
@@ -24,12 +21,6 @@ func.func private @square(%x: tensor<3xf32>, %flag: i1) -> tensor<3xf32> {
 func.func private @decomposed(%x: tensor<2xf32>) -> tensor<2xf32> {
   %0 = stablehlo.add %x, %x : tensor<2xf32>
   return %0 : tensor<2xf32>
-}
-module @inner {
-  func.func @nested(%x: tensor<2xf32>) -> tensor<2xf32> {
-    %0 = stablehlo.cosine %x : tensor<2xf32>
-    return %0 : tensor<2xf32>
-  }
 }
 func.func @main() {
   %x = arith.constant dense<[1.0, 2.0, 3.0]> : tensor<3xf32>

@@ -20,10 +20,10 @@ func.func @main() {
   %l0 = stablehlo.cholesky %s, lower = true : tensor<2x2xf32>
   %keep = stablehlo.constant dense<[[1.0, 0.0], [1.0, 1.0]]> : tensor<2x2xf32>
   %l = stablehlo.multiply %l0, %keep : tensor<2x2xf32>
-  %v = tensor.cast %l : tensor<2x2xf32> to tensor<*xf32>
-  call @printMemrefF32(%v) : (tensor<*xf32>) -> ()
   %b = stablehlo.constant dense<[[2.0], [5.0]]> : tensor<2x1xf32>
   %t = "stablehlo.triangular_solve"(%l, %b) <{left_side = true, lower = true, unit_diagonal = false, transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<2x2xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
+  %v = tensor.cast %l : tensor<2x2xf32> to tensor<*xf32>
+  call @printMemrefF32(%v) : (tensor<*xf32>) -> ()
   %w = tensor.cast %t : tensor<2x1xf32> to tensor<*xf32>
   call @printMemrefF32(%w) : (tensor<*xf32>) -> ()
   %k = stablehlo.constant dense<[3.0, 9.0, 7.0]> : tensor<3xf32>
