@@ -186,13 +186,16 @@ pub(crate) fn library_function<'c>(
         };
         let exit = f.block();
         let mut host = Host::new(f, kernels, context, exit, &finished, 1);
-        host.arguments = args[..operands.len()].iter().copied().map(Some).collect();
-        host.results = args[operands.len()..operands.len() + results.len()]
-            .iter()
-            .copied()
-            .map(Some)
-            .collect();
-        let mut next = args[operands.len() + results.len()..].iter();
+        // Addresses are kept where entry points are given them.
+        let count = operands.len() + results.len();
+        let addresses = f.alloca(count as i64 * 8);
+        for (i, address) in args.iter().take(count).enumerate() {
+            f.store(*address, f.offset(addresses, i as i64 * 8));
+        }
+        let slot = |i: usize| Some(Slot::new(addresses, i as i64));
+        host.arguments = (0..operands.len()).map(slot).collect();
+        host.results = (operands.len()..count).map(slot).collect();
+        let mut next = args[count..].iter();
         for operand in &operands {
             let dims = tensor(*operand).map(|ty| ty.dims).unwrap_or_default();
             let sizes = dims.iter().map(|dim| match dim.fixed() {
