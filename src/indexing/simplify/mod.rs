@@ -16,7 +16,6 @@ mod known;
 mod leaves;
 mod length;
 mod linear;
-mod memo;
 mod numerals;
 mod operations;
 mod order;
