@@ -23,11 +23,7 @@ pub(crate) enum Node {
 }
 
 /// An open-addressing table of ids; keys live with the caller. Clearing is a counter, not a sweep. A slot has the counter and
-/// some bits of the hash before the id, so that keys that differ are seldom looked at: in large tables each look is far away.
-///
-/// Most of what is looked up belongs to what was made shortly before. A key therefore has a number that is close to that of its
-/// neighbours, and lies in the few slots that the number names while there is room; a large table is gone through almost in
-/// order then, and what is needed of it is in the cache. Where these slots are full, keys lie where their hash says.
+/// some bits of the hash before the id, so that keys that differ are seldom looked at.
 #[derive(Clone, Debug)]
 pub(crate) struct Table {
     slots: Vec<(u32, u32)>,
@@ -35,24 +31,8 @@ pub(crate) struct Table {
     len: usize,
 }
 
-/// Where a key lies in a [`Table`].
-#[derive(Clone, Copy)]
-pub(crate) struct Place {
-    pub(crate) hash: u64,
-    /// Close for keys that are asked for one after the other.
-    pub(crate) near: u32,
-}
-
 /// Bits of the hash in a slot.
 const TAG: u32 = 12;
-/// Slots that neighbours share.
-const BLOCK: usize = 8;
-/// Slots beyond which a table grows more slowly.
-const LARGE: usize = 1 << 14;
-/// Numbers that share a block: at most half of it is used if each number has one key.
-const NEAR: u32 = 2;
-/// Slots up to which a table lies in the nearest cache as a whole: keys lie where their hash says.
-const NEAREST: usize = 1 << 9;
 
 pub(crate) fn mix(h: u64, v: u64) -> u64 {
     (h.rotate_left(5) ^ v).wrapping_mul(0x517c_c1b7_2722_0a95)
@@ -61,7 +41,7 @@ pub(crate) fn mix(h: u64, v: u64) -> u64 {
 impl Table {
     pub(crate) fn new(capacity: usize) -> Self {
         Table {
-            slots: vec![(0, 0); capacity.next_power_of_two().max(2 * BLOCK)],
+            slots: vec![(0, 0); capacity.next_power_of_two()],
             stamp: 1,
             len: 0,
         }
@@ -76,103 +56,50 @@ impl Table {
         }
     }
 
+    /// The id of an equal entry, or the slot in which a new one belongs.
+    #[inline(always)]
+    pub(crate) fn find(&self, hash: u64, mut equal: impl FnMut(u32) -> bool) -> Result<u32, usize> {
+        let mask = self.slots.len() - 1;
+        let wanted = self.mark(hash);
+        let mut slot = (hash >> 20) as usize & mask;
+        loop {
+            let (mark, id) = self.slots[slot];
+            if mark == wanted && equal(id) {
+                return Ok(id);
+            }
+            if mark >> TAG != self.stamp {
+                return Err(slot);
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
     #[inline]
     fn mark(&self, hash: u64) -> u32 {
         self.stamp << TAG | (hash >> (64 - TAG)) as u32
     }
 
-    /// The id of an equal entry, or the slot in which a new one belongs.
     #[inline(always)]
-    pub(crate) fn find(
-        &self,
-        place: Place,
-        mut equal: impl FnMut(u32) -> bool,
-    ) -> Result<u32, usize> {
-        let mask = self.slots.len() - 1;
-        let own = (place.hash >> 20) as usize;
-        let first = match mask {
-            ..NEAREST => own & mask,
-            _ => ((place.near >> NEAR) as usize * BLOCK + own % BLOCK) & mask,
-        };
-        let (mark, id) = self.slots[first];
-        if mark == self.mark(place.hash) && equal(id) {
-            return Ok(id);
-        }
-        if mark >> TAG != self.stamp {
-            return Err(first);
-        }
-        self.find_further(place, equal)
-    }
-
-    /// As [`Table::find`] if the first slot is another key's.
-    #[inline(never)]
-    fn find_further(&self, place: Place, mut equal: impl FnMut(u32) -> bool) -> Result<u32, usize> {
-        let mask = self.slots.len() - 1;
-        let wanted = self.mark(place.hash);
-        let own = (place.hash >> 20) as usize;
-        if mask < NEAREST {
-            let mut i = own & mask;
-            loop {
-                i = (i + 1) & mask;
-                let (mark, id) = self.slots[i];
-                if mark == wanted && equal(id) {
-                    return Ok(id);
-                }
-                if mark >> TAG != self.stamp {
-                    return Err(i);
-                }
-            }
-        }
-        let mut block = (place.near >> NEAR) as usize * BLOCK;
-        let mut from = 1;
-        loop {
-            for j in from..BLOCK {
-                let i = (block + (own + j) % BLOCK) & mask;
-                let (mark, id) = self.slots[i];
-                if mark == wanted && equal(id) {
-                    return Ok(id);
-                }
-                if mark >> TAG != self.stamp {
-                    return Err(i);
-                }
-            }
-            // Full blocks stand side by side: a step of its own for each key, through all blocks, of which half have room.
-            block = block.wrapping_add(own / BLOCK * 2 * BLOCK + BLOCK);
-            from = 0;
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn insert(
-        &mut self,
-        slot: usize,
-        id: u32,
-        own: Place,
-        place: impl FnMut(u32) -> Place,
-    ) {
-        self.slots[slot] = (self.mark(own.hash), id);
+    pub(crate) fn insert(&mut self, slot: usize, id: u32, own: u64, hash: impl FnMut(u32) -> u64) {
+        self.slots[slot] = (self.mark(own), id);
         self.len += 1;
-        if self.len * 2 > self.slots.len() {
-            // A large table is to stay in the caches.
-            let times = if self.slots.len() < LARGE { 4 } else { 2 };
-            self.resize(self.slots.len() * times, place);
-        }
+        self.reserve(self.len, hash);
     }
 
     /// Makes room for that many entries.
-    pub(crate) fn reserve(&mut self, entries: usize, place: impl FnMut(u32) -> Place) {
+    pub(crate) fn reserve(&mut self, entries: usize, hash: impl FnMut(u32) -> u64) {
         if entries * 2 > self.slots.len() {
-            self.resize((entries * 2).next_power_of_two(), place);
+            self.resize((entries * 4).next_power_of_two(), hash);
         }
     }
 
     #[cold]
     #[inline(never)]
-    fn resize(&mut self, size: usize, mut place: impl FnMut(u32) -> Place) {
+    fn resize(&mut self, size: usize, mut hash: impl FnMut(u32) -> u64) {
         let old = std::mem::replace(&mut self.slots, vec![(0, 0); size]);
         for (mark, id) in old {
             if mark >> TAG == self.stamp
-                && let Err(slot) = self.find(place(id), |_| false)
+                && let Err(slot) = self.find(hash(id), |_| false)
             {
                 self.slots[slot] = (mark, id);
             }
@@ -200,33 +127,22 @@ impl Default for Arena {
     }
 }
 
-fn place_of(node: &Node) -> Place {
+fn hash_of(node: &Node) -> u64 {
     match *node {
-        Node::Constant(v) => place_of_constant(v),
-        Node::Variable(class, i) => Place {
-            hash: mix(mix(2 + class as u64, i as u64), 0x9e37),
-            near: i,
-        },
-        Node::Binary(op, a, b) => place_of_binary(op, a, b),
+        Node::Constant(v) => hash_of_constant(v),
+        Node::Variable(class, i) => mix(mix(2 + class as u64, i as u64), 0x9e37),
+        Node::Binary(op, a, b) => hash_of_binary(op, a, b),
     }
 }
 
 #[inline(always)]
-fn place_of_constant(v: i64) -> Place {
-    Place {
-        hash: mix(mix(1, v as u64), 0x9e37),
-        // Small numbers of both signs are neighbours.
-        near: ((v << 1) ^ (v >> 63)) as u32,
-    }
+fn hash_of_constant(v: i64) -> u64 {
+    mix(mix(1, v as u64), 0x9e37)
 }
 
 #[inline(always)]
-fn place_of_binary(op: Op, a: NodeId, b: NodeId) -> Place {
-    Place {
-        hash: mix(mix(5 + op as u64, a.0 as u64), b.0 as u64),
-        // The later operand was made shortly before.
-        near: a.0.max(b.0),
-    }
+fn hash_of_binary(op: Op, a: NodeId, b: NodeId) -> u64 {
+    mix(mix(5 + op as u64, a.0 as u64), b.0 as u64)
 }
 
 impl Arena {
@@ -251,16 +167,16 @@ impl Arena {
     }
 
     #[inline(always)]
-    fn intern(&mut self, place: Place, node: Node, same: impl Fn(Node) -> bool) -> NodeId {
+    fn intern(&mut self, hash: u64, node: Node, same: impl Fn(Node) -> bool) -> NodeId {
         let nodes = &self.nodes;
-        match self.table.find(place, |id| same(nodes[id as usize])) {
+        match self.table.find(hash, |id| same(nodes[id as usize])) {
             Ok(id) => NodeId(id),
             Err(slot) => {
                 let id = self.nodes.len() as u32;
                 self.nodes.push(node);
                 let nodes = &self.nodes;
                 self.table
-                    .insert(slot, id, place, |id| place_of(&nodes[id as usize]));
+                    .insert(slot, id, hash, |id| hash_of(&nodes[id as usize]));
                 NodeId(id)
             }
         }
@@ -282,7 +198,7 @@ impl Arena {
 
     fn any_constant(&mut self, value: i64) -> NodeId {
         let same = move |n| matches!(n, Node::Constant(v) if v == value);
-        self.intern(place_of_constant(value), Node::Constant(value), same)
+        self.intern(hash_of_constant(value), Node::Constant(value), same)
     }
 
     /// A variable of a class.
@@ -301,12 +217,12 @@ impl Arena {
 
     fn any_variable(&mut self, class: Class, i: u32) -> NodeId {
         let node = Node::Variable(class, i);
-        self.intern(place_of(&node), node, |n| n == node)
+        self.intern(hash_of(&node), node, |n| n == node)
     }
 
     pub(crate) fn binary(&mut self, op: Op, a: NodeId, b: NodeId) -> NodeId {
         let same = move |n| matches!(n, Node::Binary(o, x, y) if o == op && x == a && y == b);
-        self.intern(place_of_binary(op, a, b), Node::Binary(op, a, b), same)
+        self.intern(hash_of_binary(op, a, b), Node::Binary(op, a, b), same)
     }
 
     #[inline]
@@ -354,8 +270,7 @@ impl Arena {
         // As many again come with simplification; a small map keeps to a few lines of the cache.
         let nodes = &self.nodes;
         let count = nodes.len() + program.instrs.len() * 2;
-        self.table
-            .reserve(count, |id| place_of(&nodes[id as usize]));
+        self.table.reserve(count, |id| hash_of(&nodes[id as usize]));
         for instr in &program.instrs {
             ids.push(match *instr {
                 Instr::Constant(v) => self.constant(v),

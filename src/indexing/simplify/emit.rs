@@ -7,7 +7,6 @@
 use super::arena::{Arena, Class, NodeId};
 use super::linear::{AtomKind, Forms, INF, LinId, Term};
 use super::operations::LONG;
-use super::order::by_atom;
 use super::plans::{Plan, choose, nearest, pair_up};
 use crate::expr::Op;
 use crate::interval::Interval;
@@ -158,12 +157,7 @@ impl Emitter {
             }
             return Some(build(arena, &items, k));
         }
-        let long = by_atom(terms).map(Iterator::collect::<Vec<usize>>);
-        let deep = |t: &Term| forms.atom(t.atom).depth() > 1;
-        let nested = match &long {
-            None => terms.iter().any(deep),
-            Some(order) => order.iter().any(|i| deep(&terms[*i])),
-        };
+        let nested = terms.iter().any(|t| forms.atom(t.atom).depth > 1);
         // Only nested digits are written so often that looking them up pays.
         if nested {
             if let Some(&node) = self.memo.get(&key) {
@@ -193,19 +187,7 @@ impl Emitter {
                 factor: 1,
             }
         };
-        match &long {
-            None => {
-                for t in terms {
-                    plans.push(plan(t));
-                }
-            }
-            Some(order) => {
-                plans.resize(terms.len(), Plan::NONE);
-                for &i in order {
-                    plans[i] = plan(&terms[i]);
-                }
-            }
-        }
+        plans.extend(terms.iter().map(plan));
         let mut outer = k;
         if plans.len() <= LONG {
             pair_up(forms, &mut plans, &mut outer, modulus);
@@ -225,10 +207,9 @@ impl Emitter {
         self.fuel = fuel.saturating_sub(1);
         let mut complete = true;
         items.resize(plans.len(), (NodeId(0), 0));
-        for n in 0..plans.len() {
-            let i = long.as_ref().map_or(n, |order| order[n]);
-            match self.plan(arena, forms, &plans[i]) {
-                Some(item) => items[i] = item,
+        for (item, p) in items.iter_mut().zip(&plans) {
+            match self.plan(arena, forms, p) {
+                Some(written) => *item = written,
                 None => complete = false,
             }
         }

@@ -5,8 +5,7 @@
 //! places `a` and `b` of a mixed-radix numeral. `b = INF` means no upper end, so that `L floordiv a = (L, a, INF)` and
 //! `L mod b = (L, 1, b)`. Equal forms have equal ids.
 
-use super::arena::{Place, Table, mix};
-use super::memo::DigitMemo;
+use super::arena::{Table, mix};
 use super::operations::LONG;
 use crate::expr::Op;
 use crate::interval::Interval;
@@ -53,9 +52,7 @@ pub(crate) enum AtomKind {
     },
 }
 
-/// A line of the cache: the atoms of a long sum lie far apart.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(64))]
 pub(crate) struct Atom {
     pub(crate) kind: AtomKind,
     pub(crate) bounds: Interval,
@@ -64,33 +61,9 @@ pub(crate) struct Atom {
     pub(crate) offset: i64,
     /// The first variable inside; sums are ordered by it.
     pub(super) lead: u32,
-    shape: Shape,
-}
-
-const _: () = assert!(size_of::<Atom>() == 64);
-
-/// How deep an atom is nested, in 8 bits, and how long it is, written out, in 24: what is beyond is as deep or long as can be said.
-#[derive(Clone, Copy, Debug)]
-struct Shape(u32);
-
-impl Shape {
-    const SIZE: u32 = 24;
-    const LONGEST: u32 = (1 << Self::SIZE) - 1;
-
-    fn new(depth: u32, size: u32) -> Self {
-        Shape(depth.min(u32::MAX >> Self::SIZE) << Self::SIZE | size.min(Self::LONGEST))
-    }
-}
-
-impl Atom {
-    pub(crate) fn depth(&self) -> u32 {
-        self.shape.0 >> Shape::SIZE
-    }
-
+    pub(crate) depth: u32,
     /// How long it is, written out.
-    pub(crate) fn size(&self) -> u32 {
-        self.shape.0 & Shape::LONGEST
-    }
+    pub(crate) size: u32,
 }
 
 /// The coefficients of a form, by atom.
@@ -147,12 +120,10 @@ pub(crate) struct Forms {
     pub(crate) overflowed: bool,
     /// What was read depends on what was read before.
     pub(crate) contextual: bool,
-    /// Long sums while they are put in order.
-    pub(super) sorting: Vec<((u128, u128), Term)>,
     /// The digits whose normal forms are being computed: what they fall into is not put together to the same again.
     pub(super) open_digits: Vec<(LinId, i64, i64)>,
     /// The normal forms of digits that were asked for before.
-    pub(super) digits: DigitMemo,
+    pub(super) digits: FxHashMap<(LinId, i64, i64), LinId>,
     /// What the constraints say about sums: bounds of a form without a constant whose first coefficient is positive.
     pub(super) range_facts: FxHashMap<LinId, Interval>,
     /// What they say about remainders: `lin mod m` is in the interval.
@@ -168,41 +139,23 @@ impl Sum {
     }
 }
 
-fn place_of_lin(terms: &[Term], k: i64, variables: usize) -> Place {
-    let mut h = mix(7, k as u64);
-    let mut latest = 0;
-    for t in terms {
-        h = mix(
+fn hash_of_lin(terms: &[Term], k: i64) -> u64 {
+    let h = terms.iter().fold(mix(7, k as u64), |h, t| {
+        mix(
             h,
             t.atom as u64 ^ (t.coef as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15),
-        );
-        latest = latest.max(t.atom);
-    }
-    let hash = mix(h, 0x9e37);
-    let near = match *terms {
-        // About two forms an atom: what it is made of, and itself.
-        _ if latest as usize >= variables => latest << 1,
-        // The coefficients of a list of terms are often close.
-        [t] => (t.coef as u32).wrapping_add(t.atom) << 1,
-        // Sums of variables have no neighbours.
-        _ => (hash >> 32) as u32,
-    };
-    Place { hash, near }
+        )
+    });
+    mix(h, 0x9e37)
 }
 
-fn place_of_atom(kind: &AtomKind) -> Place {
-    let (h, near) = match *kind {
-        AtomKind::Variable => (3, 0),
-        AtomKind::Digit { lin, a, b } => (mix(mix(mix(11, lin as u64), a as u64), b as u64), lin),
-        AtomKind::Opaque { op, x, y } => {
-            let h = mix(mix(13 + op as u64, x as u64), y as u64);
-            (h, x.max(y))
-        }
+fn hash_of_atom(kind: &AtomKind) -> u64 {
+    let h = match *kind {
+        AtomKind::Variable => 3,
+        AtomKind::Digit { lin, a, b } => mix(mix(mix(11, lin as u64), a as u64), b as u64),
+        AtomKind::Opaque { op, x, y } => mix(mix(13 + op as u64, x as u64), y as u64),
     };
-    Place {
-        hash: mix(h, 0x9e37),
-        near,
-    }
+    mix(h, 0x9e37)
 }
 
 pub(crate) fn gcd(a: i64, b: i64) -> i64 {
@@ -243,9 +196,8 @@ impl Forms {
             strided: false,
             overflowed: false,
             contextual: false,
-            sorting: Vec::new(),
             open_digits: Vec::new(),
-            digits: DigitMemo::new(),
+            digits: FxHashMap::default(),
             range_facts: FxHashMap::default(),
             window_facts: FxHashMap::default(),
         }
@@ -263,7 +215,9 @@ impl Forms {
         self.pool.clear();
         self.lin_table.clear();
         self.open_digits.clear();
-        self.digits.clear();
+        if !self.digits.is_empty() {
+            self.digits.clear();
+        }
         if !self.range_facts.is_empty() {
             self.range_facts.clear();
         }
@@ -281,7 +235,8 @@ impl Forms {
                 stride,
                 offset,
                 lead: i as u32,
-                shape: Shape::new(0, 1),
+                depth: 0,
+                size: 1,
             });
         }
         self.variables = self.atoms.len();
@@ -335,16 +290,14 @@ impl Forms {
             let l = &self.lins[id as usize];
             l.k == k && self.pool[l.start as usize..][..l.len as usize] == *terms
         };
-        self.lin_table
-            .find(place_of_lin(terms, k, self.variables), same)
-            .ok()
+        self.lin_table.find(hash_of_lin(terms, k), same).ok()
     }
 
     /// Interns a form whose terms are in order, merged, and not zero.
     pub(crate) fn intern(&mut self, terms: &[Term], k: i64) -> LinId {
-        let place = place_of_lin(terms, k, self.variables);
+        let hash = hash_of_lin(terms, k);
         let (lins, pool) = (&self.lins, &self.pool);
-        let found = self.lin_table.find(place, |id| {
+        let found = self.lin_table.find(hash, |id| {
             let l = &lins[id as usize];
             l.k == k
                 && l.len as usize == terms.len()
@@ -370,10 +323,10 @@ impl Forms {
                     k,
                     bounds,
                 });
-                let (lins, pool, variables) = (&self.lins, &self.pool, self.variables);
-                self.lin_table.insert(slot, id, place, |id| {
+                let (lins, pool) = (&self.lins, &self.pool);
+                self.lin_table.insert(slot, id, hash, |id| {
                     let l = &lins[id as usize];
-                    place_of_lin(&pool[l.start as usize..][..l.len as usize], l.k, variables)
+                    hash_of_lin(&pool[l.start as usize..][..l.len as usize], l.k)
                 });
                 id
             }
@@ -406,11 +359,11 @@ impl Forms {
         stride: i64,
         offset: i64,
     ) -> AtomId {
-        let place = place_of_atom(&kind);
+        let hash = hash_of_atom(&kind);
         let atoms = &self.atoms;
         match self
             .atom_table
-            .find(place, |id| atoms[id as usize].kind == kind)
+            .find(hash, |id| atoms[id as usize].kind == kind)
         {
             Ok(id) => id,
             Err(slot) => {
@@ -427,8 +380,8 @@ impl Forms {
                     for t in self.terms(l) {
                         let a = self.atom(t.atom);
                         lead = lead.min(a.lead);
-                        depth = depth.max(a.depth() + 1);
-                        size = size.saturating_add(times * (a.size() + 1));
+                        depth = depth.max(a.depth + 1);
+                        size = size.saturating_add(times * (a.size + 1));
                     }
                 }
                 let id = self.atoms.len() as u32;
@@ -438,12 +391,12 @@ impl Forms {
                     stride,
                     offset,
                     lead,
-                    shape: Shape::new(depth, size),
+                    depth,
+                    size,
                 });
                 let atoms = &self.atoms;
-                self.atom_table.insert(slot, id, place, |id| {
-                    place_of_atom(&atoms[id as usize].kind)
-                });
+                self.atom_table
+                    .insert(slot, id, hash, |id| hash_of_atom(&atoms[id as usize].kind));
                 id
             }
         }
@@ -454,7 +407,7 @@ impl Forms {
         let kind = AtomKind::Digit { lin, a, b };
         let atoms = &self.atoms;
         self.atom_table
-            .find(place_of_atom(&kind), |id| atoms[id as usize].kind == kind)
+            .find(hash_of_atom(&kind), |id| atoms[id as usize].kind == kind)
             .ok()
     }
 

@@ -1,14 +1,13 @@
 //! The simplifier. `linear.rs` describes the normal form, `rules` has all rules and their table; each is a line of mathematics with its
 //! left-hand sides in `tests/proofs`, whose instances are proved.
 //!
-//! A run (`driver.rs`) settles the constraints (`settle.rs` with `carry.rs`; `known.rs` is what is known of one variable, `rescale.rs`
+//! A run (`driver.rs`) settles the constraints (`settle.rs`; `known.rs` is what is known of one variable, `rescale.rs`
 //! uses strides), then reads the results (`read.rs`, with `leaves.rs` and `chains.rs`) and writes them (`emit.rs`, `plans.rs`).
 //! `operations.rs` is the algebra of sums, products and extrema, with `order.rs`, the order of terms, and `room.rs`, which bounds long
 //! sums; `bounds.rs` and `numerals.rs` are what is known of sums.
 
 mod arena;
 mod bounds;
-mod carry;
 mod chains;
 mod driver;
 mod emit;
@@ -17,7 +16,6 @@ mod known;
 mod leaves;
 mod length;
 mod linear;
-mod memo;
 mod numerals;
 mod operations;
 mod order;

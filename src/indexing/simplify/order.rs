@@ -1,47 +1,8 @@
-//! Orders of terms: the canonical one of sums, and that in which long sums are gone through.
+//! The canonical order of terms in sums.
 
-use super::linear::{Atom, AtomId, AtomKind, Forms, LinId, Term, Terms};
-use super::operations::LONG;
+use super::linear::{AtomId, AtomKind, Forms, LinId, Terms};
 use super::room::ROOM_OF_COMPARISON;
 use std::cmp::Ordering;
-
-/// The places of the terms of a long sum in the order in which their atoms were made: what is needed of them lies side by side
-/// then, while from one term to the next it lies far apart. `None` for other sums, which are gone through as they are.
-#[inline(always)]
-pub(super) fn by_atom(terms: &[Term]) -> Option<impl Iterator<Item = usize> + use<>> {
-    (terms.len() > LONG).then(|| ordered(terms).into_iter().map(|i| i as usize))
-}
-
-#[cold]
-#[inline(never)]
-fn ordered(terms: &[Term]) -> Vec<u32> {
-    spread(terms).unwrap_or_else(|| {
-        let mut order: Vec<u32> = (0u32..).take(terms.len()).collect();
-        order.sort_unstable_by_key(|i| terms[*i as usize].atom);
-        order
-    })
-}
-
-/// As [`by_atom`] in linear time; `None` if an atom stands twice, or they lie too far apart.
-fn spread(terms: &[Term]) -> Option<Vec<u32>> {
-    let atoms = || terms.iter().map(|t| t.atom);
-    let (first, last) = (atoms().min()?, atoms().max()?);
-    let width = (last - first) as usize + 1;
-    if width > 16 * terms.len() {
-        return None;
-    }
-    // Places count from one: zero is none.
-    let mut places = vec![0u32; width];
-    for (atom, place) in atoms().zip(1..) {
-        let old = std::mem::replace(&mut places[(atom - first) as usize], place);
-        if old != 0 {
-            return None;
-        }
-    }
-    places.retain(|p| *p != 0);
-    places.iter_mut().for_each(|p| *p -= 1);
-    Some(places)
-}
 
 impl Forms {
     /// The order of terms in sums: by first variable, whole variables before digits, high places before low ones.
@@ -112,44 +73,14 @@ impl Forms {
         self.order_lins(l, m, 32)
     }
 
-    /// As sorting by [`Forms::order`]. What mostly decides is looked up once for each term: the atoms of a long sum lie far apart.
+    /// Puts the terms of a long sum in order. Terms that are alike on the outside are compared inside, which takes longer.
     pub(super) fn sort_long(&mut self, terms: &mut Terms) {
-        let mut keyed = std::mem::take(&mut self.sorting);
-        keyed.clear();
-        // Terms that are alike on the outside are compared inside, which takes longer.
         let mut compared = 0;
-        keyed.extend(terms.iter().map(|t| (self.sorting_key(t.atom), *t)));
-        // Mostly a few sums one after the other, each in order: what this sort does not take apart.
-        keyed.sort_by(|(p, s), (q, t)| {
-            p.cmp(q).then_with(|| {
-                compared += usize::from(s.atom != t.atom);
-                self.order(s.atom, t.atom)
-            })
+        terms.sort_by(|s, t| {
+            let (x, y) = (self.atom(s.atom), self.atom(t.atom));
+            compared += usize::from(s.atom != t.atom && x.lead == y.lead);
+            self.order(s.atom, t.atom)
         });
-        for (place, (_, term)) in terms.iter_mut().zip(&keyed) {
-            *place = *term;
-        }
-        self.sorting = keyed;
         self.take_room(compared * ROOM_OF_COMPARISON);
-    }
-
-    /// What mostly decides the order of atoms, in two numbers: the first variable, what kind of atom it is, high places before low
-    /// ones; then the upper end and, where the form inside starts with that variable, its coefficient there.
-    fn sorting_key(&self, atom: AtomId) -> (u128, u128) {
-        let Atom { kind, lead, .. } = *self.atom(atom);
-        let rising = |v: i64| (v as u64 ^ 1 << 63) as u128;
-        let first = (lead as u128) << 96;
-        match kind {
-            AtomKind::Variable => (first, 0),
-            AtomKind::Digit { lin, a, b } => {
-                let starts = match self.terms(lin) {
-                    [t, ..] if (t.atom as usize) < self.variables => rising(t.coef),
-                    _ => u64::MAX as u128,
-                };
-                let place = (i64::MAX - a) as u128;
-                (first | 1 << 64 | place, rising(b) << 64 | starts)
-            }
-            AtomKind::Opaque { .. } => (first | 2 << 64, 0),
-        }
     }
 }

@@ -26,16 +26,6 @@ pub(super) struct Digits {
 }
 
 impl Plan {
-    /// Before it is decided.
-    pub(super) const NONE: Plan = Plan {
-        atom: 0,
-        coef: 0,
-        digit: None,
-        flip: false,
-        inner: 0,
-        factor: 1,
-    };
-
     pub(super) fn written(&self, forms: &Forms, lin: LinId, a: i64, b: i64) -> Digits {
         let mut k = self.inner;
         let b = b * self.factor;
@@ -376,8 +366,8 @@ fn swallows_minus(forms: &Forms, plans: &[Plan], outer: i64) -> Option<(usize, i
             operations,
             a,
             p.inner,
-            atom.size(),
-            atom.depth(),
+            atom.size,
+            atom.depth,
             width,
             atom.bounds.lower,
         );

@@ -1,7 +1,6 @@
 //! The constraints of a map, round after round until nothing changes.
 
 use super::arena::{Arena, Node, NodeId};
-use super::carry::Carried;
 use super::driver::{ConstraintList, Simplifier};
 use super::known::{Empty, FewKnown};
 use super::length::length;
@@ -65,22 +64,17 @@ impl Simplifier {
         let units = self.units;
         let mut before: FewKnown = SmallVec::new();
         self.constraints.creeping = propagate;
-        let mut carried = Carried::default();
         let mut rounds: Vec<ConstraintList> = Vec::new();
         self.take_congruences(arena, list)?;
         for round in 0..MAX_ROUNDS {
             // What was met on the way here is forgotten each time: what is known of it depends on that way, and who simplifies the
             // result comes by another one.
             self.restart(arena.len(), units);
-            carried.compare(&before, &self.constraints.known);
             before.clear();
             before.extend_from_slice(&self.constraints.known);
             self.constraints.clear();
             let mut apart = ConstraintList::new();
-            for (at, &(node, interval)) in list.iter().enumerate() {
-                if carried.take(at, &mut self.forms, &mut self.constraints)? {
-                    continue;
-                }
+            for &(node, interval) in list.iter() {
                 let Some(lin) = self.read(arena, node) else {
                     apart.push((node, interval));
                     continue;
@@ -123,11 +117,7 @@ impl Simplifier {
             if round > 1 {
                 rounds.push(new.clone());
             }
-            carried.keep(&self.constraints, &self.forms, list, &new);
             *list = new;
-            if propagate && !same {
-                self.follow(arena.len(), &carried, &before, units)?;
-            }
         }
         self.restart(arena.len(), units);
         // Their forms are forgotten.

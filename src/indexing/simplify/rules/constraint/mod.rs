@@ -332,30 +332,13 @@ impl Constraints {
         let Some(at) = self.find_range(new.lin) else {
             return Ok(Applied::Not);
         };
-        self.meet(at, new)?;
-        Ok(Applied::Done)
-    }
-
-    fn meet(&mut self, at: usize, new: RangeOf) -> Outcome {
         let r = &mut self.ranges[at];
         r.lower = r.lower.max(new.lower);
         r.upper = r.upper.min(new.upper);
         if r.lower > r.upper {
-            Err(Empty)
-        } else {
-            Ok(())
+            return Err(Empty);
         }
-    }
-
-    /// Adds a range on a form as it stands. Its ends fit: where it is written they would be cut off.
-    pub(crate) fn add_range(&mut self, forms: &mut Forms, new: RangeOf) -> Outcome {
-        debug_assert!(fits(&new), "ends beyond 64 bits");
-        let Some(at) = self.find_range(new.lin) else {
-            self.ranges.push(new);
-            return Ok(());
-        };
-        forms.fired("constraints-on-one-form-merged");
-        self.meet(at, new)
+        Ok(Applied::Done)
     }
 }
 

@@ -4,13 +4,49 @@ use crate::interval::{Interval, ceil_div, floor_div};
 use crate::simplify::known::{Empty, Outcome};
 use crate::simplify::linear::{AtomKind, Forms, INF, Term, Terms, finite};
 use crate::simplify::rules::constraint::{Constraints, RangeOf};
+use smallvec::SmallVec;
+use std::collections::VecDeque;
+
+/// How often constraints are looked at in one round, for each of them.
+const LOOKS: usize = 8;
 
 impl Constraints {
-    /// Bounds that a constraint on a sum implies for each of its variables.
+    /// Bounds that constraints on sums imply for each of their variables. The constraints in which a variable stands whose bounds
+    /// are sharper then are looked at again.
     pub(crate) fn propagate(&mut self, forms: &mut Forms) -> Outcome {
-        for i in 0..self.ranges.len() {
-            let r = self.ranges[i];
-            self.derive(forms, r, 8)?;
+        for (atom, known) in forms.atoms.iter_mut().zip(&self.known) {
+            atom.bounds = known.interval;
+        }
+        let count = self.ranges.len();
+        let mut waiting: SmallVec<[bool; 16]> = SmallVec::from_elem(true, count);
+        let mut todo: VecDeque<usize> = VecDeque::new();
+        let mut places = Vec::new();
+        // Bounds can creep towards each other; whether they do is decided by the rounds.
+        for look in 0..LOOKS * count {
+            let i = match look < count {
+                true => look,
+                false => match todo.pop_front() {
+                    Some(i) => i,
+                    None => break,
+                },
+            };
+            waiting[i] = false;
+            self.derive(forms, self.ranges[i], 8)?;
+            for at in 0..forms.terms(self.ranges[i].lin).len() {
+                let v = forms.terms(self.ranges[i].lin)[at].atom as usize;
+                if v >= forms.variables || forms.atoms[v].bounds == self.known[v].interval {
+                    continue;
+                }
+                forms.atoms[v].bounds = self.known[v].interval;
+                if places.is_empty() && count > 1 {
+                    places = self.places(forms);
+                }
+                for &other in places.get(v).into_iter().flatten() {
+                    if other != i && !std::mem::replace(&mut waiting[other], true) {
+                        todo.push_back(other);
+                    }
+                }
+            }
         }
         for i in 0..self.windows.len() {
             let w = self.windows[i];
@@ -26,6 +62,18 @@ impl Constraints {
             }
         }
         Ok(())
+    }
+
+    /// The ranges in which each of the variables stands.
+    fn places(&self, forms: &Forms) -> Vec<Vec<usize>> {
+        let mut places = vec![Vec::new(); forms.variables];
+        for (i, r) in self.ranges.iter().enumerate() {
+            let variables = forms.terms(r.lin).iter().map(|t| t.atom as usize);
+            for v in variables.filter(|v| *v < forms.variables) {
+                places[v].push(i);
+            }
+        }
+        places
     }
 
     fn derive(&mut self, forms: &mut Forms, r: RangeOf, fuel: u32) -> Outcome {

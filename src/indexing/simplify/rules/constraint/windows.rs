@@ -1,11 +1,9 @@
 //! Congruences and remainders in intervals: what one of them says, and what several say together.
 
 use crate::interval::Interval;
-use crate::simplify::arena::mix;
 use crate::simplify::known::{Empty, Outcome, chinese};
-use crate::simplify::linear::{AtomId, Forms, LinId, Term, Terms, finite, gcd};
+use crate::simplify::linear::{AtomId, Forms, LinId, Terms, finite, gcd};
 use crate::simplify::operations::LONG;
-use crate::simplify::plans::nearest;
 use crate::simplify::rules::constraint::Constraints;
 use crate::simplify::rules::constraint::window::{Reduced, Window};
 use rustc_hash::FxHashMap;
@@ -14,14 +12,8 @@ use std::collections::hash_map::Entry;
 /// Windows on one form that are compared with each other.
 const PIECE: usize = 64;
 
-/// Pairs of a range and a window beyond which they are not all looked at.
-const MANY: usize = 256;
-
 /// How often the ends of a range move to what one of several windows allows: what one leaves may not be allowed by another.
 pub(crate) const SWEEPS: usize = 8;
-
-/// Moduli below the coefficients of a range that are tried.
-const SMALL_MODULI: usize = 64;
 
 impl Constraints {
     /// Adds `lin mod m in [lower, lower + extra]`.
@@ -141,21 +133,24 @@ impl Constraints {
 
     /// The ends of a range move to values that the windows of its form allow.
     fn move_ends(&mut self, forms: &mut Forms) -> Outcome {
-        let many = self.ranges.len() * self.windows.len() > MANY;
-        let moduli = many.then(|| {
-            self.windows.sort_by_key(|w| (w.lin, w.m));
-            Moduli::of(forms, &self.windows)
-        });
+        // What is left of a sum modulo m has no other atoms than the sum.
+        let first = |(i, w): (usize, &Window)| (forms.terms(w.lin)[0].atom, i);
+        let mut of_atom: Vec<(AtomId, usize)> =
+            self.windows.iter().enumerate().map(first).collect();
+        of_atom.sort_unstable();
         let mut found: Vec<(usize, bool)> = Vec::new();
         for r in &mut self.ranges {
             found.clear();
-            if let Some(moduli) = &moduli {
-                moduli.windows_of(forms, r.lin, &self.windows, &mut found);
-            } else {
+            for t in forms.terms(r.lin) {
+                let from = of_atom.partition_point(|o| o.0 < t.atom);
+                let places = of_atom[from..].iter().take_while(|o| o.0 == t.atom);
                 // The form of a window is known modulo m only, and up to sign.
-                let of = |(i, w): (usize, &Window)| Some((i, forms.congruent(r.lin, w.lin, w.m)?));
-                found.extend(self.windows.iter().enumerate().filter_map(of));
+                found.extend(places.filter_map(|&(_, i)| {
+                    let w = &self.windows[i];
+                    Some((i, forms.congruent(r.lin, w.lin, w.m)?))
+                }));
             }
+            found.sort_unstable();
             if !forms.work(found.len()) {
                 break;
             }
@@ -365,88 +360,4 @@ fn bounds_with(
     };
     let b = rest.plus(values.times_constant(terms[at].coef));
     (finite(b.lower) && finite(b.upper)).then_some(b)
-}
-
-/// The moduli of many windows, each once and in order.
-#[derive(Default)]
-struct Moduli {
-    all: Vec<i64>,
-    /// Of windows on the same atoms, by a number for these.
-    of_atoms: FxHashMap<u64, Vec<i64>>,
-}
-
-/// A number for the atoms of a form, whatever their order.
-fn atoms_key(terms: &[Term]) -> u64 {
-    let one = |t: &Term| mix(mix(23, t.atom as u64), 0x9e37);
-    terms.iter().fold(0, |key, t| key.wrapping_add(one(t)))
-}
-
-impl Moduli {
-    fn of(forms: &Forms, windows: &[Window]) -> Self {
-        let mut moduli = Moduli::default();
-        for w in windows {
-            moduli.all.push(w.m);
-            let key = atoms_key(forms.terms(w.lin));
-            moduli.of_atoms.entry(key).or_default().push(w.m);
-        }
-        for list in std::iter::once(&mut moduli.all).chain(moduli.of_atoms.values_mut()) {
-            list.sort_unstable();
-            list.dedup();
-        }
-        moduli
-    }
-
-    /// The windows on the form modulo their modulus, and whether on its negation. They are ordered by form and modulus.
-    fn windows_of(
-        &self,
-        forms: &Forms,
-        lin: LinId,
-        windows: &[Window],
-        found: &mut Vec<(usize, bool)>,
-    ) {
-        let terms = forms.terms(lin);
-        let largest = terms.iter().map(|t| t.coef.unsigned_abs()).max();
-        let largest = largest.unwrap_or(0);
-        // No coefficient is the one number without a negation.
-        let reduced = |m: i64, sign: i64| -> Option<LinId> {
-            let reduce = |t: &Term| Term {
-                coef: nearest(t.coef * sign, m),
-                ..*t
-            };
-            let terms: Terms = terms.iter().map(reduce).filter(|t| t.coef != 0).collect();
-            forms.find(&terms, 0)
-        };
-        let place = |lin: LinId, m: i64| windows.partition_point(|w| (w.lin, w.m) < (lin, m));
-        let up_to = |list: &[i64], limit: u64| list.partition_point(|m| m.unsigned_abs() <= limit);
-        // Below the coefficients any atom may be missing in the window, above none; and where the modulus is large, the form is
-        // the one of the window. There may be few others.
-        let own = self.of_atoms.get(&atoms_key(terms));
-        let own = own.map_or(&[][..], |own| &own[up_to(own, largest)..]);
-        let (own, large) = own.split_at(up_to(own, largest.saturating_mul(2)));
-        let below = &self.all[..up_to(&self.all, largest)];
-        let small = below.iter().take(SMALL_MODULI);
-        let small = small.chain(own.iter().take(SMALL_MODULI));
-        for negative in [false, true] {
-            let sign = if negative { -1 } else { 1 };
-            for m in small.clone() {
-                if let Some(lin) = reduced(*m, sign) {
-                    let from = place(lin, *m);
-                    let of = windows[from..]
-                        .iter()
-                        .take_while(|w| (w.lin, w.m) == (lin, *m));
-                    found.extend(of.enumerate().map(|(i, _)| (from + i, negative)));
-                }
-            }
-            if let Some(&m) = large.first()
-                && let Some(lin) = reduced(i64::MAX, sign)
-            {
-                let from = place(lin, m);
-                let of = windows[from..].iter().take_while(|w| w.lin == lin);
-                found.extend(of.enumerate().map(|(i, _)| (from + i, negative)));
-            }
-        }
-        // A form that is its own negation is met twice.
-        found.sort_unstable();
-        found.dedup_by_key(|f| f.0);
-    }
 }

@@ -10,7 +10,6 @@ mod places;
 use crate::interval::Interval;
 use crate::simplify::linear::{Atom, AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
 use crate::simplify::operations::LONG;
-use crate::simplify::order::by_atom;
 use crate::simplify::rules::{Apply, DIVIDE};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -161,7 +160,7 @@ impl Forms {
         if a == b {
             return Some(self.constant(0));
         }
-        if let Some(known) = self.digits.get(lin, a, b) {
+        if let Some(known) = self.digits.get(&(lin, a, b)).copied() {
             return Some(known);
         }
         self.open_digits.push((lin, a, b));
@@ -170,7 +169,7 @@ impl Forms {
         let normal = normal?;
         // What falls into variables does so at once: to find it here would take as long.
         if self.depth < MAX_DEPTH && self.budget > 0 && self.has_digits(normal) {
-            self.digits.insert(lin, a, b, normal);
+            self.digits.insert((lin, a, b), normal);
         }
         Some(normal)
     }
@@ -209,7 +208,7 @@ impl Forms {
         let r = self.digit_atom(form, a, b);
         if *settled && form != lin {
             // No rule applies to what is left: reading it gives it again.
-            self.digits.insert(form, a, b, r);
+            self.digits.insert((form, a, b), r);
         }
         if out.terms.is_empty() && out.k == 0 && scale == 1 {
             return Some(r);
@@ -300,8 +299,9 @@ impl Forms {
     /// How many of the terms are digits of each form; empty if they are too few to be counted.
     pub(crate) fn count_digits(&self, terms: &[Term]) -> FxHashMap<LinId, usize> {
         let mut counted = FxHashMap::default();
-        for i in by_atom(terms).into_iter().flatten() {
-            if let AtomKind::Digit { lin, .. } = self.atom(terms[i].atom).kind {
+        let long = if terms.len() > LONG { terms } else { &[] };
+        for t in long {
+            if let AtomKind::Digit { lin, .. } = self.atom(t.atom).kind {
                 *counted.entry(lin).or_default() += 1;
             }
         }
@@ -450,8 +450,8 @@ impl Forms {
             };
             (
                 t.coef.unsigned_abs(),
-                a.depth(),
-                a.size(),
+                a.depth,
+                a.size,
                 width,
                 kind,
                 a.bounds.lower,

@@ -1,7 +1,6 @@
 //! Places of a mixed-radix numeral: what lies above or below a digit is taken out of it.
 
 use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
-use crate::simplify::order::by_atom;
 use crate::simplify::plans::nearest;
 use crate::simplify::rules::divide::{
     Digit, Step,
@@ -42,12 +41,7 @@ impl Forms {
         let mut absorbed: SmallVec<[(LinId, i64); 2]> = SmallVec::new();
         // Of a long sum, once there is something to absorb.
         let mut counted = None;
-        let mut order = by_atom(&d.terms);
-        for n in 0..d.terms.len() {
-            let i = match &mut order {
-                None => n,
-                Some(order) => order.next().unwrap_or(n),
-            };
+        for i in 0..d.terms.len() {
             let t = d.terms[i];
             if let AtomKind::Digit { lin, a: p, b: q } = self.atom(t.atom).kind
                 && q != INF

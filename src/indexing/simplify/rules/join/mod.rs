@@ -5,7 +5,6 @@ pub(crate) mod fuse;
 mod rejoin;
 
 use crate::simplify::linear::{Coefs, Forms, INF, LinId, Sum, Term, gcd};
-use crate::simplify::order::by_atom;
 use crate::simplify::rules::divide::MAX_DEPTH;
 use crate::simplify::rules::join::fuse::Part;
 use crate::simplify::rules::{Apply, JOIN};
@@ -88,21 +87,9 @@ impl Forms {
         Some(found)
     }
 
-    /// As [`Forms::parts`] of a long sum.
-    #[cold]
-    #[inline(never)]
-    fn many_parts(&self, terms: &[Term], order: impl Iterator<Item = usize>) -> Parts {
-        let mut parts: Parts = order.filter_map(|at| self.part(terms, at)).collect();
-        parts.sort_unstable_by_key(|p| p.at);
-        parts
-    }
-
     /// The digits of a sum.
     #[inline(always)]
     fn parts(&self, terms: &[Term]) -> Parts {
-        if let Some(order) = by_atom(terms) {
-            return self.many_parts(terms, order);
-        }
         let mut parts = Parts::new();
         for (at, t) in terms.iter().enumerate() {
             if (t.atom as usize) >= self.variables {
@@ -174,7 +161,7 @@ impl Forms {
 
     /// How long terms are, written out.
     pub(crate) fn size(&self, terms: &[Term]) -> u64 {
-        let one = |t: &Term| self.atom(t.atom).size() as u64 + 1;
+        let one = |t: &Term| self.atom(t.atom).size as u64 + 1;
         terms.iter().map(one).sum()
     }
 
@@ -229,7 +216,7 @@ impl Forms {
             {
                 // A digit that would fall into what it is made of comes back from there, and so does one that becomes another
                 // digit of the same: x mod m from (x + 1) mod m, and the other way round.
-                let depth = self.atom(t.atom).depth();
+                let depth = self.atom(t.atom).depth;
                 if depth > 0 {
                     let Some(low) = self.digit(p.lin, 1, m) else {
                         continue;
@@ -237,7 +224,7 @@ impl Forms {
                     if self
                         .terms(low)
                         .iter()
-                        .any(|u| self.atom(u.atom).depth() <= depth)
+                        .any(|u| self.atom(u.atom).depth <= depth)
                     {
                         continue;
                     }
