@@ -47,7 +47,9 @@ pub(crate) const OPS: &[OpDef] = &[
         "control",
         maps::custom_output_to_input,
         maps::custom_input_to_output,
-    ),
+    )
+    .sized_by_named(),
+    opaque("shape_assertion"),
     opaque("async_start"),
     opaque("async_update"),
     opaque("async_done"),

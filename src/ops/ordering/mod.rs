@@ -23,4 +23,19 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     ),
+    OpDef::new(
+        "dynamic_top_k",
+        "ordering",
+        maps::output_to_input,
+        maps::input_to_output,
+    )
+    .made_of(1)
+    .sized_by(1, 1),
+    OpDef::new(
+        "dynamic_approx_top_k",
+        "ordering",
+        maps::approximate,
+        maps::approximate,
+    )
+    .sized_by_named(),
 ];

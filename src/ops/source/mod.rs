@@ -19,4 +19,5 @@ pub(crate) const OPS: &[OpDef] = &[
     source("rng_uniform"),
     source("rng_normal"),
     source("rng_bit_generator"),
+    source("dynamic_rng_bit_generator").sized_by(1, 1),
 ];

@@ -22,6 +22,16 @@ pub(crate) const OPS: &[OpDef] = &[
         "window_dilations",
         "padding",
     ]),
+    // Its window is known at run time only.
+    OpDef::new(
+        "dynamic_reduce_window",
+        "window",
+        maps::unknown_window,
+        maps::unknown_window,
+    )
+    .repeats(repeats::often)
+    .class(Class::Window)
+    .sized_by_last(5),
     OpDef::new(
         "select_and_scatter",
         "window",
