@@ -46,9 +46,9 @@ pub(crate) fn execute(
 
 /// A letter among the options of the call.
 fn option(op: Op<'_>, name: &str) -> Result<i64> {
-    let config = op
-        .attribute("mhlo.backend_config")
-        .and_then(attr::dictionary);
+    let config = ["mhlo.backend_config", "backend_config"]
+        .iter()
+        .find_map(|key| attr::dictionary(op.attribute(key)?));
     let value = config.and_then(|entries| {
         let (_, value) = entries.into_iter().find(|(key, _)| key == name)?;
         attr::int(value)

@@ -44,7 +44,7 @@ impl Pass for RefineShapes {
     }
 
     fn dependent_dialects(&self) -> &'static [&'static str] {
-        &["stablehlo"]
+        &["chlo", "stablehlo"]
     }
 
     fn check(&self, options: &PassContext<'_>) -> Result<(), String> {

@@ -28,6 +28,16 @@ const fn opaque(name: &'static str) -> OpDef {
     .side_effects()
 }
 
+/// An operation that is called by name where sizes are known at run time only.
+pub(crate) const fn sized_at_run_time(name: &'static str, family: &'static str) -> OpDef {
+    OpDef::new(
+        name,
+        family,
+        maps::sized_at_run_time,
+        maps::sized_at_run_time,
+    )
+}
+
 pub(crate) const OPS: &[OpDef] = &[
     regions("call"),
     regions("composite"),

@@ -86,8 +86,3 @@ pub(crate) fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> P
         result,
     )
 }
-
-/// Of an approximation that other operations take the place of.
-pub(crate) fn approximate(_: &Query<'_>, _: usize, _: usize) -> Pieces {
-    Err("how many elements are found is known at run time only".into())
-}

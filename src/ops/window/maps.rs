@@ -100,8 +100,3 @@ pub(crate) fn scatter_input_to_output(q: &Query<'_>, operand: usize, result: usi
         _ => everything(&[], &out),
     }])
 }
-
-/// Of a window that operands give.
-pub(crate) fn unknown_window(_: &Query<'_>, _: usize, _: usize) -> Pieces {
-    Err("the window is known at run time only".into())
-}
