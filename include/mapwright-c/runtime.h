@@ -220,6 +220,11 @@ int32_t mw_check_close(const mw_context *context, const char *what, int32_t kind
 int32_t mw_check_almost_equal(const mw_context *context, const char *what, int32_t kind, const int64_t *shape, int64_t rank,
                               const void *actual, const void *expected, double tolerance);
 
+/* ---- assertions about shapes ---- */
+
+/* Fails with a message: `count` numbers, each behind the text of its place, and one text more. */
+int32_t mw_shape_assertion_failed(const mw_context *context, const char *const *texts, const int64_t *numbers, int64_t count);
+
 /* ---- custom calls ---- */
 
 /* A dense tensor. */

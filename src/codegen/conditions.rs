@@ -4,7 +4,7 @@
 use crate::{
     error::Result,
     index::Ix,
-    sizes::{self, Answer, Question},
+    sizes::{self, Answer, Question, RunTimeWindow},
 };
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Op, TensorType, Val, ValueType};
@@ -45,7 +45,7 @@ pub fn ask<'c>(b: &Builder<'c>, op: Op<'c>, ask: Answer<'_, 'c>) -> Result<()> {
     let bad = |error: attrs::AttrError| crate::Unsupported(format!("'{}': {error}", op.name()));
     let of = |i: usize, ask: Answer<'_, 'c>| ask(b, Question::Sizes(op.operand(i)));
     let mut pairs = Vec::new();
-    match op.short_name() {
+    match attrs::name(op) {
         "dot_general" | "dot" => {
             let (l, r) = (of(0, ask)?, of(1, ask)?);
             let dims = match op.short_name() {
@@ -188,6 +188,28 @@ pub fn ask<'c>(b: &Builder<'c>, op: Op<'c>, ask: Answer<'_, 'c>) -> Result<()> {
                 ask(b, Question::AtMost(Ix::Known(k), *last))?;
             }
         }
+        "dynamic_top_k" => {
+            let own = of(0, ask)?;
+            let k = ask(b, Question::Element(op.operand(1), Vec::new()))?[0];
+            ask(b, Question::AtMost(Ix::Known(0), k))?;
+            if let Some(last) = own.last() {
+                ask(b, Question::AtMost(k, *last))?;
+            }
+        }
+        "dynamic_reduce_window" => {
+            let count = attrs::window_inputs(op).map_err(bad)?;
+            let first = of(0, ask)?;
+            for i in 1..count {
+                pairs.extend(first.iter().copied().zip(of(i, ask)?));
+            }
+            for d in 0..first.len() {
+                let window = RunTimeWindow::of(b, op, d, ask)?;
+                ask(b, Question::AtMost(Ix::Known(0), window.size))?;
+                for positive in [window.stride, window.base_dilation, window.window_dilation] {
+                    ask(b, Question::AtMost(Ix::Known(1), positive))?;
+                }
+            }
+        }
         "select_and_scatter" => {
             let source = of(1, ask)?;
             let count = sizes::of_windows(b, op, ask)?;
@@ -222,7 +244,7 @@ pub fn ask<'c>(b: &Builder<'c>, op: Op<'c>, ask: Answer<'_, 'c>) -> Result<()> {
         _ => {}
     }
     // What the type of a result says must be what follows.
-    if !UNSIZED.contains(&op.short_name()) {
+    if !UNSIZED.contains(&attrs::name(op)) {
         for i in 0..op.num_results() {
             let Some(tensor) = tensor(op.result(i)) else {
                 continue;
@@ -252,4 +274,5 @@ const UNSIZED: &[&str] = &[
     "reshape",
     "rng",
     "rng_bit_generator",
+    "shape_assertion",
 ];

@@ -2,6 +2,7 @@
 
 use crate::error::Unsupported;
 use mapwright_mlir::{Blk, Builder, Op, Val, attr, edit, op};
+use mapwright_ops::attrs;
 use std::collections::HashMap;
 
 /// What cannot be compiled, and where.
@@ -142,6 +143,28 @@ fn inline_call<'c>(
     }
     edit::erase_unused(call);
     Ok(copies)
+}
+
+/// Inlines the calls in the functions that operations of `function` name as their computations: such a function is read as a region.
+///
+/// # Errors
+/// Those of [`inline_calls`].
+pub fn inline_computations<'c>(
+    module: Op<'c>,
+    function: Op<'c>,
+    most: usize,
+) -> Result<(), Located<'c>> {
+    let mut done: Vec<Op<'c>> = Vec::new();
+    for op in function.descendants() {
+        if op.is_hlo("custom_call")
+            && let Ok(computation) = attrs::called_function(op)
+            && !done.contains(&computation)
+        {
+            inline_calls(module, computation, most)?;
+            done.push(computation);
+        }
+    }
+    Ok(())
 }
 
 /// Removes operations without effect whose results nobody uses, in `block` and in the blocks inside.

@@ -10,6 +10,7 @@ use crate::{
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Op, Val, ValueType};
 use mapwright_ops::attrs::{self, ConvDimensions, DotDimensions, GatherDimensions, Pad, Window};
+use mapwright_ops::{library, typing::Violation};
 
 /// What a shape function asks.
 pub enum Question<'c> {
@@ -33,6 +34,12 @@ pub fn to_index<'c>(b: &Builder<'c>, value: Val<'c>, element: &ElementType) -> V
         false => "arith.index_cast",
     };
     b.cast(name, value, b.index())
+}
+
+/// The operands of a call that hold the sizes of its results.
+fn shape_operands(op: Op<'_>) -> Result<Vec<usize>> {
+    let wrong = |violation: Violation| crate::Unsupported(violation.message);
+    library::shape_operands(op).map_err(wrong)
 }
 
 fn rank(value: Val<'_>) -> Result<usize> {
@@ -66,8 +73,22 @@ pub fn of_result<'c>(
         Ok(sizes)
     };
     let bad = |error: attrs::AttrError| crate::Unsupported(format!("'{}': {error}", op.name()));
-    match op.short_name() {
+    match attrs::name(op) {
         "dynamic_broadcast_in_dim" => list(shape_operand(1), b, ask),
+        "dynamic_rng_bit_generator" if result == 1 => list(shape_operand(1), b, ask),
+        "dynamic_rng_bit_generator" => ask(b, Question::Sizes(op.operand(0))),
+        "dynamic_top_k" => {
+            let mut own = ask(b, Question::Sizes(op.operand(0)))?;
+            let k = ask(b, Question::Element(op.operand(1), Vec::new()))?[0];
+            if let Some(last) = own.last_mut() {
+                *last = k;
+            }
+            Ok(own)
+        }
+        "custom_call" => match shape_operands(op)?.get(result) {
+            Some(operand) => list(shape_operand(*operand), b, ask),
+            None => unsupported(format!("the run-time shape of '{}'", op.name())),
+        },
         "dynamic_reshape" => {
             let sizes = list(shape_operand(1), b, ask)?;
             let own = ask(b, Question::Sizes(op.operand(0)))?;
@@ -229,6 +250,15 @@ pub fn of_result<'c>(
                 .enumerate()
                 .map(|(d, size)| windows(b, &window, d, size))
                 .collect())
+        }
+        "dynamic_reduce_window" => {
+            let own = ask(b, Question::Sizes(op.operand(result)))?;
+            let mut sizes = Vec::new();
+            for (d, size) in own.into_iter().enumerate() {
+                let window = RunTimeWindow::of(b, op, d, ask)?;
+                sizes.push(window.count(b, size));
+            }
+            Ok(sizes)
         }
         "convolution" | "dynamic_conv" => convolution(b, op, result_rank, ask),
         "set_dimension_size" => {
@@ -395,15 +425,67 @@ fn padded<'c>(
 
 /// Number of windows along a dimension of `size`.
 fn windows<'c>(b: &Builder<'c>, window: &Window, d: usize, size: Ix<'c>) -> Ix<'c> {
-    let (low, high) = window.padding[d];
-    let padded = dilated(b, size, Ix::Known(window.base_dilation[d])).add(b, Ix::Known(low + high));
-    count_windows(
-        b,
-        padded,
-        Ix::Known(window.size[d]),
-        window.window_dilation[d],
-        window.stride[d],
-    )
+    RunTimeWindow::known(window, d, window.size[d]).count(b, size)
+}
+
+/// A window along one dimension (see [`Window`]) of numbers that may be known at run time only.
+#[derive(Clone, Copy)]
+pub struct RunTimeWindow<'c> {
+    /// Number of window elements.
+    pub size: Ix<'c>,
+    /// Step of the window.
+    pub stride: Ix<'c>,
+    /// Distance of neighbouring operand elements.
+    pub base_dilation: Ix<'c>,
+    /// Distance of neighbouring window elements.
+    pub window_dilation: Ix<'c>,
+    /// Padding before the dilated operand.
+    pub low: Ix<'c>,
+    /// Padding behind it.
+    pub high: Ix<'c>,
+}
+
+impl<'c> RunTimeWindow<'c> {
+    /// `size` elements along dimension `d` of `window`.
+    pub fn known(window: &Window, d: usize, size: i64) -> Self {
+        Self {
+            size: Ix::Known(size),
+            stride: Ix::Known(window.stride[d]),
+            base_dilation: Ix::Known(window.base_dilation[d]),
+            window_dilation: Ix::Known(window.window_dilation[d]),
+            low: Ix::Known(window.padding[d].0),
+            high: Ix::Known(window.padding[d].1),
+        }
+    }
+
+    /// The window of a `dynamic_reduce_window` along dimension `d`.
+    ///
+    /// # Errors
+    /// Operands that are too few, or whose elements cannot be found.
+    pub fn of(b: &Builder<'c>, op: Op<'c>, d: usize, ask: Answer<'_, 'c>) -> Result<Self> {
+        let bad = |error: attrs::AttrError| crate::Unsupported(format!("'{}': {error}", op.name()));
+        let first = 2 * attrs::window_inputs(op).map_err(bad)?;
+        let d = Ix::Known(d as i64);
+        let mut part = |i: usize, index: Vec<Ix<'c>>| -> Result<Ix<'c>> {
+            Ok(ask(b, Question::Element(op.operand(first + i), index))?[0])
+        };
+        Ok(Self {
+            size: part(0, vec![d])?,
+            stride: part(1, vec![d])?,
+            base_dilation: part(2, vec![d])?,
+            window_dilation: part(3, vec![d])?,
+            low: part(4, vec![d, Ix::Known(0)])?,
+            high: part(4, vec![d, Ix::Known(1)])?,
+        })
+    }
+
+    /// How many windows lie over a dimension of `size` elements.
+    fn count(&self, b: &Builder<'c>, size: Ix<'c>) -> Ix<'c> {
+        let padded = dilated(b, size, self.base_dilation)
+            .add(b, self.low)
+            .add(b, self.high);
+        count_windows(b, padded, self.size, self.window_dilation, self.stride)
+    }
 }
 
 /// How many windows `select_and_scatter` lays over its operand, in each dimension.
@@ -429,15 +511,12 @@ fn count_windows<'c>(
     b: &Builder<'c>,
     padded: Ix<'c>,
     window: Ix<'c>,
-    dilation: i64,
-    stride: i64,
+    dilation: Ix<'c>,
+    stride: Ix<'c>,
 ) -> Ix<'c> {
-    let window = dilated(b, window, Ix::Known(dilation));
-    let room = padded
-        .sub(b, window)
-        .add(b, Ix::Known(stride))
-        .max(b, Ix::Known(0));
-    room.div(b, Ix::Known(stride))
+    let window = dilated(b, window, dilation);
+    let room = padded.sub(b, window).add(b, stride).max(b, Ix::Known(0));
+    room.div(b, stride)
 }
 
 fn convolution<'c>(
@@ -479,8 +558,8 @@ fn convolution<'c>(
             b,
             padded,
             kernel[dims.kernel_spatial[k] as usize],
-            window.window_dilation[k],
-            window.stride[k],
+            Ix::Known(window.window_dilation[k]),
+            Ix::Known(window.stride[k]),
         );
     }
     Ok(sizes)

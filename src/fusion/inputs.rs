@@ -58,6 +58,13 @@ pub fn inputs_of<'c>(ops: &[Op<'c>], members: &BTreeSet<usize>) -> Vec<Val<'c>> 
 /// Values that `op` and everything inside it use from outside.
 fn used<'c>(op: Op<'c>) -> Vec<Val<'c>> {
     let mut values = op.operands();
+    values.extend(captured(op));
+    values
+}
+
+/// Values that the regions of `op` use from outside, each as often as they do.
+pub fn captured<'c>(op: Op<'c>) -> Vec<Val<'c>> {
+    let mut values = Vec::new();
     if op.num_regions() == 0 {
         return values;
     }

@@ -88,7 +88,7 @@ pub fn is_plain(element: &ElementType) -> bool {
 /// Is operand `i` of `op` a shape or an amount that the sizes of its result follow from? Such operands have to be tensors in memory (or
 /// constants) when a region is launched, so what computes them is in a region of its own.
 pub fn is_shape_operand(op: Op<'_>, i: usize) -> bool {
-    registry::lookup(op).is_some_and(|def| def.is_size_operand(i))
+    registry::lookup(op).is_some_and(|def| def.is_size_operand(op, i))
 }
 
 /// How often an element of operand `i` of `user` is computed for each time the user is, where only types are known.

@@ -5,6 +5,7 @@ use crate::{
     value::{Scalar, Tensor, Value},
 };
 use mapwright_mlir::{ElementType, FloatKind, Op, attr};
+use mapwright_ops::attrs;
 use mapwright_ops::library::{self, Meaning};
 
 /// The results of `op`, if it is a check.
@@ -16,10 +17,25 @@ pub(crate) fn execute<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Optio
         return Ok(Some(vec![machine.value(arguments[0])?]));
     }
     let name = match op.name() {
+        "stablehlo.custom_call" if attrs::name(op) == "shape_assertion" => {
+            return shape_assertion(op, &machine.tensors(op)?).map(Some);
+        }
+        // An operation that is called by name.
+        "stablehlo.custom_call" if attrs::name(op) != op.short_name() => return Ok(None),
         "stablehlo.custom_call" => match op.string("call_target_name") {
             Some(name) if name.starts_with("check.") => name,
             Some(name) => {
-                if let Some(found) = lapack::execute(op, &name, &machine.tensors(op)?)? {
+                let mut inputs = machine.tensors(op)?;
+                let given = library::shape_operands(op)
+                    .map_err(|violation| Error::plain(violation.message))?;
+                let shapes = (0..op.num_results()).map(|i| match given.get(i) {
+                    Some(operand) => inputs[*operand].ints(),
+                    None => Ok(crate::result(op, i)?.static_shape().unwrap_or_default()),
+                });
+                let shapes = shapes.collect::<Result<Vec<_>>>()?;
+                let mut place = 0..;
+                inputs.retain(|_| place.next().is_none_or(|i| !given.contains(&i)));
+                if let Some(found) = lapack::execute(op, &name, &inputs, &shapes)? {
                     return Ok(Some(found.into_iter().map(Value::Tensor).collect()));
                 }
                 return Err(Error::plain(format!(
@@ -45,7 +61,7 @@ pub(crate) fn execute<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Optio
         Some(tensor) => tensor.clone(),
         None if name == "check.expect_serialized_eq" => {
             let id = op.string("probe_id").unwrap_or_default();
-            let pass = mapwright_ops::attrs::int_or(op, "iteration", 0)?;
+            let pass = attrs::int_or(op, "iteration", 0)?;
             let shown = machine
                 .probes
                 .get(&id)
@@ -64,7 +80,7 @@ pub(crate) fn execute<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Optio
         },
     };
     let units = |name: &str, default: i64| -> Result<u64> {
-        Ok(mapwright_ops::attrs::int_or(op, name, default)?.max(0) as u64)
+        Ok(attrs::int_or(op, name, default)?.max(0) as u64)
     };
     let how = match name.trim_start_matches("check.").trim_end_matches("_const") {
         "expect_eq" | "expect_serialized_eq" => How::Equal,
@@ -108,6 +124,19 @@ pub(crate) fn execute<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Optio
             .map(|_| Value::Tensor(Tensor::scalar(&ElementType::Bool, Scalar::Bool(true))))
             .collect(),
     ))
+}
+
+/// Fails with the message of the assertion unless the first operand holds.
+fn shape_assertion(op: Op<'_>, inputs: &[Tensor]) -> Result<Vec<Value>> {
+    let scalar = |i: usize| -> Result<Scalar> {
+        let missing = || Error::plain(format!("operand {i} is missing"));
+        inputs.get(i).ok_or_else(missing)?.only()
+    };
+    if scalar(0)?.truth()? {
+        return Ok(Vec::new());
+    }
+    let message = attrs::AssertionMessage::decode(op)?;
+    Err(Error::plain(message.filled(|i| scalar(i)?.int())?))
 }
 
 fn failed(message: String) -> Error {

@@ -1,15 +1,22 @@
-//! The factorisations of LAPACK that programs call by name, straight from their definitions: `potrf`, `getrf`, `geqrf` and `orgqr`, column
-//! by column in complex `f64`.
+//! The factorisations of LAPACK that programs call by name, straight from their definitions: `potrf`, `getrf`, `geqrf`, `orgqr` and `gehrd`, column
+//! by column in complex `f64`. Eigenvalues and singular values are in [`spectral`].
 
 use crate::{
     Error, Result,
     linalg::{C, conj, div, mul, place, scalar, sub},
+    spectral,
     value::{Scalar, Tensor, indices, zero},
 };
 use mapwright_mlir::{ElementType, Op, attr};
 
 /// The results of a call; `None` where the function is not one of these.
-pub(crate) fn execute(op: Op<'_>, target: &str, inputs: &[Tensor]) -> Result<Option<Vec<Tensor>>> {
+/// `shapes`: those of the results.
+pub(crate) fn execute(
+    op: Op<'_>,
+    target: &str,
+    inputs: &[Tensor],
+    shapes: &[Vec<i64>],
+) -> Result<Option<Vec<Tensor>>> {
     let name = target
         .strip_prefix("lapack_")
         .and_then(|name| name.strip_suffix("_ffi"))
@@ -21,15 +28,27 @@ pub(crate) fn execute(op: Op<'_>, target: &str, inputs: &[Tensor]) -> Result<Opt
         Some("getrf") => getrf(a()?)?,
         Some("geqrf") => geqrf(a()?)?,
         Some("orgqr" | "ungqr") => vec![orgqr(a()?, inputs.get(1).ok_or_else(few)?)?],
+        Some("syevd" | "heevd") => spectral::syevd(a()?, option(op, "uplo")? == i64::from(b'L'))?,
+        Some("gesdd" | "gesvd") => {
+            let size = |result: usize, back: usize| {
+                let shape = shapes.get(result);
+                let size = shape.and_then(|shape| shape.get(shape.len().checked_sub(back)?));
+                size.and_then(|n| usize::try_from(*n).ok()).ok_or_else(few)
+            };
+            spectral::gesdd(a()?, size(2, 1)?, size(3, 2)?)?
+        }
+        Some("geev") => spectral::geev(a()?)?,
+        Some("gtsv") => spectral::gtsv(inputs)?,
+        Some("gehrd") => gehrd(a()?)?,
         _ => return Ok(None),
     }))
 }
 
 /// A letter among the options of the call.
 fn option(op: Op<'_>, name: &str) -> Result<i64> {
-    let config = op
-        .attribute("mhlo.backend_config")
-        .and_then(attr::dictionary);
+    let config = ["mhlo.backend_config", "backend_config"]
+        .iter()
+        .find_map(|key| attr::dictionary(op.attribute(key)?));
     let value = config.and_then(|entries| {
         let (_, value) = entries.into_iter().find(|(key, _)| key == name)?;
         attr::int(value)
@@ -37,14 +56,14 @@ fn option(op: Op<'_>, name: &str) -> Result<i64> {
     value.ok_or_else(|| Error::plain(format!("needs the option '{name}'")))
 }
 
-type Matrix = Vec<Vec<C>>;
+pub(crate) type Matrix = Vec<Vec<C>>;
 
-fn sizes(a: &Tensor) -> (&[i64], usize, usize) {
+pub(crate) fn sizes(a: &Tensor) -> (&[i64], usize, usize) {
     let (batch, size) = a.shape.split_at(a.rank() - 2);
     (batch, size[0] as usize, size[1] as usize)
 }
 
-fn matrix(a: &Tensor, batch: &[i64]) -> Result<Matrix> {
+pub(crate) fn matrix(a: &Tensor, batch: &[i64]) -> Result<Matrix> {
     let (_, m, n) = sizes(a);
     let row = |i: usize| {
         (0..n)
@@ -54,7 +73,7 @@ fn matrix(a: &Tensor, batch: &[i64]) -> Result<Matrix> {
     (0..m).map(row).collect()
 }
 
-fn write(tensor: &mut Tensor, batch: &[i64], at: &[usize], value: Scalar) {
+pub(crate) fn write(tensor: &mut Tensor, batch: &[i64], at: &[usize], value: Scalar) {
     let mut index = batch.to_vec();
     index.extend(at.iter().map(|i| *i as i64));
     if let Some(place) = tensor.position(&index) {
@@ -62,7 +81,7 @@ fn write(tensor: &mut Tensor, batch: &[i64], at: &[usize], value: Scalar) {
     }
 }
 
-fn write_matrix(tensor: &mut Tensor, batch: &[i64], values: &Matrix) {
+pub(crate) fn write_matrix(tensor: &mut Tensor, batch: &[i64], values: &Matrix) {
     for (i, row) in values.iter().enumerate() {
         for (j, x) in row.iter().enumerate() {
             let value = scalar(&tensor.element, *x);
@@ -71,7 +90,7 @@ fn write_matrix(tensor: &mut Tensor, batch: &[i64], values: &Matrix) {
     }
 }
 
-fn empty(element: &ElementType, batch: &[i64], size: &[usize]) -> Result<Tensor> {
+pub(crate) fn empty(element: &ElementType, batch: &[i64], size: &[usize]) -> Result<Tensor> {
     let mut shape = batch.to_vec();
     shape.extend(size.iter().map(|n| *n as i64));
     Tensor::build(element, &shape, |_| Ok(zero(element)))
@@ -194,6 +213,50 @@ fn geqrf(a: &Tensor) -> Result<Vec<Tensor>> {
         write_matrix(&mut found, &batch, &a);
     }
     Ok(vec![found, taus])
+}
+
+/// The Hessenberg form of whole matrices: below it the reflections that make it, and their factors.
+fn gehrd(a: &Tensor) -> Result<Vec<Tensor>> {
+    let (leading, n, columns) = sizes(a);
+    if n != columns {
+        return Err(Error::plain("matrices that are not square"));
+    }
+    let mut found = a.clone();
+    let mut taus = empty(&a.element, leading, &[n.saturating_sub(1)])?;
+    let infos = empty(&ElementType::int(32), leading, &[])?;
+    for batch in indices(leading) {
+        let mut a = matrix(a, &batch)?;
+        for k in 0..n.saturating_sub(1) {
+            let head = a[k + 1][k];
+            let square = |i: usize| a[i][k].0 * a[i][k].0 + a[i][k].1 * a[i][k].1;
+            let rest: f64 = (k + 2..n).map(square).sum();
+            if rest == 0.0 && head.1 == 0.0 {
+                continue;
+            }
+            let beta = -(rest + square(k + 1)).sqrt().copysign(head.0);
+            let tau = ((beta - head.0) / beta, -head.1 / beta);
+            write(&mut taus, &batch, &[k], scalar(&found.element, tau));
+            let mut v = vec![(0.0, 0.0); n];
+            v[k + 1] = (1.0, 0.0);
+            (k + 2..n).for_each(|i| v[i] = div(a[i][k], sub(head, (beta, 0.0))));
+            // H^H A H, columns first.
+            for j in k..n {
+                let column: Vec<C> = a.iter().map(|row| row[j]).collect();
+                let column = reflected(&column, &v, conj(tau));
+                (0..n).for_each(|i| a[i][j] = column[i]);
+            }
+            for row in &mut a {
+                let adjoint: Vec<C> = row.iter().map(|x| conj(*x)).collect();
+                let turned = reflected(&adjoint, &v, conj(tau));
+                // The columns before hold reflections.
+                (k + 1..n).for_each(|j| row[j] = conj(turned[j]));
+            }
+            (k + 2..n).for_each(|i| a[i][k] = v[i]);
+            a[k + 1][k] = (beta, 0.0);
+        }
+        write_matrix(&mut found, &batch, &a);
+    }
+    Ok(vec![found, taus, infos])
 }
 
 /// `x - tau v (v^H x)`.

@@ -34,6 +34,7 @@ mod ragged;
 mod random;
 mod reduce;
 mod shape;
+mod spectral;
 
 pub use extreme::Extreme;
 pub use value::{Scalar, Tensor, Value};
@@ -290,7 +291,7 @@ impl<'c> Machine<'c> {
             return Ok(found);
         }
         let one = |tensor: Tensor| vec![Value::Tensor(tensor)];
-        let name = op.short_name();
+        let name = mapwright_ops::attrs::name(op);
         if let Some(found) = pointwise::execute(self, op, name)? {
             return Ok(one(found));
         }

@@ -17,7 +17,14 @@ pub(crate) fn execute<'c>(
     match name {
         "sort" => sort(machine, op, inputs).map(Some),
         "scatter" => gather::scatter(machine, op, inputs).map(Some),
-        "top_k" => top_k(op, &inputs[0]).map(Some),
+        "top_k" => {
+            let largest = attrs::flag(op, "largest", true)?;
+            top_k(&inputs[0], attrs::int(op, "k")?, largest).map(Some)
+        }
+        "dynamic_top_k" => {
+            let k = i64::try_from(inputs[1].only()?.int()?).unwrap_or(-1);
+            top_k(&inputs[0], k, true).map(Some)
+        }
         _ => Ok(None),
     }
 }
@@ -76,12 +83,16 @@ fn sort<'c>(machine: &mut Machine<'c>, op: Op<'c>, inputs: &[Tensor]) -> Result<
 }
 
 /// The `k` greatest of every row (or smallest, in MHLO's form), the first of equal ones first, and where they are.
-fn top_k(op: Op<'_>, x: &Tensor) -> Result<Vec<Tensor>> {
-    let k = attrs::int(op, "k")?;
-    let largest = attrs::flag(op, "largest", true)?;
+fn top_k(x: &Tensor, k: i64, largest: bool) -> Result<Vec<Tensor>> {
     let Some(axis) = x.rank().checked_sub(1) else {
         return Err(Error::plain("top_k of a scalar"));
     };
+    if !(0..=x.shape[axis]).contains(&k) {
+        return Err(Error::plain(format!(
+            "finds {k} of {} elements",
+            x.shape[axis]
+        )));
+    }
     let mut shape = x.shape.clone();
     shape[axis] = k;
     let row = |outer: &[i64]| -> Result<Vec<(Scalar, i64)>> {

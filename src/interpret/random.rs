@@ -14,7 +14,12 @@ use mapwright_ops::attrs;
 /// The results of `op`, if it is of this family.
 pub(crate) fn execute(op: Op<'_>, name: &str, inputs: &[Tensor]) -> Result<Option<Vec<Tensor>>> {
     match name {
-        "rng_bit_generator" => bits(op, &inputs[0]).map(Some),
+        "rng_bit_generator" => {
+            let shape = result(op, 1)?.static_shape();
+            let unknown = || Error::plain("random bits of a shape that is not known");
+            bits(op, &inputs[0], shape.ok_or_else(unknown)?).map(Some)
+        }
+        "dynamic_rng_bit_generator" => bits(op, &inputs[0], inputs[1].ints()?).map(Some),
         "rng" => numbers(op, inputs).map(|t| Some(vec![t])),
         _ => Ok(None),
     }
@@ -65,11 +70,8 @@ fn philox(key: u64, counter: u128) -> [u32; 4] {
     x
 }
 
-fn bits(op: Op<'_>, state: &Tensor) -> Result<Vec<Tensor>> {
+fn bits(op: Op<'_>, state: &Tensor, shape: Vec<i64>) -> Result<Vec<Tensor>> {
     let ty = result(op, 1)?;
-    let shape = ty
-        .static_shape()
-        .ok_or_else(|| Error::plain("random bits of a shape that is not known"))?;
     crate::limit(&shape)?;
     // The state as 64-bit words, whatever it is stored as.
     let bytes = state.to_bytes();

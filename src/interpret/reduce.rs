@@ -17,7 +17,19 @@ pub(crate) fn execute<'c>(
 ) -> Result<Option<Vec<Tensor>>> {
     match name {
         "reduce" => reduce(machine, op, inputs).map(Some),
-        "reduce_window" => reduce_window(machine, op, inputs).map(Some),
+        "reduce_window" => {
+            let (inputs, init) = inputs.split_at(inputs.len() / 2);
+            let window = Window::reduce_window(op, inputs[0].rank())?;
+            reduce_window(machine, op, inputs, init, &window).map(Some)
+        }
+        "dynamic_reduce_window" => {
+            let count = attrs::window_inputs(op)?;
+            let numbers = inputs[2 * count..].iter().map(Tensor::ints);
+            let numbers = numbers.collect::<Result<Vec<_>>>()?;
+            let window = attrs::window_of_operands(&numbers, inputs[0].rank())?;
+            let (inputs, init) = inputs[..2 * count].split_at(count);
+            reduce_window(machine, op, inputs, init, &window).map(Some)
+        }
         "select_and_scatter" => select_and_scatter(machine, op, inputs).map(|t| Some(vec![t])),
         _ => Ok(None),
     }
@@ -30,9 +42,8 @@ pub(crate) fn region<'c>(
     i: usize,
     arguments: &[Tensor],
 ) -> Result<Vec<Tensor>> {
-    let block = op
-        .body(i)
-        .ok_or_else(|| Error::plain(format!("region {i} is empty")))?;
+    let block =
+        attrs::computation(op, i).ok_or_else(|| Error::plain(format!("region {i} is empty")))?;
     let arguments = arguments.iter().cloned().map(Value::Tensor).collect();
     machine
         .block(block, arguments)?
@@ -186,17 +197,20 @@ fn reduce_window<'c>(
     machine: &mut Machine<'c>,
     op: Op<'c>,
     inputs: &[Tensor],
+    init: &[Tensor],
+    window: &Window,
 ) -> Result<Vec<Tensor>> {
-    let (inputs, init) = inputs.split_at(inputs.len() / 2);
     let operand = &inputs[0];
-    let window = Window::reduce_window(op, operand.rank())?;
+    if inputs.iter().any(|input| input.shape != operand.shape) {
+        return Err(Error::plain("inputs of different shapes"));
+    }
     let shape: Vec<i64> = (0..operand.rank())
         .map(|d| window.output_size(d, operand.shape[d]))
         .collect();
     collect(op, &shape, |o| {
         fold(machine, op, init, indices(&window.size).collect(), |w| {
             // The operand is padded with the initial value, which is folded in like any element.
-            match below(&window, &operand.shape, o, w) {
+            match below(window, &operand.shape, o, w) {
                 Some(at) => elements(inputs, &at),
                 None => Ok(init.to_vec()),
             }

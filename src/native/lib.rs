@@ -2,6 +2,7 @@
 //!
 //! - [`Executable`]: a compiled program: signature, running it in memory, many calls at once;
 //! - [`Tensor`]: dense data with a type, 64-byte aligned;
+//! - [`specialize`]: programs with run-time sizes, made static for the shapes of arguments;
 //! - [`CompileOptions`], [`pipeline`]: the passes between a StableHLO module and the LLVM dialect;
 //! - [`artifact`]: object files, shared libraries, LLVM IR, assembly and C headers.
 
@@ -18,6 +19,7 @@ mod perf;
 pub mod pipeline;
 mod single_lanes;
 mod symbols;
+mod specialize;
 mod tensor;
 
 pub use error::{Error, Result};
@@ -25,4 +27,5 @@ pub use executable::{Bound, CallMemory, Executable, ExecuteOptions, Statistics};
 pub use mapwright_codegen::host::{Part, Report};
 pub use options::{CompileOptions, Signature};
 pub use symbols::identifier;
+pub use specialize::{run_time_inputs, specialize};
 pub use tensor::Tensor;

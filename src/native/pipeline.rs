@@ -269,6 +269,7 @@ pub fn normalise<'c>(
             continue;
         };
         inline::inline_calls(module, function, most_operations).map_err(diagnosed)?;
+        inline::inline_computations(module, function, most_operations).map_err(diagnosed)?;
         mhlo::flatten_argument_tuples(function).map_err(rewritten)?;
         mhlo::flatten_result_tuple(function).map_err(rewritten)?;
         legalize(function, disabled)?;

@@ -8,8 +8,12 @@ use crate::{
     called,
     rewrite::{Error, Result, fail, replace},
 };
-use mapwright_mlir::{Builder, Op, Val, melior::ir::ValueLike, op, region};
-use mapwright_ops::library::approx_top_k;
+use mapwright_mlir::{Builder, Op, TensorType, Val, melior::ir::ValueLike, op, region};
+use mapwright_ops::library::{
+    Meaning,
+    approx_top_k::{self, ApproxTopK},
+    meaning,
+};
 
 /// Rewrites the calls inside `root`. Returns how many.
 ///
@@ -18,8 +22,7 @@ use mapwright_ops::library::approx_top_k;
 pub fn legalize<'c>(root: Op<'c>) -> Result<'c, usize> {
     let mut count = 0;
     for op in root.descendants() {
-        let named = |op: Op<'c>| op.string("call_target_name");
-        if op.name() == "stablehlo.custom_call" && named(op).as_deref() == Some("ApproxTopK") {
+        if op.name() == "stablehlo.custom_call" && meaning(op) == Some(Meaning::ApproxTopK) {
             rewrite(op)?;
             count += 1;
         }
@@ -82,19 +85,41 @@ fn rewrite<'c>(op: Op<'c>) -> Result<'c> {
         ],
         vec![comparison],
     );
-    let rank = call.kept.len();
-    let (starts, steps) = (vec![0; rank], vec![1; rank]);
-    let found: Vec<_> = (0..call.tensors)
-        .map(|i| {
-            let lists = [
-                ("start_indices", b.i64_array(&starts)),
-                ("limit_indices", b.i64_array(&call.kept)),
-                ("strides", b.i64_array(&steps)),
-            ];
-            let ty = op.result(i).r#type();
-            b.op1("stablehlo.slice", &[sorted.result(i)], ty, &lists)
-        })
-        .collect();
+    let mut found = Vec::new();
+    for i in 0..call.tensors {
+        found.push(kept(op, &b, &call, i, sorted.result(i))?);
+    }
     replace(op, &found);
     Ok(())
+}
+
+/// The elements of `sorted` that result `i` has: those in front.
+fn kept<'c>(
+    op: Op<'c>,
+    b: &Builder<'c>,
+    call: &ApproxTopK<'c>,
+    i: usize,
+    sorted: Val<'c>,
+) -> Result<'c, Val<'c>> {
+    let ty = op.result(i).r#type();
+    if let Some(sizes) = &call.kept {
+        let lists = [
+            ("start_indices", b.i64_array(&vec![0; sizes.len()])),
+            ("limit_indices", b.i64_array(sizes)),
+            ("strides", b.i64_array(&vec![1; sizes.len()])),
+        ];
+        return Ok(b.op1("stablehlo.slice", &[sorted], ty, &lists));
+    }
+    let limits = call.sizes.get(i).map(|place| op.operand(*place));
+    let Some((limits, list)) = limits.and_then(|v| Some((v, TensorType::from_mlir(v.r#type())?)))
+    else {
+        return fail(op, "needs operands with the sizes of its results");
+    };
+    let filled = |n: i64| {
+        let value = b.parse_attr(&format!("dense<{n}> : {list}"));
+        let ty = b.parse_type(&list.to_string());
+        b.op1("stablehlo.constant", &[], ty, &[("value", value)])
+    };
+    let operands = [sorted, filled(0), limits, filled(1)];
+    Ok(b.op1("stablehlo.real_dynamic_slice", &operands, ty, &[]))
 }

@@ -3,6 +3,8 @@
 //! Adding an operation is one line in the `OPS` of its family's `mod.rs` (and the functions it names). The name is without
 //! the dialect: `stablehlo.add` and `mhlo.add` are one entry; operations that only one dialect has are simply there too.
 
+use crate::attrs;
+use crate::library;
 use crate::query::{Pieces, Query};
 use mapwright_mlir::Op;
 use std::collections::HashMap;
@@ -32,6 +34,17 @@ pub enum Class {
     Update,
     /// None of these: control flow, library functions, communication, what is rewritten before.
     Other,
+}
+
+/// Where an operation has the operands that the sizes of its result follow from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SizeOperands {
+    /// From the first to the last of these.
+    Between(usize, usize),
+    /// So many behind all others.
+    Last(usize),
+    /// Those that its attribute `indices_of_shape_operands` names.
+    Named,
 }
 
 /// What an operation means.
@@ -70,8 +83,8 @@ pub struct OpDef {
     pub updates: bool,
     /// How many operands, from the first, its results are made of; the others (shapes, indices) say where. `None`: all of them.
     pub data_operands: Option<usize>,
-    /// The first and the last of the operands that the sizes of its result follow from.
-    pub size_operands: Option<(usize, usize)>,
+    /// The operands that the sizes of its result follow from.
+    pub size_operands: Option<SizeOperands>,
     /// The maps of static shapes follow from the types and these attributes alone (no value is looked at), so operations
     /// that agree in them share their maps.
     pub attributes: Option<&'static [&'static str]>,
@@ -184,14 +197,32 @@ impl OpDef {
 
     /// Marks the operands that the sizes of the result follow from.
     pub const fn sized_by(mut self, first: usize, last: usize) -> Self {
-        self.size_operands = Some((first, last));
+        self.size_operands = Some(SizeOperands::Between(first, last));
         self
     }
 
-    /// Is operand `i` a shape or an amount that the sizes of the result follow from?
-    pub fn is_size_operand(&self, i: usize) -> bool {
-        self.size_operands
-            .is_some_and(|(first, last)| (first..=last).contains(&i))
+    /// Marks so many operands, from the last, that the sizes of the result follow from.
+    pub const fn sized_by_last(mut self, operands: usize) -> Self {
+        self.size_operands = Some(SizeOperands::Last(operands));
+        self
+    }
+
+    /// Marks the operands that an attribute names as the shapes of the results.
+    pub const fn sized_by_named(mut self) -> Self {
+        self.size_operands = Some(SizeOperands::Named);
+        self
+    }
+
+    /// Is operand `i` of `op` a shape or an amount that the sizes of the result follow from?
+    pub fn is_size_operand(&self, op: Op<'_>, i: usize) -> bool {
+        match self.size_operands {
+            None => false,
+            Some(SizeOperands::Between(first, last)) => (first..=last).contains(&i),
+            Some(SizeOperands::Last(n)) => i < op.num_operands() && i + n >= op.num_operands(),
+            Some(SizeOperands::Named) => {
+                library::shape_operands(op).is_ok_and(|operands| operands.contains(&i))
+            }
+        }
     }
 
     /// Marks maps that deal with run-time sizes themselves.
@@ -233,7 +264,7 @@ static TABLE: LazyLock<HashMap<&'static str, &'static OpDef>> = LazyLock::new(||
 /// What the operation means; `None` for operations of other dialects and for names nobody knows.
 pub fn lookup(op: Op<'_>) -> Option<&'static OpDef> {
     if DIALECTS.contains(&op.dialect()) {
-        return by_name(op.short_name());
+        return by_name(attrs::name(op));
     }
     match op.name() {
         "func.call" => by_name("call"),

@@ -44,7 +44,7 @@ impl Pass for RefineShapes {
     }
 
     fn dependent_dialects(&self) -> &'static [&'static str] {
-        &["stablehlo", "tensor"]
+        &["chlo", "stablehlo", "tensor"]
     }
 
     fn check(&self, options: &PassContext<'_>) -> Result<(), String> {

@@ -13,11 +13,49 @@ static const char program[] =
     "  return %1 : tensor<2x3xf32>\n"
     "}\n";
 
+/* As JAX exports it with a symbolic shape: a size that the program refuses is an error of the call. */
+static const char exported[] =
+    "func.func public @main(%x: tensor<?xf32>) -> tensor<?xf32> {\n"
+    "  %two = stablehlo.constant dense<2> : tensor<i32>\n"
+    "  %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>\n"
+    "  %0 = stablehlo.compare GE, %n, %two, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "  stablehlo.custom_call @shape_assertion(%0, %n) {error_message = \"n is {0}, not 2 or more\", has_side_effect = true} : "
+    "(tensor<i1>, tensor<i32>) -> ()\n"
+    "  %1 = stablehlo.add %x, %x : tensor<?xf32>\n"
+    "  return %1 : tensor<?xf32>\n"
+    "}\n";
+
 static void check(int holds, const char *what, char *error) {
   if (holds)
     return;
   fprintf(stderr, "failed: %s: %s\n", what, error ? error : "");
   exit(1);
+}
+
+static void check_assertions(void) {
+  char *error = NULL;
+  MapwrightModule *module = mapwrightModuleParse("exported.mlir", exported, strlen(exported), &error);
+  check(module != NULL, "parse what was exported", error);
+  MapwrightExecutable *executable = mapwrightCompile(module, "main", 1, &error);
+  check(executable != NULL, "compile what was exported", error);
+  float x[] = {1, 2, 3};
+  for (int64_t n = 3; n > 0; --n) {
+    MapwrightTensor input = {"f32", 1, &n, x, (size_t)n * sizeof *x};
+    MapwrightResults *results = mapwrightExecute(executable, &input, 1, &error);
+    if (n < 2) {
+      check(!results && error && strstr(error, "n is 1, not 2 or more"), "an assertion that does not hold", error);
+      mapwrightStringDestroy(error);
+      continue;
+    }
+    check(results != NULL, "an assertion that holds", error);
+    MapwrightTensor sum = mapwrightResultsGet(results, 0);
+    check(sum.rank == 1 && sum.shape[0] == n, "the size of the result", NULL);
+    for (int64_t i = 0; i < n; ++i)
+      check(((float *)sum.data)[i] == 2 * x[i], "the value of the result", NULL);
+    mapwrightResultsDestroy(results);
+  }
+  mapwrightExecutableDestroy(executable);
+  mapwrightModuleDestroy(module);
 }
 
 int main(void) {
@@ -82,5 +120,6 @@ int main(void) {
 
   mapwrightExecutableDestroy(executable);
   mapwrightModuleDestroy(module);
+  check_assertions();
   return 0;
 }

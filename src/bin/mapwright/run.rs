@@ -9,10 +9,13 @@ use crate::{
     progress::Progress,
 };
 use anyhow::{Context as _, bail, ensure};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use mapwright::{
     mlir::{ElementType, Op, TensorType},
-    native::{Bound, CompileOptions, Error, Executable, ExecuteOptions, Tensor},
+    native::{
+        Bound, CompileOptions, Error, Executable, ExecuteOptions, Tensor, run_time_inputs,
+        specialize,
+    },
 };
 use mapwright_runtime::{
     ElementKind,
@@ -58,6 +61,9 @@ pub(crate) struct Run {
     /// Evaluate the program operation by operation instead of compiling it: slow, and independent of the compiler
     #[arg(long, conflicts_with_all = ["bench", "profile", "threads"])]
     interpret: bool,
+    /// Compile for the sizes of the arguments, or once for all sizes that are known at run time only
+    #[arg(long, value_enum, value_name = "WHEN", default_value = "on")]
+    specialize: Switch,
     /// Check every load and store of the compiled code against its buffer
     #[arg(long, conflicts_with = "interpret")]
     bounds_checks: bool,
@@ -67,6 +73,12 @@ pub(crate) struct Run {
     /// One JSON document on standard output
     #[arg(long)]
     json: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Switch {
+    On,
+    Off,
 }
 
 fn numbered(text: &str) -> Result<(usize, PathBuf), String> {
@@ -94,12 +106,35 @@ impl Run {
             if self.interpret {
                 return self.interpret(module, &name, &progress);
             }
-            progress.stage("compiling");
             let threads = self.threads.map_or_else(
                 || std::thread::available_parallelism().map_or(1, usize::from),
                 |threads| threads as usize,
             );
+            // For the sizes of the arguments there is static code.
+            let specialized = match self.specialize {
+                Switch::On => run_time_inputs(module, &name),
+                Switch::Off => None,
+            };
+            let is_specialized = specialized.is_some();
+            let given = specialized
+                .map(|types| {
+                    progress.stage("reading arguments");
+                    self.arguments(&name, &types)
+                })
+                .transpose()?;
+            progress.stage("compiling");
             let start = Instant::now();
+            let special = given
+                .as_ref()
+                .map(|inputs| {
+                    let shapes: Vec<&[i64]> = inputs.iter().map(Tensor::shape).collect();
+                    specialize(module, &name, &shapes)
+                })
+                .transpose()
+                .map_err(reported)?;
+            let module = special
+                .as_ref()
+                .map_or(module, |special| Op::new(special.as_operation()));
             let executable = Executable::compile(
                 module,
                 &CompileOptions {
@@ -114,9 +149,14 @@ impl Run {
             .map_err(reported)?;
             let compile_time = start.elapsed();
 
-            progress.stage("reading arguments");
-            let types = executable.signature(Some(&name)).map_err(reported)?.inputs;
-            let inputs = self.arguments(&name, &types)?;
+            let inputs = match given {
+                Some(inputs) => inputs,
+                None => {
+                    progress.stage("reading arguments");
+                    let types = executable.signature(Some(&name)).map_err(reported)?.inputs;
+                    self.arguments(&name, &types)?
+                }
+            };
             let inputs: Vec<&Tensor> = inputs.iter().collect();
 
             progress.stage("running");
@@ -163,6 +203,7 @@ impl Run {
             let mut report = json!({
                 "entry": name,
                 "threads": threads,
+                "specialized": is_specialized,
                 "compile_ms": milliseconds(compile_time),
                 "stages_ms": executable.statistics().stages.iter()
                     .map(|(name, time)| ((*name).to_string(), json!(milliseconds(*time))))

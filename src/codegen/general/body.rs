@@ -5,6 +5,7 @@ use crate::{
     error::{Result, Unsupported, unsupported},
     index::{Ix, linear, product},
     scalar,
+    sizes::{Question, to_index},
     storage::{self, Elem},
 };
 use mapwright_mlir::melior::ir::ValueLike;
@@ -152,22 +153,8 @@ impl<'c> Body<'c> {
         let Some((op, result)) = op::defining_op(value) else {
             return unsupported("a block argument without sizes");
         };
-        let mut sizes =
-            crate::sizes::of_result(b, op, result, &mut |b, question| match question {
-                crate::sizes::Question::Sizes(value) => self.sizes(b, value),
-                // The host function has checked that before the launch.
-                crate::sizes::Question::Equal(..) | crate::sizes::Question::AtMost(..) => {
-                    Ok(Vec::new())
-                }
-                crate::sizes::Question::Element(value, index) => {
-                    let element = self.element(b, value, &index)?;
-                    Ok(vec![Ix::Value(crate::sizes::to_index(
-                        b,
-                        element.one(),
-                        &tensor_element(value)?,
-                    ))])
-                }
-            })?;
+        let mut answer = |b: &Builder<'c>, question| self.answer(b, question);
+        let mut sizes = crate::sizes::of_result(b, op, result, &mut answer)?;
         for (size, dim) in sizes.iter_mut().zip(&tensor.dims) {
             if let Some(n) = dim.fixed() {
                 *size = Ix::Known(n);
@@ -175,6 +162,24 @@ impl<'c> Body<'c> {
         }
         self.sizes.insert(op::key(value), sizes.clone());
         Ok(sizes)
+    }
+
+    /// Answers what shape functions ask.
+    pub(crate) fn answer(
+        &mut self,
+        b: &Builder<'c>,
+        question: Question<'c>,
+    ) -> Result<Vec<Ix<'c>>> {
+        match question {
+            Question::Sizes(value) => self.sizes(b, value),
+            // The host function has checked that before the launch.
+            Question::Equal(..) | Question::AtMost(..) => Ok(Vec::new()),
+            Question::Element(value, index) => {
+                let element = self.element(b, value, &index)?;
+                let of = tensor_element(value)?;
+                Ok(vec![Ix::Value(to_index(b, element.one(), &of))])
+            }
+        }
     }
 
     /// The element of `value` at `index`.

@@ -6,6 +6,7 @@ use crate::{
     error::{Result, unsupported},
     index::{Ix, Truth},
     scalar::{self, convert, narrow},
+    sizes::RunTimeWindow,
     storage::Elem,
 };
 
@@ -69,9 +70,9 @@ pub(crate) fn element<'c>(
     op: Op<'c>,
     index: &[Ix<'c>],
 ) -> Result<Option<Vec<Elem<'c>>>> {
-    Ok(Some(match op.short_name() {
+    Ok(Some(match attrs::name(op) {
         "reduce" => reduce(b, body, op, index)?,
-        "reduce_window" => reduce_window(b, body, op, index)?,
+        "reduce_window" | "dynamic_reduce_window" => reduce_window(b, body, op, index)?,
         "dot_general" => vec![dot(
             b,
             body,
@@ -93,10 +94,12 @@ pub(crate) fn element<'c>(
     }))
 }
 
-/// Inputs and initial values of a variadic reduction, and the types of its region.
+/// Inputs and initial values of a variadic reduction; a window may stand behind them.
 fn halves<'c>(op: Op<'c>) -> (Vec<Val<'c>>, Vec<Val<'c>>) {
     let mut inputs = op.operands();
-    let inits = inputs.split_off(inputs.len() / 2);
+    let count = op.num_results();
+    let mut inits = inputs.split_off(count.min(inputs.len()));
+    inits.truncate(count);
     (inputs, inits)
 }
 
@@ -110,7 +113,7 @@ struct Combine<'c> {
 
 impl<'c> Combine<'c> {
     fn new(b: &Builder<'c>, body: &mut Body<'c>, op: Op<'c>, inputs: &[Val<'c>]) -> Result<Self> {
-        let Some(block) = op.body(0) else {
+        let Some(block) = attrs::computation(op, 0) else {
             return unsupported("a reduction without a body");
         };
         let arguments = mapwright_mlir::op::arguments(block);
@@ -214,25 +217,44 @@ fn under_window<'c>(
     b: &Builder<'c>,
     o: Ix<'c>,
     w: Ix<'c>,
-    (stride, window_dilation, base_dilation): (i64, i64, i64),
-    low: Ix<'c>,
+    window: &RunTimeWindow<'c>,
     size: Ix<'c>,
 ) -> (Ix<'c>, Truth<'c>) {
     let at = o
-        .mul(b, Ix::Known(stride))
-        .add(b, w.mul(b, Ix::Known(window_dilation)))
-        .sub(b, low);
+        .mul(b, window.stride)
+        .add(b, w.mul(b, window.window_dilation))
+        .sub(b, window.low);
     let mut inside = at.compare(b, CmpI::Sge, Ix::Known(0));
-    let position = match base_dilation {
-        1 => at,
-        n => {
-            let whole = at.rem(b, Ix::Known(n)).compare(b, CmpI::Eq, Ix::Known(0));
+    let position = match window.base_dilation.known() {
+        Some(1) => at,
+        _ => {
+            let n = window.base_dilation;
+            let whole = at.rem(b, n).compare(b, CmpI::Eq, Ix::Known(0));
             inside = inside.and(b, whole);
-            at.div(b, Ix::Known(n))
+            at.div(b, n)
         }
     };
     inside = inside.and(b, position.compare(b, CmpI::Slt, size));
     (position, inside)
+}
+
+/// The window of `op`, a `reduce_window` over an operand of `rank`, in each dimension.
+fn windows<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    op: Op<'c>,
+    rank: usize,
+) -> Result<Vec<RunTimeWindow<'c>>> {
+    if attrs::name(op) == "dynamic_reduce_window" {
+        let mut answer = |b: &Builder<'c>, question| body.answer(b, question);
+        return (0..rank)
+            .map(|d| RunTimeWindow::of(b, op, d, &mut answer))
+            .collect();
+    }
+    let window = Window::reduce_window(op, rank).map_err(bad)?;
+    Ok((0..rank)
+        .map(|d| RunTimeWindow::known(&window, d, window.size[d]))
+        .collect())
 }
 
 fn reduce_window<'c>(
@@ -243,10 +265,10 @@ fn reduce_window<'c>(
 ) -> Result<Vec<Elem<'c>>> {
     let (inputs, inits) = halves(op);
     let sizes = body.sizes(b, inputs[0])?;
-    let window = Window::reduce_window(op, sizes.len()).map_err(bad)?;
+    let window = windows(b, body, op, sizes.len())?;
     let combine = Combine::new(b, body, op, &inputs)?;
     let start = combine.widened(b, |i| body.element(b, inits[i], &[]))?;
-    let ranges: Vec<_> = window.size.iter().map(|n| Ix::Known(*n)).collect();
+    let ranges: Vec<_> = window.iter().map(|along| along.size).collect();
     let found = fold(
         b,
         body,
@@ -257,21 +279,15 @@ fn reduce_window<'c>(
             let mut inside = Truth::Known(true);
             let mut at = Vec::new();
             for d in 0..sizes.len() {
-                let trivial = window.size[d] == 1
-                    && window.stride[d] == 1
-                    && window.padding[d] == (0, 0)
-                    && window.base_dilation[d] == 1;
+                let along = window[d];
+                let one = [along.size, along.stride, along.base_dilation];
+                let trivial = one.iter().all(|n| n.known() == Some(1))
+                    && [along.low, along.high].iter().all(|n| n.known() == Some(0));
                 if trivial {
                     at.push(index[d]);
                     continue;
                 }
-                let steps = (
-                    window.stride[d],
-                    window.window_dilation[d],
-                    window.base_dilation[d],
-                );
-                let low = Ix::Known(window.padding[d].0);
-                let (position, here) = under_window(b, index[d], w[d], steps, low, sizes[d]);
+                let (position, here) = under_window(b, index[d], w[d], &along, sizes[d]);
                 at.push(position);
                 inside = inside.and(b, here);
             }
@@ -429,14 +445,16 @@ fn convolution<'c>(
     let batch_groups = attrs::int_or(op, "batch_group_count", 1)
         .map_err(bad)?
         .max(1);
-    let mut low = Vec::new();
+    let mut along = Vec::new();
     for k in 0..n {
-        low.push(match op.short_name() {
-            "dynamic_conv" => {
-                index_element(b, body, op.operand(2), &[Ix::Known(k as i64), Ix::Known(0)])?
-            }
-            _ => Ix::Known(window.padding[k].0),
-        });
+        let size = rs[dims.kernel_spatial[k] as usize];
+        let mut known = RunTimeWindow::known(&window, k, 1);
+        known.size = size;
+        if op.short_name() == "dynamic_conv" {
+            known.low =
+                index_element(b, body, op.operand(2), &[Ix::Known(k as i64), Ix::Known(0)])?;
+        }
+        along.push(known);
     }
     let feature = index[dims.output_feature as usize];
     let out_features = rs[dims.kernel_output_feature as usize];
@@ -464,14 +482,9 @@ fn convolution<'c>(
         at_r[dims.kernel_output_feature as usize] = feature;
         let mut inside = Truth::Known(true);
         for k in 0..n {
-            let steps = (
-                window.stride[k],
-                window.window_dilation[k],
-                window.base_dilation[k],
-            );
             let size = ls[dims.input_spatial[k] as usize];
             let o = index[dims.output_spatial[k] as usize];
-            let (position, here) = under_window(b, o, w[k], steps, low[k], size);
+            let (position, here) = under_window(b, o, w[k], &along[k], size);
             at_l[dims.input_spatial[k] as usize] = position;
             at_r[dims.kernel_spatial[k] as usize] = match window.reversal[k] {
                 true => ranges[k].sub(b, Ix::Known(1)).sub(b, w[k]),

@@ -1,9 +1,16 @@
 //! `while`, `if` and `case` over buffers.
 
-use super::{emit::Host, plan::tensor};
-use crate::inline::Located;
+use super::emit::Host;
+use crate::{index::Ix, inline::Located};
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::{Op, Val, op};
+
+/// A carried value that waits for its place.
+struct Saved<'c> {
+    data: Val<'c>,
+    bytes: Val<'c>,
+    sizes: Vec<Ix<'c>>,
+}
 
 /// The carried values live in the memory of the results. Every iteration computes the condition from them, then the body, whose results
 /// become the next values.
@@ -32,37 +39,33 @@ pub(crate) fn while_loop<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<(), Loca
     let values = end_of(op, 1)?.operands();
     // A value that is another carried value's memory has to be saved before that is overwritten.
     let results = op.results();
-    let mut saved: Vec<(usize, Val<'c>, Val<'c>)> = Vec::new();
+    let mut saved: Vec<(usize, Saved<'c>)> = Vec::new();
     for (i, value) in values.iter().enumerate() {
         let moves = !host.same_storage(*value, results[i])
             && results
                 .iter()
                 .take(i)
                 .any(|other| host.same_storage(*value, *other));
-        if moves && tensor(*value).is_some_and(|t| t.static_shape().is_some()) {
-            let bytes = host.bytes(*value);
-            if let (Some(copy), Some(source)) = (
-                f.call("mw_alloc", &[host.context, bytes], "ptr"),
-                host.pointer(*value),
-            ) {
-                f.leave_if(f.is_null(copy), host.exit);
-                f.copy(copy, source, bytes);
-                saved.push((i, copy, bytes));
-            }
-        } else if moves {
-            return Err(Located::new(
-                op,
-                "permutes carried values of run-time size, which is not supported",
-            ));
+        let Some(source) = host.pointer(*value).filter(|_| moves) else {
+            continue;
+        };
+        // Sizes change with what they are the sizes of.
+        let (sizes, bytes) = (host.sizes(*value), host.bytes(*value));
+        if let Some(data) = f.call("mw_alloc", &[host.context, bytes], "ptr") {
+            f.leave_if(f.is_null(data), host.exit);
+            f.copy(data, source, bytes);
+            saved.push((i, Saved { data, bytes, sizes }));
         }
     }
     for (i, (value, result)) in values.iter().zip(&results).enumerate() {
-        match saved.iter().find(|(k, ..)| *k == i) {
-            Some((_, copy, bytes)) => {
+        match saved.iter().find(|(k, _)| *k == i) {
+            Some((_, saved)) => {
+                host.define(*result, &saved.sizes);
                 if let Some(target) = host.pointer(*result) {
-                    f.copy(target, *copy, *bytes);
+                    f.copy(target, saved.data, saved.bytes);
                 }
-                f.call("mw_free", &[host.context, *copy, *bytes], "void");
+                let freed = [host.context, saved.data, saved.bytes];
+                f.call("mw_free", &freed, "void");
             }
             None => host.transfer(*value, *result),
         }

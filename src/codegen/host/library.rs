@@ -54,15 +54,16 @@ pub(crate) type Outcome<'c> = Result<(), Located<'c>>;
 /// Emits an operation that is not in a fusion.
 pub(crate) fn operation<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
     let hlo = matches!(op.dialect(), "stablehlo" | "mhlo" | "chlo");
-    match op.short_name() {
+    match attrs::name(op) {
         "after_all" | "create_token" if hlo => Ok(()),
         "sort" if hlo => super::sort::sort(host, op),
-        "top_k" | "topk" if hlo => super::sort::top_k(host, op),
+        "top_k" | "topk" | "dynamic_top_k" if hlo => super::sort::top_k(host, op),
         "fft" if hlo => fft(host, op),
         "cholesky" if hlo => cholesky(host, op),
         "triangular_solve" if hlo => triangular_solve(host, op),
-        "rng_bit_generator" if hlo => rng_bits(host, op),
+        "rng_bit_generator" | "dynamic_rng_bit_generator" if hlo => rng_bits(host, op),
         "rng" if hlo => rng(host, op),
+        "shape_assertion" if hlo => super::assertion::shape_assertion(host, op),
         "custom_call" if hlo => custom_call(host, op),
         // What a probe shows is written by the interpreter alone; the value passes through.
         "probe" if op.dialect() == "interpreter" => {
@@ -244,6 +245,7 @@ fn triangular_solve<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
 
 fn rng_bits<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
     let f = host.f;
+    host.infer(op)?;
     let state = op.operand(0);
     let algorithm = match attrs::enumeration(op, "rng_algorithm").as_deref() {
         Some("THREE_FRY") => 1,
@@ -345,21 +347,10 @@ fn custom_call<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
             .filter(|v| tensor(*v).is_some())
             .collect()
     };
-    // Functions that are known take what they take; what others take is theirs to know.
-    let arguments = match meaning {
-        Some(_) => library::arguments(op).map_err(refused)?,
-        None => op.operands(),
-    };
+    host.infer(op)?;
+    // The function finds the sizes of results with the results.
+    let arguments = library::arguments(op).map_err(refused)?;
     let (operands, results) = (tensors(arguments), tensors(op.results()));
-    if results
-        .iter()
-        .any(|v| tensor(*v).is_some_and(|t| t.static_shape().is_none()))
-    {
-        return Err(Located::new(
-            op,
-            "is a custom call with results of run-time size",
-        ));
-    }
     // Where there is an empty string, the configuration may be a dictionary under the name that it has in MHLO.
     let config = op.text("backend_config").filter(|text| text != "\"\"");
     let config = config.or_else(|| op.text("mhlo.backend_config"));

@@ -11,6 +11,7 @@
 //! that of any other comes from `mw_alloc` and belongs to the caller afterwards. Tokens are neither arguments nor results.
 
 mod arguments;
+mod assertion;
 pub(crate) mod code;
 mod collective;
 mod control;

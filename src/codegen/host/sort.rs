@@ -5,7 +5,7 @@ use super::{
     library::{Outcome, bad, load, product, shape, typed, why},
 };
 use crate::{error::Unsupported, inline::Located, scalar};
-use mapwright_mlir::Op;
+use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::attrs;
 
 /// `sort`: by keys where the comparator is an order of numbers, else by the comparator, compiled.
@@ -66,7 +66,15 @@ pub(crate) fn sort<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         f.try_call("mw_sort", &args, host.exit);
         return Ok(());
     }
-    let comparator = comparator(host, op)?;
+    let captured = captured(op);
+    let environment = f.alloca(captured.len() as i64 * 8);
+    for (i, value) in captured.iter().enumerate() {
+        f.store(
+            host.address(op, *value)?,
+            f.offset(environment, i as i64 * 8),
+        );
+    }
+    let comparator = comparator(host, op, &captured)?;
     f.declare(&comparator, &["ptr", "ptr", "i64", "i64"], "i8");
     let comparator = f.address(&comparator);
     let args = [
@@ -77,14 +85,29 @@ pub(crate) fn sort<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         rank,
         dimension,
         comparator,
-        f.null(),
+        environment,
     ];
     f.try_call("mw_sort_by", &args, host.exit);
     Ok(())
 }
 
-/// The comparator region as a function `i8 name(environment, lines, i, j)`.
-fn comparator<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<String, Located<'c>> {
+/// Values that the comparator uses from outside, each once.
+fn captured<'c>(op: Op<'c>) -> Vec<Val<'c>> {
+    let mut values: Vec<Val<'c>> = Vec::new();
+    for value in mapwright_fusion::inputs::captured(op) {
+        if values.iter().all(|v| op::key(*v) != op::key(value)) {
+            values.push(value);
+        }
+    }
+    values
+}
+
+/// The comparator region as a function `i8 name(environment, lines, i, j)`; the environment holds the addresses of `captured`.
+fn comparator<'c>(
+    host: &Host<'_, 'c>,
+    op: Op<'c>,
+    captured: &[Val<'c>],
+) -> Result<String, Located<'c>> {
     let (module, name) = host.kernels.helper("comparator");
     let Some(block) = op.body(0) else {
         return Err(Located::new(op, "has no comparator"));
@@ -107,8 +130,20 @@ fn comparator<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<String, Located<'c>
                 }
             }
         }
+        let mut outer = Vec::new();
+        for (k, value) in captured.iter().enumerate() {
+            let data = f.load_ptr(f.offset(args[0], k as i64 * 8));
+            match load(f, *value, data, f.i64(0)) {
+                Ok(element) => outer.push((op::key(*value), element)),
+                Err(error) => outcome = Err(error),
+            }
+        }
+        let find = |value: Val<'c>| {
+            let mut known = outer.iter();
+            known.find_map(|(key, element)| (*key == op::key(value)).then_some(*element))
+        };
         if outcome.is_ok() {
-            match scalar::apply_region(b, block, &elements, &[], &|_| None) {
+            match scalar::apply_region(b, block, &elements, &[], &find) {
                 Ok(results) if !results.is_empty() => {
                     let byte = b.cast("arith.extui", results[0].one(), b.int(8));
                     f.ret(Some(byte));
@@ -130,7 +165,13 @@ pub(crate) fn top_k<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
     host.infer(op)?;
     let operand = op.operand(0);
     let (tensor, kind) = typed(op, operand)?;
-    let k = attrs::int(op, "k").map_err(bad(op))?;
+    let k = match attrs::name(op) {
+        "dynamic_top_k" => {
+            let k = host.element(op.operand(1), &[]).map_err(why(op))?;
+            f.b.index_cast(k.value(&f.b), f.b.i64())
+        }
+        _ => f.i64(attrs::int(op, "k").map_err(bad(op))?),
+    };
     let largest = attrs::flag(op, "largest", true).map_err(bad(op))?;
     let sizes = host.sizes_i64(operand);
     let Some((n, rows)) = sizes.split_last() else {
@@ -150,7 +191,7 @@ pub(crate) fn top_k<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Outcome<'c> {
         host.address(op, operand)?,
         rows,
         *n,
-        f.i64(k),
+        k,
         host.address(op, op.result(0))?,
         host.address(op, op.result(1))?,
     ];

@@ -1,6 +1,7 @@
 //! Operations rewritten as simpler ones before fusion: what is defined by a formula over other operations.
 
 mod batch_norm;
+mod captured;
 mod convolution;
 mod einsum;
 mod few_features;
@@ -28,6 +29,7 @@ pub fn run<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> Result<(
 
 fn rewrite_block<'c>(block: Blk<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
     for op in op::ops(block) {
+        captured::rewrite(op);
         for r in 0..op.num_regions() {
             for inner in op::blocks(op.region(r)) {
                 rewrite_block(inner, disabled)?;

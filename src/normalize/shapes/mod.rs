@@ -5,6 +5,7 @@
 //! a contradiction is an error that shows both. Operations whose sizes were operands become their static counterparts. Functions
 //! are specialised for each combination of argument types and constant arguments that they are called with.
 
+mod calls;
 mod constant;
 mod statics;
 
@@ -231,7 +232,11 @@ impl<'c> Refiner<'c> {
             return Ok(());
         }
         self.regions(op)?;
-        match statics::make_static(op)? {
+        let outcome = match op.name() {
+            "stablehlo.custom_call" => calls::make_static(op)?,
+            _ => statics::make_static(op)?,
+        };
+        match outcome {
             Outcome::Unchanged => self.infer(op),
             Outcome::Replaced(new) => {
                 self.counts.made_static += 1;

@@ -1,6 +1,6 @@
 //! Operations that take sizes as operands, rewritten to those that take them as attributes.
 
-use super::{Constant, mismatch, mlir_type, sizes};
+use super::{Constant, calls::pairs, mismatch, mlir_type, sizes};
 use crate::rewrite::{Result, replace};
 use mapwright_mlir::{Attr, Builder, Dim, ElementType, Op, TensorType, melior::ir::ValueLike};
 
@@ -146,20 +146,12 @@ pub(super) fn make_static<'c>(op: Op<'c>) -> Result<'c, Outcome<'c>> {
         "dynamic_conv" => match known(2) {
             Some(padding) if padding.len() % 2 == 0 => {
                 let count = padding.len() / 2;
-                let rows: Vec<String> = padding
-                    .chunks_exact(2)
-                    .map(|pair| format!("[{}, {}]", pair[0], pair[1]))
-                    .collect();
-                let written = match count {
-                    0 => "dense<> : tensor<0x2xi64>".to_string(),
-                    _ => format!("dense<[{}]> : tensor<{count}x2xi64>", rows.join(", ")),
-                };
                 let mut attributes: Vec<(String, Attr<'c>)> = op
                     .attributes()
                     .into_iter()
                     .filter(|(name, _)| name != "padding")
                     .collect();
-                attributes.push(("padding".into(), b.parse_attr(&written)));
+                attributes.push(("padding".into(), pairs(&b, &padding)));
                 // Repeated strides beyond the spatial dimensions are for `dynamic_conv` alone.
                 for (name, value) in &mut attributes {
                     if name == "window_strides"

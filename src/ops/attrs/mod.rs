@@ -6,6 +6,7 @@
 //! written (`i64`, unchecked); whether they fit the operands is the verifier's business, so [`axis`] and [`axes`] are there
 //! for whoever wants to index with them.
 
+mod called;
 mod collective;
 mod contraction;
 mod enums;
@@ -13,6 +14,10 @@ mod gather;
 mod shapes;
 mod window;
 
+pub use called::{
+    AssertionMessage, called_function, computation, name, window_inputs,
+    window_of_operands,
+};
 pub use collective::{Channel, Groups, channel, replica_groups, source_target_pairs};
 pub use contraction::{
     ConvDimensions, Convolution, DotDimensions, RaggedDotDimensions, RaggedMode,

@@ -67,7 +67,7 @@ impl Window {
         .checked()
     }
 
-    fn checked(self) -> Decoded<Self> {
+    pub(super) fn checked(self) -> Decoded<Self> {
         for (name, values) in [
             ("window_strides", &self.stride),
             ("base dilation", &self.base_dilation),

@@ -84,3 +84,11 @@ pub(crate) fn opaque_output_to_input(q: &Query<'_>, _result: usize, _operand: us
 pub(crate) fn opaque_input_to_output(q: &Query<'_>, _operand: usize, _result: usize) -> Pieces {
     Err(opaque(q))
 }
+
+/// Of operations that are called by name because sizes are known at run time only.
+pub(crate) fn sized_at_run_time(q: &Query<'_>, _: usize, _: usize) -> Pieces {
+    Err(format!(
+        "what `{}` reads depends on numbers that are known at run time only",
+        crate::attrs::name(q.op)
+    ))
+}

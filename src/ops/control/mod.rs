@@ -28,6 +28,16 @@ const fn opaque(name: &'static str) -> OpDef {
     .side_effects()
 }
 
+/// An operation that is called by name where sizes are known at run time only.
+pub(crate) const fn sized_at_run_time(name: &'static str, family: &'static str) -> OpDef {
+    OpDef::new(
+        name,
+        family,
+        maps::sized_at_run_time,
+        maps::sized_at_run_time,
+    )
+}
+
 pub(crate) const OPS: &[OpDef] = &[
     regions("call"),
     regions("composite"),
@@ -47,7 +57,9 @@ pub(crate) const OPS: &[OpDef] = &[
         "control",
         maps::custom_output_to_input,
         maps::custom_input_to_output,
-    ),
+    )
+    .sized_by_named(),
+    opaque("shape_assertion"),
     opaque("async_start"),
     opaque("async_update"),
     opaque("async_done"),

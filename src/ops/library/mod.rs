@@ -6,6 +6,7 @@
 
 pub mod approx_top_k;
 pub mod lapack;
+mod run_time_sizes;
 
 use crate::typing::check::*;
 use mapwright_mlir::{Attr, Dim, ElementType, Op, Val, ValueType, attr, melior::ir::ValueLike};
@@ -23,6 +24,8 @@ pub enum Meaning {
     Lapack,
     /// See [`approx_top_k`].
     ApproxTopK,
+    /// An operation with sizes that are known at run time only, or an assertion about sizes.
+    RunTimeSizes,
 }
 
 /// All targets that are known, but for LAPACK's.
@@ -37,6 +40,11 @@ pub const TARGETS: &[(&str, Meaning)] = &[
     ("check.expect_close", Meaning::Comparison),
     ("check.expect_almost_eq", Meaning::Comparison),
     ("ApproxTopK", Meaning::ApproxTopK),
+    ("stablehlo.dynamic_approx_top_k", Meaning::ApproxTopK),
+    ("stablehlo.dynamic_reduce_window", Meaning::RunTimeSizes),
+    ("stablehlo.dynamic_rng_bit_generator", Meaning::RunTimeSizes),
+    ("stablehlo.dynamic_top_k", Meaning::RunTimeSizes),
+    ("shape_assertion", Meaning::RunTimeSizes),
 ];
 
 /// What the function does that `op` calls by name; `None` where it calls none, or one that is not known.
@@ -80,6 +88,7 @@ pub fn verify(op: Op<'_>) -> Check<Option<Meaning>> {
         Meaning::Comparison => comparison(op)?,
         Meaning::Lapack => lapack::verify(op)?,
         Meaning::ApproxTopK => approx_top_k::decode(op).map(drop)?,
+        Meaning::RunTimeSizes => run_time_sizes::verify(op)?,
     }
     Ok(Some(meaning))
 }

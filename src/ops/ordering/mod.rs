@@ -2,6 +2,7 @@
 
 pub mod maps;
 
+use crate::control::sized_at_run_time;
 use crate::registry::OpDef;
 
 pub(crate) const OPS: &[OpDef] = &[
@@ -23,4 +24,6 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     ),
+    sized_at_run_time("dynamic_top_k", "ordering").sized_by(1, 1),
+    sized_at_run_time("dynamic_approx_top_k", "ordering").sized_by_named(),
 ];

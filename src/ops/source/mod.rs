@@ -2,6 +2,7 @@
 
 pub mod maps;
 
+use crate::control::sized_at_run_time;
 use crate::registry::{Class, OpDef};
 
 const fn source(name: &'static str) -> OpDef {
@@ -19,4 +20,5 @@ pub(crate) const OPS: &[OpDef] = &[
     source("rng_uniform"),
     source("rng_normal"),
     source("rng_bit_generator"),
+    sized_at_run_time("dynamic_rng_bit_generator", "source").sized_by(1, 1),
 ];

@@ -34,6 +34,19 @@ const WITHOUT: &[(&str, &[&str])] = &[
         &["ragged_dot", "scan"],
     ),
     (
+        "ends a call or does nothing: lit-tests/codegen/host",
+        &["shape_assertion"],
+    ),
+    (
+        "called by name: lit-tests/codegen/general/dynamic-calls.mlir",
+        &[
+            "dynamic_approx_top_k",
+            "dynamic_reduce_window",
+            "dynamic_rng_bit_generator",
+            "dynamic_top_k",
+        ],
+    ),
+    (
         "not yet: the older name of a sum by all_reduce",
         &["cross-replica-sum"],
     ),

@@ -3,6 +3,7 @@
 pub mod maps;
 pub mod relation;
 
+use crate::control::sized_at_run_time;
 use crate::registry::{Class, OpDef};
 use crate::repeats;
 
@@ -22,6 +23,11 @@ pub(crate) const OPS: &[OpDef] = &[
         "window_dilations",
         "padding",
     ]),
+    // Its window is known at run time only.
+    sized_at_run_time("dynamic_reduce_window", "window")
+        .repeats(repeats::often)
+        .class(Class::Window)
+        .sized_by_last(5),
     OpDef::new(
         "select_and_scatter",
         "window",

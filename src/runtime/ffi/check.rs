@@ -6,6 +6,7 @@ use super::sort::slice;
 use super::{guard, input, output, size, text};
 use crate::check::{self, Tolerance};
 use crate::custom_call::{self, BufferView, CustomCall, Target};
+use crate::error::Status;
 use crate::{Context, ElementKind, Error, Result};
 
 /// # Safety
@@ -125,6 +126,31 @@ pub unsafe extern "C" fn mw_check_almost_equal(
             expected,
             Tolerance::Absolute(tolerance),
         )
+    }
+}
+
+/// Fails with the message of an assertion about shapes: `count` numbers between one text more.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_shape_assertion_failed(
+    context: *const Context,
+    texts: *const *const c_char,
+    numbers: *const i64,
+    count: i64,
+) -> i32 {
+    // SAFETY: the caller gives arrays of these lengths, of strings and numbers.
+    unsafe {
+        guard(context, |_| {
+            let numbers = slice(numbers, count, "the number of numbers")?;
+            let texts = slice(texts, count.saturating_add(1), "the number of texts")?;
+            let mut message = String::new();
+            for (i, part) in texts.iter().enumerate() {
+                message.push_str(&text(*part));
+                if let Some(number) = numbers.get(i) {
+                    message.push_str(&number.to_string());
+                }
+            }
+            Err(Error::new(Status::ShapeMismatch, message))
+        })
     }
 }
 

@@ -70,6 +70,7 @@ table! {
     mw_set_error,
     mw_set_memory_cache_limit,
     mw_set_memory_limit,
+    mw_shape_assertion_failed,
     mw_shared_context,
     mw_sort,
     mw_sort_by,

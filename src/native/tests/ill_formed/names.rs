@@ -100,6 +100,9 @@ fn calls() -> Vec<Call> {
     let strings = |list: &[&str]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
     let mut all = Vec::new();
     for (target, meaning) in TARGETS {
+        if target.contains("dynamic") {
+            continue;
+        }
         let x = "tensor<2x3xf32>";
         let (operands, results, options, attributes) = match meaning {
             Meaning::Annotation | Meaning::PartitionCast => (vec![x], vec![x], vec![], vec![]),
@@ -114,7 +117,8 @@ fn calls() -> Vec<Call> {
                 ],
                 vec!["called_computations = [@gt]"],
             ),
-            Meaning::Lapack => continue,
+            // Their operands have several types: lit-tests/normalize/refine-calls.mlir has what is refused.
+            Meaning::Lapack | Meaning::RunTimeSizes => continue,
         };
         all.push(Call {
             target: (*target).to_string(),

@@ -18,18 +18,23 @@ const SOURCES: [&str; 5] = [
     "replica_id",
 ];
 
-/// What they read is not in the program: the maps are unknown, and say why.
-const UNKNOWN: [&str; 13] = [
+/// What they read is not in the program, or known at run time only: the maps are unknown, and say why.
+const UNKNOWN: [&str; 18] = [
     "async_start",
     "async_update",
     "async_done",
     "after_all",
+    "dynamic_approx_top_k",
+    "dynamic_reduce_window",
+    "dynamic_rng_bit_generator",
+    "dynamic_top_k",
     "fusion",
     "get_tuple_element",
     "infeed",
     "outfeed",
     "recv",
     "send",
+    "shape_assertion",
     "trace",
     "tuple",
     "xla.rng_get_and_update_state",

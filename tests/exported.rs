@@ -1,0 +1,234 @@
+//! Programs as `jax.export` writes them with symbolic shapes: run for the sizes of their arguments, compiled once for all sizes, and interpreted.
+#![allow(clippy::unwrap_used)] // a test may panic
+
+mod support;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+use support::{Run, folder, run};
+
+/// The three ways to run a program.
+const WAYS: [&[&str]; 3] = [
+    &["--specialize=on"],
+    &["--specialize=off"],
+    &["--interpret"],
+];
+
+/// Cumulative sums along the first dimension, of at least two rows, divided by how many there are.
+const CUMULATIVE: &str = r#"
+module attributes {jax.uses_shape_polymorphism = true} {
+  func.func public @main(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+    %two = stablehlo.constant dense<2> : tensor<i32>
+    %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?x3xf32>) -> tensor<i32>
+    %0 = stablehlo.compare GE, %n, %two, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.custom_call @shape_assertion(%0, %n) {api_version = 2 : i32, error_message = "Expected value >= 2 for dimension variable 'n'. Obtained 'n' = {0}", has_side_effect = true} : (tensor<i1>, tensor<i32>) -> ()
+    %1 = call @inner(%n, %x) : (tensor<i32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+    return %1 : tensor<?x3xf32>
+  }
+  func.func private @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+    %0 = stablehlo.add %a, %b : tensor<f32>
+    return %0 : tensor<f32>
+  }
+  func.func private @inner(%n: tensor<i32> {jax.global_constant = "n"}, %x: tensor<?x3xf32>) -> tensor<?x3xf32> {
+    %one = stablehlo.constant dense<1> : tensor<1xi32>
+    %ones = stablehlo.constant dense<1> : tensor<2xi32>
+    %three = stablehlo.constant dense<3> : tensor<1xi32>
+    %rest = stablehlo.constant dense<0> : tensor<3xi32>
+    %init = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+    %window = stablehlo.concatenate %0, %one, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+    %low = stablehlo.subtract %0, %one : tensor<1xi32>
+    %1 = stablehlo.concatenate %low, %rest, dim = 0 : (tensor<1xi32>, tensor<3xi32>) -> tensor<4xi32>
+    %padding = stablehlo.reshape %1 : (tensor<4xi32>) -> tensor<2x2xi32>
+    %2 = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %init, %window, %ones, %ones, %ones, %padding) {api_version = 2 : i32, called_computations = [@sum]} : (tensor<?x3xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<?x3xf32>
+    %3 = stablehlo.convert %n : (tensor<i32>) -> tensor<f32>
+    %shape = stablehlo.concatenate %0, %three, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+    %4 = stablehlo.dynamic_broadcast_in_dim %3, %shape, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<?x3xf32>
+    %5 = stablehlo.divide %2, %4 : tensor<?x3xf32>
+    return %5 : tensor<?x3xf32>
+  }
+}
+"#;
+
+/// An .npy file of 32-bit floats, as NumPy's format description says.
+fn npy(shape: &str, values: &[f32]) -> Vec<u8> {
+    let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");
+    while (10 + header.len() + 1) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    bytes
+}
+
+fn floats(path: PathBuf, count: usize) -> Vec<f32> {
+    let bytes = fs::read(path).unwrap();
+    bytes[bytes.len() - 4 * count..]
+        .chunks_exact(4)
+        .map(|chunk| f32::from_le_bytes(chunk.try_into().unwrap()))
+        .collect()
+}
+
+/// Runs `program` on arguments given by shape and elements.
+fn call(folder: &Path, program: &str, arguments: &[(&str, &[f32])], way: &[&str]) -> Run {
+    let path = folder.join("program.mlir");
+    fs::write(&path, program).unwrap();
+    for (i, (shape, values)) in arguments.iter().enumerate() {
+        fs::write(folder.join(format!("arg{i}.npy")), npy(shape, values)).unwrap();
+    }
+    let (path, inputs) = (path.display().to_string(), folder.display().to_string());
+    let out = folder.join("out").display().to_string();
+    let mut words = vec!["run", &path, "--inputs", &inputs, "--output-dir", &out];
+    words.extend(way);
+    run(env!("CARGO_BIN_EXE_mapwright"), &words)
+}
+
+/// `program` fails on `arguments` in every way, with words that say why, and leaves nothing.
+fn fails(name: &str, program: &str, arguments: &[(&str, &[f32])], words: &[&str]) {
+    for way in WAYS {
+        let folder = folder(name);
+        let run = call(&folder, program, arguments, way);
+        assert_eq!(run.code, Some(1), "{way:?}: {run:?}");
+        let said = words.iter().any(|words| run.err.contains(words));
+        assert!(said, "{way:?}: {run:?}");
+        assert!(!folder.join("out").exists(), "{way:?}");
+    }
+}
+
+#[test]
+fn sizes_are_those_of_the_arguments() {
+    for way in WAYS {
+        let folder = folder("exported-sizes");
+        let two: &[f32] = &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        call(&folder, CUMULATIVE, &[("(2, 3)", two)], way).ok();
+        let found = floats(folder.join("out/out0.npy"), 6);
+        assert_eq!(found, [0.5, 1.0, 1.5, 2.5, 3.5, 4.5], "{way:?}");
+        let four: &[f32] = &[4.0, 8.0, 12.0, 4.0, 0.0, 4.0, 8.0, 4.0, 0.0, 4.0, 4.0, 4.0];
+        call(&folder, CUMULATIVE, &[("(4, 3)", four)], way).ok();
+        let found = floats(folder.join("out/out0.npy"), 12);
+        let expected = [1.0, 2.0, 3.0, 2.0, 2.0, 4.0, 4.0, 3.0, 4.0, 5.0, 4.0, 5.0];
+        assert_eq!(found, expected, "{way:?}");
+    }
+}
+
+#[test]
+fn the_report_says_which_code_ran() {
+    for (way, expected) in [
+        ("--specialize=on", "\"specialized\":true"),
+        ("--specialize=off", "\"specialized\":false"),
+    ] {
+        let folder = folder("exported-report");
+        let run = call(
+            &folder,
+            CUMULATIVE,
+            &[("(2, 3)", &[0.0; 6])],
+            &[way, "--json"],
+        );
+        assert_eq!(run.code, Some(0), "{run:?}");
+        assert!(run.out.contains(expected), "{run:?}");
+    }
+}
+
+#[test]
+fn an_assertion_that_does_not_hold() {
+    fails(
+        "exported-assertion",
+        CUMULATIVE,
+        &[("(1, 3)", &[0.0; 3])],
+        &["Expected value >= 2 for dimension variable 'n'. Obtained 'n' = 1"],
+    );
+}
+
+#[test]
+fn sizes_that_contradict_each_other() {
+    fails(
+        "exported-contradiction",
+        "func.func public @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
+           %0 = stablehlo.add %x, %y : tensor<?xf32>
+           return %0 : tensor<?xf32>
+         }",
+        &[("(2,)", &[0.0; 2]), ("(3,)", &[0.0; 3])],
+        &[
+            "must have the same shape",
+            "sizes do not match",
+            "different shapes",
+            "shapes",
+        ],
+    );
+}
+
+/// A number computed from the size of the argument (3) that is the size of a result.
+fn sized(computed: &str) -> String {
+    format!(
+        "func.func public @main(%x: tensor<?xf32>) -> tensor<?x?xf32> {{
+           %0 = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+           %n = stablehlo.convert %0 : (tensor<i32>) -> tensor<i64>
+           {computed}
+           %1 = stablehlo.reshape %m : (tensor<i64>) -> tensor<1xi64>
+           %2 = stablehlo.reshape %n : (tensor<i64>) -> tensor<1xi64>
+           %shape = stablehlo.concatenate %1, %2, dim = 0 : (tensor<1xi64>, tensor<1xi64>) -> tensor<2xi64>
+           %3 = stablehlo.dynamic_broadcast_in_dim %x, %shape, dims = [1] : (tensor<?xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+           return %3 : tensor<?x?xf32>
+         }}"
+    )
+}
+
+#[test]
+fn a_negative_size() {
+    let program = sized(
+        "%five = stablehlo.constant dense<5> : tensor<i64>
+         %m = stablehlo.subtract %n, %five : tensor<i64>",
+    );
+    let words = ["negative", "gives the shape [-2, 3]"];
+    fails(
+        "exported-negative",
+        &program,
+        &[("(3,)", &[0.0; 3])],
+        &words,
+    );
+}
+
+#[test]
+fn a_result_larger_than_memory() {
+    let program = sized(
+        "%many = stablehlo.constant dense<70368744177664> : tensor<i64>
+         %m = stablehlo.multiply %n, %many : tensor<i64>",
+    );
+    let words = [
+        "out of memory",
+        "more bytes than",
+        "memory",
+        "more than 67108864 elements",
+    ];
+    fails("exported-memory", &program, &[("(3,)", &[0.0; 3])], &words);
+}
+
+#[test]
+fn a_result_beyond_64_bits() {
+    let program = sized("%m = stablehlo.constant dense<4611686018427387904> : tensor<i64>");
+    let words = [
+        "more bytes than",
+        "64 bits",
+        "overflow",
+        "more than 67108864 elements",
+    ];
+    fails("exported-bytes", &program, &[("(3,)", &[0.0; 3])], &words);
+}
+
+#[test]
+fn a_size_above_its_bound() {
+    fails(
+        "exported-bound",
+        "func.func public @main(%x: tensor<?xf32, #stablehlo.bounds<4>>) -> tensor<?xf32, #stablehlo.bounds<4>> {
+           %0 = stablehlo.negate %x : tensor<?xf32, #stablehlo.bounds<4>>
+           return %0 : tensor<?xf32, #stablehlo.bounds<4>>
+         }",
+        &[("(5,)", &[0.0; 5])],
+        &["shape"],
+    );
+}
