@@ -11,7 +11,7 @@ use crate::sizes as run_time;
 use mapwright_indexing::{ExprKind, IndexingMap, Interval};
 use mapwright_mlir::{Blk, Op, ValueType};
 use rustc_hash::{FxHashMap, FxHasher};
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
@@ -33,6 +33,8 @@ pub struct Composer<'c> {
     pub(super) order: RefCell<HashMap<usize, Rc<HashMap<usize, usize>>>>,
     /// What composing two maps gave. Layers of a model repeat, and so do their maps.
     chained: RefCell<Chained>,
+    /// How many compositions were asked for, remembered ones included.
+    compositions: Cell<usize>,
     /// Maps by signature, for operations that share them.
     shared_backward: Found<Signature, OperandMaps>,
     shared_forward: Found<Signature, ResultMaps>,
@@ -110,6 +112,7 @@ impl<'c> Composer<'c> {
             composed: RefCell::default(),
             order: RefCell::default(),
             chained: RefCell::default(),
+            compositions: Cell::default(),
             shared_backward: RefCell::default(),
             shared_forward: RefCell::default(),
             loops: RefCell::default(),
@@ -140,8 +143,14 @@ impl<'c> Composer<'c> {
         }
     }
 
+    /// How many compositions were asked for so far: the measure of how much work an answer is.
+    pub(crate) fn compositions(&self) -> usize {
+        self.compositions.get()
+    }
+
     /// First `map`, then `step`, as in [`chain`].
     pub(crate) fn chained(&self, map: &IndexingMap, step: &IndexingMap) -> IndexingMap {
+        self.compositions.set(self.compositions.get() + 1);
         if let Some(same) = through_identity(map, step) {
             return same;
         }

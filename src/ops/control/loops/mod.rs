@@ -122,11 +122,16 @@ impl<'c> Plan<'c> {
             false => composer.backward(value),
         };
         plan.decision = plan.steps(&made(plan.parts.condition), Place::Condition);
-        let yielded = plan.parts.yielded.clone();
-        plan.next = yielded
-            .into_iter()
-            .map(|value| plan.steps(&made(value), Place::Body))
-            .collect();
+        let before = composer.compositions();
+        for value in plan.parts.yielded.clone() {
+            let steps = plan.steps(&made(value), Place::Body);
+            plan.next.push(steps);
+            if composer.compositions() - before > BODY_WORK {
+                return Err(format!(
+                    "the body of the loop has too many paths from what it yields to what it carries (over {BODY_WORK} compositions)"
+                ));
+            }
+        }
         Ok(plan)
     }
 
@@ -260,6 +265,9 @@ fn plan<'c>(composer: &Composer<'c>, q: &Query<'c>) -> Result<std::rc::Rc<Plan<'
     composer.loops.borrow_mut().insert(key, made.clone());
     made
 }
+
+/// How many compositions it may take to see what one iteration makes of what it carries.
+const BODY_WORK: usize = 1 << 15;
 
 /// How many compositions the answers for all results of a loop may take together.
 const WORK: usize = 1 << 14;

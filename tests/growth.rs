@@ -1,0 +1,231 @@
+//! Cost grows with the program: programs of thousands of operations, of the kinds that once took quadratic time.
+//!
+//! What is checked is what the tools decide (pairs, regions, code of the host function). The processor time of each command
+//! is limited to a minute besides, some hundred times what it takes; what a quadratic step took was more.
+
+mod support;
+
+use serde_json::Value;
+use std::{
+    collections::HashSet,
+    fmt::Write as _,
+    fs,
+    process::{Command, Stdio},
+};
+use support::folder;
+
+/// What a command prints within a minute of processor time.
+#[track_caller]
+fn within_a_minute(arguments: &[&str]) -> String {
+    let program = env!("CARGO_BIN_EXE_mapwright");
+    let output = Command::new("sh")
+        .args(["-c", "ulimit -t 60; exec \"$0\" \"$@\"", program])
+        .args(arguments)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}\n{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&within_a_minute(arguments)).unwrap()
+}
+
+/// A file in a folder of its own.
+fn program(name: &str, text: &str) -> String {
+    let path = folder(name).join("program.mlir");
+    fs::write(&path, text).unwrap();
+    path.display().to_string()
+}
+
+/// As many sums as arguments; each is of an argument and its neighbour.
+fn sums_of_neighbours(n: usize) -> String {
+    let arguments: Vec<String> = (0..n).map(|i| format!("%a{i}: tensor<8xf32>")).collect();
+    let types = vec!["tensor<8xf32>"; n].join(", ");
+    let mut text = format!(
+        "func.func @main({}) -> ({types}) {{\n",
+        arguments.join(", ")
+    );
+    for i in 0..n {
+        let next = (i + 1) % n;
+        let _ = writeln!(
+            text,
+            "  %r{i} = stablehlo.add %a{i}, %a{next} : tensor<8xf32>"
+        );
+    }
+    let results: Vec<String> = (0..n).map(|i| format!("%r{i}")).collect();
+    text + &format!("  return {} : {types}\n}}\n", results.join(", "))
+}
+
+/// One sum of `n` terms, the argument times a constant each.
+fn wide_sum(n: usize) -> String {
+    let ty = "tensor<16x16xf32>";
+    let mut text = format!("func.func @main(%x: {ty}) -> {ty} {{\n");
+    for i in 0..n {
+        let _ = writeln!(text, "  %c{i} = stablehlo.constant dense<{i}.5> : {ty}");
+        let _ = writeln!(text, "  %s0_{i} = stablehlo.multiply %x, %c{i} : {ty}");
+    }
+    let mut sum = "%s0_0".to_string();
+    for i in 1..n {
+        let _ = writeln!(text, "  %t{i} = stablehlo.add {sum}, %s0_{i} : {ty}");
+        sum = format!("%t{i}");
+    }
+    text + &format!("  return {sum} : {ty}\n}}\n")
+}
+
+/// `n` times the softmax of rows, one after another.
+fn softmaxes(n: usize) -> String {
+    let (full, row) = ("tensor<8x16xf32>", "tensor<8xf32>");
+    let mut text = format!(
+        "func.func @main(%v0: {full}) -> {full} {{\n  %z = stablehlo.constant dense<0.0> : tensor<f32>\n  %m = stablehlo.constant dense<0xFF800000> : tensor<f32>\n"
+    );
+    for k in 0..n {
+        let reduce = |name: &str, of: &str, init: &str, by: &str| {
+            format!(
+                "  {name} = stablehlo.reduce({of} init: {init}) applies stablehlo.{by} across dimensions = [1] : ({full}, tensor<f32>) -> {row}\n"
+            )
+        };
+        let widen = |name: &str, of: &str| {
+            format!("  {name} = stablehlo.broadcast_in_dim {of}, dims = [0] : ({row}) -> {full}\n")
+        };
+        text += &reduce(&format!("%a{k}"), &format!("%v{k}"), "%m", "maximum");
+        text += &widen(&format!("%b{k}"), &format!("%a{k}"));
+        let _ = writeln!(text, "  %d{k} = stablehlo.subtract %v{k}, %b{k} : {full}");
+        let _ = writeln!(text, "  %e{k} = stablehlo.exponential %d{k} : {full}");
+        text += &reduce(&format!("%f{k}"), &format!("%e{k}"), "%z", "add");
+        text += &widen(&format!("%g{k}"), &format!("%f{k}"));
+        let _ = writeln!(
+            text,
+            "  %v{} = stablehlo.divide %e{k}, %g{k} : {full}",
+            k + 1
+        );
+    }
+    text + &format!("  return %v{n} : {full}\n}}\n")
+}
+
+/// A loop that hands its `n` values around, each moved to where the counter says.
+fn rotating_loop(n: usize) -> String {
+    let ty = "tensor<64xf32>";
+    let arguments: Vec<String> = (0..n).map(|i| format!("%x{i}: {ty}")).collect();
+    let carried: Vec<String> = (0..n).map(|i| format!("%y{i} = %x{i}")).collect();
+    let types = vec![ty; n].join(", ");
+    let mut text = format!(
+        "func.func @main({}) -> {ty} {{\n  %zero = stablehlo.constant dense<0> : tensor<i32>\n  %one = stablehlo.constant dense<1> : tensor<i32>\n  %end = stablehlo.constant dense<40> : tensor<i32>\n  %w:{} = stablehlo.while(%i = %zero, {}) : tensor<i32>, {types}\n  cond {{\n    %p = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n  }} do {{\n    %j = stablehlo.add %i, %one : tensor<i32>\n",
+        arguments.join(", "),
+        n + 1,
+        carried.join(", "),
+    );
+    for i in 0..n {
+        let _ = writeln!(
+            text,
+            "    %s{i} = stablehlo.dynamic_slice %y{i}, %i, sizes = [8] : ({ty}, tensor<i32>) -> tensor<8xf32>\n    %u{i} = stablehlo.dynamic_update_slice %y{}, %s{i}, %j : ({ty}, tensor<8xf32>, tensor<i32>) -> {ty}\n    %z{i} = stablehlo.add %u{i}, %y{} : {ty}",
+            (i + 1) % n,
+            (i + 2) % n
+        );
+    }
+    let yielded: Vec<String> = (0..n).map(|i| format!("%z{i}")).collect();
+    text + &format!(
+        "    stablehlo.return %j, {} : tensor<i32>, {types}\n  }}\n  return %w#1 : {ty}\n}}\n",
+        yielded.join(", ")
+    )
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+#[test]
+fn only_pairs_that_depend_on_each_other_are_composed() {
+    let n = 1000;
+    let path = program("growth-pairs", &sums_of_neighbours(n));
+    let answer = json(&["maps", &path, "--compose", "--direction", "both", "--json"]);
+    let function = &answer["functions"][0];
+    let pairs = |key: &str, from: &str, to: &str| -> HashSet<(u64, u64)> {
+        let number = |pair: &Value, side: &str| pair[side].as_u64().unwrap();
+        let pairs = list(&function[key]).iter();
+        pairs
+            .map(|pair| (number(pair, from), number(pair, to)))
+            .collect()
+    };
+    let expected: HashSet<(u64, u64)> = (0..n as u64)
+        .flat_map(|i| [(i, i), (i, (i + 1) % n as u64)])
+        .collect();
+    assert_eq!(pairs("composed", "result", "argument"), expected);
+    let inward = pairs("composed_input_to_output", "argument", "result");
+    assert_eq!(inward, expected.iter().map(|(r, a)| (*a, *r)).collect());
+}
+
+/// The host function neither loads thousands of addresses before it uses one, nor stores as many sizes one by one.
+#[test]
+fn thousands_of_arguments_are_compiled() {
+    let n = 3000;
+    let path = program("growth-arguments", &sums_of_neighbours(n));
+    let code = folder("growth-arguments-code").join("f.ll");
+    let code = code.display().to_string();
+    within_a_minute(&["compile", &path, "-o", &code]);
+    let text = fs::read_to_string(&code).unwrap();
+    let (_, host) = text.split_once("define i32 @mw_entry_main").unwrap();
+    let host = host.split("\n}").next().unwrap();
+    let stores = host.matches("store i64 8,").count();
+    assert!(stores < 16, "{stores} sizes are stored one by one");
+    let before = host.split("call ").next().unwrap();
+    let loads = before.matches(" load ptr").count();
+    assert!(
+        loads < 16,
+        "{loads} addresses are loaded before the first call"
+    );
+}
+
+#[test]
+fn a_wide_sum_reads_no_term_from_memory() {
+    let n = 600;
+    let path = program("growth-wide", &wide_sum(n));
+    let answer = json(&["fusion", &path, "--json"]);
+    let regions = list(&answer["functions"][0]["regions"]);
+    assert!(regions.len() <= n / 192 + 1, "{} regions", regions.len());
+    for region in regions {
+        // The argument, and the sum so far.
+        assert!(list(&region["inputs"]).len() <= 2, "{region}");
+    }
+    within_a_minute(&["run", &path, "--json"]);
+}
+
+#[test]
+fn a_chain_of_reductions_is_cut_into_regions_that_are_alike() {
+    let path = program("growth-softmaxes", &softmaxes(64));
+    let answer = json(&["fusion", &path, "--json"]);
+    let regions = list(&answer["functions"][0]["regions"]);
+    let reductions = |region: &Value| {
+        let members = list(&region["members"]).iter();
+        members.filter(|op| op["op"] == "stablehlo.reduce").count()
+    };
+    let all: Vec<usize> = regions.iter().map(reductions).collect();
+    assert_eq!(all, [16; 8]);
+}
+
+#[test]
+fn fusion_of_ten_thousand_operations_is_reported() {
+    let path = program("growth-report", &softmaxes(10_000 / 7));
+    let answer = json(&["fusion", &path, "--json"]);
+    assert!(!list(&answer["functions"][0]["regions"]).is_empty());
+}
+
+/// A loop whose maps would be too many says so, or gives a map that is not exact; it does not try them all.
+#[test]
+fn maps_of_a_loop_have_a_budget() {
+    let path = program("growth-loop", &rotating_loop(30));
+    let answer = json(&["maps", &path, "--json"]);
+    let ops = list(&answer["functions"][0]["ops"]);
+    let whole = ops.iter().find(|op| op["op"] == "stablehlo.while").unwrap();
+    let maps = list(&whole["output_to_input"])
+        .iter()
+        .flat_map(|pair| list(&pair["maps"]));
+    let given_up = maps.filter(|map| map["exact"] == false || map["unknown"].is_string());
+    assert!(given_up.count() > 0);
+}
