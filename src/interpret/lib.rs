@@ -7,7 +7,7 @@
 //! - [`elementwise`], `complex`, `quantized`: what operations do to elements;
 //! - `shape`: moving elements; `reduce`: folds and windows; `contract`, `ragged`: dot and convolution; `gather`: computed places;
 //! - `order`: sort; `normalization`; `linalg`; `lapack`; `fourier`; `random`; `control`: regions, calls and checks;
-//! - `process`: replicas and partitions; `extreme`: the orders of evaluation that are furthest from each other.
+//! - `chlo`: what only CHLO and MHLO have; `process`: replicas and partitions; `extreme`: the orders of evaluation that are furthest from each other.
 //!
 //! CHLO and MHLO are legalised before (`src/normalize`), all but [`CHLO`].
 
@@ -16,6 +16,7 @@ pub mod formats;
 pub mod value;
 
 mod check;
+mod chlo;
 mod complex;
 mod contract;
 mod control;
@@ -50,12 +51,32 @@ pub const CHLO: &[&str] = &[
     "asinh",
     "atan",
     "atanh",
+    "broadcast_add",
+    "broadcast_and",
+    "broadcast_atan2",
+    "broadcast_compare",
+    "broadcast_complex",
+    "broadcast_divide",
+    "broadcast_maximum",
+    "broadcast_minimum",
+    "broadcast_multiply",
+    "broadcast_or",
+    "broadcast_power",
+    "broadcast_remainder",
+    "broadcast_select",
+    "broadcast_shift_left",
+    "broadcast_shift_right_arithmetic",
+    "broadcast_shift_right_logical",
+    "broadcast_subtract",
+    "broadcast_xor",
     "conj",
+    "constant_like",
     "cosh",
     "is_inf",
     "is_neg_inf",
     "is_pos_inf",
     "ragged_dot",
+    "scan",
     "sinh",
     "square",
     "tan",
@@ -288,6 +309,9 @@ impl<'c> Machine<'c> {
             return Ok(found);
         }
         if let Some(found) = process::execute(self, op)? {
+            return Ok(found);
+        }
+        if let Some(found) = chlo::execute(self, op)? {
             return Ok(found);
         }
         let one = |tensor: Tensor| vec![Value::Tensor(tensor)];

@@ -17,7 +17,7 @@ pub(crate) fn execute<'c>(
     match name {
         "sort" => sort(machine, op, inputs).map(Some),
         "scatter" => gather::scatter(machine, op, inputs).map(Some),
-        "top_k" => {
+        "top_k" | "topk" => {
             let largest = attrs::flag(op, "largest", true)?;
             top_k(&inputs[0], attrs::int(op, "k")?, largest).map(Some)
         }

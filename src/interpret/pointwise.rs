@@ -16,7 +16,15 @@ pub(crate) fn execute<'c>(
     op: Op<'c>,
     name: &str,
 ) -> Result<Option<Tensor>> {
-    let known = elementwise::is_elementwise(name)
+    if !is_known(name) {
+        return Ok(None);
+    }
+    let inputs = machine.tensors(op)?;
+    of(machine, op, name, &inputs)
+}
+
+fn is_known(name: &str) -> bool {
+    elementwise::is_elementwise(name)
         || matches!(
             name,
             "compare"
@@ -27,11 +35,19 @@ pub(crate) fn execute<'c>(
                 | "uniform_quantize"
                 | "uniform_dequantize"
                 | "bitcast_convert"
-        );
-    if !known {
+        )
+}
+
+/// What the operation `name` makes of `inputs`, with the attributes and the result type of `op`; `None` if it is not of this family.
+pub(crate) fn of<'c>(
+    machine: &mut Machine<'c>,
+    op: Op<'c>,
+    name: &str,
+    inputs: &[Tensor],
+) -> Result<Option<Tensor>> {
+    if !is_known(name) {
         return Ok(None);
     }
-    let inputs = machine.tensors(op)?;
     let ty = result(op, 0)?;
     if name == "bitcast_convert" {
         return crate::shape::bitcast(&inputs[0], &ty).map(Some);

@@ -105,6 +105,15 @@ pub(super) fn rewrite<'c>(op: Op<'c>, name: &str) -> Result<'c> {
     Ok(())
 }
 
+/// Does the operation of StableHLO take these elements? CHLO's take any.
+fn is_defined(name: &str, element: &ElementType) -> bool {
+    match name {
+        "subtract" | "divide" | "remainder" | "power" => *element != ElementType::Bool,
+        "atan2" => element.is_float() || element.is_complex() || element.is_quantized(),
+        _ => true,
+    }
+}
+
 /// The operation itself on operands of one shape.
 fn apply<'c>(
     b: &Builder<'c>,
@@ -124,6 +133,14 @@ fn apply<'c>(
         };
     }
     let element = element_of(operands[operands.len() - 1]);
+    if let Some(element) = &element
+        && !is_defined(name, element)
+    {
+        return fail(
+            op,
+            format!("has no form in StableHLO: there is no '{name}' of elements of type {element}"),
+        );
+    }
     let result_element = match (name, &element) {
         ("compare", _) => Some(ElementType::Bool),
         ("complex", Some(ElementType::Float(kind))) => Some(ElementType::Complex(*kind)),

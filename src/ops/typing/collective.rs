@@ -32,13 +32,18 @@ fn groups(
         .copied()
         .filter(|id| *id != -1)
         .collect();
-    let padded = rows.len() > 1 && op.short_name() != "all_to_all";
+    // Groups of different sizes are for those whose results do not grow with the group.
+    let uneven = matches!(
+        op.short_name(),
+        "all_reduce" | "collective_broadcast" | "cross-replica-sum"
+    );
+    let padded = rows.len() > 1 && uneven;
     for row in &rows {
         let tail = row.iter().skip_while(|id| **id != -1);
         ensure!(
             (padded || !row.contains(&-1)) && tail.clone().all(|id| *id == -1),
             range,
-            "'replica_groups' has the id -1, which may stand only at the end of the shorter groups"
+            "'replica_groups' has the id -1, which may stand only at the end of shorter groups, where these are allowed"
         );
     }
     for id in &ids {

@@ -274,8 +274,22 @@ pub fn custom_call(op: Op<'_>) -> Check<Inferred> {
             );
         }
     }
+    let version = op.int("api_version").unwrap_or(1);
+    ensure!(
+        (0..=4).contains(&version),
+        "",
+        "'api_version' must be in [0, 4], is {version}"
+    );
+    if let Some(called) = op.attribute("called_computations") {
+        let symbols = attr::array(called)
+            .is_some_and(|all| all.iter().all(|name| attr::symbol(*name).is_some()));
+        ensure!(
+            symbols,
+            "",
+            "'called_computations' must be a list of functions, is {called}"
+        );
+    }
     if let Some(config) = op.attribute("backend_config") {
-        let version = op.int("api_version").unwrap_or(1);
         let dictionary = attr::dictionary(config).is_some();
         ensure!(
             dictionary == (version == 4)
@@ -301,6 +315,13 @@ fn check_layouts(what: &str, types: &[ValueType], layouts: &[mapwright_mlir::Att
         layouts.len()
     );
     for (i, (ty, layout)) in types.iter().zip(layouts).enumerate() {
+        let indices = attr::Dense::from_mlir(*layout)
+            .is_some_and(|dense| dense.ty.rank() == 1 && dense.ty.element == ElementType::Index);
+        ensure!(
+            indices,
+            "",
+            "the layout of {what} #{i} must be a vector of 'index', is {layout}"
+        );
         let order = attr::ints(*layout).unwrap_or_default();
         match ty {
             ValueType::Tensor(tensor) => {

@@ -2,7 +2,7 @@
 
 use super::check::*;
 use super::control::{find_function, signature};
-use mapwright_mlir::{Op, ValueType, attr};
+use mapwright_mlir::{Attr, Op, ValueType, attr};
 
 /// `run_parallel`: a grid of functions, whose arguments are the operands in order and whose results are the results.
 pub fn run_parallel(op: Op<'_>) -> Check<Inferred> {
@@ -11,11 +11,8 @@ pub fn run_parallel(op: Op<'_>) -> Check<Inferred> {
         .and_then(attr::array)
         .unwrap_or_default()
         .into_iter()
-        .map(|row| {
-            let row = attr::array(row).unwrap_or_default();
-            row.into_iter().filter_map(attr::symbol).collect()
-        })
-        .collect();
+        .map(|row| names("programs", row))
+        .collect::<Check<_>>()?;
     let width = rows.first().map_or(0, Vec::len);
     ensure!(
         width > 0 && rows.iter().all(|row| row.len() == width),
@@ -37,9 +34,10 @@ pub fn run_parallel(op: Op<'_>) -> Check<Inferred> {
         list(&inputs),
         list(&operands)
     );
-    if let Some(infeed) = op.attribute("infeed").and_then(attr::array) {
+    if let Some(infeed) = op.attribute("infeed") {
+        let infeed = names("infeed", infeed)?;
         ensure!(!infeed.is_empty(), "", "'infeed' must name a function");
-        for name in infeed.into_iter().filter_map(attr::symbol) {
+        for name in infeed {
             let (takes, gives) = function(op, &name)?;
             ensure!(
                 takes.is_empty()
@@ -53,6 +51,16 @@ pub fn run_parallel(op: Op<'_>) -> Check<Inferred> {
         }
     }
     Ok(Some(results))
+}
+
+/// A list of functions.
+fn names(name: &str, list: Attr<'_>) -> Check<Vec<String>> {
+    let all: Option<Vec<String>> =
+        attr::array(list).and_then(|all| all.into_iter().map(attr::symbol).collect());
+    match all {
+        Some(all) => Ok(all),
+        None => violation("", format!("'{name}' must list functions, has {list}")),
+    }
 }
 
 /// Types of the arguments and results of a function of the module.

@@ -56,6 +56,12 @@ pub fn verify(op: Op<'_>) -> Check {
     for i in 0..op.num_results() {
         if let ValueType::Tensor(ty) = op.result_type(i) {
             parameters(&format!("result #{i}"), &ty)?;
+            let along = matches!(&ty.element, ElementType::Quantized(q) if q.axis.is_some());
+            ensure!(
+                !along || PER_AXIS.contains(&short) || matches!(short, "infeed" | "recv"),
+                "",
+                "result #{i} must not be quantized along an axis, is {ty}"
+            );
         }
     }
     Ok(())

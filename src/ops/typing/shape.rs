@@ -7,7 +7,19 @@ use mapwright_mlir::{Dim, ElementType, Op, TensorType, attr};
 pub fn broadcast_in_dim(op: Op<'_>) -> Check<Inferred> {
     let (operand, result) = (operand(op, 0)?, result(op, 0)?);
     broadcast_dimensions(op, &operand, &result)?;
+    sizes_are_known(&result)?;
     one(result.element.clone(), result.dims)
+}
+
+/// Sizes that no operand says must be static, but for one that has a bound.
+fn sizes_are_known(result: &TensorType) -> Check {
+    let count = |fits: fn(&Dim) -> bool| result.dims.iter().filter(|dim| fits(dim)).count();
+    ensure!(
+        count(|dim| *dim == Dim::Dynamic) == 0 && count(|dim| matches!(dim, Dim::Bounded(_))) <= 1,
+        "",
+        "the result must have static sizes, but for one that may be bounded, is {result}"
+    );
+    Ok(())
 }
 
 /// What both kinds of broadcast require of `broadcast_dimensions` (c1 to c6).
@@ -174,6 +186,7 @@ pub fn reshape(op: Op<'_>) -> Check<Inferred> {
         result.element
     );
     reshape_quantization(&operand, &result)?;
+    sizes_are_known(&result)?;
     let static_both = operand.static_shape().is_some() && result.static_shape().is_some();
     if static_both {
         ensure!(

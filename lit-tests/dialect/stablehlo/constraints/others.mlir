@@ -1,0 +1,111 @@
+// RUN: mapwright-opt %s --split-input-file --verify-diagnostics
+
+// Constraints that the specification has no label for: a function for each, which violates it.
+
+func.func @reshape_unbounded(%a: tensor<?xf32>) {
+  // expected-error@+1 {{the result must have static sizes, but for one that may be bounded, is tensor<2x?xf32>}}
+  %0 = stablehlo.reshape %a : (tensor<?xf32>) -> tensor<2x?xf32>
+  return
+}
+
+// -----
+
+func.func @broadcast_in_dim_with_two_bounds(%a: tensor<f32>) {
+  // expected-error@+1 {{the result must have static sizes, but for one that may be bounded}}
+  %0 = stablehlo.broadcast_in_dim %a, dims = [] : (tensor<f32>) -> tensor<?x?xf32, #stablehlo.bounds<2, 3>>
+  return
+}
+
+// -----
+
+func.func @custom_call_layout_of_integers(%a: tensor<2x3xf32>) {
+  // expected-error@+1 {{layout}}
+  %0 = stablehlo.custom_call @g(%a) {operand_layouts = [dense<[1, 0]> : tensor<2xi64>], result_layouts = [dense<[1, 0]> : tensor<2xindex>]} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @custom_call_layout_of_rank_two(%a: tensor<2x3xf32>) {
+  // expected-error@+1 {{layout}}
+  %0 = stablehlo.custom_call @g(%a) {operand_layouts = [dense<[[1, 0]]> : tensor<1x2xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>]} : (tensor<2x3xf32>) -> tensor<2x3xf32>
+  return
+}
+
+// -----
+
+func.func @all_gather_uneven(%a: tensor<2xf32>) {
+  // expected-error@+1 {{'replica_groups' has the id -1, which may stand only at the end of shorter groups, where these are allowed}}
+  %0 = "stablehlo.all_gather"(%a) {all_gather_dim = 0 : i64, replica_groups = dense<[[0, 1], [2, -1]]> : tensor<2x2xi64>} : (tensor<2xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @all_reduce_negative(%a: tensor<2xf32>) {
+  // expected-error@+1 {{'replica_groups' has the negative id -2}}
+  %0 = "stablehlo.all_reduce"(%a) ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    stablehlo.return %x : tensor<f32>
+  }) {replica_groups = dense<[[0, -2]]> : tensor<1x2xi64>} : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @abs_along_an_axis(%a: tensor<2x!quant.uniform<i8:f32, 2.0>>) {
+  // expected-error@+1 {{result #0 must not be quantized along an axis}}
+  %0 = stablehlo.abs %a : (tensor<2x!quant.uniform<i8:f32, 2.0>>) -> tensor<2x!quant.uniform<i8:f32:0, {1.0, 2.0}>>
+  return
+}
+
+// -----
+
+func.func @fusion_with_more_arguments(%a: tensor<2xf32>) {
+  // expected-error@+1 {{the body must take operands, which are (tensor<2xf32>), takes (tensor<3xf32>)}}
+  %0 = "mhlo.fusion"(%a) ({
+  ^bb0(%x: tensor<3xf32>):
+    "mhlo.return"(%a) : (tensor<2xf32>) -> ()
+  }) : (tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_result(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error@+1 {{the results must be of the types (tensor<2x4xf32>), are (tensor<4x2xf32>)}}
+  %0 = stablehlo.einsum %a, %b, config = "ab,bc->ac" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_sizes(%a: tensor<2x3xf32>, %b: tensor<5x4xf32>) {
+  // expected-error@+1 {{the dimensions 'b' must have the same size, have [3] and [5]}}
+  %0 = stablehlo.einsum %a, %b, config = "ab,bc->ac" : (tensor<2x3xf32>, tensor<5x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @einsum_labels(%a: tensor<2x3xf32>, %b: tensor<3x4xf32>) {
+  // expected-error@+1 {{no operand has the dimension 'd'}}
+  %0 = stablehlo.einsum %a, %b, config = "ab,bc->ad" : (tensor<2x3xf32>, tensor<3x4xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @bitcast_of_other_bits(%a: tensor<4xf32>) {
+  // expected-error@+1 {{operand and result must have as many bits, have 128 and 256}}
+  %0 = "mhlo.bitcast"(%a) : (tensor<4xf32>) -> tensor<8xf32>
+  return
+}
+
+// -----
+
+func.func @copy_to_another_type(%a: tensor<4xf32>) {
+  // expected-error@+1 {{the results must be of the types (tensor<4xf32>), are (tensor<8xf32>)}}
+  %0 = "mhlo.copy"(%a) : (tensor<4xf32>) -> tensor<8xf32>
+  return
+}
