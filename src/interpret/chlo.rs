@@ -44,12 +44,14 @@ fn constant_like<'c>(machine: &mut Machine<'c>, op: Op<'c>) -> Result<Tensor> {
         // `#complex.number<:f32 1.0, 2.0>`
         ElementType::Complex(_) => {
             let text = value.to_string();
-            let parts = text.trim_end_matches('>').rsplit(' ').take(2);
-            let parts: Vec<f64> = parts
-                .filter_map(|part| part.trim_end_matches(',').parse().ok())
+            let inside = text.split_once("<:").map_or("", |(_, rest)| rest);
+            let inside = inside.split('>').next().unwrap_or_default();
+            let parts: Vec<f64> = inside
+                .split([' ', ','])
+                .filter_map(|part| part.parse().ok())
                 .collect();
             match parts[..] {
-                [im, re] => Some(Scalar::Complex(re, im)),
+                [re, im] => Some(Scalar::Complex(re, im)),
                 _ => None,
             }
         }

@@ -49,7 +49,7 @@ fn constant_like<'c>(op: Op<'c>) -> Result<'c> {
     // The attribute prints as `1.0 : f32`, a complex one as `#complex.number<:f32 1.0, 2.0>`.
     let literal = match value.split_once("<:") {
         Some((_, parts)) => {
-            let parts = parts.trim_end_matches('>');
+            let parts = parts.split('>').next().unwrap_or_default();
             format!(
                 "({})",
                 parts.split_once(' ').map_or(parts, |(_, parts)| parts)
