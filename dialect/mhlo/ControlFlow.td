@@ -127,7 +127,7 @@ def MHLO_CustomCallOp
               [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "a call of something that the backend knows";
   let arguments = (ins
-      Variadic<MHLO_Value>:$inputs, StrAttr:$call_target_name,
+      Variadic<MHLO_CustomCallValue>:$inputs, StrAttr:$call_target_name,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$has_side_effect,
       OptionalAttr<AnyAttrOf<[StrAttr, DictionaryAttr]>>:$backend_config,
       DefaultValuedOptionalAttr<
@@ -143,7 +143,7 @@ def MHLO_CustomCallOp
       OptionalAttr<MHLO_ArrayOfLayoutAttr>:$result_layouts,
       DefaultValuedOptionalAttr<MHLO_ArrayOfAliasesAttr, "{}">
           :$output_operand_aliases);
-  let results = (outs Variadic<MHLO_Value>);
+  let results = (outs Variadic<MHLO_CustomCallValue>);
   let assemblyFormat = [{
     custom<CustomCallTarget>($call_target_name) `(` $inputs `)` attr-dict `:`
     functional-type(operands, results)

@@ -259,6 +259,87 @@ void ManualAxesAttr::print(AsmPrinter &printer) const {
   printer << '}';
 }
 
+/// `operand-0` or `result-1`, as newer and older versions write it.
+static ParseResult parseEdgeValue(AsmParser &parser, raw_ostream &text) {
+  StringRef kind;
+  int64_t number;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseKeyword(&kind))
+    return failure();
+  // The hyphen reads as the sign of the number.
+  if (!kind.equals_insensitive("operand") && !kind.equals_insensitive("result"))
+    return parser.emitError(loc, "expected 'operand' or 'result'");
+  if (parser.parseInteger(number))
+    return failure();
+  if (number > 0)
+    return parser.emitError(loc, "expected a number of a value, as in 'operand-0'");
+  text << kind.lower() << '-' << -number;
+  return success();
+}
+
+/// `"x" = operand-0 -> [operand-1, result-0]`.
+static ParseResult parseEdge(AsmParser &parser, raw_ostream &text) {
+  AxisRefAttr axis;
+  if (parser.parseLBrace() || parser.parseCustomAttributeWithFallback(axis) ||
+      parser.parseEqual())
+    return failure();
+  text << "{\"";
+  llvm::printEscapedString(axis.getName(), text);
+  text << '"';
+  if (SubAxisInfoAttr part = axis.getSubAxisInfo())
+    text << ":(" << part.getPreSize() << ')' << part.getSize();
+  text << " = ";
+  if (parseEdgeValue(parser, text) || parser.parseArrow())
+    return failure();
+  text << " -> [";
+  bool first = true;
+  auto parseTarget = [&] {
+    text << (first ? "" : ", ");
+    first = false;
+    return parseEdgeValue(parser, text);
+  };
+  if (parser.parseCommaSeparatedList(Delimiter::Square, parseTarget))
+    return failure();
+  text << "]}";
+  return parser.parseRBrace();
+}
+
+Attribute PropagationEdgesAttr::parse(AsmParser &parser, Type) {
+  std::string written;
+  llvm::raw_string_ostream text(written);
+  bool firstStep = true;
+  auto parseStep = [&]() -> ParseResult {
+    int64_t number;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseLBrace() || parser.parseKeyword("step") ||
+        parser.parseInteger(number) || parser.parseEqual())
+      return failure();
+    if (number > 0)
+      return parser.emitError(loc, "expected a step, as in 'step-1'");
+    text << (firstStep ? "" : ", ") << "{step-" << -number << " = [";
+    firstStep = false;
+    bool first = true;
+    auto parseOne = [&] {
+      text << (first ? "" : ", ");
+      first = false;
+      return parseEdge(parser, text);
+    };
+    if (parser.parseCommaSeparatedList(Delimiter::Square, parseOne))
+      return failure();
+    text << "]}";
+    return parser.parseRBrace();
+  };
+  if (parser.parseLess() ||
+      parser.parseCommaSeparatedList(Delimiter::Square, parseStep) ||
+      parser.parseGreater())
+    return {};
+  return get(parser.getContext(), text.str());
+}
+
+void PropagationEdgesAttr::print(AsmPrinter &printer) const {
+  printer << "<[" << getText() << "]>";
+}
+
 Attribute AxisRefListAttr::parse(AsmParser &parser, Type) {
   SmallVector<AxisRefAttr> axes;
   if (parseList(parser, Delimiter::Braces, axes))

@@ -57,6 +57,15 @@ def Sdy_TensorShardingPerValue
   let summary = "a sharding for each value: `<[<@mesh, …>, …]>`";
   let parameters = (ins ArrayRefParameter<"TensorShardingAttr">:$shardings);
 }
+def Sdy_PropagationEdges : Sdy_Attr<"PropagationEdges", "propagation_edges"> {
+  let summary = "which way shardings took, step by step";
+  let description = [{
+    What Shardy notes for whoever looks for the origin of a sharding:
+    `#sdy.propagation_edges<[{step-1 = [{"x" = operand-0 -> [result-0]} ]} ]>`
+    says that axis `"x"` went from operand 0 to result 0 in step 1.
+  }];
+  let parameters = (ins StringRefParameter<>:$text);
+}
 def Sdy_ManualAxes : Sdy_Attr<"ManualAxes", "manual_axes"> {
   let summary = "the axes that a manual computation sees: `{\"x\"}`";
   let parameters = (ins ArrayRefParameter<"::mlir::StringAttr">:$axes);

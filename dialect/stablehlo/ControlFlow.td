@@ -130,7 +130,7 @@ def StableHLO_CustomCallOp
     ```
   }];
   let arguments = (ins
-      Variadic<StableHLO_Value>:$inputs, StrAttr:$call_target_name,
+      Variadic<StableHLO_CustomCallValue>:$inputs, StrAttr:$call_target_name,
       DefaultValuedOptionalAttr<BoolAttr, "false">:$has_side_effect,
       OptionalAttr<AnyAttrOf<[StrAttr, DictionaryAttr]>>:$backend_config,
       DefaultValuedOptionalAttr<
@@ -143,7 +143,7 @@ def StableHLO_CustomCallOp
       OptionalAttr<StableHLO_ArrayOfLayoutAttr>:$result_layouts,
       DefaultValuedOptionalAttr<StableHLO_ArrayOfAliasesAttr, "{}">
           :$output_operand_aliases);
-  let results = (outs Variadic<StableHLO_Value>);
+  let results = (outs Variadic<StableHLO_CustomCallValue>);
   let assemblyFormat = [{
     custom<CustomCallTarget>($call_target_name) `(` $inputs `)` attr-dict `:`
     functional-type(operands, results)

@@ -33,6 +33,9 @@ def StableHLO_Future : StableHLO_Type<"Future", "future"> {
 def StableHLO_TensorOrToken : AnyTypeOf<[Hlo_Tensor, StableHLO_Token]>;
 def StableHLO_Value
     : AnyTypeOf<[Hlo_Tensor, StableHLO_Token, StableHLO_Future, AnyTuple]>;
+// What the backend knows may take tensors of unknown rank.
+def StableHLO_CustomCallValue
+    : AnyTypeOf<[StableHLO_Value, UnrankedTensorOf<[AnyType]>]>;
 def StableHLO_Tuple : NestedTupleOf<[Hlo_Tensor, StableHLO_Token,
                                      StableHLO_Future]>;
 def StableHLO_TensorOrTokenOrTuple

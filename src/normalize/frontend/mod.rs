@@ -1,6 +1,7 @@
 //! Programs as frontends write them: what they mix into StableHLO is brought back to it.
 //!
 //! - [`library`]: XLA's own library calls become LAPACK's;
+//! - [`operands`]: operands get the shapes that their operations are defined for;
 //! - [`operations`]: operations of CHLO and MHLO that travel as custom calls become these operations again;
 //! - [`sdy`]: Shardy's operations, which are identities, are taken out;
 //! - [`scalars`]: scalars, indices and shapes of upstream's dialects become tensors;
@@ -9,6 +10,7 @@
 //! Everything that reads a program for its meaning (maps, code generation, the interpreter) begins with [`legalize`].
 
 mod library;
+mod operands;
 pub mod operations;
 mod scalars;
 pub mod sdy;
@@ -28,7 +30,7 @@ pub fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
     Ok(calls + sdy + scalars)
 }
 
-/// Rewrites tuples and calls inside `module`, and leaves operations of other dialects than StableHLO as they are. Returns how
+/// Rewrites tuples, calls and operands inside `module`, and leaves operations of other dialects than StableHLO as they are. Returns how
 /// many operations there were to rewrite.
 ///
 /// # Errors
@@ -37,5 +39,6 @@ pub fn legalize_calls<'c>(module: Op<'c>) -> Result<'c, usize> {
     let tuples = tuples::flatten(module)?;
     let library = library::legalize(module)?;
     let operations = operations::read_back(module)?;
-    Ok(tuples + library + operations)
+    let operands = operands::legalize(module)?;
+    Ok(tuples + library + operations + operands)
 }

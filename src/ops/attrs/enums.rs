@@ -103,7 +103,7 @@ pub fn transpose_a(op: Op<'_>) -> Decoded<Transpose> {
     }
 }
 
-/// `precision_config`: one for each operand; `DEFAULT` where absent.
+/// `precision_config`: one for each operand, or one for both; `DEFAULT` where absent.
 pub fn precision_config(op: Op<'_>) -> Decoded<[Precision; 2]> {
     let name = "precision_config";
     let mut found = [Precision::Default; 2];
@@ -114,9 +114,12 @@ pub fn precision_config(op: Op<'_>) -> Decoded<[Precision; 2]> {
     if items.len() > 2 {
         return Err(AttrError::new(name, "has more than two elements"));
     }
-    for (slot, item) in found.iter_mut().zip(items) {
-        let text = attr::string(item).unwrap_or_else(|| word(&item.to_string()));
+    for (slot, item) in found.iter_mut().zip(&items) {
+        let text = attr::string(*item).unwrap_or_else(|| word(&item.to_string()));
         *slot = Precision::decode(name, &text)?;
+    }
+    if items.len() == 1 {
+        found[1] = found[0];
     }
     Ok(found)
 }

@@ -216,7 +216,8 @@ fn eight_bits(element: &ElementType) -> bool {
 pub fn precision(label: &'static str, op: Op<'_>) -> Check {
     if let Some(values) = op.attribute("precision_config").and_then(attr::array) {
         ensure!(
-            values.is_empty() || values.len() == 2,
+            // One is of both operands.
+            values.len() <= 2,
             label,
             "'precision_config' must have 2 values, has {}",
             values.len()

@@ -1,7 +1,7 @@
 //! Element-wise operations: all operands and the result have one shape.
 
 use super::check::*;
-use mapwright_mlir::{ElementType, FloatKind, Op, TensorType};
+use mapwright_mlir::{Dim, ElementType, FloatKind, Op, TensorType};
 
 /// The shape that all operands share; scalars among them only where `scalars` says so.
 pub(super) fn common(op: Op<'_>, label: &'static str) -> Check<TensorType> {
@@ -227,8 +227,15 @@ pub fn select(op: Op<'_>) -> Check<Inferred> {
     same_element("c2", "on_true and on_false", &yes, &no)?;
     same_shape("c2", "on_true and on_false", &yes, &no)?;
     let dims = merge_shapes(&yes.dims, &no.dims);
+    // MHLO's predicate is broadcast to the last dimensions.
+    let last = dims.len().checked_sub(pred.rank()).map(|d| &dims[d..]);
+    let spread = op.dialect() == "mhlo"
+        && last.is_some_and(|last| {
+            let mut pairs = pred.dims.iter().zip(last);
+            pairs.all(|(a, b)| *a == Dim::Static(1) || a == b)
+        });
     ensure!(
-        pred.rank() == 0 || shapes_agree(&pred.dims, &dims),
+        pred.rank() == 0 || shapes_agree(&pred.dims, &dims) || spread,
         "c1",
         "the predicate must be 0-dimensional or have the shape {} of the values, has {}",
         shape_text(&dims),

@@ -18,11 +18,12 @@ fn inputs_and_inits(
     let (inputs, inits) = types.split_at(types.len() / 2);
     for (i, input) in inputs.iter().enumerate() {
         same_shape(shape, &format!("inputs #0 and #{i}"), &inputs[0], input)?;
-        // `reduce_window` says itself which others it takes.
+        // `reduce_window` says itself which others it takes; older programs have vectors of one element.
+        let scalar = inits[i].dims.iter().all(|dim| *dim == Dim::Static(1));
         ensure!(
-            inits[i].rank() == 0 || op.short_name() == "reduce_window",
+            scalar || op.short_name() == "reduce_window",
             "i2",
-            "initial value #{i} must be 0-dimensional, is {}",
+            "initial value #{i} must be 0-dimensional, or have one element, is {}",
             inits[i]
         );
         ensure!(

@@ -372,7 +372,7 @@ func.func @dynamic_conv_c23(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x2x6xf32>, %p
 
 func.func @convolution_c24(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x6xf32>) {
   // expected-error@+1 {{(convolution_c24)}}
-  %0 = "stablehlo.convolution"(%a, %b) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision DEFAULT>]} : (tensor<2x8x8x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x6x6x6xf32>
+  %0 = "stablehlo.convolution"(%a, %b) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<2x8x8x4xf32>, tensor<3x3x4x6xf32>) -> tensor<2x6x6x6xf32>
   return
 }
 
@@ -380,7 +380,7 @@ func.func @convolution_c24(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x6xf32>) {
 
 func.func @dynamic_conv_c24(%a: tensor<2x8x8x4xf32>, %b: tensor<3x3x4x6xf32>, %p: tensor<2x2xi64>) {
   // expected-error@+1 {{(dynamic_conv_c24)}}
-  %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision DEFAULT>]} : (tensor<2x8x8x4xf32>, tensor<3x3x4x6xf32>, tensor<2x2xi64>) -> tensor<2x6x6x6xf32>
+  %0 = "stablehlo.dynamic_conv"(%a, %b, %p) {batch_group_count = 1 : i64, dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, precision_config = [#stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>, #stablehlo<precision DEFAULT>]} : (tensor<2x8x8x4xf32>, tensor<3x3x4x6xf32>, tensor<2x2xi64>) -> tensor<2x6x6x6xf32>
   return
 }
 

@@ -1,0 +1,92 @@
+//! Operands in shapes that older programs give them: initial values of reductions that are vectors of one element, and predicates of
+//! `mhlo.select` that are broadcast to the values.
+
+use crate::rewrite::Result;
+use mapwright_mlir::{Builder, ElementType, Op, TensorType, Val, melior::ir::ValueLike, op};
+
+/// Rewrites such operands inside `module`. Returns how many there were.
+///
+/// # Errors
+/// None so far.
+pub(super) fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
+    let mut count = 0;
+    for op in module.descendants() {
+        if op.is_hlo("reduce") || op.is_hlo("reduce_window") {
+            count += initial_values(op);
+        } else if op.name() == "mhlo.select" && op.num_operands() == 3 {
+            count += usize::from(predicate(op));
+        }
+    }
+    Ok(count)
+}
+
+/// Initial values become scalars.
+fn initial_values(op: Op<'_>) -> usize {
+    let Some(b) = Builder::before(op.context(), op) else {
+        return 0;
+    };
+    let mut count = 0;
+    for i in op.num_operands() / 2..op.num_operands() {
+        let value = op.operand(i);
+        let Some(ty) = TensorType::from_mlir(value.r#type()) else {
+            continue;
+        };
+        let one = ty.rank() > 0 && ty.static_shape().is_some_and(|s| s.iter().all(|n| *n == 1));
+        if one {
+            let scalar = b.parse_type(&TensorType::new(ty.element, &[]).to_string());
+            let value = b.op1("stablehlo.reshape", &[value], scalar, &[]);
+            op::set_operand(op, i, value);
+            count += 1;
+        }
+    }
+    count
+}
+
+/// The dimensions of values of `shape` that those of a predicate of `own` stand for, the last ones; `None` where they do not fit.
+fn places(own: &[i64], shape: &[i64]) -> Option<Vec<i64>> {
+    let before = shape.len().checked_sub(own.len())?;
+    let mut pairs = own.iter().zip(&shape[before..]);
+    pairs
+        .all(|(a, b)| *a == 1 || a == b)
+        .then(|| (before..shape.len()).map(|d| d as i64).collect())
+}
+
+/// A predicate that is neither a scalar nor of the values' shape becomes one of it.
+fn predicate<'c>(op: Op<'c>) -> bool {
+    let shape = |value: Val<'c>| TensorType::from_mlir(value.r#type())?.static_shape();
+    let (Some(own), Some(values), Some(b)) = (
+        shape(op.operand(0)),
+        shape(op.operand(1)),
+        Builder::before(op.context(), op),
+    ) else {
+        return false;
+    };
+    if own.is_empty() || own == values {
+        return false;
+    }
+    let Some(places) = places(&own, &values) else {
+        return false;
+    };
+    let ty = b.parse_type(&TensorType::new(ElementType::Bool, &values).to_string());
+    let spread = b.op1(
+        "stablehlo.broadcast_in_dim",
+        &[op.operand(0)],
+        ty,
+        &[("broadcast_dimensions", b.i64_array(&places))],
+    );
+    op::set_operand(op, 0, spread);
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_predicate_stands_for_the_last_dimensions() {
+        assert_eq!(places(&[2], &[3, 2]), Some(vec![1]));
+        assert_eq!(places(&[3, 1], &[3, 2]), Some(vec![0, 1]));
+        assert_eq!(places(&[3], &[3, 2]), None);
+        assert_eq!(places(&[1, 1, 1], &[3, 2]), None);
+    }
+}
