@@ -47,6 +47,30 @@ void FusionOp::print(OpAsmPrinter &printer) {
   printer.printRegion(body, /*printEntryBlockArgs=*/false);
 }
 
+/// For each result, for each operand, a list of maps and of words.
+static LogicalResult verifyMaps(FusionOp op) {
+  ArrayAttr results = op.getMapsAttr();
+  if (!results)
+    return success();
+  if (results.size() != op.getNumResults())
+    return op.emitOpError("has ")
+           << op.getNumResults() << " results, but maps of " << results.size();
+  for (auto [number, result] : llvm::enumerate(results)) {
+    auto operands = dyn_cast<ArrayAttr>(result);
+    if (!operands || operands.size() != op.getNumOperands())
+      return op.emitOpError("expects a list of maps for each of the ")
+             << op.getNumOperands() << " operands of result #" << number;
+    for (Attribute operand : operands) {
+      auto maps = dyn_cast<ArrayAttr>(operand);
+      if (!maps || !llvm::all_of(maps, llvm::IsaPred<MapAttr, StringAttr>))
+        return op.emitOpError("expects maps, or words where they are not "
+                              "known, from result #")
+               << number;
+    }
+  }
+  return success();
+}
+
 LogicalResult FusionOp::verify() {
   Region &body = getBody();
   if (body.getNumArguments() != getNumOperands())
@@ -64,5 +88,5 @@ LogicalResult FusionOp::verify() {
     return yield->emitOpError("yields ")
            << yield->getOperandTypes() << ", but the results are "
            << getResultTypes();
-  return success();
+  return verifyMaps(*this);
 }

@@ -29,11 +29,15 @@ def Indexing_FusionOp
     }
     ```
     `kind` names the shape of the loop nest, `name` the kernel, and `reasons`
-    says in words why the members are together.
+    says in words why the members are together. `maps` has for each result, for
+    each operand, the maps from an index of the result to the elements of the
+    operand that it is made of: composed over all members and simplified.
+    Several maps are a union; one that is not known is a string that says why.
   }];
   let arguments = (ins Variadic<AnyRankedTensor>:$inputs,
                        OptionalAttr<StrAttr>:$kind, OptionalAttr<StrAttr>:$name,
-                       OptionalAttr<StrArrayAttr>:$reasons);
+                       OptionalAttr<StrArrayAttr>:$reasons,
+                       OptionalAttr<ArrayAttr>:$maps);
   let results = (outs Variadic<AnyRankedTensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

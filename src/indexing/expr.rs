@@ -283,9 +283,12 @@ impl Expr {
                     }
                     Op::Add => {
                         negated[i] = negated[a] && negated[b];
-                        own[i] = total + 1;
+                        own[i] = total.saturating_add(1);
                     }
-                    _ => own[i] = total + 1 + usize::from(negated[a]) + usize::from(negated[b]),
+                    _ => {
+                        let signs = usize::from(negated[a]) + usize::from(negated[b]);
+                        own[i] = total.saturating_add(1 + signs);
+                    }
                 }
             }
         }

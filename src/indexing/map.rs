@@ -267,7 +267,8 @@ impl IndexingMap {
 
     /// The number of operations of the results, counted as binary nodes of the text.
     pub fn operation_count(&self) -> usize {
-        self.results.iter().map(Expr::operation_count).sum()
+        let counts = self.results.iter().map(Expr::operation_count);
+        counts.fold(0, usize::saturating_add)
     }
 
     /// All expressions: results, then constraints.

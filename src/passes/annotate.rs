@@ -88,7 +88,7 @@ impl Pass for Annotate {
     }
 }
 
-fn nested<'c>(op: Op<'c>, outer: &[Vec<Vec<IndexingMap>>]) -> Result<Attr<'c>, Failure> {
+pub(super) fn nested<'c>(op: Op<'c>, outer: &[Vec<Vec<IndexingMap>>]) -> Result<Attr<'c>, Failure> {
     let context = op.context();
     let array = |attributes: Vec<Attr<'c>>| ArrayAttribute::new(context, &attributes).into();
     let lists = outer

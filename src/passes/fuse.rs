@@ -1,13 +1,17 @@
 //! `indexing-fuse`: puts tensor operations into `indexing.fusion` regions.
 
+use super::annotate::nested;
 use super::disable;
 use mapwright_codegen::Stage;
 use mapwright_fusion::form::fuse_block;
+use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{
     Builder, Op,
     diagnostic::Failure,
-    pass::{Pass, PassContext, PassOption},
+    op,
+    pass::{OptionKind, Pass, PassContext, PassOption},
 };
+use mapwright_ops::Composer;
 
 /// Every tensor operation of a function ends up in one region, except for control flow, library calls and large constants.
 pub struct Fuse;
@@ -27,9 +31,16 @@ impl Pass for Fuse {
 
     fn options(&self) -> &'static [PassOption] {
         const {
-            &[disable::option(
-                "What must not be done before the plan is made, separated by commas: units, parts",
-            )]
+            &[
+                disable::option(
+                    "What must not be done before the plan is made, separated by commas: units, parts",
+                ),
+                PassOption {
+                    name: "maps",
+                    description: "Attach the composed and simplified maps of every region",
+                    kind: OptionKind::Bool(true),
+                },
+            ]
         }
     }
 
@@ -46,6 +57,36 @@ impl Pass for Fuse {
             let builder = Builder::new(function.context(), block, function.location());
             fuse_block(&builder, block, &disable::names(context));
         }
+        if !context.flag("maps") {
+            return Ok(());
+        }
+        let composer = Composer::new();
+        for region in function.descendants() {
+            if region.name() == "indexing.fusion" {
+                context.at(region);
+                let maps = maps_of_region(&composer, region);
+                region.set_attribute("maps", nested(region, &maps)?);
+            }
+        }
         Ok(())
     }
+}
+
+/// For each result, for each operand, the maps from the one to the other over all members.
+fn maps_of_region<'c>(composer: &Composer<'c>, region: Op<'c>) -> Vec<Vec<Vec<IndexingMap>>> {
+    let Some(body) = region.body(0) else {
+        return Vec::new();
+    };
+    let arguments = op::arguments(body);
+    let yielded = op::ops(body)
+        .last()
+        .map_or(Vec::new(), |end| end.operands());
+    yielded
+        .into_iter()
+        .map(|value| {
+            let reached = composer.backward(value);
+            let maps = |argument| reached.maps(argument).map_or(Vec::new(), <[_]>::to_vec);
+            arguments.iter().map(|argument| maps(*argument)).collect()
+        })
+        .collect()
 }

@@ -6,10 +6,10 @@
 
 // Two products with work on rows between them: one kernel, whose block of rows (5 of 19 elements, each with room up to 32) is in its frame.
 
-// FUSED: indexing.fusion({{.*}} attributes {kind = "chain"}
-// FUSED: indexing.fusion({{.*}} attributes {kind = "contraction"}
-// FUSED: indexing.fusion({{.*}} attributes {kind = "reduction"}
-// FUSED: indexing.fusion({{.*}} attributes {kind = "contraction"}
+// FUSED: indexing.fusion({{.*}} attributes {kind = "chain"
+// FUSED: indexing.fusion({{.*}} attributes {kind = "contraction"
+// FUSED: indexing.fusion({{.*}} attributes {kind = "reduction"
+// FUSED: indexing.fusion({{.*}} attributes {kind = "contraction"
 
 // CHECK: func.func {{.*}}@region_0
 // CHECK: memref.alloca() {{.*}} : memref<160xf32>

@@ -21,6 +21,36 @@ func.func @yield(%x: tensor<8xf32>) {
 
 // -----
 
+func.func @maps_of_results(%x: tensor<8xf32>) {
+  // expected-error@+1 {{has 1 results, but maps of 0}}
+  %0 = indexing.fusion(%a = %x : tensor<8xf32>) attributes {maps = []} -> tensor<8xf32> {
+    indexing.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @maps_of_operands(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expects a list of maps for each of the 1 operands of result #0}}
+  %0 = indexing.fusion(%a = %x : tensor<8xf32>) attributes {maps = [[]]} -> tensor<8xf32> {
+    indexing.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @no_maps(%x: tensor<8xf32>) {
+  // expected-error@+1 {{expects maps, or words where they are not known, from result #0}}
+  %0 = indexing.fusion(%a = %x : tensor<8xf32>) attributes {maps = [[[1]]]} -> tensor<8xf32> {
+    indexing.yield %a : tensor<8xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @capture(%x: tensor<8xf32>) {
   // expected-note@+1 {{required by region isolation constraints}}
   %0 = indexing.fusion() -> tensor<8xf32> {

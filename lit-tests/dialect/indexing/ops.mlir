@@ -16,6 +16,11 @@ func.func @fusion(%x: tensor<8xf32>, %y: tensor<8xf32>) -> tensor<8xf32> {
     %0 = stablehlo.iota dim = 0 : tensor<2xi32>
     indexing.yield %0, %0 : tensor<2xi32>, tensor<2xi32>
   }
+  // CHECK: indexing.fusion(%{{.*}} = %arg0 : tensor<8xf32>) attributes {maps = {{\[\[\[}}#indexing.map<(d0) -> (-d0 + 7), domain: d0 in [0, 7]>, "unknown: why"]{{\]\]}}} -> tensor<8xf32> {
+  %m = indexing.fusion(%a = %x : tensor<8xf32>) attributes {maps = [[[#indexing.map<(d0) -> (-d0 + 7), domain: d0 in [0, 7]>, "unknown: why"]]]} -> tensor<8xf32> {
+    %0 = stablehlo.reverse %a, dims = [0] : tensor<8xf32>
+    indexing.yield %0 : tensor<8xf32>
+  }
   return %r : tensor<8xf32>
 }
 

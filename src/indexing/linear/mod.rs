@@ -72,13 +72,13 @@ pub struct Sum {
     pub constant: i64,
 }
 
-/// The greatest common divisor; 0 if both are 0. Of `i64::MIN` alone it is `i64::MAX`, which nothing else divides.
+/// The greatest common divisor; 0 if both are 0, and 1 where it is 2^63, which is no `i64`.
 pub fn gcd(a: i64, b: i64) -> i64 {
     let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
     while b != 0 {
         (a, b) = (b, a % b);
     }
-    i64::try_from(a).unwrap_or(i64::MAX)
+    i64::try_from(a).unwrap_or(1)
 }
 
 impl Atom {

@@ -152,16 +152,19 @@ fn a_chain_of_moves_stays_short() {
     }
 }
 
-/// Random sums of digits, quotients and remainders of them, with negative numbers and sizes that do not divide each other, 1
-/// among them.
+/// Random sums of digits, quotients and remainders of them, with negative numbers and sizes that do not divide each other, 0 and
+/// 1 among them.
 #[test]
 fn agrees_with_arithmetic() {
     let mut numbers = Numbers(1);
     for round in 0..6000 {
         let nice = round % 2 == 0;
-        let size = |numbers: &mut Numbers| match nice {
-            true => [1, 2, 4, 8, 16][numbers.below(5) as usize],
-            false => numbers.among(1, 12),
+        let size = |numbers: &mut Numbers| {
+            if nice {
+                [1, 2, 4, 8, 16][numbers.below(5) as usize]
+            } else {
+                numbers.among(0, 12)
+            }
         };
         let vars = (0..numbers.among(1, 3)).map(|_| {
             let lo = if numbers.below(3) == 0 {
@@ -185,7 +188,7 @@ fn agrees_with_arithmetic() {
                 known[pick(&mut numbers)].clone(),
                 known[pick(&mut numbers)].clone(),
             );
-            let m = size(&mut numbers);
+            let m = size(&mut numbers).max(1);
             let k = if numbers.below(2) == 0 {
                 numbers.among(-20, 20)
             } else {
@@ -198,7 +201,7 @@ fn agrees_with_arithmetic() {
                 2 => (a.0.offset(k), map(&|x| x + k)),
                 3 => (Sum::constant(k).minus(&a.0), map(&|x| k - x)),
                 4 => {
-                    let m = m * size(&mut numbers);
+                    let m = m * size(&mut numbers).max(1);
                     (a.0.modulo(m, &facts), map(&|x| x.rem_euclid(m)))
                 }
                 _ => {

@@ -4,6 +4,10 @@ use mapwright_indexing::{
     Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, compose, d, rt, s,
 };
 
+/// Operations of a composed map, at most. Moves whose sizes do not divide each other double the map with every few steps; beyond
+/// this nobody reads it, and simplifying the next one takes longer than all before it.
+const LARGEST: usize = 4096;
+
 /// Number of replicas, if the map is over `(replica, index…)`.
 pub(super) fn replicas(map: &IndexingMap) -> Option<i64> {
     map.dims
@@ -23,6 +27,11 @@ pub(super) fn chain(map: &IndexingMap, step: &IndexingMap) -> IndexingMap {
         _ => compose(map, step),
     }
     .simplify();
+    if composed.operation_count() > LARGEST {
+        return IndexingMap::unknown(format!(
+            "the composed map has more than {LARGEST} operations"
+        ));
+    }
     if composed.runtime.len() > 1 {
         unify(composed)
     } else {
