@@ -19,6 +19,10 @@
 // CHECK: func.func private @f_region_0(%{{.*}}: memref<8xf32>, %{{.*}}: memref<8xf32>)
 // CHECK: call @f_region_0_kernel(
 
+// Callers keep what they give: the result is elsewhere.
+// SCF: func.func @large(%[[X:.*]]: tensor<512x512xf32>)
+// SCF-NEXT: %[[E:.*]] = tensor.empty() : tensor<512x512xf32>
+// SCF-NEXT: indexing.call_kernel @large_region_0 ins(%[[X]] : tensor<512x512xf32>) outs(%[[E]] : tensor<512x512xf32>) -> tensor<512x512xf32>
 // SCF: func.func private @large_region_0(
 // SCF: scf.parallel
 // SCF: func.call @large_region_0_kernel

@@ -189,11 +189,14 @@ impl<'c> Lowering<'_, 'c> {
         let mut taken: Vec<usize> = Vec::new();
         let read_only =
             |input: usize| values::is_returned_constant(fusion.operand(input), &self.functions);
+        // Nothing is gained by writing there.
+        let is_kept =
+            |input: usize| read_only(input) || values::is_of_callers(fusion.operand(input));
         for (j, result) in fusion.results().into_iter().enumerate() {
             let mut pairs = kernel.in_place.iter().filter(|(output, _)| *output == j);
             let may_share = |input: &usize| {
                 let same = fusion.operand(*input).r#type() == result.r#type();
-                !taken.contains(input) && (updates || same && !read_only(*input))
+                !taken.contains(input) && (updates || same && !is_kept(*input))
             };
             let input = pairs.by_ref().map(|(_, input)| *input).find(may_share);
             let Some(input) = input else {

@@ -116,6 +116,23 @@ pub(super) fn is_returned_constant<'c>(
     comes_from_constant(value, functions, false, MOST_STEPS)
 }
 
+/// Is `value` an argument of a function that can be called from outside of the module? Upstream's bufferization takes its memory for that of the
+/// function.
+pub(super) fn is_of_callers(value: Val<'_>) -> bool {
+    let mut value = value;
+    while let Some((op, _)) = op::defining_op(value) {
+        if op.name() != "tensor.cast" {
+            return false;
+        }
+        value = op.operand(0);
+    }
+    let around = op::block_argument(value).and_then(|(block, _)| op::parent_of_block(block));
+    around.is_some_and(|op| {
+        let visibility = op.string("sym_visibility");
+        op.name() == "func.func" && visibility.is_none_or(|text| text == "public")
+    })
+}
+
 /// Calls and operations that values are followed through.
 const MOST_STEPS: usize = 32;
 
