@@ -129,7 +129,82 @@ func.func @main(%x: tensor<?x3xf32>) -> (tensor<?x?xf32>, tensor<?x?xi32>) {
 
 func.func @main(%x: tensor<?x3xf32>) -> tensor<?x3xf32> {
   %shape = stablehlo.constant dense<[5, -1]> : tensor<2xi32>
-  // expected-error @below {{has result #0 of type tensor<?x3xf32>, its operands give the shape [5, -1]}}
+  // expected-error @below {{says that result #0 has the sizes [5, -1], its type is tensor<?x3xf32>}}
   %r = stablehlo.custom_call @f(%x, %shape) {indices_of_shape_operands = dense<1> : tensor<1xi64>} : (tensor<?x3xf32>, tensor<2xi32>) -> tensor<?x3xf32>
   return %r : tensor<?x3xf32>
+}
+
+// -----
+
+// Calls that are none of their functions are refused, whatever is known of their sizes.
+
+func.func @main(%x: tensor<?x3xf32>) {
+  %n = stablehlo.constant dense<1> : tensor<i32>
+  // expected-error @below {{operand #0, what it asserts, must be a 0-dimensional tensor of i1, is tensor<i32>}}
+  stablehlo.custom_call @shape_assertion(%n) {error_message = "never"} : (tensor<i32>) -> ()
+  return
+}
+
+// -----
+
+func.func @main(%x: tensor<?x3xf32>) {
+  %true = stablehlo.constant dense<true> : tensor<i1>
+  // expected-error @below {{needs the message 'error_message' as a string}}
+  stablehlo.custom_call @shape_assertion(%true) : (tensor<i1>) -> ()
+  return
+}
+
+// -----
+
+func.func @main(%x: tensor<?x3xf32>) {
+  %true = stablehlo.constant dense<true> : tensor<i1>
+  // expected-error @below {{operand #1, a number of the message, must be a tensor of integers of the shape [], is tensor<4x3xf32>}}
+  stablehlo.custom_call @shape_assertion(%true, %x) {error_message = "{0}"} : (tensor<i1>, tensor<?x3xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @main(%x: tensor<?x3xf32>) -> (tensor<?x?xf32>, tensor<?x?xi32>) {
+  %k = stablehlo.constant dense<2> : tensor<1xi32>
+  // expected-error @below {{operand #1, how many are found, must be a tensor of integers of the shape [], is tensor<1xi32>}}
+  %v, %p = stablehlo.custom_call @stablehlo.dynamic_top_k(%x, %k) : (tensor<?x3xf32>, tensor<1xi32>) -> (tensor<?x?xf32>, tensor<?x?xi32>)
+  return %v, %p : tensor<?x?xf32>, tensor<?x?xi32>
+}
+
+// -----
+
+func.func @main(%x: tensor<?x3xf32>) -> tensor<?x3xui32> {
+  %state = stablehlo.constant dense<[1, 2]> : tensor<2xui64>
+  %shape = stablehlo.constant dense<[4, 3, 1]> : tensor<3xi32>
+  // expected-error @below {{operand #1, the shape of the bits, must be a tensor of integers of the shape [2], is tensor<3xi32>}}
+  %s, %bits = stablehlo.custom_call @stablehlo.dynamic_rng_bit_generator(%state, %shape) {rng_algorithm = #stablehlo<rng_algorithm DEFAULT>} : (tensor<2xui64>, tensor<3xi32>) -> (tensor<2xui64>, tensor<?x3xui32>)
+  return %bits : tensor<?x3xui32>
+}
+
+// -----
+
+func.func @main(%x: tensor<?x3xf32>) -> tensor<?x?xf32> {
+  %ones = stablehlo.constant dense<1> : tensor<2xi32>
+  %zero = stablehlo.constant dense<[0, 1]> : tensor<2xi32>
+  %padding = stablehlo.constant dense<0> : tensor<2x2xi32>
+  %init = stablehlo.constant dense<0.0> : tensor<f32>
+  // expected-error @below {{window_strides}}
+  %r = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %init, %ones, %zero, %ones, %ones, %padding) {called_computations = [@sum]} : (tensor<?x3xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
+}
+func.func private @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {
+  %0 = stablehlo.add %a, %b : tensor<f32>
+  return %0 : tensor<f32>
+}
+
+// -----
+
+func.func @main(%x: tensor<?x3xf32>) -> tensor<?x?xf32> {
+  %ones = stablehlo.constant dense<1> : tensor<2xi32>
+  %padding = stablehlo.constant dense<0> : tensor<2x2xi32>
+  %init = stablehlo.constant dense<0.0> : tensor<f32>
+  // expected-error @below {{@nothing is not there}}
+  %r = stablehlo.custom_call @stablehlo.dynamic_reduce_window(%x, %init, %ones, %ones, %ones, %ones, %padding) {called_computations = [@nothing]} : (tensor<?x3xf32>, tensor<f32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2xi32>, tensor<2x2xi32>) -> tensor<?x?xf32>
+  return %r : tensor<?x?xf32>
 }
