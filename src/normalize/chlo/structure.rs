@@ -115,12 +115,6 @@ fn first_elements<'c>(op: Op<'c>, b: &Builder<'c>, direction: &str) -> Result<'c
         } => "SIGNED",
         _ => "UNSIGNED",
     };
-    // MHLO's operation takes the smallest ones, too.
-    let direction = if op.boolean("largest").unwrap_or(true) {
-        "GT"
-    } else {
-        "LT"
-    };
     let comparator = b.region(
         &[scalar, scalar, scalar_index, scalar_index],
         |b, arguments| {

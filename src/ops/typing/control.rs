@@ -108,28 +108,6 @@ pub fn while_op(op: Op<'_>) -> Check<Inferred> {
     Ok(Some(types))
 }
 
-/// `fusion`: its body takes the first operands (older programs have bodies that take none, and use the values around them), and
-/// returns the results.
-pub fn fusion(op: Op<'_>) -> Check<Inferred> {
-    let types: Vec<ValueType> = (0..op.num_operands()).map(|i| op.operand_type(i)).collect();
-    let body = region(op, 0)?;
-    let taken = types.get(..body.arguments.len());
-    ensure!(
-        taken.is_some_and(|taken| all_agree(taken, &body.arguments)),
-        "",
-        "the body must take operands, which are {}, takes {}",
-        list(&types),
-        list(&body.arguments)
-    );
-    Ok(Some(body.results))
-}
-
-/// `copy`, `domain`, `add_dependency`: the first operand.
-pub fn first(op: Op<'_>) -> Check<Inferred> {
-    ensure!(op.num_operands() > 0, "", "needs an operand");
-    Ok(Some(vec![op.operand_type(0)]))
-}
-
 /// `optimization_barrier`: results are the operands.
 pub fn optimization_barrier(op: Op<'_>) -> Check<Inferred> {
     Ok(Some(

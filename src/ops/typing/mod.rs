@@ -15,6 +15,7 @@ mod elementwise;
 mod gather;
 mod interpreter;
 mod linalg;
+mod mhlo;
 mod quantized;
 mod ragged;
 mod reduce;
@@ -93,10 +94,10 @@ pub fn rule(short: &str) -> Option<Rule> {
             chlo::broadcast_binary
         }
         "einsum" | "unary_einsum" => contract::einsum,
-        "copy" | "domain" | "add_dependency" => control::first,
-        "bitcast" => shape::bitcast,
+        "copy" | "domain" | "add_dependency" => mhlo::first,
+        "bitcast" => mhlo::bitcast,
         "stochastic_convert" => elementwise::convert,
-        "fusion" => control::fusion,
+        "fusion" => mhlo::fusion,
         "optimization_barrier" => control::optimization_barrier,
         "after_all" | "create_token" => control::token,
         "tuple" => control::tuple,

@@ -492,21 +492,3 @@ pub fn set_dimension_size(op: Op<'_>) -> Check<Inferred> {
     };
     one(operand.element, dims)
 }
-
-/// `bitcast`: the same bytes as another type.
-pub fn bitcast(op: Op<'_>) -> Check<Inferred> {
-    let (operand, result) = (operand(op, 0)?, result(op, 0)?);
-    let bits = |ty: &TensorType| -> Option<i64> {
-        let width = i64::from(ty.element.bit_width()?);
-        let sizes = ty.static_shape()?;
-        sizes.into_iter().try_fold(width, i64::checked_mul)
-    };
-    if let (Some(from), Some(to)) = (bits(&operand), bits(&result)) {
-        ensure!(
-            from == to,
-            "",
-            "operand and result must have as many bits, have {from} and {to}"
-        );
-    }
-    many(vec![result])
-}
