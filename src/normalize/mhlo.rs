@@ -222,7 +222,7 @@ fn rewrite<'c>(op: Op<'c>, direction: Direction) -> Result<'c> {
             "fusion" => return inline_region(op),
             // CHLO's operation has the largest elements alone.
             "topk" if op.boolean("largest") == Some(false) => {
-                return chlo::smallest_elements(op, &b);
+                return chlo::top_k(op, &b);
             }
             _ => {}
         }

@@ -25,7 +25,7 @@ use crate::{
 use cancelling::TwofoldFit;
 use complex::Parts;
 use mapwright_mlir::{ElementType, FloatKind, Op, Val, ValueType, melior::ir::ValueLike, op};
-pub(crate) use structure::smallest_elements;
+pub(crate) use structure::top_k;
 
 /// A polynomial in `t = (x - middle) / half`.
 pub struct Fit {

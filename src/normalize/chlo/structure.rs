@@ -71,19 +71,9 @@ fn constant_like<'c>(op: Op<'c>) -> Result<'c> {
     Ok(())
 }
 
-/// `mhlo.topk` of the smallest elements: as [`top_k`], ascending.
-pub(crate) fn smallest_elements<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
-    first_elements(op, b, "LT")
-}
-
 /// `top_k`: a stable descending sort of values and positions along the last dimension, cut after `k`. Floats are ordered totally,
-/// so that NaN comes first.
-fn top_k<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
-    first_elements(op, b, "GT")
-}
-
-/// Sorts by a comparison of elements and cuts after `k`.
-fn first_elements<'c>(op: Op<'c>, b: &Builder<'c>, direction: &str) -> Result<'c> {
+/// so that NaN comes first. Ascending where the attribute `largest` is false, as `mhlo.topk` has it.
+pub(crate) fn top_k<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c> {
     let operand = op.operand(0);
     let Some(ty) = TensorType::from_mlir(operand.r#type()) else {
         return fail(op, "needs an operand of known rank");
@@ -114,6 +104,11 @@ fn first_elements<'c>(op: Op<'c>, b: &Builder<'c>, direction: &str) -> Result<'c
             unsigned: false, ..
         } => "SIGNED",
         _ => "UNSIGNED",
+    };
+    let direction = if op.boolean("largest").unwrap_or(true) {
+        "GT"
+    } else {
+        "LT"
     };
     let comparator = b.region(
         &[scalar, scalar, scalar_index, scalar_index],
