@@ -134,7 +134,10 @@ fn reduce_window<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c, Outcome<'c>> {
     let takes = body.map(|body| op::arguments(body).len());
     let gives = body.and_then(|body| op::ops(body).last().map(|end| end.num_operands()));
     if (takes, gives) != (Some(2 * count), Some(count)) {
-        return fail(op, "reduces by a function that does not take two values and return one for each input");
+        return fail(
+            op,
+            "reduces by a function that does not take two values and return one for each input",
+        );
     }
     let region = called::region(b, computation, "stablehlo.return");
     let padding: Vec<i64> = window.padding.iter().flat_map(|(l, h)| [*l, *h]).collect();
