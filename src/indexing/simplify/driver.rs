@@ -229,13 +229,13 @@ impl Simplifier {
             let Some(lin) = self.read(arena, *r) else {
                 continue;
             };
-            *r = self.emitter.form(arena, &self.forms, lin);
-            if self.forms.has_digits(lin) {
+            let given = std::mem::replace(r, self.emitter.form(arena, &self.forms, lin));
+            if given != *r && self.forms.has_digits(lin) {
                 written.push((*r, lin));
             }
         }
-        if self.forms.degraded {
-            return true;
+        if self.forms.degraded || written.is_empty() {
+            return !self.forms.contextual || self.forms.degraded;
         }
         self.grow(arena.len());
         self.next_stamp();

@@ -11,7 +11,7 @@ pub(crate) struct Empty;
 pub(super) type Outcome = Result<(), Empty>;
 
 /// What is known of the variables of a map, for a while.
-pub(super) type FewKnown = SmallVec<[Known; 12]>;
+pub(super) type KnownList = SmallVec<[Known; 12]>;
 
 /// What is known of a variable: an interval and a congruence, `offset` modulo `stride`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -66,6 +66,9 @@ pub(crate) struct Atom {
     pub(crate) size: u32,
 }
 
+/// Expressions that are longer count as that long.
+const LONGEST: u32 = 1 << 24;
+
 /// The coefficients of a form, by atom.
 pub(super) struct Coefs<'a> {
     terms: &'a [Term],
@@ -381,7 +384,7 @@ impl Forms {
                         let a = self.atom(t.atom);
                         lead = lead.min(a.lead);
                         depth = depth.max(a.depth + 1);
-                        size = size.saturating_add(times * (a.size + 1));
+                        size = size.saturating_add(times * (a.size + 1)).min(LONGEST);
                     }
                 }
                 let id = self.atoms.len() as u32;

@@ -2,7 +2,7 @@
 
 use super::arena::{Arena, Node, NodeId};
 use super::driver::{ConstraintList, Simplifier};
-use super::known::{Empty, FewKnown};
+use super::known::{Empty, KnownList};
 use super::length::length;
 use super::linear::LinId;
 use super::rules::constraint::Constraints;
@@ -40,7 +40,7 @@ impl Simplifier {
         list: &mut ConstraintList,
     ) -> Result<(), Empty> {
         loop {
-            let (known, given) = (FewKnown::from_slice(&self.constraints.known), list.clone());
+            let (known, given) = (KnownList::from_slice(&self.constraints.known), list.clone());
             if self.rounds(arena, list, true)? {
                 return Ok(());
             }
@@ -62,7 +62,7 @@ impl Simplifier {
         propagate: bool,
     ) -> Result<bool, Empty> {
         let units = self.units;
-        let mut before: FewKnown = SmallVec::new();
+        let mut before: KnownList = SmallVec::new();
         self.constraints.creeping = propagate;
         let mut rounds: Vec<ConstraintList> = Vec::new();
         self.take_congruences(arena, list)?;
