@@ -18,14 +18,14 @@ mod options;
 mod perf;
 pub mod pipeline;
 mod single_lanes;
-mod symbols;
 mod specialize;
+mod symbols;
 mod tensor;
 
 pub use error::{Error, Result};
 pub use executable::{Bound, CallMemory, Executable, ExecuteOptions, Statistics};
 pub use mapwright_codegen::host::{Part, Report};
 pub use options::{CompileOptions, Signature};
-pub use symbols::identifier;
 pub use specialize::{run_time_inputs, specialize};
+pub use symbols::identifier;
 pub use tensor::Tensor;
