@@ -4,7 +4,8 @@
 use crate::{
     error::Result,
     index::Ix,
-    sizes::{self, Answer, Question, RunTimeWindow},
+    sizes::{self, Answer, Question},
+    windows::{self, RunTimeWindow},
 };
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, Op, TensorType, Val, ValueType};
@@ -212,7 +213,7 @@ pub fn ask<'c>(b: &Builder<'c>, op: Op<'c>, ask: Answer<'_, 'c>) -> Result<()> {
         }
         "select_and_scatter" => {
             let source = of(1, ask)?;
-            let count = sizes::of_windows(b, op, ask)?;
+            let count = windows::of_windows(b, op, ask)?;
             pairs.extend(source.into_iter().zip(count));
         }
         "reduce" | "reduce_window" | "sort" => {

@@ -30,6 +30,7 @@ pub mod scalar;
 pub mod sizes;
 pub mod storage;
 pub mod tiled;
+pub mod windows;
 
 pub use content::Content;
 pub use emitter::{Cx, Declined, Emitter, Kernel, Options, Phase, Tiles};

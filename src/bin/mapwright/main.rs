@@ -11,6 +11,7 @@ mod input;
 mod interpret;
 mod literal;
 mod maps;
+mod measure;
 mod npy;
 mod output;
 mod profile;

@@ -6,8 +6,8 @@ use crate::{
     error::{Result, unsupported},
     index::{Ix, Truth},
     scalar::{self, convert, narrow},
-    sizes::RunTimeWindow,
     storage::Elem,
+    windows::RunTimeWindow,
 };
 
 use mapwright_mlir::{Builder, CmpI, ElementType, FloatKind, Op, Val};

@@ -4,7 +4,7 @@
 use super::{Constant, Outcome, mlir_type};
 use crate::called;
 use crate::rewrite::{Result, fail, replace};
-use mapwright_mlir::{Attr, Builder, Op, TensorType, attr, edit, melior::ir::ValueLike, op};
+use mapwright_mlir::{Attr, Builder, Op, TensorType, attr, edit, melior::ir::ValueLike};
 use mapwright_ops::{attrs, library};
 
 /// Replaces the `custom_call` `op` by its static counterpart if all it needs is known.
@@ -130,15 +130,6 @@ fn reduce_window<'c>(op: Op<'c>, b: &Builder<'c>) -> Result<'c, Outcome<'c>> {
         Ok(function) => function,
         Err(error) => return fail(op, error.to_string()),
     };
-    let body = computation.body(0);
-    let takes = body.map(|body| op::arguments(body).len());
-    let gives = body.and_then(|body| op::ops(body).last().map(|end| end.num_operands()));
-    if (takes, gives) != (Some(2 * count), Some(count)) {
-        return fail(
-            op,
-            "reduces by a function that does not take two values and return one for each input",
-        );
-    }
     let region = called::region(b, computation, "stablehlo.return");
     let padding: Vec<i64> = window.padding.iter().flat_map(|(l, h)| [*l, *h]).collect();
     let attributes = [

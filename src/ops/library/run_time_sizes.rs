@@ -1,8 +1,11 @@
 //! Functions that JAX calls by name where sizes are known at run time only, and that are operations all the same: see [`attrs::name`].
 
 use crate::attrs;
-use crate::typing::check::{Check, ensure, operand, operands, result, shapes_agree, violation};
-use mapwright_mlir::{Dim, ElementType, Op, TensorType};
+use crate::typing::{
+    check::{Check, ensure, list, operand, operands, result, shapes_agree, violation},
+    control::signature,
+};
+use mapwright_mlir::{Dim, ElementType, Op, TensorType, ValueType};
 
 /// Checks a call.
 ///
@@ -78,6 +81,7 @@ fn reduce_window(op: Op<'_>) -> Check {
             input.element
         );
     }
+    reducer(op, &inputs)?;
     let n = rank as i64;
     let names = [
         "the window dimensions",
@@ -89,6 +93,32 @@ fn reduce_window(op: Op<'_>) -> Check {
         integers(op, 2 * count + k, name, &[n])?;
     }
     integers(op, 2 * count + names.len(), "the padding", &[n, 2])
+}
+
+/// The function that reduces must take two scalars for each input, and return one.
+fn reducer(op: Op<'_>, inputs: &[TensorType]) -> Check {
+    let function = decoded(attrs::called_function(op))?;
+    ensure!(
+        function.body(0).is_some(),
+        "",
+        "reduces by a function without a body"
+    );
+    let scalars: Vec<ValueType> = inputs
+        .iter()
+        .map(|input| ValueType::Tensor(TensorType::new(input.element.clone(), &[])))
+        .collect();
+    let twice = [scalars.clone(), scalars.clone()].concat();
+    let (arguments, results) = signature(function).unwrap_or_default();
+    ensure!(
+        arguments == twice && results == scalars,
+        "",
+        "reduces by a function that takes {} and returns {}, expected {} and {}",
+        list(&arguments),
+        list(&results),
+        list(&twice),
+        list(&scalars)
+    );
+    Ok(())
 }
 
 fn rng_bit_generator(op: Op<'_>) -> Check {
