@@ -146,6 +146,19 @@ fn the_passes_work_on_the_stablehlo_dialect_of_the_host() {
     assert!(text.contains("layout = \"strided<[1, 8]>\""), "{text}");
     let text = analyzed(",indexing-strip");
     assert!(!text.contains("indexing."), "{text}");
+    // And it is lowered in place.
+    let text = mlir_opt(&[
+        &plugin("pass"),
+        &format!("--irdl-file={}", irdl.display()),
+        "--pass-pipeline=builtin.module(indexing-lower-in-place,one-shot-bufferize{bufferize-function-boundaries=true})",
+        file.to_str().unwrap(),
+    ])
+    .ok();
+    assert!(text.contains("call @f_region_0("), "{text}");
+    assert!(
+        !text.contains("stablehlo.") && !text.contains("indexing."),
+        "{text}"
+    );
 }
 
 /// The same library as both kinds of plugin, twice: names that are known are left alone.

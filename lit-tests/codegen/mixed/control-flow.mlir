@@ -1,4 +1,5 @@
 // RUN: %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place,%one_shot_bufferize,%to_llvm)' | %run_main | FileCheck %s
+// RUN: %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place,%one_shot_bufferize,ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,bufferization-lower-deallocations,convert-bufferization-to-memref,%to_llvm)' | %run_main | FileCheck %s
 // Control flow of StableHLO becomes that of scf. From 27 it takes 111 steps to 1, by way of 9232.
 // CHECK: [111,  9232]
 // CHECK: [3,  4]

@@ -1,4 +1,5 @@
 // RUN: %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place,%one_shot_bufferize,%to_llvm)' | %run_main | FileCheck %s
+// RUN: %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place,%one_shot_bufferize,ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,bufferization-lower-deallocations,convert-bufferization-to-memref,%to_llvm)' | %run_main | FileCheck %s
 // A sort, by the runtime library, of lines of run-time length, with the positions that elements come from.
 // CHECK: [5,   3,   2,   1]
 // CHECK: [9,   4,   4,   -1]

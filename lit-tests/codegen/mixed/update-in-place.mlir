@@ -1,5 +1,12 @@
 // RUN: %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place,%one_shot_bufferize,%to_llvm)' | %run_main | FileCheck %s
+// RUN: %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place,%one_shot_bufferize,ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,bufferization-lower-deallocations,convert-bufferization-to-memref,%to_llvm)' | %run_main | FileCheck %s
+// RUN: mapwright-opt %s --pass-pipeline='builtin.module(indexing-lower-in-place,%one_shot_bufferize)' | FileCheck %s --check-prefix=BUFFERS
 // A loop that updates a slice: in place, except for one copy of what is used afterwards.
+// BUFFERS: func.func @squares(%[[X:.*]]: memref<6xf32>)
+// BUFFERS: scf.for {{.*}} iter_args(%[[A:.*]] = %[[X]])
+// BUFFERS-NOT: memref.copy
+// BUFFERS: call @squares_region_1(%{{.*}}, %{{.*}}, %[[A]])
+// BUFFERS-NEXT: scf.yield %[[A]]
 // CHECK: [1,  4,  9,  16,  25,  36]
 // CHECK: [1,  2,  3,  4,  5,  6]
 func.func private @printMemrefF32(tensor<*xf32>)

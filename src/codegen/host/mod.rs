@@ -19,6 +19,7 @@ mod donate;
 pub(crate) mod emit;
 mod launch;
 mod library;
+mod names;
 mod order;
 mod parts;
 mod plan;
@@ -36,6 +37,7 @@ pub use collective::programs;
 use mapwright_fusion::composed;
 use mapwright_mlir::melior::ir::{Block, Module, Region, RegionLike};
 use mapwright_mlir::{Blk, Builder, Op, TensorType, ValueType, edit, op};
+use names::Names;
 pub use parts::Part;
 use std::{
     cell::RefCell,
@@ -167,10 +169,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
             vec![targeted(module, options)]
         };
         Self {
-            taken: Some(RefCell::new(Names {
-                taken: names.collect(),
-                next: HashMap::new(),
-            })),
+            taken: Some(RefCell::new(Names::new(names))),
             options,
             emitters,
             modules: Content::KERNELS.map(builder),
@@ -305,32 +304,9 @@ impl<'a, 'c> Kernels<'a, 'c> {
             let mut count = self.helpers.borrow_mut();
             *count += 1;
             let name = format!("{what}_{}", *count - 1);
-            let is_taken = |names: &RefCell<Names>| !names.borrow_mut().taken.insert(name.clone());
+            let is_taken = |names: &RefCell<Names>| !names.borrow_mut().take(&name);
             if !self.taken.as_ref().is_some_and(is_taken) {
                 return (module, name);
-            }
-        }
-    }
-}
-
-/// Symbols of a module.
-struct Names {
-    taken: BTreeSet<String>,
-    /// The first number that may be free, by what is in front of it.
-    next: HashMap<String, usize>,
-}
-
-impl Names {
-    /// `<stem>_<number>`, such that no symbol begins with it.
-    fn fresh(&mut self, stem: String) -> String {
-        let next = self.next.entry(stem.clone()).or_insert(0);
-        loop {
-            let name = format!("{stem}_{next}");
-            *next += 1;
-            let after = self.taken.range(name.clone()..).next();
-            if after.is_none_or(|other| !other.starts_with(&name)) {
-                self.taken.insert(name.clone());
-                return name;
             }
         }
     }
