@@ -170,7 +170,7 @@ fn thousands_of_arguments_are_compiled() {
     let code = code.display().to_string();
     within_a_minute(&["compile", &path, "-o", &code]);
     let text = fs::read_to_string(&code).unwrap();
-    let (_, host) = text.split_once("define i32 @mw_entry_main").unwrap();
+    let (_, host) = text.split_once("define i32 @f_main").unwrap();
     let host = host.split("\n}").next().unwrap();
     let stores = host.matches("store i64 8,").count();
     assert!(stores < 16, "{stores} sizes are stored one by one");

@@ -438,10 +438,14 @@ impl<'c> Planner<'c> {
         if !free && self.open[region].counted() >= largest {
             return Err(format!("the region has {largest} operations already"));
         }
-        if self.roles[i] == Role::Reduce && self.open[region].reductions >= MOST_REDUCTIONS {
-            return Err(format!(
-                "the region has {MOST_REDUCTIONS} reductions already"
-            ));
+        // Reductions of what the region reads already stay with it, so that the cut is at a value that all of them read.
+        let most = match self.roles[i] {
+            Role::Compute => MOST_REDUCTIONS,
+            Role::Reduce => 2 * MOST_REDUCTIONS,
+            _ => usize::MAX,
+        };
+        if self.open[region].reductions >= most {
+            return Err(format!("the region has {most} reductions already"));
         }
         if self.roles[i] == Role::Update {
             return Err(format!(

@@ -4,7 +4,7 @@
 
 // A machine without instructions for bf16 computes with shifts, not by calling functions that only the newest C libraries have.
 
-// CHECK: mw_entry_main
+// CHECK: _main:
 // CHECK-NOT: truncsfbf2
 
 // VALUES: dense<[1, 5, 127, 16256]> : tensor<4xi16>
