@@ -401,7 +401,7 @@ impl<'c> Planner<'c> {
     /// The node that a region is part of now.
     fn merged(&self, node: usize) -> usize {
         let mut node = node;
-        while node % 2 == 0
+        while node.is_multiple_of(2)
             && let Some(into) = self.open[node / 2].into
         {
             node = node_of_region(into);

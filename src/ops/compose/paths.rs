@@ -1,12 +1,17 @@
 //! Walks over a block, backward and forward, and into the regions on the way.
 
 use super::reached::Reached;
+use super::set::LIMIT;
 use super::single::Composer;
 use crate::control::regions;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{Blk, Op, Val, op};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
+
+/// How many compositions a walk may take before it follows one map from each value only: the cost of what lies behind grows with
+/// the program then, and no longer with the number of its paths.
+const WALK: usize = 1 << 15;
 
 impl<'c> Composer<'c> {
     /// Everything that `root` is made of within its block, and the values from outside that are used there: the maps from `root`'s
@@ -39,6 +44,7 @@ impl<'c> Composer<'c> {
         // Backward in the order of the block: when it is an operation's turn, all its users have had theirs.
         let mut waiting: BTreeMap<usize, Op<'c>> = BTreeMap::new();
         waiting.extend(place(definition).map(|at| (at, definition)));
+        let before = self.compositions();
         while let Some((_, operation)) = waiting.pop_last() {
             if !inside(operation) {
                 continue;
@@ -46,7 +52,7 @@ impl<'c> Composer<'c> {
             let known = reached.len();
             for result in 0..operation.num_results() {
                 let value = operation.result(result);
-                let Some(maps) = reached.bounded(root, value) else {
+                let Some(maps) = reached.bounded(root, value, self.limit(before)) else {
                     continue;
                 };
                 self.step_back(operation, result, &maps, &mut reached);
@@ -124,6 +130,7 @@ impl<'c> Composer<'c> {
         // In the order of the block: when it is an operation's turn, all its operands have had theirs.
         let mut waiting: BTreeMap<usize, Op<'c>> = BTreeMap::new();
         let mut walked = 0;
+        let before = self.compositions();
         loop {
             let new: Vec<Val<'c>> = reached.since(walked).collect();
             walked = reached.len();
@@ -143,21 +150,38 @@ impl<'c> Composer<'c> {
             let Some((_, operation)) = waiting.pop_first() else {
                 return reached;
             };
-            self.step_forward(root, operation, &mut reached);
+            let limit = self.limit(before);
+            self.step_forward(root, operation, limit, &mut reached);
         }
     }
 
-    fn step_forward(&self, root: Val<'c>, operation: Op<'c>, reached: &mut Reached<'c>) {
+    /// The most maps that are followed from one value, on a walk that began after `before` compositions: one, which is not exact
+    /// where there were more, once the walk has taken [`WALK`].
+    fn limit(&self, before: usize) -> usize {
+        if self.compositions() - before > WALK {
+            1
+        } else {
+            LIMIT
+        }
+    }
+
+    fn step_forward(
+        &self,
+        root: Val<'c>,
+        operation: Op<'c>,
+        limit: usize,
+        reached: &mut Reached<'c>,
+    ) {
         if operation.short_name() == "get_tuple_element" {
             let (leaf, path) = leaf_of(operation.operand(0), operation.int("index"));
-            for map in reached.bounded(root, leaf).unwrap_or_default() {
+            for map in reached.bounded(root, leaf, limit).unwrap_or_default() {
                 let map = path.map_or_else(IndexingMap::unknown, |()| map);
                 reached.push(operation.result(0), map);
             }
             return;
         }
         for operand in 0..operation.num_operands() {
-            let Some(maps) = reached.bounded(root, operation.operand(operand)) else {
+            let Some(maps) = reached.bounded(root, operation.operand(operand), limit) else {
                 continue;
             };
             for consumer in self.input_to_output(operation, operand).iter() {

@@ -1,6 +1,6 @@
 //! The values that a walk has reached, with the maps to them.
 
-use super::set::{LIMIT, MapSet};
+use super::set::MapSet;
 use crate::query::{identity, sizes};
 use indexmap::IndexMap;
 use mapwright_indexing::IndexingMap;
@@ -59,13 +59,18 @@ impl<'c> Reached<'c> {
             .map(|(value, set)| (*value, set.maps()))
     }
 
-    /// The maps to `value`, within bounds.
-    pub(super) fn bounded(&mut self, root: Val<'c>, value: Val<'c>) -> Option<Vec<IndexingMap>> {
+    /// The maps to `value`, at most `limit` of them.
+    pub(super) fn bounded(
+        &mut self,
+        root: Val<'c>,
+        value: Val<'c>,
+        limit: usize,
+    ) -> Option<Vec<IndexingMap>> {
         let (_, set) = self.values.get_mut(&op::key(value))?;
-        if set.maps().len() > LIMIT {
+        if set.maps().len() > limit {
             match (value_sizes(root), value_sizes(value)) {
                 (Ok(from), Ok(to)) => {
-                    set.bound(&from, &to);
+                    set.bound_to(limit, &from, &to);
                 }
                 (Err(reason), _) | (_, Err(reason)) => *set = MapSet::unknown(reason),
             }

@@ -61,7 +61,12 @@ impl MapSet {
 
     /// Replaces more than [`LIMIT`] maps by one; true if it did.
     pub fn bound(&mut self, from: &[i64], to: &[i64]) -> bool {
-        if self.maps.len() <= LIMIT {
+        self.bound_to(LIMIT, from, to)
+    }
+
+    /// Replaces more than `limit` maps by one, which is not exact; true if it did.
+    pub(super) fn bound_to(&mut self, limit: usize, from: &[i64], to: &[i64]) -> bool {
+        if self.maps.len() <= limit {
             return false;
         }
         let map = everything(from, to).with_exact(false);
@@ -92,11 +97,15 @@ impl MapSet {
     }
 }
 
-/// A number that is the same for maps that differ at most in the intervals of their dimensions, in names and in exactness.
+/// A number that is the same for maps that differ at most in the intervals of their dimensions, in names and in exactness. Maps that read
+/// other values at run time never say the same.
 fn mark(map: &IndexingMap) -> u64 {
     let mut state = FxHasher::default();
     map.is_known().hash(&mut state);
     (map.dims.len(), map.ranges.len(), map.runtime.len()).hash(&mut state);
+    for variable in &map.runtime {
+        variable.origin.value.hash(&mut state);
+    }
     for variable in &map.ranges {
         variable.interval.hash(&mut state);
     }
