@@ -3,6 +3,8 @@
 //! What is checked is what the tools decide (pairs, regions, code of the host function). The processor time of each command
 //! is limited to a minute besides, some hundred times what it takes; what a quadratic step took was more.
 
+#![allow(clippy::unwrap_used)] // a test may panic
+
 mod support;
 
 use serde_json::Value;
