@@ -8,7 +8,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
-use support::{Run, folder, run, run_with_input};
+use support::{Run, folder, last_floats, npy, run, run_with_input};
 
 const ADD: &str =
     "func.func public @main(%x: tensor<2x3xf32>, %y: tensor<3x2xf32>) -> tensor<2x3xf32> {
@@ -34,28 +34,6 @@ fn file(folder: &Path, name: &str, text: &str) -> String {
 
 fn json_of(run: Run) -> Value {
     serde_json::from_str(&run.ok()).unwrap()
-}
-
-/// An .npy file of 32-bit floats, as NumPy's format description says.
-fn npy(shape: &str, values: &[f32]) -> Vec<u8> {
-    let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");
-    while (10 + header.len() + 1) % 64 != 0 {
-        header.push(' ');
-    }
-    header.push('\n');
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend((header.len() as u16).to_le_bytes());
-    bytes.extend(header.as_bytes());
-    bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-    bytes
-}
-
-fn last_floats(path: PathBuf, count: usize) -> Vec<f32> {
-    let bytes = fs::read(path).unwrap();
-    bytes[bytes.len() - 4 * count..]
-        .chunks_exact(4)
-        .map(|chunk| f32::from_le_bytes(chunk.try_into().unwrap()))
-        .collect()
 }
 
 #[test]

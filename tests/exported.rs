@@ -3,11 +3,8 @@
 
 mod support;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
-use support::{Run, folder, run};
+use std::{fs, path::Path};
+use support::{Run, folder, last_floats, npy, run};
 
 /// The three ways to run a program.
 const WAYS: [&[&str]; 3] = [
@@ -52,28 +49,6 @@ module attributes {jax.uses_shape_polymorphism = true} {
 }
 "#;
 
-/// An .npy file of 32-bit floats, as NumPy's format description says.
-fn npy(shape: &str, values: &[f32]) -> Vec<u8> {
-    let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");
-    while (10 + header.len() + 1) % 64 != 0 {
-        header.push(' ');
-    }
-    header.push('\n');
-    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
-    bytes.extend((header.len() as u16).to_le_bytes());
-    bytes.extend(header.as_bytes());
-    bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
-    bytes
-}
-
-fn floats(path: PathBuf, count: usize) -> Vec<f32> {
-    let bytes = fs::read(path).unwrap();
-    bytes[bytes.len() - 4 * count..]
-        .chunks_exact(4)
-        .map(|chunk| f32::from_le_bytes(chunk.try_into().unwrap()))
-        .collect()
-}
-
 /// Runs `program` on arguments given by shape and elements.
 fn call(folder: &Path, program: &str, arguments: &[(&str, &[f32])], way: &[&str]) -> Run {
     let path = folder.join("program.mlir");
@@ -106,11 +81,11 @@ fn sizes_are_those_of_the_arguments() {
         let folder = folder("exported-sizes");
         let two: &[f32] = &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
         call(&folder, CUMULATIVE, &[("(2, 3)", two)], way).ok();
-        let found = floats(folder.join("out/out0.npy"), 6);
+        let found = last_floats(folder.join("out/out0.npy"), 6);
         assert_eq!(found, [0.5, 1.0, 1.5, 2.5, 3.5, 4.5], "{way:?}");
         let four: &[f32] = &[4.0, 8.0, 12.0, 4.0, 0.0, 4.0, 8.0, 4.0, 0.0, 4.0, 4.0, 4.0];
         call(&folder, CUMULATIVE, &[("(4, 3)", four)], way).ok();
-        let found = floats(folder.join("out/out0.npy"), 12);
+        let found = last_floats(folder.join("out/out0.npy"), 12);
         let expected = [1.0, 2.0, 3.0, 2.0, 2.0, 4.0, 4.0, 3.0, 4.0, 5.0, 4.0, 5.0];
         assert_eq!(found, expected, "{way:?}");
     }

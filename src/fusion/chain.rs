@@ -175,14 +175,8 @@ impl<'c> Block<'_, 'c> {
             return None;
         }
         let (_, shape) = tensor(user.results().first().copied()?).ok()?;
-        let mut ranges = Facts::default();
-        let index: Vec<Sum> = shape
-            .iter()
-            .map(|size| {
-                ranges.vars.push((0, size - 1));
-                Sum::var(ranges.vars.len() - 1)
-            })
-            .collect();
+        let ranges = Facts::of_sizes(&shape);
+        let index: Vec<Sum> = (0..shape.len()).map(Sum::var).collect();
         let Ok(Node::Copy((source, at))) = node(user.result(0), &index, &ranges) else {
             return None;
         };

@@ -110,3 +110,26 @@ fn finish(output: &Output) -> Run {
         err: String::from_utf8_lossy(&output.stderr).into_owned(),
     }
 }
+
+/// An .npy file of 32-bit floats, as NumPy's format description says.
+pub fn npy(shape: &str, values: &[f32]) -> Vec<u8> {
+    let mut header = format!("{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}, }}");
+    while (10 + header.len() + 1) % 64 != 0 {
+        header.push(' ');
+    }
+    header.push('\n');
+    let mut bytes = b"\x93NUMPY\x01\x00".to_vec();
+    bytes.extend((header.len() as u16).to_le_bytes());
+    bytes.extend(header.as_bytes());
+    bytes.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    bytes
+}
+
+/// The last `count` elements of an .npy file of 32-bit floats.
+pub fn last_floats(path: PathBuf, count: usize) -> Vec<f32> {
+    let bytes = fs::read(path).unwrap();
+    bytes[bytes.len() - 4 * count..]
+        .chunks_exact(4)
+        .map(|chunk| f32::from_le_bytes(chunk.try_into().unwrap()))
+        .collect()
+}

@@ -13,14 +13,8 @@ pub(super) fn rewrite<'c>(m: &Make<'c>, window: Op<'c>) -> Option<Vec<Val<'c>>> 
         return None;
     }
     let (_, shape) = tensor(window.result(0)).ok()?;
-    let mut ranges = Facts::default();
-    let index: Vec<Sum> = shape
-        .iter()
-        .map(|size| {
-            ranges.vars.push((0, size - 1));
-            Sum::var(ranges.vars.len() - 1)
-        })
-        .collect();
+    let ranges = Facts::of_sizes(&shape);
+    let index: Vec<Sum> = (0..shape.len()).map(Sum::var).collect();
     let Ok(Node::Scan(_, axis, true)) = node(window.result(0), &index, &ranges) else {
         return None;
     };
