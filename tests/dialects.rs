@@ -16,17 +16,13 @@ use std::{
 };
 use support::{llvm, root};
 
-/// The shared programs, or none with a note when they are not there.
+/// The shared programs of a kind; none where there is no shared folder.
 fn shared(folder: &str) -> Vec<PathBuf> {
-    let base = std::env::var_os("MAPWRIGHT_SHARED")
-        .map_or_else(|| root().join("../shared"), PathBuf::from)
-        .join("conformance")
-        .join(folder);
-    let Ok(entries) = fs::read_dir(&base) else {
-        eprintln!("skipped: {} is not there", base.display());
+    let Some(base) = support::shared(&format!("conformance/{folder}")) else {
         return Vec::new();
     };
-    let mut files: Vec<PathBuf> = entries
+    let mut files: Vec<PathBuf> = fs::read_dir(&base)
+        .unwrap()
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| {
             path.extension()
@@ -44,6 +40,13 @@ fn bare(text: &str) -> String {
         .filter(|line| !line.is_empty())
         .collect::<Vec<_>>()
         .join("\n")
+}
+
+/// The text of an older JAX, which printed two blanks before the words of enumerations, as the newest one prints it.
+fn single_blanks(text: &str) -> String {
+    text.replace("compare  ", "compare ")
+        .replace(",  ", ", ")
+        .replace("=  ", "= ")
 }
 
 /// What `mapwright-opt` prints for a file, or its diagnostics.
@@ -115,7 +118,7 @@ fn text_that_jax_printed_comes_back() {
     for_all(&files, |file| {
         let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
         let printed = print(file, &[])?;
-        let (want, got) = (bare(&text), bare(&printed));
+        let (want, got) = (single_blanks(&bare(&text)), bare(&printed));
         if want == got {
             return Ok(());
         }
@@ -328,14 +331,9 @@ fn the_table_of_constraints_is_up_to_date() {
 
 #[test]
 fn the_nonzero_program_parses_as_it_stands() {
-    let base = std::env::var_os("MAPWRIGHT_SHARED")
-        .map_or_else(|| root().join("../shared"), PathBuf::from);
-    let file = base.join("spec/nonzero.mlir");
-    if !file.exists() {
-        eprintln!("skipped: {} is not there", file.display());
-        return;
+    if let Some(file) = support::shared("spec/nonzero.mlir") {
+        is_stable(&file).unwrap();
     }
-    is_stable(&file).unwrap();
 }
 
 #[test]

@@ -56,6 +56,18 @@ mlir::ParseResult parseCustomCallTarget(mlir::OpAsmParser &parser,
 void printCustomCallTarget(mlir::OpAsmPrinter &printer, mlir::Operation *,
                            mlir::StringAttr target);
 
+/// custom<EnumWord>: the name of an enumeration's value alone. The attribute's
+/// own printer begins with a blank, which would stand beside the operation's.
+template <typename EnumAttr>
+mlir::ParseResult parseEnumWord(mlir::OpAsmParser &parser, EnumAttr &word) {
+  return parser.parseCustomAttributeWithFallback(word);
+}
+template <typename EnumAttr>
+void printEnumWord(mlir::OpAsmPrinter &printer, mlir::Operation *,
+                   EnumAttr word) {
+  printer << stringifyEnum(word.getValue());
+}
+
 } // namespace mapwright
 
 #endif // MAPWRIGHT_COMMON_OPDIRECTIVES_H

@@ -148,7 +148,8 @@ def MHLO_CompareOp : MHLO_Op<"compare", [Pure]> {
                        OptionalAttr<MHLO_ComparisonTypeAttr>:$compare_type);
   let results = (outs Hlo_PredTensor:$result);
   let assemblyFormat = [{
-    $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)?
+    custom<EnumWord>($comparison_direction) `,` $lhs `,` $rhs
+    (`,` custom<EnumWord>($compare_type)^)?
     attr-dict `:` functional-type(operands, results)
   }];
 }

@@ -162,7 +162,7 @@ def StableHLO_FftOp : StableHLO_InferredOp<"fft", [Pure]> {
                        Hlo_I64ListAttr:$fft_length);
   let results = (outs Hlo_FpOrComplexTensor:$result);
   let assemblyFormat = [{
-    $operand `,` `type` `=` $fft_type `,` `length` `=` $fft_length attr-dict
+    $operand `,` `type` `=` custom<EnumWord>($fft_type) `,` `length` `=` $fft_length attr-dict
     `:` functional-type(operands, results)
   }];
 }

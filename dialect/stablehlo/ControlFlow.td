@@ -29,7 +29,7 @@ def StableHLO_WhileOp
     %results:2 = stablehlo.while(%i = %init_i, %sum = %init_sum)
         : tensor<i64>, tensor<i64>
     cond {
-      %0 = stablehlo.compare  LT, %i, %ten : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %0 = stablehlo.compare LT, %i, %ten : (tensor<i64>, tensor<i64>) -> tensor<i1>
       stablehlo.return %0 : tensor<i1>
     } do {
       %1 = stablehlo.add %sum, %one : tensor<i64>

@@ -542,7 +542,7 @@ def StableHLO_CompareOp : StableHLO_InferredOp<"compare", [Pure]> {
     in the total order of IEEE 754.
 
     ```mlir
-    %result = stablehlo.compare  LT, %lhs, %rhs,  FLOAT
+    %result = stablehlo.compare LT, %lhs, %rhs,  FLOAT
       : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xi1>
     ```
 
@@ -554,7 +554,8 @@ def StableHLO_CompareOp : StableHLO_InferredOp<"compare", [Pure]> {
                            :$compare_type);
   let results = (outs Hlo_PredTensor:$result);
   let assemblyFormat = [{
-    $comparison_direction `,` $lhs `,` $rhs (`,` $compare_type^)?
+    custom<EnumWord>($comparison_direction) `,` $lhs `,` $rhs
+    (`,` custom<EnumWord>($compare_type)^)?
     attr-dict `:` functional-type(operands, results)
   }];
 }

@@ -22,7 +22,7 @@ def StableHLO_RngOp : StableHLO_Op<"rng", [InferTypeOpInterface]> {
                        StableHLO_RngDistributionAttr:$rng_distribution);
   let results = (outs RankedTensorOf<[Hlo_Pred, Hlo_Int, Hlo_Float]>:$result);
   let assemblyFormat = [{
-    $a `,` $b `,` $shape `,` `distribution` `=` $rng_distribution attr-dict `:`
+    $a `,` $b `,` $shape `,` `distribution` `=` custom<EnumWord>($rng_distribution) attr-dict `:`
     functional-type(operands, results)
   }];
   let extraClassDeclaration = Hlo_InferDeclaration;
@@ -41,7 +41,7 @@ def StableHLO_RngBitGeneratorOp
   let results = (outs RankedTensorOf<[Hlo_Int, Hlo_Float]>:$output_state,
                       RankedTensorOf<[Hlo_Int, Hlo_Float]>:$output);
   let assemblyFormat = [{
-    $initial_state `,` `algorithm` `=` $rng_algorithm attr-dict `:`
+    $initial_state `,` `algorithm` `=` custom<EnumWord>($rng_algorithm) attr-dict `:`
     functional-type(operands, results)
   }];
 }
