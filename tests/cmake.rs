@@ -59,9 +59,12 @@ fn a_cpp_project_adds_our_passes_to_its_own_pass_manager() {
     let file = folder.join("f.mlir");
     fs::write(
         &file,
-        "func.func @f(%a: tensor<10x20xf32>) -> tensor<10x20xf32> {
+        "func.func @f(%a: tensor<10x20xf32>) -> (tensor<10x20xf32>, tensor<11x20xf32>) {
            %0 = stablehlo.reverse %a, dims = [0] : tensor<10x20xf32>
-           return %0 : tensor<10x20xf32>
+           %z = stablehlo.constant dense<0.0> : tensor<f32>
+           %1 = stablehlo.pad %0, %z, low = [1, 0], high = [0, 0], interior = [0, 0]
+             : (tensor<10x20xf32>, tensor<f32>) -> tensor<11x20xf32>
+           return %0, %1 : tensor<10x20xf32>, tensor<11x20xf32>
          }",
     )
     .unwrap();
@@ -74,6 +77,17 @@ fn a_cpp_project_adds_our_passes_to_its_own_pass_manager() {
         text.contains("no pass: mapwright has no pass named indexing-nothing"),
         "{text}"
     );
+    // Upstream's `affine.apply` of the maps, with the variables' ranges, and a map that was made from upstream's.
+    for line in [
+        "#map = affine_map<(d0, d1) -> (-d0 + 9)>",
+        "func.func @access_0(%arg0: index {test.range = [0, 9]}, %arg1: index {test.range = [0, 19]}) -> (index, index)",
+        "affine.apply #map(%arg0, %arg1)",
+        "func.func @access_1(%arg0: index {test.range = [1, 10]}, %arg1: index {test.range = [0, 19]})",
+        "made: #indexing.map<(d0)[s0] -> (d0 * 2 + s0), domain: d0 in [0, 9], s0 in [0, 2], d0 + s0 in [0, 10]>, simplified: (d0) -> (d0), domain: d0 in [0, 9]",
+        "no map of two range variables and one symbol",
+    ] {
+        assert!(text.contains(line), "no {line} in\n{text}");
+    }
     // A value that an option cannot have is found when the pass is made, not when it runs.
     assert!(
         text.contains("option direction must be one of") && text.contains("not 'sideways'"),

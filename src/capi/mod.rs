@@ -5,6 +5,7 @@
 
 mod execute;
 mod map;
+mod map_attribute;
 mod module;
 mod passes;
 

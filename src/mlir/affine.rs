@@ -1,7 +1,10 @@
 //! Upstream's affine maps as plain data.
 
 use crate::Attr;
-use melior::{Context, ir::attribute::AttributeLike};
+use melior::{
+    Context,
+    ir::{AffineExpr, attribute::AttributeLike},
+};
 use mlir_sys as sys;
 
 /// An affine expression.
@@ -52,13 +55,49 @@ impl AffineMap {
     /// The map in an attribute; `None` for any other attribute, and for maps of extraordinary size.
     pub fn from_mlir(attribute: Attr<'_>) -> Option<Self> {
         let raw = attribute.to_raw();
-        let mut left = MOST_NODES;
-        // SAFETY: the accessors are called only on an affine map and within its number of results.
+        // SAFETY: the accessor is called only on an affine map, whose context lives as long as the attribute.
         unsafe {
             if !sys::mlirAttributeIsAAffineMap(raw) {
                 return None;
             }
-            let map = sys::mlirAffineMapAttrGetValue(raw);
+            Self::from_raw(sys::mlirAffineMapAttrGetValue(raw))
+        }
+    }
+
+    /// The map as an attribute.
+    pub fn to_mlir<'c>(&self, context: &'c Context) -> Attr<'c> {
+        // SAFETY: the map is valid; the context lives as long as the attribute.
+        unsafe { Attr::from_raw(sys::mlirAffineMapAttrGet(self.to_melior(context).to_raw())) }
+    }
+
+    /// Upstream's map.
+    pub fn to_melior<'c>(&self, context: &'c Context) -> melior::ir::AffineMap<'c> {
+        let raw = context.to_raw();
+        let mut results: Vec<_> = self.results.iter().map(|e| encode(raw, e)).collect();
+        // SAFETY: the list has the length that is given; the context lives as long as the map.
+        unsafe {
+            melior::ir::AffineMap::from_raw(sys::mlirAffineMapGet(
+                raw,
+                self.dims as isize,
+                self.symbols as isize,
+                results.len() as isize,
+                results.as_mut_ptr(),
+            ))
+        }
+    }
+
+    /// The same as plain data; `None` for maps of extraordinary size.
+    pub fn from_melior(map: melior::ir::AffineMap<'_>) -> Option<Self> {
+        // SAFETY: the map is valid.
+        unsafe { Self::from_raw(map.to_raw()) }
+    }
+
+    /// # Safety
+    /// `map` is a map of a living context.
+    unsafe fn from_raw(map: sys::MlirAffineMap) -> Option<Self> {
+        let mut left = MOST_NODES;
+        // SAFETY: promised by the caller; results are asked for within their number.
+        unsafe {
             let results = (0..sys::mlirAffineMapGetNumResults(map))
                 .map(|i| decode(sys::mlirAffineMapGetResult(map, i), &mut left, 0))
                 .collect::<Option<Vec<_>>>()?;
@@ -69,25 +108,22 @@ impl AffineMap {
             })
         }
     }
-
-    /// The map as an attribute.
-    pub fn to_mlir<'c>(&self, context: &'c Context) -> Attr<'c> {
-        let raw = context.to_raw();
-        let mut results: Vec<_> = self.results.iter().map(|e| encode(raw, e)).collect();
-        // SAFETY: the list has the length that is given; the context lives as long as the attribute.
-        unsafe {
-            Attr::from_raw(sys::mlirAffineMapAttrGet(sys::mlirAffineMapGet(
-                raw,
-                self.dims as isize,
-                self.symbols as isize,
-                results.len() as isize,
-                results.as_mut_ptr(),
-            )))
-        }
-    }
 }
 
 impl AffineNode {
+    /// Upstream's expression.
+    pub fn to_melior<'c>(&self, context: &'c Context) -> AffineExpr<'c> {
+        // SAFETY: the context lives as long as the expression.
+        unsafe { AffineExpr::from_raw(encode(context.to_raw(), self)) }
+    }
+
+    /// The same as plain data; `None` for expressions of extraordinary size.
+    pub fn from_melior(expr: AffineExpr<'_>) -> Option<Self> {
+        let mut left = MOST_NODES;
+        // SAFETY: the expression is valid.
+        unsafe { decode(expr.to_raw(), &mut left, 0) }
+    }
+
     /// The number of operations.
     pub fn operations(&self) -> usize {
         match self {

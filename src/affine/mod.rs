@@ -1,7 +1,11 @@
 //! Upstream's `AffineMap`s as indexing maps, and back.
 //!
 //! There and back is the same map. The other way around, an indexing map becomes one affine map, or several with disjoint domains
-//! if it holds minima or maxima, which an affine map cannot.
+//! if it holds minima or maxima, which an affine map cannot. [`MapAttribute`] is the attribute `#indexing.map` in these terms.
+
+mod attribute;
+
+pub use attribute::MapAttribute;
 
 use crate::{
     indexing::{Expr, ExprKind, IndexingMap, Interval, Op, RuntimeVariable, c, d, rt},
@@ -39,7 +43,11 @@ pub fn to_affine(map: &IndexingMap) -> Option<Vec<Piece>> {
     if !map.is_known() {
         return None;
     }
-    let pieces = if map.results.iter().any(Expr::has_min_max) {
+    let expressions = map
+        .results
+        .iter()
+        .chain(map.constraints.iter().map(|k| &k.expr));
+    let pieces = if expressions.into_iter().any(Expr::has_min_max) {
         map.split_min_max(MOST_PIECES)?
     } else {
         vec![map.clone()]
