@@ -335,6 +335,40 @@ impl<'c> Make<'c> {
         .result(0))
     }
 
+    /// `reduction`, a `reduce` or `reduce_window`, of other operands, to other types, with sums for its computation.
+    pub(super) fn sums(
+        &self,
+        reduction: Op<'c>,
+        operands: &[Val<'c>],
+        to: &[TensorType],
+    ) -> Op<'c> {
+        let b = &self.b;
+        let types: Vec<Ty<'c>> = to.iter().map(|ty| self.ty(ty)).collect();
+        let scalars: Vec<Ty<'c>> = to
+            .iter()
+            .map(|ty| self.ty(&TensorType::new(ty.element.clone(), &[])))
+            .collect();
+        let region = b.region(&scalars.repeat(2), |b, arguments| {
+            let (own, coming) = arguments.split_at(to.len());
+            let pairs = own.iter().zip(coming);
+            let sums: Vec<_> = pairs
+                .map(|(x, y)| b.same("stablehlo.add", &[*x, *y]))
+                .collect();
+            b.op("stablehlo.return", &sums, &[], &[]);
+        });
+        let attributes = reduction.attributes();
+        let attributes: Vec<_> = (attributes.iter())
+            .map(|(name, value)| (name.as_str(), *value))
+            .collect();
+        b.op_with_regions(
+            reduction.name(),
+            operands,
+            &types,
+            &attributes,
+            vec![region],
+        )
+    }
+
     /// `dot_general`; batching and contracting dimensions of both sides.
     pub(super) fn dot(
         &self,

@@ -5,6 +5,7 @@ mod captured;
 mod convolution;
 mod einsum;
 mod few_features;
+mod half_sums;
 mod make;
 mod phases;
 mod probe;
@@ -51,6 +52,12 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
     if let Some((values, real)) = quantized::rewrite(&make, op)? {
         exchange(op, values);
         return rewrite(real, disabled);
+    }
+    if matches!(op.name(), "stablehlo.reduce" | "stablehlo.reduce_window")
+        && let Some((values, wide)) = half_sums::rewrite(&make, op)?
+    {
+        exchange(op, values);
+        return rewrite(wide, disabled);
     }
     let values = match op.short_name() {
         "batch_norm_inference" | "batch_norm_training" | "batch_norm_grad" => {

@@ -12,6 +12,8 @@ mod double;
 mod exact_values;
 #[path = "accuracy/pairs.rs"]
 mod pairs;
+#[path = "accuracy/sums.rs"]
+mod sums;
 
 use exact_values::{EXPONENTIALS, POWERS};
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
