@@ -37,9 +37,13 @@ packages:
 run: build
 	@examples/show.sh examples/softmax
 
+# Programs and expected results that lie beside the project; tests that need them fail unless `none` says that they are not there.
+export MAPWRIGHT_SHARED ?= $(if $(wildcard ../shared/bench),$(abspath ../shared),none)
+
 # The page of `mapwright shards --html` is clicked through in a browser.
 test: PACKAGES += chromium chromium-driver
 test: build
+	@[ "$$MAPWRIGHT_SHARED" != none ] || echo "without the shared programs, as MAPWRIGHT_SHARED=none" >&2
 	$(CARGO) test --release --locked --workspace
 	$(CARGO) test --profile checked --locked -p mapwright-indexing --tests
 

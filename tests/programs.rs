@@ -15,7 +15,7 @@ use mapwright::mlir::{
     },
 };
 use std::{fs, path::Path};
-use support::root;
+use support::shared;
 
 /// Programs after which a context is replaced: it keeps every constant that it has seen.
 const PROGRAMS: usize = 50;
@@ -57,17 +57,14 @@ fn check(context: &Context, file: &Path) -> Result<(), String> {
 #[test]
 fn every_program_is_one_module_in_all_forms() {
     mapwright::register();
-    let shared = std::env::var_os("MAPWRIGHT_SHARED")
-        .map_or_else(|| root().join("../shared"), Into::into)
-        .join("conformance");
     let mut failures = Vec::new();
     mapwright::on_large_stack(|| {
         for folder in ["programs", "quantized", "dynamic", "units", "valid"] {
-            let Ok(entries) = fs::read_dir(shared.join(folder)) else {
-                eprintln!("skipped: {} is not there", shared.join(folder).display());
+            let Some(shared) = shared(&format!("conformance/{folder}")) else {
                 continue;
             };
-            let mut files: Vec<_> = entries
+            let mut files: Vec<_> = fs::read_dir(shared)
+                .unwrap()
                 .filter_map(|entry| Some(entry.ok()?.path()))
                 .filter(|path| path.extension().is_some_and(|e| e == "mlir"))
                 .collect();

@@ -9,6 +9,8 @@
 //!
 //! Each analysis has a function that answers for one operation (or value) and [`document`] the JSON of `mapwright analyze`.
 
+#![forbid(unsafe_code)]
+
 pub mod coalescing;
 pub mod document;
 pub mod linear;

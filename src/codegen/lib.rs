@@ -12,6 +12,8 @@
 //! - [`checks`]: loads and stores that are checked;
 //! - [`error`]: why something could not be compiled.
 
+#![forbid(unsafe_code)]
+
 pub mod checks;
 mod conditions;
 mod content;

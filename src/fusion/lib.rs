@@ -11,6 +11,8 @@
 //! - `units`: products and what follows them without dimensions of size 1;
 //! - [`form`]: the plan made IR.
 
+#![forbid(unsafe_code)]
+
 pub mod chain;
 pub mod composed;
 pub mod condition;

@@ -57,6 +57,8 @@
 //! Expressions mean mathematical integers. Nothing wraps: a value beyond `i64` is an [`EvalError`], and the simplifier
 //! gives up precision instead of computing beyond `i64`.
 
+#![forbid(unsafe_code)]
+
 mod algebra;
 pub mod commands;
 mod compare;

@@ -11,6 +11,8 @@
 //!
 //! CHLO and MHLO are legalised before (`src/normalize`), all but [`CHLO`].
 
+#![forbid(unsafe_code)]
+
 pub mod elementwise;
 pub mod formats;
 pub mod value;

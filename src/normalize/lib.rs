@@ -13,6 +13,8 @@
 //!
 //! Each is a function over a module (or function) operation; the passes that wrap them are registered with all others.
 
+#![forbid(unsafe_code)]
+
 pub mod approx_top_k;
 mod bitcast;
 pub mod called;

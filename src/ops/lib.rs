@@ -8,6 +8,8 @@
 //! - [`library`]: functions that programs call by name;
 //! - [`layout`]: layouts, and maps between arrays in memory.
 
+#![forbid(unsafe_code)]
+
 pub mod attrs;
 pub mod collective;
 pub mod compose;

@@ -12,6 +12,8 @@
 //!
 //! Everything here is plain data: no IR, no IO, no global state.
 
+#![forbid(unsafe_code)]
+
 pub mod command;
 pub mod digits;
 mod error;

@@ -1,6 +1,10 @@
 //! What the tests of the faces share: where things are, and running programs.
 #![allow(dead_code)] // each test program uses a part of it
 
+mod shared;
+
+pub use shared::shared;
+
 use std::{
     env,
     ffi::OsStr,

@@ -1,20 +1,20 @@
 //! Two corpora, a shared one and our own: never more operations than the best of the other simplifiers, never more constraints.
 
 mod common;
+#[path = "../../../tests/support/shared.rs"]
+mod shared;
 
-use common::{Random, check_simplify, shared};
+use common::{Random, check_simplify};
 use mapwright_indexing::{
     CompareBudget, IndexingMap, Simplifier, compare, compare_variables, compose,
 };
 
 #[test]
 fn no_worse_than_the_best_of_the_others() {
-    let Some(shared) = shared() else {
-        eprintln!("skipped: no shared data");
+    let Some(shared) = shared::shared("bench/maps/maps.jsonl") else {
         return;
     };
-    let text = std::fs::read_to_string(shared.join("bench/maps/maps.jsonl"))
-        .expect("maps.jsonl can be read");
+    let text = std::fs::read_to_string(shared).expect("maps.jsonl can be read");
     let mut simplifier = Simplifier::new();
     let mut random = Random(1);
     let mut failures = Vec::new();

@@ -1,9 +1,12 @@
 //! The interpreter on the shared conformance data, which the independence of both makes a test of either.
 //!
-//! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; without it the tests say that they skip.
+//! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; with `MAPWRIGHT_SHARED=none` the tests say that they skip.
 
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "../../../tests/support/shared.rs"]
+mod shared;
 
 use mapwright_interpret::{CHLO, Options, Tensor, Value, run};
 use mapwright_mlir::{Op, ValueType, context::context, diagnostic::Diagnostics, op};
@@ -56,15 +59,7 @@ const KNOWN: &[(&str, &str)] = &[
 const LEFT_OUT: &[&str] = &["is not known to the interpreter"];
 
 fn folder(name: &str) -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-    let shared =
-        std::env::var_os("MAPWRIGHT_SHARED").map_or_else(|| root.join("shared"), PathBuf::from);
-    let folder = shared.join("conformance").join(name);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: {} is not there", folder.display());
-    None
+    shared::shared(&format!("conformance/{name}"))
 }
 
 fn evaluate(file: &str, source: &str) -> Result<(), String> {

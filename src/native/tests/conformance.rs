@@ -3,10 +3,13 @@
 //!
 //! `BOUNDS_CHECKS=1` in the environment: with a check of every load and store of the generated code.
 //!
-//! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; without it the tests say that they skip.
+//! The data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; with `MAPWRIGHT_SHARED=none` the tests say that they skip.
 
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "../../../tests/support/shared.rs"]
+mod shared;
 
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics, edit};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
@@ -42,15 +45,7 @@ const KNOWN: &[(&str, &str)] = &[
 ];
 
 fn folder(name: &str) -> Option<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
-    let shared =
-        std::env::var_os("MAPWRIGHT_SHARED").map_or_else(|| root.join("shared"), PathBuf::from);
-    let folder = shared.join("conformance").join(name);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("skipped: {} is not there", folder.display());
-    None
+    shared::shared(&format!("conformance/{name}"))
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {

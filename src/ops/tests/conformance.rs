@@ -2,6 +2,9 @@
 //! which operations have unknown maps, and why. `MAPWRIGHT_SHARED` or `../shared` has the programs.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../../../tests/support/shared.rs"]
+mod shared;
+
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{Op, melior::ir::Module};
 use mapwright_ops::{Composer, operations};
@@ -69,8 +72,6 @@ impl Count {
 
 #[test]
 fn every_program() {
-    let root = std::env::var("MAPWRIGHT_SHARED")
-        .unwrap_or_else(|_| format!("{}/../../../shared", env!("CARGO_MANIFEST_DIR")));
     let mut found = Vec::new();
     for folder in [
         "conformance/programs",
@@ -80,10 +81,11 @@ fn every_program() {
         "conformance/valid",
         "bench/programs",
     ] {
-        programs(&Path::new(&root).join(folder), &mut found);
+        if let Some(folder) = shared::shared(folder) {
+            programs(&folder, &mut found);
+        }
     }
     if found.is_empty() {
-        eprintln!("skipped: there are no programs in {root}");
         return;
     }
     let (mut count, mut parsed, mut composed) = (Count::default(), 0, 0);

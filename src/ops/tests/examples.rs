@@ -1,6 +1,9 @@
 //! The examples of the indexing analysis, op by op and composed, as text.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "../../../tests/support/shared.rs"]
+mod shared;
+
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{
     Op, Val,
@@ -531,17 +534,14 @@ fn replicas_in_compositions() {
 /// All maps of the big transformer, timed: `MAPWRIGHT_SHARED` or `../shared` has it; without it there is nothing to time.
 #[test]
 fn big_transformer() {
-    let root = std::env::var("MAPWRIGHT_SHARED")
-        .unwrap_or_else(|_| format!("{}/../../../shared", env!("CARGO_MANIFEST_DIR")));
-    let path = format!("{root}/bench/programs/big_transformer_48.mlir");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: there is no {path}");
+    let Some(path) = shared::shared("bench/programs/big_transformer_48.mlir") else {
         return;
     };
+    let text = std::fs::read_to_string(&path).unwrap();
     let context = mapwright_mlir::context::context();
     let start = std::time::Instant::now();
     let Some(module) = Module::parse(&context, &text) else {
-        panic!("{path} does not parse");
+        panic!("{} does not parse", path.display());
     };
     let parsing = start.elapsed();
     let all = mapwright_ops::operations(Op::new(module.as_operation()));

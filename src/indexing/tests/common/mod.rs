@@ -9,7 +9,6 @@ pub mod generate;
 use mapwright_indexing::{
     EvalError, Evaluator, IndexingMap, Interval, Point, Simplified, Simplifier,
 };
-use std::path::PathBuf;
 
 /// SplitMix64: every test says its seed.
 #[derive(Clone)]
@@ -42,21 +41,6 @@ impl Random {
     pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())]
     }
-}
-
-/// The folder with the shared data, if it is there.
-pub fn shared() -> Option<PathBuf> {
-    let path = match std::env::var_os("MAPWRIGHT_SHARED") {
-        Some(path) => PathBuf::from(path),
-        None => {
-            // ../shared of the project, which may be a worktree.
-            let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-            root.ancestors()
-                .map(|p| p.join("shared"))
-                .find(|p| p.join("bench").is_dir())?
-        }
-    };
-    path.is_dir().then_some(path)
 }
 
 fn split(map: &IndexingMap, all: &[i64]) -> Point {

@@ -1,0 +1,480 @@
+//! What ARCHITECTURE.md says about the source: each is the absence of something in a folder.
+//!
+//! Exceptions are listed with the reason; one that no longer is one fails as well, so that the lists only become shorter.
+#![allow(clippy::unwrap_used, clippy::expect_used)] // a test may panic
+
+mod support;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+use support::root;
+
+/// The crates that never touch MLIR's memory, with their folders.
+const SAFE: [&str; 8] = [
+    "indexing",
+    "ops",
+    "fusion",
+    "normalize",
+    "interpret",
+    "analysis",
+    "sharding",
+    "codegen",
+];
+
+/// The crates, each of which depends on some of those before it.
+const ORDER: [&str; 11] = [
+    "indexing",
+    "mlir",
+    "runtime",
+    "ops",
+    "sharding",
+    "analysis",
+    "normalize",
+    "fusion",
+    "codegen",
+    "interpret",
+    "native",
+];
+
+/// A source file without its tests.
+struct Source {
+    /// Below `src`, with `/`.
+    path: String,
+    /// Lines without comments, up to the unit tests; each with its number.
+    code: Vec<(usize, String)>,
+    /// Lines, with comments, without unit tests.
+    lines: usize,
+}
+
+fn collect(folder: &Path, found: &mut Vec<Source>) {
+    let mut entries: Vec<_> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    entries.sort();
+    for path in entries {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() {
+            let measured = ["tests", "benches", "examples", "fuzz", "target", "corpus"];
+            if !measured.contains(&name) {
+                collect(&path, found);
+            }
+        } else if name.ends_with(".rs") && name != "tests.rs" {
+            found.push(source(&path));
+        }
+    }
+}
+
+fn source(path: &Path) -> Source {
+    let text = fs::read_to_string(path).unwrap();
+    // Unit tests stand at the end of a file.
+    let tests = text.find("#[cfg(test)]\nmod tests {");
+    let text = tests.map_or(text.as_str(), |at| &text[..at]);
+    let code = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim_start().starts_with("//"))
+        .map(|(i, line)| {
+            let code = line.split(" // ").next().unwrap_or_default();
+            (i + 1, code.to_owned())
+        });
+    let path = path.strip_prefix(root().join("src")).unwrap();
+    Source {
+        path: path.to_str().unwrap().replace('\\', "/"),
+        code: code.collect(),
+        lines: text.lines().count(),
+    }
+}
+
+fn sources() -> Vec<Source> {
+    let mut found = Vec::new();
+    collect(&root().join("src"), &mut found);
+    assert!(found.len() > 300, "{} files", found.len());
+    found
+}
+
+/// Fails with every place that is not excepted, and with every exception that has no place.
+#[track_caller]
+fn only(rule: &str, places: BTreeMap<String, Vec<String>>, exceptions: &[(&str, &str)]) {
+    let excepted: BTreeSet<&str> = exceptions.iter().map(|(path, _)| *path).collect();
+    assert!(exceptions.iter().all(|(_, reason)| !reason.is_empty()));
+    let mut failures: Vec<String> = places
+        .iter()
+        .filter(|(path, _)| !excepted.contains(path.as_str()))
+        .map(|(path, found)| format!("src/{path}: {}", found.join("; ")))
+        .collect();
+    failures.extend(
+        excepted
+            .iter()
+            .filter(|path| !places.contains_key(**path))
+            .map(|path| format!("src/{path} keeps the rule now: take it from the list")),
+    );
+    assert!(failures.is_empty(), "{rule}\n{}", failures.join("\n"));
+}
+
+/// Places where a line of the files has one of the words.
+fn places(
+    sources: &[Source],
+    applies: impl Fn(&str) -> bool,
+    words: &[&str],
+) -> BTreeMap<String, Vec<String>> {
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for source in sources.iter().filter(|source| applies(&source.path)) {
+        for (number, line) in &source.code {
+            if let Some(word) = words.iter().find(|word| has_word(line, word)) {
+                let place = format!("line {number} has {word}");
+                found.entry(source.path.clone()).or_default().push(place);
+            }
+        }
+    }
+    found
+}
+
+fn has_word(line: &str, word: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    line.match_indices(word).any(|(at, _)| {
+        let before = line[..at].chars().next_back();
+        let after = line[at + word.len()..].chars().next();
+        !before.is_some_and(|c| part(c) && word.starts_with(part))
+            && !after.is_some_and(|c| part(c) && word.ends_with(part))
+    })
+}
+
+#[test]
+fn maps_are_pure_arithmetic() {
+    let found = places(
+        &sources(),
+        |path| path.starts_with("indexing/"),
+        &[
+            "std::io",
+            "serde_json",
+            "serde",
+            "std::fs",
+            "std::env",
+            "mapwright_mlir",
+        ],
+    );
+    only(
+        "the crate of maps has no input and output, no JSON and no MLIR",
+        found,
+        &[(
+            "indexing/commands.rs",
+            "the commands of maps, shared by the program and by a driver that needs no MLIR",
+        )],
+    );
+}
+
+#[test]
+fn unsafe_code_is_forbidden_where_no_memory_is_touched() {
+    let sources = sources();
+    for folder in SAFE {
+        let library = fs::read_to_string(root().join("src").join(folder).join("lib.rs")).unwrap();
+        assert!(
+            library.contains("#![forbid(unsafe_code)]"),
+            "src/{folder}/lib.rs does not forbid unsafe code"
+        );
+    }
+    let may = |path: &str| {
+        let folders = ["mlir/", "capi/", "native/", "runtime/"];
+        folders.iter().any(|folder| path.starts_with(folder)) || path == "plugin.rs"
+    };
+    let found = places(&sources, |path| !may(path), &["unsafe"]);
+    only(
+        "unsafe code stands in mlir, the C faces, native and runtime",
+        found,
+        &[],
+    );
+}
+
+#[test]
+fn there_is_one_linear_form() {
+    let found = places(
+        &sources(),
+        |path| !path.starts_with("indexing/"),
+        &["fn gcd", "fn floor_div", "fn ceil_div", "struct Digit"],
+    );
+    only(
+        "sums of digits, and divisions that round, are those of indexing::linear",
+        found,
+        &[
+            (
+                "analysis/tiles/digits.rs",
+                "digits with the tile sizes that they are moved by",
+            ),
+            (
+                "sharding/digits.rs",
+                "digits of a device's number, whose bases are mesh axes",
+            ),
+        ],
+    );
+}
+
+/// Names of the operations that ODS defines, without the dialect.
+fn operations() -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for dialect in ["stablehlo", "chlo", "mhlo"] {
+        let folder = root().join("dialect").join(dialect);
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_some_and(|extension| extension == "td") {
+                let text = fs::read_to_string(path).unwrap();
+                for definition in text.split("\ndef ").skip(1) {
+                    let head = definition.split('{').next().unwrap_or_default();
+                    let is_op = head.split_whitespace().next().unwrap_or_default();
+                    if is_op.trim_end_matches(':').ends_with("Op")
+                        && let Some(name) = head.split('"').nth(1)
+                    {
+                        names.insert(name.to_owned());
+                    }
+                }
+            }
+        }
+    }
+    assert!(names.len() > 120, "{names:?}");
+    names
+}
+
+#[test]
+fn operations_are_named_where_they_are_defined_written_and_computed() {
+    let names = operations();
+    let mut found: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    // Words of other vocabularies as well: what a JSON member, an option, an operator or a fast path is called.
+    let everyday = [
+        "map", "and", "or", "not", "slice", "domain", "clamp", "copy", "compare", "constant",
+        "complex", "convert", "gather", "xor", "sort", "return", "scan",
+    ];
+    for source in sources() {
+        let may = ["ops/", "normalize/", "interpret/", "codegen/", "runtime/"];
+        if may.iter().any(|folder| source.path.starts_with(folder)) {
+            continue;
+        }
+        for (number, line) in &source.code {
+            for literal in line.split('"').skip(1).step_by(2) {
+                let (dialect, name) = literal.split_once('.').unwrap_or(("", literal));
+                let qualified = ["stablehlo", "chlo", "mhlo"].contains(&dialect);
+                let named = names.contains(name)
+                    && (qualified || dialect.is_empty() && !everyday.contains(&name));
+                if named {
+                    let place = format!("line {number} names {literal}");
+                    found.entry(source.path.clone()).or_default().push(place);
+                }
+            }
+        }
+    }
+    only(
+        "an operation is asked what it is through src/ops, not by its name",
+        found,
+        &[
+            (
+                "fusion/form.rs",
+                "regions hold no control flow; the builder of regions names it",
+            ),
+            (
+                "fusion/split/mod.rs",
+                "writes operations: reductions and scatters in several steps",
+            ),
+            (
+                "fusion/split/scatter.rs",
+                "writes operations: reductions and scatters in several steps",
+            ),
+            (
+                "fusion/units.rs",
+                "writes operations: dimensions of size one taken away",
+            ),
+            (
+                "native/pipeline.rs",
+                "names of the functions of mathematics, which LLVM is told are pure",
+            ),
+            (
+                "passes/shardings/propagate.rs",
+                "how an operation's dimensions go together is not in src/ops yet",
+            ),
+            (
+                "passes/shardings/read.rs",
+                "annotations of sharding are custom calls",
+            ),
+            (
+                "passes/shardings/write.rs",
+                "annotations of sharding are custom calls",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn crates_point_down() {
+    let mut crates: Vec<String> = fs::read_dir(root().join("src"))
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().join("Cargo.toml").exists())
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
+    crates.sort();
+    let mut ordered = ORDER.map(str::to_owned);
+    ordered.sort();
+    assert_eq!(crates, ordered, "every crate has its place in the order");
+    for (place, name) in ORDER.iter().enumerate() {
+        let manifest = root().join("src").join(name).join("Cargo.toml");
+        let text = fs::read_to_string(manifest).unwrap();
+        let section = text.split("\n[dependencies]").nth(1).unwrap_or_default();
+        let section = section.split("\n[").next().unwrap_or_default();
+        for line in section.lines() {
+            let Some(other) = line.strip_prefix("mapwright-") else {
+                continue;
+            };
+            let other = other.split(['.', ' ', '=']).next().unwrap_or_default();
+            assert!(
+                ORDER[..place].contains(&other),
+                "mapwright-{name} depends on mapwright-{other}, which comes after it"
+            );
+        }
+    }
+}
+
+/// Passes are for pipelines that stop before machine code.
+#[test]
+fn passes_need_no_llvm() {
+    let found = places(
+        &sources(),
+        |path| {
+            let above = [
+                "passes/",
+                "fusion/",
+                "ops/",
+                "normalize/",
+                "analysis/",
+                "codegen/",
+            ];
+            above.iter().any(|folder| path.starts_with(folder))
+        },
+        &["mapwright_native", "inkwell", "llvm_sys"],
+    );
+    only(
+        "nothing before src/native needs LLVM",
+        found,
+        &[
+            (
+                "passes/lower.rs",
+                "runs the stages of the native pipeline up to its kernels",
+            ),
+            (
+                "passes/lower_in_place.rs",
+                "runs the stages of the native pipeline before fusion",
+            ),
+            (
+                "passes/mod.rs",
+                "names the conversions of the native pipeline",
+            ),
+            (
+                "passes/normalize.rs",
+                "runs the stages of the native pipeline before fusion",
+            ),
+        ],
+    );
+}
+
+#[test]
+fn files_fit_into_a_head() {
+    const LONGEST: usize = 500;
+    let found = sources()
+        .into_iter()
+        .filter(|source| source.lines > LONGEST)
+        .map(|source| (source.path, vec![format!("{} lines", source.lines)]))
+        .collect();
+    only("a file has at most 500 lines", found, &LONG);
+}
+
+/// Longer files, each with what keeps it in one piece.
+const LONG: [(&str, &str); 25] = [
+    (
+        "analysis/tiles/step.rs",
+        "the step of a tile along a digit and its cases, one proof",
+    ),
+    (
+        "codegen/contract/chain.rs",
+        "a chain of products in one kernel, whose buffers depend on each other",
+    ),
+    (
+        "codegen/contract/kernel.rs",
+        "the innermost loop of products in all element types",
+    ),
+    (
+        "codegen/contract/plan.rs",
+        "sizes of panels, which are chosen together",
+    ),
+    (
+        "codegen/contract/problem.rs",
+        "products and convolutions read as one problem",
+    ),
+    (
+        "codegen/general/reduce.rs",
+        "reductions, windows and contractions of the general emitter",
+    ),
+    (
+        "codegen/general/shape.rs",
+        "operations that move elements, in the general emitter",
+    ),
+    (
+        "codegen/host/emit.rs",
+        "the operations of the host's functions, one match",
+    ),
+    (
+        "codegen/scalar/complex.rs",
+        "the functions of complex numbers, a formula each",
+    ),
+    (
+        "codegen/tiled/access.rs",
+        "loads and stores of lanes in all their forms",
+    ),
+    (
+        "codegen/tiled/plan.rs",
+        "modes of the tiled emitter, to become schedules",
+    ),
+    (
+        "fusion/group.rs",
+        "which operation may join a region, a list of reasons",
+    ),
+    ("fusion/plan.rs", "the plan of regions, to become schedules"),
+    (
+        "interpret/process.rs",
+        "collectives of all processes, which wait for each other",
+    ),
+    (
+        "mlir/pass.rs",
+        "the border of passes with C++, with all its unsafe code",
+    ),
+    ("mlir/types.rs", "element types and their text"),
+    ("normalize/chlo/coefficients.rs", "tables of numbers"),
+    (
+        "normalize/mhlo.rs",
+        "a table of operations that differ between the dialects",
+    ),
+    (
+        "passes/shardings/write.rs",
+        "annotations in every notation that is written",
+    ),
+    (
+        "sharding/layout.rs",
+        "the data type, its checks and its text",
+    ),
+    (
+        "sharding/maps.rs",
+        "what the map algebra proves about layouts",
+    ),
+    (
+        "sharding/notation/hlo.rs",
+        "one notation: reader and printer",
+    ),
+    (
+        "sharding/notation/shardy.rs",
+        "one notation: reader and printer",
+    ),
+    ("sharding/propagate/flow.rs", "one propagation over a graph"),
+    (
+        "sharding/reshard/plan.rs",
+        "one search for steps of communication",
+    ),
+];
