@@ -5,13 +5,21 @@ use super::set::LIMIT;
 use super::single::Composer;
 use crate::control::regions;
 use mapwright_indexing::IndexingMap;
-use mapwright_mlir::{Blk, Op, Val, op};
+use mapwright_mlir::{Blk, Op, Val, melior::ir::BlockLike, op};
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 /// How many compositions a walk may take before it follows one map from each value only: the cost of what lies behind grows with
 /// the program then, and no longer with the number of its paths.
 const WALK: usize = 1 << 15;
+
+/// The share of [`WALK`] that a walk in a block has which hands out many values: as a rule there is a walk from each of them.
+fn share_of_walk(block: Blk<'_>) -> usize {
+    let walks = block
+        .terminator()
+        .map_or(0, |last| Op::new(last).num_operands());
+    (4 * WALK / walks.max(1)).clamp(WALK / 16, WALK)
+}
 
 impl<'c> Composer<'c> {
     /// Everything that `root` is made of within its block, and the values from outside that are used there: the maps from `root`'s
@@ -44,7 +52,7 @@ impl<'c> Composer<'c> {
         // Backward in the order of the block: when it is an operation's turn, all its users have had theirs.
         let mut waiting: BTreeMap<usize, Op<'c>> = BTreeMap::new();
         waiting.extend(place(definition).map(|at| (at, definition)));
-        let before = self.compositions();
+        let (before, budget) = (self.compositions(), share_of_walk(block));
         while let Some((_, operation)) = waiting.pop_last() {
             if !inside(operation) {
                 continue;
@@ -52,7 +60,7 @@ impl<'c> Composer<'c> {
             let known = reached.len();
             for result in 0..operation.num_results() {
                 let value = operation.result(result);
-                let Some(maps) = reached.bounded(root, value, self.limit(before)) else {
+                let Some(maps) = reached.bounded(root, value, self.limit(before, budget)) else {
                     continue;
                 };
                 self.step_back(operation, result, &maps, &mut reached);
@@ -130,7 +138,7 @@ impl<'c> Composer<'c> {
         // In the order of the block: when it is an operation's turn, all its operands have had theirs.
         let mut waiting: BTreeMap<usize, Op<'c>> = BTreeMap::new();
         let mut walked = 0;
-        let before = self.compositions();
+        let (before, budget) = (self.compositions(), share_of_walk(block));
         loop {
             let new: Vec<Val<'c>> = reached.since(walked).collect();
             walked = reached.len();
@@ -150,15 +158,15 @@ impl<'c> Composer<'c> {
             let Some((_, operation)) = waiting.pop_first() else {
                 return reached;
             };
-            let limit = self.limit(before);
+            let limit = self.limit(before, budget);
             self.step_forward(root, operation, limit, &mut reached);
         }
     }
 
     /// The most maps that are followed from one value, on a walk that began after `before` compositions: one, which is not exact
-    /// where there were more, once the walk has taken [`WALK`].
-    fn limit(&self, before: usize) -> usize {
-        if self.compositions() - before > WALK {
+    /// where there were more, once the walk has taken its budget.
+    fn limit(&self, before: usize, budget: usize) -> usize {
+        if self.compositions() - before > budget {
             1
         } else {
             LIMIT
