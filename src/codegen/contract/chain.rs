@@ -237,6 +237,9 @@ fn ready<'c>(stages: &[Stage<'c>; 3], options: &Options) -> R<Ready<'c>> {
         Region::of_reals(two.fusion)?,
         Region::of_reals(three.fusion)?,
     ];
+    if regions.iter().any(|region| !region.sizes.is_empty()) {
+        return Err(Declined::new("products of run-time sizes"));
+    }
     let scores = &regions[0].roots[0];
     let outcome = &regions[1].roots[0];
     let columns = scores.shape.last().copied().unwrap_or(1);

@@ -62,6 +62,9 @@ impl Emitter for Contraction {
 
     fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {
         let region = tiled::region::Region::of_reals(fusion)?;
+        if !region.sizes.is_empty() {
+            return Err(Declined::new("a product of run-time sizes"));
+        }
         let apart = Problem::of(&region, fusion, true)
             .and_then(|p| depthwise::plan(&p, cx.options).map(|plan| (p, plan)));
         let (problem, plan) = match apart {
@@ -87,7 +90,7 @@ impl Emitter for Contraction {
         module.set_location(fusion.location());
         let mut types = Vec::new();
         for port in region.inputs.iter().chain(&region.roots) {
-            types.push(buffer_type(module, &port.ty)?);
+            types.push(buffer_type(module, &port.written)?);
         }
         let buffers = types.len();
         if plan.workspace > 0 {

@@ -71,6 +71,9 @@ impl<'c> Host<'_, 'c> {
                     .map(|(size, _)| size),
             );
         }
+        if kernel.emitter != "general" {
+            self.require_names(fusion, &sizes);
+        }
         if kernel.scratch_bytes > 0 {
             pointers.push(self.workspace(fusion)?);
         }

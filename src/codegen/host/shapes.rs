@@ -12,7 +12,7 @@ use crate::{
     sizes::{self, Question},
 };
 use mapwright_mlir::builder::CmpI;
-use mapwright_mlir::{Dim, Op, Val, attr::Dense, op};
+use mapwright_mlir::{Dim, Op, Val, attr::Dense, op, stand_ins};
 use mapwright_ops::attrs;
 use std::collections::HashMap;
 
@@ -164,6 +164,27 @@ impl<'c> Host<'_, 'c> {
             let differ = b.cmpi(CmpI::Ne, x.value(b), y.value(b));
             let what = "has operands or a result whose sizes do not match";
             self.fail_if(differ, 8, &format!("{} {what}", place(op)));
+        }
+    }
+
+    /// Fails the call where run-time sizes of operands and results of `fusion` that have one name are not equal: its code knows one size alone.
+    pub(super) fn require_names(&self, fusion: Op<'c>, sizes: &[Val<'c>]) {
+        let noted = |name| fusion.ints(name).unwrap_or_default();
+        let names = [stand_ins::ARGUMENTS, stand_ins::SIZES].map(noted).concat();
+        let dims = fusion.operands().into_iter().chain(fusion.results());
+        let dims = dims.flat_map(|value| tensor(value).map_or(Vec::new(), |ty| ty.dims));
+        let unknown = dims.zip(names).filter(|(dim, _)| dim.fixed().is_none());
+        let mut first: HashMap<i64, Val<'c>> = HashMap::new();
+        for ((_, name), size) in unknown.zip(sizes) {
+            let expected = match name {
+                0.. => self.f.i64(name),
+                _ => *first.entry(name).or_insert(*size),
+            };
+            if expected != *size {
+                let differ = self.b().cmpi(CmpI::Ne, expected, *size);
+                let what = "has operands or a result whose sizes do not match";
+                self.fail_if(differ, 8, &format!("{} {what}", place(fusion)));
+            }
         }
     }
 

@@ -10,8 +10,8 @@ use super::complex;
 use super::loops::Bound;
 use super::plan::Plan;
 use super::reduce::Combiner;
-use super::region::Region;
-use crate::{Declined, Elem, scalar, storage};
+use super::region::{Port, Region};
+use crate::{Declined, Elem, index::Ix, scalar, storage};
 use mapwright_fusion::condition::all;
 use mapwright_fusion::node::{Node, node};
 use mapwright_indexing::linear::{Facts, Sum, VarId};
@@ -78,6 +78,18 @@ pub(crate) struct Gen<'g, 'c> {
     pub(super) of_rows: Vec<super::rows::OfRows<'c>>,
 }
 
+/// In how many tiles of `tile` elements `size` elements are cut.
+pub(crate) fn count<'c>(b: &Builder<'c>, region: &Region<'c>, size: i64, tile: i64) -> Val<'c> {
+    match region.is_run_time(size) {
+        true if tile == 1 => b.cidx(size),
+        true => {
+            let up = b.addi(b.cidx(size), b.cidx(tile - 1));
+            b.op1("arith.divui", &[up, b.cidx(tile)], b.index(), &[])
+        }
+        false => b.cidx((size + tile - 1) / tile),
+    }
+}
+
 /// Adds the kernel's body; `arguments` are the inputs, the outputs, begin and end.
 pub(crate) fn generate<'c>(
     b: &Builder<'c>,
@@ -110,8 +122,12 @@ impl<'g, 'c> Gen<'g, 'c> {
         arguments: &[Val<'c>],
     ) -> Self {
         let (k, m) = (region.inputs.len(), region.roots.len());
-        let flat = |value: Val<'c>| {
-            let ty = value.r#type();
+        let flat = |(port, value): (&Port<'c>, &Val<'c>)| {
+            if port.written.static_shape().is_none() {
+                let length = Ix::Value(b.cidx(port.elements()));
+                return crate::general::flatten(b, *value, length);
+            }
+            let (value, ty) = (*value, value.r#type());
             let n: i64 = b.shape_of(ty).iter().product();
             let flat = b.memref(&[n], b.element_of(ty));
             let value = match flat == ty {
@@ -132,8 +148,8 @@ impl<'g, 'c> Gen<'g, 'c> {
             plan,
             ranges,
             runtime: RuntimeTable::default(),
-            inputs: arguments[..k].iter().map(|v| flat(*v)).collect(),
-            outputs: arguments[k..k + m].iter().map(|v| flat(*v)).collect(),
+            inputs: region.inputs.iter().zip(arguments).map(flat).collect(),
+            outputs: region.roots.iter().zip(&arguments[k..]).map(flat).collect(),
             streamed: vec![false; m],
             scratch: Vec::new(),
             bounds: vec![None; count],

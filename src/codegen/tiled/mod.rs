@@ -59,7 +59,7 @@ use crate::{
     emitter::{Cx, Declined, Emitter, Kernel, Options, Tiles},
     storage::buffer_type,
 };
-use mapwright_mlir::{Op, op};
+use mapwright_mlir::{Builder, Op, op};
 
 /// The emitter.
 pub struct Tiled;
@@ -84,24 +84,33 @@ impl Emitter for Tiled {
         module.set_location(fusion.location());
         let mut types = Vec::new();
         for port in region.inputs.iter().chain(&region.roots) {
-            types.push(buffer_type(module, &port.ty)?);
+            types.push(buffer_type(module, &port.written)?);
         }
-        types.extend([module.index(), module.index()]);
+        let (buffers, sizes) = (types.len(), region.size_arguments());
+        types.extend(vec![module.index(); sizes + 2]);
         let streamed = streamed(fusion, &region, &plan, cx.options);
         let func = module.try_func(name, &types, &[], true, |b, arguments| {
-            generate::generate(b, &region, &analysis, &plan, &streamed, arguments)?;
+            region.name_sizes(b, &arguments[buffers..]);
+            let arguments = [&arguments[..buffers], &arguments[buffers + sizes..]].concat();
+            generate::generate(b, &region, &analysis, &plan, &streamed, &arguments)?;
             b.ret(&[]);
             Ok::<(), Declined>(())
         })?;
         let in_place = in_place(&region, &analysis, &plan);
-        let buffers = region.inputs.len() + region.roots.len();
         crate::general::attach(func, module, buffers, region.inputs.len(), &in_place);
-        let tiles = plan.tiles(&analysis);
-        let of_tile = plan.cost / tiles.max(1) as f64;
+        let count = plan.tiles(&analysis);
+        let of_tile = plan.cost / count.max(1) as f64 * plan.typical_share(&region, &analysis);
+        let tiles = match sizes {
+            0 => Tiles::Static(count),
+            _ => {
+                count_function(module, &region, &analysis, &plan, name);
+                Tiles::Dynamic
+            }
+        };
         Ok(Kernel {
             emitter: self.name(),
-            tiles: Tiles::Static(tiles),
-            grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, tiles.max(1)),
+            tiles,
+            grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, count.max(1)),
             cost: plan.cost,
             scratch_bytes: 0,
             kept_bytes: 0,
@@ -109,6 +118,33 @@ impl Emitter for Tiled {
             in_place,
         })
     }
+}
+
+/// `@name_tiles(sizes…) -> index` for a region with run-time sizes.
+fn count_function<'c>(
+    module: &Builder<'c>,
+    region: &region::Region<'c>,
+    analysis: &analysis::Analysis<'c>,
+    plan: &plan::Plan,
+    name: &str,
+) {
+    let types = vec![module.index(); region.size_arguments()];
+    let result = [module.index()];
+    module.func(
+        &format!("{name}_tiles"),
+        &types,
+        &result,
+        false,
+        |b, sizes| {
+            region.name_sizes(b, sizes);
+            let mut total = b.cidx(1);
+            for (var, tile) in &plan.grid {
+                let count = generate::count(b, region, plan::Plan::size(analysis, *var), *tile);
+                total = b.muli(total, count);
+            }
+            b.ret(&[total]);
+        },
+    );
 }
 
 /// What a region reads, and how it is cut.
@@ -149,7 +185,8 @@ fn streamed(
     plan: &plan::Plan,
     options: &Options,
 ) -> Vec<bool> {
-    let off = options.is_off("streaming-stores");
+    // Nobody knows how large a result of run-time size is.
+    let off = options.is_off("streaming-stores") || !region.sizes.is_empty();
     let width = |port: &region::Port<'_>| port.ty.element.byte_width().unwrap_or(0);
     let bytes = |port: &region::Port<'_>| {
         let elements = port.shape.iter().product::<i64>().max(0) as usize;

@@ -19,7 +19,7 @@ use crate::{Declined, Options};
 use mapwright_fusion::role::combines_simply;
 use mapwright_indexing::linear::VarId;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Op, ValueType};
+use mapwright_mlir::{Op, ValueType, stand_ins};
 use std::collections::HashMap;
 
 /// Are the elements of a prefix reduction stored in a byte?
@@ -138,6 +138,24 @@ impl Plan {
         (registers / self.registers).max(1)
     }
 
+    /// Which part of the work that is estimated for a tile there is where run-time sizes within it are those that may be expected.
+    pub fn typical_share(&self, region: &Region<'_>, analysis: &Analysis<'_>) -> f64 {
+        let reduced = analysis.instances.iter().flat_map(|i| &i.vars);
+        let mut vars: Vec<VarId> = analysis.root_vars.iter().chain(reduced).copied().collect();
+        vars.retain(|var| self.grid.iter().all(|(other, _)| other != var));
+        vars.sort_unstable();
+        vars.dedup();
+        let share = |var: VarId| {
+            let size = Self::size(analysis, var);
+            let of = |(stand_in, _): &(i64, usize)| match size % stand_in {
+                0 => stand_ins::typical(*stand_in) as f64 / *stand_in as f64,
+                _ => 1.0,
+            };
+            region.sizes.iter().map(of).product::<f64>()
+        };
+        vars.into_iter().map(share).product()
+    }
+
     /// Number of tiles.
     pub fn tiles(&self, analysis: &Analysis<'_>) -> i64 {
         self.grid
@@ -164,6 +182,9 @@ pub(crate) fn plan<'c>(
         }
     }
     let cuts = cuts(analysis)?;
+    if cuts.keys().any(|var| region.is_run_time(size(*var))) {
+        return Err(Declined::new("pieces along a dimension of run-time size"));
+    }
     let last = analysis.root_vars.last().copied();
     let columns_cost = last.map(|lane| cost(analysis, Some(lane), lanes, None));
     let rows_cost = cost(analysis, None, lanes, None);

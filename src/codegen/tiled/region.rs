@@ -2,8 +2,11 @@
 
 use crate::Declined;
 use mapwright_fusion::node::tensor;
+use mapwright_fusion::role::is_countable;
 use mapwright_indexing::linear::{Sum, VarId, linearize};
-use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op};
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::stand_ins::{self, Numerals};
+use mapwright_mlir::{Builder, ElementType, FloatKind, Op, TensorType, Val, op};
 use mapwright_ops::registry::{Class::Movement, lookup};
 use std::collections::HashMap;
 
@@ -14,6 +17,8 @@ pub(crate) struct Port<'c> {
     pub shape: Vec<i64>,
     /// Sizes that offsets are computed with: those of the shape, or larger ones where rows have room behind them.
     pub layout: Vec<i64>,
+    /// The type as the program has it: `ty` has stand-ins in the place of run-time sizes ([`stand_ins`]).
+    pub written: TensorType,
     /// The memory holds a part of the tensor: the variable says which element it begins with.
     pub base: Option<VarId>,
 }
@@ -43,6 +48,8 @@ pub(crate) struct Region<'c> {
     pub widest: i64,
     /// Some values are complex.
     pub complex: bool,
+    /// The run-time sizes: what stands for each, and where it is among the kernel's arguments that are sizes.
+    pub sizes: Vec<(i64, usize)>,
 }
 
 /// A region that computes more than this is not walked: recursion follows the depth of the region.
@@ -64,9 +71,13 @@ impl<'c> Region<'c> {
         };
         let port = |value: Val<'c>| -> Result<Port<'c>, Declined> {
             let (ty, shape) = tensor(value)?;
+            let Some(written) = TensorType::from_mlir(value.r#type()) else {
+                return Err(Declined::new("a value that is no tensor"));
+            };
             Ok(Port {
                 value,
                 ty,
+                written,
                 layout: shape.clone(),
                 shape,
                 base: None,
@@ -97,7 +108,7 @@ impl<'c> Region<'c> {
         let values = ops.iter().flat_map(|op| op.results());
         for value in values.chain(inputs.iter().map(|input| input.value)) {
             let (ty, _) = tensor(value)?;
-            if ty.num_elements().is_none_or(|n| n == 0 || n >= 1 << 40) {
+            if !is_countable(&ty) {
                 return Err(Declined::new(format!("a tensor of type {ty}")));
             }
             widest = widest.max(value_bytes(&ty.element, moved)?);
@@ -105,6 +116,15 @@ impl<'c> Region<'c> {
         }
         if roots.is_empty() {
             return Err(Declined::new("a region without results"));
+        }
+        let sizes = run_time_sizes(inputs.iter().chain(&roots));
+        if !sizes.is_empty() && !are_less_than_stand_ins(ops) {
+            return Err(Declined::new(
+                "sizes beyond those that stand for run-time ones",
+            ));
+        }
+        if !sizes.is_empty() && complex {
+            return Err(Declined::new("complex numbers of run-time sizes"));
         }
         let input_of = inputs
             .iter()
@@ -117,7 +137,49 @@ impl<'c> Region<'c> {
             input_of,
             widest,
             complex,
+            sizes,
         })
+    }
+
+    /// Is the number a multiple of a run-time size?
+    pub fn is_run_time(&self, size: i64) -> bool {
+        !self.sizes.is_empty()
+            && size > stand_ins::LEAST
+            && self.sizes.iter().any(|(stand_in, _)| size % stand_in == 0)
+    }
+
+    /// A size that decisions depend on: of those that are known at run time only, a large one.
+    pub fn at_compile_time(&self, size: i64) -> i64 {
+        match self.is_run_time(size) {
+            true => stand_ins::LEAST,
+            false => size,
+        }
+    }
+
+    /// How many arguments of the kernel are sizes.
+    pub fn size_arguments(&self) -> usize {
+        let ports = self.inputs.iter().chain(&self.roots);
+        let dynamic = |port: &Port<'c>| {
+            port.written
+                .dims
+                .iter()
+                .filter(|d| d.fixed().is_none())
+                .count()
+        };
+        ports.map(dynamic).sum()
+    }
+
+    /// Makes the run-time sizes known to the builder of a function whose `arguments` these are.
+    pub fn name_sizes(&self, b: &Builder<'c>, arguments: &[Val<'c>]) {
+        if !self.sizes.is_empty() {
+            let sizes = self
+                .sizes
+                .iter()
+                .map(|(stand_in, at)| (*stand_in, arguments[*at]));
+            b.set_numerals(Numerals {
+                sizes: sizes.collect(),
+            });
+        }
     }
 
     /// The values that the results are made of, by their keys ([`op::key`]), with their element types.
@@ -138,6 +200,39 @@ impl<'c> Region<'c> {
         }
         found
     }
+}
+
+/// Each run-time size once: what stands for it, and its place among the sizes of tensors that are not static.
+fn run_time_sizes<'p, 'c: 'p>(ports: impl Iterator<Item = &'p Port<'c>>) -> Vec<(i64, usize)> {
+    let mut found: Vec<(i64, usize)> = Vec::new();
+    let mut place = 0;
+    for port in ports {
+        let unknown = port
+            .written
+            .dims
+            .iter()
+            .zip(&port.shape)
+            .filter(|(dim, _)| dim.fixed().is_none());
+        for (_, size) in unknown {
+            if stand_ins::is_stand_in(*size) && !found.iter().any(|(other, _)| other == size) {
+                found.push((*size, place));
+            }
+            place += 1;
+        }
+    }
+    found
+}
+
+/// Are all sizes that are known at compile time less than what stands for the others?
+fn are_less_than_stand_ins(ops: &[Op<'_>]) -> bool {
+    let values = ops
+        .iter()
+        .flat_map(|op| op.results().into_iter().chain(op.operands()));
+    values.into_iter().all(|value| {
+        let dims = TensorType::from_mlir(value.r#type()).map_or(Vec::new(), |ty| ty.dims);
+        dims.iter()
+            .all(|dim| dim.bound().is_none_or(|n| n <= stand_ins::LEAST))
+    })
 }
 
 /// Bytes of an element in a register; `moved`: where nothing is computed with it, for which halves become `f32`.
