@@ -475,7 +475,7 @@ impl Emitter for Chain {
                 let of_tile = cost / pack.tiles.max(1) as f64;
                 phases.push(Phase {
                     name: symbol,
-                    tiles: pack.tiles,
+                    tiles: Tiles::Static(pack.tiles),
                     grain: ((TASK / 2.0 / of_tile.max(1.0)) as i64).clamp(1, pack.tiles.max(1)),
                     cost,
                     kept: false,

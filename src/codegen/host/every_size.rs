@@ -54,7 +54,9 @@ fn is_named(fusion: Op<'_>) -> bool {
 fn launched_alike(a: &Kernel, b: &Kernel) -> bool {
     let phases = |kernel: &Kernel| -> Vec<_> {
         let phases = kernel.phases.iter();
-        phases.map(|p| (p.name.clone(), p.tiles, p.kept)).collect()
+        phases
+            .map(|p| (p.name.clone(), p.tiles.clone(), p.kept))
+            .collect()
     };
     a.tiles == b.tiles
         && a.scratch_bytes == b.scratch_bytes

@@ -169,11 +169,20 @@ impl<'c> Host<'_, 'c> {
 
     /// Fails the call where run-time sizes of operands and results of `fusion` that have one name are not equal: its code knows one size alone.
     pub(super) fn require_names(&self, fusion: Op<'c>, sizes: &[Val<'c>]) {
-        let noted = |name| fusion.ints(name).unwrap_or_default();
-        let names = [stand_ins::ARGUMENTS, stand_ins::SIZES].map(noted).concat();
-        let dims = fusion.operands().into_iter().chain(fusion.results());
-        let dims = dims.flat_map(|value| tensor(value).map_or(Vec::new(), |ty| ty.dims));
-        let unknown = dims.zip(names).filter(|(dim, _)| dim.fixed().is_none());
+        let dims = |values: Vec<Val<'c>>| -> Vec<Dim> {
+            let types = values.into_iter().filter_map(tensor);
+            types.flat_map(|ty| ty.dims).collect()
+        };
+        let lists = [
+            (stand_ins::ARGUMENTS, dims(fusion.operands())),
+            (stand_ins::SIZES, dims(fusion.results())),
+        ];
+        // A list that is not there is that of static shapes.
+        let named = lists.into_iter().flat_map(|(list, dims)| {
+            let names = fusion.ints(list).unwrap_or_else(|| vec![0; dims.len()]);
+            dims.into_iter().zip(names)
+        });
+        let unknown = named.filter(|(dim, _)| dim.fixed().is_none());
         let mut first: HashMap<i64, Val<'c>> = HashMap::new();
         for ((_, name), size) in unknown.zip(sizes) {
             let expected = match name {

@@ -440,7 +440,7 @@ impl<'c> Gen<'_, 'c> {
         }
         if let Some(k) = offset
             .coefficient(lane.var)
-            .filter(|k| self.region.is_run_time(*k))
+            .filter(|k| self.region.sizes.contain(*k))
         {
             let indices = b.vector(&[n], b.i64());
             let step = b.index_cast(b.cidx(k), b.i64());

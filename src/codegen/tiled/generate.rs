@@ -78,18 +78,6 @@ pub(crate) struct Gen<'g, 'c> {
     pub(super) of_rows: Vec<super::rows::OfRows<'c>>,
 }
 
-/// In how many tiles of `tile` elements `size` elements are cut.
-pub(crate) fn count<'c>(b: &Builder<'c>, region: &Region<'c>, size: i64, tile: i64) -> Val<'c> {
-    match region.is_run_time(size) {
-        true if tile == 1 => b.cidx(size),
-        true => {
-            let up = b.addi(b.cidx(size), b.cidx(tile - 1));
-            b.op1("arith.divui", &[up, b.cidx(tile)], b.index(), &[])
-        }
-        false => b.cidx((size + tile - 1) / tile),
-    }
-}
-
 /// Adds the kernel's body; `arguments` are the inputs, the outputs, begin and end.
 pub(crate) fn generate<'c>(
     b: &Builder<'c>,

@@ -109,7 +109,7 @@ pub(super) fn kept<'c>(
         let mut size = sizes.fold(1, i64::saturating_mul);
         // There is no scratch of a size that is known at run time only: what is kept is where a result will be.
         let mut root = None;
-        if region.is_run_time(size) {
+        if region.sizes.contain(size) {
             root = result_for(region, analysis, key, &values, &found).filter(|_| !plan.columns);
             if root.is_none() {
                 continue;

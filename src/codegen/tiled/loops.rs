@@ -1,6 +1,6 @@
 //! Loops over tiles, rows and lanes.
 
-use super::generate::{Gen, Lane, R, Scope, count};
+use super::generate::{Gen, Lane, R, Scope};
 use super::plan::Plan;
 use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::{CmpI, Val};
@@ -36,7 +36,7 @@ impl<'c> Gen<'_, 'c> {
             let at = match i {
                 0 => rest,
                 _ => {
-                    let count = count(b, self.region, n, *size);
+                    let count = self.region.sizes.parts(b, n, *size).value(b);
                     let at = b.op1("arith.remui", &[rest, count], b.index(), &[]);
                     rest = b.op1("arith.divui", &[rest, count], b.index(), &[]);
                     at
@@ -183,7 +183,7 @@ impl<'c> Gen<'_, 'c> {
         }
         let (lo, hi, length, start) = match self.bounds[var] {
             None => {
-                let length = (!self.region.is_run_time(to)).then_some(to - from);
+                let length = (!self.region.sizes.contain(to)).then_some(to - from);
                 (b.cidx(from), b.cidx(to), length, Some((from, 1)))
             }
             Some(bound) if uncut => (bound.lo, bound.hi, bound.length, Some((0, bound.multiple))),

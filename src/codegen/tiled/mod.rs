@@ -90,7 +90,7 @@ impl Emitter for Tiled {
         types.extend(vec![module.index(); sizes + 2]);
         let streamed = streamed(fusion, &region, &plan, cx.options);
         let func = module.try_func(name, &types, &[], true, |b, arguments| {
-            region.name_sizes(b, &arguments[buffers..]);
+            region.sizes.name(b, &arguments[buffers..]);
             let arguments = [&arguments[..buffers], &arguments[buffers + sizes..]].concat();
             generate::generate(b, &region, &analysis, &plan, &streamed, &arguments)?;
             b.ret(&[]);
@@ -136,11 +136,13 @@ fn count_function<'c>(
         &result,
         false,
         |b, sizes| {
-            region.name_sizes(b, sizes);
+            region.sizes.name(b, sizes);
             let mut total = b.cidx(1);
             for (var, tile) in &plan.grid {
-                let count = generate::count(b, region, plan::Plan::size(analysis, *var), *tile);
-                total = b.muli(total, count);
+                let count = region
+                    .sizes
+                    .parts(b, plan::Plan::size(analysis, *var), *tile);
+                total = b.muli(total, count.value(b));
             }
             b.ret(&[total]);
         },

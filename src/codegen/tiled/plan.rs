@@ -19,7 +19,7 @@ use crate::{Declined, Options};
 use mapwright_fusion::role::combines_simply;
 use mapwright_indexing::linear::VarId;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Op, ValueType, stand_ins};
+use mapwright_mlir::{Op, ValueType};
 use std::collections::HashMap;
 
 /// Are the elements of a prefix reduction stored in a byte?
@@ -147,11 +147,7 @@ impl Plan {
         vars.dedup();
         let share = |var: VarId| {
             let size = Self::size(analysis, var);
-            let of = |(stand_in, _): &(i64, usize)| match size % stand_in {
-                0 => stand_ins::typical(*stand_in) as f64 / *stand_in as f64,
-                _ => 1.0,
-            };
-            region.sizes.iter().map(of).product::<f64>()
+            region.sizes.expected(size) as f64 / size as f64
         };
         vars.into_iter().map(share).product()
     }
@@ -182,7 +178,7 @@ pub(crate) fn plan<'c>(
         }
     }
     let cuts = cuts(analysis)?;
-    if cuts.keys().any(|var| region.is_run_time(size(*var))) {
+    if cuts.keys().any(|var| region.sizes.contain(size(*var))) {
         return Err(Declined::new("pieces along a dimension of run-time size"));
     }
     let last = analysis.root_vars.last().copied();

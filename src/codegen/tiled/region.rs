@@ -1,12 +1,11 @@
 //! A fused region as the emitters read it: what goes in, what comes out, and the block between.
 
-use crate::Declined;
+use crate::{Declined, run_time::RunTime};
 use mapwright_fusion::node::tensor;
 use mapwright_fusion::role::is_countable;
 use mapwright_indexing::linear::{Sum, VarId, linearize};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::stand_ins::{self, Numerals};
-use mapwright_mlir::{Builder, ElementType, FloatKind, Op, TensorType, Val, op};
+use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op, stand_ins};
 use mapwright_ops::registry::{Class::Movement, lookup};
 use std::collections::HashMap;
 
@@ -48,8 +47,7 @@ pub(crate) struct Region<'c> {
     pub widest: i64,
     /// Some values are complex.
     pub complex: bool,
-    /// The run-time sizes: what stands for each, and where it is among the kernel's arguments that are sizes.
-    pub sizes: Vec<(i64, usize)>,
+    pub sizes: RunTime,
 }
 
 /// A region that computes more than this is not walked: recursion follows the depth of the region.
@@ -117,7 +115,17 @@ impl<'c> Region<'c> {
         if roots.is_empty() {
             return Err(Declined::new("a region without results"));
         }
-        let sizes = run_time_sizes(inputs.iter().chain(&roots));
+        let unknown = |port: &Port<'c>| {
+            let dims = port
+                .written
+                .dims
+                .clone()
+                .into_iter()
+                .zip(port.shape.clone());
+            dims.filter(|(dim, _)| dim.fixed().is_none())
+        };
+        let unknown = inputs.iter().chain(&roots).flat_map(unknown);
+        let sizes = RunTime::new(unknown.map(|(_, size)| size));
         if !sizes.is_empty() && !are_less_than_stand_ins(ops) {
             return Err(Declined::new(
                 "sizes beyond those that stand for run-time ones",
@@ -141,21 +149,6 @@ impl<'c> Region<'c> {
         })
     }
 
-    /// Is the number a multiple of a run-time size?
-    pub fn is_run_time(&self, size: i64) -> bool {
-        !self.sizes.is_empty()
-            && size > stand_ins::LEAST
-            && self.sizes.iter().any(|(stand_in, _)| size % stand_in == 0)
-    }
-
-    /// A size that decisions depend on: of those that are known at run time only, a large one.
-    pub fn at_compile_time(&self, size: i64) -> i64 {
-        match self.is_run_time(size) {
-            true => stand_ins::LEAST,
-            false => size,
-        }
-    }
-
     /// How many arguments of the kernel are sizes.
     pub fn size_arguments(&self) -> usize {
         let ports = self.inputs.iter().chain(&self.roots);
@@ -167,19 +160,6 @@ impl<'c> Region<'c> {
                 .count()
         };
         ports.map(dynamic).sum()
-    }
-
-    /// Makes the run-time sizes known to the builder of a function whose `arguments` these are.
-    pub fn name_sizes(&self, b: &Builder<'c>, arguments: &[Val<'c>]) {
-        if !self.sizes.is_empty() {
-            let sizes = self
-                .sizes
-                .iter()
-                .map(|(stand_in, at)| (*stand_in, arguments[*at]));
-            b.set_numerals(Numerals {
-                sizes: sizes.collect(),
-            });
-        }
     }
 
     /// The values that the results are made of, by their keys ([`op::key`]), with their element types.
@@ -200,27 +180,6 @@ impl<'c> Region<'c> {
         }
         found
     }
-}
-
-/// Each run-time size once: what stands for it, and its place among the sizes of tensors that are not static.
-fn run_time_sizes<'p, 'c: 'p>(ports: impl Iterator<Item = &'p Port<'c>>) -> Vec<(i64, usize)> {
-    let mut found: Vec<(i64, usize)> = Vec::new();
-    let mut place = 0;
-    for port in ports {
-        let unknown = port
-            .written
-            .dims
-            .iter()
-            .zip(&port.shape)
-            .filter(|(dim, _)| dim.fixed().is_none());
-        for (_, size) in unknown {
-            if stand_ins::is_stand_in(*size) && !found.iter().any(|(other, _)| other == size) {
-                found.push((*size, place));
-            }
-            place += 1;
-        }
-    }
-    found
 }
 
 /// Are all sizes that are known at compile time less than what stands for the others?

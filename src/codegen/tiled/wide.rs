@@ -100,7 +100,7 @@ pub(crate) fn widen(
     if most <= narrow {
         return;
     }
-    let n = region.at_compile_time(n);
+    let n = region.sizes.expected(n);
     let columns = across::tile(n, region.widest, plan.lanes, most, (threads, wanted));
     if columns <= narrow {
         return;
@@ -195,7 +195,7 @@ pub(super) fn sweeps(
     if most < FEWEST * narrow {
         return;
     }
-    let n = region.at_compile_time(n);
+    let n = region.sizes.expected(n);
     let columns = across::tile(n, region.widest, plan.lanes, most, (threads, threads));
     // Threads beside each other in the same rows would take lines from each other: processors fetch what follows of a row by themselves.
     let beside = options.threads > 1 && columns < n;
@@ -347,7 +347,7 @@ impl<'c> Gen<'_, 'c> {
             let n = Plan::size(analysis, *last);
             let whole = n / rows * rows;
             let all = me.ranges.vars[*last];
-            let middle = match me.region.is_run_time(n) {
+            let middle = match me.region.sizes.contain(n) {
                 true => {
                     let count = b.op1("arith.divui", &[b.cidx(n), b.cidx(rows)], b.index(), &[]);
                     b.muli(count, b.cidx(rows))
