@@ -3,7 +3,7 @@
 use crate::index::Ix;
 use mapwright_mlir::stand_ins::{self, Numerals};
 use mapwright_mlir::{Builder, Val};
-use std::cell::RefCell;
+use std::{cell::RefCell, rc::Rc};
 
 /// A size that follows from others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -14,13 +14,13 @@ pub(crate) enum Derived {
     Parts(i64, i64),
 }
 
-/// The run-time sizes of a region.
+/// The run-time sizes of a region; copies share what is derived.
 #[derive(Clone, Default)]
 pub(crate) struct RunTime {
     /// What stands for each of them, and its place among the kernel's arguments that are sizes.
     named: Vec<(i64, usize)>,
     /// What stands for those that follow from others, in the order in which they do.
-    derived: RefCell<Vec<(i64, Derived)>>,
+    derived: Rc<RefCell<Vec<(i64, Derived)>>>,
 }
 
 impl RunTime {
@@ -34,7 +34,7 @@ impl RunTime {
         }
         Self {
             named,
-            derived: RefCell::default(),
+            derived: Rc::default(),
         }
     }
 
@@ -120,6 +120,11 @@ impl RunTime {
             sizes.push((*stand_in, value));
             known(&sizes);
         }
+    }
+
+    /// All that tensors have, in code.
+    pub fn all<'c>(&self, b: &Builder<'c>) -> Vec<Val<'c>> {
+        self.named.iter().map(|(size, _)| b.cidx(*size)).collect()
     }
 
     /// A size as a number, or as what it is at run time.

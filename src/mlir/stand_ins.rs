@@ -17,9 +17,11 @@ pub const SIZES: &str = "indexing.sizes";
 pub const ARGUMENTS: &str = "indexing.sizes_of_arguments";
 
 /// Names of one set.
-pub const NAMES: usize = 512;
+pub const NAMES: usize = 128;
 /// Stand-ins are larger than this, and numbers of programs that are computed with beside them are smaller.
 pub const LEAST: i64 = 1 << 17;
+/// Between one stand-in and the next there are at least as many numbers.
+const APART: i64 = 256;
 /// What is added to a multiple of a stand-in is at most this much.
 const NEAR: i64 = 512;
 
@@ -27,7 +29,15 @@ fn primes() -> &'static [i64] {
     static PRIMES: OnceLock<Vec<i64>> = OnceLock::new();
     PRIMES.get_or_init(|| {
         let is_prime = |n: &i64| (2..).take_while(|d| d * d <= *n).all(|d| n % d != 0);
-        (LEAST + 1..).filter(is_prime).take(2 * NAMES).collect()
+        // Apart from each other, so that a multiple of one with a little added is not near a multiple of another one.
+        let mut found = Vec::with_capacity(2 * NAMES);
+        let mut from = LEAST + 1;
+        while found.len() < 2 * NAMES {
+            let prime = (from..).find(is_prime).unwrap_or(i64::MAX);
+            found.push(prime);
+            from = prime + APART;
+        }
+        found
     })
 }
 
@@ -142,19 +152,19 @@ impl<T: Copy> Numerals<T> {
                 constant,
             })
         };
-        product(number, 0).or_else(|| {
-            self.sizes.iter().find_map(|(stand_in, _)| {
-                let rest = number.rem_euclid(*stand_in);
-                let rest = match rest > stand_in / 2 {
-                    true => rest - stand_in,
-                    false => rest,
-                };
-                match rest.abs() <= NEAR {
-                    true => product(number.checked_sub(rest)?, rest),
-                    false => None,
-                }
-            })
-        })
+        // With the least that can be added.
+        let near = self.sizes.iter().filter_map(|(stand_in, _)| {
+            let rest = number.rem_euclid(*stand_in);
+            let rest = match rest > stand_in / 2 {
+                true => rest - stand_in,
+                false => rest,
+            };
+            match rest.abs() <= NEAR {
+                true => product(number.checked_sub(rest)?, rest),
+                false => None,
+            }
+        });
+        product(number, 0).or_else(|| near.min_by_key(|found| found.constant.abs()))
     }
 }
 

@@ -25,23 +25,30 @@ pub(super) fn emit<'c>(
     let again = emitter.emit(cx, fusion, name);
     rewrite(cx.module, fusion, &mut |size| size + names);
     let others = op::ops(cx.module.block()).split_off(before + made.len());
-    let text = |ops: &[Op<'c>]| -> Vec<String> {
-        ops.iter().map(|op| edit::canonical_text(*op)).collect()
+    let text =
+        |ops: &[Op<'c>]| -> String { ops.iter().map(|op| edit::canonical_text(*op)).collect() };
+    let why = match again {
+        Err(why) => Some(why.reason),
+        Ok(again) if !launched_alike(&kernel, &again) => Some("its launch differs".into()),
+        Ok(_) => {
+            let (one, other) = (text(&made), text(&others));
+            let mut lines = one.lines().zip(other.lines());
+            let differ = lines.find(|(a, b)| a != b);
+            let differ = differ.map(|(a, b)| format!("'{}' and '{}'", a.trim(), b.trim()));
+            differ.or_else(|| (one != other).then(|| "more of it".into()))
+        }
     };
-    let same =
-        again.is_ok_and(|again| launched_alike(&kernel, &again)) && text(&made) == text(&others);
     for op in others {
         edit::erase_unused(op);
     }
-    if same {
+    let Some(why) = why else {
         return Ok(kernel);
-    }
+    };
     for op in made {
         edit::erase_unused(op);
     }
-    Err(Declined::new(
-        "code that depends on what run-time sizes are",
-    ))
+    let what = "code that depends on what run-time sizes are";
+    Err(Declined::new(format!("{what}: {why}")))
 }
 
 /// Has a tensor of the region a size with a name?

@@ -181,14 +181,20 @@ const SHARE: usize = 4;
 const STREAMED_VALUE: usize = 64 << 20;
 
 /// Which outputs are stored past the caches.
+pub(crate) struct Streamed {
+    pub outputs: Vec<bool>,
+    /// Bytes of the first of them from which on they are: where its size is known at run time only.
+    pub least: Option<i64>,
+}
+
+/// Which outputs are stored past the caches.
 fn streamed(
     fusion: Op<'_>,
     region: &region::Region<'_>,
     plan: &plan::Plan,
     options: &Options,
-) -> Vec<bool> {
-    // Nobody knows how large a result of run-time size is.
-    let off = options.is_off("streaming-stores") || !region.sizes.is_empty();
+) -> Streamed {
+    let off = options.is_off("streaming-stores");
     let width = |port: &region::Port<'_>| port.ty.element.byte_width().unwrap_or(0);
     let bytes = |port: &region::Port<'_>| {
         let elements = port.shape.iter().product::<i64>().max(0) as usize;
@@ -204,10 +210,8 @@ fn streamed(
             None => plan.columns && part,
         }
     };
-    region
-        .roots
-        .iter()
-        .enumerate()
+    let mut at_run_time = None;
+    let outputs = (region.roots.iter().enumerate())
         .map(|(k, root)| {
             let users = op::uses(fusion.result(k));
             let result = users.iter().all(|(user, _)| user.name() == "func.return");
@@ -218,9 +222,18 @@ fn streamed(
             };
             // What is read again before it is stored for the last time stays in the caches.
             let kept = plan.kept.values().any(|kept| kept.root == Some(k));
-            !off && !kept && !parts(root) && bytes(root) >= least
+            let may = !off && !kept && !parts(root);
+            if may && root.written.static_shape().is_none() {
+                at_run_time = at_run_time.max(Some(least as i64));
+                return true;
+            }
+            may && bytes(root) >= least
         })
-        .collect()
+        .collect();
+    Streamed {
+        outputs,
+        least: at_run_time,
+    }
 }
 
 /// An output may take the memory of an input if each of its elements is read at the place where it is written and nowhere else.
