@@ -97,7 +97,7 @@ pub struct Phase {
     /// Symbol.
     pub name: String,
     /// Number of tiles.
-    pub tiles: i64,
+    pub tiles: Tiles,
     /// Least number of tiles that is worth a thread of its own.
     pub grain: i64,
     /// Estimated cost in scalar operations.
@@ -128,6 +128,11 @@ pub struct Kernel {
     /// Pairs (output, input) that may share memory: the kernel reads each element of the input before it writes that element
     /// of the output, in the same tile.
     pub in_place: Vec<(usize, usize)>,
+}
+
+impl Kernel {
+    /// As [`Kernel::scratch_bytes`]: `@<kernel>_scratch([run-time sizes]) -> index`, which the emitter added to the module, says how many.
+    pub const SCRATCH_OF_SIZES: i64 = -1;
 }
 
 /// The emitter does not handle this region; the next one is tried. Never an error by itself.

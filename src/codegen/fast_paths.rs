@@ -68,6 +68,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "reductions and scatters to few results are not cut into parts that are computed beside each other",
     ),
     path(
+        mapwright_fusion::sizes::NAME,
+        Stage::Fuse,
+        "regions are formed as if no two sizes that are known at run time only were equal, and the general emitter takes them",
+    ),
+    path(
         mapwright_fusion::composed::NAME,
         Stage::Lower,
         "the maps of moves that follow each other are composed, and not simplified where a sum is divided",

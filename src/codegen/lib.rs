@@ -28,6 +28,7 @@ pub mod inline;
 pub mod legalize;
 pub mod math;
 pub mod mixed;
+mod run_time;
 pub mod scalar;
 pub mod sizes;
 pub mod storage;

@@ -4,8 +4,9 @@ use crate::composed;
 use crate::inputs::inputs_of_region;
 use crate::plan::{Item, Plan, Region, plan};
 use crate::role::{Role, role};
+use crate::sizes;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Blk, Builder, Op, Ty, Val, edit, op};
+use mapwright_mlir::{Blk, Builder, Op, TensorType, Ty, Val, edit, op, stand_ins};
 use mapwright_ops::registry::DIALECTS;
 use std::collections::{BTreeSet, HashMap};
 
@@ -72,6 +73,9 @@ fn plan_composed<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> Bl
         crate::split::split_reductions(b, &op::ops(block));
     }
     let ops = op::ops(block);
+    if on(sizes::NAME) {
+        sizes::note(b, block, &ops);
+    }
     let plan = plan(&ops);
     BlockPlan { ops, plan }
 }
@@ -130,6 +134,7 @@ fn form<'c>(
         .map(|v| replaced.get(&op::key(*v)).copied().unwrap_or(*v))
         .collect();
     let fusion = fusion(b, ops, region, &operands);
+    sizes::renumber(b, fusion);
     fusion.move_before(before);
     let outputs = region.outputs.iter().flat_map(|i| ops[*i].results());
     for (old, new) in outputs.zip(fusion.results()) {
@@ -185,11 +190,21 @@ fn fusion<'c>(b: &Builder<'c>, ops: &[Op<'c>], region: &Region, operands: &[Val<
         b.op("indexing.yield", &yielded, &[], &[]);
     });
     let kind = b.str_attr(region.kind);
-    b.op_with_regions(
+    let fusion = b.op_with_regions(
         "indexing.fusion",
         operands,
         &results,
         &[("kind", kind)],
         vec![body],
-    )
+    );
+    for (attribute, values) in [(stand_ins::ARGUMENTS, inputs), (stand_ins::SIZES, outputs)] {
+        let static_shape = |v: &Val<'c>| {
+            !TensorType::from_mlir(v.r#type()).is_some_and(|ty| ty.static_shape().is_none())
+        };
+        let noted: Option<Vec<Vec<i64>>> = values.iter().map(|v| stand_ins::noted(*v)).collect();
+        if let (Some(noted), false) = (noted, values.iter().all(static_shape)) {
+            fusion.set_attribute(attribute, b.i64_array(&noted.concat()));
+        }
+    }
+    fusion
 }

@@ -8,7 +8,7 @@ use crate::node::{Node, node, tensor};
 use crate::read::moves_last;
 use crate::role::{Role, combines_simply, is_plain_op, is_shape_operand, role, weight};
 use mapwright_indexing::linear::{Atom, Facts, Sum, VarId};
-use mapwright_mlir::{Op, Val, op};
+use mapwright_mlir::{Op, Val, op, stand_ins::typical};
 use mapwright_ops::contraction::{self, convolution::is_depthwise};
 use mapwright_ops::elementwise::widens;
 use std::collections::{HashMap, HashSet};
@@ -457,7 +457,7 @@ impl Group {
         let (_, shape) = tensor(op.operand(0)).map_err(|r| r.0)?;
         let reduced: i64 = (shape.iter().zip(read))
             .filter(|(_, at)| at.is_none())
-            .map(|(size, _)| *size)
+            .map(|(size, _)| typical(*size))
             .product();
         let is_root = kept == self.root_vars;
         if !is_root {
@@ -467,12 +467,11 @@ impl Group {
                     "its combining function is not one that splits over vector lanes".into(),
                 );
             }
-            let parallel: i64 = kept.iter().map(|v| self.ranges.vars[*v].1 + 1).product();
-            let all: i64 = self
-                .root_vars
-                .iter()
-                .map(|v| self.ranges.vars[*v].1 + 1)
-                .product();
+            let elements = |vars: &[VarId]| -> i64 {
+                let sizes = vars.iter().map(|v| typical(self.ranges.vars[*v].1 + 1));
+                sizes.fold(1, i64::saturating_mul)
+            };
+            let (parallel, all) = (elements(&kept), elements(&self.root_vars));
             if parallel < 8 && all.max(reduced) > SMALL {
                 return Err(format!(
                     "only {parallel} rows: the reduction splits better alone"

@@ -6,6 +6,7 @@
 //! - [`group`]: a region while it grows;
 //! - [`plan`]: the plan of a block;
 //! - [`inputs`]: what a region reads from outside;
+//! - [`sizes`]: which run-time sizes are equal, and how others follow;
 //! - [`chain`]: products with work on rows between them as one region;
 //! - [`split`]: reductions to few results in two steps;
 //! - `units`: products and what follows them without dimensions of size 1;
@@ -24,5 +25,6 @@ pub mod node;
 pub mod plan;
 pub mod read;
 pub mod role;
+pub mod sizes;
 pub mod split;
 mod units;

@@ -25,15 +25,16 @@ struct Maps<'c> {
 impl<'c> Maps<'c> {
     /// For result `number`. Declines operations whose results are sized by values, or computed by what they run.
     fn new(op: Op<'c>, number: usize) -> Result<Self, Reason> {
-        let known = registry::lookup(op).filter(|def| def.size_operands.is_none());
+        let known =
+            registry::lookup(op).filter(|def| def.size_operands.is_none() || def.says_only_sizes());
         let Some(def) = known else {
             return Err(Reason::new(format!("'{}'", op.name())));
         };
-        Ok(Self {
-            def,
-            query: Query::own(op),
-            number,
-        })
+        let query = Query::own(op);
+        if def.size_operands.is_some() && !query.is_static() {
+            return Err(Reason::new(format!("run-time sizes of '{}'", op.name())));
+        }
+        Ok(Self { def, query, number })
     }
 
     fn of(&self, operand: usize) -> Result<Vec<IndexingMap>, Reason> {

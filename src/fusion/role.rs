@@ -1,7 +1,9 @@
 //! What part an operation can take in a region, and what an element of it costs.
 
 use crate::node::tensor;
-use mapwright_mlir::{Attr, ElementType, FloatKind, Op, ValueType, attr::Dense};
+use mapwright_mlir::{
+    Attr, Dim, ElementType, FloatKind, Op, TensorType, ValueType, attr::Dense, stand_ins,
+};
 use mapwright_ops::registry::{self, Class};
 
 /// The part an operation can take.
@@ -103,6 +105,17 @@ pub fn combines_simply(body: mapwright_mlir::Blk<'_>) -> bool {
         .is_some_and(|def| def.combines)
 }
 
+/// Has it elements, and few enough to count with? Stand-ins for run-time sizes are large, whatever the sizes are.
+pub fn is_countable(ty: &TensorType) -> bool {
+    let stands_in = |dim: &Dim| dim.fixed().is_some_and(stand_ins::is_stand_in);
+    let limit = if ty.dims.iter().any(stands_in) {
+        60
+    } else {
+        40
+    };
+    ty.num_elements().is_some_and(|n| 0 < n && n <= 1 << limit)
+}
+
 /// Are all types of `op` static tensors of plain elements?
 pub fn is_plain_op(op: Op<'_>) -> Result<(), String> {
     for value in op.results().into_iter().chain(op.operands()) {
@@ -110,7 +123,7 @@ pub fn is_plain_op(op: Op<'_>) -> Result<(), String> {
         if !is_plain(&ty.element) {
             return Err(format!("elements of type {}", ty.element));
         }
-        if ty.num_elements().is_none_or(|n| n == 0 || n > 1 << 40) {
+        if !is_countable(&ty) {
             return Err(format!("a tensor of type {ty}"));
         }
     }

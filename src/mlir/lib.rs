@@ -39,6 +39,7 @@ pub mod op;
 pub mod pass;
 mod raw;
 mod shim;
+pub mod stand_ins;
 pub mod text;
 pub mod types;
 

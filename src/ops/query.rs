@@ -2,7 +2,7 @@
 
 use crate::fold;
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, Variable, d};
-use mapwright_mlir::{Dim, Op, TensorType, Val};
+use mapwright_mlir::{Dim, Op, TensorType, Val, stand_ins};
 
 /// The maps of one operand and one result: pieces whose union is the relation, or the reason why it is not known.
 pub type Pieces = Result<Vec<IndexingMap>, String>;
@@ -38,12 +38,24 @@ impl<'c> Query<'c> {
     }
 
     /// For what the operation itself reads: nobody looks at what its operands are made of, and the label of an operand is its
-    /// position. For walks over programs that go to the operands themselves.
+    /// position. For walks over programs that go to the operands themselves. Run-time sizes that have names are static ones here
+    /// ([`stand_ins`]).
     pub fn own(op: Op<'c>) -> Self {
-        Self {
-            own: true,
-            ..Self::new(op)
-        }
+        let mut query = Self::new(op);
+        query.own = true;
+        let name = |types: &mut [Result<TensorType, String>], value: &dyn Fn(usize) -> Val<'c>| {
+            for (i, ty) in types.iter_mut().enumerate() {
+                let Ok(known) = ty else { continue };
+                if known.static_shape().is_none()
+                    && let Some(named) = stand_ins::with_stand_ins(value(i), known)
+                {
+                    *known = named;
+                }
+            }
+        };
+        name(&mut query.operands, &|i| op.operand(i));
+        name(&mut query.results, &|i| op.result(i));
+        query
     }
 
     /// True if all operands and results are tensors of static shape.

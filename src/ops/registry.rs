@@ -225,6 +225,11 @@ impl OpDef {
         }
     }
 
+    /// Do its maps of static shapes follow from the types, though operands say what these are?
+    pub fn says_only_sizes(&self) -> bool {
+        self.size_operands.is_some() && self.is_view
+    }
+
     /// Marks maps that deal with run-time sizes themselves.
     pub const fn sizes(mut self) -> Self {
         self.handles_sizes = true;

@@ -196,3 +196,21 @@ mod tests {
         fs::remove_dir_all(folder).unwrap();
     }
 }
+
+/// Which emitter made each kernel, and why others did not.
+pub fn kernels(regions: &[mapwright::native::Report]) -> Vec<serde_json::Value> {
+    let declined = |report: &mapwright::native::Report| -> Vec<_> {
+        let each = report.declined.iter();
+        each.map(|(emitter, why)| serde_json::json!({"emitter": emitter, "reason": why}))
+            .collect()
+    };
+    (regions.iter())
+        .map(|report| {
+            serde_json::json!({
+                "name": report.kernel,
+                "emitter": report.emitter,
+                "declined": declined(report),
+            })
+        })
+        .collect()
+}

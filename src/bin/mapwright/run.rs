@@ -215,6 +215,7 @@ impl Run {
                 "median_ms": milliseconds(quantile(&mut times, 0.5)),
                 "p90_ms": milliseconds(quantile(&mut times, 0.9)),
                 "regions": executable.statistics().regions.len(),
+                "kernels": output::kernels(&executable.statistics().regions),
                 "maps": {
                     "composed": maps.composed,
                     "simplified": maps.simplified,

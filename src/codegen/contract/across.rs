@@ -191,7 +191,11 @@ impl<'c> Make<'_, 'c> {
         // What follows the product, a vector at a time.
         let write = |me: &mut Self, at: Val<'c>, last: Option<i64>| -> R<()> {
             let sum = b.load(sums, &[place(at)]);
-            let width = Width { vectors: 1, last };
+            let width = Width {
+                vectors: 1,
+                last,
+                columns: None,
+            };
             me.with(N, b.addi(first, at), &mut |me| {
                 epilogue::write(me, 1, width, &[sum])
             })

@@ -151,6 +151,7 @@ impl<'c> Make<'_, 'c> {
         let width = Width {
             vectors: 1,
             last: Some(count).filter(|c| *c < lanes),
+            columns: None,
         };
         epilogue::each(self, width, &[0], &mut |_, _| total)
     }

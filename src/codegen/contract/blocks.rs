@@ -23,8 +23,8 @@ impl Blocks {
         wanted: i64,
         row_bytes: i64,
     ) -> Self {
-        let (m, lines) = (p.size(M), p.size(MO));
-        let shared = p.size(B) * p.size(NO);
+        let (m, lines) = (p.expected(M), p.expected(MO));
+        let shared = p.expected(B) * p.expected(NO);
         let row_tiles = ceil(m, rows);
         let cached = |bytes: i64| (options.l2_bytes as i64 * 5 / 8 / bytes.max(1)).max(1);
         // Everything where it fits, or is not too far from it: then each panel of columns is needed once only, and threads share the columns.
@@ -84,8 +84,8 @@ impl Blocks {
 /// which is three times their size, and few rows of many elements make many blocks.
 fn streams_columns(p: &Problem<'_>, options: &Options, panels: i64, row_bytes: i64) -> bool {
     let l2 = options.l2_bytes as i64;
-    let rows = p.size(M) * row_bytes;
-    let columns = p.size(N) * p.packed_depth() * bytes(&p.packed);
+    let rows = p.expected(M) * row_bytes;
+    let columns = p.expected(N) * p.sizes.expected(p.packed_depth()) * bytes(&p.packed);
     let blocks = ceil(rows, l2 * 5 / 8);
     rows > 2 * l2 && 2 * columns.saturating_mul(3 + blocks) < rows.saturating_mul(panels)
 }
@@ -93,8 +93,11 @@ fn streams_columns(p: &Problem<'_>, options: &Options, panels: i64, row_bytes: i
 /// Bytes of rows in the cache, for each row: windows that overlap are there once.
 pub(super) fn row_bytes(p: &Problem<'_>, source: &Source, width: i64) -> i64 {
     let all = match (&source.buffer, &p.image) {
-        (_, Some(image)) => image.sizes.iter().product::<i64>() / p.size(B),
-        _ => p.size(M) * p.size(MO) * p.depth(),
+        (_, Some(image)) => {
+            let sizes = image.sizes.iter().map(|n| p.sizes.expected(*n));
+            sizes.product::<i64>() / p.expected(B)
+        }
+        _ => p.expected(M) * p.expected(MO) * p.sizes.expected(p.depth()),
     };
-    ceil(all * width, p.size(M) * p.size(MO)).max(1)
+    ceil(all * width, p.expected(M) * p.expected(MO)).max(1)
 }

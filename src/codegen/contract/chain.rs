@@ -237,6 +237,9 @@ fn ready<'c>(stages: &[Stage<'c>; 3], options: &Options) -> R<Ready<'c>> {
         Region::of_reals(two.fusion)?,
         Region::of_reals(three.fusion)?,
     ];
+    if regions.iter().any(|region| !region.sizes.is_empty()) {
+        return Err(Declined::new("products of run-time sizes"));
+    }
     let scores = &regions[0].roots[0];
     let outcome = &regions[1].roots[0];
     let columns = scores.shape.last().copied().unwrap_or(1);
@@ -472,7 +475,7 @@ impl Emitter for Chain {
                 let of_tile = cost / pack.tiles.max(1) as f64;
                 phases.push(Phase {
                     name: symbol,
-                    tiles: pack.tiles,
+                    tiles: Tiles::Static(pack.tiles),
                     grain: ((TASK / 2.0 / of_tile.max(1.0)) as i64).clamp(1, pack.tiles.max(1)),
                     cost,
                     kept: false,

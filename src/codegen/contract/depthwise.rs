@@ -91,6 +91,7 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options) -> R<Plan> {
     let width = p.acc.byte_width().unwrap_or(4) as i64;
     let results = (p.size(MO) * p.size(M) * p.size(N)) as f64;
     Ok(Plan {
+        last: None,
         lanes: (i64::from(options.vector_bits) / 8 / width).max(2),
         rows: TILE,
         vectors: 1,
@@ -283,6 +284,7 @@ impl<'c> Make<'_, 'c> {
         let width = Width {
             vectors: 1,
             last: left,
+            columns: None,
         };
         let numbers: Vec<i64> = (0..count).collect();
         epilogue::each(self, width, &numbers, &mut |r, _| sums[r as usize])

@@ -18,7 +18,7 @@ const FEW: i64 = 4;
 pub(crate) fn write<'c>(
     make: &mut Make<'_, 'c>,
     rows: i64,
-    width: Width,
+    width: Width<'c>,
     sums: &[Val<'c>],
 ) -> R<()> {
     let inline = make.p.after <= INLINE || rows * width.vectors <= FEW;
@@ -54,7 +54,7 @@ pub(crate) fn write<'c>(
 }
 
 /// Asks for the memory that a register tile will be written to.
-pub(crate) fn announce<'c>(make: &mut Make<'_, 'c>, rows: i64, width: Width) -> R<()> {
+pub(crate) fn announce<'c>(make: &mut Make<'_, 'c>, rows: i64, width: Width<'c>) -> R<()> {
     let (b, p, plan) = (make.b, make.p, make.plan);
     let ranges = make.g.ranges.clone();
     for root in 0..make.g.region.roots.len() {
@@ -77,7 +77,7 @@ pub(crate) fn announce<'c>(make: &mut Make<'_, 'c>, rows: i64, width: Width) -> 
 /// Stores the region's results for some rows, counted from `M`.
 pub(crate) fn each<'c>(
     make: &mut Make<'_, 'c>,
-    width: Width,
+    width: Width<'c>,
     rows: &[i64],
     sum: &mut dyn FnMut(i64, i64) -> Val<'c>,
 ) -> R<()> {
@@ -87,10 +87,7 @@ pub(crate) fn each<'c>(
     let ranges = make.g.ranges.clone();
     make.g.scopes.push(Scope::default());
     for v in 0..width.vectors {
-        let mask = width
-            .last
-            .filter(|_| v == width.vectors - 1)
-            .map(|n| b.mask(b.cidx(n), plan.lanes));
+        let mask = width.mask(b, v, plan.lanes);
         // A single column has no lanes.
         let lane = p.size(N) > 1;
         make.g.lane = lane.then_some(Lane { var: N, mask });

@@ -5,16 +5,16 @@ use super::plan::{Buffer, Plan, Source, ceil};
 use super::problem::{B, J, M, MO, N, NO, Problem, R};
 use super::step::{self, Step};
 use super::tiny::Apart;
-use crate::Elem;
 use crate::tiled::{
     self,
     analysis::Analysis,
     generate::{Gen, Scope},
     region::Region,
 };
+use crate::{Elem, index::Ix};
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::builder::CmpI;
-use mapwright_mlir::{Builder, ElementType, Val};
+use mapwright_mlir::{Builder, ElementType, Val, builder::DYNAMIC};
 
 /// What emission works with.
 pub(crate) struct Make<'g, 'c> {
@@ -39,10 +39,23 @@ const LONG: i64 = 192;
 
 /// A part of the columns: whole panels, or what is left of the last one.
 #[derive(Clone, Copy)]
-pub(crate) struct Width {
+pub(crate) struct Width<'c> {
     pub vectors: i64,
     /// Lanes of the last vector, if not all.
     pub last: Option<i64>,
+    /// Columns, where their number is known at run time only.
+    pub columns: Option<Val<'c>>,
+}
+
+impl<'c> Width<'c> {
+    /// The lanes of vector `v` that exist, if not all do.
+    pub fn mask(&self, b: &Builder<'c>, v: i64, lanes: i64) -> Option<Val<'c>> {
+        if let Some(columns) = self.columns {
+            return Some(b.mask(b.subi(columns, b.cidx(v * lanes)), lanes));
+        }
+        let last = self.last.filter(|_| v == self.vectors - 1);
+        last.map(|n| b.mask(b.cidx(n), lanes))
+    }
 }
 
 impl<'g, 'c> Make<'g, 'c> {
@@ -80,11 +93,19 @@ impl<'g, 'c> Make<'g, 'c> {
         let Some(memory) = memory else {
             return Err(crate::Declined::new("no workspace"));
         };
-        let ty = self.b.memref(
-            &[(*elements).max(1)],
-            crate::storage::storage_type(self.b, &self.p.packed)?,
-        );
-        Ok(self.b.view(memory, self.b.cidx(*at), ty))
+        let element = crate::storage::storage_type(self.b, &self.p.packed)?;
+        let start = self.b.cidx(*at);
+        let known = self.plan.last != Some(*elements);
+        let ty = self
+            .b
+            .memref(&[if known { (*elements).max(1) } else { DYNAMIC }], element);
+        Ok(match known {
+            true => self.b.view(memory, start, ty),
+            false => {
+                let length = self.b.cidx(*elements);
+                self.b.op1("memref.view", &[memory, start, length], ty, &[])
+            }
+        })
     }
 
     /// Runs `inner` with a variable bound, in a scope of its own.
@@ -128,23 +149,40 @@ impl<'g, 'c> Make<'g, 'c> {
 
     /// Splits a tile number into digits, the last one changing fastest.
     pub fn split(&self, tile: Val<'c>, sizes: &[i64]) -> Vec<Val<'c>> {
+        let sizes: Vec<Ix<'c>> = sizes
+            .iter()
+            .map(|n| self.p.sizes.size(self.b, *n))
+            .collect();
+        self.split_counts(tile, &sizes)
+    }
+
+    /// As [`Make::split`], of numbers that may be known at run time only.
+    pub fn split_counts(&self, tile: Val<'c>, sizes: &[Ix<'c>]) -> Vec<Val<'c>> {
         let b = self.b;
         let mut rest = tile;
         let mut found = vec![b.cidx(0); sizes.len()];
+        let is_one = |size: &Ix<'c>| size.known() == Some(1);
         for (i, size) in sizes.iter().enumerate().rev() {
-            let more = sizes[..i].iter().any(|n| *n > 1);
-            if *size == 1 {
+            let more = !sizes[..i].iter().all(is_one);
+            if is_one(size) {
                 continue;
             }
+            let by = size.value(b);
             found[i] = match more {
-                true => b.op1("arith.remui", &[rest, b.cidx(*size)], b.index(), &[]),
+                true => b.op1("arith.remui", &[rest, by], b.index(), &[]),
                 false => rest,
             };
             if more {
-                rest = b.op1("arith.divui", &[rest, b.cidx(*size)], b.index(), &[]);
+                rest = b.op1("arith.divui", &[rest, by], b.index(), &[]);
             }
         }
         found
+    }
+
+    /// Blocks of outer rows, of rows and of columns.
+    pub fn block_counts(&self) -> [Ix<'c>; 3] {
+        let (b, p, plan) = (self.b, self.p, self.plan);
+        block_counts(b, p, plan)
     }
 
     /// All tiles of the product.
@@ -163,28 +201,30 @@ impl<'g, 'c> Make<'g, 'c> {
     fn tile(&mut self, tile: Val<'c>, rows: Val<'c>, cols: Val<'c>) -> R<()> {
         let b = self.b;
         let (p, plan) = (self.p, self.plan);
-        let (line_blocks, row_blocks, col_blocks) = plan.blocks(p);
-        let sizes = [p.size(B), p.size(NO), line_blocks, col_blocks, row_blocks];
-        let at = self.split(tile, &sizes);
+        let [line_blocks, row_blocks, col_blocks] = self.block_counts();
+        let [groups, outer] = [B, NO].map(|v| p.sizes.size(b, p.size(v)));
+        let sizes = [groups, outer, line_blocks, col_blocks, row_blocks];
+        let at = self.split_counts(tile, &sizes);
         (self.g.vals[B], self.g.vals[NO]) = (Some(at[0]), Some(at[1]));
         self.g.scopes.push(Scope::default());
-        let (m, n) = (p.size(M), p.size(N));
-        let (full_rows, full_cols) = (m / plan.rows, n / plan.width());
-        let (rest_rows, rest_cols) = (m % plan.rows, n % plan.width());
-        let range = |block: Val<'c>, count: i64, size: i64, blocks: i64| match blocks {
-            1 => (b.cidx(0), b.cidx(count)),
+        let [m, n, lines] = [M, N, MO].map(|v| p.sizes.size(b, p.size(v)));
+        let [rows_each, cols_each] = [plan.rows, plan.width()].map(Ix::Known);
+        let (full_rows, full_cols) = (m.div(b, rows_each), n.div(b, cols_each));
+        let (rest_rows, rest_cols) = (m.rem(b, rows_each), n.rem(b, cols_each));
+        let range = |block: Val<'c>, count: Ix<'c>, size: i64, blocks: Ix<'c>| match blocks {
+            Ix::Known(1) => (b.cidx(0), count.value(b)),
             _ => {
                 let lo = b.muli(block, b.cidx(size));
-                let lo = b.minsi(lo, b.cidx(count));
-                (lo, b.minsi(b.addi(lo, b.cidx(size)), b.cidx(count)))
+                let lo = b.minsi(lo, count.value(b));
+                (lo, b.minsi(b.addi(lo, b.cidx(size)), count.value(b)))
             }
         };
         let (i_lo, i_hi) = range(at[4], full_rows, plan.row_block, row_blocks);
         let (j_lo, j_hi) = range(at[3], full_cols, plan.col_block, col_blocks);
-        let (line_lo, line_hi) = range(at[2], p.size(MO), plan.line_block, line_blocks);
-        let last = |block: Val<'c>, blocks: i64| match blocks {
-            1 => None,
-            _ => Some(b.cmpi(CmpI::Eq, block, b.cidx(blocks - 1))),
+        let (line_lo, line_hi) = range(at[2], lines, plan.line_block, line_blocks);
+        let last = |block: Val<'c>, blocks: Ix<'c>| match blocks {
+            Ix::Known(1) => None,
+            _ => Some(b.cmpi(CmpI::Eq, block, blocks.sub(b, Ix::Known(1)).value(b))),
         };
         let (last_row, last_col) = (last(at[4], row_blocks), last(at[3], col_blocks));
         // Register tiles of rows of the current outer row, each with how many rows it has.
@@ -192,7 +232,7 @@ impl<'g, 'c> Make<'g, 'c> {
             let line = me.g.vals[MO].map(|line| b.subi(line, line_lo));
             let limits = line.and_then(|line| me.limits_of(tile, line));
             let limit = |i: Val<'c>| limits.map(|first| b.addi(first, b.subi(i, i_lo)));
-            if full_rows > 0 {
+            if full_rows.known() != Some(0) {
                 let mut inside = Ok(());
                 b.for_loop(i_lo, i_hi, b.cidx(1), &[], |_, i, _| {
                     let m0 = b.muli(i, b.cidx(plan.rows));
@@ -204,12 +244,25 @@ impl<'g, 'c> Make<'g, 'c> {
                 });
                 inside?;
             }
-            if rest_rows > 0 {
-                let m0 = b.cidx(full_rows * plan.rows);
-                me.when(last_row, &mut |me| {
-                    me.limit = limit(b.cidx(full_rows));
-                    me.with(M, m0, &mut |me| inner(me, rest_rows))
-                })?;
+            let m0 = full_rows.mul(b, rows_each).value(b);
+            match rest_rows {
+                Ix::Known(0) => {}
+                Ix::Known(rest) => me.when(last_row, &mut |me| {
+                    me.limit = limit(full_rows.value(b));
+                    me.with(M, m0, &mut |me| inner(me, rest))
+                })?,
+                // Half a register tile, then single rows.
+                Ix::Value(_) => me.when(last_row, &mut |me| {
+                    let half = (plan.rows / 2).max(1);
+                    let whole = rest_rows.div(b, Ix::Known(half)).mul(b, Ix::Known(half));
+                    let middle = b.addi(m0, whole.value(b));
+                    let parts = [(m0, middle, half), (middle, m.value(b), 1)];
+                    for (lo, hi, count) in parts.into_iter().skip(usize::from(half == 1)) {
+                        let lo = if half == 1 { m0 } else { lo };
+                        me.each(M, (lo, hi, count), &mut |me| inner(me, count))?;
+                    }
+                    Ok(())
+                })?,
             }
             me.limit = None;
             Ok(())
@@ -224,7 +277,7 @@ impl<'g, 'c> Make<'g, 'c> {
         if plan.limits.is_some() {
             all_rows(self, &mut |me, count| me.note_rows(count, rows))?;
         }
-        let column = |me: &mut Self, width: Width| -> R<()> {
+        let column = |me: &mut Self, width: Width<'c>| -> R<()> {
             if plan.own_panels {
                 let valid = width.last.map_or(width.vectors * plan.lanes, |last| {
                     (width.vectors - 1) * plan.lanes + last
@@ -234,10 +287,11 @@ impl<'g, 'c> Make<'g, 'c> {
             all_rows(me, &mut |me, count| me.micro(count, width, rows, cols))
         };
         let mut result = Ok(());
-        if full_cols > 0 {
+        if full_cols.known() != Some(0) {
             let width = Width {
                 vectors: plan.vectors,
                 last: None,
+                columns: None,
             };
             b.for_loop(j_lo, j_hi, b.cidx(1), &[], |_, j, _| {
                 let n0 = b.muli(j, b.cidx(plan.width()));
@@ -245,13 +299,20 @@ impl<'g, 'c> Make<'g, 'c> {
                 Vec::new()
             });
         }
-        if result.is_ok() && rest_cols > 0 {
+        if result.is_ok() && rest_cols.known() != Some(0) {
+            let rest = rest_cols.known();
             let width = Width {
-                vectors: ceil(rest_cols, plan.lanes),
-                last: Some(rest_cols % plan.lanes).filter(|n| *n > 0),
+                vectors: rest.map_or(plan.vectors, |n| ceil(n, plan.lanes)),
+                last: rest.map(|n| n % plan.lanes).filter(|n| *n > 0),
+                columns: rest.is_none().then(|| rest_cols.value(b)),
             };
-            let (j, n0) = (b.cidx(full_cols), b.cidx(full_cols * plan.width()));
-            result = self.when(last_col, &mut |me| {
+            let (j, n0) = (full_cols.value(b), full_cols.mul(b, cols_each).value(b));
+            let some = width.columns.map(|n| b.cmpi(CmpI::Ne, n, b.cidx(0)));
+            let here = match (last_col, some) {
+                (Some(x), Some(y)) => Some(b.andi(x, y)),
+                (x, y) => x.or(y),
+            };
+            result = self.when(here, &mut |me| {
                 me.with(J, j, &mut |me| me.with(N, n0, &mut |me| column(me, width)))
             });
         }
@@ -287,7 +348,7 @@ impl<'g, 'c> Make<'g, 'c> {
     }
 
     /// One register tile: `rows` rows of `width` columns, from the rows at `M` and the columns at `N`.
-    fn micro(&mut self, rows: i64, width: Width, from: Val<'c>, cols: Val<'c>) -> R<()> {
+    fn micro(&mut self, rows: i64, width: Width<'c>, from: Val<'c>, cols: Val<'c>) -> R<()> {
         let (b, p, plan) = (self.b, self.p, self.plan);
         let row_at = self.start(&plan.row_source)?;
         let col_at = self.start(&plan.col_source)?;
@@ -416,7 +477,12 @@ impl<'g, 'c> Make<'g, 'c> {
         let packed = plan.col_source.buffer.is_packed();
         let size = super::plan::panel_size(p, plan.width());
         let bytes = size * p.packed.byte_width()? as i64;
-        if !packed || plan.own_panels || plan.row_block < 4 || bytes < 32 << 10 {
+        if p.sizes.contain(size)
+            || !packed
+            || plan.own_panels
+            || plan.row_block < 4
+            || bytes < 32 << 10
+        {
             return None;
         }
         let share = ceil(size, plan.row_block);
@@ -428,6 +494,18 @@ impl<'g, 'c> Make<'g, 'c> {
         let plan = self.plan;
         self.start(&plan.col_source)
     }
+}
+
+/// Blocks of outer rows, of rows and of columns.
+pub(crate) fn block_counts<'c>(b: &Builder<'c>, p: &Problem<'_>, plan: &Plan) -> [Ix<'c>; 3] {
+    let rows = p.sizes.parts(b, p.size(M), plan.rows);
+    let cols = p.sizes.parts(b, p.size(N), plan.width());
+    let blocks = |count: Ix<'c>, by: i64| count.add(b, Ix::Known(by - 1)).div(b, Ix::Known(by));
+    [
+        p.sizes.parts(b, p.size(MO), plan.line_block),
+        blocks(rows, plan.row_block),
+        blocks(cols, plan.col_block),
+    ]
 }
 
 /// Asks for the cache line of an element: for writing, or into the cache of a level (3 is the nearest, 2 the next).

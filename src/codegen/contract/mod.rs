@@ -35,6 +35,7 @@ mod step;
 mod tiny;
 mod window;
 
+use crate::index::Ix;
 use crate::{
     content::Content,
     emitter::{Cx, Declined, Emitter, Kernel, Phase, Tiles},
@@ -65,7 +66,7 @@ impl Emitter for Contraction {
         let apart = Problem::of(&region, fusion, true)
             .and_then(|p| depthwise::plan(&p, cx.options).map(|plan| (p, plan)));
         let (problem, plan) = match apart {
-            Ok(found) if !cx.options.is_off("depthwise") => found,
+            Ok(found) if !cx.options.is_off("depthwise") && region.sizes.is_empty() => found,
             _ => {
                 let mut problem = Problem::of(&region, fusion, false)?;
                 let plan = plan::plan(&mut problem, cx.options, None)?;
@@ -87,37 +88,49 @@ impl Emitter for Contraction {
         module.set_location(fusion.location());
         let mut types = Vec::new();
         for port in region.inputs.iter().chain(&region.roots) {
-            types.push(buffer_type(module, &port.ty)?);
+            types.push(buffer_type(module, &port.written)?);
         }
         let buffers = types.len();
-        if plan.workspace > 0 {
-            types.push(module.memref(&[plan.workspace], module.int(8)));
+        let works = plan.workspace > 0 || plan.last.is_some();
+        if works {
+            let bytes = if plan.last.is_some() {
+                1
+            } else {
+                plan.workspace
+            };
+            types.push(module.memref(&[bytes], module.int(8)));
         }
         let kept = types.len();
         if plan.kept > 0 {
             types.push(module.memref(&[plan.kept], module.int(8)));
         }
-        types.extend([module.index(), module.index()]);
+        let (pointers, sizes) = (types.len(), region.size_arguments());
+        types.extend(vec![module.index(); sizes + 2]);
         let mut made: Vec<Op<'c>> = Vec::new();
         let mut function = |name: &str,
                             body: &mut dyn FnMut(&mut Make<'_, 'c>, Val<'c>, Val<'c>) -> R<()>|
          -> R<()> {
             let func = module.try_func(name, &types, &[], true, |b: &Builder<'c>, arguments| {
                 let count = arguments.len();
+                region.sizes.name(b, &arguments[pointers..]);
                 let pieces = (&problem, &plan);
                 let mut make = Make::new(b, &region, pieces, (&analysis, &bare), arguments);
-                make.workspace = (plan.workspace > 0).then(|| arguments[buffers]);
+                let bytes = Ix::Value(b.cidx(1 << 40));
+                make.workspace = match plan.last {
+                    Some(_) => Some(crate::general::flatten(b, arguments[buffers], bytes)),
+                    None => works.then(|| arguments[buffers]),
+                };
                 make.kept = (plan.kept > 0).then(|| arguments[kept]);
                 body(&mut make, arguments[count - 2], arguments[count - 1])?;
                 b.ret(&[]);
                 Ok::<(), Declined>(())
             })?;
-            let pointers = types.len() - 2;
             crate::general::attach(func, module, pointers, region.inputs.len(), &[]);
             made.push(func);
             Ok(())
         };
         let mut phases = Vec::new();
+        let mut counts = Vec::new();
         let mut result = Ok(());
         for (i, pack) in plan.packs.iter().enumerate() {
             let symbol = format!("{name}_pack{i}");
@@ -125,11 +138,21 @@ impl Emitter for Contraction {
             if result.is_err() {
                 break;
             }
-            let cost = pack.elements as f64;
-            let of_tile = cost / pack.tiles.max(1) as f64;
+            let expected = [pack.elements, pack.tiles].map(|n| region.sizes.expected(n));
+            let cost = expected[0] as f64;
+            let of_tile = cost / expected[1].max(1) as f64;
+            let tiles = match region.sizes.contain(pack.tiles) {
+                true => {
+                    counts.push(number(module, &region, &symbol, "tiles", &|b| {
+                        b.cidx(pack.tiles)
+                    }));
+                    Tiles::Dynamic
+                }
+                false => Tiles::Static(pack.tiles),
+            };
             phases.push(Phase {
                 name: symbol,
-                tiles: pack.tiles,
+                tiles,
                 grain: ((TASK / 2.0 / of_tile.max(1.0)) as i64).clamp(1, pack.tiles.max(1)),
                 cost,
                 kept: matches!(pack.to, plan::Buffer::Kept { .. }),
@@ -153,21 +176,65 @@ impl Emitter for Contraction {
             )
         });
         if let Err(why) = result {
-            for func in made {
+            for func in made.into_iter().chain(counts) {
                 edit::erase_unused(func);
             }
             return Err(why);
         }
         let of_tile = plan.cost / tiles.max(1) as f64;
+        let grain = ((TASK / of_tile.max(1.0)) as i64).clamp(1, tiles.max(1));
+        if let Some(elements) = plan.last {
+            number(module, &region, name, "scratch", &|b| {
+                let bytes = b.muli(b.cidx(elements), b.cidx(plan::bytes(&problem.packed)));
+                b.addi(bytes, b.cidx(plan.workspace))
+            });
+        }
+        let tiles = match sizes {
+            0 => Tiles::Static(tiles),
+            _ => {
+                number(module, &region, name, "tiles", &|b| {
+                    let others = [problem::B, problem::NO];
+                    let others = others.map(|v| region.sizes.size(b, problem.size(v)));
+                    let blocks = kernel::block_counts(b, &problem, &plan);
+                    let all = others.into_iter().chain(blocks);
+                    all.fold(Ix::Known(1), |total, n| total.mul(b, n)).value(b)
+                });
+                Tiles::Dynamic
+            }
+        };
         Ok(Kernel {
             emitter: self.name(),
-            tiles: Tiles::Static(tiles),
-            grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, tiles.max(1)),
+            tiles,
+            grain,
             cost: plan.cost,
-            scratch_bytes: plan.workspace,
+            scratch_bytes: match plan.last {
+                Some(_) => Kernel::SCRATCH_OF_SIZES,
+                None => plan.workspace,
+            },
             kept_bytes: plan.kept,
             phases,
             in_place: Vec::new(),
         })
     }
+}
+
+/// `@name_what(sizes…) -> index` for a region with run-time sizes.
+fn number<'c>(
+    module: &Builder<'c>,
+    region: &tiled::region::Region<'c>,
+    name: &str,
+    what: &str,
+    value: &dyn Fn(&Builder<'c>) -> Val<'c>,
+) -> Op<'c> {
+    let types = vec![module.index(); region.size_arguments()];
+    module.func(
+        &format!("{name}_{what}"),
+        &types,
+        &[module.index()],
+        false,
+        |b, sizes| {
+            region.sizes.name(b, sizes);
+            b.ret(&[value(b)]);
+        },
+    )
 }

@@ -299,8 +299,13 @@ impl<'c> Make<'_, 'c> {
         for i in 0..rank {
             let x = Sum::var(var(i)).offset(-image.low[i]);
             let size = mapwright_fusion::node::tensor(side.value)?.1[image.dims[i]];
-            let all = mapwright_fusion::condition::Condition::between(&x, 0, size - 1);
-            inside.push(all);
+            if image.low[i] != 0 || image.sizes[i] != size {
+                inside.push(mapwright_fusion::condition::Condition::between(
+                    &x,
+                    0,
+                    size - 1,
+                ));
+            }
             index[image.dims[i]] = x;
         }
         let at = self.split(tile, &image.sizes[..2.min(rank)]);
@@ -318,7 +323,7 @@ impl<'c> Make<'_, 'c> {
             let ranges = me.g.ranges.clone();
             let open: Vec<_> = inside
                 .iter()
-                .filter(|c| c.decide(&ranges) != Some(true))
+                .filter(|c| p.sizes.contain(c.hi + 1) || c.decide(&ranges) != Some(true))
                 .cloned()
                 .collect();
             let mut condition: Option<Val<'c>> = None;

@@ -4,6 +4,7 @@ use super::kernel::Make;
 use super::problem::{B, N, NO, R, Side};
 use super::step;
 use super::tiny;
+use crate::index::Ix;
 use crate::tiled::access::{transpose, zero};
 use crate::tiled::generate::Scope;
 use mapwright_indexing::linear::{Sum, VarId};
@@ -16,30 +17,32 @@ impl<'c> Make<'_, 'c> {
     pub fn pack_panel(&mut self, tile: Val<'c>, to: Val<'c>, width: i64) -> R<()> {
         let (b, p) = (self.b, self.p);
         let n = p.size(N);
-        let panels = (n + width - 1) / width;
-        let at = self.split(tile, &[p.size(B), p.size(NO), panels]);
+        let [groups, outer] = [B, NO].map(|v| p.sizes.size(b, p.size(v)));
+        let at = self.split_counts(tile, &[groups, outer, p.sizes.parts(b, n, width)]);
         (self.g.vals[B], self.g.vals[NO]) = (Some(at[0]), Some(at[1]));
         let size = super::plan::panel_size(p, width);
         let start = b.muli(tile, b.cidx(size));
         let column = b.muli(at[2], b.cidx(width));
-        let (whole, rest) = (n / width, n % width);
-        let emit = |me: &mut Self, valid: i64| me.panel(to, start, column, valid);
+        let n = p.sizes.size(b, n);
+        let (whole, rest) = (n.div(b, Ix::Known(width)), n.rem(b, Ix::Known(width)));
+        let emit = |me: &mut Self, valid: Ix<'c>| me.panel(to, start, column, valid);
         match (whole, rest) {
-            (_, 0) => emit(self, width),
-            (0, _) => emit(self, rest),
+            (_, Ix::Known(0)) => emit(self, Ix::Known(width)),
+            (Ix::Known(0), _) => emit(self, rest),
             _ => {
-                let is_whole = b.cmpi(CmpI::Slt, at[2], b.cidx(whole));
+                let is_whole = b.cmpi(CmpI::Slt, at[2], whole.value(b));
                 let mut results = [Ok(()), Ok(())];
                 let [one, two] = &mut results;
                 let me = std::cell::RefCell::new(self);
-                let branch = |valid: i64, into: &mut R<()>| {
+                let branch = |valid: Ix<'c>, into: &mut R<()>| {
                     let mut me = me.borrow_mut();
                     me.g.scopes.push(Scope::default());
                     *into = emit(&mut me, valid);
                     me.g.scopes.pop();
                     Vec::new()
                 };
-                b.if_else(is_whole, &[], |_| branch(width, one), |_| branch(rest, two));
+                let all = Ix::Known(width);
+                b.if_else(is_whole, &[], |_| branch(all, one), |_| branch(rest, two));
                 results.into_iter().collect()
             }
         }
@@ -52,17 +55,20 @@ impl<'c> Make<'_, 'c> {
         };
         self.g.scopes.push(Scope::default());
         let start = self.panel_start()?;
-        let result = self.panel(to, start, column, valid);
+        let result = self.panel(to, start, column, Ix::Known(valid));
         self.g.scopes.pop();
         result
     }
 
     /// The panel that begins at `start`, of the columns from `column` on.
-    fn panel(&mut self, to: Val<'c>, start: Val<'c>, column: Val<'c>, valid: i64) -> R<()> {
+    fn panel(&mut self, to: Val<'c>, start: Val<'c>, column: Val<'c>, valid: Ix<'c>) -> R<()> {
         let (b, lanes) = (self.b, self.plan.lanes);
         for v in 0..self.plan.vectors {
             // Columns of this vector that exist.
-            let left = (valid - v * lanes).clamp(0, lanes);
+            let left = match valid {
+                Ix::Known(valid) => Ix::Known((valid - v * lanes).clamp(0, lanes)),
+                valid => valid.sub(b, Ix::Known(v * lanes)),
+            };
             let first = b.addi(column, b.cidx(v * lanes));
             self.with(N, first, &mut |me| me.panel_vector(to, (start, v), left))?;
         }
@@ -70,7 +76,7 @@ impl<'c> Make<'_, 'c> {
     }
 
     /// Vector `v` of the columns of a panel that begins at `start`, for all contracted elements; `left` of its columns exist.
-    fn panel_vector(&mut self, to: Val<'c>, (start, v): (Val<'c>, i64), left: i64) -> R<()> {
+    fn panel_vector(&mut self, to: Val<'c>, (start, v): (Val<'c>, i64), left: Ix<'c>) -> R<()> {
         let (b, p, lanes) = (self.b, self.p, self.plan.lanes);
         let width = self.plan.width();
         let side = &p.cols;
@@ -110,7 +116,8 @@ impl<'c> Make<'_, 'c> {
             Ok(())
         };
         let depth = p.size(inner);
-        let transposed = left > 1 && depth > 1 && !self.lies_along(side, N, inner);
+        let several = left.known().is_none_or(|left| left > 1);
+        let transposed = several && depth > 1 && !self.lies_along(side, N, inner);
         // Contracted elements at a time: a step, or as many steps as there are lanes.
         let block = if transposed { lanes * step } else { step };
         let packed = crate::storage::storage_type(b, &p.packed)?;
@@ -145,6 +152,17 @@ impl<'c> Make<'_, 'c> {
         };
         self.outer_k(&mut |me| {
             let whole = depth / block * block;
+            if block > 1 && p.sizes.contain(depth) {
+                // What is left behind whole blocks is packed one contracted element after the other.
+                let size = p.sizes.size(b, depth);
+                let blocks = size.div(b, Ix::Known(block)).mul(b, Ix::Known(block));
+                let middle = blocks.value(b);
+                me.each(inner, (b.cidx(0), middle, block), &mut |me| emit(me, block))?;
+                return me.each(inner, (middle, size.value(b), 1), &mut |me| {
+                    let value = me.columns(side, Some((inner, 0)), left)?;
+                    put(me, value, 0)
+                });
+            }
             if whole > 0 {
                 me.each(inner, (b.cidx(0), b.cidx(whole), block), &mut |me| {
                     emit(me, block)
@@ -177,14 +195,14 @@ impl<'c> Make<'_, 'c> {
         &mut self,
         side: &Side<'c>,
         inner: VarId,
-        (c, left): (i64, i64),
+        (c, left): (i64, Ix<'c>),
         valid: i64,
     ) -> R<Val<'c>> {
         let (b, lanes, step) = (self.b, self.plan.lanes, self.p.step.elements());
         let mut parts = Vec::new();
         for i in 0..step {
             let here = (valid - i * lanes).clamp(0, lanes);
-            if c >= left || here == 0 {
+            if left.known().is_some_and(|left| c >= left) || here == 0 {
                 parts.push(zero(b, self.vector()?));
                 continue;
             }
@@ -198,7 +216,22 @@ impl<'c> Make<'_, 'c> {
                 })
                 .collect();
             let mask = (here < lanes).then(|| b.mask(b.cidx(here), lanes));
-            parts.push(self.factor(side, &index, inner, mask)?);
+            let (Ix::Value(_), Some(first)) = (left, self.g.vals[N]) else {
+                parts.push(self.factor(side, &index, inner, mask)?);
+                continue;
+            };
+            // In the place of a column that does not exist the last one is read; nothing becomes of it.
+            let last = b.subi(b.cidx(self.p.size(N)), b.cidx(1));
+            let at = b.minsi(b.addi(first, b.cidx(c)), last);
+            let index: Vec<Sum> = (side.index.iter())
+                .map(|x| x.with_var(inner, &Sum::var(inner).offset(i * lanes), &ranges))
+                .collect();
+            let mut value = None;
+            self.with(N, at, &mut |me| {
+                value = Some(me.factor(side, &index, inner, mask)?);
+                Ok(())
+            })?;
+            parts.extend(value);
         }
         Ok(match step {
             1 => parts[0],
@@ -210,9 +243,14 @@ impl<'c> Make<'_, 'c> {
     }
 
     /// A vector of columns at a distance from the current contracted element, zero beyond the first `left`.
-    fn columns(&mut self, side: &Side<'c>, after: Option<(VarId, i64)>, left: i64) -> R<Val<'c>> {
+    fn columns(
+        &mut self,
+        side: &Side<'c>,
+        after: Option<(VarId, i64)>,
+        left: Ix<'c>,
+    ) -> R<Val<'c>> {
         let (b, lanes) = (self.b, self.plan.lanes);
-        if left == 0 {
+        if left.known() == Some(0) {
             return Ok(zero(b, self.vector()?));
         }
         let ranges = self.g.ranges.clone();
@@ -224,7 +262,8 @@ impl<'c> Make<'_, 'c> {
                 .map(|x| x.with_var(var, &Sum::var(var).offset(by), &ranges))
                 .collect(),
         };
-        let mask = (left < lanes).then(|| b.mask(b.cidx(left), lanes));
+        let all = left.known().is_some_and(|left| left >= lanes);
+        let mask = (!all).then(|| b.mask(left.value(b), lanes));
         self.factor(side, &index, N, mask)
     }
 }

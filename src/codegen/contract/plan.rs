@@ -9,6 +9,7 @@
 use super::blocks::{Blocks, row_bytes};
 use super::problem::{B, J, K, M, MO, N, NO, Problem, R, Side};
 use super::step::Step;
+use crate::run_time::{Derived, RunTime};
 use crate::{Declined, Options};
 use mapwright_indexing::linear::{Sum, linearize};
 use mapwright_mlir::ElementType;
@@ -18,6 +19,7 @@ use mapwright_mlir::ElementType;
 pub(crate) enum Buffer {
     Input(usize),
     /// Elements of the packed type, from this byte of the workspace on.
+    /// What is of a size that is known at run time only is behind all else.
     Workspace {
         at: i64,
         elements: i64,
@@ -66,25 +68,35 @@ pub(crate) struct Pack {
 }
 
 /// Bytes that are packed into: in each call, and once for all calls.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Memory {
     workspace: i64,
     kept: i64,
+    /// Elements whose number is known at run time only, behind all others.
+    last: Option<i64>,
 }
 
 impl Memory {
     /// Room for so many elements; `keep`: of constants.
-    fn take(&mut self, elements: i64, width: i64, keep: bool) -> Buffer {
+    fn take(&mut self, sizes: &RunTime, elements: i64, width: i64, keep: bool) -> R<Buffer> {
+        if sizes.contain(elements) || sizes.contain(elements - SPARE) {
+            if self.last.replace(elements).is_some() || keep {
+                return Err(Declined::new(
+                    "several factors of run-time sizes are packed",
+                ));
+            }
+            return Ok(Buffer::Workspace { at: LAST, elements });
+        }
         let end = match keep {
             true => &mut self.kept,
             false => &mut self.workspace,
         };
         let at = *end;
         *end += ceil(elements * width, 64) * 64;
-        match keep {
+        Ok(match keep {
             true => Buffer::Kept { at, elements },
             false => Buffer::Workspace { at, elements },
-        }
+        })
     }
 }
 
@@ -99,6 +111,8 @@ pub(crate) struct Plan {
     pub col_source: Source,
     pub packs: Vec<Pack>,
     pub workspace: i64,
+    /// Elements behind these, of a number that is known at run time only.
+    pub last: Option<i64>,
     /// Bytes for factors that are constants, which are packed in the first call only.
     pub kept: i64,
     /// Register tiles of rows in a tile of the launch.
@@ -118,6 +132,11 @@ pub(crate) struct Plan {
     pub cost: f64,
 }
 
+/// Place of what is behind all else in the workspace, until that is known.
+const LAST: i64 = -1;
+/// Elements of room behind an image: a vector is read from its last element on.
+const SPARE: i64 = 64;
+
 /// Level-one cache associativity times its line: rows at multiples of this many bytes compete for the same few lines.
 const ALIAS: i64 = 4096;
 
@@ -131,12 +150,12 @@ impl Plan {
         self.lanes * self.vectors
     }
 
-    /// Blocks of outer rows, of rows and of columns.
+    /// Blocks of outer rows, of rows and of columns; of run-time sizes as many as may be expected.
     pub fn blocks(&self, p: &Problem<'_>) -> (i64, i64, i64) {
-        let rows = ceil(p.size(M), self.rows);
-        let cols = ceil(p.size(N), self.width());
+        let rows = ceil(p.expected(M), self.rows);
+        let cols = ceil(p.expected(N), self.width());
         (
-            ceil(p.size(MO), self.line_block),
+            ceil(p.expected(MO), self.line_block),
             ceil(rows, self.row_block),
             ceil(cols, self.col_block),
         )
@@ -144,20 +163,25 @@ impl Plan {
 
     /// Moves everything that is in the workspace behind so many bytes.
     pub fn shift(&mut self, bytes: i64) {
-        let packs = self.packs.iter_mut().map(|pack| &mut pack.to);
-        let limits = self.limits.as_mut().map(|(buffer, _)| buffer);
-        let sources = [&mut self.row_source, &mut self.col_source].map(|s| &mut s.buffer);
-        for buffer in sources.into_iter().chain(limits).chain(packs) {
+        for buffer in self.buffers() {
             if let Buffer::Workspace { at, .. } = buffer {
                 *at += bytes;
             }
         }
     }
 
+    /// All that factors are read from and packed to.
+    fn buffers(&mut self) -> impl Iterator<Item = &mut Buffer> {
+        let packs = self.packs.iter_mut().map(|pack| &mut pack.to);
+        let limits = self.limits.as_mut().map(|(buffer, _)| buffer);
+        let sources = [&mut self.row_source, &mut self.col_source].map(|s| &mut s.buffer);
+        sources.into_iter().chain(limits).chain(packs)
+    }
+
     /// Tiles of the launch.
     pub fn tiles(&self, p: &Problem<'_>) -> i64 {
         let (lines, rows, cols) = self.blocks(p);
-        lines * rows * cols * p.size(B) * p.size(NO)
+        lines * rows * cols * p.expected(B) * p.expected(NO)
     }
 }
 
@@ -186,7 +210,8 @@ fn register_tile(
     registers: i64,
     only: Option<i64>,
 ) -> (f64, (i64, i64)) {
-    let (m, n) = (p.size(M), ceil(p.size(N), lanes));
+    let (m, n) = (p.expected(M), ceil(p.expected(N), lanes));
+    let depth = p.sizes.expected(p.depth()) as f64;
     let mut best = (f64::MAX, (only.unwrap_or(1), 1));
     for vectors in 1..=8i64.min(n) {
         for rows in 1..=16i64.min(m) {
@@ -217,7 +242,7 @@ fn register_tile(
             let mut total = 0.0;
             for (a, r) in parts(m, rows) {
                 for (c, v) in parts(n, vectors) {
-                    total += (a * c) as f64 * (cycles(r, v) + 20.0 / p.depth() as f64);
+                    total += (a * c) as f64 * (cycles(r, v) + 20.0 / depth);
                 }
             }
             if total < best.0 - 1e-9 {
@@ -246,7 +271,10 @@ fn in_place(p: &Problem<'_>, side: &Side<'_>, strides: &[usize]) -> Option<Sourc
 /// Can rows be spread from where they are, whole steps at a time?
 fn whole_steps(p: &Problem<'_>, source: &Source, inner: usize) -> bool {
     match p.step {
-        Step::One => source.element == p.acc || (p.size(M) <= 2 && p.acc.is_float()),
+        Step::One => {
+            let few = p.size(M) <= 2 || p.is_run_time(M);
+            source.element == p.acc || (few && p.acc.is_float())
+        }
         step => {
             source.element == p.packed
                 && !step.starts()
@@ -269,16 +297,18 @@ pub(crate) struct Cut {
 pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> R<Plan> {
     let (lanes, registers) = machine(p, options);
     let (m, n) = (p.size(M), p.size(N));
-    if m * p.size(MO) >= 4 {
+    let fixed = p.sizes.is_empty();
+    if fixed && m * p.size(MO) >= 4 {
         p.step = Step::choose(p, options);
         p.packed = p.step.packed(p);
     }
     let width = bytes(&p.packed);
     let depth = p.packed_depth();
     let outer = [B, MO, NO].map(|v| p.size(v));
-    let outside: i64 = outer.iter().product();
+    let outside: i64 = outer.iter().map(|n| p.sizes.expected(*n)).product();
     let (_, (rows, vectors)) = register_tile(p, lanes, registers, cut.map(|cut| cut.rows));
-    let panels = ceil(n, lanes * vectors);
+    let panels = p.sizes.derive(Derived::Parts(n, lanes * vectors));
+    let sizes = p.sizes.clone();
     let mut strides = p.k.clone();
     let k_linear = p.k_linear();
     let mut packs = Vec::new();
@@ -294,7 +324,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
     let row_source = match (plain, &p.image) {
         (Some(source), _)
             if whole_steps(p, &source, inner)
-                && steady_rows(p, &source.offset, inner, rows, width) =>
+                && (p.is_run_time(M) || steady_rows(p, &source.offset, inner, rows, width)) =>
         {
             source
         }
@@ -306,11 +336,11 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
                 ));
             }
             let elements: i64 = image.sizes.iter().product();
-            let to = memory.take(elements + lanes, width, false);
+            let to = memory.take(&sizes, elements + SPARE, width, false)?;
             packs.push(Pack {
                 form: Form::Image,
                 to: to.clone(),
-                elements: elements + lanes,
+                elements: elements + SPARE,
                 tiles: image.sizes[0] * image.sizes[1],
             });
             Source {
@@ -320,13 +350,18 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
             }
         }
         _ => {
+            if p.is_run_time(M) || sizes.contain(depth) {
+                return Err(Declined::new(
+                    "rows of run-time sizes that are not read where they are",
+                ));
+            }
             let mut stride = ceil(depth, lanes) * lanes + lanes;
             if stride * width % ALIAS == 0 {
                 stride += lanes;
             }
             let count = ceil(m, lanes) * lanes;
             let elements = outer[0] * outer[1] * count * stride;
-            let to = memory.take(elements, width, keeps_rows);
+            let to = memory.take(&sizes, elements, width, keeps_rows)?;
             packs.push(Pack {
                 form: Form::Rows { stride, count },
                 to: to.clone(),
@@ -352,6 +387,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
     let plain = in_place(p, &p.cols, &strides);
     let lanes_of = |s: &Source| s.offset.coefficient(N);
     let along = !options.is_off("along")
+        && fixed
         && m == 1
         && p.k.len() == 1
         && plain
@@ -362,11 +398,14 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         && p.acc.is_float();
     // How often a column is read, at the most.
     let reads = outer[1] * ceil(m, rows);
+    let (em, en) = (p.expected(M), p.expected(N));
+    let ed = sizes.expected(depth);
+    let eo = outer.map(|n| sizes.expected(n));
 
     // As many rows as stay in the second-level cache, and a few tiles for each thread.
-    let products = (outside * m * n) as f64 * depth as f64;
+    let products = (outside * em * en) as f64 * ed as f64;
     let traffic =
-        (outer[0] * (outer[1] * m + outer[2] * n)) as f64 * depth as f64 + (outside * m * n) as f64;
+        (eo[0] * (eo[1] * em + eo[2] * en)) as f64 * ed as f64 + (outside * em * en) as f64;
     let cost = products / 8.0 + traffic;
     let wanted = match options.threads {
         1 => 1,
@@ -382,12 +421,12 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
             p,
             options,
             rows,
-            panels,
+            sizes.expected(panels),
             wanted,
             row_bytes(p, &row_source, width),
         ),
     };
-    let alone = blocks.all_rows(p, rows);
+    let alone = blocks.all_rows(p, rows) && !p.is_run_time(N);
     p.ranges.vars[J] = (0, panels - 1);
     let of_panels = p.ranges.clone();
     let mut own_panels = false;
@@ -395,6 +434,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         Some(source) if along => source,
         Some(source)
             if p.step == Step::One
+                && !p.is_run_time(N)
                 && lanes_of(&source) == Some(1)
                 && n % lanes == 0
                 && (source.element == p.acc || (reads <= 4 && p.acc.is_float()))
@@ -404,6 +444,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         }
         Some(source)
             if p.step == Step::One
+                && !p.is_run_time(N)
                 && (source.element == p.acc || p.acc.is_float())
                 && lanes_of(&source) == Some(1)
                 && reads <= 2 =>
@@ -414,7 +455,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         _ if alone && !keeps_cols => {
             let size = panel_size(p, lanes * vectors);
             let elements = outer[0] * outer[2] * ceil(panels, blocks.cols) * size;
-            let to = memory.take(elements, width, false);
+            let to = memory.take(&sizes, elements, width, false)?;
             own_panels = true;
             let place = Sum::var(B)
                 .scaled(outer[2])
@@ -430,7 +471,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         _ => {
             let size = panel_size(p, lanes * vectors);
             let elements = outer[0] * outer[2] * panels * size;
-            let to = memory.take(elements, width, keeps_cols);
+            let to = memory.take(&sizes, elements, width, keeps_cols)?;
             packs.push(Pack {
                 form: Form::Panels {
                     width: lanes * vectors,
@@ -451,21 +492,24 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
             }
         }
     };
-    let limits = p.step.ranks().then(|| {
-        let cut = [
-            (outer[1], blocks.lines),
-            (ceil(m, rows), blocks.rows),
-            (panels, blocks.cols),
-        ];
-        let tiles = cut
-            .iter()
-            .fold(outer[0] * outer[2], |n, (size, by)| n * ceil(*size, *by));
-        let each = blocks.lines * blocks.rows;
-        let elements = tiles * each;
-        (memory.take(elements, width, false), each)
-    });
+    let limits = match p.step.ranks() {
+        false => None,
+        true => {
+            let cut = [
+                (outer[1], blocks.lines),
+                (ceil(m, rows), blocks.rows),
+                (panels, blocks.cols),
+            ];
+            let tiles = cut
+                .iter()
+                .fold(outer[0] * outer[2], |n, (size, by)| n * ceil(*size, *by));
+            let each = blocks.lines * blocks.rows;
+            let elements = tiles * each;
+            Some((memory.take(&sizes, elements, width, false)?, each))
+        }
+    };
     let here = matches!(col_source.buffer, Buffer::Input(_)) && lanes_of(&col_source) == Some(1);
-    let across = match here && cut.is_none() && !options.is_off("memory-order") {
+    let across = match here && fixed && cut.is_none() && !options.is_off("memory-order") {
         true => {
             let pitch = col_source.offset.coefficient(inner);
             super::across::plan(p, options, (lanes, vectors), pitch, wanted)
@@ -476,7 +520,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         return Err(Declined::new("packing needs too much memory"));
     }
 
-    Ok(Plan {
+    let mut plan = Plan {
         lanes,
         rows,
         vectors,
@@ -484,6 +528,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         col_source,
         packs,
         workspace: memory.workspace,
+        last: memory.last,
         kept: memory.kept,
         row_block: blocks.rows,
         line_block: blocks.lines,
@@ -493,7 +538,14 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         limits,
         across,
         cost,
-    })
+    };
+    let end = plan.workspace;
+    for buffer in plan.buffers() {
+        if let Buffer::Workspace { at: at @ LAST, .. } = buffer {
+            *at = end;
+        }
+    }
+    Ok(plan)
 }
 
 /// Elements of a panel, with what stands behind its columns: for each of these as much as a sum.

@@ -6,8 +6,8 @@
 
 use super::depthwise::Slide;
 use super::step::Step;
-use crate::Declined;
 use crate::tiled::region::Region;
+use crate::{Declined, run_time::RunTime};
 use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::{Node, node, tensor};
 use mapwright_indexing::linear::{Base, Facts, Sum, VarId, linearize};
@@ -89,6 +89,8 @@ pub(crate) struct Problem<'c> {
     pub constants: Vec<bool>,
     /// Inputs of the region that what follows the product reads.
     pub ends: Vec<usize>,
+    /// The sizes that are known at run time only.
+    pub sizes: RunTime,
 }
 
 /// Is it an operation that sums products?
@@ -118,6 +120,16 @@ impl<'c> Problem<'c> {
     /// Size of a variable.
     pub fn size(&self, var: VarId) -> i64 {
         self.ranges.vars[var].1 + 1
+    }
+
+    /// Size of a variable as decisions see it.
+    pub fn expected(&self, var: VarId) -> i64 {
+        self.sizes.expected(self.size(var))
+    }
+
+    /// Is the size of a variable known at run time only?
+    pub fn is_run_time(&self, var: VarId) -> bool {
+        self.sizes.contain(self.size(var))
     }
 
     /// Number of contracted elements.
@@ -157,10 +169,11 @@ impl<'c> Problem<'c> {
         let acc = accumulator(&result.element)?;
         let order = order(region, product, &shape)?;
         let mut problem = match product.short_name() {
-            "convolution" => Self::convolution(product, &shape, &order, acc, apart)?,
+            "convolution" => Self::convolution(product, &shape, &order, acc, apart, &region.sizes)?,
             _ if apart => return Err(Declined::new("not a convolution")),
             _ => Self::dot(product, &shape, &order, acc)?,
         };
+        problem.sizes = region.sizes.clone();
         problem.root_index = vec![Sum::default(); region.roots[0].shape.len()];
         for (at, root) in order.root_of.iter().enumerate() {
             if let Some(root) = root {
@@ -301,6 +314,7 @@ impl<'c> Problem<'c> {
             follows: false,
             constants: Vec::new(),
             ends: Vec::new(),
+            sizes: RunTime::default(),
         })
     }
 

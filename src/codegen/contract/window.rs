@@ -3,7 +3,10 @@
 use super::depthwise::Slide;
 use super::problem::{B, Image, N, Order, Problem, R, Side, digits};
 use super::step::Step;
-use crate::Declined;
+use crate::{
+    Declined,
+    run_time::{Derived, RunTime},
+};
 use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::tensor;
 use mapwright_indexing::linear::{Facts, Sum, VarId};
@@ -18,6 +21,7 @@ impl<'c> Problem<'c> {
         order: &Order,
         acc: ElementType,
         apart: bool,
+        run_time: &RunTime,
     ) -> R<Self> {
         let (input, kernel) = (op.operand(0), op.operand(1));
         let (it, is) = tensor(input)?;
@@ -128,7 +132,19 @@ impl<'c> Problem<'c> {
             // As far as windows reach.
             image.sizes.push(match same {
                 true => is[d],
-                false => from.range(&ranges).1 + 1,
+                false => {
+                    // The places of windows along a run-time size are as many as the result has, and what the window adds to them.
+                    let (out, reach) = (o.range(&ranges).1 + 1, from.range(&ranges).1 + 1);
+                    match run_time.contain(out) {
+                        true if window.stride[i] != 1 => {
+                            return Err(Declined::new(
+                                "windows at distances along a run-time size",
+                            ));
+                        }
+                        true => run_time.derive(Derived::Plus(out, reach - out)),
+                        false => reach,
+                    }
+                }
             });
             image.dims.push(d);
             image.low.push(window.padding[i].0);
@@ -179,6 +195,7 @@ impl<'c> Problem<'c> {
             follows: false,
             constants: Vec::new(),
             ends: Vec::new(),
+            sizes: RunTime::default(),
         })
     }
 }

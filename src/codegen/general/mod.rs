@@ -20,6 +20,7 @@ use crate::{
     storage::buffer_type,
 };
 use body::Body;
+pub(crate) use body::flatten;
 use mapwright_mlir::{Builder, CmpI, Op, TensorType, Val, edit, op};
 use slabs::Slabs;
 

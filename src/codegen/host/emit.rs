@@ -551,6 +551,19 @@ impl<'a, 'c> Host<'a, 'c> {
         }
     }
 
+    /// Where the pointer to the memory of a returned value is kept, if it was allocated during the call, for nothing else.
+    fn own_memory(&self, end: Op<'c>, value: Val<'c>) -> Option<(Val<'c>, Val<'c>)> {
+        let id = self.storage(value)?;
+        let storage = &self.plan.storages[id];
+        let returned = end
+            .operands()
+            .into_iter()
+            .filter(|v| self.storage(*v) == Some(id))
+            .count();
+        let own = storage.kind == Kind::Allocated && !storage.carried && returned == 1;
+        self.allocated.borrow().get(&id).copied().filter(|_| own)
+    }
+
     /// Hands the results over.
     fn return_values(
         &self,
@@ -574,6 +587,10 @@ impl<'a, 'c> Host<'a, 'c> {
                     let target = target.load(f);
                     f.copy(target, source, f.i64(bytes(&tensor).unwrap_or(0)));
                 }
+            } else if let Some((pointer, _)) = self.own_memory(end, value) {
+                // The memory that was allocated for it is the caller's from here on.
+                f.store(source, f.offset(results, number * 8));
+                f.store(f.null(), pointer);
             } else {
                 let bytes = self.bytes(value);
                 if let Some(target) = f.call("mw_alloc", &[self.context, bytes], "ptr") {

@@ -71,7 +71,19 @@ impl<'c> Host<'_, 'c> {
                     .map(|(size, _)| size),
             );
         }
-        if kernel.scratch_bytes > 0 {
+        if kernel.emitter != "general" {
+            self.require_names(fusion, &sizes);
+        }
+        let mut scratch = None;
+        if kernel.scratch_bytes == Kernel::SCRATCH_OF_SIZES {
+            let bytes = f.call(&format!("{name}_scratch"), &sizes, "i64");
+            let bytes = bytes.unwrap_or_else(|| f.i64(0));
+            if let Some(memory) = f.call("mw_scratch", &[self.context, bytes], "ptr") {
+                f.leave_if(f.is_null(memory), self.exit);
+                pointers.push(memory);
+                scratch = Some(memory);
+            }
+        } else if kernel.scratch_bytes > 0 {
             pointers.push(self.workspace(fusion)?);
         }
         let mut kept = None;
@@ -95,9 +107,7 @@ impl<'c> Host<'_, 'c> {
         }
         let tiles = match kernel.tiles {
             Tiles::Static(n) => f.i64(n),
-            Tiles::Dynamic => f
-                .call(&format!("{name}_tiles"), &sizes, "i64")
-                .unwrap_or_else(|| f.i64(0)),
+            Tiles::Dynamic => self.tiles(&name, &sizes),
         };
         let mut args = pointers;
         let buffers = args.len();
@@ -145,19 +155,32 @@ impl<'c> Host<'_, 'c> {
             grain: kernel.grain,
         };
         self.launch(&launch, &args, tiles, &mut packed);
+        if let Some(memory) = scratch {
+            f.call("mw_scratch_release", &[self.context, memory], "void");
+        }
         Ok(())
+    }
+
+    /// Tiles of a function that counts them from run-time sizes.
+    fn tiles(&self, name: &str, sizes: &[Val<'c>]) -> Val<'c> {
+        let count = self.f.call(&format!("{name}_tiles"), sizes, "i64");
+        count.unwrap_or_else(|| self.f.i64(0))
     }
 
     /// Runs a phase of a kernel.
     fn phase(&self, phase: &Phase, buffers: usize, args: &[Val<'c>], packed: &mut Option<Val<'c>>) {
+        let (known, tiles) = match phase.tiles {
+            Tiles::Static(n) => (Some(n), self.f.i64(n)),
+            Tiles::Dynamic => (None, self.tiles(&phase.name, &args[buffers..])),
+        };
         let launch = Launch {
             name: &phase.name,
             buffers,
             cost: phase.cost,
-            known: Some(phase.tiles),
+            known,
             grain: phase.grain,
         };
-        self.launch(&launch, args, self.f.i64(phase.tiles), packed);
+        self.launch(&launch, args, tiles, packed);
     }
 
     /// Fills memory that is kept, unless that was done before.

@@ -17,6 +17,7 @@ mod collective;
 mod control;
 mod donate;
 pub(crate) mod emit;
+mod every_size;
 mod launch;
 mod library;
 mod names;
@@ -249,7 +250,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
                 module,
                 options: self.options,
             };
-            match emitter.emit(&cx, fusion, name) {
+            match every_size::emit(*emitter, &cx, fusion, name) {
                 Ok(mut kernel) => {
                     if self.options.is_off("in-place") {
                         kernel.in_place.clear();

@@ -32,7 +32,7 @@ pub(crate) struct Storage {
     begin: usize,
     end: usize,
     /// Carried by a loop: its content changes where the loop's body ends.
-    carried: bool,
+    pub carried: bool,
 }
 
 /// Alignment of every tensor.
@@ -404,8 +404,23 @@ impl<'c> Planner<'_, 'c> {
             {
                 self.storages[id].kind = Kind::Result(i);
                 used.push(id);
+            } else if let Some(id) = self.of.get(&op::key(value)).copied()
+                && !fixed
+                && self.is_own(value, id)
+                && donated.iter().all(|(_, k)| *k != i)
+            {
+                // As large as it is, not as its bound: it is handed over to the caller.
+                self.storages[id].kind = Kind::Allocated;
             }
         }
+    }
+
+    /// Is the storage in the arena, for this value alone?
+    fn is_own(&self, value: Val<'c>, id: usize) -> bool {
+        let values = self.of.values().filter(|other| **other == id).count();
+        let storage = &self.storages[id];
+        let made = op::defining_op(value).is_some_and(|(op, _)| op.name() == "indexing.fusion");
+        made && values == 1 && !storage.carried && matches!(storage.kind, Kind::Arena(_))
     }
 
     /// Is `argument` read for the last time before storage `id` is written, or by a kernel that may write its result there?

@@ -12,7 +12,7 @@ use crate::{
     sizes::{self, Question},
 };
 use mapwright_mlir::builder::CmpI;
-use mapwright_mlir::{Dim, Op, Val, attr::Dense, op};
+use mapwright_mlir::{Dim, Op, Val, attr::Dense, op, stand_ins};
 use mapwright_ops::attrs;
 use std::collections::HashMap;
 
@@ -164,6 +164,36 @@ impl<'c> Host<'_, 'c> {
             let differ = b.cmpi(CmpI::Ne, x.value(b), y.value(b));
             let what = "has operands or a result whose sizes do not match";
             self.fail_if(differ, 8, &format!("{} {what}", place(op)));
+        }
+    }
+
+    /// Fails the call where run-time sizes of operands and results of `fusion` that have one name are not equal: its code knows one size alone.
+    pub(super) fn require_names(&self, fusion: Op<'c>, sizes: &[Val<'c>]) {
+        let dims = |values: Vec<Val<'c>>| -> Vec<Dim> {
+            let types = values.into_iter().filter_map(tensor);
+            types.flat_map(|ty| ty.dims).collect()
+        };
+        let lists = [
+            (stand_ins::ARGUMENTS, dims(fusion.operands())),
+            (stand_ins::SIZES, dims(fusion.results())),
+        ];
+        // A list that is not there is that of static shapes.
+        let named = lists.into_iter().flat_map(|(list, dims)| {
+            let names = fusion.ints(list).unwrap_or_else(|| vec![0; dims.len()]);
+            dims.into_iter().zip(names)
+        });
+        let unknown = named.filter(|(dim, _)| dim.fixed().is_none());
+        let mut first: HashMap<i64, Val<'c>> = HashMap::new();
+        for ((_, name), size) in unknown.zip(sizes) {
+            let expected = match name {
+                0.. => self.f.i64(name),
+                _ => *first.entry(name).or_insert(*size),
+            };
+            if expected != *size {
+                let differ = self.b().cmpi(CmpI::Ne, expected, *size);
+                let what = "has operands or a result whose sizes do not match";
+                self.fail_if(differ, 8, &format!("{} {what}", place(fusion)));
+            }
         }
     }
 

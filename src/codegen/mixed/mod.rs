@@ -50,7 +50,10 @@ pub fn lower<'c>(
     values::before_regions(module);
     if let Some(body) = module.body(0) {
         let b = Builder::new(module.context(), body, module.location());
-        mapwright_fusion::form::fuse_block(&b, body, &options.disabled);
+        // What is launched there is not compared with the names of sizes.
+        let mut disabled = options.disabled.clone();
+        disabled.push(mapwright_fusion::sizes::NAME.to_string());
+        mapwright_fusion::form::fuse_block(&b, body, &disabled);
     }
     let mut modules = vec![module];
     modules.extend(

@@ -118,11 +118,17 @@ impl<'c> Lowering<'_, 'c> {
                         Ix::Value(b.call(&format!("{symbol}_tiles"), &sizes, &[b.index()])[0])
                     }
                 };
-                all.extend(sizes);
+                all.extend(&sizes);
                 for phase in &kernel.phases {
                     let work = Work {
                         name: &phase.name,
-                        tiles: Ix::Known(phase.tiles),
+                        tiles: match phase.tiles {
+                            Tiles::Static(n) => Ix::Known(n),
+                            Tiles::Dynamic => {
+                                let count = format!("{}_tiles", phase.name);
+                                Ix::Value(b.call(&count, &sizes, &[b.index()])[0])
+                            }
+                        },
                         cost: phase.cost,
                     };
                     self.run_tiles(b, &work, &all);

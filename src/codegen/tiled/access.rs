@@ -438,6 +438,16 @@ impl<'c> Gen<'_, 'c> {
                 return Ok(value);
             }
         }
+        if let Some(k) = offset
+            .coefficient(lane.var)
+            .filter(|k| self.region.sizes.contain(*k))
+        {
+            let indices = b.vector(&[n], b.i64());
+            let step = b.index_cast(b.cidx(k), b.i64());
+            let counted = pattern(b, &(0..n).collect::<Vec<_>>(), b.i64());
+            let indices = b.muli(b.broadcast(step, indices), counted);
+            return Ok(self.gather_op(buffer, at, indices, lane, ty));
+        }
         Ok(self.gather(
             buffer,
             at,

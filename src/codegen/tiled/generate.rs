@@ -4,19 +4,20 @@
 //! reduction is emitted before the loops that need its result. Accumulators live in `memref.alloca`s of the frame that LLVM turns
 //! into registers.
 
+use super::Streamed;
 use super::ahead::Access;
 use super::analysis::{Analysis, RuntimeTable, ValueAt};
 use super::complex;
 use super::loops::Bound;
 use super::plan::Plan;
 use super::reduce::Combiner;
-use super::region::Region;
-use crate::{Declined, Elem, scalar, storage};
+use super::region::{Port, Region};
+use crate::{Declined, Elem, index::Ix, scalar, storage};
 use mapwright_fusion::condition::all;
 use mapwright_fusion::node::{Node, node};
 use mapwright_indexing::linear::{Facts, Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Builder, ElementType, Ty, Val, op};
+use mapwright_mlir::{Builder, CmpI, ElementType, Ty, Val, op};
 use std::collections::HashMap;
 
 pub(crate) type R<T> = Result<T, Declined>;
@@ -48,6 +49,8 @@ pub(crate) struct Gen<'g, 'c> {
     pub(super) outputs: Vec<Val<'c>>,
     /// Outputs that are stored past the caches.
     pub(super) streamed: Vec<bool>,
+    /// Run-time sizes are multiples of this.
+    pub(super) multiple: i64,
     pub(super) scratch: Vec<Val<'c>>,
     pub(super) bounds: Vec<Option<Bound<'c>>>,
     pub vals: Vec<Option<Val<'c>>>,
@@ -84,21 +87,57 @@ pub(crate) fn generate<'c>(
     region: &Region<'c>,
     analysis: &Analysis<'c>,
     plan: &Plan,
-    streamed: &[bool],
+    streamed: &Streamed,
     arguments: &[Val<'c>],
 ) -> R<()> {
     let (k, m) = (region.inputs.len(), region.roots.len());
-    let mut generator = Gen::new(b, region, analysis, plan, arguments);
-    generator.streamed = streamed.to_vec();
-    generator.scratch_buffers()?;
     let (begin, end) = (arguments[k + m], arguments[k + m + 1]);
-    generator.tiles(begin, end)?;
-    if streamed.contains(&true) {
-        // Other threads may read the results once this one has said that it is done.
-        b.fence();
+    let body = |streamed: &[bool], multiple: i64| -> R<()> {
+        let mut generator = Gen::new(b, region, analysis, plan, arguments);
+        generator.streamed = streamed.to_vec();
+        generator.multiple = multiple;
+        generator.scratch_buffers()?;
+        generator.tiles(begin, end)?;
+        if streamed.contains(&true) {
+            // Other threads may read the results once this one has said that it is done.
+            b.fence();
+        }
+        Ok(())
+    };
+    let first = (region.roots.iter().zip(&streamed.outputs)).find(|(_, streamed)| **streamed);
+    let (Some(least), Some((root, _))) = (streamed.least, first) else {
+        return body(&streamed.outputs, 1);
+    };
+    // Both kinds of stores, and the sizes tell which.
+    let bytes = root.ty.element.byte_width().unwrap_or(1) as i64;
+    let bytes = b.muli(b.cidx(root.elements()), b.cidx(bytes));
+    let mut large = b.cmpi(CmpI::Sge, bytes, b.cidx(least));
+    let own = root.offset(&analysis.index);
+    let rows = own.terms.iter().any(|(_, k)| region.sizes.contain(*k));
+    if rows {
+        for size in region.sizes.all(b) {
+            let rest = b.remui(size, b.cidx(WHOLE));
+            large = b.andi(large, b.cmpi(CmpI::Eq, rest, b.cidx(0)));
+        }
     }
-    Ok(())
+    let none = vec![false; m];
+    let mut results = [Ok(()), Ok(())];
+    let [past, through] = &mut results;
+    let branch = |into: &mut R<()>, streamed: &[bool], multiple: i64| {
+        *into = body(streamed, multiple);
+        Vec::new()
+    };
+    b.if_else(
+        large,
+        &[],
+        |_| branch(past, &streamed.outputs, if rows { WHOLE } else { 1 }),
+        |_| branch(through, &none, 1),
+    );
+    results.into_iter().collect()
 }
+
+/// Elements of which run-time sizes are multiples where their rows begin at cache lines.
+const WHOLE: i64 = 64;
 
 impl<'g, 'c> Gen<'g, 'c> {
     /// Nothing emitted yet; `arguments` begin with the inputs and the outputs.
@@ -110,8 +149,12 @@ impl<'g, 'c> Gen<'g, 'c> {
         arguments: &[Val<'c>],
     ) -> Self {
         let (k, m) = (region.inputs.len(), region.roots.len());
-        let flat = |value: Val<'c>| {
-            let ty = value.r#type();
+        let flat = |(port, value): (&Port<'c>, &Val<'c>)| {
+            if port.written.static_shape().is_none() {
+                let length = Ix::Value(b.cidx(port.elements()));
+                return crate::general::flatten(b, *value, length);
+            }
+            let (value, ty) = (*value, value.r#type());
             let n: i64 = b.shape_of(ty).iter().product();
             let flat = b.memref(&[n], b.element_of(ty));
             let value = match flat == ty {
@@ -132,9 +175,10 @@ impl<'g, 'c> Gen<'g, 'c> {
             plan,
             ranges,
             runtime: RuntimeTable::default(),
-            inputs: arguments[..k].iter().map(|v| flat(*v)).collect(),
-            outputs: arguments[k..k + m].iter().map(|v| flat(*v)).collect(),
+            inputs: region.inputs.iter().zip(arguments).map(flat).collect(),
+            outputs: region.roots.iter().zip(&arguments[k..]).map(flat).collect(),
             streamed: vec![false; m],
+            multiple: 1,
             scratch: Vec::new(),
             bounds: vec![None; count],
             vals: vec![None; count],

@@ -105,7 +105,17 @@ pub(super) fn kept<'c>(
         if vars != walked || plan.lane.is_none() || !same_lane || !level_one {
             continue;
         }
-        let mut size: i64 = vars.iter().map(|v| Plan::size(analysis, *v)).product();
+        let sizes = vars.iter().map(|v| Plan::size(analysis, *v));
+        let mut size = sizes.fold(1, i64::saturating_mul);
+        // There is no scratch of a size that is known at run time only: what is kept is where a result will be.
+        let mut root = None;
+        if region.sizes.contain(size) {
+            root = result_for(region, analysis, key, &values, &found).filter(|_| !plan.columns);
+            if root.is_none() {
+                continue;
+            }
+            size = 0;
+        }
         if plan.columns {
             size *= plan.lanes * plan.unroll;
             vars.extend(plan.lane);
@@ -124,11 +134,29 @@ pub(super) fn kept<'c>(
                 first,
                 vars,
                 number,
-                root: None,
+                root,
             },
         );
     }
     found
+}
+
+/// A result with the type of a value that is at its own index, in whose memory nothing is kept yet.
+fn result_for<'c>(
+    region: &Region<'c>,
+    analysis: &Analysis<'c>,
+    key: &ValueAt,
+    values: &HashMap<usize, (usize, Val<'c>)>,
+    found: &HashMap<ValueAt, Kept>,
+) -> Option<usize> {
+    let (ty, shape) = mapwright_fusion::node::tensor(values.get(&key.0)?.1).ok()?;
+    let main = &region.roots[super::walk::main_root(region)].shape;
+    let place = |root: usize| found.values().any(|kept| kept.root == Some(root));
+    (0..region.roots.len()).find(|k| {
+        let root = &region.roots[*k];
+        let same = root.shape == shape && root.ty.element == ty.element;
+        key.1 == analysis.index && root.shape == *main && same && root.base.is_none() && !place(*k)
+    })
 }
 
 /// Is it an input whose columns lie a multiple of a page apart? Such lines share few places of a cache: the rows of a column that was read

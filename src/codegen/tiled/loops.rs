@@ -33,14 +33,15 @@ impl<'c> Gen<'_, 'c> {
         let mut rest = tile;
         for (i, (var, size)) in self.plan.grid.iter().enumerate().rev() {
             let n = Plan::size(self.analysis, *var);
-            let count = (n + size - 1) / size;
             let at = match i {
                 0 => rest,
-                _ => b.op1("arith.remui", &[rest, b.cidx(count)], b.index(), &[]),
+                _ => {
+                    let count = self.region.sizes.parts(b, n, *size).value(b);
+                    let at = b.op1("arith.remui", &[rest, count], b.index(), &[]);
+                    rest = b.op1("arith.divui", &[rest, count], b.index(), &[]);
+                    at
+                }
             };
-            if i > 0 {
-                rest = b.op1("arith.divui", &[rest, b.cidx(count)], b.index(), &[]);
-            }
             let lo = if *size == 1 {
                 at
             } else {
@@ -181,7 +182,10 @@ impl<'c> Gen<'_, 'c> {
             return self.unrolled(var, from, to, rest, leaf);
         }
         let (lo, hi, length, start) = match self.bounds[var] {
-            None => (b.cidx(from), b.cidx(to), Some(to - from), Some((from, 1))),
+            None => {
+                let length = (!self.region.sizes.contain(to)).then_some(to - from);
+                (b.cidx(from), b.cidx(to), length, Some((from, 1)))
+            }
             Some(bound) if uncut => (bound.lo, bound.hi, bound.length, Some((0, bound.multiple))),
             Some(bound) => {
                 let lo = b.op1("arith.maxsi", &[bound.lo, b.cidx(from)], b.index(), &[]);

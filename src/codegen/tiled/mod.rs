@@ -59,7 +59,7 @@ use crate::{
     emitter::{Cx, Declined, Emitter, Kernel, Options, Tiles},
     storage::buffer_type,
 };
-use mapwright_mlir::{Op, op};
+use mapwright_mlir::{Builder, Op, op};
 
 /// The emitter.
 pub struct Tiled;
@@ -84,24 +84,33 @@ impl Emitter for Tiled {
         module.set_location(fusion.location());
         let mut types = Vec::new();
         for port in region.inputs.iter().chain(&region.roots) {
-            types.push(buffer_type(module, &port.ty)?);
+            types.push(buffer_type(module, &port.written)?);
         }
-        types.extend([module.index(), module.index()]);
+        let (buffers, sizes) = (types.len(), region.size_arguments());
+        types.extend(vec![module.index(); sizes + 2]);
         let streamed = streamed(fusion, &region, &plan, cx.options);
         let func = module.try_func(name, &types, &[], true, |b, arguments| {
-            generate::generate(b, &region, &analysis, &plan, &streamed, arguments)?;
+            region.sizes.name(b, &arguments[buffers..]);
+            let arguments = [&arguments[..buffers], &arguments[buffers + sizes..]].concat();
+            generate::generate(b, &region, &analysis, &plan, &streamed, &arguments)?;
             b.ret(&[]);
             Ok::<(), Declined>(())
         })?;
         let in_place = in_place(&region, &analysis, &plan);
-        let buffers = region.inputs.len() + region.roots.len();
         crate::general::attach(func, module, buffers, region.inputs.len(), &in_place);
-        let tiles = plan.tiles(&analysis);
-        let of_tile = plan.cost / tiles.max(1) as f64;
+        let count = plan.tiles(&analysis);
+        let of_tile = plan.cost / count.max(1) as f64 * plan.typical_share(&region, &analysis);
+        let tiles = match sizes {
+            0 => Tiles::Static(count),
+            _ => {
+                count_function(module, &region, &analysis, &plan, name);
+                Tiles::Dynamic
+            }
+        };
         Ok(Kernel {
             emitter: self.name(),
-            tiles: Tiles::Static(tiles),
-            grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, tiles.max(1)),
+            tiles,
+            grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, count.max(1)),
             cost: plan.cost,
             scratch_bytes: 0,
             kept_bytes: 0,
@@ -109,6 +118,35 @@ impl Emitter for Tiled {
             in_place,
         })
     }
+}
+
+/// `@name_tiles(sizes…) -> index` for a region with run-time sizes.
+fn count_function<'c>(
+    module: &Builder<'c>,
+    region: &region::Region<'c>,
+    analysis: &analysis::Analysis<'c>,
+    plan: &plan::Plan,
+    name: &str,
+) {
+    let types = vec![module.index(); region.size_arguments()];
+    let result = [module.index()];
+    module.func(
+        &format!("{name}_tiles"),
+        &types,
+        &result,
+        false,
+        |b, sizes| {
+            region.sizes.name(b, sizes);
+            let mut total = b.cidx(1);
+            for (var, tile) in &plan.grid {
+                let count = region
+                    .sizes
+                    .parts(b, plan::Plan::size(analysis, *var), *tile);
+                total = b.muli(total, count.value(b));
+            }
+            b.ret(&[total]);
+        },
+    );
 }
 
 /// What a region reads, and how it is cut.
@@ -143,12 +181,19 @@ const SHARE: usize = 4;
 const STREAMED_VALUE: usize = 64 << 20;
 
 /// Which outputs are stored past the caches.
+pub(crate) struct Streamed {
+    pub outputs: Vec<bool>,
+    /// Bytes of the first of them from which on they are: where its size is known at run time only.
+    pub least: Option<i64>,
+}
+
+/// Which outputs are stored past the caches.
 fn streamed(
     fusion: Op<'_>,
     region: &region::Region<'_>,
     plan: &plan::Plan,
     options: &Options,
-) -> Vec<bool> {
+) -> Streamed {
     let off = options.is_off("streaming-stores");
     let width = |port: &region::Port<'_>| port.ty.element.byte_width().unwrap_or(0);
     let bytes = |port: &region::Port<'_>| {
@@ -165,10 +210,8 @@ fn streamed(
             None => plan.columns && part,
         }
     };
-    region
-        .roots
-        .iter()
-        .enumerate()
+    let mut at_run_time = None;
+    let outputs = (region.roots.iter().enumerate())
         .map(|(k, root)| {
             let users = op::uses(fusion.result(k));
             let result = users.iter().all(|(user, _)| user.name() == "func.return");
@@ -179,9 +222,18 @@ fn streamed(
             };
             // What is read again before it is stored for the last time stays in the caches.
             let kept = plan.kept.values().any(|kept| kept.root == Some(k));
-            !off && !kept && !parts(root) && bytes(root) >= least
+            let may = !off && !kept && !parts(root);
+            if may && root.written.static_shape().is_none() {
+                at_run_time = at_run_time.max(Some(least as i64));
+                return true;
+            }
+            may && bytes(root) >= least
         })
-        .collect()
+        .collect();
+    Streamed {
+        outputs,
+        least: at_run_time,
+    }
 }
 
 /// An output may take the memory of an input if each of its elements is read at the place where it is written and nowhere else.

@@ -138,6 +138,20 @@ impl Plan {
         (registers / self.registers).max(1)
     }
 
+    /// Which part of the work that is estimated for a tile there is where run-time sizes within it are those that may be expected.
+    pub fn typical_share(&self, region: &Region<'_>, analysis: &Analysis<'_>) -> f64 {
+        let reduced = analysis.instances.iter().flat_map(|i| &i.vars);
+        let mut vars: Vec<VarId> = analysis.root_vars.iter().chain(reduced).copied().collect();
+        vars.retain(|var| self.grid.iter().all(|(other, _)| other != var));
+        vars.sort_unstable();
+        vars.dedup();
+        let share = |var: VarId| {
+            let size = Self::size(analysis, var);
+            region.sizes.expected(size) as f64 / size as f64
+        };
+        vars.into_iter().map(share).product()
+    }
+
     /// Number of tiles.
     pub fn tiles(&self, analysis: &Analysis<'_>) -> i64 {
         self.grid
@@ -164,6 +178,9 @@ pub(crate) fn plan<'c>(
         }
     }
     let cuts = cuts(analysis)?;
+    if cuts.keys().any(|var| region.sizes.contain(size(*var))) {
+        return Err(Declined::new("pieces along a dimension of run-time size"));
+    }
     let last = analysis.root_vars.last().copied();
     let columns_cost = last.map(|lane| cost(analysis, Some(lane), lanes, None));
     let rows_cost = cost(analysis, None, lanes, None);

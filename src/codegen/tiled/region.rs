@@ -1,9 +1,11 @@
 //! A fused region as the emitters read it: what goes in, what comes out, and the block between.
 
-use crate::Declined;
+use crate::{Declined, run_time::RunTime};
 use mapwright_fusion::node::tensor;
+use mapwright_fusion::role::is_countable;
 use mapwright_indexing::linear::{Sum, VarId, linearize};
-use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op};
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op, stand_ins};
 use mapwright_ops::registry::{Class::Movement, lookup};
 use std::collections::HashMap;
 
@@ -14,6 +16,8 @@ pub(crate) struct Port<'c> {
     pub shape: Vec<i64>,
     /// Sizes that offsets are computed with: those of the shape, or larger ones where rows have room behind them.
     pub layout: Vec<i64>,
+    /// The type as the program has it: `ty` has stand-ins in the place of run-time sizes ([`stand_ins`]).
+    pub written: TensorType,
     /// The memory holds a part of the tensor: the variable says which element it begins with.
     pub base: Option<VarId>,
 }
@@ -43,6 +47,7 @@ pub(crate) struct Region<'c> {
     pub widest: i64,
     /// Some values are complex.
     pub complex: bool,
+    pub sizes: RunTime,
 }
 
 /// A region that computes more than this is not walked: recursion follows the depth of the region.
@@ -64,9 +69,13 @@ impl<'c> Region<'c> {
         };
         let port = |value: Val<'c>| -> Result<Port<'c>, Declined> {
             let (ty, shape) = tensor(value)?;
+            let Some(written) = TensorType::from_mlir(value.r#type()) else {
+                return Err(Declined::new("a value that is no tensor"));
+            };
             Ok(Port {
                 value,
                 ty,
+                written,
                 layout: shape.clone(),
                 shape,
                 base: None,
@@ -97,7 +106,7 @@ impl<'c> Region<'c> {
         let values = ops.iter().flat_map(|op| op.results());
         for value in values.chain(inputs.iter().map(|input| input.value)) {
             let (ty, _) = tensor(value)?;
-            if ty.num_elements().is_none_or(|n| n == 0 || n >= 1 << 40) {
+            if !is_countable(&ty) {
                 return Err(Declined::new(format!("a tensor of type {ty}")));
             }
             widest = widest.max(value_bytes(&ty.element, moved)?);
@@ -105,6 +114,25 @@ impl<'c> Region<'c> {
         }
         if roots.is_empty() {
             return Err(Declined::new("a region without results"));
+        }
+        let unknown = |port: &Port<'c>| {
+            let dims = port
+                .written
+                .dims
+                .clone()
+                .into_iter()
+                .zip(port.shape.clone());
+            dims.filter(|(dim, _)| dim.fixed().is_none())
+        };
+        let unknown = inputs.iter().chain(&roots).flat_map(unknown);
+        let sizes = RunTime::new(unknown.map(|(_, size)| size));
+        if !sizes.is_empty() && !are_less_than_stand_ins(ops) {
+            return Err(Declined::new(
+                "sizes beyond those that stand for run-time ones",
+            ));
+        }
+        if !sizes.is_empty() && complex {
+            return Err(Declined::new("complex numbers of run-time sizes"));
         }
         let input_of = inputs
             .iter()
@@ -117,7 +145,21 @@ impl<'c> Region<'c> {
             input_of,
             widest,
             complex,
+            sizes,
         })
+    }
+
+    /// How many arguments of the kernel are sizes.
+    pub fn size_arguments(&self) -> usize {
+        let ports = self.inputs.iter().chain(&self.roots);
+        let dynamic = |port: &Port<'c>| {
+            port.written
+                .dims
+                .iter()
+                .filter(|d| d.fixed().is_none())
+                .count()
+        };
+        ports.map(dynamic).sum()
     }
 
     /// The values that the results are made of, by their keys ([`op::key`]), with their element types.
@@ -138,6 +180,18 @@ impl<'c> Region<'c> {
         }
         found
     }
+}
+
+/// Are all sizes that are known at compile time less than what stands for the others?
+fn are_less_than_stand_ins(ops: &[Op<'_>]) -> bool {
+    let values = ops
+        .iter()
+        .flat_map(|op| op.results().into_iter().chain(op.operands()));
+    values.into_iter().all(|value| {
+        let dims = TensorType::from_mlir(value.r#type()).map_or(Vec::new(), |ty| ty.dims);
+        dims.iter()
+            .all(|dim| dim.bound().is_none_or(|n| n <= stand_ins::LEAST))
+    })
 }
 
 /// Bytes of an element in a register; `moved`: where nothing is computed with it, for which halves become `f32`.

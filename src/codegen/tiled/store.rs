@@ -85,7 +85,11 @@ impl<'c> Gen<'_, 'c> {
         lin.terms.iter().fold(lin.constant, |divisor, (atom, k)| {
             let aligned = atom.as_var().and_then(|var| self.align[var]);
             let of_atom = aligned.map_or(1, |(start, step)| gcd(start, step));
-            gcd(divisor, of_atom.saturating_mul(*k))
+            let multiple = match self.region.sizes.contain(*k) {
+                true => self.multiple,
+                false => 1,
+            };
+            gcd(divisor, of_atom.saturating_mul(*k).saturating_mul(multiple))
         })
     }
 

@@ -100,6 +100,7 @@ pub(crate) fn widen(
     if most <= narrow {
         return;
     }
+    let n = region.sizes.expected(n);
     let columns = across::tile(n, region.widest, plan.lanes, most, (threads, wanted));
     if columns <= narrow {
         return;
@@ -194,6 +195,7 @@ pub(super) fn sweeps(
     if most < FEWEST * narrow {
         return;
     }
+    let n = region.sizes.expected(n);
     let columns = across::tile(n, region.widest, plan.lanes, most, (threads, threads));
     // Threads beside each other in the same rows would take lines from each other: processors fetch what follows of a row by themselves.
     let beside = options.threads > 1 && columns < n;
@@ -345,11 +347,19 @@ impl<'c> Gen<'_, 'c> {
             let n = Plan::size(analysis, *last);
             let whole = n / rows * rows;
             let all = me.ranges.vars[*last];
+            let middle = match me.region.sizes.contain(n) {
+                true => {
+                    let count = b.op1("arith.divui", &[b.cidx(n), b.cidx(rows)], b.index(), &[]);
+                    b.muli(count, b.cidx(rows))
+                }
+                false => b.cidx(whole),
+            };
+            let ends = [b.cidx(0), middle, b.cidx(n)];
             let mut result = Ok(());
-            for (from, to, step) in [(0, whole, rows), (whole, n, 1)] {
+            for (part, from, to, step) in [(0, 0, whole, rows), (1, whole, n, 1)] {
                 if from < to && result.is_ok() {
                     me.ranges.vars[*last] = (from, to - 1);
-                    let (lo, hi) = (b.cidx(from), b.cidx(to));
+                    let (lo, hi) = (ends[part], ends[part + 1]);
                     result = me.plain_loop(*last, lo, hi, step, Some((from, 1)), &mut |me| {
                         me.nest(&[lane], &mut |me| leaf(me, step))
                     });

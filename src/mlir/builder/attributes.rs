@@ -103,9 +103,24 @@ impl<'c> Builder<'c> {
         value
     }
 
-    /// Constant of type `index`.
+    /// Constant of type `index`, or the expression of run-time sizes that it is the value of ([`Builder::set_numerals`]).
     pub fn cidx(&self, value: i64) -> Val<'c> {
-        self.cint(value, self.index())
+        let numeral = (self.numerals.borrow().as_ref()).and_then(|numerals| numerals.read(value));
+        let Some(numeral) = numeral else {
+            return self.cint(value, self.index());
+        };
+        let mut found: Option<Val<'c>> = None;
+        for size in numeral.sizes {
+            found = Some(found.map_or(size, |product| self.muli(product, size)));
+        }
+        let mut found = found.unwrap_or_else(|| self.cint(1, self.index()));
+        if numeral.factor != 1 {
+            found = self.muli(found, self.cint(numeral.factor, self.index()));
+        }
+        match numeral.constant {
+            0 => found,
+            constant => self.addi(found, self.cint(constant, self.index())),
+        }
     }
 
     /// Integer constant of type `ty`, splat where `ty` is a vector. The value is cut to the width.

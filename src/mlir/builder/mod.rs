@@ -4,7 +4,7 @@
 //! Constants are made once for each function, at the start of its entry block. Builders never fail for well-typed input; a
 //! mistake in code generation shows in the verifier that runs after each pass.
 
-use crate::{Attr, Blk, Loc, Op, Ty, Val, op, raw};
+use crate::{Attr, Blk, Loc, Op, Ty, Val, op, raw, stand_ins::Numerals};
 use melior::{
     Context,
     ir::{Block, BlockLike, Region, RegionLike, ValueLike, attribute::AttributeLike},
@@ -40,6 +40,8 @@ pub struct Builder<'c> {
     scales_lanes: Cell<bool>,
     /// See [`Builder::permutes_lanes`].
     permutes_lanes: Cell<bool>,
+    /// See [`Builder::set_numerals`].
+    numerals: RefCell<Option<Numerals<Val<'c>>>>,
 }
 
 impl<'c> Builder<'c> {
@@ -54,6 +56,7 @@ impl<'c> Builder<'c> {
             constants: RefCell::default(),
             scales_lanes: Cell::new(false),
             permutes_lanes: Cell::new(false),
+            numerals: RefCell::default(),
         }
     }
 
@@ -86,6 +89,11 @@ impl<'c> Builder<'c> {
     /// Says whether the target has the instruction of [`Builder::permutes_lanes`].
     pub fn set_permutes_lanes(&self, permutes: bool) {
         self.permutes_lanes.set(permutes);
+    }
+
+    /// From here on constants of type `index` that are expressions of these sizes ([`crate::stand_ins`]) are computed from them.
+    pub fn set_numerals(&self, numerals: Numerals<Val<'c>>) {
+        *self.numerals.borrow_mut() = Some(numerals);
     }
 
     /// The context.

@@ -1,0 +1,223 @@
+//! Numbers that stand for sizes which are known at run time only.
+//!
+//! What the sizes of a value are is written beside the operation that makes it ([`SIZES`]): for each dimension the size, or the name of one that
+//! is known at run time only. Equal names are equal sizes. Whoever computes with shapes sees a large prime in the place of each name, a
+//! *stand-in*. An expression of sizes then has a value that tells the expression: `768 * n - 1` is 768 times the stand-in of `n`, less one.
+//! A [`Numerals`] reads it back, and code that was made with stand-ins is code for every size. There are two sets of stand-ins, so that what was
+//! made with the one can be compared with what is made with the other: where they differ, a size went into a decision or into a number that
+//! nothing was read back from.
+
+use crate::{Dim, Op, TensorType, Val, op};
+use melior::ir::ValueLike;
+use std::sync::OnceLock;
+
+/// The sizes of the results of an operation, one after another: a size that is known, or `-1 - k` for the run-time size of name `k`.
+pub const SIZES: &str = "indexing.sizes";
+/// The same of the arguments of the block in the first region of an operation.
+pub const ARGUMENTS: &str = "indexing.sizes_of_arguments";
+
+/// Names of one set.
+pub const NAMES: usize = 128;
+/// Stand-ins are larger than this, and numbers of programs that are computed with beside them are smaller.
+pub const LEAST: i64 = 1 << 17;
+/// Between one stand-in and the next there are at least as many numbers.
+const APART: i64 = 256;
+/// What is added to a multiple of a stand-in is at most this much.
+const NEAR: i64 = 512;
+
+fn primes() -> &'static [i64] {
+    static PRIMES: OnceLock<Vec<i64>> = OnceLock::new();
+    PRIMES.get_or_init(|| {
+        let is_prime = |n: &i64| (2..).take_while(|d| d * d <= *n).all(|d| n % d != 0);
+        // Apart from each other, so that a multiple of one with a little added is not near a multiple of another one.
+        let mut found = Vec::with_capacity(2 * NAMES);
+        let mut from = LEAST + 1;
+        while found.len() < 2 * NAMES {
+            let prime = (from..).find(is_prime).unwrap_or(i64::MAX);
+            found.push(prime);
+            from = prime + APART;
+        }
+        found
+    })
+}
+
+/// The stand-in of name `k`; names from [`NAMES`] on are those of the second set, in which what was less before is greater. `None` beyond both.
+pub fn stand_in(k: usize) -> Option<i64> {
+    let place = if k < NAMES {
+        k
+    } else {
+        (3 * NAMES - 1).checked_sub(k)?
+    };
+    (k < 2 * NAMES).then(|| primes()[place])
+}
+
+/// Does the number stand for a size?
+pub fn is_stand_in(size: i64) -> bool {
+    size > LEAST && primes().binary_search(&size).is_ok()
+}
+
+/// The list of sizes that a value's are part of: the operation that holds it, the attribute, and the place of the first.
+fn holder<'c>(value: Val<'c>) -> Option<(Op<'c>, &'static str, usize)> {
+    let rank = |value: Val<'c>| TensorType::from_mlir(value.r#type()).map_or(0, |ty| ty.rank());
+    if let Some((op, number)) = op::defining_op(value) {
+        let before = (0..number).map(|i| rank(op.result(i))).sum();
+        return Some((op, SIZES, before));
+    }
+    let (block, number) = op::block_argument(value)?;
+    let parent = op::parent_of_block(block)?;
+    if parent.num_regions() == 0 || parent.body(0) != Some(block) {
+        return None;
+    }
+    let before = op::arguments(block)
+        .into_iter()
+        .take(number)
+        .map(rank)
+        .sum();
+    Some((parent, ARGUMENTS, before))
+}
+
+/// What is written beside a value of its sizes, as [`SIZES`] has it.
+pub fn noted(value: Val<'_>) -> Option<Vec<i64>> {
+    let ty = TensorType::from_mlir(value.r#type())?;
+    if let Some(shape) = ty.static_shape() {
+        return Some(shape);
+    }
+    let (op, attribute, at) = holder(value)?;
+    let all = op.ints(attribute)?;
+    Some(all.get(at..at + ty.rank())?.to_vec())
+}
+
+/// A type with stand-ins in the place of run-time sizes; `None` where these have no names.
+pub fn with_stand_ins(value: Val<'_>, ty: &TensorType) -> Option<TensorType> {
+    let size = |size: i64| match size {
+        0.. => Some(Dim::Static(size)),
+        _ => stand_in((-1 - size) as usize).map(Dim::Static),
+    };
+    let dims = noted(value)?.into_iter().map(size).collect::<Option<_>>()?;
+    Some(TensorType {
+        element: ty.element.clone(),
+        dims,
+    })
+}
+
+/// A size as it may be expected: of those that are known at run time only, what is usual.
+pub fn typical(size: i64) -> i64 {
+    match is_stand_in(size) {
+        true => 1024,
+        false => size,
+    }
+}
+
+/// Is it one of the sizes here, or a multiple of one?
+pub fn depends_on(size: i64, stand_ins: &[i64]) -> bool {
+    size.unsigned_abs() > LEAST as u64 && stand_ins.iter().any(|n| size % n == 0)
+}
+
+/// Reads expressions of sizes back from their values.
+#[derive(Clone, Debug)]
+pub struct Numerals<T> {
+    /// Stand-ins, and what each is at run time.
+    pub sizes: Vec<(i64, T)>,
+}
+
+/// An expression of sizes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numeral<T> {
+    /// The factors that are run-time sizes.
+    pub sizes: Vec<T>,
+    /// The factor that is not.
+    pub factor: i64,
+    /// What is added.
+    pub constant: i64,
+}
+
+impl<T: Copy> Numerals<T> {
+    /// The expression that a number is the value of; `None` for a number that is only itself.
+    pub fn read(&self, number: i64) -> Option<Numeral<T>> {
+        if self.sizes.is_empty() || number.unsigned_abs() < (LEAST / 2) as u64 {
+            return None;
+        }
+        let product = |number: i64, constant: i64| {
+            let (mut factor, mut sizes) = (number, Vec::new());
+            for (stand_in, size) in &self.sizes {
+                while factor != 0 && factor % stand_in == 0 {
+                    factor /= stand_in;
+                    sizes.push(*size);
+                }
+            }
+            let whole = !sizes.is_empty() && factor.unsigned_abs() < (LEAST / 2) as u64;
+            whole.then_some(Numeral {
+                sizes,
+                factor,
+                constant,
+            })
+        };
+        // With the least that can be added.
+        let near = self.sizes.iter().filter_map(|(stand_in, _)| {
+            let rest = number.rem_euclid(*stand_in);
+            let rest = match rest > stand_in / 2 {
+                true => rest - stand_in,
+                false => rest,
+            };
+            match rest.abs() <= NEAR {
+                true => product(number.checked_sub(rest)?, rest),
+                false => None,
+            }
+        });
+        product(number, 0).or_else(|| near.min_by_key(|found| found.constant.abs()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_are_read_back() {
+        let (n, m) = (stand_in(0).unwrap(), stand_in(NAMES + 1).unwrap());
+        let numerals = Numerals {
+            sizes: vec![(n, 'n'), (m, 'm')],
+        };
+        let read = |number| {
+            numerals
+                .read(number)
+                .map(|x| (x.sizes.iter().collect::<String>(), x.factor, x.constant))
+        };
+        for (sizes, value) in [("n", n), ("m", m), ("nm", n * m), ("nn", n * n)] {
+            for factor in [1, -1, 2, 768, 50257] {
+                for constant in [-512, -1, 0, 7] {
+                    let found = read(factor * value + constant);
+                    assert_eq!(found, Some((sizes.into(), factor, constant)));
+                }
+            }
+        }
+        for number in [
+            0,
+            1,
+            -1,
+            3072,
+            65535,
+            768 * 3072,
+            1 << 20,
+            i64::MIN,
+            i64::MAX,
+        ] {
+            assert_eq!(read(number), None, "{number}");
+        }
+    }
+
+    #[test]
+    fn every_name_has_a_stand_in_of_its_own() {
+        let all: std::collections::BTreeSet<i64> =
+            (0..2 * NAMES).map(|k| stand_in(k).unwrap()).collect();
+        assert_eq!(all.len(), 2 * NAMES);
+        assert!(all.iter().all(|n| is_stand_in(*n)));
+        assert_eq!(
+            (stand_in(2 * NAMES), is_stand_in(LEAST), is_stand_in(12)),
+            (None, false, false)
+        );
+        for k in 1..NAMES {
+            assert!(stand_in(k - 1) < stand_in(k) && stand_in(NAMES + k - 1) > stand_in(NAMES + k));
+        }
+    }
+}
