@@ -72,6 +72,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         Stage::Lower,
         "the maps of moves that follow each other are composed, and not simplified where a sum is divided",
     ),
+    path(
+        "light-loops",
+        Stage::Lower,
+        "loops of small regions launch these like others",
+    ),
     path("sort-keys", Stage::Lower, "a sort calls its comparator"),
     path(
         "streaming-stores",

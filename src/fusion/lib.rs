@@ -6,6 +6,7 @@
 //! - [`group`]: a region while it grows;
 //! - [`plan`]: the plan of a block;
 //! - [`inputs`]: what a region reads from outside;
+//! - `overwritten`: who reads what others overwrite in place, and when;
 //! - [`chain`]: products with work on rows between them as one region;
 //! - [`split`]: reductions to few results in two steps;
 //! - `units`: products and what follows them without dimensions of size 1;
@@ -17,6 +18,8 @@ pub mod condition;
 pub mod form;
 pub mod group;
 pub mod inputs;
+
+mod overwritten;
 
 pub mod node;
 pub mod plan;

@@ -303,6 +303,26 @@ fn cases() -> Vec<Case> {
             "%r = stablehlo.negate %x : tensor<1100x1023xf32>",
         ),
         case(
+            "light-loops",
+            0.0,
+            "%x: tensor<37xi32>",
+            "tensor<37xi32>",
+            "%zero = stablehlo.constant dense<0> : tensor<i32>
+             %one = stablehlo.constant dense<1> : tensor<i32>
+             %trips = stablehlo.constant dense<29> : tensor<i32>
+             %l:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<37xi32>
+             cond {
+               %c = stablehlo.compare LT, %i, %trips, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+               stablehlo.return %c : tensor<i1>
+             } do {
+               %j = stablehlo.add %i, %one : tensor<i32>
+               %s = stablehlo.dynamic_slice %y, %i, sizes = [3] : (tensor<37xi32>, tensor<i32>) -> tensor<3xi32>
+               %n = stablehlo.dynamic_update_slice %y, %s, %j : (tensor<37xi32>, tensor<3xi32>, tensor<i32>) -> tensor<37xi32>
+               stablehlo.return %j, %n : tensor<i32>, tensor<37xi32>
+             }
+             %r = stablehlo.add %l#1, %l#1 : tensor<37xi32>",
+        ),
+        case(
             "sort-keys",
             0.0,
             "%x: tensor<1013xi32>",
