@@ -58,6 +58,16 @@ pub const FAST_PATHS: &[FastPath] = &[
         "products of a few elements each are products like others, not element-wise",
     ),
     path(
+        "complex-products",
+        Stage::Normalise,
+        "products of complex numbers are computed element by element",
+    ),
+    path(
+        "shared-batches",
+        Stage::Normalise,
+        "an operand that is the same for every index of a batch dimension is multiplied for each",
+    ),
+    path(
         "units",
         Stage::Fuse,
         "products keep their dimensions of size 1",

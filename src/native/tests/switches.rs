@@ -93,6 +93,26 @@ fn cases() -> Vec<Case> {
             ),
         ),
         case(
+            "complex-products",
+            1e-3,
+            "%x: tensor<31x37xf32>, %y: tensor<31x37xf32>, %w: tensor<37x41xf32>",
+            "tensor<31x41xf32>",
+            "%a = stablehlo.complex %x, %y : tensor<31x37xcomplex<f32>>
+             %b = stablehlo.complex %w, %w : tensor<37x41xcomplex<f32>>
+             %p = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<31x37xcomplex<f32>>, tensor<37x41xcomplex<f32>>) -> tensor<31x41xcomplex<f32>>
+             %c = stablehlo.real %p : (tensor<31x41xcomplex<f32>>) -> tensor<31x41xf32>
+             %d = stablehlo.imag %p : (tensor<31x41xcomplex<f32>>) -> tensor<31x41xf32>
+             %r = stablehlo.subtract %c, %d : tensor<31x41xf32>",
+        ),
+        case(
+            "shared-batches",
+            1e-3,
+            "%x: tensor<13x3x61xf32>, %w: tensor<61x43xf32>",
+            "tensor<13x3x43xf32>",
+            "%b = stablehlo.broadcast_in_dim %w, dims = [1, 2] : (tensor<61x43xf32>) -> tensor<13x61x43xf32>
+             %r = stablehlo.dot_general %x, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<13x3x61xf32>, tensor<13x61x43xf32>) -> tensor<13x3x43xf32>",
+        ),
+        case(
             "convolutions",
             1e-3,
             "%x: tensor<2x7x11x13xf32>, %w: tensor<5x7x3x3xf32>",
