@@ -116,6 +116,8 @@ void *mw_alloc(const mw_context *context, int64_t bytes);
 void mw_free(const mw_context *context, void *pointer, int64_t bytes);
 /* Copies between buffers that are the same or do not overlap, on the context's threads. */
 int32_t mw_copy(const mw_context *context, void *to, const void *from, int64_t bytes);
+/* Called by programs: bytes that were copied because a value is read after its memory would have been written to. */
+void mw_count_copied(const mw_context *context, int64_t bytes);
 /* Called by programs that are compiled for profiling: nanoseconds since some moment, and the end of a part that began then. */
 int64_t mw_profile_now(void);
 int32_t mw_profile_add(const mw_context *context, int64_t part, int64_t start);

@@ -128,6 +128,9 @@ pub struct Kernel {
     /// Pairs (output, input) that may share memory: the kernel reads each element of the input before it writes that element
     /// of the output, in the same tile.
     pub in_place: Vec<(usize, usize)>,
+    /// Of a `dynamic_update_slice` or a `scatter` of inputs, which it overwrites where it may: the tiles that do all of it with the operands in
+    /// the memory of the results.
+    pub updates: Option<i64>,
 }
 
 impl Kernel {

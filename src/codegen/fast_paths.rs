@@ -58,6 +58,16 @@ pub const FAST_PATHS: &[FastPath] = &[
         "products of a few elements each are products like others, not element-wise",
     ),
     path(
+        "complex-products",
+        Stage::Normalise,
+        "products of complex numbers are computed element by element",
+    ),
+    path(
+        "shared-batches",
+        Stage::Normalise,
+        "an operand that is the same for every index of a batch dimension is multiplied for each",
+    ),
+    path(
         "units",
         Stage::Fuse,
         "products keep their dimensions of size 1",
@@ -76,6 +86,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         mapwright_fusion::composed::NAME,
         Stage::Lower,
         "the maps of moves that follow each other are composed, and not simplified where a sum is divided",
+    ),
+    path(
+        "light-loops",
+        Stage::Lower,
+        "loops of small regions launch these like others",
     ),
     path("sort-keys", Stage::Lower, "a sort calls its comparator"),
     path(

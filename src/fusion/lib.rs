@@ -7,6 +7,7 @@
 //! - [`plan`]: the plan of a block;
 //! - [`inputs`]: what a region reads from outside;
 //! - [`sizes`]: which run-time sizes are equal, and how others follow;
+//! - `overwritten`: who reads what others overwrite in place, and when;
 //! - [`chain`]: products with work on rows between them as one region;
 //! - [`split`]: reductions to few results in two steps;
 //! - `units`: products and what follows them without dimensions of size 1;
@@ -20,6 +21,8 @@ pub mod condition;
 pub mod form;
 pub mod group;
 pub mod inputs;
+
+mod overwritten;
 
 pub mod node;
 pub mod plan;

@@ -7,6 +7,7 @@
 use crate::composed;
 use crate::group::Group;
 use crate::inputs::{bytes, inputs_of};
+use crate::overwritten::Overwritten;
 use crate::role::{Role, is_plain_op, is_shape_operand, repeats, role, weight};
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::registry;
@@ -135,6 +136,7 @@ struct Planner<'c> {
     reads_from: HashMap<usize, Vec<usize>>,
     unfused: BTreeMap<(usize, usize), String>,
     last_outside: Option<usize>,
+    overwritten: Overwritten,
     /// What is left of [`SEARCH`].
     search: Cell<usize>,
 }
@@ -151,6 +153,7 @@ fn node_of_op(op: usize) -> usize {
 pub fn plan(ops: &[Op<'_>]) -> Plan {
     let place = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
     let mut planner = Planner {
+        overwritten: Overwritten::of(ops, &place),
         ops: ops.to_vec(),
         place,
         roles: ops.iter().map(|op| role(*op)).collect(),
@@ -460,6 +463,10 @@ impl<'c> Planner<'c> {
             let name = self.ops[updated].name();
             return Err(format!("it reads what '{name}' updates in place"));
         }
+        let mut outputs = self.open[region].outputs.iter();
+        if self.overwritten.waits(i, &mut outputs) {
+            return Err("it reads what is updated in place before the region runs".into());
+        }
         match &mut self.open[region].group {
             Some(group) => {
                 // Values that its body takes from outside are operands of the region only.
@@ -586,7 +593,9 @@ impl<'c> Planner<'c> {
             let same_kind = self.open[other].counted() + self.open[region].counted() <= LARGEST;
             self.search.set(SEARCH);
             let (a, b) = (node_of_region(region), node_of_region(other));
+            let (x, y) = (&self.open[region].members, &self.open[other].members);
             if !same_kept
+                || self.overwritten.waits_together(x, y)
                 || !same_kind
                 || self.reaches(a, &HashSet::from([b]))
                 || self.reaches(b, &HashSet::from([a]))
@@ -663,12 +672,26 @@ impl<'c> Planner<'c> {
         let position: HashMap<usize, usize> = nodes.iter().map(|(at, node)| (*node, *at)).collect();
         let mut waiting: HashMap<usize, usize> = HashMap::new();
         let mut feeds: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut waits_for: HashMap<usize, Vec<usize>> = HashMap::new();
         for (_, node) in &nodes {
             let from = self.reads_from.get(node).into_iter().flatten();
             let mut from: Vec<usize> = from.map(|producer| self.merged(*producer)).collect();
             from.sort_unstable();
             from.dedup();
             from.retain(|producer| position.contains_key(producer) && producer != node);
+            waits_for.insert(*node, from);
+        }
+        let members = |node: usize| match node % 2 {
+            0 => self.open[node / 2].members.iter().copied().collect(),
+            _ => vec![node / 2],
+        };
+        if !self.overwritten.is_empty() {
+            let all: Vec<(usize, Vec<usize>)> =
+                (nodes.iter().map(|(_, node)| (*node, members(*node)))).collect();
+            self.overwritten.come_last(&all, &mut waits_for);
+        }
+        for (_, node) in &nodes {
+            let from = waits_for.remove(node).unwrap_or_default();
             waiting.insert(*node, from.len());
             for producer in from {
                 feeds.entry(producer).or_default().push(*node);

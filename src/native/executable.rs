@@ -75,6 +75,9 @@ pub struct CallMemory {
     /// The most that there was at any time: at most the three together, where shapes are static. The scratch of the threads, for the
     /// tile at hand or the keys that are being sorted, is not in it.
     pub peak: usize,
+    /// What the last call copied because a value is read after its memory would have been written to: a loop's state that could not stay where it
+    /// is, for instance. Copies of up to 64 bytes are not counted.
+    pub copied: u64,
 }
 
 struct Point {
@@ -375,6 +378,7 @@ impl Executable {
                 outputs: outputs.iter().flatten().map(|t| t.bytes().len()).sum(),
                 plan: block_bytes(usize::try_from(entry.arena_bytes).unwrap_or(0)),
                 peak: 0,
+                copied: 0,
             },
             outputs,
             context,
@@ -419,6 +423,7 @@ impl Bound<'_> {
         let ranks: usize = self.types.iter().map(TensorType::rank).sum();
         let mut sizes = vec![0i64; ranks];
         self.context.clear_error();
+        self.context.take_copied();
         // SAFETY: the address is that of an entry point of this signature, kept alive by the executable; arguments were
         // checked against it; results of static shape have their memory.
         let status = unsafe {
@@ -431,6 +436,7 @@ impl Bound<'_> {
                 sizes.as_mut_ptr(),
             )
         };
+        self.memory.copied = self.context.take_copied();
         let mut at = 0;
         for (i, ty) in self.types.iter().enumerate() {
             let shape = sizes[at..at + ty.rank()].to_vec();

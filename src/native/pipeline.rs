@@ -2,8 +2,8 @@
 
 use crate::{CompileOptions, Error, Result};
 use mapwright_codegen::{
-    Emitter, Options, emitters,
-    host::{self, Lowered},
+    Content, Emitter, Options, emitters,
+    host::{self, INLINED, Lowered},
     inline,
 };
 use mapwright_mlir::{
@@ -20,7 +20,7 @@ use mapwright_normalize::{
 };
 use std::{
     cmp::Reverse,
-    collections::BTreeSet,
+    collections::{BTreeSet, HashMap},
     time::{Duration, Instant},
 };
 
@@ -352,6 +352,8 @@ pub fn fuse<'c>(module: Op<'c>, names: &[String], disabled: &[String]) {
 pub(crate) struct Parts<'m, 'c> {
     lowered: &'m Lowered<'c>,
     modules: Vec<Op<'c>>,
+    /// Kernels that become a part of the host's functions.
+    inlined: Option<Op<'c>>,
 }
 
 impl<'m, 'c> Parts<'m, 'c> {
@@ -360,7 +362,14 @@ impl<'m, 'c> Parts<'m, 'c> {
         let root: Op<'c> = Op::new(lowered.module.as_operation());
         let mut modules = root.body(0).map(op::ops).unwrap_or_default();
         modules.retain(|part| part.body(0).is_some_and(|block| !op::ops(block).is_empty()));
-        Self { lowered, modules }
+        let is_inlined = |part: &Op<'c>| part.string("sym_name").as_deref() == Some(INLINED);
+        let inlined = modules.iter().copied().find(is_inlined);
+        modules.retain(|part| !is_inlined(part));
+        Self {
+            lowered,
+            modules,
+            inlined,
+        }
     }
 
     /// How many there are.
@@ -381,10 +390,55 @@ impl<'m, 'c> Parts<'m, 'c> {
     /// Those of upstream's passes, as diagnostics.
     pub(crate) fn convert(&self, i: usize) -> Result<Op<'c>> {
         let part = self.modules[i];
-        let names = part.descendants().into_iter().map(Op::name).collect();
-        pass::Conversions::new(&self.lowered.module, &conversions(&names))?.run(part)?;
+        self.convert_module(part)?;
+        if let Some(inlined) = self.inlined
+            && part.string("sym_name").as_deref() == Some(Content::Host.prefix())
+        {
+            self.convert_module(inlined)?;
+            inline_kernels(part, inlined);
+        }
         Ok(part)
     }
+
+    fn convert_module(&self, part: Op<'c>) -> Result<()> {
+        let names = part.descendants().into_iter().map(Op::name).collect();
+        pass::Conversions::new(&self.lowered.module, &conversions(&names))?.run(part)?;
+        Ok(())
+    }
+}
+
+/// Moves what is defined in `kernels` to `host`, whose functions call it, for LLVM to make it a part of them.
+fn inline_kernels<'c>(host: Op<'c>, kernels: Op<'c>) {
+    let (Some(to), Some(from)) = (host.body(0), kernels.body(0)) else {
+        return;
+    };
+    let is_defined = |op: Op<'c>| op.body(0).is_some();
+    let Some(first) = op::ops(to).into_iter().find(|op| is_defined(*op)) else {
+        return;
+    };
+    let b = Builder::new(host.context(), to, host.location());
+    let there: HashMap<String, Op<'c>> = op::ops(to)
+        .into_iter()
+        .filter_map(|op| Some((op.string("sym_name")?, op)))
+        .collect();
+    for op in op::ops(from) {
+        let declared = op.string("sym_name").and_then(|name| there.get(&name));
+        match declared {
+            Some(_) if !is_defined(op) => continue,
+            Some(declared) if !is_defined(*declared) => edit::erase_unused(*declared),
+            _ => {}
+        }
+        if is_defined(op) && op.name() == "llvm.func" {
+            op.set_attribute("linkage", b.parse_attr("#llvm.linkage<internal>"));
+            if declared.is_some() {
+                op.set_attribute("always_inline", b.unit_attr());
+            }
+        }
+        op.move_before(first);
+    }
+    edit::erase_unused(kernels);
+    let name = format!("{}_{}", Content::Loops.prefix(), Content::Host.prefix());
+    host.set_attribute("sym_name", b.str_attr(&name));
 }
 
 #[cfg(test)]

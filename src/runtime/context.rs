@@ -3,7 +3,7 @@
 use std::ffi::CString;
 use std::sync::Arc;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
 
 use crate::collective::{Place, World};
 use crate::error::{Error, Result, Status};
@@ -24,6 +24,7 @@ pub struct Context {
     status: AtomicI32,
     message: Mutex<Failure>,
     profile: Profile,
+    copied: AtomicU64,
 }
 
 #[derive(Default)]
@@ -63,6 +64,7 @@ impl Context {
             status: AtomicI32::new(Status::Ok as i32),
             message: Mutex::default(),
             profile: Profile::default(),
+            copied: AtomicU64::new(0),
         }
     }
 
@@ -144,6 +146,17 @@ impl Context {
     /// The times of the parts since the last time they were taken; empty for programs that were not compiled for it.
     pub fn take_times(&self) -> Vec<PartTime> {
         self.profile.take()
+    }
+
+    /// Adds to [`Context::take_copied`].
+    pub(crate) fn count_copied(&self, bytes: usize) {
+        self.copied.fetch_add(bytes as u64, Ordering::Relaxed);
+    }
+
+    /// Bytes that programs copied in this context, since the last time this was asked, because a value is read after its memory would have been
+    /// written to: state of loops, mostly. Copies of up to 64 bytes are not among them.
+    pub fn take_copied(&self) -> u64 {
+        self.copied.swap(0, Ordering::Relaxed)
     }
 
     /// Records a failure; the first one of a call is kept.

@@ -228,6 +228,7 @@ impl Run {
                     "outputs": memory.outputs,
                     "plan": memory.plan,
                     "peak": memory.peak,
+                    "copied": memory.copied,
                 },
                 "outputs": outputs.iter().map(|output| json!({
                     "shape": output.shape(),
@@ -350,8 +351,12 @@ impl Run {
             let bytes = &report["memory_bytes"];
             if bytes.is_object() {
                 output::print(&format!(
-                    "memory: {} bytes of arguments, {} of results, {} of the plan; at most {} at once\n",
-                    bytes["inputs"], bytes["outputs"], bytes["plan"], bytes["peak"],
+                    "memory: {} bytes of arguments, {} of results, {} of the plan; at most {} at once; {} copied to be safe\n",
+                    bytes["inputs"],
+                    bytes["outputs"],
+                    bytes["plan"],
+                    bytes["peak"],
+                    bytes["copied"],
                 ))?;
             }
         }

@@ -504,6 +504,7 @@ impl Emitter for Chain {
             kept_bytes: 0,
             phases,
             in_place: Vec::new(),
+            updates: None,
         })
     }
 }

@@ -214,6 +214,7 @@ impl Emitter for Contraction {
             kept_bytes: plan.kept,
             phases,
             in_place: Vec::new(),
+            updates: None,
         })
     }
 }

@@ -53,12 +53,8 @@ impl Emitter for General {
     }
 }
 
-/// The tiles of `fusion` if it is a `dynamic_update_slice` or a `scatter` of inputs, which it overwrites in place where it may: they do all
-/// of it with the operands in the memory of the results.
-pub fn updates_in_place(fusion: Op<'_>, options: &Options) -> Option<i64> {
-    if options.is_off("in-place") {
-        return None;
-    }
+/// [`Kernel::updates`] of `fusion`.
+fn updated_tiles(fusion: Op<'_>, options: &Options) -> Option<i64> {
     let members = fusion.body(0).map(op::ops)?;
     let yielded = members.last().copied()?;
     match scatter::root(&members) {
@@ -230,6 +226,7 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
         kept_bytes: 0,
         phases: Vec::new(),
         in_place,
+        updates: updated_tiles(fusion, cx.options),
     })
 }
 

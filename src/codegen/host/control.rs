@@ -8,11 +8,13 @@ use mapwright_mlir::{Op, Val, op};
 /// A carried value that waits for its place.
 struct Saved<'c> {
     data: Val<'c>,
-    bytes: Val<'c>,
+    /// Its bytes, where it was allocated.
+    freed: Option<Val<'c>>,
     sizes: Vec<Ix<'c>>,
 }
 
-/// The carried values live in the memory of the results. Every iteration computes the condition from them, then the body, whose results
+/// The carried values live in the memory of the results, and so does what the loop is given and what its body makes of them where the plan
+/// lets them share it. Every iteration computes the condition from them, then the body, whose results
 /// become the next values.
 pub(crate) fn while_loop<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<(), Located<'c>> {
     let f = host.f;
@@ -37,42 +39,59 @@ pub(crate) fn while_loop<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<(), Loca
     f.b.set_block(next);
     host.block(body)?;
     let values = end_of(op, 1)?.operands();
-    // A value that is another carried value's memory has to be saved before that is overwritten.
-    let results = op.results();
+    let (values, results): (Vec<_>, Vec<_>) = (values.into_iter().zip(op.results()))
+        .filter(|(value, result)| !host.is_rotated(op, *value, *result))
+        .unzip();
+    hand_over(host, &values, &results);
+    host.rotate(op);
+    f.jump(head);
+    f.b.set_block(done);
+    Ok(())
+}
+
+/// Every result becomes the value at its place, all at once: a value that is in the memory of another result is saved before that is overwritten.
+fn hand_over<'c>(host: &Host<'_, 'c>, values: &[Val<'c>], results: &[Val<'c>]) {
+    let f = host.f;
     let mut saved: Vec<(usize, Saved<'c>)> = Vec::new();
     for (i, value) in values.iter().enumerate() {
         let moves = !host.same_storage(*value, results[i])
-            && results
-                .iter()
-                .take(i)
-                .any(|other| host.same_storage(*value, *other));
+            && results.iter().take(i).zip(values).any(|(other, own)| {
+                host.same_storage(*value, *other) && !host.same_storage(*own, *other)
+            });
         let Some(source) = host.pointer(*value).filter(|_| moves) else {
             continue;
         };
         // Sizes change with what they are the sizes of.
         let (sizes, bytes) = (host.sizes(*value), host.bytes(*value));
-        if let Some(data) = f.call("mw_alloc", &[host.context, bytes], "ptr") {
-            f.leave_if(f.is_null(data), host.exit);
-            f.copy(data, source, bytes);
-            saved.push((i, Saved { data, bytes, sizes }));
-        }
+        let few = host.few_bytes(*value);
+        let data = match few {
+            Some(n) => f.alloca(n),
+            None => match f.call("mw_alloc", &[host.context, bytes], "ptr") {
+                Some(data) => {
+                    f.leave_if(f.is_null(data), host.exit);
+                    data
+                }
+                None => continue,
+            },
+        };
+        host.copy(*value, data, source);
+        let freed = few.is_none().then_some(bytes);
+        saved.push((i, Saved { data, freed, sizes }));
     }
-    for (i, (value, result)) in values.iter().zip(&results).enumerate() {
+    for (i, (value, result)) in values.iter().zip(results).enumerate() {
         match saved.iter().find(|(k, _)| *k == i) {
             Some((_, saved)) => {
                 host.define(*result, &saved.sizes);
                 if let Some(target) = host.pointer(*result) {
-                    f.copy(target, saved.data, saved.bytes);
+                    host.copy(*result, target, saved.data);
                 }
-                let freed = [host.context, saved.data, saved.bytes];
-                f.call("mw_free", &freed, "void");
+                if let Some(bytes) = saved.freed {
+                    f.call("mw_free", &[host.context, saved.data, bytes], "void");
+                }
             }
             None => host.transfer(*value, *result),
         }
     }
-    f.jump(head);
-    f.b.set_block(done);
-    Ok(())
 }
 
 fn end_of<'c>(op: Op<'c>, region: usize) -> Result<Op<'c>, Located<'c>> {
@@ -111,9 +130,7 @@ pub(crate) fn branches<'c>(host: &Host<'_, 'c>, op: Op<'c>) -> Result<(), Locate
         f.b.set_block(here);
         if let Some(block) = op.body(r) {
             host.block(block)?;
-            for (value, result) in end_of(op, r)?.operands().into_iter().zip(op.results()) {
-                host.transfer(value, result);
-            }
+            hand_over(host, &end_of(op, r)?.operands(), &op.results());
         }
         f.jump(done);
         f.b.set_block(otherwise);

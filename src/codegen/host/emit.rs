@@ -12,7 +12,10 @@ use super::{
 use crate::{emitter::Options, inline::Located};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Op, Val, ValueType, op};
-use std::{cell::RefCell, collections::HashMap};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+};
 
 /// A size of a tensor at run time.
 #[derive(Clone, Copy)]
@@ -49,7 +52,7 @@ pub(crate) struct Host<'a, 'c> {
     pub context: Val<'c>,
     /// Where to go on failure; the context holds the reason.
     pub exit: Blk<'c>,
-    pub(super) plan: &'a Finished,
+    pub(super) plan: &'a Finished<'c>,
     /// Where the entry point is given the address of each argument's memory; `None` for tokens. An address is
     /// loaded where it is used: a program may have thousands of arguments, which no register file holds.
     arguments: Vec<Option<Slot<'c>>>,
@@ -64,9 +67,22 @@ pub(crate) struct Host<'a, 'c> {
     /// Constant data made while emitting, after the planned ones.
     extra: RefCell<Vec<Vec<u8>>>,
     first_extra: usize,
+    /// Where the bytes are counted that were copied, and whether any are.
+    copied: Option<Val<'c>>,
+    copies: Cell<bool>,
+    /// Where the addresses of storages are that change.
+    moving: RefCell<HashMap<usize, Val<'c>>>,
+    /// Storages on the stack.
+    stack: RefCell<HashMap<usize, Val<'c>>>,
     /// Work on constants that may be done before the first call.
     pub(super) preparations: RefCell<Vec<Preparation>>,
 }
+
+/// Copies of so many bytes are made by a function of the runtime, on its threads where there are many more.
+const LARGE_COPY: i64 = 4096;
+
+/// Copies of up to so many bytes, a cache line, are not counted: scalars and small tensors that go from one register to another, or nearly.
+const COUNTED_COPY: i64 = 64;
 
 /// From so many sizes known at compile time on, one copy takes the place of the stores.
 const COPIED_SIZES: usize = 16;
@@ -96,6 +112,7 @@ pub(crate) fn function<'c>(
     let outputs = tensors(function, types(&end.operands()).into_iter())?;
     // Kernels first: which of them work in place decides where tensors live.
     super::stages::unfold(kernels, function);
+    kernels.find_light_loops(block);
     let mut failure = None;
     for op in function.descendants() {
         if op.name() == "indexing.fusion"
@@ -109,7 +126,7 @@ pub(crate) fn function<'c>(
         return Err(error);
     }
     let of = |op: Op<'c>| kernels.get(op).ok().map(|(_, kernel)| kernel);
-    let mut finished = plan::plan(function, &of, constants.len())?;
+    let mut finished = plan::plan(function, &of, &kernels.light.borrow(), constants.len())?;
     constants.append(&mut finished.constants);
     let first_extra = constants.len();
     let mut extra = Vec::new();
@@ -243,7 +260,7 @@ fn body<'c>(
     kernels: &Kernels<'_, 'c>,
     block: Blk<'c>,
     end: Op<'c>,
-    finished: &Finished,
+    finished: &Finished<'c>,
     threads: usize,
     first_extra: usize,
     extra: &mut Vec<Vec<u8>>,
@@ -257,6 +274,9 @@ fn body<'c>(
     host.first_extra = first_extra;
     let arena_slot = f.alloca(8);
     f.store(f.null(), arena_slot);
+    let copied = f.alloca(8);
+    f.store(f.i64(0), copied);
+    host.copied = Some(copied);
     // Slots of storages that are allocated later, empty at first.
     for (id, storage) in finished.storages.iter().enumerate() {
         if storage.kind == Kind::Allocated {
@@ -304,12 +324,25 @@ fn body<'c>(
             host.arena = Some(arena);
         }
     }
+    for (id, storage) in finished.storages.iter().enumerate() {
+        if storage.moves
+            && let Some(address) = host.planned_address(id)
+        {
+            let slot = f.alloca(8);
+            f.store(address, slot);
+            host.moving.borrow_mut().insert(id, slot);
+        }
+    }
     host.block(block)?;
     host.return_values(end, *results, *result_sizes)?;
     *extra = host.extra.take();
     *preparations = host.preparations.take();
     f.jump(exit);
     f.b.set_block(exit);
+    if host.copies.get() {
+        let counted = [*context, f.load_i64(copied)];
+        f.call("mw_count_copied", &counted, "void");
+    }
     if finished.arena_bytes > 0 {
         let arena = f.load_ptr(arena_slot);
         f.call(
@@ -346,7 +379,7 @@ impl<'a, 'c> Host<'a, 'c> {
         kernels: &'a Kernels<'a, 'c>,
         context: Val<'c>,
         exit: Blk<'c>,
-        plan: &'a Finished,
+        plan: &'a Finished<'c>,
         threads: usize,
     ) -> Self {
         Host {
@@ -363,6 +396,10 @@ impl<'a, 'c> Host<'a, 'c> {
             threads,
             extra: RefCell::default(),
             first_extra: 0,
+            copied: None,
+            copies: Cell::new(false),
+            moving: RefCell::default(),
+            stack: RefCell::default(),
             preparations: RefCell::default(),
         }
     }
@@ -426,11 +463,23 @@ impl<'a, 'c> Host<'a, 'c> {
 
     /// The address of a value's data; `None` for tokens.
     pub(crate) fn pointer(&self, value: Val<'c>) -> Option<Val<'c>> {
-        let f = self.f;
         let id = self.storage(value)?;
+        if let Some(slot) = self.moving.borrow().get(&id) {
+            return Some(self.f.load_ptr(*slot));
+        }
+        self.planned_address(id)
+    }
+
+    /// The address of a storage at the beginning.
+    fn planned_address(&self, id: usize) -> Option<Val<'c>> {
+        let f = self.f;
         let storage = &self.plan.storages[id];
         match storage.kind {
             Kind::Arena(offset) => self.arena.map(|arena| f.offset(arena, offset)),
+            Kind::Stack => {
+                let mut stack = self.stack.borrow_mut();
+                Some(*stack.entry(id).or_insert_with(|| f.alloca(storage.bytes)))
+            }
             Kind::Argument(i) => self.arguments.get(i).copied().flatten().map(|s| s.load(f)),
             Kind::Result(i) => self.results.get(i).copied().flatten().map(|s| s.load(f)),
             Kind::Constant(i) => Some(f.data(&constant_symbol(i), storage.bytes.max(1) as usize)),
@@ -443,6 +492,34 @@ impl<'a, 'c> Host<'a, 'c> {
                 slot.map(|slot| f.load_ptr(slot))
             }
         }
+    }
+
+    /// The storages of each ring of `op` take the addresses of those behind them.
+    pub(super) fn rotate(&self, op: Op<'c>) {
+        let f = self.f;
+        let moving = self.moving.borrow();
+        for ring in self.plan.rotations.get(&op).into_iter().flatten() {
+            let slots: Vec<Val<'c>> = ring
+                .iter()
+                .filter_map(|id| moving.get(id).copied())
+                .collect();
+            let addresses: Vec<Val<'c>> = slots.iter().map(|slot| f.load_ptr(*slot)).collect();
+            for (i, slot) in slots.iter().enumerate() {
+                f.store(addresses[(i + 1) % addresses.len()], *slot);
+            }
+        }
+    }
+
+    /// Does `to` take over the address of `from` at the end of an iteration of `op`?
+    pub(super) fn is_rotated(&self, op: Op<'c>, from: Val<'c>, to: Val<'c>) -> bool {
+        let (Some(from), Some(to)) = (self.storage(from), self.storage(to)) else {
+            return false;
+        };
+        let mut rings = self.plan.rotations.get(&op).into_iter().flatten();
+        rings.any(|ring| {
+            let at = ring.iter().position(|id| *id == to);
+            at.is_some_and(|at| ring[(at + 1) % ring.len()] == from)
+        })
     }
 
     /// The address of a value that must have one.
@@ -465,12 +542,44 @@ impl<'a, 'c> Host<'a, 'c> {
 
     /// Copies the data (and the sizes) of `from` to the memory of `to`.
     pub(crate) fn transfer(&self, from: Val<'c>, to: Val<'c>) {
+        self.define(to, &self.sizes(from));
         if self.same_storage(from, to) {
             return;
         }
-        self.define(to, &self.sizes(from));
         if let (Some(source), Some(target)) = (self.pointer(from), self.pointer(to)) {
-            self.f.copy(target, source, self.bytes(from));
+            self.copy(from, target, source);
+        }
+    }
+
+    /// Bytes of a value's data if they are few enough for a copy to be made here.
+    pub(crate) fn few_bytes(&self, value: Val<'c>) -> Option<i64> {
+        let ty = tensor(value)?;
+        ty.static_shape()?;
+        bytes(&ty).filter(|n| *n < LARGE_COPY)
+    }
+
+    /// Copies what `value` is between places that are the same or do not overlap: two may be one argument that the caller gave for a result.
+    pub(crate) fn copy(&self, value: Val<'c>, to: Val<'c>, from: Val<'c>) {
+        let bytes = self.bytes(value);
+        match self.few_bytes(value) {
+            Some(_) => self.f.copy(to, from, bytes),
+            None => {
+                let copied = [self.context, to, from, bytes];
+                self.f.try_call("mw_copy", &copied, self.exit);
+            }
+        }
+        self.count_copy(value);
+    }
+
+    /// Adds to the bytes that were copied because a value is read after its memory would have been written to.
+    fn count_copy(&self, value: Val<'c>) {
+        if let Some(slot) = self.copied
+            && self.few_bytes(value).is_none_or(|n| n > COUNTED_COPY)
+        {
+            let bytes = self.bytes(value);
+            let sum = self.f.load_i64(slot);
+            self.f.store(self.b().addi(sum, bytes), slot);
+            self.copies.set(true);
         }
     }
 
@@ -580,12 +689,22 @@ impl<'a, 'c> Host<'a, 'c> {
             };
             let source = self.address(end, value)?;
             if tensor.static_shape().is_some() {
-                let own = self.storage(value).map(|id| self.plan.storages[id].kind);
-                if own != Some(Kind::Result(i))
+                let own = self.storage(value).map(|id| &self.plan.storages[id]);
+                let there = own.is_some_and(|own| own.kind == Kind::Result(i));
+                let moves = own.is_some_and(|own| own.moves);
+                if (!there || moves)
                     && let Some(target) = self.results.get(i).copied().flatten()
                 {
                     let target = target.load(f);
-                    f.copy(target, source, f.i64(bytes(&tensor).unwrap_or(0)));
+                    let bytes = f.i64(bytes(&tensor).unwrap_or(0));
+                    match moves {
+                        // It may be there already.
+                        true => {
+                            let copied = [self.context, target, source, bytes];
+                            f.try_call("mw_copy", &copied, self.exit);
+                        }
+                        false => f.copy(target, source, bytes),
+                    }
                 }
             } else if let Some((pointer, _)) = self.own_memory(end, value) {
                 // The memory that was allocated for it is the caller's from here on.

@@ -113,18 +113,13 @@ impl<'c> Host<'_, 'c> {
         let buffers = args.len();
         args.extend(&sizes);
         let mut packed = None;
-        let in_place = match kernel.emitter {
-            "general" => crate::general::updates_in_place(fusion, self.kernels.options),
-            _ => None,
-        };
-        if let Some(tiles) = in_place {
+        if let Some(tiles) = kernel.updates {
             // The operand is copied first; the kernel finds it where its result is, and writes what is updated.
             for (output, input) in &kernel.in_place {
                 let (operand, result) = (fusion.operand(*input), fusion.result(*output));
                 let target = args[fusion.num_operands() + output];
                 if !self.same_storage(operand, result) {
-                    let copied = [self.context, target, args[*input], self.bytes(result)];
-                    f.try_call("mw_copy", &copied, self.exit);
+                    self.copy(result, target, args[*input]);
                 }
                 args[*input] = target;
             }

@@ -10,6 +10,7 @@
 //! `argument_sizes` and `result_sizes` hold the sizes of all tensors one after another; a call with other sizes than the function's types have fails. The memory of a result of static shape is given by the caller;
 //! that of any other comes from `mw_alloc` and belongs to the caller afterwards. Tokens are neither arguments nor results.
 
+mod arena;
 mod arguments;
 mod assertion;
 pub(crate) mod code;
@@ -20,11 +21,15 @@ pub(crate) mod emit;
 mod every_size;
 mod launch;
 mod library;
+mod light;
+mod lives;
 mod names;
 mod order;
 mod parts;
 mod plan;
+mod rotation;
 mod shapes;
+mod sharing;
 mod sort;
 pub(crate) mod stages;
 
@@ -35,6 +40,7 @@ use crate::{
 };
 use code::Code;
 pub use collective::programs;
+use light::Light;
 use mapwright_fusion::composed;
 use mapwright_mlir::melior::ir::{Block, Module, Region, RegionLike};
 use mapwright_mlir::{Blk, Builder, Op, TensorType, ValueType, edit, op};
@@ -118,7 +124,17 @@ pub(crate) struct Kernels<'a, 'c> {
     functions: HashMap<String, Op<'c>>,
     /// Stages of regions that no emitter took as a whole, and why.
     apart: RefCell<HashMap<Op<'c>, String>>,
+    /// For kernels that become a part of the host's functions.
+    inlined: Option<Builder<'c>>,
+    /// The loops with regions whose kernels do.
+    pub(crate) light: RefCell<Light<'c>>,
 }
+
+/// The name of the module of kernels that become a part of the host's functions once all are converted.
+pub const INLINED: &str = "inlined";
+
+/// The fast path that makes them so.
+const LIGHT_LOOPS: &str = "light-loops";
 
 /// What the name of a kernel ends with where it is named after a function.
 pub(crate) const KERNEL: &str = "_kernel";
@@ -182,6 +198,8 @@ impl<'a, 'c> Kernels<'a, 'c> {
             kept: RefCell::default(),
             functions: inline::functions(module),
             apart: RefCell::default(),
+            inlined: None,
+            light: RefCell::default(),
         }
     }
 
@@ -244,7 +262,10 @@ impl<'a, 'c> Kernels<'a, 'c> {
             if staged != emitter.of_stages() || self.options.is_off(emitter.name()) {
                 continue;
             }
-            let module = self.module(emitter.content(), group);
+            let module = match &self.inlined {
+                Some(module) if self.light.borrow().regions.contains(&fusion) => module,
+                _ => self.module(emitter.content(), group),
+            };
             let cx = Cx {
                 context: module.context(),
                 module,
@@ -254,6 +275,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
                 Ok(mut kernel) => {
                     if self.options.is_off("in-place") {
                         kernel.in_place.clear();
+                        kernel.updates = None;
                     }
                     self.reports.borrow_mut().push(Report {
                         kernel: name.to_string(),
@@ -277,6 +299,13 @@ impl<'a, 'c> Kernels<'a, 'c> {
             .or_else(|| members.iter().rev().nth(1).copied())
             .unwrap_or(fusion);
         Err(Located::new(blamed, format!("cannot be compiled: {why}")))
+    }
+
+    /// Finds the loops of `block` whose kernels become a part of the host's function.
+    pub(crate) fn find_light_loops(&self, block: Blk<'c>) {
+        if self.inlined.is_some() {
+            *self.light.borrow_mut() = Light::of(block);
+        }
     }
 
     /// Module number `group` (or another, if there are fewer) for such code.
@@ -381,6 +410,9 @@ fn lower_composed<'c>(
         kept: RefCell::default(),
         functions: functions.clone(),
         apart: RefCell::default(),
+        inlined: (!options.is_off(LIGHT_LOOPS) && !options.profile)
+            .then(|| targeted(nested(&outer, INLINED), options)),
+        light: RefCell::default(),
     };
     let code = Code::new(host);
     let mut constants = Vec::new();
@@ -399,7 +431,7 @@ fn lower_composed<'c>(
         )?);
     }
     code.finish();
-    for module in kernels.modules.iter().flatten() {
+    for module in kernels.modules.iter().flatten().chain(&kernels.inlined) {
         if options.bounds_checks {
             crate::checks::add(module);
         }

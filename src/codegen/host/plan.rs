@@ -1,5 +1,12 @@
 //! Where every tensor of a function lives: arguments, results, constant data, or a place in the arena that no other live tensor uses.
 
+use super::{
+    arena,
+    light::Light,
+    lives::{Lives, Point, end_of},
+    rotation::{self, Rotations},
+    sharing::{self, Places},
+};
 use crate::{emitter::Kernel, inline::Located};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{
@@ -14,6 +21,8 @@ use std::collections::HashMap;
 pub(crate) enum Kind {
     /// At an offset of the arena.
     Arena(i64),
+    /// On the stack.
+    Stack,
     /// An argument of the function.
     Argument(usize),
     /// The memory of a result, given by the caller.
@@ -29,14 +38,15 @@ pub(crate) enum Kind {
 pub(crate) struct Storage {
     pub kind: Kind,
     pub bytes: i64,
-    begin: usize,
-    end: usize,
+    /// Its address changes while the function runs.
+    pub moves: bool,
     /// Carried by a loop: its content changes where the loop's body ends.
     pub carried: bool,
 }
 
-/// Alignment of every tensor.
-const ALIGN: i64 = 64;
+/// Bytes of a tensor that may be on the stack, and of all that are.
+const SMALL: i64 = 1 << 10;
+const STACK: i64 = 1 << 15;
 
 /// Bytes of a tensor, of its bound where that is what is known; `None` when it has no bound.
 pub(crate) fn bytes(tensor: &TensorType) -> Option<i64> {
@@ -71,19 +81,11 @@ pub(crate) fn is_alias(op: Op<'_>) -> bool {
     op.is_hlo("optimization_barrier")
 }
 
-struct Planner<'a, 'c> {
-    storages: Vec<Storage>,
-    of: HashMap<usize, usize>,
-    constants: Vec<Vec<u8>>,
-    times: HashMap<Op<'c>, (usize, usize)>,
-    /// Memory of launches, by the key of their first result.
-    workspaces: HashMap<usize, usize>,
-    kernels: &'a dyn Fn(Op<'c>) -> Option<Kernel>,
-}
-
 /// A finished plan without the borrows of its making.
-pub(crate) struct Finished {
+pub(crate) struct Finished<'c> {
     pub storages: Vec<Storage>,
+    /// By loop, rings of storages: at the end of an iteration each takes the address of the one behind it.
+    pub rotations: Rotations<'c>,
     pub of: HashMap<usize, usize>,
     /// Memory of launches, by the key of their first result.
     pub workspaces: HashMap<usize, usize>,
@@ -92,9 +94,10 @@ pub(crate) struct Finished {
 }
 
 /// The plan of a function that does nothing but `op`: its arguments are the operands, its results those of the operation.
-pub(crate) fn of_operation(op: Op<'_>) -> Finished {
+pub(crate) fn of_operation(op: Op<'_>) -> Finished<'_> {
     let mut finished = Finished {
         storages: Vec::new(),
+        rotations: Rotations::new(),
         of: HashMap::new(),
         workspaces: HashMap::new(),
         arena_bytes: 0,
@@ -111,8 +114,7 @@ pub(crate) fn of_operation(op: Op<'_>) -> Finished {
         finished.storages.push(Storage {
             kind,
             bytes,
-            begin: 0,
-            end: 0,
+            moves: false,
             carried: false,
         });
     }
@@ -123,176 +125,97 @@ pub(crate) fn of_operation(op: Op<'_>) -> Finished {
 pub(crate) fn plan<'c>(
     function: Op<'c>,
     kernels: &dyn Fn(Op<'c>) -> Option<Kernel>,
+    light: &Light<'c>,
     first_constant: usize,
-) -> Result<Finished, Located<'c>> {
-    let mut planner = Planner {
-        storages: Vec::new(),
-        of: HashMap::new(),
-        constants: Vec::new(),
-        times: HashMap::new(),
-        workspaces: HashMap::new(),
-        kernels,
-    };
+) -> Result<Finished<'c>, Located<'c>> {
     let Some(block) = function.body(0) else {
         return Err(Located::new(function, "has no body"));
     };
-    let mut clock = 0;
-    planner.number(block, &mut clock);
+    let mut planner = Planner {
+        places: Places::new(Lives::of(block), kernels),
+        ops: Vec::new(),
+        constants: Vec::new(),
+        workspaces: HashMap::new(),
+        kernels,
+        first_constant,
+    };
     for (i, argument) in op::arguments(block).into_iter().enumerate() {
         if let Some(tensor) = tensor(argument) {
             let bytes = bytes(&tensor).unwrap_or(0);
-            planner.add(argument, Kind::Argument(i), bytes, 0, clock);
+            let life = (0, planner.places.lives.last_use(argument));
+            planner
+                .places
+                .add(argument, Kind::Argument(i), bytes, life, None);
         }
     }
-    planner.block(block, None, first_constant)?;
+    planner.block(block, 0)?;
+    planner.places.share(&planner.ops);
+    planner.small(light);
+    let rotations = rotation::rotations(&mut planner.places, &planner.ops);
     planner.results(function, block);
-    let arena_bytes = planner.assign(function)?;
-    Ok(Finished {
-        storages: planner.storages,
-        of: planner.of,
-        workspaces: planner.workspaces,
-        arena_bytes,
-        constants: planner.constants,
-    })
+    let arena_bytes = arena::assign(&mut planner.places.all)
+        .ok_or_else(|| Located::new(function, "needs more memory than can be addressed"))?;
+    Ok(planner.finished(arena_bytes, rotations))
+}
+
+struct Planner<'a, 'c> {
+    places: Places<'a, 'c>,
+    /// All operations, each with the number of regions around it.
+    ops: Vec<(Op<'c>, usize)>,
+    constants: Vec<Vec<u8>>,
+    /// Memory of launches, by the key of their first result.
+    workspaces: HashMap<usize, usize>,
+    kernels: &'a dyn Fn(Op<'c>) -> Option<Kernel>,
+    first_constant: usize,
 }
 
 impl<'c> Planner<'_, 'c> {
-    /// Numbers operations in order, those inside of regions between the start and the end of the one around them.
-    fn number(&mut self, block: Blk<'c>, clock: &mut usize) {
+    /// A place for a result of `op`, needed until `end` at least; it is written by the operation itself unless others copy it there.
+    fn fresh(&mut self, value: Val<'c>, op: Op<'c>, end: usize, copied: bool) -> Option<usize> {
+        let (kind, bytes) = sharing::memory_for(value)?;
+        let begin = self.places.lives.time(op).0;
+        let life = (begin, self.places.lives.last_use(value).max(end));
+        let writer = (!copied).then_some(op);
+        Some(self.places.add(value, kind, bytes, life, writer))
+    }
+
+    /// Gives every value of `block` a place; `depth`: regions around it.
+    fn block(&mut self, block: Blk<'c>, depth: usize) -> Result<(), Located<'c>> {
         for op in op::ops(block) {
-            *clock += 1;
-            let start = *clock;
-            if op.name() != "indexing.fusion" {
-                for r in 0..op.num_regions() {
-                    for inner in op::blocks(op.region(r)) {
-                        self.number(inner, clock);
-                    }
-                }
-            }
-            if *clock > start {
-                *clock += 1;
-            }
-            self.times.insert(op, (start, *clock));
-        }
-    }
-
-    /// When `value` is needed last; a use inside a region counts until the end of the operation around it.
-    fn last_use(&self, value: Val<'c>) -> usize {
-        let home = match op::defining_op(value) {
-            Some((op, _)) => op.block(),
-            None => op::block_argument(value).map(|(block, _)| block),
-        };
-        let mut last = 0;
-        for (user, _) in op::uses(value) {
-            let mut at = user;
-            let mut nested = false;
-            while at.block() != home {
-                match at.parent() {
-                    Some(parent) => {
-                        at = parent;
-                        nested = true;
-                    }
-                    None => break,
-                }
-            }
-            let (start, end) = self.times.get(&at).copied().unwrap_or((0, usize::MAX));
-            last = last.max(if nested { end } else { start });
-        }
-        last
-    }
-
-    fn add(&mut self, value: Val<'c>, kind: Kind, bytes: i64, begin: usize, end: usize) -> usize {
-        self.storages.push(Storage {
-            kind,
-            bytes,
-            begin,
-            end,
-            carried: false,
-        });
-        let id = self.storages.len() - 1;
-        self.of.insert(op::key(value), id);
-        id
-    }
-
-    fn share(&mut self, value: Val<'c>, id: usize) {
-        let end = self.last_use(value);
-        let storage = &mut self.storages[id];
-        storage.end = storage.end.max(end);
-        self.of.insert(op::key(value), id);
-    }
-
-    /// A new storage for a result.
-    fn fresh(&mut self, value: Val<'c>, begin: usize) {
-        let Some(tensor) = tensor(value) else {
-            return;
-        };
-        let end = self.last_use(value).max(begin);
-        match bytes(&tensor) {
-            Some(bytes) => self.add(value, Kind::Arena(0), bytes, begin, end),
-            None => self.add(value, Kind::Allocated, 0, begin, end),
-        };
-    }
-
-    fn block(
-        &mut self,
-        block: Blk<'c>,
-        around: Option<Op<'c>>,
-        first_constant: usize,
-    ) -> Result<(), Located<'c>> {
-        for op in op::ops(block) {
-            let (start, end) = self.times.get(&op).copied().unwrap_or((0, 0));
+            self.ops.push((op, depth));
+            let (start, end) = self.places.lives.time(op);
             if is_end(op) {
                 continue;
             }
             if is_alias(op) {
                 for (result, operand) in op.results().into_iter().zip(op.operands()) {
-                    if let Some(id) = self.of.get(&op::key(operand)).copied() {
-                        self.share(result, id);
+                    if let Some(id) = self.places.of(operand) {
+                        self.places.join(result, id);
                     }
                 }
                 continue;
             }
             if op.is_hlo("constant") {
-                let Some(data) = op
-                    .attribute("value")
-                    .and_then(Dense::from_mlir)
-                    .and_then(|dense| dense.expanded())
-                else {
-                    let why = attr::why_unreadable(op.attribute("value"));
-                    return Err(Located::new(op, format!("is {why}")));
-                };
-                let number = first_constant + self.constants.len();
-                let last = self.last_use(op.result(0));
-                self.add(
-                    op.result(0),
-                    Kind::Constant(number),
-                    data.len() as i64,
-                    start,
-                    last,
-                );
-                self.constants.push(data);
+                self.constant(op, start)?;
                 continue;
             }
-            if is_while(op) || op.is_hlo("if") || op.is_hlo("case") {
+            if is_while(op) {
+                self.carried(op, end, depth)?;
+                continue;
+            }
+            if op.is_hlo("if") || op.is_hlo("case") {
                 for result in op.results() {
-                    self.fresh(result, start);
-                    if let Some(id) = self.of.get(&op::key(result)).copied() {
-                        self.storages[id].end = self.storages[id].end.max(end);
-                        self.storages[id].carried = is_while(op);
-                    }
+                    self.fresh(result, op, end, true);
                 }
                 for r in 0..op.num_regions() {
                     for inner in op::blocks(op.region(r)) {
-                        if is_while(op) {
-                            for (argument, result) in
-                                op::arguments(inner).into_iter().zip(op.results())
-                            {
-                                if let Some(id) = self.of.get(&op::key(result)).copied() {
-                                    self.of.insert(op::key(argument), id);
-                                }
-                            }
+                        self.block(inner, depth + 1)?;
+                    }
+                    let Some(last) = end_of(op, r) else { continue };
+                    for (value, result) in last.operands().into_iter().zip(op.results()) {
+                        if let Some(id) = self.places.of(result) {
+                            self.places.copied(id, result, Point::End(last), value);
                         }
-                        self.block(inner, Some(op), first_constant)?;
                     }
                 }
                 continue;
@@ -301,86 +224,86 @@ impl<'c> Planner<'_, 'c> {
                 "indexing.fusion" => (self.kernels)(op),
                 _ => None,
             };
-            if let Some(kernel) = kernel.as_ref().filter(|k| k.scratch_bytes > 0)
+            if let Some(kernel) = kernel.filter(|k| k.scratch_bytes > 0)
                 && let Some(first) = op.results().first()
             {
                 // Needed while the operation runs, no longer.
-                self.storages.push(Storage {
-                    kind: Kind::Arena(0),
-                    bytes: kernel.scratch_bytes,
-                    begin: start,
-                    end,
-                    carried: false,
-                });
-                self.workspaces
-                    .insert(op::key(*first), self.storages.len() - 1);
+                let id = self.places.add_bare(kernel.scratch_bytes, (start, end));
+                self.workspaces.insert(op::key(*first), id);
             }
-            let pairs = kernel.map(|k| k.in_place).unwrap_or_default();
-            let mut taken: Vec<usize> = Vec::new();
-            for (i, result) in op.results().into_iter().enumerate() {
-                let shared =
-                    pairs
-                        .iter()
-                        .filter(|(output, _)| *output == i)
-                        .find_map(|(_, input)| {
-                            self.reusable(op, *input, result, start, around, &taken)
-                        });
-                match shared {
-                    Some(id) => {
-                        taken.push(id);
-                        self.share(result, id);
-                    }
-                    None => self.fresh(result, start),
-                }
+            for result in op.results() {
+                self.fresh(result, op, start, false);
             }
         }
         Ok(())
     }
 
-    /// The storage of operand `input`, if `result` may overwrite it: nothing else needs it from here on.
-    fn reusable(
-        &self,
-        op: Op<'c>,
-        input: usize,
-        result: Val<'c>,
-        now: usize,
-        around: Option<Op<'c>>,
-        taken: &[usize],
-    ) -> Option<usize> {
-        let operand = op.operand(input);
-        let id = *self.of.get(&op::key(operand))?;
-        let storage = &self.storages[id];
-        let same = tensor(operand)? == tensor(result)?;
-        // The operand may be given twice.
-        let once = op
-            .operands()
-            .iter()
-            .filter(|v| self.of.get(&op::key(**v)) == Some(&id))
-            .count()
-            == 1;
-        if !same || !once || taken.contains(&id) || self.last_use(operand) > now {
-            return None;
-        }
-        if storage.carried {
-            // The argument of a loop's body, dead from here on, if the result becomes its next value.
-            let (block, number) = op::block_argument(operand)?;
-            let around = around.filter(|op| is_while(*op))?;
-            if around.body(1) != Some(block) || op.block() != Some(block) {
-                return None;
+    fn constant(&mut self, op: Op<'c>, start: usize) -> Result<(), Located<'c>> {
+        let Some(data) = op
+            .attribute("value")
+            .and_then(Dense::from_mlir)
+            .and_then(|dense| dense.expanded())
+        else {
+            let why = attr::why_unreadable(op.attribute("value"));
+            return Err(Located::new(op, format!("is {why}")));
+        };
+        let kind = Kind::Constant(self.first_constant + self.constants.len());
+        let life = (start, self.places.lives.last_use(op.result(0)));
+        let bytes = data.len() as i64;
+        self.places.add(op.result(0), kind, bytes, life, None);
+        self.constants.push(data);
+        Ok(())
+    }
+
+    /// The values that the loop `op` carries live where its results do: they are copied there on entry and at the end of each iteration.
+    fn carried(&mut self, op: Op<'c>, end: usize, depth: usize) -> Result<(), Located<'c>> {
+        for (i, (operand, result)) in op.operands().into_iter().zip(op.results()).enumerate() {
+            let Some(id) = self.fresh(result, op, end, true) else {
+                continue;
+            };
+            for r in 0..op.num_regions() {
+                let argument = op.body(r).and_then(|b| op::arguments(b).get(i).copied());
+                if let Some(argument) = argument {
+                    self.places.join(argument, id);
+                }
             }
-            let ends = op::uses(result);
-            let becomes_next = ends.iter().any(|(user, i)| is_end(*user) && *i == number)
-                && ends.iter().all(|(user, i)| !is_end(*user) || *i == number);
-            return becomes_next.then_some(id);
+            self.places.copied(id, result, Point::Entry(op, i), operand);
         }
-        match storage.kind {
-            // Defined in this block: a value from outside of a loop is needed again in the next iteration.
-            Kind::Arena(_)
-                if op::defining_op(operand).and_then(|(d, _)| d.block()) == op.block() =>
-            {
-                (storage.end <= now).then_some(id)
+        for r in 0..op.num_regions() {
+            for inner in op::blocks(op.region(r)) {
+                self.block(inner, depth + 1)?;
             }
-            _ => None,
+        }
+        let Some(last) = end_of(op, 1) else {
+            return Ok(());
+        };
+        for (value, result) in last.operands().into_iter().zip(op.results()) {
+            if let Some(id) = self.places.of(result) {
+                self.places.copied(id, result, Point::End(last), value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Small tensors that light loops carry or make are on the stack.
+    fn small(&mut self, light: &Light<'c>) {
+        let mut left = STACK;
+        for (op, _) in &self.ops {
+            let made = if light.loops.is_empty() || !light.holds(*op) {
+                continue;
+            } else {
+                op.results()
+            };
+            for value in made {
+                if let Some(id) = self.places.of(value)
+                    && self.places.all[id].kind == Kind::Arena(0)
+                    && tensor(value).is_some_and(|ty| ty.static_shape().is_some())
+                    && self.places.all[id].bytes <= SMALL.min(left)
+                {
+                    left -= self.places.all[id].bytes.max(64);
+                    self.places.all[id].kind = Kind::Stack;
+                }
+            }
         }
     }
 
@@ -390,104 +313,104 @@ impl<'c> Planner<'_, 'c> {
             return;
         };
         let donated = super::donate::donations(function);
+        let returned = rotation::returned(&self.places, end);
         let arguments = op::arguments(block);
         let mut used = Vec::new();
         for (i, value) in end.operands().into_iter().enumerate() {
             let fixed = tensor(value).is_some_and(|t| t.static_shape().is_some());
-            if let Some(id) = self.of.get(&op::key(value)).copied()
+            if let Some(id) = self.places.of(value)
                 && fixed
-                && matches!(self.storages[id].kind, Kind::Arena(_))
+                && matches!(self.places.all[id].kind, Kind::Arena(_))
                 && !used.contains(&id)
+                // What would be in the memory of one result could be another.
+                && (self.places.all[id].ring)
+                    .is_none_or(|ring| returned.get(&ring).copied().unwrap_or(0) <= 1)
                 && donated
                     .iter()
                     .all(|(a, k)| *k != i || self.follows(id, arguments[*a]))
             {
-                self.storages[id].kind = Kind::Result(i);
+                self.places.all[id].kind = Kind::Result(i);
                 used.push(id);
-            } else if let Some(id) = self.of.get(&op::key(value)).copied()
+            } else if let Some(id) = self.places.of(value)
                 && !fixed
-                && self.is_own(value, id)
+                && matches!(self.places.all[id].kind, Kind::Arena(_))
+                && self.places.is_alone(value, id)
+                && op::defining_op(value).is_some_and(|(op, _)| op.name() == "indexing.fusion")
                 && donated.iter().all(|(_, k)| *k != i)
             {
                 // As large as it is, not as its bound: it is handed over to the caller.
-                self.storages[id].kind = Kind::Allocated;
+                self.places.all[id].kind = Kind::Allocated;
             }
         }
     }
 
-    /// Is the storage in the arena, for this value alone?
-    fn is_own(&self, value: Val<'c>, id: usize) -> bool {
-        let values = self.of.values().filter(|other| **other == id).count();
-        let storage = &self.storages[id];
-        let made = op::defining_op(value).is_some_and(|(op, _)| op.name() == "indexing.fusion");
-        made && values == 1 && !storage.carried && matches!(storage.kind, Kind::Arena(_))
-    }
-
-    /// Is `argument` read for the last time before storage `id` is written, or by a kernel that may write its result there?
+    /// Is `argument` read for the last time before place `id` is written, or by what may write there: a kernel that overwrites it, or the
+    /// entry of a loop that copies it there?
     fn follows(&self, id: usize, argument: Val<'c>) -> bool {
-        let (begin, last) = (self.storages[id].begin, self.last_use(argument));
+        let begin = self.places.all[id].begin;
+        let last = (self.places.of(argument)).map_or(usize::MAX, |own| self.places.all[own].end);
         if last < begin {
             return true;
         }
         let same = |value: &Val<'c>| op::key(*value) == op::key(argument);
-        last == begin
-            && self.times.iter().any(|(op, (start, _))| {
-                let once = op.operands().iter().filter(|v| same(v)).count() == 1;
-                let first = |output: usize| self.of.get(&op::key(op.result(output))) == Some(&id);
-                *start == begin
-                    && op.name() == "indexing.fusion"
-                    && once
-                    && (self.kernels)(*op).is_some_and(|kernel| {
-                        let mut pairs = kernel.in_place.iter();
-                        pairs.any(|(output, input)| same(&op.operand(*input)) && first(*output))
-                    })
-            })
+        let to = |value: Val<'c>| self.places.of(value) == Some(id);
+        let takes = |op: Op<'c>| {
+            let given: Vec<usize> = (0..op.num_operands())
+                .filter(|i| same(&op.operand(*i)))
+                .collect();
+            let [only] = given.as_slice() else {
+                return false;
+            };
+            if is_while(op) {
+                return to(op.result(*only));
+            }
+            op.name() == "indexing.fusion"
+                && (self.kernels)(op).is_some_and(|kernel| {
+                    let mut pairs = kernel.in_place.iter();
+                    pairs.any(|(output, input)| input == only && to(op.result(*output)))
+                })
+        };
+        last == begin && {
+            let mut there = self.places.lives.starts();
+            there.any(|(op, start)| start == begin && takes(op))
+        }
     }
 
-    /// Offsets in the arena: the largest first, each at the lowest place that is free during its life.
-    fn assign(&mut self, function: Op<'c>) -> Result<i64, Located<'c>> {
-        let mut order: Vec<usize> = (0..self.storages.len())
-            .filter(|i| matches!(self.storages[*i].kind, Kind::Arena(_)))
-            .collect();
-        order.sort_by_key(|i| (std::cmp::Reverse(self.storages[*i].bytes), *i));
-        let mut placed: Vec<(i64, i64, usize, usize)> = Vec::new();
-        let mut total = 0i64;
-        for id in order {
-            let storage = &self.storages[id];
-            let size = storage
-                .bytes
-                .max(1)
-                .checked_add(ALIGN - 1)
-                .map(|n| n / ALIGN * ALIGN);
-            let Some(size) = size else {
-                return Err(Located::new(
-                    function,
-                    "needs more memory than can be addressed",
-                ));
-            };
-            let mut conflicts: Vec<(i64, i64)> = placed
-                .iter()
-                .filter(|(_, _, begin, end)| *begin <= storage.end && storage.begin <= *end)
-                .map(|(offset, size, ..)| (*offset, *size))
-                .collect();
-            conflicts.sort_unstable();
-            let mut offset = 0i64;
-            for (other, length) in conflicts {
-                if other >= offset + size {
-                    break;
-                }
-                offset = offset.max(other + length);
+    fn finished(self, arena_bytes: i64, rotations: Rotations<'c>) -> Finished<'c> {
+        let mut numbers = HashMap::new();
+        let mut storages = Vec::new();
+        for (id, place) in self.places.all.iter().enumerate() {
+            if self.places.stands(id) {
+                numbers.insert(id, storages.len());
+                storages.push(Storage {
+                    kind: place.kind,
+                    bytes: place.bytes,
+                    moves: place.ring.is_some(),
+                    carried: self.places.is_carried(id),
+                });
             }
-            let Some(end) = offset.checked_add(size) else {
-                return Err(Located::new(
-                    function,
-                    "needs more memory than can be addressed",
-                ));
-            };
-            total = total.max(end);
-            placed.push((offset, size, storage.begin, storage.end));
-            self.storages[id].kind = Kind::Arena(offset);
         }
-        Ok(total)
+        let number = |id: usize| numbers.get(&id).copied();
+        let of = self.places.numbers();
+        let rotations = rotations.into_iter().map(|(op, rings)| {
+            let rings = rings.into_iter();
+            let rings = rings.map(|ring| ring.into_iter().filter_map(number).collect());
+            (op, rings.collect())
+        });
+        Finished {
+            storages,
+            rotations: rotations.collect(),
+            of: of
+                .into_iter()
+                .filter_map(|(key, id)| Some((key, number(id)?)))
+                .collect(),
+            workspaces: self
+                .workspaces
+                .into_iter()
+                .filter_map(|(key, id)| Some((key, number(id)?)))
+                .collect(),
+            arena_bytes,
+            constants: self.constants,
+        }
     }
 }

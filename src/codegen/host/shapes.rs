@@ -124,20 +124,26 @@ impl<'c> Host<'_, 'c> {
             .storage(value)
             .and_then(|id| self.allocated.borrow().get(&id).copied());
         if let Some((pointer, size)) = slots {
+            let bytes = self.bytes(value);
             let old = f.load_ptr(pointer);
-            let (free, next) = (f.block(), f.block());
-            f.jump_if(f.is_null(old), next, free);
+            let (there, free, next, done) = (f.block(), f.block(), f.block(), f.block());
+            f.jump_if(f.is_null(old), next, there);
+            // Memory of the same size stays: what it holds may be what the value is made of, in place.
+            f.b.set_block(there);
+            let same = b.cmpi(CmpI::Eq, f.load_i64(size), bytes);
+            f.jump_if(same, done, free);
             f.b.set_block(free);
             f.call("mw_free", &[self.context, old, f.load_i64(size)], "void");
             f.store(f.null(), pointer);
             f.jump(next);
             f.b.set_block(next);
-            let bytes = self.bytes(value);
             if let Some(new) = f.call("mw_alloc", &[self.context, bytes], "ptr") {
                 f.leave_if(f.is_null(new), self.exit);
                 f.store(new, pointer);
                 f.store(bytes, size);
             }
+            f.jump(done);
+            f.b.set_block(done);
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod batch_norm;
 mod captured;
+mod complex_product;
 mod convolution;
 mod einsum;
 mod few_features;
@@ -11,6 +12,7 @@ mod phases;
 mod probe;
 mod quantized;
 mod scan;
+mod shared_batch;
 mod small_product;
 
 use crate::inline::{self, Located};
@@ -66,6 +68,22 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
         "einsum" | "unary_einsum" => einsum::rewrite(&make, op)?,
         "dot_general" | "convolution" if op.dialect() == "stablehlo" => {
             let is = |name: &str| op.short_name() == name;
+            if on("complex-products")
+                && let Some((value, products)) = complex_product::rewrite(&make, op)?
+            {
+                exchange(op, vec![value]);
+                for op in products {
+                    rewrite(op, disabled)?;
+                }
+                return Ok(());
+            }
+            if is("dot_general")
+                && on("shared-batches")
+                && let Some((value, product)) = shared_batch::rewrite(&make, op)?
+            {
+                exchange(op, vec![value]);
+                return rewrite(product, disabled);
+            }
             if is("convolution")
                 && on("convolutions")
                 && on("phases")

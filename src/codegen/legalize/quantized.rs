@@ -24,9 +24,11 @@ pub(super) fn rewrite<'c>(
     make: &Make<'c>,
     op: Op<'c>,
 ) -> Result<Option<(Vec<Val<'c>>, Op<'c>)>, Located<'c>> {
-    // Those with a scale for each slice, but for movements, and those whose own definition is one of other operations.
+    // Products, for which there are kernels of real numbers and none of scaled ones; those with a scale for each slice, but for movements; and
+    // those whose own definition is one of other operations.
     let per_axis = match op.short_name() {
-        "add" | "convolution" | "dot" | "dot_general" | "dynamic_conv" => true,
+        "add" => true,
+        "convolution" | "dot" | "dot_general" | "dynamic_conv" => false,
         "batch_norm_inference"
         | "batch_norm_training"
         | "batch_norm_grad"

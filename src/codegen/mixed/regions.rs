@@ -6,7 +6,6 @@
 use super::{Call, Lowering, cast, check_tensor, sizes, values};
 use crate::{
     emitter::{Kernel, Tiles},
-    general,
     host::KERNEL,
     index::Ix,
     inline::Located,
@@ -48,10 +47,7 @@ impl<'c> Lowering<'_, 'c> {
         if kernel.kept_bytes > 0 {
             return Err(Located::new(fusion, "keeps memory from call to call"));
         }
-        let updates = match kernel.emitter {
-            "general" => general::updates_in_place(fusion, self.options).is_some(),
-            _ => false,
-        };
+        let updates = kernel.updates.is_some();
         let call = self.operands(&b, fusion, &kernel, updates)?;
         let wrapper = match self.wrappers.get(&name) {
             Some(known) => known.clone(),

@@ -116,6 +116,7 @@ impl Emitter for Tiled {
             kept_bytes: 0,
             phases: Vec::new(),
             in_place,
+            updates: None,
         })
     }
 }

@@ -126,6 +126,7 @@ impl Emitter for Wrong {
             kept_bytes: 0,
             phases: Vec::new(),
             in_place: Vec::new(),
+            updates: None,
         })
     }
 }

@@ -21,6 +21,8 @@ mod program;
 mod rare;
 #[path = "random/regions.rs"]
 mod regions;
+#[path = "random/states.rs"]
+mod states;
 
 /// Where the time goes.
 mod times {
@@ -51,12 +53,12 @@ use generate::Generator;
 use program::{Outcome, Program};
 
 /// Programs in which native code and the interpreter differ, made small; and what happened how often.
-fn search(first: u64, count: u64) -> (Vec<String>, String) {
+fn search(first: u64, count: u64, generate: fn(Generator) -> Program) -> (Vec<String>, String) {
     let mut found = Vec::new();
     let (mut same, mut refused, mut operations) = (0, 0, 0);
     let (mut undecided, mut elements) = (0, 0);
     for seed in first..first + count {
-        let mut program = Generator::new(seed).program();
+        let mut program = generate(Generator::new(seed));
         // Some as every access of memory is checked, some on several threads.
         program.bounds_checks = seed % 4 == 0 || std::env::var_os("BOUNDS_CHECKS").is_some();
         program.threads = if seed % 4 == 1 { 2 } else { 1 };
@@ -109,8 +111,8 @@ fn search(first: u64, count: u64) -> (Vec<String>, String) {
     (found, counts)
 }
 
-fn check(first: u64, count: u64) {
-    let (found, counts) = search(first, count);
+fn check(first: u64, count: u64, generate: fn(Generator) -> Program) {
+    let (found, counts) = search(first, count, generate);
     eprintln!("{counts}\n{}", times::text());
     assert!(found.is_empty(), "{counts}\n{}", found.join("\n\n"));
     assert!(counts.contains(" 0 refused"), "{counts}");
@@ -118,7 +120,13 @@ fn check(first: u64, count: u64) {
 
 #[test]
 fn some_programs() {
-    check(1, 60);
+    check(1, 60, Generator::program);
+}
+
+/// Loops that read and update what they carry.
+#[test]
+fn states_of_loops() {
+    check(1, 2000, Generator::states);
 }
 
 /// As many as `COUNT` says, from the seed `SEED`.
@@ -131,7 +139,20 @@ fn many_programs() {
             .and_then(|text| text.parse().ok())
             .unwrap_or(otherwise)
     };
-    check(number("SEED", 1), number("COUNT", 1000));
+    check(number("SEED", 1), number("COUNT", 1000), Generator::program);
+}
+
+/// The same for loops.
+#[test]
+#[ignore = "takes as long as one wants"]
+fn many_states_of_loops() {
+    let number = |name: &str, otherwise: u64| {
+        std::env::var(name)
+            .ok()
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(otherwise)
+    };
+    check(number("SEED", 1), number("COUNT", 1000), Generator::states);
 }
 
 /// The interpreter alone can tell that a program is well-formed: a wrong operation would be found by nobody otherwise.

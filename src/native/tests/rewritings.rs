@@ -23,13 +23,14 @@ use mapwright_normalize::{
     verify,
 };
 use others::{constant_like, handed_on, scan, top_k};
-use products::{broadcast, ragged_dot};
+use products::{broadcast, ragged_dot, shared};
 
 type Family = fn(&mut Rng) -> String;
 
 const FAMILIES: &[(&str, Family, u64)] = &[
     ("ragged_dot", ragged_dot, 4),
     ("broadcast", broadcast, 4),
+    ("shared", shared, 6),
     ("scan", scan, 2),
     ("top_k", top_k, 2),
     ("constant_like", constant_like, 1),

@@ -93,6 +93,26 @@ fn cases() -> Vec<Case> {
             ),
         ),
         case(
+            "complex-products",
+            1e-3,
+            "%x: tensor<31x37xf32>, %y: tensor<31x37xf32>, %w: tensor<37x41xf32>",
+            "tensor<31x41xf32>",
+            "%a = stablehlo.complex %x, %y : tensor<31x37xcomplex<f32>>
+             %b = stablehlo.complex %w, %w : tensor<37x41xcomplex<f32>>
+             %p = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<31x37xcomplex<f32>>, tensor<37x41xcomplex<f32>>) -> tensor<31x41xcomplex<f32>>
+             %c = stablehlo.real %p : (tensor<31x41xcomplex<f32>>) -> tensor<31x41xf32>
+             %d = stablehlo.imag %p : (tensor<31x41xcomplex<f32>>) -> tensor<31x41xf32>
+             %r = stablehlo.subtract %c, %d : tensor<31x41xf32>",
+        ),
+        case(
+            "shared-batches",
+            1e-3,
+            "%x: tensor<13x3x61xf32>, %w: tensor<61x43xf32>",
+            "tensor<13x3x43xf32>",
+            "%b = stablehlo.broadcast_in_dim %w, dims = [1, 2] : (tensor<61x43xf32>) -> tensor<13x61x43xf32>
+             %r = stablehlo.dot_general %x, %b, batching_dims = [0] x [0], contracting_dims = [2] x [1] : (tensor<13x3x61xf32>, tensor<13x61x43xf32>) -> tensor<13x3x43xf32>",
+        ),
+        case(
             "convolutions",
             1e-3,
             "%x: tensor<2x7x11x13xf32>, %w: tensor<5x7x3x3xf32>",
@@ -301,6 +321,26 @@ fn cases() -> Vec<Case> {
             "%x: tensor<1100x1023xf32>",
             "tensor<1100x1023xf32>",
             "%r = stablehlo.negate %x : tensor<1100x1023xf32>",
+        ),
+        case(
+            "light-loops",
+            0.0,
+            "%x: tensor<37xi32>",
+            "tensor<37xi32>",
+            "%zero = stablehlo.constant dense<0> : tensor<i32>
+             %one = stablehlo.constant dense<1> : tensor<i32>
+             %trips = stablehlo.constant dense<29> : tensor<i32>
+             %l:2 = stablehlo.while(%i = %zero, %y = %x) : tensor<i32>, tensor<37xi32>
+             cond {
+               %c = stablehlo.compare LT, %i, %trips, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+               stablehlo.return %c : tensor<i1>
+             } do {
+               %j = stablehlo.add %i, %one : tensor<i32>
+               %s = stablehlo.dynamic_slice %y, %i, sizes = [3] : (tensor<37xi32>, tensor<i32>) -> tensor<3xi32>
+               %n = stablehlo.dynamic_update_slice %y, %s, %j : (tensor<37xi32>, tensor<3xi32>, tensor<i32>) -> tensor<37xi32>
+               stablehlo.return %j, %n : tensor<i32>, tensor<37xi32>
+             }
+             %r = stablehlo.add %l#1, %l#1 : tensor<37xi32>",
         ),
         case(
             "sort-keys",

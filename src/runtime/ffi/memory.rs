@@ -59,6 +59,18 @@ pub unsafe extern "C" fn mw_copy(
     }
 }
 
+/// Adds to the bytes that programs copied because a value was read after its memory would have been written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn mw_count_copied(context: *const Context, bytes: i64) {
+    // SAFETY: the caller gives a live context or null.
+    unsafe {
+        guard(context, |context| {
+            context.count_copied(size(bytes, "the number of copied bytes")?);
+            Ok(())
+        });
+    }
+}
+
 /// Nanoseconds since some moment of the process.
 #[unsafe(no_mangle)]
 pub extern "C" fn mw_profile_now() -> i64 {

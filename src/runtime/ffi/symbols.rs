@@ -36,6 +36,7 @@ table! {
     mw_context_world,
     mw_convert,
     mw_copy,
+    mw_count_copied,
     mw_custom_call,
     mw_custom_call_at,
     mw_error_message,

@@ -295,6 +295,7 @@ impl Generator {
         self.values.extend(results.iter().cloned());
         self.program.steps.push(Step {
             text,
+            names_results: false,
             uses: uses.iter().map(|v| v.name.clone()).collect(),
             results,
         });

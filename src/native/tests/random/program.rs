@@ -31,6 +31,8 @@ impl Val {
 pub struct Step {
     /// As text, without the names of the results.
     pub text: String,
+    /// The text is one of several operations and says itself what is what.
+    pub names_results: bool,
     pub results: Vec<Val>,
     /// Names of the values it takes, also inside of regions.
     pub uses: Vec<String>,
@@ -91,6 +93,10 @@ impl Program {
             types.join(", ")
         );
         for step in &self.steps {
+            if step.names_results {
+                text += &step.text;
+                continue;
+            }
             let results: Vec<&str> = step.results.iter().map(|v| v.name.as_str()).collect();
             text += &format!("  {} = {}\n", results.join(", "), step.text);
         }

@@ -209,3 +209,89 @@ pub fn broadcast(rng: &mut Rng) -> String {
     );
     program(&body, &[("%0", o)])
 }
+
+/// A product of real or complex numbers, with an operand that is the same along some dimensions of the batch.
+pub fn shared(rng: &mut Rng) -> String {
+    let element = ["f32", "complex<f32>", "complex<f64>", "i32", "f64"][rng.usize(..5)];
+    let mut sizes = std::collections::BTreeMap::new();
+    let mut some = |rng: &mut Rng, kind: char, count: usize, most: i64| -> Vec<String> {
+        (0..count)
+            .map(|i| {
+                let name = format!("{kind}{i}");
+                sizes.insert(name.clone(), rng.i64(1..=most));
+                name
+            })
+            .collect()
+    };
+    let batches = rng.usize(0..=2);
+    let batch = some(rng, 'b', batches, 4);
+    let contracted = some(rng, 'c', 1, 24);
+    let (rows, columns) = (rng.usize(0..=2), rng.usize(0..=1));
+    let (rows, columns) = (some(rng, 'l', rows, 9), some(rng, 'r', columns, 40));
+    let mut body = String::new();
+    let mut sides = Vec::new();
+    for (name, free) in [("l", &rows), ("r", &columns)] {
+        let mut dims = [batch.clone(), contracted.clone(), free.clone()].concat();
+        rng.shuffle(&mut dims);
+        let shape: Vec<i64> = dims.iter().map(|d| sizes[d]).collect();
+        let whole = tensor(&shape, element);
+        // Spread over some of the batch's dimensions, and moved about.
+        let kept: Vec<usize> = (0..dims.len())
+            .filter(|d| !dims[*d].starts_with('b') || rng.bool())
+            .collect();
+        let small: Vec<i64> = kept.iter().map(|d| shape[*d]).collect();
+        let from = tensor(&small, element);
+        body += &constant(rng, &format!("{name}0"), &small, element, -3..=3, false);
+        let to: Vec<i64> = kept.iter().map(|d| *d as i64).collect();
+        body += &format!(
+            "  %{name}1 = stablehlo.broadcast_in_dim %{name}0, dims = {} : ({from}) -> {whole}\n",
+            list(&to)
+        );
+        body += &match rng.usize(..3) {
+            0 => format!("  %{name} = stablehlo.add %{name}1, %{name}1 : {whole}\n"),
+            1 => {
+                let apart = tensor(&[&[1], &shape[..], &[1]].concat(), element);
+                format!(
+                    "  %{name}2 = stablehlo.reshape %{name}1 : ({whole}) -> {apart}\n  %{name} = stablehlo.reshape %{name}2 : ({apart}) -> {whole}\n"
+                )
+            }
+            _ => {
+                let mut order: Vec<usize> = (0..shape.len()).collect();
+                rng.shuffle(&mut order);
+                dims = order.iter().map(|d| dims[*d].clone()).collect();
+                let moved: Vec<i64> = order.iter().map(|d| shape[*d]).collect();
+                let order: Vec<i64> = order.iter().map(|d| *d as i64).collect();
+                format!(
+                    "  %{name} = stablehlo.transpose %{name}1, dims = {} : ({whole}) -> {}\n",
+                    list(&order),
+                    tensor(&moved, element)
+                )
+            }
+        };
+        sides.push(dims);
+    }
+    let at = |side: &[String], dims: &[String]| -> String {
+        let places: Vec<i64> = dims
+            .iter()
+            .map(|d| side.iter().position(|other| other == d).unwrap() as i64)
+            .collect();
+        list(&places)
+    };
+    let free = |side: &[String], kind: char| -> Vec<String> {
+        let own = side.iter().filter(|d| d.starts_with(kind));
+        own.cloned().collect()
+    };
+    let shape = |dims: &[String]| -> Vec<i64> { dims.iter().map(|d| sizes[d]).collect() };
+    let out = [batch.clone(), free(&sides[0], 'l'), free(&sides[1], 'r')].concat();
+    let o = tensor(&shape(&out), element);
+    body += &format!(
+        "  %0 = stablehlo.dot_general %l, %r, batching_dims = {} x {}, contracting_dims = {} x {} : ({}, {}) -> {o}\n",
+        at(&sides[0], &batch),
+        at(&sides[1], &batch),
+        at(&sides[0], &contracted),
+        at(&sides[1], &contracted),
+        tensor(&shape(&sides[0]), element),
+        tensor(&shape(&sides[1]), element),
+    );
+    program(&body, &[("%0", o)])
+}

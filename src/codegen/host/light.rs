@@ -1,0 +1,129 @@
+//! Loops whose iterations do little: what they launch becomes a part of the host's function, and their small tensors are on the stack.
+//!
+//! A launch costs some hundred instructions, an element of a small tensor a few. LLVM then keeps in registers what an iteration hands to the next.
+
+use super::plan::{is_alias, is_end, is_while, tensor};
+use mapwright_fusion::role::{Role, role};
+use mapwright_mlir::{Blk, Op, op};
+use std::collections::HashSet;
+
+/// Elements that an iteration computes, at most.
+const LARGEST_ITERATION: i64 = 1 << 14;
+
+/// Elements that a region computes that becomes a part of the host's function, at most.
+const LARGEST_REGION: i64 = 1 << 11;
+
+/// Regions of a program that become a part of the host's function, at most: LLVM's time grows with it.
+const MOST_REGIONS: usize = 256;
+
+/// The light loops of a function, and the regions in them that are small.
+#[derive(Default)]
+pub(crate) struct Light<'c> {
+    pub(crate) loops: HashSet<Op<'c>>,
+    pub(crate) regions: HashSet<Op<'c>>,
+}
+
+impl<'c> Light<'c> {
+    /// Of the operations in `block`.
+    pub(crate) fn of(block: Blk<'c>) -> Self {
+        let mut found = Self::default();
+        found.look(block, false);
+        if found.regions.len() > MOST_REGIONS {
+            return Self::default();
+        }
+        found
+    }
+
+    fn look(&mut self, block: Blk<'c>, inside: bool) {
+        for op in op::ops(block) {
+            if op.name() == "indexing.fusion" {
+                if inside && work_of_region(op) <= LARGEST_REGION {
+                    self.regions.insert(op);
+                }
+                continue;
+            }
+            let inside = match is_while(op) {
+                true => work_of_iteration(op) <= LARGEST_ITERATION,
+                false => inside,
+            };
+            if is_while(op) && inside {
+                self.loops.insert(op);
+            }
+            for r in 0..op.num_regions() {
+                for inner in op::blocks(op.region(r)) {
+                    self.look(inner, inside);
+                }
+            }
+        }
+    }
+
+    /// Is `op` in a light loop or one?
+    pub(crate) fn holds(&self, op: Op<'c>) -> bool {
+        let mut at = Some(op);
+        while let Some(op) = at {
+            if is_while(op) {
+                return self.loops.contains(&op);
+            }
+            at = op.parent();
+        }
+        false
+    }
+}
+
+/// Elements that one iteration of `op` computes, loops inside counted once.
+fn work_of_iteration(op: Op<'_>) -> i64 {
+    let regions = (0..op.num_regions()).flat_map(|r| op::blocks(op.region(r)));
+    regions.flat_map(op::ops).fold(0i64, |sum, op| {
+        let work = match op.name() {
+            "indexing.fusion" => work_of_region(op),
+            _ if is_end(op) || is_alias(op) || op.is_hlo("constant") => 0,
+            _ if is_while(op) || op.is_hlo("if") || op.is_hlo("case") => work_of_iteration(op),
+            _ => elements(op.results().into_iter().chain(op.operands())),
+        };
+        sum.saturating_add(work)
+    })
+}
+
+/// Elements that a region computes.
+fn work_of_region(fusion: Op<'_>) -> i64 {
+    let members = fusion.body(0).map(op::ops).unwrap_or_default();
+    members.into_iter().fold(0i64, |sum, op| {
+        let updates = op.operands().into_iter().skip(op.num_results());
+        let work = match role(op) {
+            Role::Free => 0,
+            // Made where it is used, or as the result.
+            Role::Movement => match yields(op) {
+                true => elements(op.results().into_iter()),
+                false => 0,
+            },
+            Role::Update => elements(updates),
+            Role::Compute => elements(op.results().into_iter()),
+            Role::Contraction => contraction(op),
+            Role::Reduce | Role::Window => elements(op.operands().into_iter()),
+            Role::Outside if op.num_regions() == 0 && op.num_results() == 0 => 0,
+            Role::Outside => elements(op.results().into_iter().chain(op.operands())),
+        };
+        sum.saturating_add(work)
+    })
+}
+
+/// Is a result of `op` one of its region?
+fn yields(op: Op<'_>) -> bool {
+    let mut uses = op.results().into_iter().flat_map(op::uses);
+    uses.any(|(user, _)| user.name() == "indexing.yield")
+}
+
+/// Products of a contraction: as many as the root of those of its three sizes.
+fn contraction(op: Op<'_>) -> i64 {
+    let of = |value| elements([value].into_iter()) as f64;
+    let (a, b, c) = (of(op.operand(0)), of(op.operand(1)), of(op.result(0)));
+    (a * b * c).sqrt().min(1e18) as i64
+}
+
+fn elements<'c>(values: impl Iterator<Item = mapwright_mlir::Val<'c>>) -> i64 {
+    values.fold(0i64, |sum, value| {
+        let count = tensor(value).and_then(|ty| ty.static_shape());
+        let count = count.map_or(i64::MAX, |shape| shape.iter().product::<i64>());
+        sum.saturating_add(if tensor(value).is_some() { count } else { 0 })
+    })
+}

@@ -1,0 +1,225 @@
+//! What loops carry stays where it is: no copy of a state that an iteration reads and updates in part, and right values all the same.
+
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use mapwright_interpret::{Options, Tensor as Expected, Value, run};
+use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
+use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
+
+/// Elements of the states.
+const ROWS: i64 = 1000;
+
+/// A loop of 37 iterations over the state `%x`, which starts as a splat of the argument `%v`; `%i` counts, `%t` is a table of indices that is
+/// handed through. `%n` is the next state.
+fn looped(rows: i64, body: &str) -> String {
+    let text = format!(
+        "func.func @main(%v: tensor<f32>, %t: tensor<37xi32>) -> $X {{
+           %zero = stablehlo.constant dense<0> : tensor<i32>
+           %one = stablehlo.constant dense<1> : tensor<i32>
+           %trips = stablehlo.constant dense<37> : tensor<i32>
+           %start = stablehlo.broadcast_in_dim %v, dims = [] : (tensor<f32>) -> $X
+           %r:3 = stablehlo.while(%k = %t, %i = %zero, %x = %start) : tensor<37xi32>, tensor<i32>, $X
+           cond {{
+             %c = stablehlo.compare LT, %i, %trips, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+             stablehlo.return %c : tensor<i1>
+           }} do {{
+             %p = stablehlo.dynamic_slice %k, %i, sizes = [1] : (tensor<37xi32>, tensor<i32>) -> tensor<1xi32>
+             %at = stablehlo.reshape %p : (tensor<1xi32>) -> tensor<i32>
+             %j = stablehlo.add %i, %one : tensor<i32>
+             {body}
+             stablehlo.return %k, %j, %n : tensor<37xi32>, tensor<i32>, $X
+           }}
+           return %r#2 : $X
+         }}"
+    );
+    let text = text.replace("$X", &format!("tensor<{rows}xf32>"));
+    text.replace("$S", "(tensor<1xf32>) -> tensor<f32>")
+        .replace(
+            " $READ",
+            &format!(", sizes = [1] : (tensor<{rows}xf32>, tensor<i32>) -> tensor<1xf32>"),
+        )
+        .replace(
+            "$WRITE",
+            &format!(": (tensor<{rows}xf32>, tensor<1xf32>, tensor<i32>) -> tensor<{rows}xf32>"),
+        )
+}
+
+fn scatter(rows: i64) -> String {
+    format!(
+        "<{{indices_are_sorted = false, unique_indices = false, scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}}> ({{
+         ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+           %sum = stablehlo.add %a, %b : tensor<f32>
+           stablehlo.return %sum : tensor<f32>
+         }}) : (tensor<{rows}xf32>, tensor<1xi32>, tensor<f32>) -> tensor<{rows}xf32>"
+    )
+}
+
+/// Runs a program, compares it with the interpreter, and says how many bytes it copied to be safe.
+fn copied(source: &str) -> u64 {
+    let context = context();
+    let diagnostics = Diagnostics::to_text(&context);
+    let Ok(module) = diagnostics.parse("test", source.as_bytes()) else {
+        panic!("{}\n{source}", diagnostics.take());
+    };
+    let module = Op::new(module.as_operation());
+    let table: Vec<i32> = (0..37).map(|i| (i * 7919 + 3) % 1000 - 20).collect();
+    let inputs = [
+        (ElementType::F32, vec![], 1.25f32.to_le_bytes().to_vec()),
+        (
+            ElementType::int(32),
+            vec![37],
+            table.iter().flat_map(|x| x.to_le_bytes()).collect(),
+        ),
+    ];
+    let given: Vec<Value> = inputs
+        .iter()
+        .map(|(element, shape, bytes)| {
+            Value::Tensor(Expected::from_bytes(element, shape, bytes).expect("a tensor"))
+        })
+        .collect();
+    let expected = run(module, "main", &given, &Options::default())
+        .unwrap_or_else(|why| panic!("{why}\n{source}"));
+    let mut counts = Vec::new();
+    for (threads, disabled) in [(1, ""), (2, ""), (1, "light-loops")] {
+        let options = CompileOptions {
+            threads,
+            disabled: Some(disabled.to_string())
+                .filter(|name| !name.is_empty())
+                .into_iter()
+                .collect(),
+            ..CompileOptions::default()
+        };
+        let executable = Executable::compile(module, &options)
+            .unwrap_or_else(|why| panic!("{} {why}\n{source}", diagnostics.take()));
+        let taken: Vec<Tensor> = inputs
+            .iter()
+            .map(|(element, shape, bytes)| Tensor::new(element, shape, bytes).expect("a tensor"))
+            .collect();
+        let taken: Vec<&Tensor> = taken.iter().collect();
+        let mut bound = executable
+            .bind(None, &taken, &ExecuteOptions::default())
+            .expect("fits");
+        // What a call leaves behind is not what the next one begins with.
+        for _ in 0..2 {
+            bound.run().expect("runs");
+            counts.push(bound.memory().copied);
+            for (found, expected) in bound.outputs().zip(&expected) {
+                let expected = expected.tensor().expect("a tensor").to_bytes();
+                assert!(found.bytes() == expected, "another value\n{source}");
+            }
+        }
+    }
+    assert!(counts.iter().all(|n| *n == counts[0]), "{counts:?}");
+    counts[0]
+}
+
+/// Bodies after which nothing reads what was there before, or may read it first.
+const IN_PLACE: &[(&str, &str)] = &[
+    (
+        "one element made of another",
+        "%s = stablehlo.dynamic_slice %x, %at $READ
+         %u = stablehlo.add %s, %s : tensor<1xf32>
+         %n = stablehlo.dynamic_update_slice %x, %u, %j $WRITE",
+    ),
+    (
+        "read by operations that stand behind the update",
+        "%s = stablehlo.dynamic_slice %x, %at $READ
+         %m = stablehlo.dynamic_update_slice %x, %s, %j $WRITE
+         %w = stablehlo.dynamic_slice %x, %i $READ
+         %u = stablehlo.add %w, %w : tensor<1xf32>
+         %n = stablehlo.dynamic_update_slice %m, %u, %zero $WRITE",
+    ),
+    (
+        "one element of before and one of after in a sum",
+        "%s = stablehlo.dynamic_slice %x, %at $READ
+         %d = stablehlo.add %s, %s : tensor<1xf32>
+         %m = stablehlo.dynamic_update_slice %x, %d, %j $WRITE
+         %o = stablehlo.dynamic_slice %x, %j $READ
+         %w = stablehlo.dynamic_slice %m, %j $READ
+         %u = stablehlo.subtract %w, %o : tensor<1xf32>
+         %n = stablehlo.dynamic_update_slice %m, %u, %i $WRITE",
+    ),
+    (
+        "a scatter",
+        "%s = stablehlo.dynamic_slice %x, %i $READ
+         %u = stablehlo.reshape %s : $S
+         %q = stablehlo.reshape %at : (tensor<i32>) -> tensor<1xi32>
+         %n = \"stablehlo.scatter\"(%x, %q, %u) $SCATTER",
+    ),
+    (
+        "a branch that updates and one that does not",
+        "%n = \"stablehlo.case\"(%at) ({
+           stablehlo.return %x : $X
+         }, {
+           %s = stablehlo.dynamic_slice %x, %i $READ
+           %u = stablehlo.dynamic_update_slice %x, %s, %j $WRITE
+           stablehlo.return %u : $X
+         }) : (tensor<i32>) -> $X",
+    ),
+    (
+        "branches in branches",
+        "%q = stablehlo.compare GT, %at, %i, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+         %n = \"stablehlo.if\"(%q) ({
+           %m = \"stablehlo.case\"(%at) ({
+             %e = stablehlo.dynamic_update_slice %x, %w1, %j $WRITE
+             stablehlo.return %e : $X
+           }, {
+             stablehlo.return %x : $X
+           }) : (tensor<i32>) -> $X
+           %s = stablehlo.dynamic_slice %m, %i $READ
+           %u = stablehlo.dynamic_update_slice %m, %s, %at $WRITE
+           stablehlo.return %u : $X
+         }, {
+           stablehlo.return %x : $X
+         }) : (tensor<i1>) -> $X",
+    ),
+    (
+        "a loop in the loop",
+        "%l:2 = stablehlo.while(%a = %zero, %y = %x) : tensor<i32>, $X
+         cond {
+           %d = stablehlo.compare LT, %a, %i, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+           stablehlo.return %d : tensor<i1>
+         } do {
+           %b = stablehlo.add %a, %one : tensor<i32>
+           %s = stablehlo.dynamic_slice %y, %at $READ
+           %u = stablehlo.add %s, %s : tensor<1xf32>
+           %z = stablehlo.dynamic_update_slice %y, %u, %a $WRITE
+           stablehlo.return %b, %z : tensor<i32>, $X
+         }
+         %n = stablehlo.dynamic_update_slice %l#1, %w1, %i $WRITE",
+    ),
+];
+
+fn filled(body: &str, rows: i64) -> String {
+    let own = "%w1 = stablehlo.reshape %v : (tensor<f32>) -> tensor<1xf32>\n";
+    let body = format!("{own}{body}").replace("$SCATTER", &scatter(rows));
+    looped(rows, &body)
+}
+
+#[test]
+fn nothing_is_copied() {
+    for (what, body) in IN_PLACE {
+        let source = filled(body, ROWS);
+        assert_eq!(copied(&source), 0, "{what}\n{source}");
+    }
+}
+
+/// A larger state is copied no more often: what is read after it was overwritten is saved, not the state.
+#[test]
+fn copies_do_not_grow_with_the_state() {
+    let shifted = |rows: i64| {
+        filled(
+            &format!(
+                "%f = stablehlo.slice %x [0:16] : (tensor<{rows}xf32>) -> tensor<16xf32>
+                 %n = stablehlo.dynamic_update_slice %x, %f, %one : (tensor<{rows}xf32>, tensor<16xf32>, tensor<i32>) -> tensor<{rows}xf32>"
+            ),
+            rows,
+        )
+    };
+    assert_eq!(copied(&shifted(ROWS)), copied(&shifted(2 * ROWS)));
+    for (what, body) in IN_PLACE {
+        let of = |rows| copied(&filled(body, rows));
+        assert_eq!(of(ROWS), of(2 * ROWS), "{what}");
+    }
+}
