@@ -81,6 +81,7 @@ mapwright_dialect(interpreter)
 mapwright_dialect(mhlo SHARDS 6)
 mapwright_dialect(sdy)
 mapwright_dialect(stablehlo SHARDS 6)
+mapwright_dialect(tarray SHARDS 2)
 
 add_custom_target(MapwrightGenerated DEPENDS ${MAPWRIGHT_GENERATED})
 

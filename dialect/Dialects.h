@@ -10,5 +10,6 @@
 #include "mhlo/Dialect.h"
 #include "sdy/Dialect.h"
 #include "stablehlo/Dialect.h"
+#include "tarray/Dialect.h"
 
 #endif // MAPWRIGHT_DIALECTS_H

@@ -26,6 +26,7 @@ constexpr Entry entries[] = {
     {"mhlo", insertInto<mapwright::mhlo::MHLODialect>},
     {"sdy", insertInto<mapwright::sdy::SdyDialect>},
     {"stablehlo", insertInto<mapwright::stablehlo::StableHLODialect>},
+    {"tarray", insertInto<mapwright::tarray::TArrayDialect>},
 };
 constexpr size_t nEntries = std::size(entries);
 } // namespace

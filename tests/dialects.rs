@@ -362,6 +362,7 @@ fn every_operation_is_described() {
         "mhlo",
         "sdy",
         "stablehlo",
+        "tarray",
     ] {
         let page = root()
             .join("docs/dialects")

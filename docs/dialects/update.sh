@@ -8,7 +8,7 @@ llvm=${MLIR_SYS_220_PREFIX:-/usr/lib/llvm-22}
 new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
 
-for dialect in check chlo indexing interpreter mhlo sdy stablehlo; do
+for dialect in check chlo indexing interpreter mhlo sdy stablehlo tarray; do
     "$llvm/bin/mlir-tblgen" -gen-dialect-doc --dialect=$dialect \
         -I "$root/dialect" -I "$llvm/include" \
         "$root/dialect/$dialect/Ops.td" -o "$new/$dialect.md"

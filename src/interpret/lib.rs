@@ -9,6 +9,8 @@
 //! - `order`: sort; `normalization`; `linalg`; `lapack`; `fourier`; `random`; `control`: regions, calls and checks;
 //! - `chlo`: what only CHLO and MHLO have; `process`: replicas and partitions; `extreme`: the orders of evaluation that are furthest from each other.
 //!
+//! Operations of tensor arrays (`tarray`) are evaluated by the definitions of their language, under their own names.
+//!
 //! CHLO and MHLO are legalised before (`src/normalize`), all but [`CHLO`].
 
 #![forbid(unsafe_code)]
@@ -38,11 +40,12 @@ mod random;
 mod reduce;
 mod shape;
 mod spectral;
+mod tarray;
 
 pub use extreme::Extreme;
 pub use value::{Scalar, Tensor, Value};
 
-use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, op};
+use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, melior::ir::ValueLike, op};
 use std::collections::{BTreeMap, HashMap};
 
 /// CHLO operations that are evaluated under their own name, and need no legalisation.
@@ -234,6 +237,16 @@ impl<'c> Machine<'c> {
             .ok_or_else(|| Error::plain(format!("there is no function @{name}")))
     }
 
+    /// Ranks of the tensors among the arguments of a function; 0 for other arguments.
+    pub(crate) fn ranks(&self, name: &str) -> Result<Vec<usize>> {
+        let function = self.functions.get(name);
+        let block = function.and_then(|f| f.body(0));
+        let block = block.ok_or_else(|| Error::plain(format!("there is no function @{name}")))?;
+        let rank =
+            |argument: Val<'c>| TensorType::from_mlir(argument.r#type()).map_or(0, |ty| ty.rank());
+        Ok(op::arguments(block).into_iter().map(rank).collect())
+    }
+
     /// Evaluates a block with these arguments; what its terminator gives.
     pub(crate) fn block(
         &mut self,
@@ -259,7 +272,7 @@ impl<'c> Machine<'c> {
         for op in op::ops(block) {
             if matches!(
                 op.name(),
-                "func.return" | "stablehlo.return" | "mhlo.return"
+                "func.return" | "stablehlo.return" | "mhlo.return" | "tarray.yield"
             ) {
                 given = self.operands(op)?;
                 break;
@@ -304,6 +317,10 @@ impl<'c> Machine<'c> {
     }
 
     fn execute(&mut self, op: Op<'c>) -> Result<Vec<Value>> {
+        // Some of its operations have the names of others.
+        if let Some(found) = tarray::execute(self, op)? {
+            return Ok(found);
+        }
         if let Some(found) = control::execute(self, op)? {
             return Ok(found);
         }
@@ -441,6 +458,24 @@ pub(crate) fn result(op: Op<'_>, i: usize) -> Result<TensorType> {
 
 /// Does a value have the type that the program says?
 fn fits(ty: &ValueType, value: &Value) -> Result<()> {
+    match (ty, value) {
+        (ValueType::Array { element, max }, Value::Array(elements)) => {
+            if elements.len() as i64 > *max {
+                return Err(Error::plain(format!(
+                    "gives an array of {} elements where its type is {ty}",
+                    elements.len()
+                )));
+            }
+            return elements.iter().try_for_each(|value| fits(element, value));
+        }
+        (ValueType::Shape(rank), Value::Shape(sizes)) if sizes.len() == *rank => return Ok(()),
+        (ValueType::Array { .. } | ValueType::Shape(_), _) => {
+            return Err(Error::plain(format!(
+                "gives something else than its type says, {ty}"
+            )));
+        }
+        _ => {}
+    }
     let (ValueType::Tensor(ty), Value::Tensor(tensor)) = (ty, value) else {
         return Ok(());
     };

@@ -309,6 +309,10 @@ pub enum Value {
     Token,
     /// A tuple.
     Tuple(Vec<Value>),
+    /// A tensor array: its elements.
+    Array(Vec<Value>),
+    /// A tensor shape: its sizes.
+    Shape(Vec<i64>),
 }
 
 impl Value {
@@ -316,7 +320,9 @@ impl Value {
     pub fn tensor(&self) -> Result<&Tensor> {
         match self {
             Self::Tensor(tensor) => Ok(tensor),
-            _ => Err(Error::plain("a token or tuple where a tensor is expected")),
+            _ => Err(Error::plain(
+                "a token, tuple, array or shape where a tensor is expected",
+            )),
         }
     }
 }

@@ -3,9 +3,12 @@
 //! The dialects parse and print; what their operations and maps mean is written once, in Rust. The C declarations are in
 //! `cmake/include/mapwright-mlir/Dialects.h`.
 
-use crate::{Attr, Loc, Op, pass::guard, raw};
-use melior::Context;
-use mlir_sys::{MlirAttribute, MlirContext, MlirLocation, MlirOperation, MlirStringRef};
+use crate::{Attr, Loc, Op, Ty, ValueType, pass::guard, raw};
+use melior::{Context, ir::TypeLike};
+use mlir_sys::{
+    self as sys, MlirAttribute, MlirContext, MlirLocation, MlirOperation, MlirRegion,
+    MlirStringRef, MlirType, MlirValue,
+};
 use std::{ffi::c_void, sync::OnceLock};
 
 /// Answers for the dialects. Both may be asked from several threads at once.
@@ -13,6 +16,9 @@ use std::{ffi::c_void, sync::OnceLock};
 pub struct Hooks {
     /// Does the operation satisfy the constraints of the specification that ODS cannot state? If not, it emits the diagnostics.
     pub verify: fn(Op<'_>) -> bool,
+    /// The result types that follow from the operands, attributes and regions of an operation, which has no results yet and is in no block. `None`
+    /// where they do not follow, or the operation is wrong; then it has emitted the diagnostics.
+    pub infer: fn(Op<'_>) -> Option<Vec<ValueType>>,
     /// The canonical text of a map. The error has the column, counted from 0, and what is wrong there.
     pub map_text: fn(&str) -> Result<String, (usize, String)>,
 }
@@ -24,7 +30,7 @@ pub fn install(hooks: Hooks) {
     HOOKS.get_or_init(|| hooks);
     let operations = OpHooks {
         verify: Some(verify),
-        infer: None,
+        infer: Some(infer),
     };
     // SAFETY: the struct is copied; both functions stay valid and do not unwind.
     unsafe {
@@ -64,10 +70,22 @@ pub fn interval_attribute(context: &Context, lower: i64, upper: i64) -> Attr<'_>
 #[repr(C)]
 struct OpHooks {
     verify: Option<unsafe extern "C" fn(MlirOperation) -> bool>,
-    /// Result types are written in every form of our operations, so that nothing asks for them.
-    infer: Option<unsafe extern "C" fn()>,
+    infer: Option<Infer>,
 }
 
+type Infer = unsafe extern "C" fn(
+    MlirContext,
+    MlirLocation,
+    MlirStringRef,
+    isize,
+    *const MlirValue,
+    MlirAttribute,
+    *mut c_void,
+    isize,
+    *const MlirRegion,
+    unsafe extern "C" fn(MlirType, *mut c_void),
+    *mut c_void,
+) -> bool;
 type Emit = unsafe extern "C" fn(MlirStringRef, *mut c_void);
 type EmitError = unsafe extern "C" fn(isize, MlirStringRef, *mut c_void);
 type MapText =
@@ -95,6 +113,67 @@ unsafe extern "C" fn verify(operation: MlirOperation) -> bool {
         op.emit_error(&format!("internal error in its verifier: {message}"));
         false
     })
+}
+
+/// # Safety
+///
+/// All handles are valid, and so many operands and regions are there; `add_result` is called with its own data.
+unsafe extern "C" fn infer(
+    _context: MlirContext,
+    location: MlirLocation,
+    name: MlirStringRef,
+    operand_count: isize,
+    operands: *const MlirValue,
+    attributes: MlirAttribute,
+    _properties: *mut c_void,
+    region_count: isize,
+    regions: *const MlirRegion,
+    add_result: unsafe extern "C" fn(MlirType, *mut c_void),
+    data: *mut c_void,
+) -> bool {
+    let Some(hooks) = HOOKS.get() else {
+        return false;
+    };
+    // SAFETY: promised by the caller. The operation is in no block, and lends the bodies of the regions while it is looked at; the lists are
+    // copied.
+    unsafe {
+        let mut state = sys::mlirOperationStateGet(name, location);
+        sys::mlirOperationStateAddOperands(&mut state, operand_count, operands);
+        if sys::mlirAttributeIsADictionary(attributes) {
+            for i in 0..sys::mlirDictionaryAttrGetNumElements(attributes) {
+                let entry = sys::mlirDictionaryAttrGetElement(attributes, i);
+                sys::mlirOperationStateAddAttributes(&mut state, 1, &entry);
+            }
+        }
+        for _ in 0..region_count {
+            let region = sys::mlirRegionCreate();
+            sys::mlirOperationStateAddOwnedRegions(&mut state, 1, &region);
+        }
+        let raw = sys::mlirOperationCreate(&mut state);
+        for i in 0..region_count {
+            sys::mlirRegionTakeBody(sys::mlirOperationGetRegion(raw, i), *regions.offset(i));
+        }
+        let op = Op::from_raw(raw);
+        let inferred = guard(|| (hooks.infer)(op)).unwrap_or_else(|message| {
+            op.emit_error(&format!("internal error in its types: {message}"));
+            None
+        });
+        for i in 0..region_count {
+            sys::mlirRegionTakeBody(*regions.offset(i), sys::mlirOperationGetRegion(raw, i));
+        }
+        let context = op.context();
+        sys::mlirOperationDestroy(raw);
+        let Some(inferred) = inferred else {
+            return false;
+        };
+        for ty in inferred {
+            let Some(ty) = Ty::parse(context, &ty.to_string()) else {
+                return false;
+            };
+            add_result(ty.to_raw(), data);
+        }
+    }
+    true
 }
 
 /// # Safety

@@ -8,6 +8,13 @@ use melior::ir::TypeLike;
 use mlir_sys as sys;
 use std::{fmt, sync::Arc};
 
+// The accessors of `dialect/tarray`; the declarations in C are in `cmake/include/mapwright-mlir/Dialects.h`.
+unsafe extern "C" {
+    fn mapwrightArrayTypeGetElement(ty: sys::MlirType) -> sys::MlirType;
+    fn mapwrightArrayTypeGetMax(ty: sys::MlirType) -> i64;
+    fn mapwrightShapeTypeGetRank(ty: sys::MlirType) -> i64;
+}
+
 /// Floating-point formats, named as MLIR spells them (`f8E4M3FN`, …).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[allow(missing_docs)]
@@ -470,6 +477,15 @@ pub enum ValueType {
     Tuple(Vec<ValueType>),
     /// `!stablehlo.future<…>` and the like.
     Future(Vec<ValueType>),
+    /// `!tarray.array<element, max = …>`: a list of tensors or lists whose length is known at run time.
+    Array {
+        /// Type of the elements.
+        element: Box<ValueType>,
+        /// Greatest length.
+        max: i64,
+    },
+    /// `!tarray.shape<rank>`: a tuple of so many sizes.
+    Shape(usize),
     /// Anything else, in MLIR's spelling.
     Other(String),
 }
@@ -495,6 +511,23 @@ impl ValueType {
                 let element = Ty::from_raw(sys::mlirShapedTypeGetElementType(raw));
                 return Self::UnrankedTensor(ElementType::from_mlir(element));
             }
+        }
+        // SAFETY: any type may be asked; null and -1 are the answers for others than are asked for.
+        let (element, max, rank) = unsafe {
+            (
+                Ty::from_option_raw(mapwrightArrayTypeGetElement(raw)),
+                mapwrightArrayTypeGetMax(raw),
+                mapwrightShapeTypeGetRank(raw),
+            )
+        };
+        if let Some(element) = element {
+            return Self::Array {
+                element: Box::new(Self::from_mlir(element)),
+                max,
+            };
+        }
+        if let Ok(rank) = usize::try_from(rank) {
+            return Self::Shape(rank);
         }
         let name = ty.to_string();
         match name.as_str() {
@@ -527,6 +560,8 @@ impl fmt::Display for ValueType {
             Self::Token => f.write_str("!stablehlo.token"),
             Self::Tuple(types) => write!(f, "tuple<{}>", list(types)),
             Self::Future(types) => write!(f, "!stablehlo.future<{}>", list(types)),
+            Self::Array { element, max } => write!(f, "!tarray.array<{element}, max = {max}>"),
+            Self::Shape(rank) => write!(f, "!tarray.shape<{rank}>"),
             Self::Other(text) => f.write_str(text),
         }
     }

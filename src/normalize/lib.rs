@@ -9,6 +9,7 @@
 //! - [`library`]: calls of functions by name are checked;
 //! - [`mhlo`]: MHLO becomes StableHLO, and back;
 //! - [`shapes`]: unknown dimensions are filled in from those of the arguments;
+//! - [`tarray`]: tensor arrays and parallel patterns become StableHLO on packed buffers and offsets;
 //! - [`verify`]: what a rewriting makes is valid.
 //!
 //! Each is a function over a module (or function) operation; the passes that wrap them are registered with all others.
@@ -28,5 +29,6 @@ pub mod library;
 pub mod mhlo;
 pub mod rewrite;
 pub mod shapes;
+pub mod tarray;
 mod twofold;
 pub mod verify;

@@ -3,20 +3,36 @@
 use crate::{registry, typing};
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{
-    Op,
+    Op, ValueType,
     hooks::{self, Hooks},
 };
 
 /// Before the first program is read. May be called more than once.
 pub fn install() {
-    hooks::install(Hooks { verify, map_text });
+    hooks::install(Hooks {
+        verify,
+        infer,
+        map_text,
+    });
 }
 
 /// The rules are those of the HLO dialects and of the one of their tests; an operation of another one may share a name with theirs
 /// (`sdy.all_gather`).
 fn verify(op: Op<'_>) -> bool {
-    let ours = registry::DIALECTS.contains(&op.dialect()) || op.dialect() == "interpreter";
+    let ours = registry::DIALECTS.contains(&op.dialect())
+        || matches!(op.dialect(), "interpreter" | "tarray");
     !ours || typing::verify_and_report(op)
+}
+
+/// Only operations of `tarray` are written without the types of their results.
+fn infer(op: Op<'_>) -> Option<Vec<ValueType>> {
+    match op.dialect() {
+        "tarray" => typing::infer_and_report(op),
+        _ => {
+            op.emit_error("needs the types of its results");
+            None
+        }
+    }
 }
 
 fn map_text(text: &str) -> Result<String, (usize, String)> {

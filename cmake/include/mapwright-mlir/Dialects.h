@@ -1,7 +1,7 @@
 //===- Dialects.h - C interface of Mapwright's dialects -----------*- C -*-===//
 //
 // Registration of the dialects `indexing`, `stablehlo`, `chlo`, `mhlo`, `sdy`,
-// `check` and `interpreter`, and the hooks through which the meaning of their
+// `tarray`, `check` and `interpreter`, and the hooks through which the meaning of their
 // operations (verification, result types, the text of indexing maps) is
 // supplied from outside of C++.
 //
@@ -82,6 +82,13 @@ MLIR_CAPI_EXPORTED MlirAttribute
 mapwrightIndexingIntervalGet(MlirContext context, int64_t lo, int64_t hi);
 MLIR_CAPI_EXPORTED int64_t mapwrightIndexingIntervalGetLo(MlirAttribute attr);
 MLIR_CAPI_EXPORTED int64_t mapwrightIndexingIntervalGetHi(MlirAttribute attr);
+
+/// The element type of `!tarray.array<element, max = …>`; null for other types.
+MLIR_CAPI_EXPORTED MlirType mapwrightArrayTypeGetElement(MlirType type);
+/// The declared maximum of its length; -1 for other types.
+MLIR_CAPI_EXPORTED int64_t mapwrightArrayTypeGetMax(MlirType type);
+/// The number of sizes of `!tarray.shape<rank>`; -1 for other types.
+MLIR_CAPI_EXPORTED int64_t mapwrightShapeTypeGetRank(MlirType type);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@ A development tool (needs mpmath and NumPy); the tests themselves need only `map
 
 import sys
 
+import arrays
 import bounded
 import conversions
 import contractions
@@ -28,6 +29,7 @@ programs.generate()
 parallel.generate()
 others.generate()
 bounded.generate()
+arrays.generate()
 
 if __name__ == "__main__":
     names = sys.argv[1:]

@@ -7,6 +7,8 @@
 //! - [`scalars`]: scalars, indices and shapes of upstream's dialects become tensors;
 //! - [`tuples`]: values that are tuples become their elements.
 //!
+//! Tensor arrays ([`crate::tarray`]) are rewritten first.
+//!
 //! Everything that reads a program for its meaning (maps, code generation, the interpreter) begins with [`legalize`].
 
 mod library;
@@ -16,7 +18,7 @@ mod scalars;
 pub mod sdy;
 mod tuples;
 
-use crate::rewrite::Result;
+use crate::{rewrite::Result, tarray};
 use mapwright_mlir::Op;
 
 /// Rewrites everything inside `module`. Returns how many operations there were to rewrite.
@@ -24,10 +26,12 @@ use mapwright_mlir::Op;
 /// # Errors
 /// Operations that are not well-formed.
 pub fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
+    // Its bodies may hold anything that is rewritten afterwards.
+    let arrays = tarray::legalize(module)?;
     let calls = legalize_calls(module)?;
     let sdy = sdy::legalize(module)?;
     let scalars = scalars::legalize(module)?;
-    Ok(calls + sdy + scalars)
+    Ok(arrays + calls + sdy + scalars)
 }
 
 /// Rewrites tuples, calls and operands inside `module`, and leaves operations of other dialects than StableHLO as they are. Returns how

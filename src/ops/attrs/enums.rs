@@ -123,3 +123,40 @@ pub fn precision_config(op: Op<'_>) -> Decoded<[Precision; 2]> {
     }
     Ok(found)
 }
+enumeration! {
+    /// What an element becomes that `tarray.index_update` changes.
+    Update { Add = "add", Max = "max", Min = "min", Mul = "mul", Set = "set" }
+}
+enumeration! {
+    /// What `tarray.gather` and `tarray.scatter` put several elements together to.
+    Pool { Max = "max", Min = "min", Mean = "mean", Sum = "sum" }
+}
+enumeration! {
+    /// The order in which `tarray.scan` goes through elements.
+    Order { Forward = "forward", Backward = "backward" }
+}
+
+/// What `tarray.index_update` does.
+pub fn update(op: Op<'_>) -> Decoded<Update> {
+    let text = enumeration(op, "update").unwrap_or_default();
+    Update::decode("update", &text)
+}
+
+/// What `tarray.gather` or `tarray.scatter` puts elements together to; `None` for the plain forms.
+pub fn pool(op: Op<'_>) -> Decoded<Option<Pool>> {
+    enumeration(op, "pool")
+        .map(|text| Pool::decode("pool", &text))
+        .transpose()
+}
+
+/// The order of `tarray.scan`; `None` where it is missing.
+pub fn order(op: Op<'_>) -> Decoded<Option<Order>> {
+    enumeration(op, "order")
+        .map(|text| Order::decode("order", &text))
+        .transpose()
+}
+
+/// Does `tarray.meshgrid` exchange the first two dimensions?
+pub fn is_xy(op: Op<'_>) -> bool {
+    enumeration(op, "order").as_deref() == Some("xy")
+}

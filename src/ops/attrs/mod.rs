@@ -22,8 +22,9 @@ pub use contraction::{
     ConvDimensions, Convolution, DotDimensions, RaggedDotDimensions, RaggedMode,
 };
 pub use enums::{
-    ComparisonDirection, ComparisonType, FftType, Precision, Transpose, comparison_direction,
-    comparison_type, enumeration, enumerator, fft_type, precision_config, transpose_a,
+    ComparisonDirection, ComparisonType, FftType, Order, Pool, Precision, Transpose, Update,
+    comparison_direction, comparison_type, enumeration, enumerator, fft_type, is_xy, order, pool,
+    precision_config, transpose_a, update,
 };
 pub use gather::{GatherDimensions, ScatterDimensions, dynamic_slice_sizes};
 pub use shapes::{Pad, Slice, broadcast_dimensions, dimensions, fft_length, permutation};

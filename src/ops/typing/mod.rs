@@ -23,8 +23,10 @@ mod results;
 mod scan;
 mod shape;
 mod slicing;
+mod tarray;
 
 pub use check::{Check, Inferred, Violation};
+pub use control::{find_function, signature};
 
 use check::{list, types_agree};
 use mapwright_mlir::{Op, ValueType};
@@ -176,7 +178,12 @@ fn is_same_type(short: &str) -> bool {
 
 /// Result types that follow from operands, attributes and regions; `None` where the specification leaves them open.
 pub fn infer(op: Op<'_>) -> Check<Inferred> {
-    match rule(op.short_name()) {
+    // Operations of tensor arrays share names with those of StableHLO.
+    let rule = match op.dialect() {
+        "tarray" => tarray::rule(op.short_name()),
+        _ => rule(op.short_name()),
+    };
+    match rule {
         Some(rule) => rule(op),
         None => Ok(None),
     }
@@ -222,12 +229,31 @@ pub fn verify_and_report(op: Op<'_>) -> bool {
     match verify(op) {
         Ok(()) => true,
         Err(violation) => {
-            let label = match violation.label {
-                "" => String::new(),
-                label => format!(" ({}_{label})", op.short_name()),
-            };
-            op.emit_error(&format!("{}{label}", violation.message));
+            report(op, &violation);
             false
         }
     }
+}
+
+/// The result types that follow; `None`, and a diagnostic at the operation, if a constraint does not hold.
+pub fn infer_and_report(op: Op<'_>) -> Option<Vec<ValueType>> {
+    match infer(op) {
+        Ok(Some(types)) => Some(types),
+        Ok(None) => {
+            op.emit_error("has results whose types do not follow from its operands");
+            None
+        }
+        Err(violation) => {
+            report(op, &violation);
+            None
+        }
+    }
+}
+
+fn report(op: Op<'_>, violation: &Violation) {
+    let label = match violation.label {
+        "" => String::new(),
+        label => format!(" ({}_{label})", op.short_name()),
+    };
+    op.emit_error(&format!("{}{label}", violation.message));
 }

@@ -1,0 +1,68 @@
+//===- Types.cpp - tensor arrays and shapes -------------------------------===//
+
+#include "mapwright-mlir/Dialects.h"
+#include "mlir/CAPI/IR.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "tarray/Dialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace mapwright::tarray;
+
+#define GET_TYPEDEF_CLASSES
+#include "tarray/Types.cpp.inc"
+
+void TArrayDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "tarray/Types.cpp.inc"
+      >();
+}
+
+LogicalResult ArrayType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                Type element, int64_t max) {
+  if (max < 0)
+    return emitError() << "the maximum length " << max << " is negative";
+  // Elements of all levels at their maxima are counted in 63 bits.
+  int64_t count = max;
+  Type inner = element;
+  while (auto array = dyn_cast<ArrayType>(inner)) {
+    if (llvm::MulOverflow(count, std::max<int64_t>(array.getMax(), 1), count))
+      return emitError() << "more elements than 64 bits can count";
+    inner = array.getElement();
+  }
+  auto tensor = dyn_cast<RankedTensorType>(inner);
+  if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding())
+    return emitError() << "elements of a TensorArray are TensorArrays, or "
+                          "Tensors of static shape, not "
+                       << inner;
+  for (int64_t size : tensor.getShape())
+    if (llvm::MulOverflow(count, std::max<int64_t>(size, 1), count))
+      return emitError() << "more elements than 64 bits can count";
+  return success();
+}
+
+LogicalResult ShapeType::verify(function_ref<InFlightDiagnostic()> emitError,
+                                int64_t rank) {
+  if (rank < 0)
+    return emitError() << "the number of dimensions " << rank
+                       << " is negative";
+  return success();
+}
+
+extern "C" MlirType mapwrightArrayTypeGetElement(MlirType type) {
+  auto array = dyn_cast<ArrayType>(unwrap(type));
+  return wrap(array ? array.getElement() : Type());
+}
+
+extern "C" int64_t mapwrightArrayTypeGetMax(MlirType type) {
+  auto array = dyn_cast<ArrayType>(unwrap(type));
+  return array ? array.getMax() : -1;
+}
+
+extern "C" int64_t mapwrightShapeTypeGetRank(MlirType type) {
+  auto shape = dyn_cast<ShapeType>(unwrap(type));
+  return shape ? shape.getRank() : -1;
+}

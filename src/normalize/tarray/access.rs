@@ -1,0 +1,392 @@
+//! Single elements, several of them, and layouts.
+
+use super::{
+    emit::Emitter,
+    form::{Form, levels, number, product},
+    make::type_of,
+};
+use crate::rewrite::{Result, fail};
+use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType};
+use mapwright_ops::attrs::{self, Pool, Update};
+
+/// The operation that puts two elements together to the greatest, least, or sum.
+fn pool_name(pool: Pool) -> &'static str {
+    match pool {
+        Pool::Max => "maximum",
+        Pool::Min => "minimum",
+        Pool::Mean | Pool::Sum => "add",
+    }
+}
+
+impl<'c> Emitter<'c> {
+    /// The result, if it is one of these.
+    pub(super) fn access_op(
+        &self,
+        op: Op<'c>,
+        operands: &[Form<'c>],
+    ) -> Result<'c, Option<Form<'c>>> {
+        let m = &self.m;
+        let part = |i: usize| operands[i].parts[0];
+        let dim = op.int("dim").unwrap_or(0) as usize;
+        let of_array = matches!(
+            operands.first().map(|form| &form.ty),
+            Some(ValueType::Array { .. })
+        );
+        let value = match op.short_name() {
+            "index" if of_array => return self.index_of_array(op, operands).map(Some),
+            "index_update" if of_array => {
+                let leaves = self.leaf_updated(op, operands)?;
+                let mut parts = operands[0].parts.clone();
+                parts[0] = leaves;
+                return Ok(Some(Form {
+                    ty: op.result_type(0),
+                    parts,
+                }));
+            }
+            "gather" if of_array => return self.gather_of_array(op, operands).map(Some),
+            "scatter" if of_array => return self.scatter_of_array(op, operands).map(Some),
+            "index" => {
+                let at = self.flat_index(part(0), part(1), true);
+                let count = product(&type_of(part(0)).1);
+                let flat = m.reshape(part(0), &[count]);
+                m.reshape(m.rows(flat, m.reshape(at, &[1])), &[])
+            }
+            "index_update" => {
+                let shape = type_of(part(0)).1;
+                let at = self.flat_index(part(0), part(2), false);
+                let flat = m.reshape(part(0), &[product(&shape)]);
+                let new = m.reshape(part(1), &[1]);
+                let changed = self.updated(op, flat, m.reshape(at, &[1]), new)?;
+                m.reshape(changed, &shape)
+            }
+            "gather" => {
+                let front = m.move_dim(part(0), dim, 0);
+                let rows = m.rows(front, self.indices(&operands[1]).0);
+                match pool(op)? {
+                    None => m.move_dim(rows, 0, dim),
+                    Some(pool) => self.pooled(pool, rows, None),
+                }
+            }
+            "scatter" => {
+                let front = m.move_dim(part(0), dim, 0);
+                let updates = m.move_dim(part(1), dim, 0);
+                let at = self.indices(&operands[2]).0;
+                let changed = self.scattered(pool(op)?, front, at, updates);
+                m.move_dim(changed, 0, dim)
+            }
+            "embedding" => {
+                let front = m.move_dim(part(1), dim, 0);
+                m.rows(front, self.indices(&operands[0]).0)
+            }
+            "slice" => {
+                let cut = match operands.get(1) {
+                    Some(at) => {
+                        let front = m.move_dim(part(0), dim, 0);
+                        let (_, mut shape) = type_of(front);
+                        shape[0] = 1;
+                        let row = m.row(front, at.parts[0]);
+                        m.move_dim(m.reshape(row, &shape), 0, dim)
+                    }
+                    None => {
+                        let range = op.ints("range").unwrap_or_default();
+                        let &[start, stride, end] = range.as_slice() else {
+                            return fail(op, "needs a range");
+                        };
+                        m.slice(part(0), dim, (start, stride, end))
+                    }
+                };
+                self.shaped(op, cut)
+            }
+            "transpose" => m.transpose(part(0), &op.ints("permutation").unwrap_or_default()),
+            "reshape" | "squeeze" | "unsqueeze" => self.shaped(op, part(0)),
+            _ => return Ok(None),
+        };
+        Ok(Some(Form {
+            ty: op.result_type(0),
+            parts: vec![value],
+        }))
+    }
+
+    /// The elements of `x` in the shape of the result.
+    fn shaped(&self, op: Op<'c>, x: Val<'c>) -> Val<'c> {
+        let shape = op
+            .result_type(0)
+            .tensor()
+            .and_then(TensorType::static_shape);
+        self.m.reshape(x, &shape.unwrap_or_default())
+    }
+
+    /// Number `i` of an index.
+    fn step(&self, at: Val<'c>, i: usize) -> Val<'c> {
+        self.m.first(at, i as i64)
+    }
+
+    /// Indices as a vector of numbers, and how many of them there are where that is not all.
+    fn indices(&self, form: &Form<'c>) -> (Val<'c>, Option<Val<'c>>) {
+        let m = &self.m;
+        let mut at = form.parts[0];
+        let (element, shape) = type_of(at);
+        // The greatest numbers of 64 bits without a sign would become negative ones.
+        if element == ElementType::uint(64) {
+            let most = m.splat(&i64::MAX.to_string(), &element, &shape);
+            at = m.min(at, most);
+        }
+        (m.convert(at, &number()), form.parts.get(1).copied())
+    }
+
+    /// The place of an index in the row-major order of a tensor. What is outside is brought to the nearest index, or is behind everything.
+    fn flat_index(&self, x: Val<'c>, at: Val<'c>, nearest: bool) -> Val<'c> {
+        let m = &self.m;
+        let shape = type_of(x).1;
+        let mut flat = m.int(0);
+        let mut inside: Option<Val<'c>> = None;
+        for (d, size) in shape.iter().enumerate() {
+            let mut i = self.step(at, d);
+            let (zero, most) = (m.int(0), m.int(size - 1));
+            if nearest {
+                i = m.clamp(zero, i, most);
+            } else {
+                let own = m.and(m.compare("GE", i, zero), m.compare("LE", i, most));
+                inside = Some(match inside {
+                    Some(all) => m.and(all, own),
+                    None => own,
+                });
+            }
+            flat = m.add(m.same("multiply", &[flat, m.int(*size)]), i);
+        }
+        match inside {
+            Some(inside) => m.select(inside, flat, m.int(product(&shape))),
+            None => flat,
+        }
+    }
+
+    /// Rows changed as the operation says.
+    fn updated(&self, op: Op<'c>, x: Val<'c>, at: Val<'c>, new: Val<'c>) -> Result<'c, Val<'c>> {
+        let name = match attrs::update(op) {
+            Ok(Update::Add) => Some("add"),
+            Ok(Update::Max) => Some("maximum"),
+            Ok(Update::Min) => Some("minimum"),
+            Ok(Update::Mul) => Some("multiply"),
+            Ok(Update::Set) => None,
+            Err(error) => return fail(op, error.to_string()),
+        };
+        Ok(self.m.scatter(name, x, at, new))
+    }
+
+    /// The element that the index leads to; of an array without it zeros, or an array without elements.
+    fn index_of_array(&self, op: Op<'c>, operands: &[Form<'c>]) -> Result<'c, Form<'c>> {
+        let m = &self.m;
+        let at = operands[1].parts[0];
+        let steps = type_of(at).1[0] as usize;
+        let mut form = operands[0].clone();
+        for step in 0..steps {
+            let ValueType::Array { element, max } = form.ty.clone() else {
+                return fail(op, "has an index that is deeper than its array");
+            };
+            if max == 0 {
+                form = m.empty(*element);
+                continue;
+            }
+            let length = form.parts[1];
+            let last = m.max(m.sub(length, m.int(1)), m.int(0));
+            let i = m.clamp(m.int(0), self.step(at, step), last);
+            let found = m.elements_at(&form, m.reshape(i, &[1]));
+            let mut parts: Vec<Val<'c>> = found
+                .into_iter()
+                .map(|all| m.reshape(all, &type_of(all).1[1..]))
+                .collect();
+            let is_empty = m.compare("EQ", length, m.int(0));
+            // Of a nest nothing is there if the list has no elements.
+            let nests = matches!(*element, ValueType::Array { .. });
+            let from = usize::from(nests);
+            for part in &mut parts[from..] {
+                let (kind, shape) = type_of(*part);
+                *part = m.select(is_empty, m.zeros(&kind, &shape), *part);
+            }
+            form = Form {
+                ty: *element,
+                parts,
+            };
+        }
+        Ok(form)
+    }
+
+    /// The buffer of an array with one leaf changed, unless the index is outside.
+    fn leaf_updated(&self, op: Op<'c>, operands: &[Form<'c>]) -> Result<'c, Val<'c>> {
+        let m = &self.m;
+        let at = operands[2].parts[0];
+        let (max, _) = levels(&operands[0].ty);
+        let mut begin = m.int(0);
+        let mut count = operands[0].parts[1];
+        let mut inside: Option<Val<'c>> = None;
+        let mut row = begin;
+        for level in 0..max.len() {
+            let i = self.step(at, level);
+            let own = m.and(m.compare("GE", i, m.int(0)), m.compare("LT", i, count));
+            inside = Some(match inside {
+                Some(all) => m.and(all, own),
+                None => own,
+            });
+            row = m.add(begin, i);
+            if level + 1 < max.len() {
+                let offsets = operands[0].parts[level + 2];
+                let list = m.reshape(row, &[1]);
+                let next = m.add(list, m.ints(&[1]));
+                begin = m.reshape(m.rows(offsets, list), &[]);
+                count = m.sub(m.reshape(m.rows(offsets, next), &[]), begin);
+            }
+        }
+        let values = operands[0].parts[0];
+        let behind = m.int(type_of(values).1[0]);
+        let row = match inside {
+            Some(inside) => m.select(inside, row, behind),
+            None => behind,
+        };
+        let new = operands[1].parts[0];
+        let (_, shape) = type_of(new);
+        let new = m.reshape(new, &[&[1], &shape[..]].concat());
+        self.updated(op, values, m.reshape(row, &[1]), new)
+    }
+
+    /// The element that changes nothing.
+    fn neutral(&self, pool: Pool, element: &ElementType) -> Val<'c> {
+        let m = &self.m;
+        let greatest = pool == Pool::Min;
+        match (pool, element) {
+            (Pool::Mean | Pool::Sum, _) => m.zeros(element, &[]),
+            (_, ElementType::Bool) => {
+                m.splat(if greatest { "true" } else { "false" }, element, &[])
+            }
+            (_, ElementType::Int { width, unsigned }) => {
+                let all = (1i128 << width) - 1;
+                let value = match (greatest, unsigned) {
+                    (true, true) => all,
+                    (true, false) => all >> 1,
+                    (false, true) => 0,
+                    (false, false) => -(all >> 1) - 1,
+                };
+                m.splat(&value.to_string(), element, &[])
+            }
+            _ => {
+                let bits = if greatest { "0x7F800000" } else { "0xFF800000" };
+                m.convert(m.splat(bits, &ElementType::F32, &[]), element)
+            }
+        }
+    }
+
+    /// The first `count` rows (all of them without it) put together to one.
+    fn pooled(&self, pool: Pool, rows: Val<'c>, count: Option<Val<'c>>) -> Val<'c> {
+        let m = &self.m;
+        let (element, shape) = type_of(rows);
+        let neutral = self.neutral(pool, &element);
+        let rows = match count {
+            Some(count) => {
+                let others = m.spread(neutral, &shape);
+                m.select(self.is_there(count, &shape), rows, others)
+            }
+            None => rows,
+        };
+        let all = m.reduce(pool_name(pool), rows, neutral, &[0]);
+        match pool {
+            Pool::Mean => {
+                let count = count.unwrap_or_else(|| m.int(shape[0]));
+                let by = m.spread(m.convert(count, &element), &shape[1..]);
+                m.same("divide", &[all, by])
+            }
+            _ => all,
+        }
+    }
+
+    fn gather_of_array(&self, op: Op<'c>, operands: &[Form<'c>]) -> Result<'c, Form<'c>> {
+        let m = &self.m;
+        let array = &operands[0];
+        let ValueType::Array { element, .. } = &array.ty else {
+            return fail(op, "needs an array");
+        };
+        let (at, count) = self.indices(&operands[1]);
+        let n = type_of(at).1[0];
+        let (zero, length) = (m.int(0), array.parts[1]);
+        let last = m.max(m.sub(length, m.int(1)), zero);
+        let at = m.clamp(m.spread(zero, &[n]), at, m.spread(last, &[n]));
+        let is_empty = m.compare("EQ", length, zero);
+        let nests = matches!(**element, ValueType::Array { .. });
+        let rows: Vec<Val<'c>> = m
+            .elements_at(array, at)
+            .into_iter()
+            .enumerate()
+            .map(|(i, rows)| {
+                let (kind, shape) = type_of(rows);
+                match nests && i == 0 {
+                    true => rows,
+                    false => m.select(is_empty, m.zeros(&kind, &shape), rows),
+                }
+            })
+            .collect();
+        match pool(op)? {
+            None => {
+                let length = count.unwrap_or_else(|| m.int(n));
+                Ok(m.pack(element, &rows, length))
+            }
+            Some(pool) => Ok(Form {
+                ty: op.result_type(0),
+                parts: vec![self.pooled(pool, rows[0], count)],
+            }),
+        }
+    }
+
+    fn scatter_of_array(&self, op: Op<'c>, operands: &[Form<'c>]) -> Result<'c, Form<'c>> {
+        let m = &self.m;
+        let (at, count) = self.indices(&operands[2]);
+        let updates = operands[1].parts[0];
+        let values = operands[0].parts[0];
+        // As many as there are indices and updates.
+        let n = type_of(at).1[0].min(type_of(updates).1[0]);
+        let at = m.slice(at, 0, (0, 1, n));
+        let updates = m.slice(updates, 0, (0, 1, n));
+        let mut lengths = vec![operands[1].parts[1]];
+        lengths.extend(count);
+        let count = self.least(&lengths);
+        let length = m.spread(operands[0].parts[1], &[n]);
+        let mut inside = m.and(
+            m.compare("LT", at, length),
+            m.compare("LT", m.iota(&[n], 0), m.spread(count, &[n])),
+        );
+        inside = m.and(inside, m.compare("GE", at, m.zeros(&number(), &[n])));
+        let behind = m.spread(m.int(type_of(values).1[0]), &[n]);
+        let at = m.select(inside, at, behind);
+        let mut parts = operands[0].parts.clone();
+        parts[0] = self.scattered(pool(op)?, values, at, updates);
+        Ok(Form {
+            ty: op.result_type(0),
+            parts,
+        })
+    }
+
+    /// Rows put together with all updates that go to them.
+    fn scattered(&self, pool: Option<Pool>, x: Val<'c>, at: Val<'c>, updates: Val<'c>) -> Val<'c> {
+        let m = &self.m;
+        let all = m.scatter(pool.map(pool_name), x, at, updates);
+        if pool != Some(Pool::Mean) {
+            return all;
+        }
+        let (element, shape) = type_of(x);
+        let n = type_of(at).1[0];
+        let one = m.int(1);
+        let counts = m.scatter(
+            Some("add"),
+            m.spread(one, &[shape[0]]),
+            at,
+            m.spread(one, &[n]),
+        );
+        let by = m.broadcast(m.convert(counts, &element), &[0], &shape);
+        m.same("divide", &[all, by])
+    }
+}
+
+/// What a gather or scatter puts elements together to.
+fn pool<'c>(op: Op<'c>) -> Result<'c, Option<Pool>> {
+    match attrs::pool(op) {
+        Ok(pool) => Ok(pool),
+        Err(error) => fail(op, error.to_string()),
+    }
+}

@@ -1,0 +1,131 @@
+//! Arrays made of tensors, and back.
+
+use super::{
+    emit::Emitter,
+    form::{Form, number, product},
+    make::type_of,
+};
+use crate::rewrite::Result;
+use mapwright_mlir::{Op, Val, ValueType};
+
+impl<'c> Emitter<'c> {
+    /// The results, if it is one of these.
+    pub(super) fn array_op(
+        &self,
+        op: Op<'c>,
+        operands: &[Form<'c>],
+    ) -> Result<'c, Option<Vec<Form<'c>>>> {
+        let m = &self.m;
+        let part = |i: usize| operands[i].parts[0];
+        let dim = op.int("dim").unwrap_or(0) as usize;
+        let one = |parts: Vec<Val<'c>>| {
+            vec![Form {
+                ty: op.result_type(0),
+                parts,
+            }]
+        };
+        Ok(Some(match op.short_name() {
+            "arange" => one(self.arange(op, operands)),
+            "from_offsets" => {
+                let values: Vec<Val<'c>> = operands.iter().map(|form| form.parts[0]).collect();
+                vec![m.read(op.result_type(0), &values)]
+            }
+            "to_offsets" => m
+                .write(&operands[0])
+                .into_iter()
+                .enumerate()
+                .map(|(i, value)| Form {
+                    ty: op.result_type(i),
+                    parts: vec![value],
+                })
+                .collect(),
+            "slices" => {
+                let n = type_of(part(0)).1[dim];
+                one(vec![m.move_dim(part(0), dim, 0), m.int(n)])
+            }
+            "chunks" => {
+                let n = op.int("n").unwrap_or(1).max(1);
+                let (_, mut shape) = type_of(part(0));
+                shape[dim] /= n;
+                shape.insert(dim, n);
+                let cut = m.reshape(part(0), &shape);
+                one(vec![m.move_dim(cut, dim, 0), m.int(n)])
+            }
+            "stack" => {
+                let whole = self.behind(&operands[0], part(1));
+                one(vec![m.move_dim(whole, 0, dim)])
+            }
+            "concatenate" => {
+                let whole = m.move_dim(self.behind(&operands[0], part(1)), 0, dim);
+                let (_, mut shape) = type_of(whole);
+                let n = shape.remove(dim);
+                shape[dim] *= n;
+                one(vec![m.reshape(whole, &shape)])
+            }
+            "zip" => {
+                let lengths: Vec<Val<'c>> = operands.iter().map(|form| form.parts[1]).collect();
+                let shortest = self.least(&lengths);
+                operands
+                    .iter()
+                    .enumerate()
+                    .map(|(i, form)| {
+                        let max = match op.result_type(i) {
+                            ValueType::Array { max, .. } => max,
+                            _ => 0,
+                        };
+                        m.cut(form, shortest, max)
+                    })
+                    .collect()
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    /// The least of numbers.
+    pub(super) fn least(&self, numbers: &[Val<'c>]) -> Val<'c> {
+        let mut all = numbers.iter().copied();
+        let first = all.next().unwrap_or_else(|| self.m.int(0));
+        all.fold(first, |least, next| self.m.min(least, next))
+    }
+
+    /// The leaves of an array of tensors, and `padding` behind the last.
+    fn behind(&self, array: &Form<'c>, padding: Val<'c>) -> Val<'c> {
+        let m = &self.m;
+        let values = array.parts[0];
+        let shape = type_of(values).1;
+        let padding = m.spread(padding, &shape);
+        m.select(self.is_there(array.parts[1], &shape), values, padding)
+    }
+
+    /// For each element of a tensor of this shape: is its first index below `length`?
+    pub(super) fn is_there(&self, length: Val<'c>, shape: &[i64]) -> Val<'c> {
+        let m = &self.m;
+        let n = shape[0];
+        let rows = m.compare("LT", m.iota(&[n], 0), m.spread(length, &[n]));
+        m.broadcast(rows, &[0], shape)
+    }
+
+    /// `start + i * step`, and how many of them are before `stop`.
+    fn arange(&self, op: Op<'c>, operands: &[Form<'c>]) -> Vec<Val<'c>> {
+        let m = &self.m;
+        let [start, stop, step] = [0, 1, 2].map(|i| operands[i].parts[0]);
+        let max = op.int("max").unwrap_or(0).max(0);
+        let (zero, one) = (m.int(0), m.int(1));
+        let rises = m.compare("GT", step, zero);
+        let way = m.select(rises, m.sub(stop, start), m.sub(start, stop));
+        let size = m.same("abs", &[step]);
+        // A step of zero goes nowhere; the division is by one then, and its result is not used.
+        let stands = m.compare("EQ", step, zero);
+        let divisor = m.select(stands, one, size);
+        // Without adding to the way, which may be as long as numbers are.
+        let full = m.same("divide", &[m.sub(way, one), divisor]);
+        let goes = m.and(m.compare("GT", way, zero), m.same("not", &[stands]));
+        let count = m.select(goes, m.add(full, one), zero);
+        let length = m.min(count, m.int(max));
+        let i = m.iota(&[max], 0);
+        let steps = m.same("multiply", &[i, m.spread(step, &[max])]);
+        let values = m.add(m.spread(start, &[max]), steps);
+        debug_assert_eq!(type_of(values), (number(), vec![product(&[max])]));
+        vec![values, length]
+    }
+}

@@ -1,0 +1,735 @@
+//! A block of StableHLO for one element becomes operations on all elements at once.
+//!
+//! Values that depend on the element get dimensions in front; the others stay as they are. An operation without a rule runs in a loop over the
+//! elements.
+
+use super::{
+    form::{in_front, product},
+    make::{Make, type_of},
+};
+use crate::rewrite::{Result, fail};
+use mapwright_mlir::{
+    Attr, Blk, ElementType, Op, TensorType, Ty, Val, ValueType, edit, melior::ir::ValueLike, op,
+    text,
+};
+use mapwright_ops::{
+    attrs::{GatherDimensions, ScatterDimensions},
+    registry::{self, Class},
+};
+use std::collections::{HashMap, HashSet};
+
+/// What the end of `block` gives for all elements, whose `arguments` have `dims` in front. Only `count` of them need to be right, where it is
+/// there; `at` is the operation that this is done for.
+///
+/// # Errors
+/// Values without a static shape.
+pub(super) fn run<'c>(
+    m: &Make<'c>,
+    at: Op<'c>,
+    block: Blk<'c>,
+    arguments: &[Val<'c>],
+    dims: &[i64],
+    count: Option<Val<'c>>,
+) -> Result<'c, Vec<Val<'c>>> {
+    let mut batch = Batch {
+        m,
+        at,
+        dims,
+        count,
+        batched: HashMap::new(),
+        plain: HashMap::new(),
+    };
+    for (argument, value) in op::arguments(block).into_iter().zip(arguments) {
+        batch.batched.insert(op::key(argument), *value);
+    }
+    let all = op::ops(block);
+    let Some((end, ops)) = all.split_last() else {
+        return fail(at, "has an empty body");
+    };
+    let live = live(*end, ops);
+    for op in ops {
+        if live.contains(&(op.to_raw().ptr as usize)) {
+            m.b.set_location(op.location());
+            batch.op(*op)?;
+        }
+    }
+    end.operands()
+        .into_iter()
+        .map(|value| batch.lifted(value))
+        .collect()
+}
+
+/// The operations whose results are needed, or that do something besides.
+fn live<'c>(end: Op<'c>, ops: &[Op<'c>]) -> HashSet<usize> {
+    let mut needed: HashSet<usize> = end.operands().into_iter().map(op::key).collect();
+    let mut live = HashSet::new();
+    for op in ops.iter().rev() {
+        let used = op
+            .results()
+            .iter()
+            .any(|result| needed.contains(&op::key(*result)));
+        if used || !(registry::is_pure(*op) || op.is_hlo("while")) {
+            live.insert(op.to_raw().ptr as usize);
+            for inner in op.descendants().iter().chain([op]) {
+                needed.extend(inner.operands().into_iter().map(op::key));
+            }
+        }
+    }
+    live
+}
+
+struct Batch<'m, 'c> {
+    m: &'m Make<'c>,
+    at: Op<'c>,
+    dims: &'m [i64],
+    count: Option<Val<'c>>,
+    /// Values that depend on the element, with the dimensions in front.
+    batched: HashMap<usize, Val<'c>>,
+    /// Values that do not.
+    plain: HashMap<usize, Val<'c>>,
+}
+
+/// Static sizes of a value of the block.
+fn shape_of<'c>(at: Op<'c>, value: Val<'c>) -> Result<'c, (ElementType, Vec<i64>)> {
+    let ty = TensorType::from_mlir(value.r#type());
+    match ty.and_then(|ty| Some((ty.element.clone(), ty.static_shape()?))) {
+        Some(found) => Ok(found),
+        None => fail(
+            at,
+            format!(
+                "has a value in its body that is no Tensor of static shape, {}",
+                value.r#type()
+            ),
+        ),
+    }
+}
+
+impl<'c> Batch<'_, 'c> {
+    fn n(&self) -> i64 {
+        self.dims.len() as i64
+    }
+
+    fn is_batched(&self, value: Val<'c>) -> bool {
+        self.batched.contains_key(&op::key(value))
+    }
+
+    /// A value that does not depend on the element.
+    fn plain(&self, value: Val<'c>) -> Val<'c> {
+        self.plain.get(&op::key(value)).copied().unwrap_or(value)
+    }
+
+    /// The value for all elements, repeated where it does not depend on them.
+    fn lifted(&self, value: Val<'c>) -> Result<'c, Val<'c>> {
+        if let Some(found) = self.batched.get(&op::key(value)) {
+            return Ok(*found);
+        }
+        let (_, shape) = shape_of(self.at, value)?;
+        let dims: Vec<i64> = (0..shape.len() as i64).map(|d| d + self.n()).collect();
+        let all = [self.dims, &shape].concat();
+        Ok(self.m.broadcast(self.plain(value), &dims, &all))
+    }
+
+    /// The value as it is: with the dimensions in front if it depends on the element.
+    fn own(&self, value: Val<'c>) -> Val<'c> {
+        let found = self.batched.get(&op::key(value)).copied();
+        found.unwrap_or_else(|| self.plain(value))
+    }
+
+    fn op(&mut self, op: Op<'c>) -> Result<'c> {
+        let inner = op.descendants();
+        let mut used = inner.iter().chain([&op]).flat_map(|op| op.operands());
+        if !used.any(|value| self.is_batched(value)) {
+            let mut map = HashMap::new();
+            for op in inner.iter().chain([&op]) {
+                for value in op.operands() {
+                    map.insert(op::key(value), self.plain(value));
+                }
+            }
+            // Values that the operation itself defines are not in the map.
+            map.retain(|key, value| *key != op::key(*value));
+            let copy = edit::clone(op, &map);
+            edit::append(self.m.b.block(), copy);
+            for (old, new) in op.results().into_iter().zip(copy.results()) {
+                self.plain.insert(op::key(old), new);
+            }
+            return Ok(());
+        }
+        let captures = inner
+            .iter()
+            .flat_map(|op| op.operands())
+            .any(|value| self.is_batched(value));
+        let by_rule = match captures {
+            true => None,
+            false => self.by_rule(op)?,
+        };
+        let results = match by_rule {
+            Some(results) => results,
+            None => self.one_by_one(op)?,
+        };
+        for (old, new) in op.results().into_iter().zip(results) {
+            self.batched.insert(op::key(old), new);
+        }
+        Ok(())
+    }
+
+    /// The type of result `i` for all elements.
+    fn result_type(&self, op: Op<'c>, i: usize) -> Result<'c, Ty<'c>> {
+        match op.result_type(i) {
+            ValueType::Tensor(ty) if ty.static_shape().is_some() => {
+                Ok(self.m.b.parse_type(&in_front(self.dims, &ty).to_string()))
+            }
+            other => fail(
+                self.at,
+                format!("has a value in its body that is no Tensor of static shape, {other}"),
+            ),
+        }
+    }
+
+    /// The operation with other operands, other values for some attributes, and the dimensions in front of its results.
+    fn again(
+        &self,
+        op: Op<'c>,
+        operands: &[Val<'c>],
+        others: &[(&str, Attr<'c>)],
+    ) -> Result<'c, Vec<Val<'c>>> {
+        let types = (0..op.num_results())
+            .map(|i| self.result_type(op, i))
+            .collect::<Result<'c, Vec<_>>>()?;
+        let copy = edit::clone(op, &self.plain_uses(op));
+        let attributes = copy.attributes();
+        let named: Vec<(&str, Attr<'c>)> = attributes
+            .iter()
+            .filter(|(name, _)| others.iter().all(|(other, _)| other != name))
+            .map(|(name, value)| (name.as_str(), *value))
+            .chain(others.iter().copied())
+            .collect();
+        let regions = edit::take_regions(copy);
+        let new = self
+            .m
+            .b
+            .op_with_regions(op.name(), operands, &types, &named, regions);
+        edit::erase_unused(copy);
+        Ok(new.results())
+    }
+
+    /// Values that the regions of an operation use, none of which depends on the element.
+    fn plain_uses(&self, op: Op<'c>) -> HashMap<usize, Val<'c>> {
+        op.descendants()
+            .iter()
+            .flat_map(|op| op.operands())
+            .filter_map(|value| Some((op::key(value), *self.plain.get(&op::key(value))?)))
+            .collect()
+    }
+
+    fn i64s(&self, values: &[i64]) -> Attr<'c> {
+        self.m.b.i64_array(values)
+    }
+
+    /// `values` behind as many of `front` as there are dimensions.
+    fn padded(&self, front: i64, values: &[i64]) -> Vec<i64> {
+        let mut all = vec![front; self.dims.len()];
+        all.extend(values);
+        all
+    }
+
+    /// The dimensions themselves, then `values` moved behind them.
+    fn moved(&self, values: &[i64]) -> Vec<i64> {
+        (0..self.n())
+            .chain(values.iter().map(|d| d + self.n()))
+            .collect()
+    }
+
+    /// Dimensions moved behind those in front.
+    fn shifted(&self, values: &[i64]) -> Vec<i64> {
+        values.iter().map(|d| d + self.n()).collect()
+    }
+
+    fn by_rule(&mut self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
+        let name = op.short_name();
+        if !matches!(op.dialect(), "stablehlo" | "chlo" | "mhlo") || op.num_results() == 0 {
+            return Ok(None);
+        }
+        let ints = |name: &str| op.ints(name).unwrap_or_default();
+        let lifted = |this: &Self| -> Result<'c, Vec<Val<'c>>> {
+            op.operands()
+                .into_iter()
+                .map(|value| this.lifted(value))
+                .collect()
+        };
+        if registry::lookup(op).is_some_and(|def| def.class == Class::Elementwise)
+            && op.num_regions() == 0
+            && op.num_results() == 1
+            && !name.starts_with("broadcast_")
+        {
+            return self.elementwise(op);
+        }
+        let first = op.operands().first().copied();
+        let Some(first) = first else { return Ok(None) };
+        Ok(Some(match name {
+            "reshape" => self.again(op, &[self.own(first)], &[])?,
+            "broadcast_in_dim" => {
+                let dims = self.moved(&ints("broadcast_dimensions"));
+                let dims = [("broadcast_dimensions", self.i64s(&dims))];
+                self.again(op, &[self.own(first)], &dims)?
+            }
+            "transpose" => {
+                let permutation = self.moved(&ints("permutation"));
+                let permutation = [("permutation", self.i64s(&permutation))];
+                self.again(op, &[self.own(first)], &permutation)?
+            }
+            "reverse" => {
+                let dims = self.shifted(&ints("dimensions"));
+                let dims = [("dimensions", self.i64s(&dims))];
+                self.again(op, &[self.own(first)], &dims)?
+            }
+            "slice" => {
+                let limits = [self.dims, &ints("limit_indices")].concat();
+                let others = [
+                    (
+                        "start_indices",
+                        self.i64s(&self.padded(0, &ints("start_indices"))),
+                    ),
+                    ("limit_indices", self.i64s(&limits)),
+                    ("strides", self.i64s(&self.padded(1, &ints("strides")))),
+                ];
+                self.again(op, &[self.own(first)], &others)?
+            }
+            "pad" if !self.is_batched(op.operand(1)) => {
+                let names = ["edge_padding_low", "edge_padding_high", "interior_padding"];
+                let others = names.map(|name| (name, self.i64s(&self.padded(0, &ints(name)))));
+                let padding = self.plain(op.operand(1));
+                self.again(op, &[self.own(first), padding], &others)?
+            }
+            "concatenate" => {
+                let d = op.int("dimension").unwrap_or(0) + self.n();
+                let others = [("dimension", self.m.b.i64_attr(d))];
+                self.again(op, &lifted(self)?, &others)?
+            }
+            "reduce" => {
+                let half = op.num_operands() / 2;
+                let (inputs, inits) = op.operands().split_at(half).clone_parts();
+                if inits.iter().any(|value| self.is_batched(*value)) {
+                    return Ok(None);
+                }
+                let mut operands = inputs
+                    .into_iter()
+                    .map(|value| self.lifted(value))
+                    .collect::<Result<'c, Vec<_>>>()?;
+                operands.extend(inits.into_iter().map(|value| self.plain(value)));
+                let dims = self.shifted(&ints("dimensions"));
+                self.again(op, &operands, &[("dimensions", self.i64s(&dims))])?
+            }
+            "reduce_window" => {
+                let half = op.num_operands() / 2;
+                let (inputs, inits) = op.operands().split_at(half).clone_parts();
+                if inits.iter().any(|value| self.is_batched(*value)) {
+                    return Ok(None);
+                }
+                let mut operands = inputs
+                    .into_iter()
+                    .map(|value| self.lifted(value))
+                    .collect::<Result<'c, Vec<_>>>()?;
+                operands.extend(inits.into_iter().map(|value| self.plain(value)));
+                let ones = [
+                    "window_dimensions",
+                    "window_strides",
+                    "base_dilations",
+                    "window_dilations",
+                ];
+                let mut others: Vec<(&str, Attr<'c>)> = ones
+                    .into_iter()
+                    .filter(|name| op.attribute(name).is_some())
+                    .map(|name| (name, self.i64s(&self.padded(1, &ints(name)))))
+                    .collect();
+                if op.attribute("padding").is_some() {
+                    let mut padding = vec![0; 2 * self.dims.len()];
+                    padding.extend(ints("padding"));
+                    let pairs: Vec<String> =
+                        padding.chunks(2).map(|pair| format!("{pair:?}")).collect();
+                    let text = format!(
+                        "dense<[{}]> : tensor<{}x2xi64>",
+                        pairs.join(", "),
+                        pairs.len()
+                    );
+                    others.push(("padding", self.m.b.parse_attr(&text)));
+                }
+                self.again(op, &operands, &others)?
+            }
+            "sort" => {
+                let (_, shape) = shape_of(self.at, first)?;
+                let d = op.int("dimension").unwrap_or(-1);
+                let d = if d < 0 { d + shape.len() as i64 } else { d } + self.n();
+                let others = [("dimension", self.m.b.i64_attr(d))];
+                self.again(op, &lifted(self)?, &others)?
+            }
+            "dot_general" => return self.dot_general(op),
+            "gather" => return self.gather(op),
+            "scatter" => return self.scatter(op),
+            "dynamic_slice" => return self.dynamic_slice(op),
+            "dynamic_update_slice" => return self.dynamic_update_slice(op),
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Operands of the shape of the result; scalars (of `select` and `clamp`) are repeated.
+    fn elementwise(&self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
+        let (_, shape) = shape_of(self.at, op.result(0))?;
+        let all = [self.dims, &shape].concat();
+        let mut operands = Vec::new();
+        for value in op.operands() {
+            let (_, own) = shape_of(self.at, value)?;
+            if own == shape {
+                operands.push(self.lifted(value)?);
+            } else if own.is_empty() {
+                let front: Vec<i64> = (0..self.n()).collect();
+                operands.push(match self.is_batched(value) {
+                    true => self.m.broadcast(self.own(value), &front, &all),
+                    false => self.m.spread(self.plain(value), &all),
+                });
+            } else {
+                return Ok(None);
+            }
+        }
+        self.again(op, &operands, &[]).map(Some)
+    }
+
+    /// One batched factor has more free dimensions, two have more batch dimensions.
+    fn dot_general(&self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
+        let Some(numbers) = op.text("dot_dimension_numbers") else {
+            return Ok(None);
+        };
+        let field = |name: &str| text::integer_list(&numbers, name);
+        let (lhs, rhs) = (op.operand(0), op.operand(1));
+        let (in_lhs, in_rhs) = (self.is_batched(lhs), self.is_batched(rhs));
+        let names = [
+            "lhs_batching_dimensions",
+            "rhs_batching_dimensions",
+            "lhs_contracting_dimensions",
+            "rhs_contracting_dimensions",
+        ];
+        let mut all = names.map(|name| field(name));
+        for (i, dims) in all.iter_mut().enumerate() {
+            let batched = if i % 2 == 0 { in_lhs } else { in_rhs };
+            *dims = match (batched, i < 2 && in_lhs && in_rhs) {
+                (false, _) => dims.clone(),
+                (true, false) => self.shifted(dims),
+                (true, true) => self.moved(dims),
+            };
+        }
+        let fields: Vec<String> = names
+            .iter()
+            .zip(&all)
+            .map(|(name, dims)| format!("{name} = {dims:?}"))
+            .collect();
+        let numbers = format!("#stablehlo.dot<{}>", fields.join(", "));
+        let others = [("dot_dimension_numbers", self.m.b.parse_attr(&numbers))];
+        let operands = [self.own(lhs), self.own(rhs)];
+        if in_lhs && in_rhs {
+            return self.again(op, &operands, &others).map(Some);
+        }
+        // The dimensions in front come behind the batch dimensions, and those of the right factor behind the free ones of the left.
+        let (element, shape) = shape_of(self.at, op.result(0))?;
+        let batch = all[0].len();
+        let left = shape_of(self.at, lhs)?.1.len() - all[0].len() - all[2].len();
+        let before = if in_lhs { batch } else { batch + left };
+        let mut product_shape = shape.clone();
+        for (i, size) in self.dims.iter().enumerate() {
+            product_shape.insert(before + i, *size);
+        }
+        let attributes = op.attributes();
+        let named: Vec<(&str, Attr<'c>)> = attributes
+            .iter()
+            .filter(|(name, _)| name != "dot_dimension_numbers")
+            .map(|(name, value)| (name.as_str(), *value))
+            .chain(others)
+            .collect();
+        let product = self.m.b.op1(
+            op.name(),
+            &operands,
+            self.m.ty(&element, &product_shape),
+            &named,
+        );
+        let n = self.dims.len();
+        let permutation: Vec<i64> = (before..before + n)
+            .chain(0..before)
+            .chain(before + n..product_shape.len())
+            .map(|d| d as i64)
+            .collect();
+        Ok(Some(vec![self.m.transpose(product, &permutation)]))
+    }
+
+    fn gather_attr(&self, d: &GatherDimensions) -> Attr<'c> {
+        self.m.b.parse_attr(&format!(
+            "#stablehlo.gather<offset_dims = {:?}, collapsed_slice_dims = {:?}, operand_batching_dims = {:?}, \
+             start_indices_batching_dims = {:?}, start_index_map = {:?}, index_vector_dim = {}>",
+            d.offset_dims,
+            d.collapsed_slice_dims,
+            d.operand_batching_dims,
+            d.start_indices_batching_dims,
+            d.start_index_map,
+            d.index_vector_dim
+        ))
+    }
+
+    fn gather(&self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
+        let Ok(mut d) = GatherDimensions::decode(op) else {
+            return Ok(None);
+        };
+        let (operand, indices) = (op.operand(0), op.operand(1));
+        let (in_operand, in_indices) = (self.is_batched(operand), self.is_batched(indices));
+        let mut sizes = op.ints("slice_sizes").unwrap_or_default();
+        let front: Vec<i64> = (0..self.n()).collect();
+        if in_operand {
+            d.collapsed_slice_dims = self.shifted(&d.collapsed_slice_dims);
+            d.start_index_map = self.shifted(&d.start_index_map);
+            d.operand_batching_dims = self.shifted(&d.operand_batching_dims);
+        }
+        if in_indices {
+            d.index_vector_dim += self.n();
+            d.start_indices_batching_dims = self.shifted(&d.start_indices_batching_dims);
+        }
+        d.offset_dims = self.shifted(&d.offset_dims);
+        match (in_operand, in_indices) {
+            (true, true) => {
+                d.operand_batching_dims = [&front[..], &d.operand_batching_dims].concat();
+                d.start_indices_batching_dims =
+                    [&front[..], &d.start_indices_batching_dims].concat();
+                sizes = self.padded(1, &sizes);
+            }
+            (true, false) => {
+                d.offset_dims = [&front[..], &d.offset_dims].concat();
+                sizes = [self.dims, &sizes].concat();
+            }
+            _ => {}
+        }
+        let others = [
+            ("dimension_numbers", self.gather_attr(&d)),
+            ("slice_sizes", self.i64s(&sizes)),
+        ];
+        self.again(op, &[self.own(operand), self.own(indices)], &others)
+            .map(Some)
+    }
+
+    /// Every operand for all elements, which are independent of each other.
+    fn scatter(&self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
+        let Ok(mut d) = ScatterDimensions::decode(op) else {
+            return Ok(None);
+        };
+        let front: Vec<i64> = (0..self.n()).collect();
+        d.update_window_dims = self.shifted(&d.update_window_dims);
+        d.inserted_window_dims = self.shifted(&d.inserted_window_dims);
+        d.scatter_dims_to_operand_dims = self.shifted(&d.scatter_dims_to_operand_dims);
+        d.input_batching_dims = [&front[..], &self.shifted(&d.input_batching_dims)].concat();
+        d.scatter_indices_batching_dims =
+            [&front[..], &self.shifted(&d.scatter_indices_batching_dims)].concat();
+        d.index_vector_dim += self.n();
+        let numbers = format!(
+            "#stablehlo.scatter<update_window_dims = {:?}, inserted_window_dims = {:?}, input_batching_dims = {:?}, \
+             scatter_indices_batching_dims = {:?}, scatter_dims_to_operand_dims = {:?}, index_vector_dim = {}>",
+            d.update_window_dims,
+            d.inserted_window_dims,
+            d.input_batching_dims,
+            d.scatter_indices_batching_dims,
+            d.scatter_dims_to_operand_dims,
+            d.index_vector_dim
+        );
+        let operands = op
+            .operands()
+            .into_iter()
+            .map(|value| self.lifted(value))
+            .collect::<Result<'c, Vec<_>>>()?;
+        let others = [("scatter_dimension_numbers", self.m.b.parse_attr(&numbers))];
+        self.again(op, &operands, &others).map(Some)
+    }
+
+    /// The starts of a slice as a vector for each element.
+    fn starts(&self, starts: &[Val<'c>]) -> Result<'c, Val<'c>> {
+        let columns = starts
+            .iter()
+            .map(|start| {
+                let all = self.lifted(*start)?;
+                let all = self.m.convert(all, &ElementType::int(64));
+                Ok(self.m.reshape(all, &[self.dims, &[1]].concat()))
+            })
+            .collect::<Result<'c, Vec<_>>>()?;
+        Ok(self.m.concatenate(&columns, self.dims.len()))
+    }
+
+    fn dynamic_slice(&self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
+        let operands = op.operands();
+        let (operand, starts) = (operands[0], &operands[1..]);
+        let sizes = op.ints("slice_sizes").unwrap_or_default();
+        if starts.iter().all(|start| !self.is_batched(*start)) {
+            let zero = self.m.int(0);
+            let mut all = vec![self.own(operand)];
+            // All starts are of one type.
+            let kind = starts
+                .first()
+                .map_or(ElementType::int(64), |start| type_of(*start).0);
+            all.extend(vec![self.m.convert(zero, &kind); self.dims.len()]);
+            all.extend(starts.iter().map(|start| self.plain(*start)));
+            let sizes = [self.dims, &sizes].concat();
+            let others = [("slice_sizes", self.i64s(&sizes))];
+            return self.again(op, &all, &others).map(Some);
+        }
+        let rank = starts.len() as i64;
+        let dims: Vec<i64> = (0..rank).collect();
+        let front: Vec<i64> = (0..self.n()).collect();
+        let batched = self.is_batched(operand);
+        let d = GatherDimensions {
+            offset_dims: self.shifted(&dims),
+            collapsed_slice_dims: Vec::new(),
+            operand_batching_dims: if batched { front.clone() } else { Vec::new() },
+            start_indices_batching_dims: if batched { front } else { Vec::new() },
+            start_index_map: if batched { self.shifted(&dims) } else { dims },
+            index_vector_dim: self.n(),
+            slice_sizes: None,
+        };
+        let sizes = if batched {
+            self.padded(1, &sizes)
+        } else {
+            sizes
+        };
+        let attributes = [
+            ("dimension_numbers", self.gather_attr(&d)),
+            ("slice_sizes", self.i64s(&sizes)),
+        ];
+        let found = self.m.b.op1(
+            "stablehlo.gather",
+            &[self.own(operand), self.starts(starts)?],
+            self.result_type(op, 0)?,
+            &attributes,
+        );
+        Ok(Some(vec![found]))
+    }
+
+    fn dynamic_update_slice(&self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
+        let operands = op.operands();
+        let (operand, update, starts) = (operands[0], operands[1], &operands[2..]);
+        if starts.iter().all(|start| !self.is_batched(*start)) {
+            let zero = self.m.int(0);
+            let mut all = vec![self.lifted(operand)?, self.lifted(update)?];
+            let kind = starts
+                .first()
+                .map_or(ElementType::int(64), |start| type_of(*start).0);
+            all.extend(vec![self.m.convert(zero, &kind); self.dims.len()]);
+            all.extend(starts.iter().map(|start| self.plain(*start)));
+            return self.again(op, &all, &[]).map(Some);
+        }
+        // A scatter leaves out what is outside; here the slice is moved inside.
+        let (element, shape) = shape_of(self.at, operand)?;
+        let (_, window) = shape_of(self.at, update)?;
+        let most: Vec<i64> = shape.iter().zip(&window).map(|(n, w)| n - w).collect();
+        let at = self.starts(starts)?;
+        let all = type_of(at).1;
+        let most = self.m.broadcast(self.m.ints(&most), &[self.n()], &all);
+        let at = self
+            .m
+            .clamp(self.m.zeros(&ElementType::int(64), &all), at, most);
+        let dims: Vec<i64> = (0..shape.len() as i64).collect();
+        let front: Vec<i64> = (0..self.n()).collect();
+        let numbers = format!(
+            "#stablehlo.scatter<update_window_dims = {:?}, input_batching_dims = {front:?}, scatter_indices_batching_dims = {front:?}, \
+             scatter_dims_to_operand_dims = {:?}, index_vector_dim = {}>",
+            self.shifted(&dims),
+            self.shifted(&dims),
+            self.n()
+        );
+        let scalar = self.m.ty(&element, &[]);
+        let body = self.m.b.region(&[scalar, scalar], |b, arguments| {
+            b.op("stablehlo.return", &[arguments[1]], &[], &[]);
+        });
+        let attributes = [("scatter_dimension_numbers", self.m.b.parse_attr(&numbers))];
+        let operands = [self.lifted(operand)?, at, self.lifted(update)?];
+        Ok(Some(
+            self.m
+                .b
+                .op_with_regions(
+                    "stablehlo.scatter",
+                    &operands,
+                    &[self.result_type(op, 0)?],
+                    &attributes,
+                    vec![body],
+                )
+                .results(),
+        ))
+    }
+
+    /// A loop over the elements, each round of which runs the operation for one.
+    fn one_by_one(&self, op: Op<'c>) -> Result<'c, Vec<Val<'c>>> {
+        let m = self.m;
+        let n = product(self.dims);
+        let mut state = Vec::new();
+        for result in op.results() {
+            let (element, shape) = shape_of(self.at, result)?;
+            state.push(m.zeros(&element, &[&[n], &shape[..]].concat()));
+        }
+        let whole = |state: Vec<Val<'c>>| -> Result<'c, Vec<Val<'c>>> {
+            op.results()
+                .into_iter()
+                .zip(state)
+                .map(|(result, all)| {
+                    let (_, shape) = shape_of(self.at, result)?;
+                    Ok(m.reshape(all, &[self.dims, &shape].concat()))
+                })
+                .collect()
+        };
+        if n == 0 {
+            return whole(state);
+        }
+        // What one round looks at, one behind the other.
+        let mut rows: HashMap<usize, Val<'c>> = HashMap::new();
+        let mut map = self.plain_uses(op);
+        for inner in op.descendants().iter().chain([&op]) {
+            for value in inner.operands() {
+                let key = op::key(value);
+                if let Some(all) = self.batched.get(&key) {
+                    let shape = type_of(*all).1;
+                    let flat = [&[n], &shape[self.dims.len()..]].concat();
+                    rows.entry(key).or_insert_with(|| m.reshape(*all, &flat));
+                } else if let Some(plain) = self.plain.get(&key) {
+                    map.insert(key, *plain);
+                }
+            }
+        }
+        let count = match (self.count, self.dims.len()) {
+            (Some(count), 1) => m.min(count, m.int(n)),
+            _ => m.int(n),
+        };
+        let mut keys: Vec<usize> = rows.keys().copied().collect();
+        // Keys are addresses: the order of the operands, not theirs, decides.
+        let position = |key: &usize| {
+            op.descendants()
+                .iter()
+                .chain([&op])
+                .flat_map(|op| op.operands())
+                .position(|value| op::key(value) == *key)
+        };
+        keys.sort_by_cached_key(position);
+        let all = m.repeat(op, count, &state, |i, state| {
+            let mut map = map.clone();
+            for key in &keys {
+                map.insert(*key, m.row(rows[key], i));
+            }
+            let copy = edit::clone(op, &map);
+            edit::append(m.b.block(), copy);
+            Ok(state
+                .iter()
+                .zip(copy.results())
+                .map(|(all, one)| m.with_row(*all, i, one))
+                .collect())
+        })?;
+        whole(all)
+    }
+}
+
+/// Both halves of a slice as lists of their own.
+trait CloneParts<T> {
+    fn clone_parts(self) -> (Vec<T>, Vec<T>);
+}
+
+impl<T: Clone> CloneParts<T> for (&[T], &[T]) {
+    fn clone_parts(self) -> (Vec<T>, Vec<T>) {
+        (self.0.to_vec(), self.1.to_vec())
+    }
+}

@@ -1,0 +1,361 @@
+//! Programs emitted again, operation by operation, without the language.
+
+use super::{
+    batch,
+    form::{Form, is_special, parts_of},
+    make::Make,
+};
+use crate::rewrite::{Result, fail};
+use mapwright_mlir::{
+    Blk, Builder, Op, Ty, Val, ValueType, edit,
+    melior::ir::{RegionLike, ValueLike},
+    op,
+};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+};
+
+/// Deepest nesting of functions that are applied to elements.
+const MOST_DEPTH: usize = 64;
+
+/// Emits what stands in one function.
+pub(super) struct Emitter<'c> {
+    pub(super) m: Make<'c>,
+    /// The functions of the module, as they were written.
+    functions: HashMap<String, Op<'c>>,
+    /// What stands for each value of the old program.
+    forms: RefCell<HashMap<usize, Form<'c>>>,
+    depth: Cell<usize>,
+}
+
+impl<'c> Emitter<'c> {
+    /// Appends to the block of `b`.
+    pub(super) fn new(b: &Builder<'c>, functions: HashMap<String, Op<'c>>) -> Self {
+        Self {
+            m: Make {
+                b: Builder::new(b.context(), b.block(), b.location()),
+            },
+            functions,
+            forms: RefCell::default(),
+            depth: Cell::new(0),
+        }
+    }
+
+    /// The body of a function whose arguments are in `arguments`.
+    pub(super) fn function(
+        &self,
+        body: Blk<'c>,
+        takes: &[ValueType],
+        arguments: &[Val<'c>],
+    ) -> Result<'c> {
+        let mut rest = arguments;
+        let mut forms = Vec::new();
+        for ty in takes {
+            let n = parts_of(ty).map_or(1, |parts| parts.len());
+            let (own, others) = rest.split_at(n.min(rest.len()));
+            rest = others;
+            forms.push(self.m.read(ty.clone(), own));
+        }
+        let (end, given) = self.block(body, forms)?;
+        let values: Vec<Val<'c>> = given.iter().flat_map(|form| self.m.write(form)).collect();
+        self.m.b.set_location(end.location());
+        self.m.b.op(end.name(), &values, &[], &[]);
+        Ok(())
+    }
+
+    /// Emits the operations of a block with these arguments; its end, and what that has as operands.
+    pub(super) fn block(
+        &self,
+        block: Blk<'c>,
+        arguments: Vec<Form<'c>>,
+    ) -> Result<'c, (Op<'c>, Vec<Form<'c>>)> {
+        for (argument, form) in op::arguments(block).into_iter().zip(arguments) {
+            self.bind(argument, form);
+        }
+        let all = op::ops(block);
+        let Some((end, ops)) = all.split_last() else {
+            // A block of an operation that is well-formed has an end.
+            let Some(parent) = op::parent_of_block(block) else {
+                unreachable!("a block of no operation");
+            };
+            return fail(parent, "has an empty body");
+        };
+        for op in ops {
+            self.op(*op)?;
+        }
+        Ok((*end, self.operands(*end)?))
+    }
+
+    /// The body of a loop with these arguments.
+    pub(super) fn body(&self, op: Op<'c>, arguments: Vec<Form<'c>>) -> Result<'c, Vec<Form<'c>>> {
+        match op.body(0) {
+            Some(block) => Ok(self.block(block, arguments)?.1),
+            None => fail(op, "has no body"),
+        }
+    }
+
+    fn bind(&self, value: Val<'c>, form: Form<'c>) {
+        self.forms.borrow_mut().insert(op::key(value), form);
+    }
+
+    /// What stands for a value.
+    pub(super) fn form(&self, value: Val<'c>) -> Option<Form<'c>> {
+        self.forms.borrow().get(&op::key(value)).cloned()
+    }
+
+    /// What stands for the operands of an operation.
+    pub(super) fn operands(&self, op: Op<'c>) -> Result<'c, Vec<Form<'c>>> {
+        let forms: Option<Vec<Form<'c>>> = op
+            .operands()
+            .into_iter()
+            .map(|value| self.form(value))
+            .collect();
+        match forms {
+            Some(forms) => Ok(forms),
+            None => fail(op, "has an operand that is not known here"),
+        }
+    }
+
+    fn op(&self, op: Op<'c>) -> Result<'c> {
+        self.m.b.set_location(op.location());
+        let results = if op.dialect() == "tarray" {
+            self.special(op)?
+        } else {
+            self.other(op)?
+        };
+        if results.len() != op.num_results() {
+            return fail(op, "has a wrong number of results when it is rewritten");
+        }
+        for (result, form) in op.results().into_iter().zip(results) {
+            self.bind(result, form);
+        }
+        Ok(())
+    }
+
+    /// An operation of the language.
+    fn special(&self, op: Op<'c>) -> Result<'c, Vec<Form<'c>>> {
+        let operands = self.operands(op)?;
+        for form in &operands {
+            if let ValueType::Tensor(ty) = &form.ty
+                && ty.static_shape().is_none()
+                && op.short_name() != "size"
+            {
+                return fail(op, format!("needs Tensors of static shape, has a {ty}"));
+            }
+        }
+        if let Some(values) = self.shape_op(op, &operands)? {
+            return Ok(self.tensors_or_shapes(op, &values));
+        }
+        if let Some(found) = self.array_op(op, &operands)? {
+            return Ok(found);
+        }
+        if let Some(found) = self.access_op(op, &operands)? {
+            return Ok(vec![found]);
+        }
+        self.loop_op(op, operands)
+    }
+
+    /// Forms of results that are made of one tensor each.
+    fn tensors_or_shapes(&self, op: Op<'c>, values: &[Val<'c>]) -> Vec<Form<'c>> {
+        values
+            .iter()
+            .enumerate()
+            .map(|(i, value)| Form {
+                ty: op.result_type(i),
+                parts: vec![*value],
+            })
+            .collect()
+    }
+
+    /// Any other operation: a copy, with the parts of arrays in the place of arrays.
+    fn other(&self, op: Op<'c>) -> Result<'c, Vec<Form<'c>>> {
+        let values = op.operands().into_iter().chain(op.results());
+        let has_arrays = values
+            .map(|value| ValueType::from_mlir(value.r#type()))
+            .any(|ty| is_special(&ty));
+        let inner = op.descendants();
+        if !has_arrays && inner.iter().all(|op| op.dialect() != "tarray") {
+            let mut map = HashMap::new();
+            for op in inner.iter().chain([&op]) {
+                for value in op.operands() {
+                    if let Some(form) = self.form(value)
+                        && let [one] = form.parts.as_slice()
+                    {
+                        map.insert(op::key(value), *one);
+                    }
+                }
+            }
+            let copy = edit::clone(op, &map);
+            edit::append(self.m.b.block(), copy);
+            return Ok(self.tensors_or_shapes(op, &copy.results()));
+        }
+        if has_arrays && !matches!(op.name(), "func.call" | "stablehlo.optimization_barrier") {
+            return fail(op, "takes or gives values of the tarray dialect");
+        }
+        let operands: Vec<Val<'c>> = self
+            .operands(op)?
+            .iter()
+            .flat_map(|form| self.m.write(form))
+            .collect();
+        let mut types: Vec<Ty<'c>> = Vec::new();
+        let mut counts = Vec::new();
+        for result in op.results() {
+            match super::form::border(&ValueType::from_mlir(result.r#type())) {
+                Some(parts) if is_special(&ValueType::from_mlir(result.r#type())) => {
+                    counts.push(parts.len());
+                    types.extend(parts.iter().map(|ty| self.m.b.parse_type(&ty.to_string())));
+                }
+                _ => {
+                    counts.push(1);
+                    types.push(result.r#type());
+                }
+            }
+        }
+        let mut regions = Vec::new();
+        for i in 0..op.num_regions() {
+            let blocks = op::blocks(op.region(i));
+            let [block] = blocks.as_slice() else {
+                return fail(op, "has tensor arrays in a region of several blocks");
+            };
+            let arguments: Vec<Ty<'c>> = op::arguments(*block)
+                .iter()
+                .map(|argument| argument.r#type())
+                .collect();
+            let mut outcome = Ok(());
+            let region = self.m.b.region(&arguments, |b, values| {
+                let forms = values
+                    .iter()
+                    .map(|value| Form {
+                        ty: ValueType::from_mlir(value.r#type()),
+                        parts: vec![*value],
+                    })
+                    .collect();
+                outcome = self.block(*block, forms).map(|(end, given)| {
+                    let values: Vec<Val<'c>> =
+                        given.iter().flat_map(|form| form.parts.clone()).collect();
+                    let attributes = end.attributes();
+                    let named: Vec<_> = attributes
+                        .iter()
+                        .map(|(name, value)| (name.as_str(), *value))
+                        .collect();
+                    b.op(end.name(), &values, &[], &named);
+                });
+            });
+            outcome?;
+            regions.push(region);
+        }
+        self.m.b.set_location(op.location());
+        let attributes = op.attributes();
+        let named: Vec<_> = attributes
+            .iter()
+            .map(|(name, value)| (name.as_str(), *value))
+            .collect();
+        let new = self
+            .m
+            .b
+            .op_with_regions(op.name(), &operands, &types, &named, regions);
+        let mut made = new.results().into_iter();
+        Ok(op
+            .results()
+            .into_iter()
+            .zip(counts)
+            .map(|(result, n)| {
+                let own: Vec<Val<'c>> = made.by_ref().take(n).collect();
+                self.m.read(ValueType::from_mlir(result.r#type()), &own)
+            })
+            .collect())
+    }
+
+    /// The body of a loop, or of a function, for all elements at once: what it gives for them, with `dims` in front.
+    ///
+    /// `arguments` has, for each argument of the block, its type and its parts with `dims` in front. `count` says how many of the elements are
+    /// there (of one dimension); what is computed of the others means nothing.
+    pub(super) fn at_once(
+        &self,
+        op: Op<'c>,
+        block: Blk<'c>,
+        arguments: &[Form<'c>],
+        dims: &[i64],
+        count: Option<Val<'c>>,
+    ) -> Result<'c, Vec<Form<'c>>> {
+        if self.depth.get() >= MOST_DEPTH {
+            return fail(
+                op,
+                "is nested too deeply, or applies a function within itself",
+            );
+        }
+        self.depth.set(self.depth.get() + 1);
+        let outcome = self.one_for_all(op, block, arguments, dims, count);
+        self.depth.set(self.depth.get() - 1);
+        outcome
+    }
+
+    fn one_for_all(
+        &self,
+        op: Op<'c>,
+        block: Blk<'c>,
+        arguments: &[Form<'c>],
+        dims: &[i64],
+        count: Option<Val<'c>>,
+    ) -> Result<'c, Vec<Form<'c>>> {
+        // For one element, in a block of its own that is thrown away.
+        let types: Vec<Ty<'c>> = arguments
+            .iter()
+            .flat_map(|form| parts_of(&form.ty).unwrap_or_default())
+            .map(|ty| self.m.b.parse_type(&ty.to_string()))
+            .collect();
+        let mut outcome = fail(op, "has no body");
+        let region = self.m.b.region(&types, |b, values| {
+            let mut rest = values;
+            let mut forms = Vec::new();
+            for form in arguments {
+                let (own, others) = rest.split_at(form.parts.len().min(rest.len()));
+                rest = others;
+                forms.push(Form {
+                    ty: form.ty.clone(),
+                    parts: own.to_vec(),
+                });
+            }
+            outcome = self.block(block, forms).map(|(_, given)| {
+                let values: Vec<Val<'c>> =
+                    given.iter().flat_map(|form| form.parts.clone()).collect();
+                b.op("stablehlo.return", &values, &[], &[]);
+                given
+            });
+        });
+        let given = outcome?;
+        let Some(one) = region
+            .first_block()
+            .map(|block| mapwright_mlir::block(&block))
+        else {
+            return fail(op, "has no body");
+        };
+        // For all of them.
+        let values: Vec<Val<'c>> = arguments
+            .iter()
+            .flat_map(|form| form.parts.clone())
+            .collect();
+        self.m.b.set_location(op.location());
+        let mut all = batch::run(&self.m, op, one, &values, dims, count)?.into_iter();
+        Ok(given
+            .into_iter()
+            .map(|form| Form {
+                parts: all.by_ref().take(form.parts.len()).collect(),
+                ty: form.ty,
+            })
+            .collect())
+    }
+
+    /// The body of a function of the module.
+    pub(super) fn body_of(&self, op: Op<'c>, name: &str) -> Result<'c, Blk<'c>> {
+        match self
+            .functions
+            .get(name)
+            .and_then(|function| function.body(0))
+        {
+            Some(block) => Ok(block),
+            None => fail(op, format!("@{name} has no body")),
+        }
+    }
+}

@@ -1,0 +1,409 @@
+//! Makes StableHLO operations on tensors of static shape.
+
+use super::form::number;
+use crate::rewrite::{Error, Result};
+use mapwright_mlir::{
+    Attr, Builder, ElementType, Op, TensorType, Ty, Val,
+    melior::ir::{Region, ValueLike},
+};
+
+/// See the module.
+pub(super) struct Make<'c> {
+    /// The builder that everything goes through.
+    pub(super) b: Builder<'c>,
+}
+
+/// Element type and sizes of a tensor of static shape; of anything else a scalar without a type.
+pub(super) fn type_of(value: Val<'_>) -> (ElementType, Vec<i64>) {
+    let ty = TensorType::from_mlir(value.r#type());
+    ty.and_then(|ty| Some((ty.element.clone(), ty.static_shape()?)))
+        .unwrap_or((ElementType::Index, Vec::new()))
+}
+
+/// The zero of an element type, as it is written in a constant.
+fn zero_text(element: &ElementType) -> &'static str {
+    match element {
+        ElementType::Bool => "false",
+        ElementType::Float(_) => "0.0",
+        ElementType::Complex(_) => "(0.0, 0.0)",
+        _ => "0",
+    }
+}
+
+impl<'c> Make<'c> {
+    pub(super) fn ty(&self, element: &ElementType, shape: &[i64]) -> Ty<'c> {
+        self.b
+            .parse_type(&TensorType::new(element.clone(), shape).to_string())
+    }
+
+    /// An operation with one result.
+    pub(super) fn op(
+        &self,
+        name: &str,
+        operands: &[Val<'c>],
+        element: &ElementType,
+        shape: &[i64],
+        attributes: &[(&str, Attr<'c>)],
+    ) -> Val<'c> {
+        let name = format!("stablehlo.{name}");
+        self.b
+            .op1(&name, operands, self.ty(element, shape), attributes)
+    }
+
+    /// A constant all of whose elements are written like this.
+    pub(super) fn splat(&self, text: &str, element: &ElementType, shape: &[i64]) -> Val<'c> {
+        let ty = self.ty(element, shape);
+        let value = self.b.parse_attr(&format!("dense<{text}> : {ty}"));
+        self.b
+            .op1("stablehlo.constant", &[], ty, &[("value", value)])
+    }
+
+    pub(super) fn zeros(&self, element: &ElementType, shape: &[i64]) -> Val<'c> {
+        self.splat(zero_text(element), element, shape)
+    }
+
+    pub(super) fn int(&self, value: i64) -> Val<'c> {
+        self.splat(&value.to_string(), &number(), &[])
+    }
+
+    pub(super) fn ints(&self, values: &[i64]) -> Val<'c> {
+        self.splat(&format!("{values:?}"), &number(), &[values.len() as i64])
+    }
+
+    /// An element-wise operation whose result has the type of its operands.
+    pub(super) fn same(&self, name: &str, operands: &[Val<'c>]) -> Val<'c> {
+        let name = format!("stablehlo.{name}");
+        self.b.op1(&name, operands, operands[0].r#type(), &[])
+    }
+
+    pub(super) fn add(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+        self.same("add", &[x, y])
+    }
+
+    pub(super) fn sub(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+        self.same("subtract", &[x, y])
+    }
+
+    pub(super) fn min(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+        self.same("minimum", &[x, y])
+    }
+
+    pub(super) fn max(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+        self.same("maximum", &[x, y])
+    }
+
+    pub(super) fn and(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+        self.same("and", &[x, y])
+    }
+
+    /// `x` brought into a range.
+    pub(super) fn clamp(&self, low: Val<'c>, x: Val<'c>, high: Val<'c>) -> Val<'c> {
+        self.min(self.max(x, low), high)
+    }
+
+    pub(super) fn compare(&self, direction: &str, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+        let (element, shape) = type_of(x);
+        let kind = match element {
+            ElementType::Float(_) | ElementType::Complex(_) => "FLOAT",
+            ElementType::Int {
+                unsigned: false, ..
+            } => "SIGNED",
+            _ => "UNSIGNED",
+        };
+        let direction = format!("#stablehlo<comparison_direction {direction}>");
+        let kind = format!("#stablehlo<comparison_type {kind}>");
+        let attributes = [
+            ("comparison_direction", self.b.parse_attr(&direction)),
+            ("compare_type", self.b.parse_attr(&kind)),
+        ];
+        self.op("compare", &[x, y], &ElementType::Bool, &shape, &attributes)
+    }
+
+    /// `yes` where the condition (a scalar, or of the shape of the others) holds.
+    pub(super) fn select(&self, condition: Val<'c>, yes: Val<'c>, no: Val<'c>) -> Val<'c> {
+        self.b
+            .op1("stablehlo.select", &[condition, yes, no], yes.r#type(), &[])
+    }
+
+    pub(super) fn convert(&self, x: Val<'c>, to: &ElementType) -> Val<'c> {
+        let (element, shape) = type_of(x);
+        match element == *to {
+            true => x,
+            false => self.op("convert", &[x], to, &shape, &[]),
+        }
+    }
+
+    /// Dimension `i` of `x` becomes dimension `dims[i]` of the result.
+    pub(super) fn broadcast(&self, x: Val<'c>, dims: &[i64], shape: &[i64]) -> Val<'c> {
+        let (element, own) = type_of(x);
+        if own == shape {
+            return x;
+        }
+        let dims = self.b.i64_array(dims);
+        let attributes = [("broadcast_dimensions", dims)];
+        self.op("broadcast_in_dim", &[x], &element, shape, &attributes)
+    }
+
+    /// A scalar as every element.
+    pub(super) fn spread(&self, scalar: Val<'c>, shape: &[i64]) -> Val<'c> {
+        self.broadcast(scalar, &[], shape)
+    }
+
+    pub(super) fn reshape(&self, x: Val<'c>, shape: &[i64]) -> Val<'c> {
+        let (element, own) = type_of(x);
+        match own == shape {
+            true => x,
+            false => self.op("reshape", &[x], &element, shape, &[]),
+        }
+    }
+
+    pub(super) fn transpose(&self, x: Val<'c>, permutation: &[i64]) -> Val<'c> {
+        let (element, own) = type_of(x);
+        if permutation.iter().enumerate().all(|(i, d)| i as i64 == *d) {
+            return x;
+        }
+        let shape: Vec<i64> = permutation.iter().map(|d| own[*d as usize]).collect();
+        let attributes = [("permutation", self.b.i64_array(permutation))];
+        self.op("transpose", &[x], &element, &shape, &attributes)
+    }
+
+    /// Dimension `from` moved to the place `to`.
+    pub(super) fn move_dim(&self, x: Val<'c>, from: usize, to: usize) -> Val<'c> {
+        let rank = type_of(x).1.len();
+        let mut permutation: Vec<i64> = (0..rank as i64).collect();
+        let d = permutation.remove(from);
+        permutation.insert(to, d);
+        self.transpose(x, &permutation)
+    }
+
+    /// The indices `start`, `start + stride`, … below `limit` along dimension `d`.
+    pub(super) fn slice(
+        &self,
+        x: Val<'c>,
+        d: usize,
+        (start, stride, limit): (i64, i64, i64),
+    ) -> Val<'c> {
+        let (element, own) = type_of(x);
+        if (start, stride, limit) == (0, 1, own[d]) {
+            return x;
+        }
+        let mut starts = vec![0; own.len()];
+        let mut limits = own.clone();
+        let mut strides = vec![1; own.len()];
+        (starts[d], limits[d], strides[d]) = (start, limit, stride);
+        let mut shape = own;
+        shape[d] = (limit - start).max(0).div_euclid(stride)
+            + i64::from((limit - start).max(0) % stride != 0);
+        let attributes = [
+            ("start_indices", self.b.i64_array(&starts)),
+            ("limit_indices", self.b.i64_array(&limits)),
+            ("strides", self.b.i64_array(&strides)),
+        ];
+        self.op("slice", &[x], &element, &shape, &attributes)
+    }
+
+    /// Row `i` along the first dimension, without it.
+    pub(super) fn row(&self, x: Val<'c>, i: Val<'c>) -> Val<'c> {
+        let (element, own) = type_of(x);
+        let mut sizes = own.clone();
+        sizes[0] = 1;
+        let zero = self.int(0);
+        let mut operands = vec![x, i];
+        operands.resize(own.len() + 1, zero);
+        let attributes = [("slice_sizes", self.b.i64_array(&sizes))];
+        let cut = self.op("dynamic_slice", &operands, &element, &sizes, &attributes);
+        self.reshape(cut, &own[1..])
+    }
+
+    /// `x` with row `i` along the first dimension replaced.
+    pub(super) fn with_row(&self, x: Val<'c>, i: Val<'c>, row: Val<'c>) -> Val<'c> {
+        let (element, own) = type_of(x);
+        let mut sizes = own.clone();
+        sizes[0] = 1;
+        let row = self.reshape(row, &sizes);
+        let zero = self.int(0);
+        let mut operands = vec![x, row, i];
+        operands.resize(own.len() + 2, zero);
+        self.op("dynamic_update_slice", &operands, &element, &own, &[])
+    }
+
+    pub(super) fn concatenate(&self, xs: &[Val<'c>], d: usize) -> Val<'c> {
+        let (element, mut shape) = type_of(xs[0]);
+        if let [one] = xs {
+            return *one;
+        }
+        shape[d] = xs.iter().map(|x| type_of(*x).1[d]).sum();
+        let attributes = [("dimension", self.b.i64_attr(d as i64))];
+        self.op("concatenate", xs, &element, &shape, &attributes)
+    }
+
+    /// Numbers that count up along dimension `d`.
+    pub(super) fn iota(&self, shape: &[i64], d: usize) -> Val<'c> {
+        let attributes = [("iota_dimension", self.b.i64_attr(d as i64))];
+        self.op("iota", &[], &number(), shape, &attributes)
+    }
+
+    /// The rows of `x` at the indices of a vector, the nearest where there is none; zeros of a tensor without rows.
+    pub(super) fn rows(&self, x: Val<'c>, at: Val<'c>) -> Val<'c> {
+        let (element, own) = type_of(x);
+        let n = type_of(at).1[0];
+        let mut shape = own.clone();
+        shape[0] = n;
+        if own[0] == 0 || n == 0 {
+            return self.zeros(&element, &shape);
+        }
+        let mut sizes = own.clone();
+        sizes[0] = 1;
+        let offsets: Vec<i64> = (1..own.len() as i64).collect();
+        let numbers = format!(
+            "#stablehlo.gather<offset_dims = {offsets:?}, collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>"
+        );
+        let attributes = [
+            ("dimension_numbers", self.b.parse_attr(&numbers)),
+            ("slice_sizes", self.b.i64_array(&sizes)),
+        ];
+        self.op("gather", &[x, at], &element, &shape, &attributes)
+    }
+
+    /// `x` with the rows at the indices of a vector put together with those of `updates` by `name` (`None`: replaced). Indices outside of it
+    /// change nothing.
+    pub(super) fn scatter(
+        &self,
+        name: Option<&str>,
+        x: Val<'c>,
+        at: Val<'c>,
+        updates: Val<'c>,
+    ) -> Val<'c> {
+        let (element, own) = type_of(x);
+        if own[0] == 0 || type_of(at).1[0] == 0 {
+            return x;
+        }
+        let windows: Vec<i64> = (1..own.len() as i64).collect();
+        let numbers = format!(
+            "#stablehlo.scatter<update_window_dims = {windows:?}, inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>"
+        );
+        let scalar = self.ty(&element, &[]);
+        let body = self.b.region(&[scalar, scalar], |b, arguments| {
+            let value = match name {
+                Some(name) => self.same(name, arguments),
+                None => arguments[1],
+            };
+            b.op("stablehlo.return", &[value], &[], &[]);
+        });
+        let attributes = [("scatter_dimension_numbers", self.b.parse_attr(&numbers))];
+        self.b
+            .op_with_regions(
+                "stablehlo.scatter",
+                &[x, at, updates],
+                &[self.ty(&element, &own)],
+                &attributes,
+                vec![body],
+            )
+            .result(0)
+    }
+
+    /// A reduction of dimensions by an operation of two scalars.
+    pub(super) fn reduce(&self, name: &str, x: Val<'c>, init: Val<'c>, dims: &[i64]) -> Val<'c> {
+        let (element, own) = type_of(x);
+        let shape: Vec<i64> = (0..own.len())
+            .filter(|d| !dims.contains(&(*d as i64)))
+            .map(|d| own[d])
+            .collect();
+        let scalar = self.ty(&element, &[]);
+        let body = self.b.region(&[scalar, scalar], |b, arguments| {
+            let value = self.same(name, arguments);
+            b.op("stablehlo.return", &[value], &[], &[]);
+        });
+        let attributes = [("dimensions", self.b.i64_array(dims))];
+        self.b
+            .op_with_regions(
+                "stablehlo.reduce",
+                &[x, init],
+                &[self.ty(&element, &shape)],
+                &attributes,
+                vec![body],
+            )
+            .result(0)
+    }
+
+    /// Of a vector of numbers the sums of all up to each.
+    pub(super) fn running_sum(&self, x: Val<'c>) -> Val<'c> {
+        let n = type_of(x).1[0];
+        if n < 2 {
+            return x;
+        }
+        let scalar = self.ty(&number(), &[]);
+        let body = self.b.region(&[scalar, scalar], |b, arguments| {
+            let value = self.same("add", arguments);
+            b.op("stablehlo.return", &[value], &[], &[]);
+        });
+        let padding = format!("dense<[[{}, 0]]> : tensor<1x2xi64>", n - 1);
+        let attributes = [
+            ("window_dimensions", self.b.i64_array(&[n])),
+            ("padding", self.b.parse_attr(&padding)),
+        ];
+        self.b
+            .op_with_regions(
+                "stablehlo.reduce_window",
+                &[x, self.int(0)],
+                &[self.ty(&number(), &[n])],
+                &attributes,
+                vec![body],
+            )
+            .result(0)
+    }
+
+    /// The number in a vector of one.
+    pub(super) fn first(&self, vector: Val<'c>, i: i64) -> Val<'c> {
+        let cut = self.slice(vector, 0, (i, 1, i + 1));
+        self.reshape(cut, &[])
+    }
+
+    /// A loop of `count` rounds, which `round` gets the number and the state of.
+    pub(super) fn repeat(
+        &self,
+        op: Op<'c>,
+        count: Val<'c>,
+        state: &[Val<'c>],
+        round: impl FnOnce(Val<'c>, &[Val<'c>]) -> Result<'c, Vec<Val<'c>>>,
+    ) -> Result<'c, Vec<Val<'c>>> {
+        let mut all = vec![self.int(0)];
+        all.extend(state);
+        let types: Vec<Ty<'c>> = all.iter().map(|value| value.r#type()).collect();
+        let condition = self.b.region(&types, |b, state| {
+            let goes_on = self.compare("LT", state[0], count);
+            b.op("stablehlo.return", &[goes_on], &[], &[]);
+        });
+        let mut failed: Option<Error<'c>> = None;
+        let body = self.b.region(&types, |b, state| {
+            let mut next = vec![self.add(state[0], self.int(1))];
+            match round(state[0], &state[1..]) {
+                Ok(values) => next.extend(values),
+                Err(error) => {
+                    failed = Some(error);
+                    next.extend(&state[1..]);
+                }
+            }
+            b.op("stablehlo.return", &next, &[], &[]);
+        });
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        let results = self.loop_of(op, &all, &types, condition, body);
+        Ok(results[1..].to_vec())
+    }
+
+    fn loop_of(
+        &self,
+        op: Op<'c>,
+        state: &[Val<'c>],
+        types: &[Ty<'c>],
+        condition: Region<'c>,
+        body: Region<'c>,
+    ) -> Vec<Val<'c>> {
+        self.b.set_location(op.location());
+        self.b
+            .op_with_regions("stablehlo.while", state, types, &[], vec![condition, body])
+            .results()
+    }
+}

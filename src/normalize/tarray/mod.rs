@@ -1,0 +1,133 @@
+//! `tarray` to StableHLO: arrays become one packed buffer of leaves and offsets, and bodies of loops the operations on all elements at once.
+//!
+//! - [`form`]: what a value is made of; [`elements`]: elements of arrays taken out and put together; [`make`]: StableHLO operations;
+//! - [`emit`]: programs operation by operation; [`shapes`], [`arrays`], [`access`], [`loops`]: the operations of each family;
+//! - [`batch`]: a body for all elements at once.
+//!
+//! At the border of a function an array is its buffer and a vector of offsets for each level, from the outermost.
+
+mod access;
+mod arrays;
+mod batch;
+mod elements;
+mod emit;
+mod form;
+mod loops;
+mod make;
+mod shapes;
+
+use crate::rewrite::{Result, fail};
+use emit::Emitter;
+use mapwright_mlir::{Attr, Builder, Op, Ty, ValueType, attr, edit};
+use mapwright_ops::typing::signature;
+use std::collections::HashMap;
+
+/// Rewrites every function of `module` in which there is an operation or a type of the language. Returns how many there were.
+///
+/// # Errors
+/// What cannot be done with tensors of static shape.
+pub fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
+    let functions: Vec<Op<'c>> = module
+        .descendants()
+        .into_iter()
+        .filter(|op| op.name() == "func.func")
+        .collect();
+    let named: HashMap<String, Op<'c>> = functions
+        .iter()
+        .filter_map(|function| Some((function.string("sym_name")?, *function)))
+        .collect();
+    let affected: Vec<Op<'c>> = functions
+        .into_iter()
+        .filter(|function| is_affected(*function))
+        .collect();
+    // What one calls by name is read as it was written, so that all of them are made before any goes.
+    for function in &affected {
+        rewrite(*function, &named)?;
+    }
+    for function in &affected {
+        edit::erase_unused(*function);
+    }
+    Ok(affected.len())
+}
+
+/// Does a function know anything of the language?
+fn is_affected(function: Op<'_>) -> bool {
+    let (takes, gives) = signature(function).unwrap_or_default();
+    takes.iter().chain(&gives).any(form::is_special)
+        || function
+            .descendants()
+            .iter()
+            .any(|op| op.dialect() == "tarray")
+}
+
+/// A function with tensors alone, in front of `old`.
+fn rewrite<'c>(old: Op<'c>, named: &HashMap<String, Op<'c>>) -> Result<'c> {
+    let Some(b) = Builder::before(old.context(), old) else {
+        return fail(old, "is not inside a module");
+    };
+    let (takes, gives) = signature(old).unwrap_or_default();
+    let inputs = crossing(&b, &takes);
+    let outputs = crossing(&b, &gives);
+    let ty = b.type_attr(b.function_type(
+        &inputs.iter().flatten().copied().collect::<Vec<_>>(),
+        &outputs.iter().flatten().copied().collect::<Vec<_>>(),
+    ));
+    let mut attributes: Vec<(String, Attr<'c>)> = old.attributes();
+    for (name, value) in &mut attributes {
+        match name.as_str() {
+            "function_type" => *value = ty,
+            "arg_attrs" => *value = stretched(&b, *value, &inputs),
+            "res_attrs" => *value = stretched(&b, *value, &outputs),
+            _ => {}
+        }
+    }
+    let region = match old.body(0) {
+        None => mapwright_mlir::melior::ir::Region::new(),
+        Some(block) => {
+            let types: Vec<Ty<'c>> = inputs.iter().flatten().copied().collect();
+            let mut outcome = Ok(());
+            let region = b.region(&types, |b, arguments| {
+                let emitter = Emitter::new(b, named.clone());
+                outcome = emitter.function(block, &takes, arguments);
+            });
+            outcome?;
+            region
+        }
+    };
+    let named: Vec<(&str, Attr<'c>)> = attributes
+        .iter()
+        .map(|(name, value)| (name.as_str(), *value))
+        .collect();
+    b.op_with_regions("func.func", &[], &[], &named, vec![region]);
+    Ok(())
+}
+
+/// Types of the tensors that stand for each of `types` at the border of a function.
+fn crossing<'c>(b: &Builder<'c>, types: &[ValueType]) -> Vec<Vec<Ty<'c>>> {
+    let one = |ty: &ValueType| match form::border(ty) {
+        Some(parts) => parts
+            .iter()
+            .map(|ty| b.parse_type(&ty.to_string()))
+            .collect(),
+        None => vec![b.parse_type(&ty.to_string())],
+    };
+    types.iter().map(one).collect()
+}
+
+/// A dictionary for each tensor, where there was one for each value: the first of several has it.
+fn stretched<'c>(b: &Builder<'c>, list: Attr<'c>, types: &[Vec<Ty<'c>>]) -> Attr<'c> {
+    let empty = b.parse_attr("{}");
+    let all: Vec<Attr<'c>> = attr::array(list)
+        .unwrap_or_default()
+        .into_iter()
+        .zip(types)
+        .flat_map(|(own, types)| {
+            let mut each = vec![empty; types.len()];
+            if let Some(first) = each.first_mut() {
+                *first = own;
+            }
+            each
+        })
+        .collect();
+    b.array_attr(&all)
+}

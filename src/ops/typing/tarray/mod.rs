@@ -1,0 +1,264 @@
+//! Operations of the `tarray` dialect: which kinds of operands they take, and what their shape functions give.
+//!
+//! - [`shapes`]: operations on shapes; [`arrays`]: arrays made of tensors, and back; [`access`]: elements and layouts;
+//! - [`loops`]: operations with a body.
+
+mod access;
+mod arrays;
+mod loops;
+mod shapes;
+
+use super::{Rule, check::*};
+use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, attr, op};
+
+/// The rule of the operation `short`; `None` for the end of a body.
+pub(super) fn rule(short: &str) -> Option<Rule> {
+    let rule: Rule = match short {
+        "shape" => shapes::shape,
+        "size" => shapes::size,
+        "length" => shapes::length,
+        "numel" | "ndims" => shapes::number_of,
+        "add" => shapes::add,
+        "insert" => shapes::insert,
+        "del" => shapes::del,
+        "replace" => shapes::replace,
+        "cartesian_product" => shapes::cartesian_product,
+        "meshgrid" => shapes::meshgrid,
+        "arange" => shapes::arange,
+        "from_offsets" => arrays::from_offsets,
+        "to_offsets" => arrays::to_offsets,
+        "slices" => arrays::slices,
+        "chunks" => arrays::chunks,
+        "stack" => arrays::stack,
+        "concatenate" => arrays::concatenate,
+        "zip" => arrays::zip,
+        "index" => access::index,
+        "index_update" => access::index_update,
+        "gather" => access::gather,
+        "scatter" => access::scatter,
+        "embedding" => access::embedding,
+        "slice" => access::slice,
+        "transpose" => access::transpose,
+        "reshape" => access::reshape,
+        "squeeze" => access::squeeze,
+        "unsqueeze" => access::unsqueeze,
+        "foreach" => loops::foreach,
+        "parallel_foreach" => loops::parallel_foreach,
+        "scan" => loops::scan,
+        "reduce" => loops::reduce,
+        "fold" => loops::fold,
+        "filter" => loops::filter,
+        "broadcast" => loops::broadcast,
+        "apply_along_axis" => loops::apply_along_axis,
+        "sortby" => loops::sortby,
+        "build" => loops::build,
+        "vectorize" => loops::vectorize,
+        _ => return None,
+    };
+    Some(rule)
+}
+
+/// The language's word for the kind of a value.
+fn kind(ty: &ValueType) -> &'static str {
+    match ty {
+        ValueType::Array { .. } => "TensorArray",
+        ValueType::Shape(_) => "TensorShape",
+        _ => "Tensor",
+    }
+}
+
+/// The operation is not defined for what it has as operand `i`.
+fn undefined<T>(op: Op<'_>, i: usize) -> Check<T> {
+    violation(
+        "",
+        format!(
+            "is not defined for a {} (operand #{i})",
+            kind(&op.operand_type(i))
+        ),
+    )
+}
+
+/// Type of operand `i`.
+fn any(op: Op<'_>, i: usize) -> Check<ValueType> {
+    ensure!(
+        i < op.num_operands(),
+        "",
+        "needs an operand #{i}, has {}",
+        op.num_operands()
+    );
+    Ok(op.operand_type(i))
+}
+
+/// Element type and sizes of a tensor of static shape.
+fn fixed(what: &str, ty: &TensorType) -> Check<(ElementType, Vec<i64>)> {
+    match ty.static_shape() {
+        Some(shape) => Ok((ty.element.clone(), shape)),
+        None => violation("", format!("{what} must have a static shape, is {ty}")),
+    }
+}
+
+/// Operand `i`, which is a Tensor of static shape.
+fn tensor(op: Op<'_>, i: usize) -> Check<(ElementType, Vec<i64>)> {
+    match any(op, i)? {
+        ValueType::Tensor(ty) => fixed(&format!("operand #{i}"), &ty),
+        _ => undefined(op, i),
+    }
+}
+
+/// Operand `i`, which is a TensorArray: type of the elements and greatest length.
+fn array(op: Op<'_>, i: usize) -> Check<(ValueType, i64)> {
+    match any(op, i)? {
+        ValueType::Array { element, max } => Ok((*element, max)),
+        _ => undefined(op, i),
+    }
+}
+
+/// Operand `i`, which is a TensorShape: its rank.
+fn shape(op: Op<'_>, i: usize) -> Check<usize> {
+    match any(op, i)? {
+        ValueType::Shape(rank) => Ok(rank),
+        _ => undefined(op, i),
+    }
+}
+
+/// Operand `i`, which is a TensorArray of Tensors: the leaves and the greatest length.
+fn primary(op: Op<'_>, i: usize) -> Check<(ElementType, Vec<i64>, i64)> {
+    let (element, max) = array(op, i)?;
+    match element {
+        ValueType::Tensor(ty) => {
+            let (element, shape) = fixed("an element", &ty)?;
+            Ok((element, shape, max))
+        }
+        _ => violation(
+            "",
+            format!("is not defined for a nested TensorArray (operand #{i})"),
+        ),
+    }
+}
+
+/// Operand `i`, which is a scalar with this element type.
+fn scalar_of(op: Op<'_>, i: usize, element: &ElementType) -> Check {
+    let (own, shape) = tensor(op, i)?;
+    ensure!(
+        shape.is_empty() && own == *element,
+        "",
+        "operand #{i} must be a tensor<{element}>, is {}",
+        op.operand_type(i)
+    );
+    Ok(())
+}
+
+/// The greatest number of indices that operand `i` holds, a vector or array of integers.
+fn indices(op: Op<'_>, i: usize) -> Check<i64> {
+    let wrong = || {
+        violation(
+            "",
+            format!(
+                "operand #{i} must hold indices, a vector or an array of integers, is {}",
+                op.operand_type(i)
+            ),
+        )
+    };
+    match any(op, i)? {
+        ValueType::Tensor(ty) if ty.element.is_int() && ty.rank() == 1 => {
+            Ok(fixed(&format!("operand #{i}"), &ty)?.1[0])
+        }
+        ValueType::Array { element, max } => match *element {
+            ValueType::Tensor(ty) if ty.element.is_int() && ty.rank() == 0 => Ok(max),
+            _ => wrong(),
+        },
+        ValueType::Shape(_) => undefined(op, i),
+        _ => wrong(),
+    }
+}
+
+/// The dimension that attribute `name` names, of so many.
+fn dim(op: Op<'_>, name: &str, rank: usize) -> Check<usize> {
+    let value = required_int(op, name)?;
+    match usize::try_from(value).ok().filter(|d| *d < rank) {
+        Some(d) => Ok(d),
+        None => violation(
+            "",
+            format!("'{name}' is {value}, which is no dimension of {rank}"),
+        ),
+    }
+}
+
+/// A greatest length from attribute `max`.
+fn max(op: Op<'_>) -> Check<i64> {
+    let max = required_int(op, "max")?;
+    ensure!(max >= 0, "", "the maximum length {max} is negative");
+    Ok(max)
+}
+
+/// `sizes` without the one at `d`.
+fn without(sizes: &[i64], d: usize) -> Vec<i64> {
+    let mut sizes = sizes.to_vec();
+    sizes.remove(d);
+    sizes
+}
+
+/// `sizes` with another one at `d`.
+fn replaced(sizes: &[i64], d: usize, size: i64) -> Vec<i64> {
+    let mut sizes = sizes.to_vec();
+    sizes[d] = size;
+    sizes
+}
+
+/// The type of tensors of this static shape.
+fn tensor_type(element: ElementType, shape: &[i64]) -> ValueType {
+    ValueType::Tensor(TensorType::new(element, shape))
+}
+
+/// The type of arrays; the elements are ones that arrays may have.
+fn array_type(element: ValueType, max: i64) -> Check<ValueType> {
+    match &element {
+        ValueType::Tensor(ty) => {
+            fixed("an element of a TensorArray", ty)?;
+        }
+        ValueType::Array { .. } => {}
+        other => {
+            return violation(
+                "",
+                format!("elements of a TensorArray are no {}s", kind(other)),
+            );
+        }
+    }
+    Ok(ValueType::Array {
+        element: Box::new(element),
+        max,
+    })
+}
+
+/// A number, `tensor<i64>`.
+fn number_type() -> ValueType {
+    tensor_type(ElementType::int(64), &[])
+}
+
+/// One result.
+fn gives(ty: ValueType) -> Check<Inferred> {
+    Ok(Some(vec![ty]))
+}
+
+/// The numbers of a value that is constant: of a shape, or of a tensor.
+fn constants(value: Val<'_>) -> Option<Vec<i64>> {
+    let (source, _) = op::defining_op(value)?;
+    match source.name() {
+        "tarray.shape" => source.ints("sizes"),
+        _ => source
+            .is_hlo("constant")
+            .then(|| source.attribute("value").and_then(attr::ints))?,
+    }
+}
+
+/// Constant indices must be inside.
+fn inside(op: Op<'_>, i: usize, size: i64) -> Check {
+    for index in constants(op.operand(i)).unwrap_or_default() {
+        ensure!(
+            (0..size).contains(&index),
+            "",
+            "index {index} (operand #{i}) is not in [0, {size})"
+        );
+    }
+    Ok(())
+}
