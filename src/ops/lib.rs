@@ -8,6 +8,7 @@
 //! - [`library`]: functions that programs call by name;
 //! - [`layout`]: layouts, and maps between arrays in memory.
 
+pub mod affine;
 pub mod attrs;
 pub mod collective;
 pub mod compose;

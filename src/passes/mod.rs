@@ -10,6 +10,7 @@ mod fuse;
 mod legalize_chlo;
 mod legalize_frontend;
 mod legalize_mhlo;
+mod legalize_to_linalg;
 mod lower;
 mod lower_in_place;
 mod normalize;
@@ -36,6 +37,7 @@ pub const PASSES: &[&'static dyn Pass] = &[
     &legalize_chlo::LegalizeChlo,
     &legalize_frontend::LegalizeFrontend,
     &legalize_mhlo::LegalizeMhlo,
+    &Checked(legalize_to_linalg::LegalizeToLinalg),
     &Checked(lower::Lower),
     &Checked(lower_in_place::LowerInPlace),
     &normalize::Normalize,

@@ -3,10 +3,8 @@
 //! There and back is the same map. The other way around, an indexing map becomes one affine map, or several with disjoint domains
 //! if it holds minima or maxima, which an affine map cannot.
 
-use crate::{
-    indexing::{Expr, ExprKind, IndexingMap, Interval, Op, RuntimeVariable, c, d, rt},
-    mlir::affine::{AffineMap, AffineNode, AffineOp},
-};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op, RuntimeVariable, c, d, rt};
+use mapwright_mlir::affine::{AffineMap, AffineNode, AffineOp};
 
 /// Pieces of a map beyond which it is not split.
 const MOST_PIECES: usize = 64;
@@ -70,7 +68,7 @@ pub fn to_affine(map: &IndexingMap) -> Option<Vec<Piece>> {
 }
 
 /// An affine expression; `symbol` says what stands for a symbol.
-pub(crate) fn to_expr(node: &AffineNode, symbol: &dyn Fn(usize) -> Expr) -> Expr {
+pub fn to_expr(node: &AffineNode, symbol: &dyn Fn(usize) -> Expr) -> Expr {
     match node {
         AffineNode::Dim(i) => d(*i),
         AffineNode::Symbol(i) => symbol(*i),
@@ -90,7 +88,7 @@ pub(crate) fn to_expr(node: &AffineNode, symbol: &dyn Fn(usize) -> Expr) -> Expr
 
 /// The other way; `leaf` says what stands for a variable. `None` for what upstream cannot hold: minima, maxima, products of
 /// variables, divisors that are not constants. Its divisors are positive: signs go outside.
-pub(crate) fn from_expr(
+pub fn from_expr(
     expr: &Expr,
     leaf: &dyn Fn(&ExprKind) -> Option<AffineNode>,
 ) -> Option<AffineNode> {
@@ -137,7 +135,7 @@ pub(crate) fn from_expr(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mlir::melior::{Context, ir::Attribute};
+    use mapwright_mlir::melior::{Context, ir::Attribute};
 
     /// SplitMix64.
     struct Random(u64);
