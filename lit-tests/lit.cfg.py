@@ -52,6 +52,9 @@ to_llvm = (
 )
 libraries = [os.path.join(llvm, "lib", f"libmlir_{name}runner_utils.so") for name in ["", "c_"]] + [runtime]
 config.substitutions.append(("%one_shot_bufferize", bufferize))
+# What loops carry may be allocated anew in each round.
+with_loops = bufferize.replace("}", " allow-return-allocs-from-loops=true}")
+config.substitutions.append(("%one_shot_bufferize_with_loops", with_loops))
 config.substitutions.append(("%to_llvm", to_llvm))
 config.substitutions.append(
     ("%run_main", f"mlir-runner -e main --entry-point-result=void --shared-libs={','.join(libraries)}")

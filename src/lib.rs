@@ -5,7 +5,6 @@
 //! are re-exported: [`indexing`] (maps), [`ops`] (what operations mean), [`analysis`] (what follows from maps), [`sharding`] (layouts
 //! over devices), [`mlir`] (contexts, sources, diagnostics, passes), [`native`] (machine code).
 
-pub mod affine;
 pub mod capi;
 pub mod passes;
 pub mod plugin;
@@ -16,6 +15,7 @@ pub use mapwright_indexing as indexing;
 pub use mapwright_mlir as mlir;
 pub use mapwright_native as native;
 pub use mapwright_ops as ops;
+pub use mapwright_ops::affine;
 pub use mapwright_sharding as sharding;
 
 /// An exit code as `main` returns it; anything that does not fit is 1.

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
@@ -45,6 +46,7 @@ const Named upstream[] = {
     {"cf", insertUpstream<cf::ControlFlowDialect>},
     {"complex", insertUpstream<complex::ComplexDialect>},
     {"func", insertUpstream<func::FuncDialect>},
+    {"linalg", insertUpstream<linalg::LinalgDialect>},
     {"llvm", insertUpstream<LLVM::LLVMDialect>},
     {"math", insertUpstream<math::MathDialect>},
     {"memref", insertUpstream<memref::MemRefDialect>},

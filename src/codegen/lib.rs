@@ -8,6 +8,7 @@
 //! - [`general`]: the emitter that handles every operation, element by element;
 //! - [`tiled`]: the emitter that makes vector code over tiles;
 //! - [`contract`]: the emitter for products over contracted dimensions;
+//! - [`linalg`]: StableHLO as `linalg` on tensors, for pipelines of others;
 //! - [`mixed`]: modules in which StableHLO stands beside other dialects;
 //! - [`checks`]: loads and stores that are checked;
 //! - [`error`]: why something could not be compiled.
@@ -26,6 +27,7 @@ pub mod host;
 pub mod index;
 pub mod inline;
 pub mod legalize;
+pub mod linalg;
 pub mod math;
 pub mod mixed;
 mod run_time;

@@ -10,6 +10,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod affine;
 pub mod attrs;
 pub mod collective;
 pub mod compose;

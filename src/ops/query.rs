@@ -131,6 +131,16 @@ impl<'c> Query<'c> {
         }
     }
 
+    /// The run-time size of dimension `k` of operand `i`, as an expression over the variables of `map`: the number where it is static,
+    /// otherwise a runtime variable, which is added to the map if it is not there. In an [`Query::own`] query its origin is
+    /// [`size_label`], with the position of the operand.
+    pub fn size_of_operand(&self, map: &mut IndexingMap, i: usize, k: usize, dim: Dim) -> Expr {
+        if !self.own || dim.fixed().is_some() {
+            return crate::sizes::size_of(map, self.op.operand(i), k, dim);
+        }
+        crate::sizes::add(map, size_label(&i.to_string(), k), None, dim)
+    }
+
     /// A runtime variable that is the only element of the scalar operand `i`, for a map over `dims`.
     pub fn scalar(&self, i: usize, clamp: Interval, dims: &[Variable]) -> RuntimeVariable {
         RuntimeVariable::new(
@@ -152,6 +162,18 @@ impl<'c> Query<'c> {
         map.ranges = owner.ranges.clone();
         RuntimeVariable::new(clamp, self.label(i), Some(map))
     }
+}
+
+/// The origin of a runtime variable that is the size of dimension `k` of the value with this label.
+pub fn size_label(value: &str, k: usize) -> String {
+    format!("get_dimension_size({value}, {k})")
+}
+
+/// The value and the dimension in a [`size_label`].
+pub fn parse_size_label(label: &str) -> Option<(&str, usize)> {
+    let inner = label.strip_prefix("get_dimension_size(")?;
+    let (value, k) = inner.strip_suffix(')')?.rsplit_once(", ")?;
+    Some((value, k.parse().ok()?))
 }
 
 fn static_sizes(ty: &TensorType, what: &str, i: usize) -> Result<Vec<i64>, String> {

@@ -73,9 +73,19 @@ pub(crate) fn size_of(map: &mut IndexingMap, value: Val<'_>, k: usize, dim: Dim)
     if let Some(size) = dim.fixed() {
         return mapwright_indexing::c(size);
     }
-    let bound = size(dim);
     let (label, scalar) = origin(value, k);
     let index = scalar.then(|| IndexingMap::new(map.dims.clone(), vec![]));
+    add(map, label, index, dim)
+}
+
+/// The runtime variable of a size of `dim` that comes from `label`, added to the map if it is not there.
+pub(crate) fn add(
+    map: &mut IndexingMap,
+    label: String,
+    index: Option<IndexingMap>,
+    dim: Dim,
+) -> Expr {
+    let bound = size(dim);
     let upper = if bound == UNBOUNDED { i64::MAX } else { bound };
     let variable = RuntimeVariable::new(Interval::new(0, upper), label, index);
     let at = match map.runtime.iter().position(|other| *other == variable) {
@@ -125,10 +135,7 @@ pub fn origin(value: Val<'_>, k: usize) -> (String, bool) {
             None => break,
         }
     }
-    (
-        format!("get_dimension_size({}, {k})", op::label(value)),
-        false,
-    )
+    (crate::query::size_label(&op::label(value), k), false)
 }
 
 /// The operand and dimension that result dimension `k` is, if its size is the operand's.

@@ -11,6 +11,7 @@ mod legalize_chlo;
 mod legalize_frontend;
 mod legalize_mhlo;
 mod legalize_tarray;
+mod legalize_to_linalg;
 mod lower;
 mod lower_in_place;
 mod normalize;
@@ -38,6 +39,7 @@ pub const PASSES: &[&'static dyn Pass] = &[
     &legalize_frontend::LegalizeFrontend,
     &legalize_mhlo::LegalizeMhlo,
     &legalize_tarray::LegalizeTarray,
+    &Checked(legalize_to_linalg::LegalizeToLinalg),
     &Checked(lower::Lower),
     &Checked(lower_in_place::LowerInPlace),
     &normalize::Normalize,

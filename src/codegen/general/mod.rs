@@ -12,6 +12,8 @@ mod scatter;
 mod shape;
 mod slabs;
 
+pub(crate) use reduce::{accumulator, factor, finish, zero};
+
 use crate::{
     content::Content,
     emitter::{Cx, Declined, Emitter, Kernel, Options, Tiles},

@@ -309,7 +309,7 @@ fn reduce_window<'c>(
 }
 
 /// The type that products are summed in: `f32` for narrow floats, the result's type otherwise.
-fn accumulator(result: &ElementType) -> ElementType {
+pub(crate) fn accumulator(result: &ElementType) -> ElementType {
     match result {
         ElementType::Float(FloatKind::F64) => ElementType::F64,
         ElementType::Float(_) => ElementType::F32,
@@ -318,12 +318,13 @@ fn accumulator(result: &ElementType) -> ElementType {
     }
 }
 
-fn zero<'c>(b: &Builder<'c>, element: &ElementType) -> Result<Elem<'c>> {
+/// Zero, as an element of type `element`.
+pub(crate) fn zero<'c>(b: &Builder<'c>, element: &ElementType) -> Result<Elem<'c>> {
     crate::storage::constant(b, element, &[0; 16], &[])
 }
 
 /// A factor of element type `from` in the type that products are summed in.
-fn factor<'c>(
+pub(crate) fn factor<'c>(
     b: &Builder<'c>,
     from: &ElementType,
     to: &ElementType,
@@ -356,7 +357,7 @@ fn multiply_add<'c>(
 }
 
 /// Rounds a sum to the type of the result.
-fn finish<'c>(
+pub(crate) fn finish<'c>(
     b: &Builder<'c>,
     from: &ElementType,
     to: &ElementType,

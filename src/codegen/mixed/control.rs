@@ -5,7 +5,7 @@ use crate::inline::Located;
 use mapwright_mlir::{Blk, Builder, Op, Ty, Val, ValueType, edit, melior::ir::ValueLike, op};
 
 /// Rewrites the control flow in `module`. What cannot be rewritten stays.
-pub(super) fn rewrite<'c>(module: Op<'c>) -> Vec<Located<'c>> {
+pub(crate) fn rewrite<'c>(module: Op<'c>) -> Vec<Located<'c>> {
     let mut failures = Vec::new();
     let mut found = module.descendants();
     found.retain(|op| {

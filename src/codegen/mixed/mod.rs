@@ -5,11 +5,11 @@
 //! it ([`library`]). What loops carry gets its buffer ([`carried`]). Kernels and calls are `indexing.call_kernel` on tensors, until upstream's bufferization gives them buffers.
 
 mod carried;
-mod control;
+pub(crate) mod control;
 mod library;
-mod regions;
-mod sizes;
-mod values;
+pub(crate) mod regions;
+pub(crate) mod sizes;
+pub(crate) mod values;
 
 use crate::{
     emitter::{Emitter, Options},
@@ -91,7 +91,7 @@ fn distinct(failures: Vec<Located<'_>>) -> Vec<Located<'_>> {
 }
 
 /// Is it an operation that has to be lowered?
-fn is_hlo(op: Op<'_>) -> bool {
+pub(crate) fn is_hlo(op: Op<'_>) -> bool {
     DIALECTS.contains(&op.dialect())
 }
 
@@ -116,7 +116,7 @@ fn not_lowered(op: Op<'_>) -> Located<'_> {
 }
 
 /// A cast to `ty` where `value` is of another, compatible type.
-fn cast<'c>(b: &Builder<'c>, value: Val<'c>, ty: mapwright_mlir::Ty<'c>) -> Val<'c> {
+pub(crate) fn cast<'c>(b: &Builder<'c>, value: Val<'c>, ty: mapwright_mlir::Ty<'c>) -> Val<'c> {
     match value.r#type() == ty {
         true => value,
         false => b.op1("tensor.cast", &[value], ty, &[]),

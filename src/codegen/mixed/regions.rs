@@ -274,7 +274,7 @@ fn in_form_of_kernels<'c>(
 }
 
 /// `tensor.empty` of these sizes.
-pub(super) fn empty<'c>(b: &Builder<'c>, ty: Ty<'c>, sizes: &[Ix<'c>]) -> Val<'c> {
+pub(crate) fn empty<'c>(b: &Builder<'c>, ty: Ty<'c>, sizes: &[Ix<'c>]) -> Val<'c> {
     let shape = b.shape_of(ty);
     let dynamic = sizes.iter().zip(shape).filter(|(_, n)| *n == DYNAMIC);
     let sizes: Vec<Val<'c>> = dynamic.map(|(size, _)| size.value(b)).collect();

@@ -28,7 +28,7 @@ fn tensor(value: Val<'_>) -> Result<mapwright_mlir::TensorType> {
 }
 
 /// The sizes of the results of `op`, a region or an operation, computed where `b` stands. What they must satisfy is asserted there.
-pub(super) fn of_results<'c>(
+pub(crate) fn of_results<'c>(
     b: &Builder<'c>,
     op: Op<'c>,
 ) -> std::result::Result<Vec<Vec<Ix<'c>>>, Located<'c>> {

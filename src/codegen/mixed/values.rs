@@ -6,7 +6,7 @@ use mapwright_mlir::{Builder, Op, Val, ValueType, edit, melior::ir::ValueLike, o
 use std::collections::HashMap;
 
 /// Replaces what gives its operands back: barriers, and marks of sharding.
-pub(super) fn forward(module: Op<'_>) {
+pub(crate) fn forward(module: Op<'_>) {
     const MARKS: [&str; 4] = [
         "Sharding",
         "SPMDFullToShardShape",
@@ -89,7 +89,7 @@ fn constant<'c>(op: Op<'c>) -> Option<Val<'c>> {
 }
 
 /// A copy of `value` in memory of its own, before `user`.
-fn copied<'c>(user: Op<'c>, value: Val<'c>) -> Val<'c> {
+pub(crate) fn copied<'c>(user: Op<'c>, value: Val<'c>) -> Val<'c> {
     match Builder::before(user.context(), user) {
         Some(b) => copy(&b, value),
         None => value,
@@ -172,7 +172,8 @@ fn comes_from_constant<'c>(
     }
 }
 
-fn dimension_size(op: Op<'_>) {
+/// `tensor.dim` in the place of a `get_dimension_size`.
+pub(crate) fn dimension_size(op: Op<'_>) {
     let Some(b) = Builder::before(op.context(), op) else {
         return;
     };

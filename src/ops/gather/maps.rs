@@ -179,7 +179,7 @@ fn starts(
                     }
                 };
                 for (value, mut map) in value {
-                    let last = crate::sizes::size_of(&mut map, q.op.operand(0), *k, dim) - size;
+                    let last = q.size_of_operand(&mut map, 0, *k, dim) - size;
                     let over = value.clone() - last.clone();
                     let mut within = (
                         origin.clone(),

@@ -19,7 +19,7 @@ fn offset(q: &Query<'_>, operand: usize, map: &mut IndexingMap) -> Result<(usize
             .get(axis)
             .copied()
             .ok_or("the operands have different ranks")?;
-        offset = offset + crate::sizes::size_of(map, q.op.operand(i), axis, dim);
+        offset = offset + q.size_of_operand(map, i, axis, dim);
     }
     Ok((axis, offset))
 }

@@ -48,7 +48,7 @@ fn reversed(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
     for (k, dim) in inp.dims.iter().enumerate() {
         let index = if axes.contains(&k) {
             // The last element is where the run-time size says.
-            let size = crate::sizes::size_of(&mut map, q.op.operand(operand), k, *dim);
+            let size = q.size_of_operand(&mut map, operand, k, *dim);
             -d(k) + (size - 1)
         } else {
             d(k)

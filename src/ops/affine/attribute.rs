@@ -1,18 +1,16 @@
 //! The attribute `#indexing.map` with upstream's types: affine maps, affine expressions, intervals.
 
 use super::{from_expr, to_affine, to_expr};
-use crate::{
-    indexing::{Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, rt, s},
-    mlir::{
-        Attr, Loc,
-        affine::{AffineMap, AffineNode},
-        context::outlive,
-        diagnostic::Failure,
-        hooks::{map_attribute, map_attribute_text},
-        melior::{
-            self, Context,
-            ir::{AffineExpr, Attribute, AttributeLike},
-        },
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, rt, s};
+use mapwright_mlir::{
+    Attr, Loc,
+    affine::{AffineMap, AffineNode},
+    context::outlive,
+    diagnostic::Failure,
+    hooks::{map_attribute, map_attribute_text},
+    melior::{
+        self, Context,
+        ir::{AffineExpr, Attribute, AttributeLike},
     },
 };
 
@@ -198,7 +196,7 @@ mod tests {
     use super::*;
 
     fn map<'c>(context: &'c Context, text: &str) -> MapAttribute<'c> {
-        crate::register();
+        crate::hooks::install();
         let attribute = map_attribute(Loc::unknown(context), text).expect(text);
         MapAttribute::from_attribute(attribute).expect(text)
     }
@@ -206,7 +204,7 @@ mod tests {
     /// The attribute, its affine map with intervals and constraints, and the attribute of those.
     #[test]
     fn an_attribute_of_upstreams_parts_is_the_same_map() {
-        let context = crate::mlir::context();
+        let context = mapwright_mlir::context();
         for text in [
             "(d0, d1)[s0]{rt0} -> (d0 * 2 + s0, d1 mod 4 + rt0), domain: d0 in [0, 9], d1 in [-3, 19], s0 in [0, 2], rt0 in [0, 5], d0 + s0 in [0, 10]",
             "() -> ()",
@@ -245,7 +243,7 @@ mod tests {
 
     #[test]
     fn minima_are_pieces_and_products_are_none() {
-        let context = crate::mlir::context();
+        let context = mapwright_mlir::context();
         let minimum = map(
             &context,
             "(d0)[s0] -> (min(d0, s0)), domain: d0 in [0, 9], s0 in [0, 2], max(d0, s0) in [1, 8]",

@@ -7,10 +7,8 @@ mod attribute;
 
 pub use attribute::MapAttribute;
 
-use crate::{
-    indexing::{Expr, ExprKind, IndexingMap, Interval, Op, RuntimeVariable, c, d, rt},
-    mlir::affine::{AffineMap, AffineNode, AffineOp},
-};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op, RuntimeVariable, c, d, rt};
+use mapwright_mlir::affine::{AffineMap, AffineNode, AffineOp};
 
 /// Pieces of a map beyond which it is not split.
 const MOST_PIECES: usize = 64;
@@ -78,7 +76,7 @@ pub fn to_affine(map: &IndexingMap) -> Option<Vec<Piece>> {
 }
 
 /// An affine expression; `symbol` says what stands for a symbol.
-pub(crate) fn to_expr(node: &AffineNode, symbol: &dyn Fn(usize) -> Expr) -> Expr {
+pub fn to_expr(node: &AffineNode, symbol: &dyn Fn(usize) -> Expr) -> Expr {
     match node {
         AffineNode::Dim(i) => d(*i),
         AffineNode::Symbol(i) => symbol(*i),
@@ -98,7 +96,7 @@ pub(crate) fn to_expr(node: &AffineNode, symbol: &dyn Fn(usize) -> Expr) -> Expr
 
 /// The other way; `leaf` says what stands for a variable. `None` for what upstream cannot hold: minima, maxima, products of
 /// variables, divisors that are not constants. Its divisors are positive: signs go outside.
-pub(crate) fn from_expr(
+pub fn from_expr(
     expr: &Expr,
     leaf: &dyn Fn(&ExprKind) -> Option<AffineNode>,
 ) -> Option<AffineNode> {
@@ -145,7 +143,7 @@ pub(crate) fn from_expr(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mlir::melior::{Context, ir::Attribute};
+    use mapwright_mlir::melior::{Context, ir::Attribute};
 
     /// SplitMix64.
     struct Random(u64);

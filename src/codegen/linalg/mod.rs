@@ -1,0 +1,230 @@
+//! StableHLO as `linalg` on tensors, from the maps: `indexing-legalize-to-linalg`.
+//!
+//! An operation becomes one `linalg.generic` whose loops are the dimensions of its result and the range variables of its maps ([`reads`],
+//! [`generic`]). An operand that is read at loops of its own is an operand of it, with the map as its indexing map; any other is read in the body, by
+//! `tensor.extract` at an `affine.apply` of the map ([`body`]). What upstream has operations for becomes these: slices ([`slices`]), reshapes,
+//! transposes and broadcasts ([`shapes`]), reductions ([`reduction`]), products ([`contraction`]).
+//!
+//! A region of several operations becomes one `linalg.generic`, too ([`region`]): the maps of its members are composed and simplified.
+
+mod body;
+mod compose;
+mod contraction;
+mod element;
+mod generic;
+mod maps;
+mod reads;
+mod reduction;
+mod region;
+mod shapes;
+mod slices;
+
+use crate::{
+    error::{Result, unsupported},
+    host::{self, stages::take_apart},
+    index::Ix,
+    inline::{self, Located},
+    mixed::{
+        control, is_hlo,
+        sizes::of_results,
+        values::{copied, dimension_size, forward},
+    },
+};
+use contraction::Product;
+use element::{check, tensor};
+use generic::{empty_of, indices, pointwise};
+use mapwright_indexing::{Expr, d};
+use mapwright_mlir::{Blk, Builder, Op, Val, edit, melior::ir::ValueLike, op};
+use mapwright_ops::registry::{self, Class};
+use reads::Reads;
+use reduction::{Reduction, replace};
+
+/// How a module is rewritten.
+#[derive(Clone, Debug, Default)]
+pub struct Mode {
+    /// What has no form in linalg stays, and is no error.
+    pub partial: bool,
+    /// Regions of several operations become one `linalg.generic`.
+    pub fuse: bool,
+}
+
+/// Rewrites StableHLO in `module`, which is normalised, and in everything inside.
+///
+/// # Errors
+/// What has no form in linalg; then the module is of no use any more. With `partial` it stays as it is.
+pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<Located<'c>>> {
+    forward(module);
+    let mut failures = control::rewrite(module);
+    for op in module.descendants() {
+        if op.is_hlo("get_dimension_size") {
+            dimension_size(op);
+        }
+    }
+    if mode.fuse
+        && let Some(body) = module.body(0)
+    {
+        let b = Builder::new(module.context(), body, module.location());
+        mapwright_fusion::form::fuse_block(&b, body, &[]);
+    }
+    inside(module, &mut failures);
+    constants(module);
+    let mut modules = vec![module];
+    modules.extend(
+        module
+            .descendants()
+            .into_iter()
+            .filter(|op| op.name() == "builtin.module"),
+    );
+    for module in modules {
+        if let Some(body) = module.body(0) {
+            let b = Builder::new(module.context(), body, module.location());
+            host::define_calls(&b, None);
+            host::declare_calls(&b);
+        }
+    }
+    match failures.is_empty() || mode.partial {
+        true => Ok(()),
+        false => Err(failures),
+    }
+}
+
+/// Rewrites what is in the regions of `op`.
+fn inside<'c>(op: Op<'c>, failures: &mut Vec<Located<'c>>) {
+    for r in 0..op.num_regions() {
+        for block in op::blocks(op.region(r)) {
+            of_block(block, failures);
+            inline::remove_unused(block);
+        }
+    }
+}
+
+fn of_block<'c>(block: Blk<'c>, failures: &mut Vec<Located<'c>>) {
+    for op in op::ops(block) {
+        one(op, failures);
+    }
+}
+
+fn one<'c>(op: Op<'c>, failures: &mut Vec<Located<'c>>) {
+    if op.name() == "indexing.fusion" {
+        if region::rewrite(op).is_err() {
+            for member in take_apart(op) {
+                one(member, failures);
+            }
+        }
+        return;
+    }
+    if !is_hlo(op) {
+        return inside(op, failures);
+    }
+    if op.is_hlo("constant") {
+        return;
+    }
+    if let Err(why) = rewrite(op) {
+        failures.push(Located { op, why });
+    }
+}
+
+/// Replaces `op`.
+fn rewrite<'c>(op: Op<'c>) -> Result<()> {
+    let Some(b) = Builder::before(op.context(), op) else {
+        return unsupported("is in no block");
+    };
+    let class = registry::lookup(op).map(|def| def.class);
+    let known = match class {
+        None | Some(Class::Other) => crate::scalar::is_elementwise(op),
+        Some(Class::Update) => op.short_name() == "dynamic_update_slice",
+        Some(_) => true,
+    };
+    if !known {
+        return unsupported("has no form in linalg");
+    }
+    for value in op.operands().into_iter().chain(op.results()) {
+        check(value)?;
+    }
+    let padding = match op.short_name() {
+        "reduce_window" => reduction::without_padding(&b, op)?,
+        "convolution" => contraction::without_padding(&b, op)?,
+        _ => Vec::new(),
+    };
+    for pad in padding {
+        rewrite(pad)?;
+    }
+    let sizes = of_results(&b, op).map_err(|located| located.why)?;
+    let values = values(&b, op, &sizes)?;
+    replace(op, &values);
+    Ok(())
+}
+
+/// What the results of `op`, of these sizes, become.
+fn values<'c>(b: &Builder<'c>, op: Op<'c>, sizes: &[Vec<Ix<'c>>]) -> Result<Vec<Val<'c>>> {
+    let types = op.results().into_iter().map(tensor);
+    let types: Vec<_> = types.collect::<Result<_>>()?;
+    let inits = || -> Vec<Val<'c>> {
+        let all = types.iter().zip(sizes);
+        all.map(|(ty, sizes)| empty_of(b, &ty.element, ty, sizes))
+            .collect()
+    };
+    if types.iter().all(|ty| ty.num_elements() == Some(0)) {
+        return Ok(inits());
+    }
+    let named = match op.short_name() {
+        "reduce" => return Reduction::new(op, &sizes[0])?.reduce(b),
+        "reduce_window" => return Reduction::new(op, &sizes[0])?.windows(b),
+        "dot" | "dot_general" => return Ok(vec![Product::new(op, &sizes[0])?.dot(b)?]),
+        "convolution" => return Ok(vec![Product::new(op, &sizes[0])?.convolution(b)?]),
+        "reshape" | "dynamic_reshape" => Some(shapes::reshaped(b, op, &sizes[0])?),
+        "concatenate" => slices::concatenated(b, op, &sizes[0])?,
+        "pad" | "dynamic_pad" => slices::padded(b, op, &sizes[0])?,
+        "dynamic_update_slice" => slices::updated(b, op)?,
+        _ => match registry::lookup(op) {
+            Some(def) if def.family == "slicing" => slices::extracted(b, op, &sizes[0])?,
+            Some(def) if def.class == Class::Movement && def.family == "shape" => {
+                shapes::moved(b, op, || inits()[0])?
+            }
+            _ => None,
+        },
+    };
+    if let Some(value) = named {
+        return Ok(vec![value]);
+    }
+    let first = &types[0];
+    if types.iter().any(|ty| ty.dims != first.dims) {
+        return unsupported("has results of different shapes");
+    }
+    let mut reads = Reads::new(indices(first), None);
+    let at: Vec<Expr> = (0..first.rank()).map(d).collect();
+    let results = (0..op.num_results()).map(|number| reads.made(op, number, &at, false));
+    let results = results.collect::<Result<Vec<_>>>()?;
+    pointwise(b, &reads, &results, &inits())
+}
+
+/// Constants become those of `arith`, but for those that only what is left reads.
+fn constants(module: Op<'_>) {
+    for op in module.descendants() {
+        let is_scalar_code = op.parent().is_some_and(is_hlo);
+        if !op.is_hlo("constant") || is_scalar_code || check(op.result(0)).is_err() {
+            continue;
+        }
+        let others: Vec<_> = op::uses(op.result(0))
+            .into_iter()
+            .filter(|(user, _)| !is_hlo(*user) && !user.parent().is_some_and(is_hlo))
+            .collect();
+        let (Some(value), Some(b)) = (op.attribute("value"), Builder::before(op.context(), op))
+        else {
+            continue;
+        };
+        if !others.is_empty() {
+            let ty = op.result(0).r#type();
+            let constant = b.op1("arith.constant", &[], ty, &[("value", value)]);
+            for (user, number) in others {
+                // What a function returns is written to by its callers.
+                let given = match user.name() {
+                    "func.return" => copied(user, constant),
+                    _ => constant,
+                };
+                op::set_operand(user, number, given);
+            }
+        }
+        edit::erase_unused(op);
+    }
+}

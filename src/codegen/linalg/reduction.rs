@@ -1,0 +1,277 @@
+//! Reductions: `linalg.reduce`, and windows as `linalg.generic` with a loop for each dimension of the window.
+
+use super::{
+    element::{extract, from_tensor, tensor, to_tensor, type_of},
+    generic::{Generic, converted, empty_of, fill, indices},
+    maps::only_map,
+    reads::Reads,
+};
+use crate::{
+    error::{Result, unsupported},
+    index::Ix,
+    scalar::{self, convert},
+    storage::Elem,
+};
+use mapwright_fusion::inputs::captured;
+use mapwright_indexing::{ExprKind, d};
+use mapwright_mlir::{Blk, Builder, ElementType, Op, Val, edit, melior::ir::ValueLike, op};
+use mapwright_ops::attrs::{self, Window};
+use std::collections::HashMap;
+
+/// A reduction: what it reads, what it begins with, and the computation.
+pub(super) struct Reduction<'c> {
+    op: Op<'c>,
+    inputs: Vec<Val<'c>>,
+    inits: Vec<Val<'c>>,
+    /// What the computation takes, which may be wider than the inputs.
+    types: Vec<ElementType>,
+    block: Blk<'c>,
+    sizes: Vec<Ix<'c>>,
+}
+
+impl<'c> Reduction<'c> {
+    pub(super) fn new(op: Op<'c>, sizes: &[Ix<'c>]) -> Result<Self> {
+        let count = op.num_results();
+        let (Some(block), true) = (attrs::computation(op, 0), op.num_operands() == 2 * count)
+        else {
+            return unsupported("a reduction without a body");
+        };
+        scalar::region_supported(block).map_err(crate::Unsupported)?;
+        let operands = op.operands();
+        let types = op::arguments(block).into_iter().take(count);
+        Ok(Self {
+            op,
+            inputs: operands[..count].to_vec(),
+            inits: operands[count..].to_vec(),
+            types: types
+                .map(|value| Ok(tensor(value)?.element))
+                .collect::<Result<_>>()?,
+            block,
+            sizes: sizes.to_vec(),
+        })
+    }
+
+    /// Tensors of the sizes of the result with the initial values, in the types of the computation.
+    fn accumulators(&self, b: &Builder<'c>) -> Result<Vec<Val<'c>>> {
+        let shape = tensor(self.op.result(0))?;
+        let all = self.inits.iter().zip(&self.types);
+        all.map(|(init, ty)| {
+            let from = tensor(*init)?.element;
+            let value = convert::convert(b, &from, ty, extract(b, *init, &[])?)?;
+            fill(b, value, empty_of(b, ty, &shape, &self.sizes))
+        })
+        .collect()
+    }
+
+    /// Scalars from outside of the computation, by their keys.
+    fn outer(&self, b: &Builder<'c>) -> Result<HashMap<usize, Elem<'c>>> {
+        let all = captured(self.op).into_iter();
+        all.map(|value| match tensor(value)?.rank() {
+            0 => Ok((op::key(value), extract(b, value, &[])?)),
+            _ => unsupported("a tensor from outside of a scalar region"),
+        })
+        .collect()
+    }
+
+    /// The next values of the accumulators.
+    fn combined(
+        &self,
+        b: &Builder<'c>,
+        outer: &HashMap<usize, Elem<'c>>,
+        present: &[Val<'c>],
+        elements: &[Elem<'c>],
+    ) -> Result<Vec<Elem<'c>>> {
+        let mut arguments = Vec::new();
+        for (value, ty) in present.iter().zip(&self.types) {
+            arguments.push(from_tensor(b, ty, *value)?);
+        }
+        for ((element, input), ty) in elements.iter().zip(&self.inputs).zip(&self.types) {
+            let from = tensor(*input)?.element;
+            arguments.push(convert::convert(b, &from, ty, *element)?);
+        }
+        let find = |value: Val<'c>| outer.get(&op::key(value)).copied();
+        scalar::apply_region(b, self.block, &arguments, &[], &find)
+    }
+
+    /// The accumulators in the types of the results.
+    fn results(&self, b: &Builder<'c>, found: Vec<Val<'c>>) -> Result<Vec<Val<'c>>> {
+        let all = found.into_iter().zip(self.op.results()).zip(&self.types);
+        all.map(|((value, result), from)| {
+            let to = tensor(result)?.element;
+            match to == *from {
+                true => Ok(value),
+                false => converted(b, value, &to, |b, x| convert::convert(b, from, &to, x)),
+            }
+        })
+        .collect()
+    }
+
+    /// Nothing is reduced: the initial values.
+    fn is_of_nothing(&self) -> Result<bool> {
+        Ok(tensor(self.inputs[0])?.num_elements() == Some(0))
+    }
+
+    /// `linalg.reduce` along the dimensions that the map has range variables for.
+    pub(super) fn reduce(&self, b: &Builder<'c>) -> Result<Vec<Val<'c>>> {
+        let inits = self.accumulators(b)?;
+        if self.is_of_nothing()? {
+            return self.results(b, inits);
+        }
+        let map = only_map(self.op, 0, 0)?;
+        let ranges = map.results.iter().enumerate();
+        let dimensions: Vec<i64> = ranges
+            .filter(|(_, expr)| matches!(expr.kind(), ExprKind::Range(_)))
+            .map(|(k, _)| k as i64)
+            .collect();
+        let outer = self.outer(b)?;
+        let mut types = Vec::new();
+        for input in &self.inputs {
+            types.push(b.element_of(input.r#type()));
+        }
+        types.extend(self.types.iter().map(|ty| type_of(b, ty)));
+        let count = self.inputs.len();
+        let mut failure = None;
+        let region = b.region(&types, |b, arguments| {
+            let elements = self
+                .inputs
+                .iter()
+                .zip(arguments)
+                .map(|(input, argument)| from_tensor(b, &tensor(*input)?.element, *argument));
+            let found = elements.collect::<Result<Vec<_>>>().and_then(|elements| {
+                let found = self.combined(b, &outer, &arguments[count..], &elements)?;
+                let all = found.into_iter().zip(&self.types);
+                all.map(|(x, ty)| to_tensor(b, ty, x))
+                    .collect::<Result<Vec<_>>>()
+            });
+            match found {
+                Ok(values) => {
+                    b.op("linalg.yield", &values, &[], &[]);
+                }
+                Err(error) => failure = Some(error),
+            }
+        });
+        if let Some(error) = failure {
+            return Err(error);
+        }
+        let operands: Vec<Val<'c>> = self.inputs.iter().chain(&inits).copied().collect();
+        let results: Vec<_> = inits.iter().map(|init| init.r#type()).collect();
+        let attributes = [("dimensions", b.i64_array(&dimensions))];
+        let made = b.op_with_regions(
+            "linalg.reduce",
+            &operands,
+            &results,
+            &attributes,
+            vec![region],
+        );
+        self.results(b, made.results())
+    }
+
+    /// One `linalg.generic` over the results and the elements of the window. The operands are padded already, and not dilated.
+    pub(super) fn windows(&self, b: &Builder<'c>) -> Result<Vec<Val<'c>>> {
+        let inits = self.accumulators(b)?;
+        if self.is_of_nothing()? {
+            return self.results(b, inits);
+        }
+        let parallel = tensor(self.op.result(0))?.rank();
+        let mut loops = indices(&tensor(self.op.result(0))?);
+        let map = only_map(self.op, 0, 0)?;
+        loops.extend(map.ranges.iter().map(|variable| variable.interval));
+        let all: Vec<_> = (0..loops.len()).map(d).collect();
+        let mut reads = Reads::new(loops, None);
+        reads.windows = true;
+        let mut elements = Vec::new();
+        for (i, input) in self.inputs.iter().enumerate() {
+            let map = only_map(self.op, 0, i)?.ranges_to_dims();
+            let at = reads.composed(self.op, &map, &all, false)?;
+            if !reads.conditions(self.op, &map, &all, &at)?.is_empty() {
+                return unsupported("a window that leaves its operand");
+            }
+            elements.push(reads.element(*input, &at.results, false)?);
+        }
+        let outer = self.outer(b)?;
+        let generic = Generic {
+            reads: &reads,
+            parallel,
+            inits: &inits,
+        };
+        let made = generic.build(b, |b, body, present| {
+            let elements: Vec<Elem<'c>> = elements
+                .iter()
+                .map(|id| body.term(b, *id))
+                .collect::<Result<_>>()?;
+            self.combined(b, &outer, present, &elements)
+        })?;
+        self.results(b, made.results())
+    }
+}
+
+/// Pads and dilates the operands of a `reduce_window` by operations of their own, which are given back; what is left of it reads its operands
+/// everywhere.
+pub(super) fn without_padding<'c>(b: &Builder<'c>, op: Op<'c>) -> Result<Vec<Op<'c>>> {
+    let rank = tensor(op.operand(0))?.rank();
+    let window = Window::reduce_window(op, rank).map_err(|e| crate::Unsupported(e.to_string()))?;
+    let mut made = Vec::new();
+    let count = op.num_results();
+    for i in 0..count {
+        let along: Vec<usize> = (0..rank).collect();
+        let value = op.operand(i);
+        made.extend(pad_window(
+            b,
+            value,
+            op.operand(count + i),
+            &window,
+            &along,
+        )?);
+        if let Some(pad) = made.last() {
+            op::set_operand(op, i, pad.result(0));
+        }
+    }
+    for name in ["padding", "base_dilations"] {
+        op.remove_attribute(name);
+    }
+    Ok(made)
+}
+
+/// `stablehlo.pad` of `value` with what `window` has around and between elements; dimension `k` of it along dimension `along[k]`. None where
+/// there is nothing of it.
+pub(super) fn pad_window<'c>(
+    b: &Builder<'c>,
+    value: Val<'c>,
+    with: Val<'c>,
+    window: &Window,
+    along: &[usize],
+) -> Result<Option<Op<'c>>> {
+    let mut ty = tensor(value)?;
+    let zeros = vec![0; ty.rank()];
+    let (mut low, mut high, mut interior) = (zeros.clone(), zeros.clone(), zeros.clone());
+    for (k, at) in along.iter().enumerate() {
+        (low[*at], high[*at]) = window.padding[k];
+        interior[*at] = window.base_dilation[k] - 1;
+        if let Some(n) = ty.dims[*at].fixed() {
+            ty.dims[*at] = mapwright_mlir::Dim::Static(window.padded_size(k, n));
+        }
+    }
+    if [&low, &high, &interior].iter().all(|list| **list == zeros) {
+        return Ok(None);
+    }
+    let attributes = [
+        ("edge_padding_low", b.i64_array(&low)),
+        ("edge_padding_high", b.i64_array(&high)),
+        ("interior_padding", b.i64_array(&interior)),
+    ];
+    let result = b.parse_type(&ty.to_string());
+    Ok(Some(b.op(
+        "stablehlo.pad",
+        &[value, with],
+        &[result],
+        &attributes,
+    )))
+}
+
+/// `op` with its results replaced by `values`, and gone.
+pub(super) fn replace<'c>(op: Op<'c>, values: &[Val<'c>]) {
+    for (old, new) in op.results().into_iter().zip(values) {
+        op::replace_all_uses(old, *new);
+    }
+    edit::erase_unused(op);
+}

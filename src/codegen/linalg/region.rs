@@ -1,0 +1,52 @@
+//! A region of several operations as one `linalg.generic`, from composed and simplified maps.
+
+use super::{
+    element::{check, tensor},
+    generic::{empty_of, indices, pointwise},
+    reads::Reads,
+    reduction::replace,
+};
+use crate::{
+    error::{Result, unsupported},
+    mixed::sizes::of_results,
+};
+use mapwright_indexing::{Expr, d};
+use mapwright_mlir::{Builder, Op, op};
+
+/// Replaces `fusion`, whose results have one shape and are made of single elements.
+///
+/// # Errors
+/// Why it is not one `linalg.generic`; then it is as it was.
+pub(super) fn rewrite(fusion: Op<'_>) -> Result<()> {
+    let Some(b) = Builder::before(fusion.context(), fusion) else {
+        return unsupported("is in no block");
+    };
+    let yielded = fusion
+        .body(0)
+        .and_then(|body| op::ops(body).last().copied());
+    let Some(yielded) = yielded else {
+        return unsupported("a region without results");
+    };
+    for value in fusion.operands().into_iter().chain(fusion.results()) {
+        check(value)?;
+    }
+    let types = fusion.results().into_iter().map(tensor);
+    let types = types.collect::<Result<Vec<_>>>()?;
+    let first = &types[0];
+    if types.iter().any(|ty| ty.dims != first.dims) || first.num_elements() == Some(0) {
+        return unsupported("a region of several shapes");
+    }
+    let mut reads = Reads::new(indices(first), Some(fusion));
+    let at: Vec<Expr> = (0..first.rank()).map(d).collect();
+    let results = yielded.operands().into_iter();
+    let results = results.map(|value| reads.element(value, &at, false));
+    let results = results.collect::<Result<Vec<_>>>()?;
+    let sizes = of_results(&b, fusion).map_err(|located| located.why)?;
+    let inits = types.iter().zip(&sizes);
+    let inits: Vec<_> = inits
+        .map(|(ty, sizes)| empty_of(&b, &ty.element, ty, sizes))
+        .collect();
+    let values = pointwise(&b, &reads, &results, &inits)?;
+    replace(fusion, &values);
+    Ok(())
+}

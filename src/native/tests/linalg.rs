@@ -1,0 +1,144 @@
+//! Programs of the execution suite and of the shared conformance data through `indexing-legalize-to-linalg`, what it leaves through
+//! `indexing-lower-in-place`, upstream's passes, and upstream's execution engine: results are those of the interpreter.
+//!
+//! The shared data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; without it the test says that it
+//! skips.
+
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+#[path = "linalg/engine.rs"]
+mod engine;
+#[path = "linalg/program.rs"]
+mod program;
+
+use mapwright_codegen::linalg::Mode;
+use program::{Counts, check};
+use std::{
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The shared programs in a folder; none where there are none.
+fn shared(name: &str) -> Vec<PathBuf> {
+    let place = || root().join("../shared");
+    let shared = std::env::var_os("MAPWRIGHT_SHARED").map_or_else(place, PathBuf::from);
+    let folder = shared.join("conformance").join(name);
+    if !folder.is_dir() {
+        eprintln!("skipped: {} is not there", folder.display());
+        return Vec::new();
+    }
+    files(&folder)
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "mlir"));
+    // A part of them while something is being looked for.
+    if let Ok(only) = std::env::var("LINALG_ONLY") {
+        files.retain(|path| path.display().to_string().contains(&only));
+    }
+    files.sort();
+    files
+}
+
+/// Runs all programs in `files` on two threads; at least `least` functions must be compared.
+fn check_all(what: &str, files: &[PathBuf], mode: &Mode, least: usize) {
+    let queue = Mutex::new(files.iter());
+    let outcomes: Mutex<(Counts, Vec<String>)> = Mutex::default();
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                loop {
+                    let Some(path) = queue.lock().unwrap().next() else {
+                        return;
+                    };
+                    let text = std::fs::read_to_string(path).unwrap();
+                    for source in text.split("// -----") {
+                        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+                        let (counts, failures) = check(&name, source, mode);
+                        let mut all = outcomes.lock().unwrap();
+                        all.0.add(&counts);
+                        all.1.extend(failures);
+                    }
+                }
+            });
+        }
+    });
+    let (counts, failures) = outcomes.into_inner().unwrap();
+    eprintln!("{what}: {counts}");
+    assert!(
+        failures.is_empty(),
+        "{} fail:\n{}",
+        failures.len(),
+        failures.join("\n")
+    );
+    if std::env::var_os("LINALG_ONLY").is_none() {
+        assert!(counts.compared >= least, "{} are compared", counts.compared);
+    }
+}
+
+#[test]
+fn the_execution_suite() {
+    let files = files(&root().join("lit-tests/execute"));
+    check_all(
+        "execute",
+        &files,
+        &Mode {
+            partial: true,
+            fuse: false,
+        },
+        1000,
+    );
+}
+
+#[test]
+fn the_execution_suite_in_regions() {
+    let files = files(&root().join("lit-tests/execute"));
+    check_all(
+        "execute, fused",
+        &files,
+        &Mode {
+            partial: true,
+            fuse: true,
+        },
+        1000,
+    );
+}
+
+#[test]
+fn shared_programs() {
+    let files = [shared("programs"), shared("units")].concat();
+    if !files.is_empty() {
+        check_all(
+            "shared",
+            &files,
+            &Mode {
+                partial: true,
+                fuse: false,
+            },
+            1000,
+        );
+    }
+}
+
+#[test]
+fn shared_programs_in_regions() {
+    let files = [shared("programs"), shared("units")].concat();
+    if !files.is_empty() {
+        check_all(
+            "shared, fused",
+            &files,
+            &Mode {
+                partial: true,
+                fuse: true,
+            },
+            1000,
+        );
+    }
+}

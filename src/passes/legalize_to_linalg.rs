@@ -1,0 +1,88 @@
+//! `indexing-legalize-to-linalg`: StableHLO as `linalg` on tensors, from the maps.
+
+use super::normalize::reported;
+use mapwright_codegen::linalg::{self, Mode};
+use mapwright_mlir::{
+    Op,
+    diagnostic::Failure,
+    edit,
+    pass::{OptionKind, Pass, PassContext, PassOption},
+};
+use mapwright_native::pipeline::normalise_in_place;
+
+/// An operation becomes a `linalg.generic` with its maps, or the operation that upstream has for it, in functions and in bodies of operations of any
+/// dialect. What is no function of single elements (sorting, Fourier transforms, factorisations, scatters, random numbers, custom calls,
+/// communication) stays.
+pub struct LegalizeToLinalg;
+
+/// Rewritings that make more operations of one for the sake of our own kernels.
+const OFF: [&str; 4] = ["convolutions", "few-features", "phases", "small-products"];
+
+impl Pass for LegalizeToLinalg {
+    fn argument(&self) -> &'static str {
+        "indexing-legalize-to-linalg"
+    }
+
+    fn description(&self) -> &'static str {
+        "Rewrites StableHLO to linalg on tensors, from the indexing maps of its operations"
+    }
+
+    fn anchor(&self) -> Option<&'static str> {
+        Some("builtin.module")
+    }
+
+    fn options(&self) -> &'static [PassOption] {
+        const {
+            &[
+                PassOption {
+                    name: "fuse",
+                    description: "Make one linalg.generic of each region of operations, from the composed and simplified maps",
+                    kind: OptionKind::Bool(false),
+                },
+                PassOption {
+                    name: "partial",
+                    description: "Leave what has no form in linalg as it is; false: it is an error",
+                    kind: OptionKind::Bool(true),
+                },
+            ]
+        }
+    }
+
+    fn dependent_dialects(&self) -> &'static [&'static str] {
+        &[
+            "affine",
+            "arith",
+            "bufferization",
+            "cf",
+            "complex",
+            "func",
+            "indexing",
+            "linalg",
+            "llvm",
+            "math",
+            "scf",
+            "stablehlo",
+            "tensor",
+            "vector",
+        ]
+    }
+
+    fn run<'c>(&self, module: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
+        let mode = Mode {
+            partial: context.flag("partial"),
+            fuse: context.flag("fuse"),
+        };
+        // On failure the module is as it was.
+        let copy = edit::clone_module(module);
+        let root: Op<'c> = Op::new(copy.as_operation());
+        normalise_in_place(root, &OFF.map(String::from)).map_err(|e| reported(module, e))?;
+        linalg::legalize(root, &mode).map_err(|failures| {
+            for failure in failures {
+                failure.op.emit_error(&failure.why.0);
+            }
+            Failure::reported()
+        })?;
+        edit::replace_contents(module, &copy);
+        Ok(())
+    }
+}
