@@ -133,3 +133,35 @@ macro_rules! examples {
 }
 
 examples! { softmax layer_norm bias_gelu add_transpose reshape_chain mlp attention }
+
+/// A Rust program's own pipeline, over a module in which StableHLO stands beside `scf`.
+#[test]
+fn a_rust_pipeline_of_upstreams_passes_and_ours() {
+    let example = support::programs().join("examples/pipeline");
+    let file = folder("example-pipeline").join("f.mlir");
+    fs::write(
+        &file,
+        "func.func @f(%a: tensor<10x20xf32>, %c: i1) -> tensor<20x10xf32> {
+           %0 = scf.if %c -> tensor<20x10xf32> {
+             %1 = stablehlo.transpose %a, dims = [1, 0] : (tensor<10x20xf32>) -> tensor<20x10xf32>
+             scf.yield %1 : tensor<20x10xf32>
+           } else {
+             %2 = stablehlo.constant dense<1.0> : tensor<20x10xf32>
+             scf.yield %2 : tensor<20x10xf32>
+           }
+           return %0 : tensor<20x10xf32>
+         }",
+    )
+    .unwrap();
+    let text = run(example, [&file]).ok();
+    for part in [
+        "stablehlo.transpose: ",
+        "(d0, d1) -> (d1, d0)",
+        "scf.if",
+        "memref<20x10xf32>",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+    let (_, lowered) = text.split_once("module {").unwrap();
+    assert!(!lowered.contains("stablehlo."), "{lowered}");
+}

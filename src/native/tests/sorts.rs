@@ -44,11 +44,11 @@ fn numbers(count: usize) -> Vec<u8> {
     (0..count as i32).flat_map(i32::to_le_bytes).collect()
 }
 
-/// `comparator` computes `%r` from `%a, %b` (the floats) and `%i, %j` (the payload).
-fn check(shape: &[i64], dimension: usize, comparator: &str) {
+/// Sorting along `dimension` by `comparator`, which computes `%r` from `%a, %b` (the floats) and `%i, %j` (the payload).
+fn program(shape: &[i64], dimension: usize, comparator: &str) -> String {
     let sizes: String = shape.iter().map(|n| format!("{n}x")).collect();
     let (x, y) = (format!("tensor<{sizes}f32>"), format!("tensor<{sizes}i32>"));
-    let source = format!(
+    format!(
         "func.func @main(%x: {x}, %y: {y}) -> ({x}, {y}) {{
            %0:2 = \"stablehlo.sort\"(%x, %y) <{{dimension = {dimension} : i64, is_stable = true}}> ({{
            ^bb0(%a: tensor<f32>, %b: tensor<f32>, %i: tensor<i32>, %j: tensor<i32>):
@@ -57,7 +57,11 @@ fn check(shape: &[i64], dimension: usize, comparator: &str) {
            }}) : ({x}, {y}) -> ({x}, {y})
            return %0#0, %0#1 : {x}, {y}
          }}"
-    );
+    )
+}
+
+fn check(shape: &[i64], dimension: usize, comparator: &str) {
+    let source = program(shape, dimension, comparator);
     let [keys, called] = compile(&source, [&[], &["sort-keys"]]);
     let count = shape.iter().product::<i64>() as usize;
     let tensors = [
@@ -123,5 +127,43 @@ fn keys_give_what_the_comparator_gives() {
             canonical("LT").replace("%r =", "%first =")
         );
         check(shape, dimension, &both);
+    }
+}
+
+/// What a comparator that is no order gives is not specified, but it is the elements that came in, each payload beside its own.
+#[test]
+fn comparators_that_are_no_order_give_a_permutation() {
+    for direction in ["LT", "GT", "LE", "GE", "EQ", "NE"] {
+        for count in [2, 17, 100, 5000] {
+            let types = "(tensor<f32>, tensor<f32>) -> tensor<i1>";
+            let comparator = format!("%r = stablehlo.compare {direction}, %a, %b, FLOAT : {types}");
+            let source = program(&[count], 0, &comparator);
+            let input = floats(count as usize);
+            let tensors = [
+                Tensor::new(&ElementType::F32, &[count], &input).expect("a tensor"),
+                Tensor::new(&ElementType::int(32), &[count], &numbers(count as usize)).unwrap(),
+            ];
+            for executable in compile(&source, [&[], &["sort-keys"]]) {
+                let sorted = run(&executable, &tensors, 2);
+                let places: Vec<usize> = sorted[1]
+                    .bytes()
+                    .chunks_exact(4)
+                    .map(|place| i32::from_le_bytes(place.try_into().unwrap()) as usize)
+                    .collect();
+                let mut all = places.clone();
+                all.sort_unstable();
+                assert!(
+                    all.into_iter().eq(0..count as usize),
+                    "{direction} of {count}"
+                );
+                for (value, place) in sorted[0].bytes().chunks_exact(4).zip(places) {
+                    assert_eq!(
+                        value,
+                        &input[4 * place..4 * place + 4],
+                        "{direction} of {count}"
+                    );
+                }
+            }
+        }
     }
 }
