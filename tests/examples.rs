@@ -138,6 +138,18 @@ examples! { softmax layer_norm bias_gelu add_transpose reshape_chain mlp attenti
 #[test]
 fn a_rust_pipeline_of_upstreams_passes_and_ours() {
     let example = support::programs().join("examples/pipeline");
+    // `cargo test` builds the examples; `cargo test --test examples` does not.
+    if !example.exists() {
+        let build = [
+            "build",
+            "--release",
+            "--locked",
+            "--workspace",
+            "--example",
+            "pipeline",
+        ];
+        run(env!("CARGO"), build).ok();
+    }
     let file = folder("example-pipeline").join("f.mlir");
     fs::write(
         &file,

@@ -9,6 +9,7 @@ use super::arena::{Table, mix};
 use super::operations::LONG;
 use crate::expr::Op;
 use crate::interval::Interval;
+pub(crate) use crate::linear::gcd;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -159,22 +160,6 @@ fn hash_of_atom(kind: &AtomKind) -> u64 {
         AtomKind::Opaque { op, x, y } => mix(mix(13 + op as u64, x as u64), y as u64),
     };
     mix(h, 0x9e37)
-}
-
-pub(crate) fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    if let (Ok(mut a), Ok(mut b)) = (u32::try_from(a), u32::try_from(b)) {
-        // Mostly so, and shorter divisions take less time.
-        while b > 1 {
-            (a, b) = (b, a % b);
-        }
-        return if b == 1 { 1 } else { a as i64 };
-    }
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    // Only gcd(MIN, MIN) and gcd(MIN, 0) do not fit; one is a divisor of everything.
-    i64::try_from(a).unwrap_or(1)
 }
 
 /// True if a bound is a number and not "unknown".
