@@ -50,6 +50,8 @@ const NO_TEXT: MlirStringRef = MlirStringRef {
     length: 0,
 };
 const NO_ATTRIBUTE: MlirAttribute = MlirAttribute { ptr: null() };
+const NO_MAP: MlirAffineMap = MlirAffineMap { ptr: null() };
+const NO_EXPR: MlirAffineExpr = MlirAffineExpr { ptr: null() };
 
 /// Asks the map of an attribute; `otherwise` for null, for attributes of other kinds, and after a panic.
 ///
@@ -99,15 +101,25 @@ fn count(n: usize) -> isize {
     isize::try_from(n).unwrap_or(isize::MAX)
 }
 
-/// True for `#indexing.map`.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightAttributeIsAMap(attribute: MlirAttribute) -> bool {
-    // SAFETY: promised by the caller.
-    unsafe { ask(attribute, false, |_| Some(true)) }
+/// Functions on a map, and on a map and a number: what they return for attributes of other kinds, and of a map.
+macro_rules! questions {
+    ($($(#[$doc:meta])* $name:ident($map:ident $(, $i:ident)?) -> $type:ty = $otherwise:expr, $answer:expr;)*) => {$(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        ///
+        /// The attribute is null or valid.
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(attribute: MlirAttribute $(, $i: isize)?) -> $type {
+            // SAFETY: promised by the caller.
+            unsafe {
+                ask(attribute, $otherwise, |$map| {
+                    $(let $i = usize::try_from($i).ok()?;)?
+                    $answer
+                })
+            }
+        }
+    )*};
 }
 
 /// The attribute of a map that is given as text.
@@ -179,286 +191,64 @@ pub unsafe extern "C" fn mapwrightMapAttrGet(
     .map_or(NO_ATTRIBUTE, |map| map.attribute().to_raw())
 }
 
-/// The canonical text.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetText(attribute: MlirAttribute) -> MlirStringRef {
-    // SAFETY: promised by the caller.
-    unsafe {
-        ask(attribute, NO_TEXT, |map| {
-            Some(kept(map, &map_attribute_text(map.attribute())?))
-        })
-    }
-}
-
-/// The affine map; null if one cannot hold it.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetAffineMap(attribute: MlirAttribute) -> MlirAffineMap {
-    let none = MlirAffineMap { ptr: null() };
-    // SAFETY: promised by the caller.
-    unsafe { ask(attribute, none, |map| Some(map.affine_map()?.to_raw())) }
-}
-
-/// The number of affine pieces; -1 if affine maps cannot hold it.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetNumPieces(attribute: MlirAttribute) -> isize {
-    // SAFETY: promised by the caller.
-    unsafe { ask(attribute, -1, |map| Some(count(map.pieces()?.len()))) }
-}
-
-/// Affine piece number `i`; null if there is none.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetPiece(
-    attribute: MlirAttribute,
-    i: isize,
-) -> MlirAttribute {
-    // SAFETY: promised by the caller.
-    unsafe {
-        ask(attribute, NO_ATTRIBUTE, |map| {
-            let pieces = map.pieces()?;
-            Some(pieces.get(usize::try_from(i).ok()?)?.attribute().to_raw())
-        })
-    }
-}
-
-/// False for an over-approximation.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrIsExact(attribute: MlirAttribute) -> bool {
-    // SAFETY: promised by the caller.
-    unsafe { ask(attribute, false, |map| Some(map.map().exact)) }
-}
-
-/// True if no point is known to be in the domain.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrIsKnownEmpty(attribute: MlirAttribute) -> bool {
-    // SAFETY: promised by the caller.
-    unsafe { ask(attribute, false, |map| Some(map.map().is_known_empty())) }
-}
-
-/// Why nothing is known; empty for a map that is known.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetUnknownReason(
-    attribute: MlirAttribute,
-) -> MlirStringRef {
-    // SAFETY: promised by the caller.
-    unsafe {
-        ask(attribute, NO_TEXT, |map| {
-            Some(kept(map, map.map().unknown_reason()?))
-        })
-    }
-}
-
-/// The number of dimension variables.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetNumDims(attribute: MlirAttribute) -> isize {
-    // SAFETY: promised by the caller.
-    unsafe { ask(attribute, 0, |map| Some(count(map.map().dims.len()))) }
-}
-
-/// The number of range variables.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetNumRangeVariables(attribute: MlirAttribute) -> isize {
-    // SAFETY: promised by the caller.
-    unsafe { ask(attribute, 0, |map| Some(count(map.map().ranges.len()))) }
-}
-
-/// The number of runtime variables.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetNumRuntimeVariables(attribute: MlirAttribute) -> isize {
-    // SAFETY: promised by the caller.
-    unsafe { ask(attribute, 0, |map| Some(count(map.map().runtime.len()))) }
-}
-
-/// The number of results.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetNumResults(attribute: MlirAttribute) -> isize {
-    // SAFETY: promised by the caller.
-    unsafe { ask(attribute, 0, |map| Some(count(map.map().results.len()))) }
-}
-
-/// The values of dimension `i`.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetDimInterval(
-    attribute: MlirAttribute,
-    i: isize,
-) -> MapwrightInterval {
-    // SAFETY: promised by the caller.
-    unsafe {
-        ask(attribute, NO_VALUE, |map| {
-            let dim = map.map().dims.get(usize::try_from(i).ok()?)?;
-            Some(dim.interval.into())
-        })
-    }
-}
-
-/// The values of symbol `i`: range variables, then runtime variables.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetSymbolInterval(
-    attribute: MlirAttribute,
-    i: isize,
-) -> MapwrightInterval {
-    // SAFETY: promised by the caller.
-    unsafe {
-        ask(attribute, NO_VALUE, |map| {
-            Some(map.symbol_interval(usize::try_from(i).ok()?)?.into())
-        })
-    }
-}
-
-/// The own name of dimension `i`.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetDimName(
-    attribute: MlirAttribute,
-    i: isize,
-) -> MlirStringRef {
-    // SAFETY: promised by the caller.
-    unsafe {
-        ask(attribute, NO_TEXT, |map| {
-            let dim = map.map().dims.get(usize::try_from(i).ok()?)?;
-            Some(kept(map, &dim.name))
-        })
-    }
-}
-
-/// The own name of symbol `i`.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetSymbolName(
-    attribute: MlirAttribute,
-    i: isize,
-) -> MlirStringRef {
-    // SAFETY: promised by the caller.
-    unsafe {
-        ask(attribute, NO_TEXT, |map| {
-            Some(kept(map, map.symbol_name(usize::try_from(i).ok()?)?))
-        })
-    }
-}
-
-/// The number of constraints.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetNumConstraints(attribute: MlirAttribute) -> isize {
-    // SAFETY: promised by the caller.
-    unsafe { ask(attribute, 0, |map| Some(count(map.map().constraints.len()))) }
-}
-
-/// The expression of constraint `i`; null if it is not affine.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetConstraint(
-    attribute: MlirAttribute,
-    i: isize,
-) -> MlirAffineExpr {
-    let none = MlirAffineExpr { ptr: null() };
-    // SAFETY: promised by the caller.
-    unsafe {
-        ask(attribute, none, |map| {
-            let (expr, _) = map.constraint(usize::try_from(i).ok()?)?;
-            Some(expr?.to_raw())
-        })
-    }
-}
-
-/// The values that the expression of constraint `i` may take.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrGetConstraintInterval(
-    attribute: MlirAttribute,
-    i: isize,
-) -> MapwrightInterval {
-    // SAFETY: promised by the caller.
-    unsafe {
-        ask(attribute, NO_VALUE, |map| {
-            let (_, interval) = map.constraint(usize::try_from(i).ok()?)?;
-            Some(interval.into())
-        })
-    }
-}
-
-/// The map, simplified.
-///
-/// # Safety
-///
-/// The attribute is null or valid.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn mapwrightMapAttrSimplify(attribute: MlirAttribute) -> MlirAttribute {
-    // SAFETY: promised by the caller.
-    unsafe {
-        ask(attribute, NO_ATTRIBUTE, |map| {
-            let location = Loc::unknown(outlive(map.attribute().context()));
-            Some(
-                MapAttribute::new(location, &map.map().simplify())?
-                    .attribute()
-                    .to_raw(),
-            )
-        })
-    }
+questions! {
+    /// True for `#indexing.map`.
+    mapwrightAttributeIsAMap(_map) -> bool = false, Some(true);
+    /// The canonical text.
+    mapwrightMapAttrGetText(map) -> MlirStringRef = NO_TEXT, {
+        Some(kept(map, &map_attribute_text(map.attribute())?))
+    };
+    /// The affine map; null if one cannot hold it.
+    mapwrightMapAttrGetAffineMap(map) -> MlirAffineMap = NO_MAP, Some(map.affine_map()?.to_raw());
+    /// The number of affine pieces; -1 if affine maps cannot hold it.
+    mapwrightMapAttrGetNumPieces(map) -> isize = -1, Some(count(map.pieces()?.len()));
+    /// Affine piece number `i`; null if there is none.
+    mapwrightMapAttrGetPiece(map, i) -> MlirAttribute = NO_ATTRIBUTE, {
+        Some(map.pieces()?.get(i)?.attribute().to_raw())
+    };
+    /// False for an over-approximation.
+    mapwrightMapAttrIsExact(map) -> bool = false, Some(map.map().exact);
+    /// True if no point is known to be in the domain.
+    mapwrightMapAttrIsKnownEmpty(map) -> bool = false, Some(map.map().is_known_empty());
+    /// Why nothing is known; empty for a map that is known.
+    mapwrightMapAttrGetUnknownReason(map) -> MlirStringRef = NO_TEXT, {
+        Some(kept(map, map.map().unknown_reason()?))
+    };
+    /// The number of dimension variables.
+    mapwrightMapAttrGetNumDims(map) -> isize = 0, Some(count(map.map().dims.len()));
+    /// The number of range variables.
+    mapwrightMapAttrGetNumRangeVariables(map) -> isize = 0, Some(count(map.map().ranges.len()));
+    /// The number of runtime variables.
+    mapwrightMapAttrGetNumRuntimeVariables(map) -> isize = 0, Some(count(map.map().runtime.len()));
+    /// The number of results.
+    mapwrightMapAttrGetNumResults(map) -> isize = 0, Some(count(map.map().results.len()));
+    /// The values of dimension `i`.
+    mapwrightMapAttrGetDimInterval(map, i) -> MapwrightInterval = NO_VALUE, {
+        Some(map.map().dims.get(i)?.interval.into())
+    };
+    /// The values of symbol `i`: range variables, then runtime variables.
+    mapwrightMapAttrGetSymbolInterval(map, i) -> MapwrightInterval = NO_VALUE, {
+        Some(map.symbol_interval(i)?.into())
+    };
+    /// The own name of dimension `i`.
+    mapwrightMapAttrGetDimName(map, i) -> MlirStringRef = NO_TEXT, {
+        Some(kept(map, &map.map().dims.get(i)?.name))
+    };
+    /// The own name of symbol `i`.
+    mapwrightMapAttrGetSymbolName(map, i) -> MlirStringRef = NO_TEXT, {
+        Some(kept(map, map.symbol_name(i)?))
+    };
+    /// The number of constraints.
+    mapwrightMapAttrGetNumConstraints(map) -> isize = 0, Some(count(map.map().constraints.len()));
+    /// The expression of constraint `i`; null if it is not affine.
+    mapwrightMapAttrGetConstraint(map, i) -> MlirAffineExpr = NO_EXPR, Some(map.constraint(i)?.0?.to_raw());
+    /// The values that the expression of constraint `i` may take.
+    mapwrightMapAttrGetConstraintInterval(map, i) -> MapwrightInterval = NO_VALUE, {
+        Some(map.constraint(i)?.1.into())
+    };
+    /// The map, simplified.
+    mapwrightMapAttrSimplify(map) -> MlirAttribute = NO_ATTRIBUTE, {
+        let location = Loc::unknown(outlive(map.attribute().context()));
+        Some(MapAttribute::new(location, &map.map().simplify())?.attribute().to_raw())
+    };
 }
