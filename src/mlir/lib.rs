@@ -40,6 +40,7 @@ pub mod pass;
 mod raw;
 mod shim;
 pub mod text;
+pub mod tiling;
 pub mod types;
 
 pub use builder::{Builder, CmpF, CmpI};
