@@ -27,6 +27,7 @@ pub fn exit_code(code: i32) -> std::process::ExitCode {
 /// read; may be called more than once.
 pub fn register() {
     ops::hooks::install();
+    mapwright_codegen::linalg::tiling::install_hooks();
     passes::register_all();
 }
 

@@ -89,6 +89,7 @@ void mapwrightDialectsInsert(MlirDialectRegistry wrapped) {
   for (const char *name : ourNames())
     if (isNew(name, registry))
       insertOurs(name, registry);
+  mapwright::insertTiling(registry);
 }
 
 void mapwrightDialectsInsertAll(MlirDialectRegistry wrapped) {

@@ -75,6 +75,30 @@ const int64_t *mapwrightOptionIntList(const MapwrightPassInstance *instance, int
 bool mapwrightPassRunPipeline(MapwrightPassInstance *instance, MlirStringRef pipeline, MlirOperation operation);
 
 //===----------------------------------------------------------------------===//
+// Tiling
+//===----------------------------------------------------------------------===//
+
+// A box of a result: an offset and a size a dimension. Where a number is the one of dynamic sizes, the value of type `index` beside it counts.
+typedef struct {
+  intptr_t rank;
+  const int64_t *offsets;
+  const MlirValue *offsetValues;
+  const int64_t *sizes;
+  const MlirValue *sizeValues;
+} MapwrightTile;
+
+// Is there a tiled form of the operation of that name?
+typedef bool (*MapwrightTilesHook)(MlirStringRef name);
+// Makes `operation` for one tile in `block`, in front of `before` (null: at the end), and writes a value for each result to `results`. What is made is
+// told to `made`: slices of operands, and the operations that compute. False where it cannot be.
+typedef bool (*MapwrightTilingHook)(MlirOperation operation, MlirBlock block, MlirOperation before,
+                                    const MapwrightTile *tile,
+                                    void (*made)(MlirOperation operation, bool isSlice, void *data),
+                                    MlirValue *results, void *data);
+// The answers of Rust, from then on.
+void mapwrightSetTilingHooks(MapwrightTilesHook tiles, MapwrightTilingHook tiling);
+
+//===----------------------------------------------------------------------===//
 // Nesting
 //===----------------------------------------------------------------------===//
 

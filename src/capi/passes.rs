@@ -24,6 +24,7 @@ pub extern "C" fn mapwrightRegisterPasses() {
 pub unsafe extern "C" fn mapwrightInsertDialects(registry: MlirDialectRegistry) {
     if let Err(message) = guard(|| {
         crate::ops::hooks::install();
+        mapwright_codegen::linalg::tiling::install_hooks();
         // SAFETY: promised by the caller.
         unsafe { insert_dialects_raw(registry) }
     }) {

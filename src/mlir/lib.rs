@@ -41,6 +41,7 @@ mod raw;
 mod shim;
 pub mod stand_ins;
 pub mod text;
+pub mod tiling;
 pub mod types;
 
 pub use builder::{Builder, CmpF, CmpI};

@@ -36,7 +36,17 @@ pub(super) struct Body<'a, 'c> {
 }
 
 impl<'a, 'c> Body<'a, 'c> {
-    /// With the block's arguments for the inputs of `reads`.
+    /// With the block's arguments for the inputs of `reads`; `b` is at the beginning of the block.
+    pub(super) fn within(b: &Builder<'c>, reads: &'a Reads<'c>, arguments: &[Val<'c>]) -> Self {
+        let body = Self::new(reads, arguments);
+        // Upstream wants them in the block itself, and not in that of a condition.
+        for i in reads.used_loops() {
+            body.loop_index(b, i);
+        }
+        body
+    }
+
+    /// With the arguments for the inputs of `reads`, outside of loops.
     pub(super) fn new(reads: &'a Reads<'c>, arguments: &[Val<'c>]) -> Self {
         Self {
             reads,

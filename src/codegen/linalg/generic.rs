@@ -99,7 +99,7 @@ impl<'c> Generic<'_, 'c> {
         let types: Vec<_> = operands.iter().map(|v| b.element_of(v.r#type())).collect();
         let mut failure = None;
         let region = b.region(&types, |b, arguments| {
-            let body = Body::new(self.reads, &arguments[..self.reads.inputs.len()]);
+            let body = Body::within(b, self.reads, &arguments[..self.reads.inputs.len()]);
             let found = fill(b, &body, &arguments[inputs..]).and_then(|found| {
                 let results = found.into_iter().zip(self.inits);
                 results

@@ -18,6 +18,7 @@ mod reduction;
 mod region;
 mod shapes;
 mod slices;
+pub mod tiling;
 
 use crate::{
     error::{Result, unsupported},

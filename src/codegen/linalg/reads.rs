@@ -376,6 +376,33 @@ impl<'c> Reads<'c> {
     }
 }
 
+impl Reads<'_> {
+    /// The loops whose index is computed with.
+    pub(super) fn used_loops(&self) -> Vec<usize> {
+        let mut used = vec![false; self.loops.len()];
+        let mut mark = |expr: &Expr| {
+            expr.for_each_variable(|kind| {
+                if let ExprKind::Dim(i) = kind {
+                    used[*i] = true;
+                }
+            });
+        };
+        for term in &self.terms {
+            match term {
+                Term::Element { index, .. } => index.iter().for_each(&mut mark),
+                Term::Index(expr, _) => mark(expr),
+                Term::Pieces(pieces, _) => {
+                    let all = pieces.iter().flat_map(|(conditions, _)| conditions);
+                    all.for_each(|condition| mark(&condition.expr));
+                }
+                _ => {}
+            }
+        }
+        let all = used.into_iter().enumerate();
+        all.filter_map(|(i, used)| used.then_some(i)).collect()
+    }
+}
+
 impl RunTime<'_> {
     pub(super) fn interval(&self) -> Interval {
         match self {
