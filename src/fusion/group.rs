@@ -8,7 +8,10 @@ use crate::node::{Node, node, tensor};
 use crate::read::moves_last;
 use crate::role::{Role, combines_simply, is_plain_op, is_shape_operand, role, weight};
 use mapwright_indexing::linear::{Atom, Facts, Sum, VarId};
-use mapwright_mlir::{Op, Val, op, stand_ins::typical};
+use mapwright_mlir::{
+    Op, Val, op,
+    stand_ins::{is_stand_in, typical},
+};
 use mapwright_ops::contraction::{self, convolution::is_depthwise};
 use mapwright_ops::elementwise::widens;
 use std::collections::{HashMap, HashSet};
@@ -407,6 +410,11 @@ impl Group {
                 Some(false) => return Ok(Some(false)),
                 Some(true) => {}
                 None => {
+                    let mut vars = Vec::new();
+                    condition.lin.variables(&mut vars);
+                    if vars.iter().any(|v| is_stand_in(self.ranges.vars[*v].1 + 1)) {
+                        return Err("pieces along a dimension of run-time size".into());
+                    }
                     let cut = matches!(condition.lin.terms.as_slice(), [(atom, _)] if atom.as_var().is_some());
                     if !cut && !condition.is_periodic() {
                         return Err("which piece an element comes from depends on several dimensions at once".into());

@@ -19,7 +19,9 @@ pub const ARGUMENTS: &str = "indexing.sizes_of_arguments";
 /// Names of one set.
 pub const NAMES: usize = 128;
 /// Stand-ins are larger than this, and numbers of programs that are computed with beside them are smaller.
-pub const LEAST: i64 = 1 << 17;
+///
+/// No power of two is near it, nor near any stand-in.
+pub const LEAST: i64 = 150_000;
 /// Between one stand-in and the next there are at least as many numbers.
 const APART: i64 = 256;
 /// What is added to a multiple of a stand-in is at most this much.

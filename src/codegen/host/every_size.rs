@@ -53,8 +53,11 @@ pub(super) fn emit<'c>(
 
 /// Has a tensor of the region a size with a name?
 fn is_named(fusion: Op<'_>) -> bool {
-    let lists = [stand_ins::ARGUMENTS, stand_ins::SIZES].map(|name| fusion.ints(name));
-    lists.into_iter().flatten().flatten().any(|size| size < 0)
+    let named = |op: &Op<'_>| {
+        let lists = [stand_ins::ARGUMENTS, stand_ins::SIZES].map(|name| op.ints(name));
+        lists.into_iter().flatten().flatten().any(|size| size < 0)
+    };
+    named(&fusion) || fusion.descendants().iter().any(named)
 }
 
 /// Estimates apart, is one kernel launched as the other one is?

@@ -131,6 +131,19 @@ impl<'c> Region<'c> {
                 "sizes beyond those that stand for run-time ones",
             ));
         }
+        for value in ops.iter().flat_map(|op| op.results()) {
+            let written = TensorType::from_mlir(value.r#type()).map_or(Vec::new(), |ty| ty.dims);
+            let (_, shape) = tensor(value)?;
+            let mut unknown = written
+                .iter()
+                .zip(&shape)
+                .filter(|(dim, _)| dim.fixed().is_none());
+            if unknown.any(|(_, size)| stand_ins::is_stand_in(*size) && !sizes.contain(*size)) {
+                return Err(Declined::new(
+                    "a run-time size that no tensor outside of the region has",
+                ));
+            }
+        }
         if !sizes.is_empty() && complex {
             return Err(Declined::new("complex numbers of run-time sizes"));
         }

@@ -48,6 +48,22 @@ fn cases() -> Vec<Case> {
              %r = stablehlo.transpose %b, dims = [1, 0] : (tensor<24x30xf32>) -> tensor<30x24xf32>",
         ),
         case(
+            "named-sizes",
+            1e-3,
+            "%x: tensor<f32>, %s: tensor<2xi32>",
+            "tensor<f32>",
+            &format!(
+                "{zero}
+                 %b = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [] : (tensor<f32>, tensor<2xi32>) -> tensor<?x?xf32>
+                 %t = stablehlo.tanh %b : tensor<?x?xf32>
+                 %c = {}
+                 %e = stablehlo.negate %c : tensor<?xf32>
+                 %r = {}",
+                reduce("%t", "tensor<?x?xf32>", "tensor<?xf32>", "0"),
+                reduce("%e", "tensor<?xf32>", "tensor<f32>", "0")
+            ),
+        ),
+        case(
             "slabs",
             0.0,
             "%x: tensor<50x101xf32>, %i: tensor<37x1xi32>, %u: tensor<37x101xf32>",

@@ -1,0 +1,440 @@
+//! Random programs of run-time sizes: code for every size against the interpreter, at several sizes each.
+//!
+//! A few dozen of them run here. Many: `SEED=1 COUNT=1000 cargo test --release -p mapwright-native --test run_time_sizes -- --ignored --nocapture`.
+
+// A failing helper is a failing test.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use mapwright_interpret::{Options, Value};
+use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
+use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
+use std::collections::BTreeMap;
+
+/// Numbers in an order of their own.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
+        (self.0 >> 33) as usize % n
+    }
+
+    fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.below(of.len())]
+    }
+}
+
+/// A dimension: equal names are equal sizes, and a number is a size that is known at compile time.
+type Dim = String;
+
+#[derive(Clone)]
+struct Val {
+    name: String,
+    dims: Vec<Dim>,
+}
+
+fn ty_of(dims: &[Dim], element: &str) -> String {
+    let sizes = dims.iter().map(|dim| match dim.parse::<i64>() {
+        Ok(n) => format!("{n}x"),
+        Err(_) => "?x".to_string(),
+    });
+    format!("tensor<{}{element}>", sizes.collect::<String>())
+}
+
+impl Val {
+    fn ty(&self) -> String {
+        ty_of(&self.dims, "f32")
+    }
+}
+
+struct Generator {
+    dice: Dice,
+    values: Vec<Val>,
+    text: String,
+    next: usize,
+}
+
+impl Generator {
+    fn new(seed: u64) -> Self {
+        let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        dice.below(2);
+        let val = |name: &str, dims: &[&str]| Val {
+            name: name.to_string(),
+            dims: dims.iter().map(ToString::to_string).collect(),
+        };
+        Self {
+            dice,
+            values: vec![
+                val("%x", &["n", "m"]),
+                val("%y", &["n", "m"]),
+                val("%w", &["m", "21"]),
+                val("%v", &["m"]),
+            ],
+            text: "  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %half = stablehlo.constant dense<0.5> : tensor<f32>\n"
+                .to_string(),
+            next: 0,
+        }
+    }
+
+    fn name(&mut self) -> String {
+        self.next += 1;
+        format!("%r{}", self.next)
+    }
+
+    fn push(&mut self, dims: Vec<Dim>, text: impl FnOnce(&str, &str) -> String) -> Val {
+        let name = self.name();
+        let val = Val { name, dims };
+        let text = text(&val.name, &val.ty());
+        self.text += &format!("  {text}\n");
+        self.values.push(val.clone());
+        val
+    }
+
+    /// One of the values, the late ones rather than the first.
+    fn some(&mut self) -> Val {
+        let n = self.values.len();
+        let back = self.dice.below(n).min(self.dice.below(n));
+        self.values[n - 1 - back].clone()
+    }
+
+    fn same(&mut self, dims: &[Dim]) -> Val {
+        let all: Vec<Val> = self
+            .values
+            .iter()
+            .filter(|v| v.dims == dims)
+            .cloned()
+            .collect();
+        self.dice.one(&all).clone()
+    }
+
+    /// A `tensor<?xi32>` with the sizes of a value.
+    fn shape_of(&mut self, val: &Val) -> String {
+        let mut parts = Vec::new();
+        for d in 0..val.dims.len() {
+            let (size, one) = (self.name(), self.name());
+            self.text += &format!(
+                "  {size} = stablehlo.get_dimension_size {}, dim = {d} : ({}) -> tensor<i32>
+  {one} = stablehlo.reshape {size} : (tensor<i32>) -> tensor<1xi32>\n",
+                val.name,
+                val.ty()
+            );
+            parts.push(one);
+        }
+        let shape = self.name();
+        let n = parts.len();
+        self.text += &format!(
+            "  {shape} = stablehlo.concatenate {}, dim = 0 : ({}) -> tensor<{n}xi32>\n",
+            parts.join(", "),
+            vec!["tensor<1xi32>"; n].join(", ")
+        );
+        shape
+    }
+
+    fn step(&mut self) {
+        let a = self.some();
+        let rank = a.dims.len();
+        match self.dice.below(12) {
+            0 | 1 => {
+                let op = *self
+                    .dice
+                    .one(&["tanh", "negate", "abs", "floor", "logistic"]);
+                self.push(a.dims.clone(), |r, ty| {
+                    format!("{r} = stablehlo.{op} {} : {ty}", a.name)
+                });
+            }
+            2 | 3 => {
+                let b = self.same(&a.dims);
+                let op = *self.dice.one(&["add", "multiply", "maximum", "subtract"]);
+                self.push(a.dims.clone(), |r, ty| {
+                    format!("{r} = stablehlo.{op} {}, {} : {ty}", a.name, b.name)
+                });
+            }
+            4 | 5 if rank > 0 => {
+                let (op, init) = *self.dice.one(&[("add", "%zero"), ("maximum", "%lowest")]);
+                let all = self.dice.below(4) == 0;
+                let axis = self.dice.below(rank);
+                let reduced = |d: usize| all || d == axis;
+                let kept = (0..rank)
+                    .filter(|d| !reduced(*d))
+                    .map(|d| a.dims[d].clone())
+                    .collect();
+                let axes: Vec<usize> = (0..rank).filter(|d| reduced(*d)).collect();
+                let sum = self.push(kept, |r, ty| {
+                    format!(
+                        "{r} = stablehlo.reduce({} init: {init}) applies stablehlo.{op} across dimensions = {axes:?} : ({}, tensor<f32>) -> {ty}",
+                        a.name,
+                        a.ty()
+                    )
+                });
+                // Often back to where it came from, as in a softmax.
+                if self.dice.below(3) > 0 {
+                    let dims: Vec<usize> = (0..rank).filter(|d| !axes.contains(d)).collect();
+                    let shape = self.shape_of(&a);
+                    let back = self.push(a.dims.clone(), |r, ty| {
+                        format!(
+                            "{r} = stablehlo.dynamic_broadcast_in_dim {}, {shape}, dims = {dims:?} : ({}, tensor<{rank}xi32>) -> {ty}",
+                            sum.name,
+                            sum.ty()
+                        )
+                    });
+                    self.push(a.dims.clone(), |r, ty| {
+                        format!("{r} = stablehlo.subtract {}, {} : {ty}", a.name, back.name)
+                    });
+                }
+            }
+            6 if rank > 0 => {
+                let shape = self.shape_of(&a);
+                self.push(a.dims.clone(), |r, ty| {
+                    format!(
+                        "{r} = stablehlo.dynamic_broadcast_in_dim %half, {shape}, dims = [] : (tensor<f32>, tensor<{rank}xi32>) -> {ty}"
+                    )
+                });
+            }
+            7 if rank == 2 => {
+                let dims = vec![a.dims[1].clone(), a.dims[0].clone()];
+                self.push(dims, |r, ty| {
+                    format!(
+                        "{r} = stablehlo.transpose {}, dims = [1, 0] : ({}) -> {ty}",
+                        a.name,
+                        a.ty()
+                    )
+                });
+            }
+            8 | 9 if rank == 2 => {
+                let (side, other) = (self.dice.below(2), self.dice.below(2));
+                let fits: Vec<Val> = (self.values.iter())
+                    .filter(|b| b.dims.len() == 2 && b.dims[other] == a.dims[side])
+                    .cloned()
+                    .collect();
+                if fits.is_empty() {
+                    return;
+                }
+                let b = self.dice.one(&fits).clone();
+                let dims = vec![a.dims[1 - side].clone(), b.dims[1 - other].clone()];
+                self.push(dims, |r, ty| {
+                    format!(
+                        "{r} = stablehlo.dot_general {}, {}, contracting_dims = [{side}] x [{other}] : ({}, {}) -> {ty}",
+                        a.name,
+                        b.name,
+                        a.ty(),
+                        b.ty()
+                    )
+                });
+            }
+            10 if rank > 0 => {
+                let axis = self.dice.below(rank);
+                match self.dice.below(3) {
+                    0 => {
+                        self.push(a.dims.clone(), |r, ty| {
+                            format!("{r} = stablehlo.reverse {}, dims = [{axis}] : {ty}", a.name)
+                        });
+                    }
+                    1 => {
+                        let mut dims = a.dims.clone();
+                        dims[axis] = match dims[axis].parse::<i64>() {
+                            Ok(n) => (n + 3).to_string(),
+                            Err(_) => format!("({}+3)", dims[axis]),
+                        };
+                        let at = |n: usize| {
+                            let list: Vec<String> = (0..rank)
+                                .map(|d| if d == axis { n } else { 0 }.to_string())
+                                .collect();
+                            list.join(", ")
+                        };
+                        let (low, high, none) = (at(1), at(2), at(0));
+                        self.push(dims, |r, ty| {
+                            format!(
+                                "{r} = stablehlo.pad {}, %half, low = [{low}], high = [{high}], interior = [{none}] : ({}, tensor<f32>) -> {ty}",
+                                a.name,
+                                a.ty()
+                            )
+                        });
+                    }
+                    _ => {
+                        let b = self.same(&a.dims);
+                        let mut dims = a.dims.clone();
+                        dims[axis] = match dims[axis].parse::<i64>() {
+                            Ok(n) => (2 * n).to_string(),
+                            Err(_) => format!("2({})", dims[axis]),
+                        };
+                        self.push(dims, |r, ty| {
+                            format!(
+                                "{r} = stablehlo.concatenate {}, {}, dim = {axis} : ({}, {}) -> {ty}",
+                                a.name,
+                                b.name,
+                                a.ty(),
+                                b.ty()
+                            )
+                        });
+                    }
+                }
+            }
+            11 if rank > 0 => {
+                let axis = self.dice.below(rank);
+                let shape = self.shape_of(&a);
+                self.push(a.dims.clone(), |r, ty| {
+                    format!(
+                        "{r} = \"stablehlo.dynamic_iota\"({shape}) {{iota_dimension = {axis} : i64}} : (tensor<{rank}xi32>) -> {ty}"
+                    )
+                });
+            }
+            _ => {}
+        }
+    }
+
+    fn program(mut self, steps: usize) -> String {
+        for _ in 0..steps {
+            self.step();
+        }
+        let count = 1 + self.dice.below(3);
+        let outputs: Vec<Val> = self.values.iter().rev().take(count).cloned().collect();
+        let names: Vec<&str> = outputs.iter().map(|v| v.name.as_str()).collect();
+        let types: Vec<String> = outputs.iter().map(Val::ty).collect();
+        format!(
+            "func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %w: tensor<?x21xf32>, %v: tensor<?xf32>) -> ({}) {{\n{}  return {} : {}\n}}\n",
+            types.join(", "),
+            self.text,
+            names.join(", "),
+            types.join(", ")
+        )
+    }
+}
+
+fn input(shape: &[i64], dice: &mut Dice) -> Tensor {
+    let mut tensor = Tensor::zeros(&ElementType::F32, shape).unwrap();
+    for bytes in tensor.bytes_mut().chunks_exact_mut(4) {
+        let value = dice.below(2001) as f32 / 1000.0 - 1.0;
+        bytes.copy_from_slice(&value.to_le_bytes());
+    }
+    tensor
+}
+
+fn floats(bytes: &[u8]) -> Vec<f32> {
+    let each = bytes.chunks_exact(4);
+    each.map(|c| f32::from_le_bytes(c.try_into().unwrap()))
+        .collect()
+}
+
+/// The largest difference, of the largest number; infinite where one is finite and the other is not.
+fn distance(a: &[f32], b: &[f32]) -> f32 {
+    let largest = b
+        .iter()
+        .filter(|x| x.is_finite())
+        .fold(1.0f32, |m, x| m.max(x.abs()));
+    let differs = |(x, y): (&f32, &f32)| match x == y || (x.is_nan() && y.is_nan()) {
+        true => 0.0,
+        false if x.is_finite() && y.is_finite() => (x - y).abs() / largest,
+        false => f32::INFINITY,
+    };
+    a.iter().zip(b).map(differs).fold(0.0, f32::max)
+}
+
+/// Sizes that programs run at: none, single elements, fewer than a vector has, and some that no vector or tile divides.
+const SIZES: [(i64, i64); 6] = [(1, 1), (3, 2), (17, 33), (70, 101), (2, 300), (0, 5)];
+
+/// How often each emitter made a kernel, and how often it was not the code of every size.
+type Counts = BTreeMap<String, usize>;
+
+fn check(seed: u64, counts: &mut Counts) {
+    let steps = 4 + (seed % 9) as usize;
+    let source = Generator::new(seed).program(steps);
+    if std::env::var_os("PRINT").is_some() {
+        eprintln!("seed {seed}:\n{source}");
+    }
+    let context = context();
+    let diagnostics = Diagnostics::to_text(&context);
+    let Ok(module) = diagnostics.parse("program", source.as_bytes()) else {
+        panic!("seed {seed}: {}\n{source}", diagnostics.take());
+    };
+    let module = Op::new(module.as_operation());
+    let options = CompileOptions {
+        threads: 1 + (seed % 2) as usize,
+        bounds_checks: seed % 3 == 0,
+        ..CompileOptions::default()
+    };
+    let executable = match Executable::compile(module, &options) {
+        Ok(executable) => executable,
+        Err(error) => panic!("seed {seed}: {} {error}\n{source}", diagnostics.take()),
+    };
+    for report in &executable.statistics().regions {
+        *counts.entry(report.emitter.to_string()).or_default() += 1;
+        for (_, why) in &report.declined {
+            if why.starts_with("code that depends on what") {
+                *counts.entry("depends".into()).or_default() += 1;
+                if std::env::var_os("WHY").is_some() {
+                    eprintln!("seed {seed}: {why}");
+                }
+            }
+        }
+    }
+    for (n, m) in SIZES {
+        let mut dice = Dice(seed + n as u64);
+        let inputs: Vec<Tensor> = [vec![n, m], vec![n, m], vec![m, 21], vec![m]]
+            .iter()
+            .map(|s| input(s, &mut dice))
+            .collect();
+        let values: Vec<Value> = (inputs.iter())
+            .map(|t| {
+                let tensor =
+                    mapwright_interpret::Tensor::from_bytes(t.element(), t.shape(), t.bytes());
+                Value::Tensor(tensor.unwrap())
+            })
+            .collect();
+        let expected = mapwright_interpret::run(module, "main", &values, &Options::default());
+        let expected =
+            expected.unwrap_or_else(|why| panic!("seed {seed} at {n}, {m}: {why}\n{source}"));
+        let taken: Vec<&Tensor> = inputs.iter().collect();
+        let found = executable.execute(
+            &taken,
+            &ExecuteOptions {
+                threads: options.threads,
+            },
+        );
+        let found = found.unwrap_or_else(|why| panic!("seed {seed} at {n}, {m}: {why}\n{source}"));
+        for (k, (one, other)) in found.iter().zip(&expected).enumerate() {
+            let other = other.tensor().unwrap();
+            assert_eq!(
+                one.shape(),
+                &other.shape[..],
+                "seed {seed} at {n}, {m}, result {k}\n{source}"
+            );
+            let distance = distance(&floats(one.bytes()), &floats(&other.to_bytes()));
+            assert!(
+                distance < 1e-4,
+                "seed {seed} at {n}, {m}, result {k}: {distance}\n{source}"
+            );
+        }
+    }
+}
+
+#[test]
+fn some_programs() {
+    let mut counts = Counts::new();
+    for seed in 1..=60 {
+        check(seed, &mut counts);
+    }
+    eprintln!("{counts:?}");
+    // Most regions of run-time sizes are for the emitters of static ones: otherwise this says nothing of these.
+    let of = |name: &str| counts.get(name).copied().unwrap_or(0);
+    assert!(of("tiled") > 100 && of("contraction") > 10, "{counts:?}");
+}
+
+/// As many as `COUNT` says, from the seed `SEED`.
+#[test]
+#[ignore = "takes as long as one wants"]
+fn many_programs() {
+    let number = |name: &str, otherwise: u64| {
+        let text = std::env::var(name).ok();
+        text.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+    };
+    let mut counts = Counts::new();
+    for seed in number("SEED", 1)..number("SEED", 1) + number("COUNT", 1000) {
+        check(seed, &mut counts);
+    }
+    eprintln!("{counts:?}");
+}
