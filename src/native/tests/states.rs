@@ -148,6 +148,14 @@ const IN_PLACE: &[(&str, &str)] = &[
          %n = \"stablehlo.scatter\"(%x, %q, %u) $SCATTER",
     ),
     (
+        "an update of what is converted to its own type before and after",
+        "%s = stablehlo.dynamic_slice %x, %at $READ
+         %u = stablehlo.convert %s : tensor<1xf32>
+         %w = stablehlo.convert %x : $X
+         %m = stablehlo.dynamic_update_slice %w, %u, %j $WRITE
+         %n = stablehlo.convert %m : $X",
+    ),
+    (
         "a branch that updates and one that does not",
         "%n = \"stablehlo.case\"(%at) ({
            stablehlo.return %x : $X
