@@ -52,7 +52,7 @@ pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Resu
     {
         let parts = Parts::new(&lowered);
         for i in 0..parts.len() {
-            let next = LlvmModule::translate(parts.convert(i)?)?;
+            let mut next = LlvmModule::translate(parts.convert(i)?)?;
             next.optimise(&machine)?;
             match &whole {
                 None => whole = Some(next),

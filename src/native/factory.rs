@@ -67,9 +67,9 @@ impl Queue {
 
     /// Does jobs until there are no more.
     fn serve(&self, machine: &Result<TargetMachine>) {
-        while let Some((i, module)) = self.next() {
+        while let Some((i, mut module)) = self.next() {
             let object = match machine {
-                Ok(machine) => object(machine, &module),
+                Ok(machine) => object(machine, &mut module),
                 Err(error) => Err(Error::Native(error.to_string())),
             };
             // The module's memory is given back by this thread, too.
@@ -88,7 +88,7 @@ impl Drop for Closing<'_> {
     }
 }
 
-fn object(machine: &TargetMachine, module: &LlvmModule) -> Result<Vec<u8>> {
+fn object(machine: &TargetMachine, module: &mut LlvmModule) -> Result<Vec<u8>> {
     module.optimise(machine)?;
     module.emit(machine, FileKind::Object)
 }
@@ -202,7 +202,7 @@ fn warm_up(machine: &TargetMachine, stop: impl Fn() -> bool) {
     if DONE.swap(true, Ordering::Relaxed) || stop() {
         return;
     }
-    let Ok(module) = LlvmModule::parse(SAMPLE) else {
+    let Ok(mut module) = LlvmModule::parse(SAMPLE) else {
         return;
     };
     // Nobody needs the sample: whether it can be compiled does not matter.

@@ -316,18 +316,31 @@ impl LlvmModule {
         false
     }
 
-    /// Runs the optimiser as far as the contents of the module need it.
-    pub(crate) fn optimise(&self, machine: &TargetMachine) -> Result<()> {
-        self.module.set_triple(&machine.get_triple());
-        self.module
-            .set_data_layout(&machine.get_target_data().get_data_layout());
+    /// Runs the passes that code of this kind gets.
+    fn run_passes(&self, content: Content, machine: &TargetMachine) -> Result<()> {
         let options = PassBuilderOptions::create();
-        options.set_loop_vectorization(self.content == Content::Loops && !self.is_tangled());
+        options.set_loop_vectorization(content == Content::Loops && !self.is_tangled());
         options.set_loop_slp_vectorization(true);
         options.set_loop_unrolling(true);
         self.module
-            .run_passes(passes(self.content), machine, options)
-            .map_err(native)?;
+            .run_passes(passes(content), machine, options)
+            .map_err(native)
+    }
+
+    /// Runs the optimiser as far as the contents of the module need it. Code that it gets wrong is optimised again, with less: LLVM 22 merges
+    /// parts of vectors that are stored one by one on the stack, and does so before the last of them is there (`SROA`).
+    pub(crate) fn optimise(&mut self, machine: &TargetMachine) -> Result<()> {
+        self.module.set_triple(&machine.get_triple());
+        self.module
+            .set_data_layout(&machine.get_target_data().get_data_layout());
+        let before = (self.content == Content::Loops).then(|| Module::clone(&self.module));
+        self.run_passes(self.content, machine)?;
+        if let Some(before) = before
+            && self.module.verify().is_err()
+        {
+            *self.module = before;
+            self.run_passes(Content::Vectors, machine)?;
+        }
         single_lanes::replace(&self.module).map_err(native)?;
         aligned_stack::align(&self.module, &self.context, &machine.get_target_data());
         Ok(())
@@ -484,7 +497,7 @@ exit:
         };
         super::initialise();
         let machine = target.machine().unwrap();
-        let module = LlvmModule::parse(text).unwrap();
+        let mut module = LlvmModule::parse(text).unwrap();
         module.optimise(&machine).unwrap();
         let assembly = module.emit(&machine, FileKind::Assembly).unwrap();
         let assembly = String::from_utf8(assembly).unwrap();

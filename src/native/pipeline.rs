@@ -14,7 +14,7 @@ use mapwright_mlir::{
     op, pass,
 };
 use mapwright_normalize::{
-    approx_top_k, chlo, frontend, lapack, library,
+    approx_top_k, canonical, chlo, frontend, lapack, library,
     mhlo::{self, Direction},
     verify,
 };
@@ -296,6 +296,7 @@ fn from_mhlo(module: Op<'_>) -> Result<()> {
 
 /// Rewrites what has a simpler form in `root`, a function or a module.
 fn legalize(root: Op<'_>, disabled: &[String]) -> Result<()> {
+    canonical::drop_identities(root);
     let selects = disabled.iter().all(|name| name != "top-k");
     let kept: Vec<&str> = KEPT
         .iter()

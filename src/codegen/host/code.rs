@@ -116,11 +116,15 @@ impl<'c> Code<'c> {
             if self.defined.borrow().contains_key(name) || there.contains(name) {
                 continue;
             }
-            let attributes = [
+            let mut attributes = vec![
                 ("sym_name", b.str_attr(name)),
                 ("function_type", b.type_attr(b.parse_type(ty))),
                 ("linkage", b.parse_attr("#llvm.linkage<external>")),
             ];
+            if name == "mw_alloc" {
+                // Nothing else is there.
+                attributes.push(("res_attrs", b.parse_attr("[{llvm.noalias}]")));
+            }
             b.op_with_regions("llvm.func", &[], &[], &attributes, vec![Region::new()]);
         }
         for (name, bytes) in self.globals.borrow().iter() {

@@ -2,7 +2,7 @@
 
 use super::{
     emit::Host,
-    plan::{Kind, tensor},
+    plan::{Kind, is_while, tensor},
     shapes::Inside,
 };
 use crate::{
@@ -13,6 +13,10 @@ use mapwright_mlir::{Op, TensorType, Val, builder::CmpI, op};
 
 /// Cost in scalar operations below which a launch stays on the calling thread.
 const INLINE_COST: f64 = 60_000.0;
+
+/// The same for a kernel of vectors in a loop, which does several of these at once and is followed by the next one right away: below some
+/// microseconds of work another thread comes too late.
+const LOOP_COST: f64 = 160_000.0;
 
 /// Bytes in front of memory that is kept between calls: whether it has been filled (`mw_once`).
 const KEPT_HEAD: i64 = 64;
@@ -32,9 +36,23 @@ struct Launch<'n> {
     /// Pointers among its arguments.
     buffers: usize,
     cost: f64,
+    /// What is worth the help of others.
+    least: f64,
     /// Tiles, where known at compile time.
     known: Option<i64>,
     grain: i64,
+}
+
+/// Does a loop run `op` again and again?
+fn is_in_loop(op: Op<'_>) -> bool {
+    let mut at = op.parent();
+    while let Some(around) = at {
+        if is_while(around) {
+            return true;
+        }
+        at = around.parent();
+    }
+    false
 }
 
 impl<'c> Host<'_, 'c> {
@@ -109,6 +127,10 @@ impl<'c> Host<'_, 'c> {
             Tiles::Static(n) => f.i64(n),
             Tiles::Dynamic => self.tiles(&name, &sizes),
         };
+        let least = match kernel.emitter == "tiled" && is_in_loop(fusion) {
+            true => LOOP_COST,
+            false => INLINE_COST,
+        };
         let mut args = pointers;
         let buffers = args.len();
         args.extend(&sizes);
@@ -127,6 +149,7 @@ impl<'c> Host<'_, 'c> {
                 name: &name,
                 buffers,
                 cost: kernel.cost,
+                least,
                 known: Some(tiles),
                 grain: kernel.grain,
             };
@@ -143,6 +166,7 @@ impl<'c> Host<'_, 'c> {
             name: &name,
             buffers,
             cost: kernel.cost,
+            least,
             known: match kernel.tiles {
                 Tiles::Static(n) => Some(n),
                 Tiles::Dynamic => None,
@@ -172,6 +196,7 @@ impl<'c> Host<'_, 'c> {
             name: &phase.name,
             buffers,
             cost: phase.cost,
+            least: INLINE_COST,
             known,
             grain: phase.grain,
         };
@@ -235,7 +260,7 @@ impl<'c> Host<'_, 'c> {
         packed: &mut Option<Val<'c>>,
     ) {
         let f = self.f;
-        let alone = launch.cost < INLINE_COST
+        let alone = launch.cost < launch.least
             || self.threads == 1
             || launch.known.is_some_and(|n| n < 2 * launch.grain.max(1));
         if alone && launch.known.is_some() {

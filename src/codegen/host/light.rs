@@ -16,11 +16,16 @@ const LARGEST_REGION: i64 = 1 << 11;
 /// Regions of a program that become a part of the host's function, at most: LLVM's time grows with it.
 const MOST_REGIONS: usize = 256;
 
+/// Elements of a region that is computed one by one: what vectors store, scalars and shorter vectors would have to wait for when they load it.
+const FEWEST: i64 = 64;
+
 /// The light loops of a function, and the regions in them that are small.
 #[derive(Default)]
 pub(crate) struct Light<'c> {
     pub(crate) loops: HashSet<Op<'c>>,
     pub(crate) regions: HashSet<Op<'c>>,
+    /// Those of a few elements.
+    pub(crate) tiny: HashSet<Op<'c>>,
 }
 
 impl<'c> Light<'c> {
@@ -37,8 +42,12 @@ impl<'c> Light<'c> {
     fn look(&mut self, block: Blk<'c>, inside: bool) {
         for op in op::ops(block) {
             if op.name() == "indexing.fusion" {
-                if inside && work_of_region(op) <= LARGEST_REGION {
+                let work = work_of_region(op);
+                if inside && work <= LARGEST_REGION {
                     self.regions.insert(op);
+                }
+                if inside && work <= FEWEST {
+                    self.tiny.insert(op);
                 }
                 continue;
             }

@@ -231,6 +231,9 @@ impl<'a, 'c> Kernels<'a, 'c> {
                 text += &format!("\nconstant {i}");
             }
         }
+        if self.light.borrow().regions.contains(&fusion) {
+            text += "\nof a light loop";
+        }
         let known = self.known.borrow().get(&text).cloned();
         let found = match known {
             Some(found) => found,
@@ -258,7 +261,13 @@ impl<'a, 'c> Kernels<'a, 'c> {
             declined.push(("chain", why.clone()));
         }
         let staged = stages::is_staged(fusion);
+        let tiny = self.light.borrow().tiny.contains(&fusion);
         for emitter in self.emitters {
+            if tiny && emitter.content() != Content::Loops {
+                let why = "a few elements in a loop that does little else";
+                declined.push((emitter.name(), why.to_string()));
+                continue;
+            }
             if staged != emitter.of_stages() || self.options.is_off(emitter.name()) {
                 continue;
             }

@@ -45,7 +45,7 @@ pub(crate) struct Storage {
 }
 
 /// Bytes of a tensor that may be on the stack, and of all that are.
-const SMALL: i64 = 1 << 10;
+const SMALL: i64 = 1 << 8;
 const STACK: i64 = 1 << 15;
 
 /// Bytes of a tensor, of its bound where that is what is known; `None` when it has no bound.
@@ -285,16 +285,14 @@ impl<'c> Planner<'_, 'c> {
         Ok(())
     }
 
-    /// Small tensors that light loops carry or make are on the stack.
+    /// Small tensors that light loops carry or make are on the stack, where LLVM finds those that fit into registers.
     fn small(&mut self, light: &Light<'c>) {
         let mut left = STACK;
         for (op, _) in &self.ops {
-            let made = if light.loops.is_empty() || !light.holds(*op) {
+            if !light.holds(*op) {
                 continue;
-            } else {
-                op.results()
-            };
-            for value in made {
+            }
+            for value in op.results() {
                 if let Some(id) = self.places.of(value)
                     && self.places.all[id].kind == Kind::Arena(0)
                     && tensor(value).is_some_and(|ty| ty.static_shape().is_some())

@@ -219,6 +219,39 @@ impl<'c> Make<'c> {
         self.operation("stablehlo.slice", &[x], &to, &lists)
     }
 
+    /// The elements of `x`, of these sizes, at `places` of dimension `d`, which becomes the two of sizes `to`.
+    pub(super) fn rows_at(
+        &self,
+        x: Val<'c>,
+        sizes: &[i64],
+        d: usize,
+        places: &[i64],
+        to: [i64; 2],
+        element: &ElementType,
+    ) -> Val<'c> {
+        let index = TensorType::new(ElementType::int(64), &[places.len() as i64]);
+        let value = self.attribute(&format!("dense<{places:?}> : {index}"));
+        let flat = self.operation("stablehlo.constant", &[], &index, &[("value", value)]);
+        let indices = self.reshape(flat, &TensorType::new(ElementType::int(64), &to));
+        let mut shape = sizes.to_vec();
+        shape.splice(d..=d, to);
+        let mut slices = sizes.to_vec();
+        slices[d] = 1;
+        let offsets: Vec<usize> = (0..shape.len())
+            .filter(|e| *e != d && *e != d + 1)
+            .collect();
+        let numbers = format!(
+            "#stablehlo.gather<offset_dims = {offsets:?}, collapsed_slice_dims = [{d}], start_index_map = [{d}], index_vector_dim = 2>"
+        );
+        let attributes = [
+            ("dimension_numbers", self.attribute(&numbers)),
+            ("slice_sizes", self.b.i64_array(&slices)),
+            ("indices_are_sorted", self.b.bool_attr(false)),
+        ];
+        let to = TensorType::new(element.clone(), &shape);
+        self.operation("stablehlo.gather", &[x, indices], &to, &attributes)
+    }
+
     /// `x`, of static shape, with zeros before, behind and between its elements.
     pub(super) fn pad(
         &self,

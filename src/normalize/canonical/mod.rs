@@ -46,6 +46,27 @@ pub fn canonicalize(root: Op<'_>) -> Counts {
     total
 }
 
+/// Takes out what hands its only operand on as it is: conversions to the type that is there already, mostly, which JAX writes for numbers without a
+/// type of their own. Returns how many.
+pub fn drop_identities(root: Op<'_>) -> usize {
+    let mut dropped = 0;
+    for op in root.descendants() {
+        let [operand] = op.operands()[..] else {
+            continue;
+        };
+        let handed_on = op.num_results() == 1
+            && op.num_regions() == 0
+            && same_type(operand, op.result(0))
+            && registry::is_pure(op)
+            && simplified(op).is_some_and(|values| values == [operand]);
+        if handed_on {
+            replace(op, &[operand]);
+            dropped += 1;
+        }
+    }
+    dropped
+}
+
 /// One sweep in program order, then one backwards for what became unused.
 fn sweep(block: Blk<'_>, counts: &mut Counts) {
     for op in op::ops(block) {
