@@ -36,6 +36,7 @@ pub mod size;
 pub mod sizes;
 pub mod slicing;
 pub mod source;
+mod tarray;
 pub mod typing;
 pub mod window;
 

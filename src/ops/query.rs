@@ -2,7 +2,7 @@
 
 use crate::fold;
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, Variable, d};
-use mapwright_mlir::{Dim, Op, TensorType, Val, stand_ins};
+use mapwright_mlir::{Dim, Op, TensorType, Val, ValueType, stand_ins};
 
 /// The maps of one operand and one result: pieces whose union is the relation, or the reason why it is not known.
 pub type Pieces = Result<Vec<IndexingMap>, String>;
@@ -27,7 +27,9 @@ impl<'c> Query<'c> {
             use mapwright_mlir::melior;
             use melior::ir::ValueLike;
             let ty = value.r#type();
-            TensorType::from_mlir(ty).ok_or_else(|| format!("{ty} is not a ranked tensor"))
+            TensorType::from_mlir(ty)
+                .or_else(|| crate::tarray::index_space(&ValueType::from_mlir(ty)))
+                .ok_or_else(|| format!("{ty} is not a ranked tensor"))
         };
         Self {
             op,

@@ -266,6 +266,12 @@ static TABLE: LazyLock<HashMap<&'static str, &'static OpDef>> = LazyLock::new(||
         .collect()
 });
 
+/// Operations on tensor arrays, by their full names: some share one with an operation of [`DIALECTS`].
+static ARRAYS: LazyLock<HashMap<&'static str, &'static OpDef>> = LazyLock::new(|| {
+    let all = crate::tarray::OPS.iter();
+    all.map(|def| (def.name, def)).collect()
+});
+
 /// What the operation means; `None` for operations of other dialects and for names nobody knows.
 pub fn lookup(op: Op<'_>) -> Option<&'static OpDef> {
     if DIALECTS.contains(&op.dialect()) {
@@ -273,6 +279,7 @@ pub fn lookup(op: Op<'_>) -> Option<&'static OpDef> {
     }
     match op.name() {
         "func.call" => by_name("call"),
+        name if op.dialect() == "tarray" => ARRAYS.get(name).copied(),
         _ => None,
     }
 }

@@ -139,7 +139,7 @@ fn one_module(module: Op<'_>) -> Result<(), Failure> {
 /// # Errors
 /// Operations that are not well-formed, diagnosed at their places.
 pub(crate) fn legalize(module: Op<'_>) -> anyhow::Result<()> {
-    frontend::legalize(module).map_err(rewritten)?;
+    frontend::legalize_others(module).map_err(rewritten)?;
     Ok(())
 }
 

@@ -5,7 +5,9 @@
 
 mod algebra;
 mod analyze;
+mod arrays;
 mod compile;
+mod elements;
 mod fusion;
 mod input;
 mod interpret;

@@ -1,6 +1,8 @@
 //! `mapwright run`: compiles a program to native code in memory and runs it.
 
 use crate::{
+    arrays::{self, Border},
+    elements::{kind, random},
     input::{Source, entry},
     interpret::Interpreted,
     literal,
@@ -10,18 +12,14 @@ use crate::{
     profile,
     progress::Progress,
 };
-use anyhow::{Context as _, bail, ensure};
+use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
 use mapwright::{
-    mlir::{ElementType, Op, TensorType},
+    mlir::{Op, TensorType},
     native::{
         Bound, CompileOptions, Error, Executable, ExecuteOptions, Tensor, run_time_inputs,
         specialize,
     },
-};
-use mapwright_runtime::{
-    ElementKind,
-    convert::{Number, write},
 };
 use serde_json::{Value, json};
 use std::{
@@ -39,13 +37,13 @@ pub(crate) struct Run {
     /// The function to call; `main` without it, or the only public function
     #[arg(long, value_name = "NAME")]
     entry: Option<String>,
-    /// Argument K from an .npy file; may be repeated
+    /// Argument K from an .npy file; may be repeated. A tensor array is K.values (its leaves) and K.offsets0, K.offsets1, … (of each level)
     #[arg(long = "input", value_name = "K=FILE.npy", value_parser = numbered)]
-    input: Vec<(usize, PathBuf)>,
-    /// Arguments from arg0.npy, arg1.npy, … in a folder
+    input: Vec<(Key, PathBuf)>,
+    /// Arguments from arg0.npy, arg1.npy, … in a folder; arrays from argK.values.npy, argK.offsets0.npy, …
     #[arg(long, value_name = "DIR")]
     inputs: Option<PathBuf>,
-    /// Write the results to out0.npy, out1.npy, … in a folder
+    /// Write the results to out0.npy, out1.npy, … in a folder; arrays to outK.values.npy, outK.offsets0.npy, …
     #[arg(long, value_name = "DIR")]
     output_dir: Option<PathBuf>,
     /// Arguments that are not given are pseudo-random from this
@@ -83,12 +81,16 @@ enum Switch {
     Off,
 }
 
-fn numbered(text: &str) -> Result<(usize, PathBuf), String> {
-    let (number, file) = text.split_once('=').ok_or("expected K=FILE.npy")?;
+/// The number of an argument, and the name of a part of it; the empty one of a tensor.
+type Key = (usize, String);
+
+fn numbered(text: &str) -> Result<(Key, PathBuf), String> {
+    let (key, file) = text.split_once('=').ok_or("expected K=FILE.npy")?;
+    let (number, part) = key.split_once('.').unwrap_or((key, ""));
     let number = number
         .parse()
         .map_err(|_| format!("`{number}` is not the number of an argument"))?;
-    Ok((number, file.into()))
+    Ok(((number, part.into()), file.into()))
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -105,8 +107,9 @@ impl Run {
         source.parse(|_, module| {
             let module = Op::new(module.as_operation());
             let name = entry(&source, module, self.entry.as_deref())?;
+            let border = Border::of(module, &name);
             if self.interpret {
-                return self.interpret(module, &name, &progress);
+                return self.interpret(module, &name, &border, &progress);
             }
             let threads = self.threads.map_or_else(
                 || std::thread::available_parallelism().map_or(1, usize::from),
@@ -121,7 +124,7 @@ impl Run {
             let given = specialized
                 .map(|types| {
                     progress.stage("reading arguments");
-                    self.arguments(&name, &types)
+                    self.arguments(&name, &types, &border)
                 })
                 .transpose()?;
             progress.stage("compiling");
@@ -156,7 +159,7 @@ impl Run {
                 None => {
                     progress.stage("reading arguments");
                     let types = executable.signature(Some(&name)).map_err(reported)?.inputs;
-                    self.arguments(&name, &types)?
+                    self.arguments(&name, &types, &border)?
                 }
             };
             let inputs: Vec<&Tensor> = inputs.iter().collect();
@@ -197,7 +200,7 @@ impl Run {
                 }
             };
             drop(progress);
-
+            let outputs = border.results(outputs)?;
             if let Some(folder) = &self.output_dir {
                 write_outputs(folder, &outputs)?;
             }
@@ -230,7 +233,7 @@ impl Run {
                     "peak": memory.peak,
                     "copied": memory.copied,
                 },
-                "outputs": outputs.iter().map(|output| json!({
+                "outputs": outputs.iter().map(|(_, output)| json!({
                     "shape": output.shape(),
                     "type": output.element().to_string(),
                 })).collect::<Vec<_>>(),
@@ -253,14 +256,15 @@ impl Run {
         &self,
         module: Op<'_>,
         name: &str,
+        border: &Border,
         progress: &Progress,
     ) -> anyhow::Result<ExitCode> {
         let program = Interpreted::new(module, name)?;
         progress.stage("reading arguments");
-        let inputs = self.arguments(name, &program.inputs())?;
+        let inputs = self.arguments(name, &program.inputs(), border)?;
         progress.stage("interpreting");
         let start = Instant::now();
-        let outputs = program.run(&inputs)?;
+        let outputs = border.results(program.run(&inputs)?)?;
         let time = milliseconds(start.elapsed());
         if let Some(folder) = &self.output_dir {
             write_outputs(folder, &outputs)?;
@@ -276,7 +280,7 @@ impl Run {
             "p90_ms": time,
             "regions": 0,
             "peak_rss_bytes": peak_memory(),
-            "outputs": outputs.iter().map(|output| json!({
+            "outputs": outputs.iter().map(|(_, output)| json!({
                 "shape": output.shape(),
                 "type": output.element().to_string(),
             })).collect::<Vec<_>>(),
@@ -289,7 +293,12 @@ impl Run {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn arguments(&self, name: &str, types: &[TensorType]) -> anyhow::Result<Vec<Tensor>> {
+    fn arguments(
+        &self,
+        name: &str,
+        types: &[TensorType],
+        border: &Border,
+    ) -> anyhow::Result<Vec<Tensor>> {
         if let Some(folder) = &self.inputs {
             ensure!(
                 folder.is_dir(),
@@ -297,35 +306,62 @@ impl Run {
                 folder.display()
             );
         }
-        for (number, file) in &self.input {
+        let arrays = border.arguments();
+        let count = arrays.as_ref().map_or(types.len(), Vec::len);
+        for ((number, part), file) in &self.input {
             ensure!(
-                *number < types.len(),
-                "--input {number}={}: @{name} has {} arguments",
+                *number < count,
+                "--input {number}={}: @{name} has {count} arguments",
                 file.display(),
-                types.len()
+            );
+            let takes = arrays.as_ref().is_some_and(|all| all[*number].1 > 1);
+            ensure!(
+                takes != part.is_empty(),
+                "--input {number}={}: argument {number} of @{name} is {}",
+                file.display(),
+                if takes { "an array" } else { "a tensor" }
             );
         }
-        types
-            .iter()
-            .enumerate()
-            .map(|(i, ty)| {
-                let named = self.input.iter().rev().find(|(number, _)| *number == i);
-                let file = named.map(|(_, file)| file.clone()).or_else(|| {
-                    let file = self.inputs.as_ref()?.join(format!("arg{i}.npy"));
-                    file.exists().then_some(file)
-                });
-                match file {
-                    Some(file) => npy::read(&file, ty),
-                    None => random(ty, self.seed, i),
-                }
-                .with_context(|| format!("argument {i} of @{name}"))
+        let file = |i: usize, part: &str| {
+            let wanted = |key: &Key| key.0 == i && key.1 == part;
+            let named = self.input.iter().rev().find(|(key, _)| wanted(key));
+            let dot = if part.is_empty() { "" } else { "." };
+            named.map(|(_, file)| file.clone()).or_else(|| {
+                let file = self.inputs.as_ref()?.join(format!("arg{i}{dot}{part}.npy"));
+                file.exists().then_some(file)
             })
-            .collect()
+        };
+        let single = |i: usize, ty: &TensorType| match file(i, "") {
+            Some(file) => npy::read(&file, ty),
+            None => random(ty, self.seed, i),
+        };
+        let mut rest = types;
+        let mut all = Vec::new();
+        for i in 0..count {
+            let (ty, parts) = match &arrays {
+                Some(arrays) => (Some(arrays[i].0), arrays[i].1),
+                None => (None, 1),
+            };
+            let (own, others) = rest.split_at(parts.min(rest.len()));
+            rest = others;
+            let read = match (ty, own) {
+                (Some(ty), [_, _, ..]) => arrays::read(
+                    ty,
+                    own,
+                    self.seed ^ i as u64,
+                    |part| file(i, part),
+                    |leaves| random(leaves, self.seed, i),
+                ),
+                (_, own) => own.iter().map(|ty| single(i, ty)).collect(),
+            };
+            all.extend(read.with_context(|| format!("argument {i} of @{name}"))?);
+        }
+        Ok(all)
     }
 
-    fn print(&self, report: &Value, outputs: &[Tensor]) -> anyhow::Result<()> {
+    fn print(&self, report: &Value, outputs: &[(String, Tensor)]) -> anyhow::Result<()> {
         if self.output_dir.is_none() && self.bench.is_none() && !self.profile {
-            for output in outputs {
+            for (_, output) in outputs {
                 let ty = TensorType::new(output.element().clone(), output.shape());
                 let shape: Vec<usize> = output.shape().iter().map(|size| *size as usize).collect();
                 let text = literal::dense(
@@ -375,11 +411,11 @@ pub(crate) fn reported(error: Error) -> anyhow::Error {
     }
 }
 
-fn write_outputs(folder: &Path, outputs: &[Tensor]) -> anyhow::Result<()> {
+fn write_outputs(folder: &Path, outputs: &[(String, Tensor)]) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut files = Files::default();
-    for (i, tensor) in outputs.iter().enumerate() {
-        let path = folder.join(format!("out{i}.npy"));
+    for (name, tensor) in outputs {
+        let path = folder.join(format!("out{name}.npy"));
         let file = files.create(&path)?;
         npy::write(file, tensor.element(), tensor.shape(), tensor.bytes())
             .with_context(|| format!("cannot write {}", path.display()))?;
@@ -387,78 +423,10 @@ fn write_outputs(folder: &Path, outputs: &[Tensor]) -> anyhow::Result<()> {
     files.commit()
 }
 
-/// The runtime's name for an element type.
-fn kind(element: &ElementType) -> anyhow::Result<ElementKind> {
-    use mapwright::mlir::FloatKind;
-    Ok(match element {
-        ElementType::Bool => ElementKind::Pred,
-        ElementType::Index => ElementKind::I64,
-        ElementType::Int { width, unsigned } => match (width, unsigned) {
-            (2, false) => ElementKind::I2,
-            (4, false) => ElementKind::I4,
-            (8, false) => ElementKind::I8,
-            (16, false) => ElementKind::I16,
-            (32, false) => ElementKind::I32,
-            (64, false) => ElementKind::I64,
-            (2, true) => ElementKind::U2,
-            (4, true) => ElementKind::U4,
-            (8, true) => ElementKind::U8,
-            (16, true) => ElementKind::U16,
-            (32, true) => ElementKind::U32,
-            (64, true) => ElementKind::U64,
-            _ => bail!("{element} is no element type of the runtime"),
-        },
-        ElementType::Float(kind) => match kind {
-            FloatKind::F4E2M1FN => ElementKind::F4E2M1FN,
-            FloatKind::F6E2M3FN => ElementKind::F6E2M3FN,
-            FloatKind::F6E3M2FN => ElementKind::F6E3M2FN,
-            FloatKind::F8E3M4 => ElementKind::F8E3M4,
-            FloatKind::F8E4M3 => ElementKind::F8E4M3,
-            FloatKind::F8E4M3FN => ElementKind::F8E4M3FN,
-            FloatKind::F8E4M3FNUZ => ElementKind::F8E4M3FNUZ,
-            FloatKind::F8E4M3B11FNUZ => ElementKind::F8E4M3B11FNUZ,
-            FloatKind::F8E5M2 => ElementKind::F8E5M2,
-            FloatKind::F8E5M2FNUZ => ElementKind::F8E5M2FNUZ,
-            FloatKind::F8E8M0FNU => ElementKind::F8E8M0FNU,
-            FloatKind::BF16 => ElementKind::BF16,
-            FloatKind::F16 => ElementKind::F16,
-            FloatKind::F32 => ElementKind::F32,
-            FloatKind::F64 => ElementKind::F64,
-            FloatKind::TF32 => bail!("{element} is no element type of the runtime"),
-        },
-        ElementType::Complex(FloatKind::F32) => ElementKind::C64,
-        ElementType::Complex(FloatKind::F64) => ElementKind::C128,
-        ElementType::Quantized(quantization) => return kind(&quantization.storage),
-        _ => bail!("{element} is no element type of the runtime"),
-    })
-}
-
-/// Pseudo-random elements: reals in [-1, 1), integers in [0, 8) (signed ones in [-4, 4) and what fits), booleans. The same for the
-/// same seed and number of the argument. A size that is known at run time only is its bound, or 4.
-fn random(ty: &TensorType, seed: u64, number: usize) -> anyhow::Result<Tensor> {
-    let shape: Vec<i64> = ty.dims.iter().map(|dim| dim.bound().unwrap_or(4)).collect();
-    let kind = kind(&ty.element)?;
-    let mut tensor = Tensor::zeros(&ty.element, &shape).map_err(reported)?;
-    let mut generator =
-        fastrand::Rng::with_seed(seed ^ (number as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let bytes = tensor.bytes_mut();
-    for i in 0..bytes.len() / kind.size() {
-        let mut real = || generator.f64() * 2.0 - 1.0;
-        let value = match &ty.element {
-            ElementType::Bool => Number::Pred(generator.bool()),
-            ElementType::Float(_) => Number::Real(real()),
-            ElementType::Complex(_) => Number::Complex(real(), real()),
-            element if element.is_unsigned() => Number::Integer(generator.i64(0..8).into()),
-            _ => Number::Integer(generator.i64(-4..4).into()),
-        };
-        write(kind, bytes, i, value);
-    }
-    Ok(tensor)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use mapwright::mlir::ElementType;
 
     #[test]
     fn quantiles_of_a_few_times() {
@@ -479,7 +447,12 @@ mod tests {
 
     #[test]
     fn inputs_on_the_command_line() {
-        assert_eq!(numbered("3=a=b.npy"), Ok((3, "a=b.npy".into())));
+        let key = |number: usize, part: &str| (number, part.to_string());
+        assert_eq!(numbered("3=a=b.npy"), Ok((key(3, ""), "a=b.npy".into())));
+        assert_eq!(
+            numbered("3.values=a.b.npy"),
+            Ok((key(3, "values"), "a.b.npy".into()))
+        );
         assert!(numbered("a.npy").is_err());
         assert!(numbered("-1=a.npy").is_err());
         assert_eq!(seconds("0.5"), Ok(0.5));

@@ -10,6 +10,8 @@
 mod generate;
 #[path = "tarray/loops.rs"]
 mod loops;
+#[path = "tarray/steps.rs"]
+mod steps;
 #[path = "tarray/types.rs"]
 mod types;
 

@@ -28,10 +28,18 @@ use mapwright_mlir::Op;
 pub fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
     // Its bodies may hold anything that is rewritten afterwards.
     let arrays = tarray::legalize(module)?;
+    Ok(arrays + legalize_others(module)?)
+}
+
+/// As [`legalize`], and leaves operations on tensor arrays as they are, which have maps of their own.
+///
+/// # Errors
+/// Operations that are not well-formed.
+pub fn legalize_others<'c>(module: Op<'c>) -> Result<'c, usize> {
     let calls = legalize_calls(module)?;
     let sdy = sdy::legalize(module)?;
     let scalars = scalars::legalize(module)?;
-    Ok(arrays + calls + sdy + scalars)
+    Ok(calls + sdy + scalars)
 }
 
 /// Rewrites tuples, calls and operands inside `module`, and leaves operations of other dialects than StableHLO as they are. Returns how

@@ -78,7 +78,7 @@ impl<'c> Make<'c> {
             element: Box::new(element.clone()),
             max: n,
         };
-        let (max, leaf) = levels(&ty);
+        let (max, _) = levels(&ty);
         if max.len() == 1 {
             return Form {
                 ty,
@@ -109,7 +109,7 @@ impl<'c> Make<'c> {
             count = next;
         }
         let (element, own) = type_of(parts[0]);
-        let room = leaf.map_or(0, |_| product(&own[..2]));
+        let room = product(&own[..2]);
         let zeros = self.zeros(&element, &[&[room], &own[2..]].concat());
         packed.insert(0, self.put(zeros, begin, count, parts[0]));
         Form { ty, parts: packed }
@@ -125,7 +125,7 @@ impl<'c> Make<'c> {
 
     /// `into` with the first `count[i]` of the elements of row `i` of `rows` from `begin[i]` on.
     fn put(&self, into: Val<'c>, begin: Val<'c>, count: Val<'c>, rows: Val<'c>) -> Val<'c> {
-        let (element, shape) = type_of(rows);
+        let (_, shape) = type_of(rows);
         let outside = self.int(type_of(into).1[0]);
         let (n, columns) = (shape[0], shape[1]);
         if n * columns == 0 {
@@ -139,7 +139,6 @@ impl<'c> Make<'c> {
             self.spread(outside, &[n, columns]),
         );
         let at = self.reshape(at, &[n * columns]);
-        let _ = element;
         let flat = self.reshape(rows, &[&[n * columns], &shape[2..]].concat());
         self.scatter(None, into, at, flat)
     }

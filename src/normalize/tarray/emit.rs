@@ -2,7 +2,7 @@
 
 use super::{
     batch,
-    form::{Form, is_special, parts_of},
+    form::{Form, is_special, levels, parts_of},
     make::Make,
 };
 use crate::rewrite::{Result, fail};
@@ -143,6 +143,13 @@ impl<'c> Emitter<'c> {
             {
                 return fail(op, format!("needs Tensors of static shape, has a {ty}"));
             }
+        }
+        let quantized = |ty: &ValueType| {
+            let leaf = levels(ty).1;
+            leaf.is_some_and(|leaf| leaf.element.is_quantized())
+        };
+        if operands.iter().any(|form| quantized(&form.ty)) {
+            return fail(op, "is not done for quantized elements");
         }
         if let Some(values) = self.shape_op(op, &operands)? {
             return Ok(self.tensors_or_shapes(op, &values));

@@ -2,23 +2,23 @@
 
 use super::{
     emit::Emitter,
-    form::{Form, number, parts_of, product},
+    form::{Form, parts_of, product},
     make::type_of,
 };
 use crate::rewrite::{Result, fail};
-use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, op};
+use mapwright_mlir::{Op, TensorType, Val, ValueType, op};
 use mapwright_ops::attrs::{self, Order};
 
 /// What a loop goes through.
-struct Rounds<'c> {
+pub(super) struct Rounds<'c> {
     /// For each operand, the type of its elements and their parts, one behind the other.
-    elements: Vec<Form<'c>>,
+    pub(super) elements: Vec<Form<'c>>,
     /// The most rounds.
-    most: i64,
+    pub(super) most: i64,
     /// How many there are.
-    count: Val<'c>,
+    pub(super) count: Val<'c>,
     /// All operands are tensors, so that there are `most` rounds.
-    of_tensors: bool,
+    pub(super) of_tensors: bool,
 }
 
 impl<'c> Emitter<'c> {
@@ -49,7 +49,7 @@ impl<'c> Emitter<'c> {
     }
 
     /// The elements that a loop goes through, those of a Tensor along its first dimension.
-    fn rounds(&self, xs: &[Form<'c>]) -> Rounds<'c> {
+    pub(super) fn rounds(&self, xs: &[Form<'c>]) -> Rounds<'c> {
         let m = &self.m;
         let mut elements = Vec::new();
         let mut counts = Vec::new();
@@ -95,7 +95,7 @@ impl<'c> Emitter<'c> {
     }
 
     /// The first `n` of elements that are spread.
-    fn first_of(&self, form: &Form<'c>, n: i64) -> Form<'c> {
+    pub(super) fn first_of(&self, form: &Form<'c>, n: i64) -> Form<'c> {
         let parts = form.parts.iter();
         Form {
             ty: form.ty.clone(),
@@ -104,7 +104,7 @@ impl<'c> Emitter<'c> {
     }
 
     /// Element `i` of elements that are spread.
-    fn element(&self, form: &Form<'c>, i: Val<'c>) -> Form<'c> {
+    pub(super) fn element(&self, form: &Form<'c>, i: Val<'c>) -> Form<'c> {
         Form {
             ty: form.ty.clone(),
             parts: form.parts.iter().map(|all| self.m.row(*all, i)).collect(),
@@ -112,7 +112,7 @@ impl<'c> Emitter<'c> {
     }
 
     /// Room for `n` values of a type, spread.
-    fn room(&self, op: Op<'c>, ty: &ValueType, n: i64) -> Result<'c, Form<'c>> {
+    pub(super) fn room(&self, op: Op<'c>, ty: &ValueType, n: i64) -> Result<'c, Form<'c>> {
         let Some(parts) = parts_of(ty) else {
             return fail(
                 op,
@@ -133,7 +133,13 @@ impl<'c> Emitter<'c> {
     }
 
     /// Elements that are spread as what result `i` is: a tensor, or an array of so many.
-    fn collected(&self, op: Op<'c>, i: usize, all: &Form<'c>, count: Val<'c>) -> Form<'c> {
+    pub(super) fn collected(
+        &self,
+        op: Op<'c>,
+        i: usize,
+        all: &Form<'c>,
+        count: Val<'c>,
+    ) -> Form<'c> {
         match op.result_type(i) {
             ty @ ValueType::Tensor(_) => Form {
                 ty,
@@ -144,7 +150,7 @@ impl<'c> Emitter<'c> {
     }
 
     /// Types of what the body of a loop gives.
-    fn yields(&self, op: Op<'c>) -> Vec<ValueType> {
+    pub(super) fn yields(&self, op: Op<'c>) -> Vec<ValueType> {
         let end = op.body(0).and_then(|block| op::ops(block).last().copied());
         end.map(|end| {
             (0..end.num_operands())
@@ -197,7 +203,7 @@ impl<'c> Emitter<'c> {
     }
 
     /// One round after the other: `foreach`, `fold`, and `scan`, which keeps the values that it carries along.
-    fn in_order(
+    pub(super) fn in_order(
         &self,
         op: Op<'c>,
         xs: &[Form<'c>],
@@ -261,7 +267,7 @@ impl<'c> Emitter<'c> {
     }
 
     /// Parts in a row as the values that they are of.
-    fn regrouped(&self, like: &[Form<'c>], parts: &[Val<'c>]) -> Vec<Form<'c>> {
+    pub(super) fn regrouped(&self, like: &[Form<'c>], parts: &[Val<'c>]) -> Vec<Form<'c>> {
         let mut rest = parts.iter().copied();
         like.iter()
             .map(|form| Form {
@@ -269,89 +275,6 @@ impl<'c> Emitter<'c> {
                 parts: rest.by_ref().take(form.parts.len()).collect(),
             })
             .collect()
-    }
-
-    /// A body that is one element-wise operation of both elements is a reduction; any other one is applied in order.
-    fn reduce(&self, op: Op<'c>, xs: &[Form<'c>], inits: &[Form<'c>]) -> Result<'c, Vec<Form<'c>>> {
-        let m = &self.m;
-        let Some((name, ValueType::Tensor(_))) = self.combined(op).zip(Some(inits[0].ty.clone()))
-        else {
-            return self.in_order(op, xs, inits, false);
-        };
-        let rounds = self.rounds(xs);
-        let values = rounds.elements[0].parts[0];
-        let init = inits[0].parts[0];
-        let (element, shape) = type_of(values);
-        let whole = type_of(init).1;
-        // The initial value may be another one for each scalar: it takes part once.
-        let neutral = m.splat(&neutral_text(name, &element), &element, &[]);
-        let values = match rounds.of_tensors {
-            true => values,
-            false => {
-                let others = m.spread(neutral, &shape);
-                m.select(self.is_there(rounds.count, &shape), values, others)
-            }
-        };
-        let all = m.reduce(name, values, neutral, &[0]);
-        debug_assert_eq!(type_of(all).1, whole);
-        Ok(vec![Form {
-            ty: inits[0].ty.clone(),
-            parts: vec![m.same(name, &[init, all])],
-        }])
-    }
-
-    /// The name of the one operation that a body applies to its two arguments.
-    fn combined(&self, op: Op<'c>) -> Option<&'static str> {
-        let block = op.body(0)?;
-        let ops = op::ops(block);
-        let [one, end] = ops.as_slice() else {
-            return None;
-        };
-        let arguments = op::arguments(block);
-        let both: Vec<usize> = arguments.into_iter().map(op::key).collect();
-        let used: Vec<usize> = one.operands().into_iter().map(op::key).collect();
-        let ends = end.operands();
-        let fits = one.dialect() == "stablehlo"
-            && (used == both || used.iter().rev().eq(both.iter()))
-            && ends.len() == 1
-            && one.num_results() == 1
-            && op::key(ends[0]) == op::key(one.result(0));
-        let names = ["add", "multiply", "maximum", "minimum", "and", "or"];
-        let name = names.into_iter().find(|name| one.short_name() == *name)?;
-        let element = one.result_type(0).tensor()?.element.clone();
-        let known = matches!(element, ElementType::Bool | ElementType::Int { .. })
-            || (matches!(element, ElementType::Float(_)) && !matches!(name, "and" | "or"));
-        (fits && known && has_neutral(name, &element)).then_some(name)
-    }
-
-    fn filter(&self, op: Op<'c>, xs: &[Form<'c>]) -> Result<'c, Vec<Form<'c>>> {
-        let m = &self.m;
-        let rounds = self.rounds(xs);
-        let n = rounds.most;
-        let Some(block) = op.body(0) else {
-            return fail(op, "has no body");
-        };
-        let given = self.at_once(op, block, &rounds.elements, &[n], Some(rounds.count))?;
-        let Some(keeps) = given.first().map(|form| form.parts[0]) else {
-            return fail(op, "has a body that gives nothing");
-        };
-        let all = &rounds.elements[0];
-        if n == 0 {
-            return Ok(vec![m.pack(&all.ty, &all.parts, m.int(0))]);
-        }
-        let keeps = m.and(keeps, self.is_there(rounds.count, &[n]));
-        let counts = m.convert(keeps, &number());
-        let (offsets, places) = m.offsets_of(counts);
-        let at = m.select(keeps, places, m.spread(m.int(n), &[n]));
-        let parts: Vec<Val<'c>> = all
-            .parts
-            .iter()
-            .map(|all| {
-                let (element, shape) = type_of(*all);
-                m.scatter(None, m.zeros(&element, &shape), at, *all)
-            })
-            .collect();
-        Ok(vec![m.pack(&all.ty, &parts, m.first(offsets, n))])
     }
 
     fn broadcast(
@@ -428,121 +351,6 @@ impl<'c> Emitter<'c> {
         Ok(self.typed(op, moved))
     }
 
-    /// Whether an element is there comes before its key, so that what is not there comes last.
-    fn sortby(&self, op: Op<'c>, xs: &[Form<'c>]) -> Result<'c, Vec<Form<'c>>> {
-        let m = &self.m;
-        let Some(block) = op.body(0) else {
-            return fail(op, "has no body");
-        };
-        let rounds = self.rounds(xs);
-        let n = rounds.most;
-        let given = self.at_once(op, block, &rounds.elements, &[n], Some(rounds.count))?;
-        let Some(keys) = given.first().map(|form| form.parts[0]) else {
-            return fail(op, "has a body that gives nothing");
-        };
-        if n == 0 {
-            return Ok(vec![xs[0].clone()]);
-        }
-        let (element, _) = type_of(keys);
-        let absent = m.same("not", &[self.is_there(rounds.count, &[n])]);
-        let numbers = m.iota(&[n], 0);
-        let mut operands = vec![m.convert(absent, &ElementType::int(8))];
-        if matches!(element, ElementType::Float(_)) {
-            let is_nan = m.compare("NE", keys, keys);
-            operands.push(m.convert(is_nan, &ElementType::int(8)));
-        }
-        operands.push(keys);
-        operands.push(numbers);
-        let types: Vec<_> = operands
-            .iter()
-            .map(|value| m.ty(&type_of(*value).0, &[n]))
-            .collect();
-        let scalars: Vec<_> = operands
-            .iter()
-            .flat_map(|value| [m.ty(&type_of(*value).0, &[]); 2])
-            .collect();
-        let compared = operands.len() - 1;
-        let comparator = m.b.region(&scalars, |b, arguments| {
-            let mut less = m.compare(
-                "LT",
-                arguments[2 * compared - 2],
-                arguments[2 * compared - 1],
-            );
-            for k in (0..compared - 1).rev() {
-                let (x, y) = (arguments[2 * k], arguments[2 * k + 1]);
-                let equal = m.and(m.compare("EQ", x, y), less);
-                less = m.same("or", &[m.compare("LT", x, y), equal]);
-            }
-            b.op("stablehlo.return", &[less], &[], &[]);
-        });
-        let attributes = [
-            ("dimension", m.b.i64_attr(0)),
-            ("is_stable", m.b.bool_attr(true)),
-        ];
-        let sorted =
-            m.b.op_with_regions(
-                "stablehlo.sort",
-                &operands,
-                &types,
-                &attributes,
-                vec![comparator],
-            )
-            .results();
-        let at = sorted[sorted.len() - 1];
-        let all = &rounds.elements[0];
-        let parts = all.parts.iter().map(|all| m.rows(*all, at)).collect();
-        let all = Form {
-            ty: all.ty.clone(),
-            parts,
-        };
-        Ok(vec![self.collected(op, 0, &all, rounds.count)])
-    }
-
-    /// A round appends behind the last element; what it must not append stays there to be overwritten.
-    fn build(&self, op: Op<'c>, xs: &[Form<'c>], inits: &[Form<'c>]) -> Result<'c, Vec<Form<'c>>> {
-        let m = &self.m;
-        let max = op.int("max").unwrap_or(0).max(0);
-        let yields = self.yields(op);
-        let Some(element) = yields.get(1) else {
-            return fail(op, "has a body that gives no element");
-        };
-        let mut state = vec![
-            self.room(op, element, max + 1)?,
-            Form {
-                ty: op.operand_type(0),
-                parts: vec![m.int(0)],
-            },
-        ];
-        state.extend(inits.iter().cloned());
-        let values: Vec<Val<'c>> = state.iter().flat_map(|form| form.parts.clone()).collect();
-        let all = m.repeat(op, xs[0].parts[0], &values, |i, values| {
-            let now = self.regrouped(&state, values);
-            let length = now[1].parts[0];
-            let mut arguments = vec![Form {
-                ty: op.operand_type(0),
-                parts: vec![i],
-            }];
-            arguments.extend(now[2..].iter().cloned());
-            let given = self.body(op, arguments)?;
-            let mut next: Vec<Val<'c>> = now[0]
-                .parts
-                .iter()
-                .zip(&given[1].parts)
-                .map(|(all, one)| m.with_row(*all, length, *one))
-                .collect();
-            let has_room = m.compare("LT", length, m.int(max));
-            let appends = m.and(given[0].parts[0], has_room);
-            next.push(m.add(length, m.convert(appends, &number())));
-            next.extend(given[2..].iter().flat_map(|form| form.parts.clone()));
-            Ok(next)
-        })?;
-        let state = self.regrouped(&state, &all);
-        let list = self.first_of(&state[0], max);
-        let mut results = vec![m.pack(&list.ty, &list.parts, state[1].parts[0])];
-        results.extend(state[2..].iter().cloned());
-        Ok(results)
-    }
-
     fn vectorize(&self, op: Op<'c>, operands: &[Form<'c>]) -> Result<'c, Vec<Form<'c>>> {
         let name = op.symbol("callee").unwrap_or_default();
         let block = self.body_of(op, &name)?;
@@ -575,49 +383,5 @@ impl<'c> Emitter<'c> {
         let given = self.at_once(op, block, &forms, &dims, None)?;
         debug_assert!(product(&dims) >= 0);
         Ok(self.typed(op, given))
-    }
-}
-
-/// Is there an element that changes nothing, to be written in a constant?
-fn has_neutral(name: &str, element: &ElementType) -> bool {
-    match element {
-        // Formats without infinity have no number below all.
-        ElementType::Float(kind) => matches!(name, "add" | "multiply") || kind.width() >= 16,
-        ElementType::Bool | ElementType::Int { .. } => true,
-        _ => false,
-    }
-}
-
-/// The element that changes nothing.
-fn neutral_text(name: &str, element: &ElementType) -> String {
-    match (name, element) {
-        ("add" | "or" | "maximum", ElementType::Bool) => "false".into(),
-        (_, ElementType::Bool) => "true".into(),
-        // Zero with the sign that keeps the other one.
-        ("add", ElementType::Float(_)) => "-0.0".into(),
-        ("multiply", ElementType::Float(_)) => "1.0".into(),
-        (name, ElementType::Float(_)) => {
-            let far = if name == "maximum" {
-                f64::NEG_INFINITY
-            } else {
-                f64::INFINITY
-            };
-            crate::hlo::float_literal(far, element)
-        }
-        (name, ElementType::Int { width, unsigned }) => {
-            let all = (1i128 << width) - 1;
-            let value = match (name, unsigned) {
-                ("add" | "or", _) => 0,
-                ("multiply", _) => 1,
-                ("and", true) => all,
-                ("and", false) => -1,
-                ("maximum", true) => 0,
-                ("maximum", false) => -(all >> 1) - 1,
-                (_, true) => all,
-                (_, false) => all >> 1,
-            };
-            value.to_string()
-        }
-        _ => "0".into(),
     }
 }

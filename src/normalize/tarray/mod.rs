@@ -1,7 +1,8 @@
 //! `tarray` to StableHLO: arrays become one packed buffer of leaves and offsets, and bodies of loops the operations on all elements at once.
 //!
 //! - [`form`]: what a value is made of; [`elements`]: elements of arrays taken out and put together; [`make`]: StableHLO operations;
-//! - [`emit`]: programs operation by operation; [`shapes`], [`arrays`], [`access`], [`loops`]: the operations of each family;
+//! - [`emit`]: programs operation by operation; [`shapes`], [`arrays`], [`access`], [`loops`], [`reduce`], [`choose`]: the operations of each
+//!   family;
 //! - [`batch`]: a body for all elements at once.
 //!
 //! At the border of a function an array is its buffer and a vector of offsets for each level, from the outermost.
@@ -9,11 +10,13 @@
 mod access;
 mod arrays;
 mod batch;
+mod choose;
 mod elements;
 mod emit;
 mod form;
 mod loops;
 mod make;
+mod reduce;
 mod shapes;
 
 use crate::rewrite::{Result, fail};

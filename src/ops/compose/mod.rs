@@ -4,7 +4,7 @@
 //! there, merged. Equal maps are kept once, so a program with exponentially many paths costs as much as it has *different* maps;
 //! beyond [`LIMIT`] different maps to one value, they are replaced by one that says "anything, perhaps" (`exact = false`).
 
-mod inverse;
+pub(crate) mod inverse;
 mod paths;
 mod reached;
 mod replicas;

@@ -1,10 +1,13 @@
 //! Operations of the `tarray` dialect: which kinds of operands they take, and what their shape functions give.
 //!
 //! - [`shapes`]: operations on shapes; [`arrays`]: arrays made of tensors, and back; [`access`]: elements and layouts;
-//! - [`loops`]: operations with a body.
+//! - [`loops`]: operations with a body; [`functions`]: functions of elements; [`legality`]: iterations that
+//!   depend on each other.
 
 mod access;
 mod arrays;
+mod functions;
+mod legality;
 mod loops;
 mod shapes;
 
@@ -52,7 +55,7 @@ pub(super) fn rule(short: &str) -> Option<Rule> {
         "apply_along_axis" => loops::apply_along_axis,
         "sortby" => loops::sortby,
         "build" => loops::build,
-        "vectorize" => loops::vectorize,
+        "vectorize" => functions::vectorize,
         _ => return None,
     };
     Some(rule)

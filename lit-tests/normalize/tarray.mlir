@@ -1,0 +1,96 @@
+// RUN: mapwright-opt %s --indexing-legalize-tarray | FileCheck %s
+// RUN: mapwright-opt %s --indexing-legalize-frontend | FileCheck %s
+// RUN: mapwright-opt %s --indexing-legalize-tarray | not grep tarray
+
+// An array at the border of a function is its buffer and offsets, a vector for each level; a shape is a vector.
+// CHECK-LABEL: func.func @border(%arg0: tensor<12x4xf32>, %arg1: tensor<2xi64>, %arg2: tensor<4xi64>, %arg3: tensor<3xi64>)
+// CHECK-SAME: -> (tensor<3xi64>, tensor<12x4xf32>, tensor<2xi64>, tensor<4xi64>)
+func.func @border(%x: !tarray.array<!tarray.array<tensor<4xf32>, max = 4>, max = 3>, %s: !tarray.shape<3>) -> (!tarray.shape<3>, !tarray.array<!tarray.array<tensor<4xf32>, max = 4>, max = 3>) {
+  // CHECK: return %arg3, %arg0
+  return %s, %x : !tarray.shape<3>, !tarray.array<!tarray.array<tensor<4xf32>, max = 4>, max = 3>
+}
+
+// A body is made for all elements at once.
+// CHECK-LABEL: func.func @at_once
+func.func @at_once(%x: !tarray.array<tensor<4xf32>, max = 16>, %w: tensor<4x8xf32>) -> !tarray.array<tensor<8xf32>, max = 16> {
+  // CHECK: stablehlo.exponential %{{.*}} : tensor<16x4xf32>
+  // CHECK: stablehlo.dot_general %{{.*}}, %arg2, contracting_dims = [1] x [0] : (tensor<16x4xf32>, tensor<4x8xf32>) -> tensor<16x8xf32>
+  // CHECK-NOT: stablehlo.while
+  // CHECK: return
+  %y = tarray.parallel_foreach (%e in %x : !tarray.array<tensor<4xf32>, max = 16>) {
+    %0 = stablehlo.exponential %e : tensor<4xf32>
+    %1 = stablehlo.dot_general %0, %w, contracting_dims = [0] x [0] : (tensor<4xf32>, tensor<4x8xf32>) -> tensor<8xf32>
+    tarray.yield %1 : tensor<8xf32>
+  }
+  return %y : !tarray.array<tensor<8xf32>, max = 16>
+}
+
+// What has no rule for that runs in a loop over the elements that are there.
+// CHECK-LABEL: func.func @one_by_one
+func.func @one_by_one(%x: !tarray.array<tensor<4x4xf32>, max = 16>) -> !tarray.array<tensor<4x4xf32>, max = 16> {
+  // CHECK: stablehlo.while
+  // CHECK: stablehlo.cholesky %{{.*}} : tensor<4x4xf32>
+  %y = tarray.parallel_foreach (%e in %x : !tarray.array<tensor<4x4xf32>, max = 16>) {
+    %0 = stablehlo.cholesky %e, lower = true : tensor<4x4xf32>
+    tarray.yield %0 : tensor<4x4xf32>
+  }
+  return %y : !tarray.array<tensor<4x4xf32>, max = 16>
+}
+
+// Softmax along an axis is what one writes by hand.
+// CHECK-LABEL: func.func @softmax
+func.func @softmax(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  // CHECK: stablehlo.reduce(%arg0 init: %{{.*}}) applies stablehlo.maximum across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+  // CHECK: stablehlo.subtract %arg0, %{{.*}} : tensor<4x8xf32>
+  // CHECK: stablehlo.exponential %{{.*}} : tensor<4x8xf32>
+  // CHECK: stablehlo.reduce(%{{.*}} init: %{{.*}}) applies stablehlo.add across dimensions = [1]
+  // CHECK: stablehlo.divide %{{.*}} : tensor<4x8xf32>
+  // CHECK-NOT: stablehlo.while
+  // CHECK: return
+  %y = tarray.apply_along_axis dim = 1 (%line in %x : tensor<4x8xf32>) {
+    %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %m = tarray.reduce (%e in %line : tensor<8xf32>, %a = %low : tensor<f32>) {
+      %0 = stablehlo.maximum %a, %e : tensor<f32>
+      tarray.yield %0 : tensor<f32>
+    }
+    %d = tarray.broadcast (%e in %line : tensor<8xf32>, %b = %m : tensor<f32>) {
+      %0 = stablehlo.subtract %e, %b : tensor<f32>
+      tarray.yield %0 : tensor<f32>
+    }
+    %p = tarray.parallel_foreach (%e in %d : tensor<8xf32>) {
+      %0 = stablehlo.exponential %e : tensor<f32>
+      tarray.yield %0 : tensor<f32>
+    }
+    %s = tarray.reduce (%e in %p : tensor<8xf32>, %a = %zero : tensor<f32>) {
+      %0 = stablehlo.add %a, %e : tensor<f32>
+      tarray.yield %0 : tensor<f32>
+    }
+    %q = tarray.broadcast (%e in %p : tensor<8xf32>, %b = %s : tensor<f32>) {
+      %0 = stablehlo.divide %e, %b : tensor<f32>
+      tarray.yield %0 : tensor<f32>
+    }
+    tarray.yield %q : tensor<8xf32>
+  }
+  return %y : tensor<4x8xf32>
+}
+
+// Functions take and give arrays of each other, and bodies of control flow use them.
+// CHECK-LABEL: func.func private @callee(%arg0: tensor<3xf32>, %arg1: tensor<2xi64>) -> (tensor<3xf32>, tensor<2xi64>)
+func.func private @callee(%x: !tarray.array<tensor<f32>, max = 3>) -> !tarray.array<tensor<f32>, max = 3> {
+  return %x : !tarray.array<tensor<f32>, max = 3>
+}
+// CHECK-LABEL: func.func @calls
+func.func @calls(%x: !tarray.array<tensor<f32>, max = 3>, %c: tensor<i1>) -> tensor<i64> {
+  // CHECK: call @callee(%{{.*}}, %{{.*}}) : (tensor<3xf32>, tensor<2xi64>) -> (tensor<3xf32>, tensor<2xi64>)
+  %y = func.call @callee(%x) : (!tarray.array<tensor<f32>, max = 3>) -> !tarray.array<tensor<f32>, max = 3>
+  // CHECK: "stablehlo.if"
+  %n = "stablehlo.if"(%c) ({
+    %0 = tarray.length %y : !tarray.array<tensor<f32>, max = 3>
+    stablehlo.return %0 : tensor<i64>
+  }, {
+    %0 = stablehlo.constant dense<0> : tensor<i64>
+    stablehlo.return %0 : tensor<i64>
+  }) : (tensor<i1>) -> tensor<i64>
+  return %n : tensor<i64>
+}

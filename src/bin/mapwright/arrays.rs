@@ -1,0 +1,253 @@
+//! Tensor arrays at the border of a program: the files of their leaves and offsets.
+//!
+//! An array is a file `values` of its leaves, one behind the other, and a file `offsets0`, `offsets1`, … for each level, from the outermost: list
+//! `i` of a level has the elements `offsets[i]` to, not including, `offsets[i + 1]` of the next one. The outermost level is one list. The files hold
+//! what is there, without room for more; the program gets room for the declared maxima.
+
+use crate::{npy, run::reported};
+use anyhow::{Context as _, bail, ensure};
+use mapwright::{
+    mlir::{Dim, ElementType, Op, TensorType, ValueType, op},
+    native::Tensor,
+    ops::typing::signature,
+};
+use std::path::PathBuf;
+
+/// What a function takes and gives, in its own types.
+pub(crate) struct Border {
+    inputs: Vec<ValueType>,
+    outputs: Vec<ValueType>,
+}
+
+/// The maxima of the levels of an array and its leaf; `None` for other types.
+fn levels(ty: &ValueType) -> Option<(Vec<i64>, TensorType)> {
+    let mut max = Vec::new();
+    let mut at = ty;
+    while let ValueType::Array {
+        element,
+        max: greatest,
+    } = at
+    {
+        max.push(*greatest);
+        at = element;
+    }
+    match (max.is_empty(), at) {
+        (false, ValueType::Tensor(leaf)) => Some((max, leaf.clone())),
+        _ => None,
+    }
+}
+
+impl Border {
+    /// That of a function, before the program is changed.
+    pub(crate) fn of(module: Op<'_>, name: &str) -> Self {
+        let functions = module.body(0).map(op::ops).unwrap_or_default();
+        let function = functions
+            .into_iter()
+            .find(|function| function.string("sym_name").as_deref() == Some(name));
+        let (inputs, outputs) = function.and_then(signature).unwrap_or_default();
+        Self { inputs, outputs }
+    }
+
+    /// The numbers and types of the arguments that are tensors or arrays, and how many tensors each of them is to the compiled program.
+    pub(crate) fn arguments(&self) -> Option<Vec<(&ValueType, usize)>> {
+        let has_arrays = |types: &[ValueType]| types.iter().any(|ty| levels(ty).is_some());
+        if !has_arrays(&self.inputs) {
+            return None;
+        }
+        let taken = self.inputs.iter().filter(|ty| **ty != ValueType::Token);
+        Some(
+            taken
+                .map(|ty| (ty, levels(ty).map_or(1, |(max, _)| max.len() + 1)))
+                .collect(),
+        )
+    }
+
+    /// The results with the names of their parts: arrays as what is there of them.
+    ///
+    /// # Errors
+    /// Results that are none of such types, which would be a defect.
+    pub(crate) fn results(&self, outputs: Vec<Tensor>) -> anyhow::Result<Vec<(String, Tensor)>> {
+        if !self.outputs.iter().any(|ty| levels(ty).is_some()) {
+            let named = outputs.into_iter().enumerate();
+            return Ok(named.map(|(i, tensor)| (i.to_string(), tensor)).collect());
+        }
+        let mut rest = outputs.into_iter();
+        let mut named = Vec::new();
+        let given = self.outputs.iter().filter(|ty| **ty != ValueType::Token);
+        for (i, ty) in given.enumerate() {
+            let first = rest.next().context("a result is missing")?;
+            let Some((max, _)) = levels(ty) else {
+                named.push((i.to_string(), first));
+                continue;
+            };
+            let mut lists = 1;
+            let mut offsets = Vec::new();
+            for level in 0..max.len() {
+                let all = rest.next().context("a result is missing")?;
+                let own = rows(&all, lists + 1)?;
+                lists = numbers(&own)?.last().copied().unwrap_or(0);
+                offsets.push((format!("{i}.offsets{level}"), own));
+            }
+            named.push((format!("{i}.values"), rows(&first, lists)?));
+            named.extend(offsets);
+        }
+        Ok(named)
+    }
+}
+
+/// The first `n` rows of a tensor.
+fn rows(tensor: &Tensor, n: i64) -> anyhow::Result<Tensor> {
+    let mut shape = tensor.shape().to_vec();
+    ensure!(
+        !shape.is_empty() && (0..=shape[0]).contains(&n),
+        "an array of {n} elements in a tensor of shape {shape:?}"
+    );
+    let all = usize::try_from(shape[0].max(1))?;
+    let bytes = tensor.bytes().len() / all * usize::try_from(n)?;
+    shape[0] = n;
+    Tensor::new(tensor.element(), &shape, &tensor.bytes()[..bytes]).map_err(reported)
+}
+
+/// The elements of a vector of numbers.
+fn numbers(tensor: &Tensor) -> anyhow::Result<Vec<i64>> {
+    let numbers = tensor.bytes().chunks_exact(8);
+    numbers
+        .map(|bytes| Ok(i64::from_le_bytes(bytes.try_into()?)))
+        .collect()
+}
+
+/// A vector of numbers.
+fn vector(numbers: &[i64]) -> anyhow::Result<Tensor> {
+    let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
+    Tensor::new(&ElementType::int(64), &[numbers.len() as i64], &bytes).map_err(reported)
+}
+
+/// A tensor with its rows in front of zeros.
+fn padded(tensor: &Tensor, ty: &TensorType) -> anyhow::Result<Tensor> {
+    let shape = ty.static_shape().context("an array of unknown size")?;
+    let mut all = Tensor::zeros(tensor.element(), &shape).map_err(reported)?;
+    let n = tensor.bytes().len();
+    all.bytes_mut()[..n].copy_from_slice(tensor.bytes());
+    Ok(all)
+}
+
+/// The type with any number of rows up to its own.
+fn at_most(ty: &TensorType) -> TensorType {
+    let mut ty = ty.clone();
+    if let Some(first) = ty.dims.first_mut()
+        && let Some(n) = first.fixed()
+    {
+        *first = Dim::Bounded(n);
+    }
+    ty
+}
+
+/// Reads an array of type `ty`, which is tensors of the types `parts` to the program, from the files that `file` knows for the name of each part.
+/// Lengths that are not given are pseudo-random, as `leaves` are.
+///
+/// # Errors
+/// Files that do not fit the type or each other.
+pub(crate) fn read(
+    ty: &ValueType,
+    parts: &[TensorType],
+    seed: u64,
+    file: impl Fn(&str) -> Option<PathBuf>,
+    leaves: impl Fn(&TensorType) -> anyhow::Result<Tensor>,
+) -> anyhow::Result<Vec<Tensor>> {
+    let Some((max, _)) = levels(ty) else {
+        bail!("{ty} is no array");
+    };
+    ensure!(parts.len() == max.len() + 1, "{ty} has other parts");
+    let mut generator = fastrand::Rng::with_seed(seed);
+    let mut lists = 1usize;
+    let mut all = Vec::new();
+    for (level, greatest) in max.iter().enumerate() {
+        let name = format!("offsets{level}");
+        let part = &parts[level + 1];
+        let mut offsets = match file(&name) {
+            Some(path) => {
+                let found = numbers(&npy::read(&path, &at_most(part))?)?;
+                checked(&found, lists, *greatest).with_context(|| path.display().to_string())?;
+                found
+            }
+            None => {
+                let mut found = vec![0];
+                for _ in 0..lists {
+                    let last = found[found.len() - 1];
+                    found.push(last + generator.i64(0..=*greatest));
+                }
+                found
+            }
+        };
+        let total = offsets[lists];
+        let room = part.static_shape().map_or(0, |shape| shape[0]);
+        offsets.resize(usize::try_from(room)?, total);
+        all.push(vector(&offsets)?);
+        lists = usize::try_from(total)?;
+    }
+    let values = match file("values") {
+        Some(path) => {
+            let found = npy::read(&path, &at_most(&parts[0]))?;
+            ensure!(
+                found.shape()[0] >= lists as i64,
+                "{}: has {} leaves, the offsets are of {lists}",
+                path.display(),
+                found.shape()[0]
+            );
+            padded(&found, &parts[0])?
+        }
+        None => leaves(&parts[0])?,
+    };
+    all.insert(0, values);
+    Ok(all)
+}
+
+/// Offsets of so many lists: they begin with 0 and do not decrease, and no list is longer than the maximum.
+fn checked(offsets: &[i64], lists: usize, max: i64) -> anyhow::Result<()> {
+    ensure!(
+        offsets.len() == lists + 1,
+        "has {} offsets, {lists} lists have {}",
+        offsets.len(),
+        lists + 1
+    );
+    ensure!(offsets[0] == 0, "begins with {}, not with 0", offsets[0]);
+    for (i, pair) in offsets.windows(2).enumerate() {
+        let length = pair[1].checked_sub(pair[0]);
+        match length {
+            Some(length) if length >= 0 => ensure!(
+                length <= max,
+                "list {i} has {length} elements, the declared maximum is {max}"
+            ),
+            _ => bail!("decreases from {} to {} at list {i}", pair[0], pair[1]),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn offsets_that_are_not_well_formed_are_refused() {
+        assert!(checked(&[0, 2, 2, 5], 3, 3).is_ok());
+        for (offsets, lists, why) in [
+            (&[0, 2][..], 2, "has 2 offsets, 2 lists have 3"),
+            (&[1, 2], 1, "begins with 1, not with 0"),
+            (
+                &[0, 4],
+                1,
+                "list 0 has 4 elements, the declared maximum is 3",
+            ),
+            (&[0, 2, 1], 2, "decreases from 2 to 1 at list 1"),
+            (
+                &[0, i64::MIN],
+                1,
+                "decreases from 0 to -9223372036854775808 at list 0",
+            ),
+        ] {
+            let error = checked(offsets, lists, 3).unwrap_err();
+            assert_eq!(error.to_string(), why);
+        }
+    }
+}

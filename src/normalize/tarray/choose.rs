@@ -1,0 +1,162 @@
+//! Arrays of the elements that a body chooses, orders or makes.
+
+use super::{
+    emit::Emitter,
+    form::{Form, number},
+    make::type_of,
+};
+use crate::rewrite::{Result, fail};
+use mapwright_mlir::{ElementType, Op, Val};
+
+impl<'c> Emitter<'c> {
+    /// The elements for which the body holds, one behind the other.
+    pub(super) fn filter(&self, op: Op<'c>, xs: &[Form<'c>]) -> Result<'c, Vec<Form<'c>>> {
+        let m = &self.m;
+        let rounds = self.rounds(xs);
+        let n = rounds.most;
+        let Some(block) = op.body(0) else {
+            return fail(op, "has no body");
+        };
+        let given = self.at_once(op, block, &rounds.elements, &[n], Some(rounds.count))?;
+        let Some(keeps) = given.first().map(|form| form.parts[0]) else {
+            return fail(op, "has a body that gives nothing");
+        };
+        let all = &rounds.elements[0];
+        if n == 0 {
+            return Ok(vec![m.pack(&all.ty, &all.parts, m.int(0))]);
+        }
+        let keeps = m.and(keeps, self.is_there(rounds.count, &[n]));
+        let counts = m.convert(keeps, &number());
+        let (offsets, places) = m.offsets_of(counts);
+        let at = m.select(keeps, places, m.spread(m.int(n), &[n]));
+        let parts: Vec<Val<'c>> = all
+            .parts
+            .iter()
+            .map(|all| {
+                let (element, shape) = type_of(*all);
+                m.scatter(None, m.zeros(&element, &shape), at, *all)
+            })
+            .collect();
+        Ok(vec![m.pack(&all.ty, &parts, m.first(offsets, n))])
+    }
+
+    /// Whether an element is there comes before its key, so that what is not there comes last.
+    pub(super) fn sortby(&self, op: Op<'c>, xs: &[Form<'c>]) -> Result<'c, Vec<Form<'c>>> {
+        let m = &self.m;
+        let Some(block) = op.body(0) else {
+            return fail(op, "has no body");
+        };
+        let rounds = self.rounds(xs);
+        let n = rounds.most;
+        let given = self.at_once(op, block, &rounds.elements, &[n], Some(rounds.count))?;
+        let Some(keys) = given.first().map(|form| form.parts[0]) else {
+            return fail(op, "has a body that gives nothing");
+        };
+        if n == 0 {
+            return Ok(vec![xs[0].clone()]);
+        }
+        let (element, _) = type_of(keys);
+        let absent = m.same("not", &[self.is_there(rounds.count, &[n])]);
+        let numbers = m.iota(&[n], 0);
+        let mut operands = vec![m.convert(absent, &ElementType::int(8))];
+        if matches!(element, ElementType::Float(_)) {
+            let is_nan = m.compare("NE", keys, keys);
+            operands.push(m.convert(is_nan, &ElementType::int(8)));
+        }
+        operands.push(keys);
+        operands.push(numbers);
+        let types: Vec<_> = operands
+            .iter()
+            .map(|value| m.ty(&type_of(*value).0, &[n]))
+            .collect();
+        let scalars: Vec<_> = operands
+            .iter()
+            .flat_map(|value| [m.ty(&type_of(*value).0, &[]); 2])
+            .collect();
+        let compared = operands.len() - 1;
+        let comparator = m.b.region(&scalars, |b, arguments| {
+            let mut less = m.compare(
+                "LT",
+                arguments[2 * compared - 2],
+                arguments[2 * compared - 1],
+            );
+            for k in (0..compared - 1).rev() {
+                let (x, y) = (arguments[2 * k], arguments[2 * k + 1]);
+                let equal = m.and(m.compare("EQ", x, y), less);
+                less = m.same("or", &[m.compare("LT", x, y), equal]);
+            }
+            b.op("stablehlo.return", &[less], &[], &[]);
+        });
+        let attributes = [
+            ("dimension", m.b.i64_attr(0)),
+            ("is_stable", m.b.bool_attr(true)),
+        ];
+        let sorted =
+            m.b.op_with_regions(
+                "stablehlo.sort",
+                &operands,
+                &types,
+                &attributes,
+                vec![comparator],
+            )
+            .results();
+        let at = sorted[sorted.len() - 1];
+        let all = &rounds.elements[0];
+        let parts = all.parts.iter().map(|all| m.rows(*all, at)).collect();
+        let all = Form {
+            ty: all.ty.clone(),
+            parts,
+        };
+        Ok(vec![self.collected(op, 0, &all, rounds.count)])
+    }
+
+    /// A round appends behind the last element; what it must not append stays there to be overwritten.
+    pub(super) fn build(
+        &self,
+        op: Op<'c>,
+        xs: &[Form<'c>],
+        inits: &[Form<'c>],
+    ) -> Result<'c, Vec<Form<'c>>> {
+        let m = &self.m;
+        let max = op.int("max").unwrap_or(0).max(0);
+        let yields = self.yields(op);
+        let Some(element) = yields.get(1) else {
+            return fail(op, "has a body that gives no element");
+        };
+        let mut state = vec![
+            self.room(op, element, max + 1)?,
+            Form {
+                ty: op.operand_type(0),
+                parts: vec![m.int(0)],
+            },
+        ];
+        state.extend(inits.iter().cloned());
+        let values: Vec<Val<'c>> = state.iter().flat_map(|form| form.parts.clone()).collect();
+        let all = m.repeat(op, xs[0].parts[0], &values, |i, values| {
+            let now = self.regrouped(&state, values);
+            let length = now[1].parts[0];
+            let mut arguments = vec![Form {
+                ty: op.operand_type(0),
+                parts: vec![i],
+            }];
+            arguments.extend(now[2..].iter().cloned());
+            let given = self.body(op, arguments)?;
+            let mut next: Vec<Val<'c>> = now[0]
+                .parts
+                .iter()
+                .zip(&given[1].parts)
+                .map(|(all, one)| m.with_row(*all, length, *one))
+                .collect();
+            let has_room = m.compare("LT", length, m.int(max));
+            let appends = m.and(given[0].parts[0], has_room);
+            next.push(m.add(length, m.convert(appends, &number())));
+            next.extend(given[2..].iter().flat_map(|form| form.parts.clone()));
+            Ok(next)
+        })?;
+        let state = self.regrouped(&state, &all);
+        let list = self.first_of(&state[0], max);
+        let mut results = vec![m.pack(&list.ty, &list.parts, state[1].parts[0])];
+        results.extend(state[2..].iter().cloned());
+        Ok(results)
+    }
+}

@@ -1,0 +1,140 @@
+//! Maps of operations on tensor arrays, as the language has them: an array is an index space whose first dimensions are its levels, from the
+//! outermost, in front of those of its leaves.
+//!
+//! A level has its declared maximum as the range of its variable; how long a list is, is a runtime variable, `len(%x)` of the whole array and of
+//! its lists at their index. An index beyond it is not in the domain. Maps from operands to results are the inverses of those from results to
+//! operands ([`crate::compose`]), where a direction is written once.
+//!
+//! - [`moves`]: operations that only move elements; [`loops`]: operations with a body.
+
+mod loops;
+mod moves;
+
+use crate::compose::inverse::inverse;
+use crate::query::{Pieces, Query, everything};
+use crate::registry::{Class, OpDef};
+use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, d, rt};
+use mapwright_mlir::{Dim, ElementType, TensorType, Val, ValueType, melior::ir::ValueLike, op};
+
+/// An operation of this family by its full name.
+const fn op(name: &'static str, class: Class) -> OpDef {
+    OpDef::new(name, "tarray", output_to_input, input_to_output).class(class)
+}
+
+/// All of them.
+pub(crate) const OPS: &[OpDef] = &[
+    op("tarray.add", Class::Assembly),
+    op("tarray.apply_along_axis", Class::Other),
+    op("tarray.arange", Class::Other),
+    op("tarray.broadcast", Class::Other),
+    op("tarray.build", Class::Other),
+    op("tarray.cartesian_product", Class::Movement),
+    op("tarray.chunks", Class::Movement),
+    op("tarray.concatenate", Class::Movement),
+    op("tarray.del", Class::Movement),
+    op("tarray.embedding", Class::Assembly),
+    op("tarray.filter", Class::Other),
+    op("tarray.fold", Class::Other),
+    op("tarray.foreach", Class::Other),
+    op("tarray.from_offsets", Class::Movement),
+    op("tarray.gather", Class::Assembly),
+    op("tarray.index", Class::Assembly),
+    op("tarray.index_update", Class::Update),
+    op("tarray.insert", Class::Assembly),
+    op("tarray.length", Class::Source),
+    op("tarray.meshgrid", Class::Movement),
+    op("tarray.ndims", Class::Source),
+    op("tarray.numel", Class::Reduction),
+    op("tarray.parallel_foreach", Class::Other),
+    op("tarray.reduce", Class::Reduction),
+    op("tarray.replace", Class::Assembly),
+    op("tarray.reshape", Class::Movement),
+    op("tarray.scan", Class::Other),
+    op("tarray.scatter", Class::Update),
+    op("tarray.shape", Class::Source),
+    op("tarray.size", Class::Source),
+    op("tarray.slice", Class::Movement),
+    op("tarray.slices", Class::Movement),
+    op("tarray.sortby", Class::Other),
+    op("tarray.squeeze", Class::Movement),
+    op("tarray.stack", Class::Movement),
+    op("tarray.to_offsets", Class::Movement),
+    op("tarray.transpose", Class::Movement),
+    op("tarray.unsqueeze", Class::Movement),
+    op("tarray.vectorize", Class::Other),
+    op("tarray.zip", Class::Movement),
+];
+
+/// The index space of a value of the language as a type of tensors; `None` for other types.
+pub(crate) fn index_space(ty: &ValueType) -> Option<TensorType> {
+    match ty {
+        ValueType::Shape(rank) => Some(TensorType::new(ElementType::int(64), &[*rank as i64])),
+        ValueType::Array { element, max } => {
+            let mut inner = match &**element {
+                ValueType::Tensor(leaf) => leaf.clone(),
+                other => index_space(other)?,
+            };
+            inner.dims.insert(0, Dim::Static(*max));
+            Some(inner)
+        }
+        _ => None,
+    }
+}
+
+/// The maxima of the levels of an array; none of another value.
+fn levels(value: Val<'_>) -> Vec<i64> {
+    let mut ty = ValueType::from_mlir(value.r#type());
+    let mut max = Vec::new();
+    while let ValueType::Array {
+        element,
+        max: greatest,
+    } = ty
+    {
+        max.push(greatest);
+        ty = *element;
+    }
+    max
+}
+
+/// An index into `value` is one of an element that is there.
+fn there(mut map: IndexingMap, value: Val<'_>, index: &[Expr]) -> IndexingMap {
+    for (level, max) in levels(value).into_iter().enumerate() {
+        let mut at = IndexingMap::new(map.dims.clone(), index[..level].to_vec());
+        at.ranges = map.ranges.clone();
+        let label = format!("len({})", op::label(value));
+        let length = RuntimeVariable::new(Interval::new(0, max), label, Some(at));
+        map.runtime.push(length);
+        let below = index[level].clone() - rt(map.runtime.len() - 1);
+        map = map.with_constraint(below, Interval::new(-max, -1));
+    }
+    map
+}
+
+fn output_to_input(q: &Query<'_>, result: usize, operand: usize) -> Pieces {
+    let pieces = match moves::output_to_input(q, result, operand)? {
+        Some(pieces) => pieces,
+        None => loops::output_to_input(q, result, operand)?,
+    };
+    let finished = pieces.into_iter().map(|map| {
+        if !map.is_known() || map.is_known_empty() {
+            return map;
+        }
+        let own: Vec<Expr> = (0..map.dims.len()).map(d).collect();
+        let index = map.results.clone();
+        let map = there(map, q.op.result(result), &own);
+        there(map, q.op.operand(operand), &index)
+    });
+    Ok(finished.collect())
+}
+
+fn input_to_output(q: &Query<'_>, operand: usize, result: usize) -> Pieces {
+    let sizes = q.operand_sizes(operand)?;
+    let pieces = output_to_input(q, result, operand)?;
+    Ok(pieces.iter().map(|map| inverse(map, &sizes)).collect())
+}
+
+/// Anything of an operand may be looked at.
+fn anything(q: &Query<'_>, result: usize, operand: usize) -> Result<IndexingMap, String> {
+    let map = everything(&q.result_sizes(result)?, &q.operand_sizes(operand)?);
+    Ok(map.with_exact(false))
+}

@@ -1,0 +1,169 @@
+//! Tensor arrays at the border of a program: `mapwright run` takes and gives them as files of leaves and offsets.
+#![allow(clippy::unwrap_used)] // a test may panic
+
+mod support;
+
+use std::{fs, path::Path};
+use support::{Run, folder, last_floats, npy, run};
+
+/// The sums of the lists of a nest, and twice its elements.
+const PROGRAM: &str = r#"
+func.func @main(%x: !tarray.array<!tarray.array<tensor<2xf32>, max = 3>, max = 4>, %y: tensor<2xf32>)
+    -> (!tarray.array<tensor<2xf32>, max = 4>, !tarray.array<!tarray.array<tensor<2xf32>, max = 3>, max = 4>) {
+  %sums = tarray.parallel_foreach (%list in %x : !tarray.array<!tarray.array<tensor<2xf32>, max = 3>, max = 4>) {
+    %sum = tarray.fold (%e in %list : !tarray.array<tensor<2xf32>, max = 3>, %a = %y : tensor<2xf32>) {
+      %0 = stablehlo.add %a, %e : tensor<2xf32>
+      tarray.yield %0 : tensor<2xf32>
+    }
+    tarray.yield %sum : tensor<2xf32>
+  }
+  %twice = tarray.parallel_foreach (%list in %x : !tarray.array<!tarray.array<tensor<2xf32>, max = 3>, max = 4>) {
+    %one = tarray.parallel_foreach (%e in %list : !tarray.array<tensor<2xf32>, max = 3>) {
+      %0 = stablehlo.add %e, %e : tensor<2xf32>
+      tarray.yield %0 : tensor<2xf32>
+    }
+    tarray.yield %one : !tarray.array<tensor<2xf32>, max = 3>
+  }
+  return %sums, %twice : !tarray.array<tensor<2xf32>, max = 4>, !tarray.array<!tarray.array<tensor<2xf32>, max = 3>, max = 4>
+}
+"#;
+
+/// An .npy file of a vector of 64-bit integers.
+fn numbers(values: &[i64]) -> Vec<u8> {
+    let shape = format!("({},)", values.len());
+    let file = npy(&shape, &[]);
+    // The header has as many bytes whatever the elements are called.
+    let text = b"'<f4'";
+    let at = file
+        .windows(text.len())
+        .position(|bytes| bytes == text)
+        .unwrap();
+    let mut file = file;
+    file[at + 1..at + 4].copy_from_slice(b"<i8");
+    file.extend(values.iter().flat_map(|value| value.to_le_bytes()));
+    file
+}
+
+/// The last numbers of an .npy file of 64-bit integers.
+fn last_numbers(path: &Path, count: usize) -> Vec<i64> {
+    let bytes = fs::read(path).unwrap();
+    bytes[bytes.len() - 8 * count..]
+        .chunks_exact(8)
+        .map(|chunk| i64::from_le_bytes(chunk.try_into().unwrap()))
+        .collect()
+}
+
+/// Runs the program on a nest.
+fn call(folder: &Path, leaves: &[f32], offsets: [&[i64]; 2], way: &[&str]) -> Run {
+    let path = folder.join("program.mlir");
+    fs::write(&path, PROGRAM).unwrap();
+    let shape = format!("({}, 2)", leaves.len() / 2);
+    fs::write(folder.join("arg0.values.npy"), npy(&shape, leaves)).unwrap();
+    for (level, offsets) in offsets.iter().enumerate() {
+        let name = format!("arg0.offsets{level}.npy");
+        fs::write(folder.join(name), numbers(offsets)).unwrap();
+    }
+    fs::write(folder.join("arg1.npy"), npy("(2,)", &[0.5, 0.25])).unwrap();
+    let (path, inputs) = (path.display().to_string(), folder.display().to_string());
+    let out = folder.join("out").display().to_string();
+    let mut words = vec!["run", &path, "--inputs", &inputs, "--output-dir", &out];
+    words.extend(way);
+    run(env!("CARGO_BIN_EXE_mapwright"), &words)
+}
+
+const WAYS: [&[&str]; 3] = [&["--threads=1"], &["--bounds-checks"], &["--interpret"]];
+
+#[test]
+fn arrays_are_leaves_and_offsets() {
+    for way in WAYS {
+        let folder = folder("arrays");
+        let leaves = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+        call(&folder, &leaves, [&[0, 3], &[0, 2, 2, 3]], way).ok();
+        let out = folder.join("out");
+        let sums = last_floats(out.join("out0.values.npy"), 6);
+        assert_eq!(sums, [4.5, 6.25, 0.5, 0.25, 5.5, 6.25], "{way:?}");
+        assert_eq!(last_numbers(&out.join("out0.offsets0.npy"), 2), [0, 3]);
+        let twice = last_floats(out.join("out1.values.npy"), 6);
+        assert_eq!(twice, [2.0, 4.0, 6.0, 8.0, 10.0, 12.0], "{way:?}");
+        assert_eq!(last_numbers(&out.join("out1.offsets0.npy"), 2), [0, 3]);
+        assert_eq!(
+            last_numbers(&out.join("out1.offsets1.npy"), 4),
+            [0, 2, 2, 3]
+        );
+        // Files hold what is there, and no room for more.
+        let header = fs::read(out.join("out1.values.npy")).unwrap();
+        assert!(
+            String::from_utf8_lossy(&header).contains("(3, 2)"),
+            "{way:?}"
+        );
+    }
+}
+
+#[test]
+fn an_array_may_have_no_elements() {
+    for way in WAYS {
+        let folder = folder("arrays-empty");
+        call(&folder, &[], [&[0, 0], &[0]], way).ok();
+        let offsets = last_numbers(&folder.join("out/out1.offsets1.npy"), 1);
+        assert_eq!(offsets, [0], "{way:?}");
+    }
+}
+
+#[test]
+fn arrays_that_are_not_well_formed_are_refused() {
+    let leaves = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
+    let cases: [([&[i64]; 2], &str); 7] = [
+        (
+            [&[0, 5], &[0, 1, 1, 1, 1]],
+            "list 0 has 5 elements, the declared maximum is 4",
+        ),
+        (
+            [&[0, 1], &[0, 4]],
+            "list 0 has 4 elements, the declared maximum is 3",
+        ),
+        ([&[0, 2], &[0, 2, 1]], "decreases from 2 to 1 at list 1"),
+        ([&[0, -1], &[0]], "decreases from 0 to -1 at list 0"),
+        ([&[1, 2], &[0, 1]], "begins with 1, not with 0"),
+        ([&[0, 2], &[0, 1]], "has 2 offsets, 2 lists have 3"),
+        ([&[0, 2], &[0, 3, 6]], "has 3 leaves, the offsets are of 6"),
+    ];
+    for (offsets, words) in cases {
+        for way in WAYS {
+            let folder = folder("arrays-wrong");
+            let run = call(&folder, &leaves, offsets, way);
+            assert_eq!(run.code, Some(1), "{run:?}");
+            assert!(run.err.contains(words), "{words}: {run:?}");
+            assert!(run.err.contains("argument 0 of @main"), "{run:?}");
+            assert!(!folder.join("out").exists());
+        }
+    }
+}
+
+#[test]
+fn parts_are_named_on_the_command_line() {
+    let folder = folder("arrays-named");
+    let leaves = [1.0, 2.0];
+    call(&folder, &leaves, [&[0, 1], &[0, 1]], &[]).ok();
+    let path = folder.join("program.mlir").display().to_string();
+    let file = |name: &str| folder.join(name).display().to_string();
+    let inputs = [
+        format!("--input=0.values={}", file("arg0.values.npy")),
+        format!("--input=0.offsets0={}", file("arg0.offsets0.npy")),
+        format!("--input=0.offsets1={}", file("arg0.offsets1.npy")),
+        format!("--input=1={}", file("arg1.npy")),
+        format!("--output-dir={}", file("named")),
+    ];
+    let mut words = vec!["run".to_string(), path.clone()];
+    words.extend(inputs);
+    run(env!("CARGO_BIN_EXE_mapwright"), &words).ok();
+    let sums = last_floats(folder.join("named/out0.values.npy"), 2);
+    assert_eq!(sums, [1.5, 2.25]);
+    // An array has no file of its own.
+    let whole = format!("--input=0={}", file("arg0.values.npy"));
+    let run = run(env!("CARGO_BIN_EXE_mapwright"), ["run", &path, &whole]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(
+        run.err.contains("argument 0 of @main is an array"),
+        "{run:?}"
+    );
+}
