@@ -13,6 +13,7 @@
 mod arena;
 mod arguments;
 mod assertion;
+mod calls;
 pub(crate) mod code;
 mod collective;
 mod control;
@@ -23,6 +24,7 @@ mod launch;
 mod library;
 mod light;
 mod lives;
+mod memory;
 mod names;
 mod order;
 mod parts;
@@ -38,6 +40,7 @@ use crate::{
     emitter::{Cx, Emitter, Kernel, Options},
     inline::{self, Located},
 };
+pub(crate) use calls::{declare_calls, define_calls};
 use code::Code;
 pub use collective::programs;
 use light::Light;
@@ -46,10 +49,7 @@ use mapwright_mlir::melior::ir::{Block, Module, Region, RegionLike};
 use mapwright_mlir::{Blk, Builder, Op, TensorType, ValueType, edit, op};
 use names::Names;
 pub use parts::Part;
-use std::{
-    cell::RefCell,
-    collections::{BTreeSet, HashMap},
-};
+use std::{cell::RefCell, collections::HashMap};
 
 /// A function that can be called.
 #[derive(Clone, Debug)]
@@ -460,49 +460,6 @@ fn lower_composed<'c>(
         parts: kernels.parts.into_inner(),
         module: lowered,
     })
-}
-
-/// Defines the functions of [`crate::scalar`] that kernels call. `extended`: as in [`Options`].
-pub(crate) fn define_calls(b: &Builder<'_>, extended: Option<&str>) {
-    let there: BTreeSet<String> = op::ops(b.block())
-        .into_iter()
-        .filter_map(|function| function.string("sym_name"))
-        .collect();
-    let called: BTreeSet<String> = op::ops(b.block())
-        .into_iter()
-        .flat_map(|function| function.descendants())
-        .filter(|op| op.name() == "func.call")
-        .filter_map(|op| op.symbol("callee"))
-        .filter(|name| !there.contains(name))
-        .collect();
-    for name in called {
-        // What cannot be defined is left to be declared, and found missing when the code is linked.
-        let _ = crate::scalar::define_extended(b, &name, extended);
-    }
-}
-
-/// Declares functions that kernels call and nobody defines: those of the C library.
-pub(crate) fn declare_calls(b: &Builder<'_>) {
-    use mapwright_mlir::melior::ir::ValueLike;
-    let mut defined = BTreeSet::new();
-    let mut called = std::collections::BTreeMap::new();
-    for function in op::ops(b.block()) {
-        defined.extend(function.string("sym_name"));
-        for op in function.descendants() {
-            if op.name() == "func.call"
-                && let Some(name) = op.symbol("callee")
-            {
-                called.entry(name).or_insert(op);
-            }
-        }
-    }
-    for (name, op) in called {
-        if !defined.contains(&name) {
-            let inputs: Vec<_> = op.operands().iter().map(|v| v.r#type()).collect();
-            let results: Vec<_> = op.results().iter().map(|v| v.r#type()).collect();
-            b.declare(&name, &inputs, &results);
-        }
-    }
 }
 
 /// The tensors among `values`; other values than tensors and tokens are refused.

@@ -373,6 +373,13 @@ impl<'a, 'c> Places<'a, 'c> {
         let Point::During(op) = write.at else {
             return true;
         };
+        // What a region of the operation takes from outside is read at any time.
+        let captures = op.num_regions() > 0
+            && op.name() != "indexing.fusion"
+            && (op.descendants().into_iter()).any(|inner| inner.operands().into_iter().any(inside));
+        if captures {
+            return false;
+        }
         let read: Vec<usize> = (0..op.num_operands())
             .filter(|i| inside(op.operand(*i)))
             .collect();

@@ -421,7 +421,7 @@ impl Generator {
             ElementType::int(8),
             ElementType::Float(FloatKind::F32),
         ]);
-        let rows = self.one_of(&[1, 2, 3, 4, 5, 7, 8, 13, 33, 70]);
+        let rows = self.one_of(&[1, 2, 3, 4, 5, 7, 8, 13, 33, 70, 300]);
         let mut shape = vec![rows];
         if self.chance(60) {
             shape.push(self.one_of(&[1, 2, 3, 5, 8, 17]));

@@ -1,0 +1,145 @@
+//! Where values are while the function runs, and copies between them.
+
+use super::{
+    constant_symbol,
+    emit::Host,
+    plan::{Kind, bytes, tensor},
+};
+use crate::inline::Located;
+use mapwright_mlir::{Op, Val, op};
+
+/// Copies of so many bytes are made by a function of the runtime, on its threads where there are many more.
+const LARGE_COPY: i64 = 4096;
+
+/// Copies of up to so many bytes, a cache line, are not counted: scalars and small tensors that go from one register to another, or nearly.
+const COUNTED_COPY: i64 = 64;
+
+impl<'c> Host<'_, 'c> {
+    pub(super) fn storage(&self, value: Val<'c>) -> Option<usize> {
+        self.plan.of.get(&op::key(value)).copied()
+    }
+
+    /// Symbol and bytes of a value that is constant data.
+    pub(super) fn constant_data(&self, value: Val<'c>) -> Option<(String, usize)> {
+        let storage = &self.plan.storages[self.storage(value)?];
+        match storage.kind {
+            Kind::Constant(i) => Some((constant_symbol(i), storage.bytes.max(1) as usize)),
+            _ => None,
+        }
+    }
+
+    /// Do both values live in the same memory?
+    pub(crate) fn same_storage(&self, a: Val<'c>, b: Val<'c>) -> bool {
+        self.storage(a).is_some() && self.storage(a) == self.storage(b)
+    }
+
+    /// The address of a value's data; `None` for tokens.
+    pub(crate) fn pointer(&self, value: Val<'c>) -> Option<Val<'c>> {
+        let id = self.storage(value)?;
+        if let Some(slot) = self.moving.borrow().get(&id) {
+            return Some(self.f.load_ptr(*slot));
+        }
+        self.planned_address(id)
+    }
+
+    /// The address of a storage at the beginning.
+    pub(super) fn planned_address(&self, id: usize) -> Option<Val<'c>> {
+        let f = self.f;
+        let storage = &self.plan.storages[id];
+        match storage.kind {
+            Kind::Arena(offset) => self.arena.map(|arena| f.offset(arena, offset)),
+            Kind::Stack => {
+                let mut stack = self.stack.borrow_mut();
+                Some(*stack.entry(id).or_insert_with(|| f.alloca(storage.bytes)))
+            }
+            Kind::Argument(i) => self.arguments.get(i).copied().flatten().map(|s| s.load(f)),
+            Kind::Result(i) => self.results.get(i).copied().flatten().map(|s| s.load(f)),
+            Kind::Constant(i) => Some(f.data(&constant_symbol(i), storage.bytes.max(1) as usize)),
+            Kind::Allocated => {
+                let slot = self
+                    .allocated
+                    .borrow()
+                    .get(&id)
+                    .map(|(pointer, _)| *pointer);
+                slot.map(|slot| f.load_ptr(slot))
+            }
+        }
+    }
+
+    /// The storages of each ring of `op` take the addresses of those behind them.
+    pub(super) fn rotate(&self, op: Op<'c>) {
+        let f = self.f;
+        let moving = self.moving.borrow();
+        for ring in self.plan.rotations.get(&op).into_iter().flatten() {
+            let slots: Vec<Val<'c>> = ring
+                .iter()
+                .filter_map(|id| moving.get(id).copied())
+                .collect();
+            let addresses: Vec<Val<'c>> = slots.iter().map(|slot| f.load_ptr(*slot)).collect();
+            for (i, slot) in slots.iter().enumerate() {
+                f.store(addresses[(i + 1) % addresses.len()], *slot);
+            }
+        }
+    }
+
+    /// Does `to` take over the address of `from` at the end of an iteration of `op`?
+    pub(super) fn is_rotated(&self, op: Op<'c>, from: Val<'c>, to: Val<'c>) -> bool {
+        let (Some(from), Some(to)) = (self.storage(from), self.storage(to)) else {
+            return false;
+        };
+        let mut rings = self.plan.rotations.get(&op).into_iter().flatten();
+        rings.any(|ring| {
+            let at = ring.iter().position(|id| *id == to);
+            at.is_some_and(|at| ring[(at + 1) % ring.len()] == from)
+        })
+    }
+
+    /// The address of a value that must have one.
+    pub(crate) fn address(&self, op: Op<'c>, value: Val<'c>) -> Result<Val<'c>, Located<'c>> {
+        self.pointer(value)
+            .ok_or_else(|| Located::new(op, "has an operand without memory"))
+    }
+
+    /// Copies the data (and the sizes) of `from` to the memory of `to`.
+    pub(crate) fn transfer(&self, from: Val<'c>, to: Val<'c>) {
+        self.define(to, &self.sizes(from));
+        if self.same_storage(from, to) {
+            return;
+        }
+        if let (Some(source), Some(target)) = (self.pointer(from), self.pointer(to)) {
+            self.copy(from, target, source);
+        }
+    }
+
+    /// Bytes of a value's data if they are few enough for a copy to be made here.
+    pub(crate) fn few_bytes(&self, value: Val<'c>) -> Option<i64> {
+        let ty = tensor(value)?;
+        ty.static_shape()?;
+        bytes(&ty).filter(|n| *n < LARGE_COPY)
+    }
+
+    /// Copies what `value` is between places that are the same or do not overlap: two may be one argument that the caller gave for a result.
+    pub(crate) fn copy(&self, value: Val<'c>, to: Val<'c>, from: Val<'c>) {
+        let bytes = self.bytes(value);
+        match self.few_bytes(value) {
+            Some(_) => self.f.copy(to, from, bytes),
+            None => {
+                let copied = [self.context, to, from, bytes];
+                self.f.try_call("mw_copy", &copied, self.exit);
+            }
+        }
+        self.count_copy(value);
+    }
+
+    /// Adds to the bytes that were copied because a value is read after its memory would have been written to.
+    fn count_copy(&self, value: Val<'c>) {
+        if let Some(slot) = self.copied
+            && self.few_bytes(value).is_none_or(|n| n > COUNTED_COPY)
+        {
+            let bytes = self.bytes(value);
+            let sum = self.f.load_i64(slot);
+            self.f.store(self.b().addi(sum, bytes), slot);
+            self.copies.set(true);
+        }
+    }
+}
