@@ -2,7 +2,7 @@
 //!
 //! - A result that does not end in its features: the same with a result that does, then a transpose. Vectors run along the features, and
 //!   where each feature is by itself, in the operands too, which nobody packs: they are transposed as well.
-//! - An operand that is dilated (a transposed convolution, the gradient of one with strides) in more ways than `phases.rs` takes apart: the
+//! - An operand that is dilated (a transposed convolution, the gradient of one with strides) in more ways than `phases` takes apart: the
 //!   operand padded between its elements, as the specification defines it, and a convolution that is not.
 
 use super::make::{Make, accumulator, tensor};
