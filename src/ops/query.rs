@@ -2,7 +2,7 @@
 
 use crate::fold;
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, Variable, d};
-use mapwright_mlir::{Dim, Op, TensorType, Val, ValueType, stand_ins};
+use mapwright_mlir::{Dim, Op, TensorType, Ty, Val, ValueType, stand_ins};
 
 /// The maps of one operand and one result: pieces whose union is the relation, or the reason why it is not known.
 pub type Pieces = Result<Vec<IndexingMap>, String>;
@@ -27,9 +27,7 @@ impl<'c> Query<'c> {
             use mapwright_mlir::melior;
             use melior::ir::ValueLike;
             let ty = value.r#type();
-            TensorType::from_mlir(ty)
-                .or_else(|| crate::tarray::index_space(&ValueType::from_mlir(ty)))
-                .ok_or_else(|| format!("{ty} is not a ranked tensor"))
+            index_space(ty).ok_or_else(|| format!("{ty} is not a ranked tensor"))
         };
         Self {
             op,
@@ -176,6 +174,11 @@ pub fn parse_size_label(label: &str) -> Option<(&str, usize)> {
     let inner = label.strip_prefix("get_dimension_size(")?;
     let (value, k) = inner.strip_suffix(')')?.rsplit_once(", ")?;
     Some((value, k.parse().ok()?))
+}
+
+/// The index space of values of a type: that of a ranked tensor, or of an array or shape of the `tarray` dialect.
+pub(crate) fn index_space(ty: Ty<'_>) -> Option<TensorType> {
+    TensorType::from_mlir(ty).or_else(|| crate::tarray::index_space(&ValueType::from_mlir(ty)))
 }
 
 fn static_sizes(ty: &TensorType, what: &str, i: usize) -> Result<Vec<i64>, String> {

@@ -8,13 +8,13 @@ use mapwright_mlir::{
 };
 
 /// See the module.
-pub(super) struct Make<'c> {
+pub(crate) struct Make<'c> {
     /// The builder that everything goes through.
-    pub(super) b: Builder<'c>,
+    pub(crate) b: Builder<'c>,
 }
 
 /// Element type and sizes of a tensor of static shape; of anything else a scalar without a type.
-pub(super) fn type_of(value: Val<'_>) -> (ElementType, Vec<i64>) {
+pub(crate) fn type_of(value: Val<'_>) -> (ElementType, Vec<i64>) {
     let ty = TensorType::from_mlir(value.r#type());
     ty.and_then(|ty| Some((ty.element.clone(), ty.static_shape()?)))
         .unwrap_or((ElementType::Index, Vec::new()))
@@ -31,13 +31,13 @@ fn zero_text(element: &ElementType) -> &'static str {
 }
 
 impl<'c> Make<'c> {
-    pub(super) fn ty(&self, element: &ElementType, shape: &[i64]) -> Ty<'c> {
+    pub(crate) fn ty(&self, element: &ElementType, shape: &[i64]) -> Ty<'c> {
         self.b
             .parse_type(&TensorType::new(element.clone(), shape).to_string())
     }
 
     /// An operation with one result.
-    pub(super) fn op(
+    pub(crate) fn op(
         &self,
         name: &str,
         operands: &[Val<'c>],
@@ -51,57 +51,57 @@ impl<'c> Make<'c> {
     }
 
     /// A constant all of whose elements are written like this.
-    pub(super) fn splat(&self, text: &str, element: &ElementType, shape: &[i64]) -> Val<'c> {
+    pub(crate) fn splat(&self, text: &str, element: &ElementType, shape: &[i64]) -> Val<'c> {
         let ty = self.ty(element, shape);
         let value = self.b.parse_attr(&format!("dense<{text}> : {ty}"));
         self.b
             .op1("stablehlo.constant", &[], ty, &[("value", value)])
     }
 
-    pub(super) fn zeros(&self, element: &ElementType, shape: &[i64]) -> Val<'c> {
+    pub(crate) fn zeros(&self, element: &ElementType, shape: &[i64]) -> Val<'c> {
         self.splat(zero_text(element), element, shape)
     }
 
-    pub(super) fn int(&self, value: i64) -> Val<'c> {
+    pub(crate) fn int(&self, value: i64) -> Val<'c> {
         self.splat(&value.to_string(), &number(), &[])
     }
 
-    pub(super) fn ints(&self, values: &[i64]) -> Val<'c> {
+    pub(crate) fn ints(&self, values: &[i64]) -> Val<'c> {
         self.splat(&format!("{values:?}"), &number(), &[values.len() as i64])
     }
 
     /// An element-wise operation whose result has the type of its operands.
-    pub(super) fn same(&self, name: &str, operands: &[Val<'c>]) -> Val<'c> {
+    pub(crate) fn same(&self, name: &str, operands: &[Val<'c>]) -> Val<'c> {
         let name = format!("stablehlo.{name}");
         self.b.op1(&name, operands, operands[0].r#type(), &[])
     }
 
-    pub(super) fn add(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+    pub(crate) fn add(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
         self.same("add", &[x, y])
     }
 
-    pub(super) fn sub(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+    pub(crate) fn sub(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
         self.same("subtract", &[x, y])
     }
 
-    pub(super) fn min(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+    pub(crate) fn min(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
         self.same("minimum", &[x, y])
     }
 
-    pub(super) fn max(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+    pub(crate) fn max(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
         self.same("maximum", &[x, y])
     }
 
-    pub(super) fn and(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+    pub(crate) fn and(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
         self.same("and", &[x, y])
     }
 
     /// `x` brought into a range.
-    pub(super) fn clamp(&self, low: Val<'c>, x: Val<'c>, high: Val<'c>) -> Val<'c> {
+    pub(crate) fn clamp(&self, low: Val<'c>, x: Val<'c>, high: Val<'c>) -> Val<'c> {
         self.min(self.max(x, low), high)
     }
 
-    pub(super) fn compare(&self, direction: &str, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+    pub(crate) fn compare(&self, direction: &str, x: Val<'c>, y: Val<'c>) -> Val<'c> {
         let (element, shape) = type_of(x);
         let kind = match element {
             ElementType::Float(_) | ElementType::Complex(_) => "FLOAT",
@@ -120,12 +120,12 @@ impl<'c> Make<'c> {
     }
 
     /// `yes` where the condition (a scalar, or of the shape of the others) holds.
-    pub(super) fn select(&self, condition: Val<'c>, yes: Val<'c>, no: Val<'c>) -> Val<'c> {
+    pub(crate) fn select(&self, condition: Val<'c>, yes: Val<'c>, no: Val<'c>) -> Val<'c> {
         self.b
             .op1("stablehlo.select", &[condition, yes, no], yes.r#type(), &[])
     }
 
-    pub(super) fn convert(&self, x: Val<'c>, to: &ElementType) -> Val<'c> {
+    pub(crate) fn convert(&self, x: Val<'c>, to: &ElementType) -> Val<'c> {
         let (element, shape) = type_of(x);
         match element == *to {
             true => x,
@@ -134,7 +134,7 @@ impl<'c> Make<'c> {
     }
 
     /// Dimension `i` of `x` becomes dimension `dims[i]` of the result.
-    pub(super) fn broadcast(&self, x: Val<'c>, dims: &[i64], shape: &[i64]) -> Val<'c> {
+    pub(crate) fn broadcast(&self, x: Val<'c>, dims: &[i64], shape: &[i64]) -> Val<'c> {
         let (element, own) = type_of(x);
         if own == shape {
             return x;
@@ -145,11 +145,11 @@ impl<'c> Make<'c> {
     }
 
     /// A scalar as every element.
-    pub(super) fn spread(&self, scalar: Val<'c>, shape: &[i64]) -> Val<'c> {
+    pub(crate) fn spread(&self, scalar: Val<'c>, shape: &[i64]) -> Val<'c> {
         self.broadcast(scalar, &[], shape)
     }
 
-    pub(super) fn reshape(&self, x: Val<'c>, shape: &[i64]) -> Val<'c> {
+    pub(crate) fn reshape(&self, x: Val<'c>, shape: &[i64]) -> Val<'c> {
         let (element, own) = type_of(x);
         match own == shape {
             true => x,
@@ -157,7 +157,7 @@ impl<'c> Make<'c> {
         }
     }
 
-    pub(super) fn transpose(&self, x: Val<'c>, permutation: &[i64]) -> Val<'c> {
+    pub(crate) fn transpose(&self, x: Val<'c>, permutation: &[i64]) -> Val<'c> {
         let (element, own) = type_of(x);
         if permutation.iter().enumerate().all(|(i, d)| i as i64 == *d) {
             return x;
@@ -168,7 +168,7 @@ impl<'c> Make<'c> {
     }
 
     /// Dimension `from` moved to the place `to`.
-    pub(super) fn move_dim(&self, x: Val<'c>, from: usize, to: usize) -> Val<'c> {
+    pub(crate) fn move_dim(&self, x: Val<'c>, from: usize, to: usize) -> Val<'c> {
         let rank = type_of(x).1.len();
         let mut permutation: Vec<i64> = (0..rank as i64).collect();
         let d = permutation.remove(from);
@@ -177,7 +177,7 @@ impl<'c> Make<'c> {
     }
 
     /// The indices `start`, `start + stride`, … below `limit` along dimension `d`.
-    pub(super) fn slice(
+    pub(crate) fn slice(
         &self,
         x: Val<'c>,
         d: usize,
@@ -203,7 +203,7 @@ impl<'c> Make<'c> {
     }
 
     /// Row `i` along the first dimension, without it.
-    pub(super) fn row(&self, x: Val<'c>, i: Val<'c>) -> Val<'c> {
+    pub(crate) fn row(&self, x: Val<'c>, i: Val<'c>) -> Val<'c> {
         let (element, own) = type_of(x);
         let mut sizes = own.clone();
         sizes[0] = 1;
@@ -216,7 +216,7 @@ impl<'c> Make<'c> {
     }
 
     /// `x` with row `i` along the first dimension replaced.
-    pub(super) fn with_row(&self, x: Val<'c>, i: Val<'c>, row: Val<'c>) -> Val<'c> {
+    pub(crate) fn with_row(&self, x: Val<'c>, i: Val<'c>, row: Val<'c>) -> Val<'c> {
         let (element, own) = type_of(x);
         let mut sizes = own.clone();
         sizes[0] = 1;
@@ -227,7 +227,7 @@ impl<'c> Make<'c> {
         self.op("dynamic_update_slice", &operands, &element, &own, &[])
     }
 
-    pub(super) fn concatenate(&self, xs: &[Val<'c>], d: usize) -> Val<'c> {
+    pub(crate) fn concatenate(&self, xs: &[Val<'c>], d: usize) -> Val<'c> {
         let (element, mut shape) = type_of(xs[0]);
         if let [one] = xs {
             return *one;
@@ -238,13 +238,13 @@ impl<'c> Make<'c> {
     }
 
     /// Numbers that count up along dimension `d`.
-    pub(super) fn iota(&self, shape: &[i64], d: usize) -> Val<'c> {
+    pub(crate) fn iota(&self, shape: &[i64], d: usize) -> Val<'c> {
         let attributes = [("iota_dimension", self.b.i64_attr(d as i64))];
         self.op("iota", &[], &number(), shape, &attributes)
     }
 
     /// The rows of `x` at the indices of a vector, the nearest where there is none; zeros of a tensor without rows.
-    pub(super) fn rows(&self, x: Val<'c>, at: Val<'c>) -> Val<'c> {
+    pub(crate) fn rows(&self, x: Val<'c>, at: Val<'c>) -> Val<'c> {
         let (element, own) = type_of(x);
         let n = type_of(at).1[0];
         let mut shape = own.clone();
@@ -267,7 +267,7 @@ impl<'c> Make<'c> {
 
     /// `x` with the rows at the indices of a vector put together with those of `updates` by `name` (`None`: replaced). Indices outside of it
     /// change nothing.
-    pub(super) fn scatter(
+    pub(crate) fn scatter(
         &self,
         name: Option<&str>,
         x: Val<'c>,
@@ -303,7 +303,7 @@ impl<'c> Make<'c> {
     }
 
     /// A reduction of dimensions by an operation of two scalars.
-    pub(super) fn reduce(&self, name: &str, x: Val<'c>, init: Val<'c>, dims: &[i64]) -> Val<'c> {
+    pub(crate) fn reduce(&self, name: &str, x: Val<'c>, init: Val<'c>, dims: &[i64]) -> Val<'c> {
         let (element, own) = type_of(x);
         let shape: Vec<i64> = (0..own.len())
             .filter(|d| !dims.contains(&(*d as i64)))
@@ -327,7 +327,7 @@ impl<'c> Make<'c> {
     }
 
     /// Of a vector of numbers the sums of all up to each.
-    pub(super) fn running_sum(&self, x: Val<'c>) -> Val<'c> {
+    pub(crate) fn running_sum(&self, x: Val<'c>) -> Val<'c> {
         let n = type_of(x).1[0];
         if n < 2 {
             return x;
@@ -354,13 +354,13 @@ impl<'c> Make<'c> {
     }
 
     /// The number in a vector of one.
-    pub(super) fn first(&self, vector: Val<'c>, i: i64) -> Val<'c> {
+    pub(crate) fn first(&self, vector: Val<'c>, i: i64) -> Val<'c> {
         let cut = self.slice(vector, 0, (i, 1, i + 1));
         self.reshape(cut, &[])
     }
 
     /// A loop of `count` rounds, which `round` gets the number and the state of.
-    pub(super) fn repeat(
+    pub(crate) fn repeat(
         &self,
         op: Op<'c>,
         count: Val<'c>,

@@ -15,7 +15,7 @@ mod elements;
 mod emit;
 mod form;
 mod loops;
-mod make;
+pub(crate) mod make;
 mod reduce;
 mod shapes;
 

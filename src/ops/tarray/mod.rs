@@ -2,7 +2,7 @@
 //! outermost, in front of those of its leaves.
 //!
 //! A level has its declared maximum as the range of its variable; how long a list is, is a runtime variable, `len(%x)` of the whole array and of
-//! its lists at their index. An index beyond it is not in the domain. Maps from operands to results are the inverses of those from results to
+//! its lists at their index. An index beyond it is not in the domain. Offsets are taken to be well-formed. Maps from operands to results are the inverses of those from results to
 //! operands ([`crate::compose`]), where a direction is written once.
 //!
 //! - [`moves`]: operations that only move elements; [`loops`]: operations with a body.
@@ -13,7 +13,7 @@ mod moves;
 use crate::compose::inverse::inverse;
 use crate::query::{Pieces, Query, everything};
 use crate::registry::{Class, OpDef};
-use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, d, rt};
+use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, c, d, rt};
 use mapwright_mlir::{Dim, ElementType, TensorType, Val, ValueType, melior::ir::ValueLike, op};
 
 /// An operation of this family by its full name.
@@ -96,16 +96,37 @@ fn levels(value: Val<'_>) -> Vec<i64> {
     max
 }
 
+/// The length of the list of `value` that an index leads to: a runtime variable, or the maximum of arrays that are full.
+fn length(map: &mut IndexingMap, value: Val<'_>, index: &[Expr], max: i64) -> Expr {
+    let full = ["tarray.slices", "tarray.chunks"];
+    if op::defining_op(value).is_some_and(|(source, _)| full.contains(&source.name())) {
+        return c(max);
+    }
+    let mut at = IndexingMap::new(map.dims.clone(), index.to_vec());
+    at.ranges = map.ranges.clone();
+    at.runtime = map.runtime.clone();
+    for variable in &mut at.runtime {
+        // The map has where they come from.
+        variable.origin = Default::default();
+    }
+    let label = format!("len({})", op::label(value));
+    let length = RuntimeVariable::new(Interval::new(0, max), label, Some(at));
+    let same = |known: &RuntimeVariable| {
+        let index = |of: &RuntimeVariable| of.origin.index.as_ref().map(|at| at.results.clone());
+        known.origin.value == length.origin.value && index(known) == index(&length)
+    };
+    if let Some(known) = map.runtime.iter().position(same) {
+        return rt(known);
+    }
+    map.runtime.push(length);
+    rt(map.runtime.len() - 1)
+}
+
 /// An index into `value` is one of an element that is there.
 fn there(mut map: IndexingMap, value: Val<'_>, index: &[Expr]) -> IndexingMap {
     for (level, max) in levels(value).into_iter().enumerate() {
-        let mut at = IndexingMap::new(map.dims.clone(), index[..level].to_vec());
-        at.ranges = map.ranges.clone();
-        let label = format!("len({})", op::label(value));
-        let length = RuntimeVariable::new(Interval::new(0, max), label, Some(at));
-        map.runtime.push(length);
-        let below = index[level].clone() - rt(map.runtime.len() - 1);
-        map = map.with_constraint(below, Interval::new(-max, -1));
+        let length = length(&mut map, value, &index[..level], max);
+        map = map.with_constraint(index[level].clone() - length, Interval::new(-max, -1));
     }
     map
 }
