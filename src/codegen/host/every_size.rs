@@ -52,7 +52,7 @@ pub(super) fn emit<'c>(
 }
 
 /// Has a tensor of the region a size with a name?
-fn is_named(fusion: Op<'_>) -> bool {
+pub(super) fn is_named(fusion: Op<'_>) -> bool {
     let named = |op: &Op<'_>| {
         let lists = [stand_ins::ARGUMENTS, stand_ins::SIZES].map(|name| op.ints(name));
         lists.into_iter().flatten().flatten().any(|size| size < 0)
