@@ -244,18 +244,13 @@ impl<'a, 'c> Kernels<'a, 'c> {
             if staged != emitter.of_stages() || self.options.is_off(emitter.name()) {
                 continue;
             }
-            // In a module of somebody else's, sizes of one name are not compared before the launch.
-            let compared = self.taken.is_none() || emitter.name() == "general";
-            if !compared && every_size::is_named(fusion) {
-                continue;
-            }
             let module = self.module(emitter.content(), group);
             let cx = Cx {
                 context: module.context(),
                 module,
                 options: self.options,
             };
-            match every_size::emit(*emitter, &cx, fusion, name) {
+            match every_size::emit(*emitter, &cx, fusion, name, self.taken.is_none()) {
                 Ok(mut kernel) => {
                     if self.options.is_off("in-place") {
                         kernel.in_place.clear();
