@@ -134,7 +134,7 @@ pub(crate) struct Plan {
 
 /// Place of what is behind all else in the workspace, until that is known.
 const LAST: i64 = -1;
-/// Elements of room behind an image: a vector is read from its last element on.
+/// Elements of room behind an image of run-time size: those of the longest vector.
 const SPARE: i64 = 64;
 
 /// Level-one cache associativity times its line: rows at multiples of this many bytes compete for the same few lines.
@@ -336,11 +336,13 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
                 ));
             }
             let elements: i64 = image.sizes.iter().product();
-            let to = memory.take(&sizes, elements + SPARE, width, false)?;
+            // A vector is read from the last element on.
+            let room = if fixed { lanes } else { SPARE };
+            let to = memory.take(&sizes, elements + room, width, false)?;
             packs.push(Pack {
                 form: Form::Image,
                 to: to.clone(),
-                elements: elements + SPARE,
+                elements: elements + room,
                 tiles: image.sizes[0] * image.sizes[1],
             });
             Source {

@@ -415,13 +415,13 @@ fn check(seed: u64, counts: &mut Counts) {
 #[test]
 fn some_programs() {
     let mut counts = Counts::new();
-    for seed in 1..=60 {
+    for seed in 1..=40 {
         check(seed, &mut counts);
     }
     eprintln!("{counts:?}");
     // Most regions of run-time sizes are for the emitters of static ones: otherwise this says nothing of these.
     let of = |name: &str| counts.get(name).copied().unwrap_or(0);
-    assert!(of("tiled") > 100 && of("contraction") > 10, "{counts:?}");
+    assert!(of("tiled") > 60 && of("contraction") > 5, "{counts:?}");
 }
 
 /// As many as `COUNT` says, from the seed `SEED`.

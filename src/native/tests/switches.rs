@@ -49,7 +49,7 @@ fn cases() -> Vec<Case> {
         ),
         case(
             "named-sizes",
-            1e-3,
+            0.1,
             "%x: tensor<f32>, %s: tensor<2xi32>",
             "tensor<f32>",
             &format!(
