@@ -237,6 +237,7 @@ fn damaged_bytecode_is_an_error() {
         "mhlo/legacy",
         "sdy/pretty",
         "stablehlo/pretty",
+        "tarray/pretty",
     ] {
         let source = root().join("lit-tests/dialect").join(name);
         let text = fs::read_to_string(source.with_extension("mlir")).unwrap();

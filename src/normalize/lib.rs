@@ -3,6 +3,7 @@
 //! - [`approx_top_k`]: JAX's call of that name becomes a sort and a slice;
 //! - [`canonical`]: operations that change nothing, or undo each other, are taken out;
 //! - [`chlo`]: every CHLO operation becomes StableHLO operations;
+//! - [`differentiate`]: the vector-Jacobian product of a function;
 //! - [`frontend`]: what frontends mix into StableHLO, such as operations that travel as custom calls;
 //! - [`fold`]: operations on constants become constants;
 //! - [`lapack`]: LAPACK's functions, called by name, become StableHLO operations where there are such;
@@ -21,6 +22,7 @@ mod bitcast;
 pub mod called;
 pub mod canonical;
 pub mod chlo;
+pub mod differentiate;
 pub mod fold;
 pub mod frontend;
 pub mod hlo;

@@ -4,6 +4,7 @@ mod analyze;
 mod annotate;
 mod canonicalize;
 mod checked;
+mod differentiate;
 mod disable;
 mod fold;
 mod fuse;
@@ -33,6 +34,7 @@ pub const PASSES: &[&'static dyn Pass] = &[
     &Checked(analyze::Analyze),
     &Checked(annotate::Annotate),
     &canonicalize::Canonicalize,
+    &differentiate::Differentiate,
     &fold::Fold,
     &Checked(fuse::Fuse),
     &legalize_chlo::LegalizeChlo,
