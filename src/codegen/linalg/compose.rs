@@ -82,10 +82,7 @@ impl<'c> Reads<'c> {
 
     /// The value outside whose dimension is asked for.
     fn sized(&self, value: Val<'c>) -> Result<Val<'c>> {
-        match self.member(value) {
-            Some(_) => unsupported("a run-time size of what the region makes"),
-            None => Ok(self.given(value)),
-        }
+        self.outside_of_region(value)
     }
 
     /// Where `map` applies, as far as that does not follow from the loops.

@@ -151,6 +151,17 @@ impl<'c> Reads<'c> {
         }
     }
 
+    /// The value outside that `value` stands for.
+    ///
+    /// # Errors
+    /// The region makes it.
+    pub(super) fn outside_of_region(&self, value: Val<'c>) -> Result<Val<'c>> {
+        match self.member(value) {
+            Some(_) => unsupported("a value that the region makes"),
+            None => Ok(self.given(value)),
+        }
+    }
+
     fn outside(&mut self, value: Val<'c>, index: &[Expr], guarded: bool) -> Result<TermId> {
         check(value)?;
         if let Some(constant) = splat(value) {

@@ -27,6 +27,8 @@ pub(super) struct Reduction<'c> {
     types: Vec<ElementType>,
     block: Blk<'c>,
     sizes: Vec<Ix<'c>>,
+    /// The region that makes what is reduced.
+    region: Option<Op<'c>>,
 }
 
 impl<'c> Reduction<'c> {
@@ -48,7 +50,24 @@ impl<'c> Reduction<'c> {
                 .collect::<Result<_>>()?,
             block,
             sizes: sizes.to_vec(),
+            region: None,
         })
+    }
+
+    /// The reduction as the last operation of `region`: what the others make is computed where it is reduced.
+    ///
+    /// # Errors
+    /// It begins with, or uses in its computation, what the region makes.
+    pub(super) fn at_the_end_of(mut self, region: Op<'c>) -> Result<Self> {
+        let reads = Reads::new(Vec::new(), Some(region));
+        for init in &mut self.inits {
+            *init = reads.outside_of_region(*init)?;
+        }
+        for value in captured(self.op) {
+            reads.outside_of_region(value)?;
+        }
+        self.region = Some(region);
+        Ok(self)
     }
 
     /// Tensors of the sizes of the result with the initial values, in the types of the computation.
@@ -65,9 +84,13 @@ impl<'c> Reduction<'c> {
 
     /// Scalars from outside of the computation, by their keys.
     fn outer(&self, b: &Builder<'c>) -> Result<HashMap<usize, Elem<'c>>> {
+        let reads = Reads::new(Vec::new(), self.region);
         let all = captured(self.op).into_iter();
         all.map(|value| match tensor(value)?.rank() {
-            0 => Ok((op::key(value), extract(b, value, &[])?)),
+            0 => {
+                let given = reads.outside_of_region(value)?;
+                Ok((op::key(value), extract(b, given, &[])?))
+            }
             _ => unsupported("a tensor from outside of a scalar region"),
         })
         .collect()
@@ -166,10 +189,11 @@ impl<'c> Reduction<'c> {
         self.results(b, made.results())
     }
 
-    /// One `linalg.generic` over the results and the elements of the window. The operands are padded already, and not dilated.
+    /// One `linalg.generic` over the results and what is reduced to each: the elements of a window, of operands that are padded already and not
+    /// dilated, or what a region makes.
     pub(super) fn windows(&self, b: &Builder<'c>) -> Result<Vec<Val<'c>>> {
-        let inits = self.accumulators(b)?;
         if self.is_of_nothing()? {
+            let inits = self.accumulators(b)?;
             return self.results(b, inits);
         }
         let parallel = tensor(self.op.result(0))?.rank();
@@ -177,8 +201,8 @@ impl<'c> Reduction<'c> {
         let map = only_map(self.op, 0, 0)?;
         loops.extend(map.ranges.iter().map(|variable| variable.interval));
         let all: Vec<_> = (0..loops.len()).map(d).collect();
-        let mut reads = Reads::new(loops, None);
-        reads.windows = true;
+        let mut reads = Reads::new(loops, self.region);
+        reads.windows = self.region.is_none();
         let mut elements = Vec::new();
         for (i, input) in self.inputs.iter().enumerate() {
             let map = only_map(self.op, 0, i)?.ranges_to_dims();
@@ -189,6 +213,7 @@ impl<'c> Reduction<'c> {
             elements.push(reads.element(*input, &at.results, false)?);
         }
         let outer = self.outer(b)?;
+        let inits = self.accumulators(b)?;
         let generic = Generic {
             reads: &reads,
             parallel,

@@ -4,7 +4,7 @@ use super::{
     element::{check, tensor},
     generic::{empty_of, indices, pointwise},
     reads::Reads,
-    reduction::replace,
+    reduction::{Reduction, replace},
 };
 use crate::{
     error::{Result, unsupported},
@@ -13,7 +13,16 @@ use crate::{
 use mapwright_indexing::{Expr, d};
 use mapwright_mlir::{Builder, Op, op};
 
-/// Replaces `fusion`, whose results have one shape and are made of single elements.
+/// The reduction whose results are those of the region.
+fn reduction<'c>(yielded: Op<'c>) -> Option<Op<'c>> {
+    let (op, _) = op::defining_op(yielded.operands().first().copied()?)?;
+    let own = op.results();
+    let same = yielded.operands().into_iter().map(op::key);
+    let is_all = same.eq(own.into_iter().map(op::key));
+    (op.is_hlo("reduce") && op.block() == yielded.block() && is_all).then_some(op)
+}
+
+/// Replaces `fusion`, whose results have one shape and are made of single elements, or are those of a reduction of such.
 ///
 /// # Errors
 /// Why it is not one `linalg.generic`; then it is as it was.
@@ -35,6 +44,13 @@ pub(super) fn rewrite(fusion: Op<'_>) -> Result<()> {
     let first = &types[0];
     if types.iter().any(|ty| ty.dims != first.dims) || first.num_elements() == Some(0) {
         return unsupported("a region of several shapes");
+    }
+    if let Some(reduce) = reduction(yielded) {
+        let sizes = of_results(&b, fusion).map_err(|located| located.why)?;
+        let reduction = Reduction::new(reduce, &sizes[0])?.at_the_end_of(fusion)?;
+        let values = reduction.windows(&b)?;
+        replace(fusion, &values);
+        return Ok(());
     }
     let mut reads = Reads::new(indices(first), Some(fusion));
     let at: Vec<Expr> = (0..first.rank()).map(d).collect();
