@@ -1,8 +1,8 @@
 //! Programs of the execution suite and of the shared conformance data through `indexing-legalize-to-linalg`, what it leaves through
 //! `indexing-lower-in-place`, upstream's passes, and upstream's execution engine: results are those of the interpreter.
 //!
-//! The shared data is found in the folder that `MAPWRIGHT_SHARED` names, or in `../shared` beside the project; without it the test says that it
-//! skips.
+//! The shared data is found in the folder that `MAPWRIGHT_SHARED` names, or beside the project; with `MAPWRIGHT_SHARED=none` the tests of it say that
+//! they skip.
 
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
@@ -11,6 +11,8 @@
 mod engine;
 #[path = "linalg/program.rs"]
 mod program;
+#[path = "../../../tests/support/shared.rs"]
+mod shared;
 
 use mapwright_codegen::linalg::Mode;
 use program::{Counts, check};
@@ -23,16 +25,10 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The shared programs in a folder; none where there are none.
-fn shared(name: &str) -> Vec<PathBuf> {
-    let place = || root().join("../shared");
-    let shared = std::env::var_os("MAPWRIGHT_SHARED").map_or_else(place, PathBuf::from);
-    let folder = shared.join("conformance").join(name);
-    if !folder.is_dir() {
-        eprintln!("skipped: {} is not there", folder.display());
-        return Vec::new();
-    }
-    files(&folder)
+/// The shared programs in a folder; none where there is to be none.
+fn shared_files(name: &str) -> Vec<PathBuf> {
+    let folder = shared::shared(&format!("conformance/{name}"));
+    folder.map_or_else(Vec::new, |folder| files(&folder))
 }
 
 fn files(folder: &Path) -> Vec<PathBuf> {
@@ -113,7 +109,7 @@ fn the_execution_suite_in_regions() {
 
 #[test]
 fn shared_programs() {
-    let files = [shared("programs"), shared("units")].concat();
+    let files = [shared_files("programs"), shared_files("units")].concat();
     if !files.is_empty() {
         check_all(
             "shared",
@@ -129,7 +125,7 @@ fn shared_programs() {
 
 #[test]
 fn shared_programs_in_regions() {
-    let files = [shared("programs"), shared("units")].concat();
+    let files = [shared_files("programs"), shared_files("units")].concat();
     if !files.is_empty() {
         check_all(
             "shared, fused",
