@@ -400,7 +400,7 @@ fn files_fit_into_a_head() {
 }
 
 /// Longer files, each with what keeps it in one piece.
-const LONG: [(&str, &str); 29] = [
+const LONG: [(&str, &str); 25] = [
     (
         "analysis/tiles/step.rs",
         "the step of a tile along a digit and its cases, one proof",
@@ -434,10 +434,6 @@ const LONG: [(&str, &str); 29] = [
         "the operations of the host's functions, one match",
     ),
     (
-        "codegen/host/mod.rs",
-        "the state of the host's emitter, and what all of its parts ask of it",
-    ),
-    (
         "codegen/scalar/complex.rs",
         "the functions of complex numbers, a formula each",
     ),
@@ -467,18 +463,6 @@ const LONG: [(&str, &str); 29] = [
     (
         "normalize/mhlo.rs",
         "a table of operations that differ between the dialects",
-    ),
-    (
-        "normalize/tarray/batch.rs",
-        "a body over one element as one over all of them, a rule for each operation",
-    ),
-    (
-        "normalize/tarray/loops.rs",
-        "loops over arrays, a rule for each",
-    ),
-    (
-        "ops/typing/tarray/loops.rs",
-        "the constraints of loops over arrays",
     ),
     (
         "passes/shardings/write.rs",

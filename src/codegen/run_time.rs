@@ -43,6 +43,11 @@ impl RunTime {
         self.named.is_empty()
     }
 
+    /// May a number be greater than its value here, because a size stands for one that is?
+    pub fn may_exceed(&self, number: i64) -> bool {
+        !self.is_empty() && number.unsigned_abs() > stand_ins::LEAST.unsigned_abs()
+    }
+
     /// Is the number a multiple of a run-time size?
     pub fn contain(&self, size: i64) -> bool {
         !self.is_empty()

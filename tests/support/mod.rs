@@ -1,5 +1,5 @@
 //! What the tests of the faces share: where things are, and running programs.
-#![allow(dead_code)] // each test program uses a part of it
+#![allow(dead_code, unused_imports)] // each test program uses a part of it
 
 mod shared;
 

@@ -6,7 +6,7 @@
 
 use super::ahead;
 use super::generate::{Gen, Lane, R, Scope};
-use crate::{Declined, Elem, storage};
+use crate::{Declined, Elem, run_time::RunTime, storage};
 use mapwright_indexing::linear::{Atom, Base, FAR, Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Builder, ElementType, Ty, Val};
@@ -38,11 +38,9 @@ fn width<'c>(b: &Builder<'c>, ty: Ty<'c>) -> u32 {
 
 /// Bits of the narrowest integers that hold everything from the first to the second, of those that vectors compare and convert: few machines
 /// have an instruction that makes floating-point numbers of integers of 64 bits.
-pub(super) fn narrowest((lo, hi): (i64, i64)) -> u32 {
-    match i32::try_from(lo).is_ok() && i32::try_from(hi).is_ok() {
-        true => 32,
-        false => 64,
-    }
+pub(super) fn narrowest((lo, hi): (i64, i64), sizes: &RunTime) -> u32 {
+    let fits = |number: i64| i32::try_from(number).is_ok() && !sizes.may_exceed(number);
+    if fits(lo) && fits(hi) { 32 } else { 64 }
 }
 
 fn is_float(ty: Ty<'_>) -> bool {
@@ -240,7 +238,9 @@ impl<'c> Gen<'_, 'c> {
                     let wide = [element, b.int(32)]
                         .into_iter()
                         .find(|ty| {
-                            matches!(width(b, *ty), 64..) || largest < 1 << (width(b, *ty) - 1)
+                            matches!(width(b, *ty), 64..)
+                                || largest < 1 << (width(b, *ty) - 1)
+                                    && !self.region.sizes.may_exceed(largest)
                         })
                         .unwrap_or_else(|| b.i64());
                     let vector = b.vector(&[n], wide);
@@ -335,7 +335,7 @@ impl<'c> Gen<'_, 'c> {
         let bits = match element {
             ElementType::Int { width, .. } => *width,
             ElementType::Index => 64,
-            ElementType::Float(_) => narrowest(lin.range(&self.ranges)),
+            ElementType::Float(_) => narrowest(lin.range(&self.ranges), &self.region.sizes),
             other => return Err(Declined::new(format!("an iota of {other}"))),
         };
         let integer = b.int(bits);

@@ -84,7 +84,10 @@ impl<'c> Gen<'_, 'c> {
         // Bounds beyond all that the expression can be ask nothing, and may be wider than it.
         let (least, greatest) = lin.range(&self.ranges);
         let (lo, hi) = (condition.lo.max(least), condition.hi.min(greatest));
-        let integer = b.int(narrowest((lo.min(least), hi.max(greatest))));
+        let integer = b.int(narrowest(
+            (lo.min(least), hi.max(greatest)),
+            &self.region.sizes,
+        ));
         let ty = b.vector(&[self.plan.lanes], integer);
         let numbers = self.lane_numbers(lin, lane.var, integer)?;
         let low = b.cmpi(CmpI::Sge, numbers, b.cint(lo, ty));

@@ -14,10 +14,7 @@ use mapwright_normalize::{
     chlo, frontend,
     mhlo::{self, Direction},
 };
-use std::{
-    collections::BTreeMap,
-    path::{Path, PathBuf},
-};
+use std::{collections::BTreeMap, path::PathBuf};
 
 /// Programs that the interpreter does not reproduce, by what is in their names, with the reason.
 const KNOWN: &[(&str, &str)] = &[

@@ -246,8 +246,48 @@ fn fill(tensor: &mut Tensor) {
     }
 }
 
-/// Runs a shape-polymorphic program for one size, as it is and specialised, on the same data.
-fn polymorphic(file: &str, source: &str, executable: &Executable, size: i64) -> Result<(), String> {
+/// Options with which sums are added up in one order, whether sizes are known or not: by the general emitter.
+fn general() -> CompileOptions {
+    CompileOptions {
+        disabled: vec!["tiled".into(), "contraction".into()],
+        ..CompileOptions::default()
+    }
+}
+
+/// The elements of a tensor of 32- or 64-bit floats.
+fn values(tensor: &Tensor) -> Vec<f64> {
+    let bytes = tensor.bytes();
+    match tensor.element().clone() {
+        ElementType::F32 => (bytes.chunks_exact(4))
+            .map(|x| f64::from(f32::from_le_bytes(x.try_into().unwrap())))
+            .collect(),
+        _ => (bytes.chunks_exact(8))
+            .map(|x| f64::from_le_bytes(x.try_into().unwrap()))
+            .collect(),
+    }
+}
+
+/// Are the elements the same but for the order of sums? Those of other types are the same.
+fn nearly(a: &Tensor, b: &Tensor) -> bool {
+    let tolerance = match a.element().clone() {
+        ElementType::F32 => 1e-5,
+        ElementType::F64 => 1e-12,
+        _ => return a.bytes() == b.bytes(),
+    };
+    let (a, b) = (values(a), values(b));
+    a.iter().zip(&b).all(|(x, y)| {
+        x == y || x.is_nan() && y.is_nan() || (x - y).abs() <= tolerance * (1.0 + y.abs())
+    })
+}
+
+/// Runs a shape-polymorphic program for one size, as it is and specialised, on the same data: by the general emitter, and by those that are
+/// there for its sizes.
+fn polymorphic(
+    file: &str,
+    source: &str,
+    [executable, by_all]: &[Executable; 2],
+    size: i64,
+) -> Result<(), String> {
     // Takes a slice as long as its first dimension: only the start 0 is inside.
     let from_zero = file == "dynamic_slice.mlir";
     let signature = executable.signature(None).map_err(|e| e.to_string())?;
@@ -273,9 +313,12 @@ fn polymorphic(file: &str, source: &str, executable: &Executable, size: i64) -> 
     }
     let inputs: Vec<&Tensor> = inputs.iter().collect();
     let options = ExecuteOptions::default();
-    let general = executable
-        .execute(&inputs, &options)
-        .map_err(|e| format!("size {size}: {e}"));
+    let run = |executable: &Executable| {
+        let results = executable.execute(&inputs, &options);
+        results.map_err(|e| format!("size {size}: {e}"))
+    };
+    let general = run(executable);
+    let fast = run(by_all);
 
     let context = context();
     let diagnostics = Diagnostics::to_text(&context);
@@ -290,22 +333,23 @@ fn polymorphic(file: &str, source: &str, executable: &Executable, size: i64) -> 
             diagnostics.take()
         ));
     }
-    // Sizes known at run time go through the general emitter; so does this, for the same order of sums, bit for bit. What the other
-    // emitters give is compared with the general one in tests/emitters.rs, and with the interpreter in tests/random.rs.
-    let options_of_special = CompileOptions {
-        disabled: vec!["tiled".into(), "contraction".into()],
-        ..CompileOptions::default()
-    };
-    let special = Executable::compile(root, &options_of_special)
+    // Bit for bit by the general emitter. What the other emitters give for static sizes is compared with the general one in
+    // tests/emitters.rs, and with the interpreter in tests/random.rs.
+    let special = Executable::compile(root, &self::general())
         .map_err(|error| format!("specialised to {size}: {} {error}", diagnostics.take()))?;
     let special = special
         .execute(&inputs, &options)
         .map_err(|e| format!("specialised to {size}: {e}"));
-    let (general, special) = match (general, special) {
-        (Ok(general), Ok(special)) => (general, special),
-        (Err(one), Err(two)) => return Err(format!("{one}; {two}")),
-        (Err(why), _) | (_, Err(why)) => return Err(why),
+    let (general, fast, special) = match (general, fast, special) {
+        (Ok(general), Ok(fast), Ok(special)) => (general, fast, special),
+        (Err(one), _, Err(two)) => return Err(format!("{one}; {two}")),
+        (Err(why), ..) | (_, Err(why), _) | (.., Err(why)) => return Err(why),
     };
+    for (i, (a, b)) in fast.iter().zip(&special).enumerate() {
+        if a.shape() != b.shape() || !nearly(a, b) {
+            return Err(format!("size {size}: result {i} of fast code differs"));
+        }
+    }
     for (i, (a, b)) in general.iter().zip(&special).enumerate() {
         if a.shape() != b.shape() {
             return Err(format!(
@@ -330,10 +374,13 @@ fn dynamic_programs_agree_with_their_specialisations() {
             let module = diagnostics
                 .parse(file, source.as_bytes())
                 .map_err(|_| diagnostics.take())?;
-            let executable = Executable::compile(Op::new(module.as_operation()), &options())
-                .map_err(|error| format!("{} {error}", diagnostics.take()))?;
+            let compile = |options: &CompileOptions| {
+                Executable::compile(Op::new(module.as_operation()), options)
+                    .map_err(|error| format!("{} {error}", diagnostics.take()))
+            };
+            let executables = [compile(&general())?, compile(&options())?];
             for size in [5, 8, 13] {
-                polymorphic(file, &source, &executable, size)?;
+                polymorphic(file, &source, &executables, size)?;
             }
         }
         Ok(())
