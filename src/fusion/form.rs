@@ -199,7 +199,7 @@ fn fusion<'c>(b: &Builder<'c>, ops: &[Op<'c>], region: &Region, operands: &[Val<
     );
     for (attribute, values) in [(stand_ins::ARGUMENTS, inputs), (stand_ins::SIZES, outputs)] {
         let static_shape = |v: &Val<'c>| {
-            !TensorType::from_mlir(v.r#type()).is_some_and(|ty| ty.static_shape().is_none())
+            TensorType::from_mlir(v.r#type()).is_none_or(|ty| ty.static_shape().is_some())
         };
         let noted: Option<Vec<Vec<i64>>> = values.iter().map(|v| stand_ins::noted(*v)).collect();
         if let (Some(noted), false) = (noted, values.iter().all(static_shape)) {

@@ -162,6 +162,24 @@ impl Drop for Files {
     }
 }
 
+/// Which emitter made each kernel, and why others did not.
+pub fn kernels(regions: &[mapwright::native::Report]) -> Vec<serde_json::Value> {
+    let declined = |report: &mapwright::native::Report| -> Vec<_> {
+        let each = report.declined.iter();
+        each.map(|(emitter, why)| serde_json::json!({"emitter": emitter, "reason": why}))
+            .collect()
+    };
+    (regions.iter())
+        .map(|report| {
+            serde_json::json!({
+                "name": report.kernel,
+                "emitter": report.emitter,
+                "declined": declined(report),
+            })
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -195,22 +213,4 @@ mod tests {
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 2);
         fs::remove_dir_all(folder).unwrap();
     }
-}
-
-/// Which emitter made each kernel, and why others did not.
-pub fn kernels(regions: &[mapwright::native::Report]) -> Vec<serde_json::Value> {
-    let declined = |report: &mapwright::native::Report| -> Vec<_> {
-        let each = report.declined.iter();
-        each.map(|(emitter, why)| serde_json::json!({"emitter": emitter, "reason": why}))
-            .collect()
-    };
-    (regions.iter())
-        .map(|report| {
-            serde_json::json!({
-                "name": report.kernel,
-                "emitter": report.emitter,
-                "declined": declined(report),
-            })
-        })
-        .collect()
 }

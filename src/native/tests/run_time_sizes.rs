@@ -354,7 +354,7 @@ fn check(seed: u64, counts: &mut Counts) {
     let module = Op::new(module.as_operation());
     let options = CompileOptions {
         threads: 1 + (seed % 2) as usize,
-        bounds_checks: seed % 3 == 0,
+        bounds_checks: seed.is_multiple_of(3),
         ..CompileOptions::default()
     };
     let executable = match Executable::compile(module, &options) {

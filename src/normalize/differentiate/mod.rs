@@ -69,7 +69,7 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64]) -> Result<'c> {
     let mut ops = Vec::new();
     let mut outcome = Ok(Vec::new());
     let region = b.region(&inputs, |b, arguments| {
-        outcome = forward(module, b, function, &arguments[..takes.len()], &mut ops, 0);
+        outcome = forward(b, function, &arguments[..takes.len()], &mut ops, 0);
     });
     let computed = outcome?;
     let made = b.op_with_regions(
@@ -105,7 +105,6 @@ const MOST_DEPTH: usize = 64;
 
 /// Appends what a function computes of `arguments`, calls expanded; its results. `ops` gets the operations in their order.
 fn forward<'c>(
-    module: Op<'c>,
     b: &Builder<'c>,
     function: Op<'c>,
     arguments: &[Val<'c>],
@@ -138,7 +137,7 @@ fn forward<'c>(
                     return fail(*op, format!("calls @{name}, which is not there"));
                 };
                 let given = there(&new, *op);
-                forward(module, b, callee, &given, ops, depth + 1)?
+                forward(b, callee, &given, ops, depth + 1)?
             }
             _ => {
                 let copy = edit::clone(*op, &new);

@@ -93,8 +93,7 @@ impl<'c> Make<'c> {
         let mut count = only(parts[1]);
         let (offsets, mut begin) = self.offsets_of(count);
         let mut packed = vec![length, offsets];
-        for level in 2..max.len() {
-            let own = parts[level];
+        for own in parts.iter().take(max.len()).skip(2).copied() {
             let entries = type_of(own).1[1] - 1;
             let last = self.slice(own, 1, (entries, 1, entries + 1));
             let next = only(self.reshape(last, &[n]));

@@ -192,9 +192,7 @@ fn erase_left(module: Op<'_>) -> BTreeMap<String, String> {
             let left = hlo_in(function).first().map(|op| {
                 let values = op.operands().into_iter().chain(op.results());
                 let types = values.map(|value| ValueType::from_mlir(value.r#type()));
-                let odd = types
-                    .filter_map(|ty| ty.tensor().cloned())
-                    .find(|ty| odd(ty));
+                let odd = types.filter_map(|ty| ty.tensor().cloned()).find(odd);
                 odd.map_or_else(|| op.name().to_string(), |ty| kind_of(&ty))
             });
             let calls = || {

@@ -20,7 +20,7 @@ impl<'c> Batch<'_, 'c> {
             "lhs_contracting_dimensions",
             "rhs_contracting_dimensions",
         ];
-        let mut all = names.map(|name| field(name));
+        let mut all = names.map(field);
         for (i, dims) in all.iter_mut().enumerate() {
             let batched = if i % 2 == 0 { in_lhs } else { in_rhs };
             *dims = match (batched, i < 2 && in_lhs && in_rhs) {
