@@ -373,10 +373,6 @@ fn passes_need_no_llvm() {
                 "runs the stages of the native pipeline before fusion",
             ),
             (
-                "passes/legalize_to_linalg.rs",
-                "runs the stages of the native pipeline before fusion",
-            ),
-            (
                 "passes/mod.rs",
                 "names the conversions of the native pipeline",
             ),

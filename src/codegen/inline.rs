@@ -5,6 +5,13 @@ use mapwright_mlir::{Blk, Builder, Op, Val, attr, edit, op};
 use mapwright_ops::attrs;
 use std::collections::HashMap;
 
+/// `module` and the modules inside of it.
+pub(crate) fn modules(module: Op<'_>) -> Vec<Op<'_>> {
+    let inside = module.descendants().into_iter();
+    let inside = inside.filter(|op| op.name() == "builtin.module");
+    std::iter::once(module).chain(inside).collect()
+}
+
 /// What cannot be compiled, and where.
 #[derive(Clone, Debug)]
 pub struct Located<'c> {

@@ -1,14 +1,12 @@
 //! `indexing-legalize-to-linalg`: StableHLO as `linalg` on tensors, from the maps.
 
-use super::normalize::reported;
+use super::lower_in_place::in_place;
 use mapwright_codegen::linalg::{self, Mode};
 use mapwright_mlir::{
     Op,
     diagnostic::Failure,
-    edit,
     pass::{OptionKind, Pass, PassContext, PassOption},
 };
-use mapwright_native::pipeline::normalise_in_place;
 
 /// An operation becomes a `linalg.generic` with its maps, or the operation that upstream has for it, in functions and in bodies of operations of any
 /// dialect. What is no function of single elements (sorting, Fourier transforms, factorisations, scatters, random numbers, custom calls,
@@ -72,17 +70,8 @@ impl Pass for LegalizeToLinalg {
             partial: context.flag("partial"),
             fuse: context.flag("fuse"),
         };
-        // On failure the module is as it was.
-        let copy = edit::clone_module(module);
-        let root: Op<'c> = Op::new(copy.as_operation());
-        normalise_in_place(root, &OFF.map(String::from)).map_err(|e| reported(module, e))?;
-        linalg::legalize(root, &mode).map_err(|failures| {
-            for failure in failures {
-                failure.op.emit_error(&failure.why.0);
-            }
-            Failure::reported()
-        })?;
-        edit::replace_contents(module, &copy);
-        Ok(())
+        in_place(module, &OFF.map(String::from), |root| {
+            linalg::legalize(root, &mode)
+        })
     }
 }

@@ -3,6 +3,7 @@
 use super::{disable, normalize::reported};
 use mapwright_codegen::{
     Options, Stage, emitters,
+    inline::Located,
     mixed::{self, Mode},
 };
 use mapwright_mlir::{
@@ -12,6 +13,29 @@ use mapwright_mlir::{
     pass::{OptionKind, Pass, PassContext, PassOption},
 };
 use mapwright_native::pipeline::normalise_in_place;
+
+/// Brings a copy of `module` into the normal form, without the rewritings that are `disabled`, has it lowered, and puts it in the place of what
+/// there was. On failure the module is as it was.
+///
+/// # Errors
+/// What the normal form or `lower` refuses, as a diagnostic at each operation.
+pub(super) fn in_place<'c>(
+    module: Op<'c>,
+    disabled: &[String],
+    lower: impl FnOnce(Op<'c>) -> Result<(), Vec<Located<'c>>>,
+) -> Result<(), Failure> {
+    let copy = edit::clone_module(module);
+    let root: Op<'c> = Op::new(copy.as_operation());
+    normalise_in_place(root, disabled).map_err(|e| reported(module, e))?;
+    lower(root).map_err(|failures| {
+        for failure in failures {
+            failure.op.emit_error(&failure.why.0);
+        }
+        Failure::reported()
+    })?;
+    edit::replace_contents(module, &copy);
+    Ok(())
+}
 
 /// Functions keep their names, types and attributes, and everything but StableHLO, CHLO and MHLO stays as it is. Fused regions become
 /// `indexing.call_kernel` on tensors, which upstream's one-shot bufferization makes plain calls of kernels on buffers.
@@ -107,17 +131,8 @@ impl Pass for LowerInPlace {
             partial: context.flag("partial"),
             parallel,
         };
-        // On failure the module is as it was.
-        let copy = edit::clone_module(module);
-        let root: Op<'c> = Op::new(copy.as_operation());
-        normalise_in_place(root, &options.disabled).map_err(|e| reported(module, e))?;
-        mixed::lower(root, &options, &emitters(), &mode).map_err(|failures| {
-            for failure in failures {
-                failure.op.emit_error(&failure.why.0);
-            }
-            Failure::reported()
-        })?;
-        edit::replace_contents(module, &copy);
-        Ok(())
+        in_place(module, &options.disabled, |root| {
+            mixed::lower(root, &options, &emitters(), &mode)
+        })
     }
 }

@@ -11,6 +11,7 @@ use mapwright::{
     native::Tensor,
     ops::typing::signature,
 };
+use mapwright_normalize::tarray;
 use std::path::PathBuf;
 
 /// What a function takes and gives, in its own types.
@@ -21,20 +22,8 @@ pub(crate) struct Border {
 
 /// The maxima of the levels of an array and its leaf; `None` for other types.
 fn levels(ty: &ValueType) -> Option<(Vec<i64>, TensorType)> {
-    let mut max = Vec::new();
-    let mut at = ty;
-    while let ValueType::Array {
-        element,
-        max: greatest,
-    } = at
-    {
-        max.push(*greatest);
-        at = element;
-    }
-    match (max.is_empty(), at) {
-        (false, ValueType::Tensor(leaf)) => Some((max, leaf.clone())),
-        _ => None,
-    }
+    let (max, leaf) = tarray::levels(ty);
+    leaf.filter(|_| !max.is_empty()).map(|leaf| (max, leaf))
 }
 
 impl Border {

@@ -69,14 +69,7 @@ pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<
     }
     inside(module, &mut failures);
     constants(module);
-    let mut modules = vec![module];
-    modules.extend(
-        module
-            .descendants()
-            .into_iter()
-            .filter(|op| op.name() == "builtin.module"),
-    );
-    for module in modules {
+    for module in inline::modules(module) {
         if let Some(body) = module.body(0) {
             let b = Builder::new(module.context(), body, module.location());
             host::define_calls(&b, None);

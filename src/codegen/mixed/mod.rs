@@ -14,7 +14,7 @@ pub(crate) mod values;
 use crate::{
     emitter::{Emitter, Options},
     host::{self, Kernels, code::Code, stages},
-    inline::Located,
+    inline::{self, Located},
 };
 use mapwright_mlir::{Blk, Builder, Op, Val, ValueType, edit, melior::ir::ValueLike, op};
 use mapwright_ops::registry::DIALECTS;
@@ -55,14 +55,7 @@ pub fn lower<'c>(
         disabled.push(mapwright_fusion::sizes::NAME.to_string());
         mapwright_fusion::form::fuse_block(&b, body, &disabled);
     }
-    let mut modules = vec![module];
-    modules.extend(
-        module
-            .descendants()
-            .into_iter()
-            .filter(|op| op.name() == "builtin.module"),
-    );
-    for module in modules {
+    for module in inline::modules(module) {
         if let Some(body) = module.body(0) {
             failures.extend(Lowering::new(module, body, &options, emitters, mode).run());
         }

@@ -43,8 +43,15 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Runs all programs in `files` on two threads; at least `least` functions must be compared.
-fn check_all(what: &str, files: &[PathBuf], mode: &Mode, least: usize) {
+/// Functions of a suite that must be compared, at least.
+const LEAST: usize = 1000;
+
+/// Runs all programs in `files` on two threads, regions as one operation with `fuse`; at least [`LEAST`] functions must be compared.
+fn check_all(what: &str, files: &[PathBuf], fuse: bool) {
+    let mode = &Mode {
+        partial: true,
+        fuse,
+    };
     let queue = Mutex::new(files.iter());
     let outcomes: Mutex<(Counts, Vec<String>)> = Mutex::default();
     std::thread::scope(|scope| {
@@ -75,51 +82,27 @@ fn check_all(what: &str, files: &[PathBuf], mode: &Mode, least: usize) {
         failures.join("\n")
     );
     if std::env::var_os("LINALG_ONLY").is_none() {
-        assert!(counts.compared >= least, "{} are compared", counts.compared);
+        assert!(counts.compared >= LEAST, "{} are compared", counts.compared);
     }
 }
 
 #[test]
 fn the_execution_suite() {
     let files = files(&root().join("lit-tests/execute"));
-    check_all(
-        "execute",
-        &files,
-        &Mode {
-            partial: true,
-            fuse: false,
-        },
-        1000,
-    );
+    check_all("execute", &files, false);
 }
 
 #[test]
 fn the_execution_suite_in_regions() {
     let files = files(&root().join("lit-tests/execute"));
-    check_all(
-        "execute, fused",
-        &files,
-        &Mode {
-            partial: true,
-            fuse: true,
-        },
-        1000,
-    );
+    check_all("execute, fused", &files, true);
 }
 
 #[test]
 fn shared_programs() {
     let files = [shared_files("programs"), shared_files("units")].concat();
     if !files.is_empty() {
-        check_all(
-            "shared",
-            &files,
-            &Mode {
-                partial: true,
-                fuse: false,
-            },
-            1000,
-        );
+        check_all("shared", &files, false);
     }
 }
 
@@ -127,14 +110,6 @@ fn shared_programs() {
 fn shared_programs_in_regions() {
     let files = [shared_files("programs"), shared_files("units")].concat();
     if !files.is_empty() {
-        check_all(
-            "shared, fused",
-            &files,
-            &Mode {
-                partial: true,
-                fuse: true,
-            },
-            1000,
-        );
+        check_all("shared, fused", &files, true);
     }
 }

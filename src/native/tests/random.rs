@@ -129,16 +129,16 @@ fn states_of_loops() {
     check(1, 2000, Generator::states);
 }
 
+/// A number from the environment.
+fn number(name: &str, otherwise: u64) -> u64 {
+    let text = std::env::var(name).ok();
+    text.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
 /// As many as `COUNT` says, from the seed `SEED`.
 #[test]
 #[ignore = "takes as long as one wants"]
 fn many_programs() {
-    let number = |name: &str, otherwise: u64| {
-        std::env::var(name)
-            .ok()
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(otherwise)
-    };
     check(number("SEED", 1), number("COUNT", 1000), Generator::program);
 }
 
@@ -146,12 +146,6 @@ fn many_programs() {
 #[test]
 #[ignore = "takes as long as one wants"]
 fn many_states_of_loops() {
-    let number = |name: &str, otherwise: u64| {
-        std::env::var(name)
-            .ok()
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(otherwise)
-    };
     check(number("SEED", 1), number("COUNT", 1000), Generator::states);
 }
 

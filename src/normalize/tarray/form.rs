@@ -19,7 +19,7 @@ pub(super) struct Form<'c> {
 }
 
 /// The maxima of the levels of an array, from the outermost, and the type of the leaves.
-pub(super) fn levels(ty: &ValueType) -> (Vec<i64>, Option<TensorType>) {
+pub fn levels(ty: &ValueType) -> (Vec<i64>, Option<TensorType>) {
     let mut max = Vec::new();
     let mut at = ty;
     while let ValueType::Array {

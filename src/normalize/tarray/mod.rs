@@ -19,6 +19,8 @@ pub(crate) mod make;
 mod reduce;
 mod shapes;
 
+pub use form::levels;
+
 use crate::rewrite::{Result, fail};
 use emit::Emitter;
 use mapwright_mlir::{Attr, Builder, Op, Ty, ValueType, attr, edit};

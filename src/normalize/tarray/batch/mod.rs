@@ -118,6 +118,19 @@ impl<'c> Batch<'_, 'c> {
         self.plain.get(&op::key(value)).copied().unwrap_or(value)
     }
 
+    /// The operands of a reduction for all elements: inputs, then initial values. `None` if an initial value depends on the element.
+    fn of_reduction(&self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
+        let mut inputs = op.operands();
+        let inits = inputs.split_off(op.num_operands() / 2);
+        if inits.iter().any(|value| self.is_batched(*value)) {
+            return Ok(None);
+        }
+        let inputs = inputs.into_iter().map(|value| self.lifted(value));
+        let mut operands = inputs.collect::<Result<'c, Vec<_>>>()?;
+        operands.extend(inits.into_iter().map(|value| self.plain(value)));
+        Ok(Some(operands))
+    }
+
     /// The value for all elements, repeated where it does not depend on them.
     fn lifted(&self, value: Val<'c>) -> Result<'c, Val<'c>> {
         if let Some(found) = self.batched.get(&op::key(value)) {
@@ -306,32 +319,16 @@ impl<'c> Batch<'_, 'c> {
                 self.again(op, &lifted(self)?, &others)?
             }
             "reduce" => {
-                let half = op.num_operands() / 2;
-                let mut inputs = op.operands();
-                let inits = inputs.split_off(half);
-                if inits.iter().any(|value| self.is_batched(*value)) {
+                let Some(operands) = self.of_reduction(op)? else {
                     return Ok(None);
-                }
-                let mut operands = inputs
-                    .into_iter()
-                    .map(|value| self.lifted(value))
-                    .collect::<Result<'c, Vec<_>>>()?;
-                operands.extend(inits.into_iter().map(|value| self.plain(value)));
+                };
                 let dims = self.shifted(&ints("dimensions"));
                 self.again(op, &operands, &[("dimensions", self.i64s(&dims))])?
             }
             "reduce_window" => {
-                let half = op.num_operands() / 2;
-                let mut inputs = op.operands();
-                let inits = inputs.split_off(half);
-                if inits.iter().any(|value| self.is_batched(*value)) {
+                let Some(operands) = self.of_reduction(op)? else {
                     return Ok(None);
-                }
-                let mut operands = inputs
-                    .into_iter()
-                    .map(|value| self.lifted(value))
-                    .collect::<Result<'c, Vec<_>>>()?;
-                operands.extend(inits.into_iter().map(|value| self.plain(value)));
+                };
                 let ones = [
                     "window_dimensions",
                     "window_strides",
