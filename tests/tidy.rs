@@ -277,10 +277,6 @@ fn operations_are_named_where_they_are_defined_written_and_computed() {
                 "in which order the regions of control flow run",
             ),
             (
-                "fusion/sizes.rs",
-                "how the sizes of results follow from those of operands: the shape rules of src/ops do not compute with symbols yet",
-            ),
-            (
                 "fusion/split/mod.rs",
                 "writes operations: reductions and scatters in several steps",
             ),

@@ -6,6 +6,7 @@
 use crate::attrs;
 use crate::library;
 use crate::query::{Pieces, Query};
+use crate::shape_function::{Preconditions, ShapeFunction};
 use mapwright_mlir::Op;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -85,6 +86,12 @@ pub struct OpDef {
     pub data_operands: Option<usize>,
     /// The operands that the sizes of its result follow from.
     pub size_operands: Option<SizeOperands>,
+    /// How the sizes of its results follow from its operands, where they may be known at run time only.
+    pub shape_function: Option<ShapeFunction>,
+    /// Its sizes do not follow from those of operands alone, or are compared where it runs: what the type of a result says is not compared.
+    pub declares_sizes: bool,
+    /// What the sizes of its operands must satisfy.
+    pub preconditions: Option<Preconditions>,
     /// The maps of static shapes follow from the types and these attributes alone (no value is looked at), so operations
     /// that agree in them share their maps.
     pub attributes: Option<&'static [&'static str]>,
@@ -116,6 +123,9 @@ impl OpDef {
             updates: false,
             data_operands: None,
             size_operands: None,
+            shape_function: None,
+            declares_sizes: false,
+            preconditions: None,
             attributes: None,
         }
     }
@@ -210,6 +220,24 @@ impl OpDef {
     /// Marks the operands that an attribute names as the shapes of the results.
     pub const fn sized_by_named(mut self) -> Self {
         self.size_operands = Some(SizeOperands::Named);
+        self
+    }
+
+    /// How the sizes of its results follow.
+    pub const fn shaped(mut self, function: ShapeFunction) -> Self {
+        self.shape_function = Some(function);
+        self
+    }
+
+    /// Marks sizes that the type of the result says, but for those that the shape function finds.
+    pub const fn declares_sizes(mut self) -> Self {
+        self.declares_sizes = true;
+        self
+    }
+
+    /// What the sizes of its operands must satisfy.
+    pub const fn requires(mut self, preconditions: Preconditions) -> Self {
+        self.preconditions = Some(preconditions);
         self
     }
 
