@@ -75,7 +75,7 @@ pub(crate) fn convolution<'c>(
         let own = at(&kernel, dims.kernel_spatial[k])?;
         let mut along = WindowSizes::known(&window, k, own);
         if op.short_name() == "dynamic_conv" {
-            let mut side = |side: i64| shapes.element(op.operand(2), &[k as i64, side]);
+            let mut side = |side: i64| shapes.element_of(op, 2, &[k as i64, side]);
             (along.low, along.high) = (side(0)?, side(1)?);
         }
         parts.push((*d, along.count(shapes, size)?));

@@ -16,7 +16,7 @@ fn slice<'c>(
             let missing = || SizeError::Unknown(format!("the slice size {d} is missing"));
             sizes.get(d).copied().map(Size::Known).ok_or_else(missing)
         }
-        None => shapes.element(op.operand(2), &[d as i64]),
+        None => shapes.element_of(op, 2, &[d as i64]),
     }
 }
 
@@ -24,7 +24,8 @@ fn slice<'c>(
 pub(crate) fn gather<'c>(shapes: &mut dyn Shapes<'c>, op: Op<'c>, _: usize) -> Found<Vec<Size>> {
     let dims = GatherDimensions::decode(op)?;
     let indices = shapes.operand(op, 1)?;
-    let own = tensor(op.operand(0)).map_or(0, |ty| ty.rank());
+    let own = op.operands().first().and_then(|value| tensor(*value));
+    let own = own.map_or(0, |ty| ty.rank());
     let batch: Vec<Size> = indices
         .into_iter()
         .enumerate()

@@ -7,7 +7,7 @@ use mapwright_mlir::Op;
 /// How many elements are found: an attribute, or a scalar operand.
 fn k<'c>(shapes: &mut dyn Shapes<'c>, op: Op<'c>) -> Found<Size> {
     match attrs::name(op) {
-        "dynamic_top_k" => shapes.element(op.operand(1), &[]),
+        "dynamic_top_k" => shapes.element_of(op, 1, &[]),
         _ => Ok(Size::Known(attrs::int(op, "k")?)),
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn dynamic_pad<'c>(
 ) -> Found<Vec<Size>> {
     let own = shapes.operand(op, 0)?;
     each(own.len(), |d| {
-        let mut part = |i: usize| shapes.element(op.operand(i), &[d as i64]);
+        let mut part = |i: usize| shapes.element_of(op, i, &[d as i64]);
         let amounts = [part(2)?, part(3)?, part(4)?];
         padded(shapes, own[d], amounts)
     })
@@ -49,7 +49,7 @@ pub(crate) fn dynamic_pad_grows<'c>(
     op: Op<'c>,
 ) -> Found<Vec<(Size, Size)>> {
     for d in 0..shapes.operand(op, 0)?.len() as i64 {
-        let interior = shapes.element(op.operand(4), &[d])?;
+        let interior = shapes.element_of(op, 4, &[d])?;
         shapes.require_at_most(Size::Known(0), interior)?;
     }
     Ok(Vec::new())

@@ -168,14 +168,22 @@ impl<'c> dyn Shapes<'c> + '_ {
     pub fn operand(&mut self, op: Op<'c>, i: usize) -> Found<Vec<Size>> {
         match op.operands().get(i) {
             Some(value) => self.sizes(*value),
-            None => Err(SizeError::Unknown(format!("operand {i} is missing"))),
+            None => Err(missing(i)),
+        }
+    }
+
+    /// An element of operand `i`.
+    pub fn element_of(&mut self, op: Op<'c>, i: usize, index: &[i64]) -> Found<Size> {
+        match op.operands().get(i) {
+            Some(value) => self.element(*value, index),
+            None => Err(missing(i)),
         }
     }
 
     /// The first `count` elements of operand `i`, a vector.
     pub fn elements(&mut self, op: Op<'c>, i: usize, count: usize) -> Found<Vec<Size>> {
         (0..count as i64)
-            .map(|d| self.element(op.operand(i), &[d]))
+            .map(|d| self.element_of(op, i, &[d]))
             .collect()
     }
 
@@ -193,6 +201,10 @@ impl<'c> dyn Shapes<'c> + '_ {
         }
         Ok(sizes)
     }
+}
+
+fn missing(i: usize) -> SizeError {
+    SizeError::Unknown(format!("operand {i} is missing"))
 }
 
 /// A size for each of `count` dimensions; errors say in which.

@@ -11,7 +11,7 @@ pub(crate) fn set_dimension_size<'c>(
 ) -> Found<Vec<Size>> {
     let mut sizes = shapes.operand(op, 0)?;
     let d = axis(op, "dimension", &sizes)?;
-    let size = shapes.element(op.operand(1), &[])?;
+    let size = shapes.element_of(op, 1, &[])?;
     sizes[d] = shapes.resized(sizes[d], size);
     Ok(sizes)
 }
@@ -23,7 +23,7 @@ pub(crate) fn resized_fits<'c>(
 ) -> Found<Vec<(Size, Size)>> {
     let own = shapes.operand(op, 0)?;
     let d = axis(op, "dimension", &own)?;
-    let size = shapes.element(op.operand(1), &[])?;
+    let size = shapes.element_of(op, 1, &[])?;
     shapes.require_at_most(Size::Known(0), size)?;
     shapes.require_at_most(size, own[d])?;
     Ok(Vec::new())

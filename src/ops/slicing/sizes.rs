@@ -53,7 +53,7 @@ pub(crate) fn real_dynamic_slice<'c>(
 ) -> Found<Vec<Size>> {
     let own = shapes.operand(op, 0)?;
     each(result_rank(op, result)?.min(own.len()), |d| {
-        let mut part = |i: usize| shapes.element(op.operand(i), &[d as i64]);
+        let mut part = |i: usize| shapes.element_of(op, i, &[d as i64]);
         let (start, limit, stride) = (part(1)?, part(2)?, part(3)?);
         shapes.require_at_most(Size::Known(0), start)?;
         shapes.require_at_most(limit, own[d])?;

@@ -33,7 +33,7 @@ impl WindowSizes {
     fn of_operands<'c>(shapes: &mut dyn Shapes<'c>, op: Op<'c>, d: usize) -> Found<Self> {
         let first = 2 * attrs::window_inputs(op)?;
         let d = d as i64;
-        let mut part = |i: usize, index: &[i64]| shapes.element(op.operand(first + i), index);
+        let mut part = |i: usize, index: &[i64]| shapes.element_of(op, first + i, index);
         Ok(Self {
             size: part(0, &[d])?,
             stride: part(1, &[d])?,
