@@ -2,6 +2,7 @@
 
 pub mod bitcast;
 pub mod broadcast;
+pub mod flat;
 pub mod reshape;
 pub mod transpose;
 
