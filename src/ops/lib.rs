@@ -31,6 +31,7 @@ pub mod padding;
 pub mod query;
 pub mod reduction;
 pub mod registry;
+pub mod related_sizes;
 pub mod repeats;
 pub mod shape;
 pub mod shape_function;
