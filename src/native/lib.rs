@@ -20,6 +20,7 @@ pub mod pipeline;
 mod single_lanes;
 mod specialize;
 mod symbols;
+mod target_options;
 mod tensor;
 
 pub use error::{Error, Result};
@@ -28,4 +29,5 @@ pub use mapwright_codegen::host::{Part, Report};
 pub use options::{CompileOptions, Signature};
 pub use specialize::{run_time_inputs, specialize};
 pub use symbols::identifier;
+pub use target_options::TargetOptions;
 pub use tensor::Tensor;
