@@ -3,7 +3,8 @@
 
     python3 tests/sanitize.py [--every N] [--only asan|valgrind] [FOLDER…]
 
-Each program of the folders (`programs`, `units` and `quantized` of the shared conformance data without any) becomes an object; objects are
+Each program of the folders (without any: the execution tests, and `programs`, `units` and `quantized` of the shared conformance data and
+`faults` where they are there) becomes an object; objects are
 linked in batches with the runtime and a C program that calls them with tensors of exactly their size, every one an allocation of its own. For
 AddressSanitizer every load and store of the generated code is instrumented (by clang, from the optimised LLVM IR) and so is the runtime (by
 rustc); the tool needs clang-22 and a rustc that takes -Zsanitizer. Valgrind checks the same code as it is for x86-64-v3, and leaks.
@@ -44,18 +45,35 @@ static void *tensor(int64_t bytes) {
   return p;
 }
 
+/* Small numbers of both signs, so that some indices lie outside and loops end. Booleans are 0 or 1. */
+static void fill(void *p, int64_t bytes, char kind) {
+  int64_t state = 1;
+  int64_t width = kind == 'd' ? 8 : kind == 'f' ? 4 : kind == 'b' ? 1 : kind - '0';
+  for (int64_t i = 0; i < bytes / width; ++i) {
+    state = (state * 1103515245 + 12345) & 0x7fffffff;
+    int64_t number = (state >> 16) % 43 - 3;
+    double real = number / 4.0;
+    float single = (float)real;
+    uint8_t truth = number & 1;
+    const void *source = kind == 'd' ? (void *)&real : kind == 'f' ? (void *)&single : kind == 'b' ? (void *)&truth : (void *)&number;
+    memcpy((char *)p + i * width, source, width);
+  }
+}
+
 static int failed = 0;
 
 /* Results of a size below zero are the program's own: their element size with the sign turned, and their rank. */
-static void run(const char *name, entry *call, int inputs, const int64_t *input_bytes, const int64_t *sizes,
+static void run(const char *name, entry *call, int inputs, const int64_t *input_bytes, const char *kinds, const int64_t *sizes,
                 int outputs, const int64_t *output_bytes, const int64_t *ranks) {
   const void *arguments[64] = {0};
   void *results[256] = {0};
   int64_t result_sizes[1024] = {0};
   fprintf(stderr, "%s\n", name);
   mw_context *context = mw_context_create(2);
-  for (int i = 0; i < inputs; ++i)
+  for (int i = 0; i < inputs; ++i) {
     arguments[i] = tensor(input_bytes[i]);
+    fill((void *)arguments[i], input_bytes[i], kinds[i]);
+  }
   for (int i = 0; i < outputs; ++i)
     results[i] = output_bytes[i] < 0 ? NULL : tensor(output_bytes[i]);
   if (call(context, arguments, sizes, results, result_sizes) != 0) {
@@ -84,14 +102,15 @@ def sh(*command, **more):
 
 
 def described(header, what):
-    """Element bytes and sizes (None: known at run time) of the arguments or results that a header describes."""
+    """Element bytes, sizes (None: known at run time) and the kind of numbers of the arguments or results that a header describes."""
     found = []
     for c_type, tensor in re.findall(rf" \*   {what}\[\d+\]: (\w+) \*, tensor<(.*)>", header):
         width = WIDTHS.get(c_type) or int(re.search(r"\d+", c_type).group()) // 8
+        kind = c_type[0] if c_type in WIDTHS else str(width)
         if "complex<" in tensor:
             width *= 2
         sizes = re.match(r"(?:(?:\d+|\?)x)*", tensor).group().split("x")[:-1]
-        found.append((width, [None if n == "?" else int(n) for n in sizes]))
+        found.append((width, [None if n == "?" else int(n) for n in sizes], kind))
     return found
 
 
@@ -108,7 +127,8 @@ def array(numbers):
 
 def programs(folders, every):
     shared = pathlib.Path(os.environ.get("MAPWRIGHT_SHARED", ROOT.parent / "shared"))
-    folders = folders or [shared / "conformance" / name for name in ("programs", "units", "quantized")]
+    beside = ["conformance/programs", "conformance/units", "conformance/quantized", "faults"]
+    folders = folders or [ROOT / "lit-tests" / "execute", *(shared / name for name in beside)]
     files = [file for folder in folders for file in sorted(pathlib.Path(folder).glob("*.mlir"))]
     if not files:
         sys.exit("no programs are there")
@@ -124,25 +144,26 @@ def compiled(name, text, number):
     command = [MAPWRIGHT, "compile", source, "-o", ir, "--header", header, "--target-cpu", "x86-64-v3"]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
-        print(f"{name} is not compiled: {done.stderr.strip().splitlines()[-1][:160]}")
+        print(f"{name} is not compiled: {done.stderr.strip().splitlines()[0][-200:]}")
         return None
     calls, declared = [], []
     for block, entry in re.findall(r"/\* @(.*?)\*/\nint32_t p\d+_(\w+)\(", header.read_text(), flags=re.S):
         inputs, outputs = described(block, "arguments"), described(block, "results")
-        inputs = [(width, [3 if n is None else n for n in sizes]) for width, sizes in inputs]
+        inputs = [(width, [3 if n is None else n for n in sizes], kind) for width, sizes, kind in inputs]
         declared.append(f"p{number}_{entry}")
         calls.append(
-            '  run("%s %s", %s, %d, %s, %s, %d, %s, %s);'
+            '  run("%s %s", %s, %d, %s, "%s", %s, %d, %s, %s);'
             % (
                 name,
                 entry,
                 declared[-1],
                 len(inputs),
-                array([width * product(sizes) for width, sizes in inputs]),
-                array([n for _, sizes in inputs for n in sizes]),
+                array([width * product(sizes) for width, sizes, _ in inputs]),
+                "".join(kind for *_, kind in inputs),
+                array([n for _, sizes, _ in inputs for n in sizes]),
                 len(outputs),
-                array([-width if None in sizes else width * product(sizes) for width, sizes in outputs]),
-                array([len(sizes) for _, sizes in outputs]),
+                array([-width if None in sizes else width * product(sizes) for width, sizes, _ in outputs]),
+                array([len(sizes) for _, sizes, _ in outputs]),
             )
         )
         # Programs that run beside others are no entries of their own.

@@ -2,22 +2,49 @@
 
 #include "common/RegionOpText.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mapwright;
+
+/// What follows the operands in the generic form.
+static ParseResult
+parseGenericWhile(OpAsmParser &parser, OperationState &result, SMLoc loc,
+                  ArrayRef<OpAsmParser::UnresolvedOperand> operands) {
+  FunctionType type;
+  if (parser.parseLParen() || parser.parseRegion(*result.addRegion()) ||
+      parser.parseComma() || parser.parseRegion(*result.addRegion()) ||
+      parser.parseRParen() ||
+      parser.parseOptionalAttrDict(result.attributes) ||
+      parser.parseColonType(type))
+    return failure();
+  result.addTypes(type.getResults());
+  return parser.resolveOperands(operands, type.getInputs(), loc,
+                                result.operands);
+}
 
 ParseResult mapwright::parseWhile(OpAsmParser &parser, OperationState &result) {
   SMLoc loc = parser.getCurrentLocation();
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   SmallVector<OpAsmParser::Argument> arguments;
   auto parseAssignment = [&]() -> ParseResult {
-    return failure(parser.parseArgument(arguments.emplace_back()) ||
-                   parser.parseEqual() ||
-                   parser.parseOperand(operands.emplace_back()));
+    OpAsmParser::UnresolvedOperand first;
+    if (parser.parseOperand(first))
+      return failure();
+    // Without assignments it is the generic form, of types that differ.
+    if (arguments.size() == operands.size() &&
+        succeeded(parser.parseOptionalEqual())) {
+      arguments.emplace_back().ssaName = first;
+      return parser.parseOperand(operands.emplace_back());
+    }
+    operands.push_back(first);
+    return success(arguments.empty());
   };
   if (parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren,
                                      parseAssignment))
-    return failure();
+    return parser.emitError(loc, "expected a list of assignments");
+  if (arguments.size() != operands.size())
+    return parseGenericWhile(parser, result, loc, operands);
   if (!operands.empty())
     if (parser.parseColon() || parser.parseTypeList(result.types))
       return failure();
@@ -37,9 +64,11 @@ ParseResult mapwright::parseWhile(OpAsmParser &parser, OperationState &result) {
 void mapwright::printWhile(OpAsmPrinter &printer, Operation *op) {
   Region &cond = op->getRegion(0);
   Region &body = op->getRegion(1);
+  // One list of types stands for all.
   if (cond.empty() || body.empty() ||
-      cond.getNumArguments() != op->getNumOperands() ||
-      body.getNumArguments() != op->getNumOperands())
+      cond.getArgumentTypes() != op->getOperandTypes() ||
+      body.getArgumentTypes() != op->getOperandTypes() ||
+      op->getResultTypes() != op->getOperandTypes())
     return printer.printGenericOp(op, /*printOpName=*/false);
   printer << '(';
   llvm::interleaveComma(
@@ -62,6 +91,14 @@ void mapwright::printWhile(OpAsmPrinter &printer, Operation *op) {
   printer.printRegion(body, /*printEntryBlockArgs=*/false);
 }
 
+/// Tensors of one element type whose sizes agree where both are known.
+static bool areCompatible(Type a, Type b) {
+  auto shapedA = dyn_cast<ShapedType>(a), shapedB = dyn_cast<ShapedType>(b);
+  return a == b || (shapedA && shapedB &&
+                    shapedA.getElementType() == shapedB.getElementType() &&
+                    succeeded(verifyCompatibleShape(a, b)));
+}
+
 LogicalResult mapwright::verifyWhileStructure(Operation *op) {
   for (Region &region : op->getRegions()) {
     if (region.empty() ||
@@ -70,12 +107,17 @@ LogicalResult mapwright::verifyWhileStructure(Operation *op) {
              << op->getNumOperands() << " operands";
     for (auto [argument, operand] :
          llvm::zip(region.getArguments(), op->getOperands()))
-      if (argument.getType() != operand.getType())
+      if (!areCompatible(argument.getType(), operand.getType()))
         return op->emitOpError("operand and region argument #")
                << argument.getArgNumber() << " differ in type: "
                << operand.getType() << " and " << argument.getType();
   }
-  if (op->getOperandTypes() != op->getResultTypes())
+  if (op->getNumOperands() != op->getNumResults() ||
+      !llvm::all_of(llvm::zip(op->getOperandTypes(), op->getResultTypes()),
+                    [](auto pair) {
+                      return areCompatible(std::get<0>(pair),
+                                           std::get<1>(pair));
+                    }))
     return op->emitOpError("operands and results differ in type");
   return success();
 }

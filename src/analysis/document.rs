@@ -20,7 +20,9 @@ use crate::{
     utilization, views,
 };
 use mapwright_indexing::{IndexingMap, Interval, RuntimeVariable};
-use mapwright_mlir::{ElementType, Op, TensorType, Val, diagnostic::location_text, op};
+use mapwright_mlir::{
+    ElementType, Op, TensorType, Val, diagnostic::location_text, labels::Numbering, op,
+};
 use mapwright_ops::{Composer, compose, operations, query};
 use serde_json::{Value, json};
 
@@ -153,6 +155,7 @@ pub fn check(root: Op<'_>, what: What, request: &Request) -> Result<(), String> 
 
 /// The answers for all operations under `root` (a module or a function), in the order of the program.
 pub fn answers<'c>(root: Op<'c>, what: What, request: &Request) -> Vec<Answer<'c>> {
+    let _names = Numbering::of(root);
     match what {
         What::Views => storage(root),
         What::Utilization => used(root, request),

@@ -3,7 +3,7 @@
 use crate::error::Unsupported;
 use mapwright_mlir::{Blk, Builder, Op, Val, attr, edit, op};
 use mapwright_ops::attrs;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// `module` and the modules inside of it.
 pub(crate) fn modules(module: Op<'_>) -> Vec<Op<'_>> {
@@ -152,26 +152,81 @@ fn inline_call<'c>(
     Ok(copies)
 }
 
-/// Inlines the calls in the functions that operations of `function` name as their computations: such a function is read as a region.
+/// Gives every operation in `root` that names a function as its computation a copy of that function which is nothing else
+/// (marked by [`attrs::COMPUTATION`]), with the calls in it inlined. Such a function is read as a region; the function itself may be called as well, and
+/// is then compiled like any other.
 ///
 /// # Errors
 /// Those of [`inline_calls`].
-pub fn inline_computations<'c>(
+pub fn separate_computations<'c>(
     module: Op<'c>,
-    function: Op<'c>,
+    root: Op<'c>,
     most: usize,
 ) -> Result<(), Located<'c>> {
-    let mut done: Vec<Op<'c>> = Vec::new();
-    for op in function.descendants() {
-        if op.is_hlo("custom_call")
-            && let Ok(computation) = attrs::called_function(op)
-            && !done.contains(&computation)
-        {
-            inline_calls(module, computation, most)?;
-            done.push(computation);
+    let Some(body) = module.body(0) else {
+        return Ok(());
+    };
+    let b = Builder::new(module.context(), body, module.location());
+    let mut copies: HashMap<String, String> = HashMap::new();
+    for op in root.descendants() {
+        let called = op.is_hlo("custom_call").then(|| attrs::called_function(op));
+        let Some(Ok(computation)) = called else {
+            continue;
+        };
+        let name = computation.string("sym_name").unwrap_or_default();
+        if is_computation(computation) {
+            continue;
+        }
+        if !copies.contains_key(&name) {
+            let taken = functions(module);
+            let mut number = 0;
+            while taken.contains_key(&format!("{name}_computation_{number}")) {
+                number += 1;
+            }
+            let copy = edit::append_clone(body, computation);
+            let fresh = format!("{name}_computation_{number}");
+            copy.set_attribute("sym_name", b.str_attr(&fresh));
+            copy.set_attribute("sym_visibility", b.str_attr("private"));
+            copy.set_attribute(attrs::COMPUTATION, b.unit_attr());
+            inline_calls(module, copy, most)?;
+            copies.insert(name.clone(), fresh);
+        }
+        if let Some(copy) = copies.get(&name) {
+            op.set_attribute("called_computations", b.array_attr(&[b.symbol_attr(copy)]));
         }
     }
     Ok(())
+}
+
+/// Is `op` a function that [`separate_computations`] made?
+pub fn is_computation(op: Op<'_>) -> bool {
+    op.attribute(attrs::COMPUTATION).is_some()
+}
+
+/// All operations in `op`, in pre-order, without those of computations ([`is_computation`]), which stay as they are.
+pub(crate) fn programs<'c>(op: Op<'c>) -> Vec<Op<'c>> {
+    let mut found = Vec::new();
+    for inner in children(op) {
+        if !is_computation(inner) {
+            found.push(inner);
+            found.extend(programs(inner));
+        }
+    }
+    found
+}
+
+/// Erases the functions of `module` that were computations ([`separate_computations`]) of operations that are lowered now.
+pub fn erase_computations(module: Op<'_>) {
+    let named: HashSet<String> = module
+        .descendants()
+        .into_iter()
+        .filter_map(|op| attrs::called_function(op).ok()?.string("sym_name"))
+        .collect();
+    for (name, function) in functions(module) {
+        if is_computation(function) && !named.contains(&name) {
+            edit::erase_unused(function);
+        }
+    }
 }
 
 /// Removes operations without effect whose results nobody uses, in `block` and in the blocks inside.

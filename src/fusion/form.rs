@@ -7,7 +7,7 @@ use crate::role::{Role, role};
 use crate::sizes;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Op, TensorType, Ty, Val, edit, op, stand_ins};
-use mapwright_ops::registry::DIALECTS;
+use mapwright_ops::{attrs, registry::DIALECTS};
 use std::collections::{BTreeSet, HashMap};
 
 /// Puts every tensor operation of `block`, and of the blocks inside of control flow and of operations of other dialects, into a region.
@@ -46,7 +46,7 @@ fn is_hlo(op: Op<'_>) -> bool {
 fn holds_programs(op: Op<'_>) -> bool {
     match DIALECTS.contains(&op.dialect()) {
         true => matches!(op.short_name(), "while" | "if" | "case") && role(op) == Role::Outside,
-        false => op.name() != "indexing.fusion",
+        false => op.name() != "indexing.fusion" && op.attribute(attrs::COMPUTATION).is_none(),
     }
 }
 

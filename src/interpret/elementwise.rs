@@ -3,14 +3,14 @@
 //! Real numbers are computed in `f64` and rounded to the format once; integers in 128 bits and wrapped.
 
 use crate::{
-    Error, Result, complex,
+    Error, Result, complex, formats, special,
     value::{Scalar, fit, integer},
 };
 use mapwright_mlir::{ElementType, FloatKind};
 
 /// Names of the operations that [`apply`] knows (and that take one element of each operand).
 pub fn is_elementwise(name: &str) -> bool {
-    matches!(
+    special::is_special(name) || matches!(
         name,
         "abs"
             | "acos"
@@ -45,6 +45,7 @@ pub fn is_elementwise(name: &str) -> bool {
             | "minimum"
             | "multiply"
             | "negate"
+            | "next_after"
             | "not"
             | "or"
             | "popcnt"
@@ -290,7 +291,8 @@ fn reals(name: &str, kind: FloatKind, element: &ElementType, x: f64, y: f64) -> 
         "is_inf" => return Ok(Scalar::Bool(x.is_infinite())),
         "is_pos_inf" => return Ok(Scalar::Bool(x == f64::INFINITY)),
         "is_neg_inf" => return Ok(Scalar::Bool(x == f64::NEG_INFINITY)),
-        _ => return Err(unknown(name, element)),
+        "next_after" => formats::next_after(kind, x, y),
+        _ => special::apply(name, x, y).ok_or_else(|| unknown(name, element))?,
     }))
 }
 

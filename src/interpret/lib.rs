@@ -39,6 +39,7 @@ mod ragged;
 mod random;
 mod reduce;
 mod shape;
+mod special;
 mod spectral;
 mod tarray;
 

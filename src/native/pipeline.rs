@@ -269,7 +269,7 @@ pub fn normalise<'c>(
             continue;
         };
         inline::inline_calls(module, function, most_operations).map_err(diagnosed)?;
-        inline::inline_computations(module, function, most_operations).map_err(diagnosed)?;
+        inline::separate_computations(module, function, most_operations).map_err(diagnosed)?;
         mhlo::flatten_argument_tuples(function).map_err(rewritten)?;
         mhlo::flatten_result_tuple(function).map_err(rewritten)?;
         legalize(function, disabled)?;
@@ -284,6 +284,8 @@ pub fn normalise<'c>(
 pub fn normalise_in_place(module: Op<'_>, disabled: &[String]) -> Result<()> {
     frontend::legalize_calls(module).map_err(rewritten)?;
     from_mhlo(module)?;
+    let most = CompileOptions::MOST_OPERATIONS;
+    inline::separate_computations(module, module, most).map_err(diagnosed)?;
     legalize(module, disabled)
 }
 

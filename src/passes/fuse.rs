@@ -2,7 +2,7 @@
 
 use super::annotate::nested;
 use super::disable;
-use mapwright_codegen::Stage;
+use mapwright_codegen::{Stage, inline};
 use mapwright_fusion::form::fuse_block;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{
@@ -57,6 +57,9 @@ impl Pass for Fuse {
     }
 
     fn run<'c>(&self, function: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
+        if inline::is_computation(function) {
+            return Ok(());
+        }
         if let Some(block) = function.body(0) {
             let builder = Builder::new(function.context(), block, function.location());
             fuse_block(&builder, block, &disable::names(context));

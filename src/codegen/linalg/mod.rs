@@ -58,7 +58,7 @@ pub struct Mode {
 pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<Located<'c>>> {
     forward(module);
     let mut failures = control::rewrite(module);
-    for op in module.descendants() {
+    for op in inline::programs(module) {
         if op.is_hlo("get_dimension_size") {
             dimension_size(op);
         }
@@ -110,6 +110,9 @@ fn one<'c>(op: Op<'c>, failures: &mut Vec<Located<'c>>) {
         return;
     }
     if !is_hlo(op) {
+        if inline::is_computation(op) {
+            return;
+        }
         return inside(op, failures);
     }
     if op.is_hlo("constant") {
@@ -197,7 +200,7 @@ fn values<'c>(b: &Builder<'c>, op: Op<'c>, sizes: &[Vec<Ix<'c>>]) -> Result<Vec<
 
 /// Constants become those of `arith`, but for those that only what is left reads.
 fn constants(module: Op<'_>) {
-    for op in module.descendants() {
+    for op in inline::programs(module) {
         let is_scalar_code = op.parent().is_some_and(is_hlo);
         if !op.is_hlo("constant") || is_scalar_code || check(op.result(0)).is_err() {
             continue;

@@ -3,11 +3,12 @@
 //! Upstream's bufferization wants the next value of a carried tensor in the buffer of the one before. Where a kernel cannot put its result there, because
 //! that buffer is still read, the result is copied.
 
+use crate::inline;
 use mapwright_mlir::{Builder, Op, Val, melior::ir::ValueLike, op};
 
 /// Copies what bodies of `scf.for` yield where it is not in the buffer of the carried value.
 pub(super) fn materialize(module: Op<'_>) {
-    for op in module.descendants() {
+    for op in inline::programs(module) {
         if op.name() != "scf.for" {
             continue;
         }

@@ -1,13 +1,13 @@
 //! `while`, `if`, `case` and composites as `scf` and calls.
 
 use super::{cast, is_hlo};
-use crate::inline::Located;
+use crate::inline::{self, Located};
 use mapwright_mlir::{Blk, Builder, Op, Ty, Val, ValueType, edit, melior::ir::ValueLike, op};
 
 /// Rewrites the control flow in `module`. What cannot be rewritten stays.
 pub(crate) fn rewrite<'c>(module: Op<'c>) -> Vec<Located<'c>> {
     let mut failures = Vec::new();
-    let mut found = module.descendants();
+    let mut found = inline::programs(module);
     found.retain(|op| {
         is_hlo(*op) && matches!(op.short_name(), "while" | "if" | "case" | "composite")
     });

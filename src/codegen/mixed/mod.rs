@@ -76,6 +76,7 @@ pub fn lower<'c>(
     }
     values::after_regions(module);
     carried::materialize(module);
+    inline::erase_computations(module);
     failures.extend(left(module).into_iter().map(not_lowered));
     match failures.is_empty() || mode.partial {
         true => Ok(()),
@@ -109,6 +110,7 @@ fn left<'c>(op: Op<'c>) -> Vec<Op<'c>> {
         for inner in op::blocks(op.region(r)).into_iter().flat_map(op::ops) {
             match is_hlo(inner) {
                 true => found.push(inner),
+                false if inline::is_computation(inner) => {}
                 false => found.extend(left(inner)),
             }
         }
@@ -202,7 +204,7 @@ impl<'a, 'c> Lowering<'a, 'c> {
         let before: Vec<Op<'c>> = op::ops(self.body);
         let mut failures = Vec::new();
         for function in &before {
-            if function.name() != "builtin.module" {
+            if function.name() != "builtin.module" && !inline::is_computation(*function) {
                 stages::unfold(&self.kernels, *function);
                 self.function(*function, &mut failures);
             }

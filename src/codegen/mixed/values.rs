@@ -1,6 +1,7 @@
 //! Constants, sizes, and operations that give their operands back.
 
 use super::{check_tensor, is_hlo};
+use crate::inline;
 use mapwright_fusion::role::{Role, role};
 use mapwright_mlir::{Builder, Op, Val, ValueType, edit, melior::ir::ValueLike, op};
 use std::collections::HashMap;
@@ -13,7 +14,7 @@ pub(crate) fn forward(module: Op<'_>) {
         "SPMDShardToFullShape",
         "annotate_device_placement",
     ];
-    for op in module.descendants() {
+    for op in inline::programs(module) {
         let target = || op.string("call_target_name").unwrap_or_default();
         let gives_back = op.is_hlo("optimization_barrier")
             || (op.is_hlo("custom_call") && MARKS.contains(&target().as_str()));
@@ -33,12 +34,12 @@ pub(crate) fn forward(module: Op<'_>) {
 /// Sizes of dimensions are asked of the tensor, so that no kernel reads it for them; constants that are not only read by regions are constants
 /// of `arith`.
 pub(super) fn before_regions(module: Op<'_>) {
-    for op in module.descendants() {
+    for op in inline::programs(module) {
         if op.is_hlo("get_dimension_size") {
             dimension_size(op);
         }
     }
-    for op in module.descendants() {
+    for op in inline::programs(module) {
         if !op.is_hlo("constant") {
             continue;
         }

@@ -1,5 +1,6 @@
 //! Programs as frontends write them: what they mix into StableHLO is brought back to it.
 //!
+//! - [`asynchronous`]: computations that are started and waited for run where they are started;
 //! - [`library`]: XLA's own library calls become LAPACK's;
 //! - [`operands`]: operands get the shapes that their operations are defined for;
 //! - [`operations`]: operations of CHLO and MHLO that travel as custom calls become these operations again;
@@ -11,6 +12,7 @@
 //!
 //! Everything that reads a program for its meaning (maps, code generation, the interpreter) begins with [`legalize`].
 
+mod asynchronous;
 mod library;
 mod operands;
 pub mod operations;
@@ -48,9 +50,10 @@ pub fn legalize_others<'c>(module: Op<'c>) -> Result<'c, usize> {
 /// # Errors
 /// Operations that are not well-formed.
 pub fn legalize_calls<'c>(module: Op<'c>) -> Result<'c, usize> {
+    let started = asynchronous::legalize(module)?;
     let tuples = tuples::flatten(module)?;
     let library = library::legalize(module)?;
     let operations = operations::read_back(module)?;
     let operands = operands::legalize(module)?;
-    Ok(tuples + library + operations + operands)
+    Ok(started + tuples + library + operations + operands)
 }

@@ -1,13 +1,15 @@
 //! Operands in shapes that older programs give them: initial values of reductions that are vectors of one element, and predicates of
-//! `mhlo.select` that are broadcast to the values.
+//! `mhlo.select` that are broadcast to the values. What loops carry gets one type, where regions know less of it than operands, or more.
 
-use crate::rewrite::Result;
-use mapwright_mlir::{Builder, ElementType, Op, TensorType, Val, melior::ir::ValueLike, op};
+use crate::rewrite::{Result, fail};
+use mapwright_mlir::{
+    Builder, Dim, ElementType, Op, TensorType, Ty, Val, melior::ir::ValueLike, op,
+};
 
 /// Rewrites such operands inside `module`. Returns how many there were.
 ///
 /// # Errors
-/// None so far.
+/// A loop that carries a tensor whose bound one side knows alone.
 pub(super) fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
     let mut count = 0;
     for op in module.descendants() {
@@ -15,6 +17,8 @@ pub(super) fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
             count += initial_values(op);
         } else if op.name() == "mhlo.select" && op.num_operands() == 3 {
             count += usize::from(predicate(op));
+        } else if op.is_hlo("while") {
+            count += usize::from(carried(op)?);
         }
     }
     Ok(count)
@@ -88,5 +92,71 @@ mod tests {
         assert_eq!(places(&[3, 1], &[3, 2]), Some(vec![0, 1]));
         assert_eq!(places(&[3], &[3, 2]), None);
         assert_eq!(places(&[1, 1, 1], &[3, 2]), None);
+    }
+}
+
+/// What a loop carries gets the types of the arguments of its body: operands, results, the condition and what the body returns are cast.
+fn carried<'c>(op: Op<'c>) -> Result<'c, bool> {
+    let (Some(condition), Some(body)) = (op.body(0), op.body(1)) else {
+        return Ok(false);
+    };
+    let types: Vec<Ty<'c>> = op::arguments(body).iter().map(|a| a.r#type()).collect();
+    let Some(end) = op::ops(body).pop() else {
+        return Ok(false);
+    };
+    let same = |values: &[Val<'c>]| values.iter().zip(&types).all(|(v, ty)| v.r#type() == *ty);
+    let conditions = op::arguments(condition);
+    let groups = [op.operands(), op.results(), conditions, end.operands()];
+    if groups.iter().any(|values| values.len() != types.len())
+        || groups.iter().all(|values| same(values))
+    {
+        return Ok(false);
+    }
+    let unbounded = |value: &Val<'c>| match TensorType::from_mlir(value.r#type()) {
+        Some(ty) => !ty.dims.iter().any(|dim| matches!(dim, Dim::Bounded(_))),
+        None => true,
+    };
+    if !groups.iter().flatten().all(unbounded) {
+        return fail(
+            op,
+            "carries a tensor of another type than its body takes, with a bound",
+        );
+    }
+    cast_operands(op, &types);
+    cast_operands(end, &types);
+    cast_values(&op::arguments(condition), op::first(condition), &types);
+    cast_values(&op.results(), op::next(op), &types);
+    Ok(true)
+}
+
+/// Operands of `op` that are not of these types are cast to them before it.
+fn cast_operands<'c>(op: Op<'c>, types: &[Ty<'c>]) {
+    let Some(b) = Builder::before(op.context(), op) else {
+        return;
+    };
+    for (i, ty) in types.iter().enumerate() {
+        if op.operand(i).r#type() != *ty {
+            op::set_operand(op, i, b.op1("tensor.cast", &[op.operand(i)], *ty, &[]));
+        }
+    }
+}
+
+/// Values that are not of these types become so; their users see the old types, through casts before `anchor`, the first place that sees
+/// the values.
+fn cast_values<'c>(values: &[Val<'c>], anchor: Option<Op<'c>>, types: &[Ty<'c>]) {
+    let Some(b) = anchor.and_then(|anchor| Builder::before(anchor.context(), anchor)) else {
+        return;
+    };
+    for (value, ty) in values.iter().zip(types) {
+        let old = value.r#type();
+        if old == *ty {
+            continue;
+        }
+        let users = op::uses(*value);
+        value.set_type(*ty);
+        let cast = b.op1("tensor.cast", &[*value], old, &[]);
+        for (user, i) in users {
+            op::set_operand(user, i, cast);
+        }
     }
 }

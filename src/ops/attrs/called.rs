@@ -59,6 +59,10 @@ pub fn called_function<'c>(op: Op<'c>) -> Decoded<Op<'c>> {
     found.ok_or_else(|| AttrError::new(attribute, format!("@{name} is not there")))
 }
 
+/// The attribute of a function that is there only to be read as a region of the operations that name it. No regions are formed in it,
+/// and it is not lowered.
+pub const COMPUTATION: &str = "indexing.computation";
+
 /// Computation number `i` of `op`: the block of its region, or of the function that it calls.
 pub fn computation<'c>(op: Op<'c>, i: usize) -> Option<Blk<'c>> {
     match op.body(i) {

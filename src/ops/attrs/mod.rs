@@ -15,7 +15,8 @@ mod shapes;
 mod window;
 
 pub use called::{
-    AssertionMessage, called_function, computation, name, window_inputs, window_of_operands,
+    AssertionMessage, COMPUTATION, called_function, computation, name, window_inputs,
+    window_of_operands,
 };
 pub use collective::{Channel, Groups, channel, replica_groups, source_target_pairs};
 pub use contraction::{
