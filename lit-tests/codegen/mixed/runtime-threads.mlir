@@ -2,6 +2,7 @@
 // RUN: %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place{threads=runtime},%one_shot_bufferize,%to_llvm)' > %t.mlir
 // RUN: env MAPWRIGHT_THREADS=2 %run_main < %t.mlir | FileCheck %s
 // RUN: env MAPWRIGHT_THREADS=1 %run_main < %t.mlir | FileCheck %s
+// RUN: %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place{threads=runtime},%one_shot_bufferize,ownership-based-buffer-deallocation,canonicalize,buffer-deallocation-simplification,bufferization-lower-deallocations,convert-bufferization-to-memref,%to_llvm)' | %run_main | FileCheck %s
 // RUN: %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place{cpu=x86-64-v3 features=+fma,-avx2},%one_shot_bufferize)' | FileCheck %s --check-prefix=TARGET
 // RUN: not %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place{features=fma})' 2>&1 | FileCheck %s --check-prefix=SIGN
 // RUN: not %mlir_opt_with_plugin %s --pass-pipeline='builtin.module(indexing-lower-in-place{target=no-such-machine})' 2>&1 | FileCheck %s --check-prefix=TRIPLE
