@@ -41,6 +41,7 @@ pub mod slicing;
 pub mod source;
 mod tarray;
 pub mod typing;
+mod upstream;
 pub mod window;
 
 pub use compose::Composer;
