@@ -24,6 +24,7 @@ fn a_c_program_loads_looks_compiles_and_runs() {
             format!("-Wl,-rpath,{}", place.display()),
             // The library finds MLIR by its own rpath; the linker is not asked to.
             "-Wl,--allow-shlib-undefined".into(),
+            "-pthread".into(),
             "-o".into(),
             program.display().to_string(),
         ],

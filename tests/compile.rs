@@ -151,6 +151,86 @@ fn an_object_is_linked_without_llvm() {
     }
 }
 
+/// One library for every batch size, from the program that JAX exports with a symbolic one.
+#[test]
+fn a_library_for_every_batch_size() {
+    let folder = folder("compile-batches");
+    let example = support::root().join("examples/batches");
+    let library = folder.join("libbatches.so");
+    let header = folder.join("batches.h");
+    mapwright(&[
+        "compile",
+        example.join("program.mlir").to_str().unwrap(),
+        "-o",
+        library.to_str().unwrap(),
+        "--header",
+        header.to_str().unwrap(),
+    ])
+    .ok();
+    let text = fs::read_to_string(&header).unwrap();
+    for line in [
+        "arguments[0]: float *, tensor<?x16xf32> of sizes [batch, 16]",
+        "arguments[1]: float *, tensor<16x10xf32>\n",
+        "results[0]: int32_t *, tensor<?xi32> of sizes [batch]",
+        "results[1]: float *, tensor<?x10xf32> of sizes [batch, 10]",
+        "run-time size batch = argument_sizes[0]\n",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+    let program = folder.join("main");
+    let source = example.join("main.c");
+    let rpath = format!("-Wl,-rpath,{}", folder.display());
+    let with = [library.to_str().unwrap(), &rpath, "-lm"];
+    link_with_c(&folder, source.to_str().unwrap(), &program, &with);
+    let said = run(&program, [] as [&str; 0]).ok();
+    let lines: Vec<&str> = said.lines().collect();
+    let same = [
+        "batch 1: as in plain C",
+        "batch 7: as in plain C",
+        "batch 64: as in plain C",
+    ];
+    assert_eq!(lines[..3], same, "{said}");
+    assert!(
+        lines[3].contains("Expected value >= 1 for dimension variable 'batch'"),
+        "{said}"
+    );
+}
+
+/// What the header says of run-time sizes: equal ones by one name, what follows from them, and nothing of what is not known before the call.
+#[test]
+fn a_header_says_which_sizes_are_known_at_run_time_only() {
+    let folder = folder("compile-sizes");
+    let program = "func.func public @main(%x: tensor<?x3xf32>, %y: tensor<?xf32>, %k: tensor<i32>, %z: tensor<?x?xf32>) -> (tensor<?xf32>, tensor<?xf32>, tensor<?xi32>, tensor<?x?xf32>) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [1] : (tensor<?x3xf32>, tensor<f32>) -> tensor<?xf32>
+  %1 = stablehlo.add %0, %y : tensor<?xf32>
+  %2 = stablehlo.concatenate %1, %y, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+  %3 = stablehlo.pad %2, %zero, low = [1], high = [-3], interior = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<?xf32>
+  %4 = stablehlo.reshape %k : (tensor<i32>) -> tensor<1xi32>
+  %5 = stablehlo.dynamic_iota %4, dim = 0 : (tensor<1xi32>) -> tensor<?xi32>
+  %6 = stablehlo.transpose %z, dims = [1, 0] : (tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %1, %3, %5, %6 : tensor<?xf32>, tensor<?xf32>, tensor<?xi32>, tensor<?x?xf32>
+}";
+    let path = file(&folder, "f.mlir", program);
+    let (object, header) = (folder.join("f.o"), folder.join("f.h"));
+    let (object, out) = (object.to_str().unwrap(), header.to_str().unwrap());
+    mapwright(&["compile", &path, "-o", object, "--header", out]).ok();
+    let text = fs::read_to_string(&header).unwrap();
+    for line in [
+        "arguments[0]: float *, tensor<?x3xf32> of sizes [argument_sizes[0], 3]\n",
+        "arguments[1]: float *, tensor<?xf32> of sizes [argument_sizes[0]]\n",
+        "arguments[2]: int32_t *, tensor<i32>\n",
+        "arguments[3]: float *, tensor<?x?xf32> of sizes [argument_sizes[3], argument_sizes[4]]\n",
+        "results[0]: float *, tensor<?xf32> of sizes [argument_sizes[0]]\n",
+        "results[1]: float *, tensor<?xf32> of sizes [2 * argument_sizes[0] - 2]\n",
+        "results[2]: int32_t *, tensor<?xi32> of sizes [?]\n",
+        "results[3]: float *, tensor<?x?xf32> of sizes [argument_sizes[4], argument_sizes[3]]\n",
+        "run-time size argument_sizes[0] = argument_sizes[2]\n",
+    ] {
+        assert!(text.contains(line), "{line}\n{text}");
+    }
+}
+
 /// An object for another machine: its header says which one.
 #[test]
 fn an_object_for_another_machine() {

@@ -2,7 +2,7 @@
  *
  * A function that can fail returns null (or false) and, unless its last argument is null, stores there a text that says why: the
  * diagnostics with their source lines, or a sentence. Every `char *` that is returned or stored is freed with mapwrightStringDestroy.
- * A module, and what was made from it, is used by one thread at a time; different ones are independent.
+ * A module, and what was made from it, is used by one thread at a time, models excepted; different ones are independent.
  */
 
 #ifndef MAPWRIGHT_C_MAPWRIGHT_H
@@ -79,6 +79,46 @@ size_t mapwrightResultsCount(const MapwrightResults *results);
 /* Result number `i`, which lies in `results`; all zero if there is none. */
 MapwrightTensor mapwrightResultsGet(const MapwrightResults *results, size_t i);
 void mapwrightResultsDestroy(MapwrightResults *results);
+
+/* ---- Functions that are called with arguments of different sizes ---- */
+
+/* A function that is compiled for the shapes of the arguments it is called with, once for each, and for any size where new shapes keep
+ * coming. It may be called from several threads at once. */
+typedef struct MapwrightModel MapwrightModel;
+
+typedef struct {
+  size_t threads;       /* of each call; 0: all hardware threads */
+  bool specialize;      /* compile for the shapes of arguments (true), or once for all sizes */
+  size_t kept;          /* codes for single shapes that are kept, those that were used last: 64 */
+  size_t any_size_from; /* from which new shape on, counted from 1, calls run code for any size, while that for the shape is compiled on a
+                           thread beside: 8; shapes that are kept are not new */
+  bool wait;            /* every call waits for the code for its shapes, whatever any_size_from says: false */
+} MapwrightModelOptions;
+
+MapwrightModelOptions mapwrightModelOptionsDefault(void);
+
+/* A model of the public function `entry`; `options` may be null. The module is not changed, and is not needed to call. */
+MapwrightModel *mapwrightModelCreate(const MapwrightModule *module, const char *entry, const MapwrightModelOptions *options,
+                                     char **error);
+/* No call may be under way. Waits for what is being compiled. */
+void mapwrightModelDestroy(MapwrightModel *model);
+
+/* As mapwrightExecutableSignature; sizes that are not known before a call are `?`. */
+char *mapwrightModelSignature(const MapwrightModel *model, char **error);
+
+/* What was made for the call that ran. */
+enum {
+  MAPWRIGHT_CODE_STATIC = 0,  /* the program, whose shapes are static */
+  MAPWRIGHT_CODE_SPECIAL = 1, /* the program for these shapes */
+  MAPWRIGHT_CODE_ANY_SIZE = 2 /* the program for any size */
+};
+
+/* Calls the function; the inputs are only read, and not needed after the call. `code`, unless null, is set to one of the above. */
+MapwrightResults *mapwrightModelCall(const MapwrightModel *model, const MapwrightTensor *inputs, size_t count, int32_t *code,
+                                     char **error);
+
+/* Waits until nothing is compiled beside the calls: what was called before then has code of its own. */
+void mapwrightModelSettle(const MapwrightModel *model);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,8 @@
 //! Compiling a module and calling it.
 
 use super::{attempt, attempt_text, module::MapwrightModule, take};
-use mapwright_mlir::Op;
-use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Tensor};
+use mapwright_mlir::{Op, TensorType};
+use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Signature, Tensor};
 use std::{
     ffi::{CString, c_char, c_void},
     ptr,
@@ -29,7 +29,67 @@ pub struct MapwrightResults {
     tensors: Vec<(Tensor, CString)>,
 }
 
-fn message(error: &Error, module: &MapwrightModule) -> String {
+impl MapwrightResults {
+    pub(super) fn new(outputs: Vec<Tensor>) -> Self {
+        let named = |tensor: Tensor| {
+            // The name of a type has no null bytes.
+            let name = CString::new(tensor.element().to_string()).unwrap_or_default();
+            (tensor, name)
+        };
+        Self {
+            tensors: outputs.into_iter().map(named).collect(),
+        }
+    }
+}
+
+/// The types of a signature, one a line, with a line `->` between arguments and results.
+pub(super) fn types(signature: &Signature) -> String {
+    let inputs = signature.inputs.iter().map(ToString::to_string);
+    let outputs = signature.outputs.iter().map(ToString::to_string);
+    inputs
+        .chain(["->".to_owned()])
+        .chain(outputs)
+        .map(|line| line + "\n")
+        .collect()
+}
+
+/// The caller's tensors, of these types, copied.
+///
+/// # Safety
+///
+/// Each has `rank` sizes and `bytes` bytes.
+pub(super) unsafe fn tensors(
+    inputs: &[MapwrightTensor],
+    types: &[TensorType],
+) -> Result<Vec<Tensor>, String> {
+    if inputs.len() != types.len() {
+        return Err(format!(
+            "the function takes {} tensors, not {}",
+            types.len(),
+            inputs.len()
+        ));
+    }
+    let each = inputs.iter().zip(types).enumerate();
+    each.map(|(i, (input, ty))| {
+        // SAFETY: promised by the caller.
+        let (element, shape, data) = unsafe {
+            (
+                take(input.element_type, "element_type")?,
+                slice(input.shape, input.rank),
+                slice(input.data.cast::<u8>().cast_const(), input.bytes),
+            )
+        };
+        if element != ty.element.to_string() {
+            return Err(format!(
+                "argument {i}: elements are {element}, but {ty} is expected"
+            ));
+        }
+        Tensor::new(&ty.element, shape, data).map_err(|error| format!("argument {i}: {error}"))
+    })
+    .collect()
+}
+
+pub(super) fn message(error: &Error, module: &MapwrightModule) -> String {
     match error {
         Error::Diagnosed(_) => module.diagnostics(),
         other => other.to_string(),
@@ -93,17 +153,8 @@ pub unsafe extern "C" fn mapwrightExecutableSignature(
     unsafe {
         attempt_text(error, || {
             let executable = &*executable;
-            let signature = executable
-                .executable
-                .signature(Some(&executable.entry))
-                .map_err(|error| error.to_string())?;
-            let inputs = signature.inputs.iter().map(ToString::to_string);
-            let outputs = signature.outputs.iter().map(ToString::to_string);
-            Ok(inputs
-                .chain(["->".to_owned()])
-                .chain(outputs)
-                .map(|line| line + "\n")
-                .collect())
+            let signature = executable.executable.signature(Some(&executable.entry));
+            Ok(types(&signature.map_err(|error| error.to_string())?))
         })
     }
 }
@@ -125,50 +176,17 @@ pub unsafe extern "C" fn mapwrightExecute(
     unsafe {
         attempt(error, || {
             let executable = &*executable;
-            let types = executable
+            let signature = executable
                 .executable
                 .signature(Some(&executable.entry))
-                .map_err(|error| error.to_string())?
-                .inputs;
-            if count != types.len() {
-                return Err(format!(
-                    "the function takes {} tensors, not {count}",
-                    types.len()
-                ));
-            }
-            let inputs = slice(inputs, count)
-                .iter()
-                .zip(&types)
-                .enumerate()
-                .map(|(i, (input, ty))| {
-                    let element = take(input.element_type, "element_type")?;
-                    if element != ty.element.to_string() {
-                        return Err(format!(
-                            "argument {i}: elements are {element}, but {ty} is expected"
-                        ));
-                    }
-                    Tensor::new(
-                        &ty.element,
-                        slice(input.shape, input.rank),
-                        slice(input.data.cast::<u8>().cast_const(), input.bytes),
-                    )
-                    .map_err(|error| format!("argument {i}: {error}"))
-                })
-                .collect::<Result<Vec<_>, String>>()?;
+                .map_err(|error| error.to_string())?;
+            let inputs = tensors(slice(inputs, count), &signature.inputs)?;
             let inputs: Vec<&Tensor> = inputs.iter().collect();
             let outputs = executable
                 .executable
                 .execute_entry(Some(&executable.entry), &inputs, &ExecuteOptions::default())
                 .map_err(|error| error.to_string())?;
-            let tensors = outputs
-                .into_iter()
-                .map(|tensor| {
-                    // The name of a type has no null bytes.
-                    let name = CString::new(tensor.element().to_string()).unwrap_or_default();
-                    (tensor, name)
-                })
-                .collect();
-            Ok(Box::new(MapwrightResults { tensors }))
+            Ok(Box::new(MapwrightResults::new(outputs)))
         })
     }
     .map_or(ptr::null_mut(), Box::into_raw)
@@ -231,7 +249,7 @@ pub unsafe extern "C" fn mapwrightResultsDestroy(results: *mut MapwrightResults)
 /// # Safety
 ///
 /// `first` points to `count` values that outlive `'a`; it may be null if there are none.
-unsafe fn slice<'a, T>(first: *const T, count: usize) -> &'a [T] {
+pub(super) unsafe fn slice<'a, T>(first: *const T, count: usize) -> &'a [T] {
     if count == 0 || first.is_null() {
         return &[];
     }

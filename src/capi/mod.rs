@@ -6,6 +6,7 @@
 mod execute;
 mod map;
 mod map_attribute;
+mod model;
 mod module;
 mod passes;
 

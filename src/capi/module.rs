@@ -1,6 +1,7 @@
 //! Modules: parsing, printing, passes, maps.
 
 use super::{attempt, attempt_text, take};
+use mapwright_fusion::sizes::related;
 use mapwright_mlir::{
     Op, block, context,
     diagnostic::Diagnostics,
@@ -68,6 +69,7 @@ impl MapwrightModule {
         let result = results
             .get(result)
             .ok_or_else(|| format!("the function has {} results", results.len()))?;
+        let _related = related(function);
         let reached = Composer::new().backward(*result);
         let maps = reached.maps(*argument).unwrap_or_default();
         Ok(maps.iter().map(|map| format!("{map}\n")).collect())

@@ -2,6 +2,9 @@
 
 use mapwright_indexing::linear::{Atom, FAR, Facts, Sum};
 
+/// So far from each other are numbers, at most, that come from one run-time size.
+const NEAR: i64 = 512;
+
 /// `lo <= lin <= hi`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Condition {
@@ -61,6 +64,15 @@ impl Condition {
         vars.dedup();
         let digit = |(atom, _): &(Atom, i64)| !atom.is_whole();
         self.mask && vars.len() == 1 && values.is_empty() && self.lin.terms.iter().any(digit)
+    }
+
+    /// Do the ranges tell that it holds, whatever run-time sizes are? They tell it where both ends are those of the same size; of different ones one
+    /// may be greater than the other.
+    pub fn holds_for_every_size(&self, ranges: &Facts) -> bool {
+        let (lo, hi) = self.lin.range(ranges);
+        let close = |distance: i64| (0..=NEAR).contains(&distance);
+        close(lo.saturating_sub(self.lo))
+            && (close(self.hi.saturating_sub(hi)) || self.hi >= FAR / 2)
     }
 
     /// Decided by the ranges: always true, never true, or `None`.

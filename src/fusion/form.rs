@@ -72,10 +72,10 @@ fn plan_composed<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> Bl
     if on("parts") {
         crate::split::split_reductions(b, &op::ops(block));
     }
-    let ops = op::ops(block);
     if on(sizes::NAME) {
-        sizes::note(b, block, &ops);
+        sizes::note(b, block, &op::ops(block));
     }
+    let ops = op::ops(block);
     let plan = plan(&ops);
     BlockPlan { ops, plan }
 }

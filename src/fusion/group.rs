@@ -406,15 +406,16 @@ impl Group {
     fn separable(&self, conditions: &[Condition]) -> Result<Option<bool>, Refused> {
         let mut known = Some(true);
         for condition in conditions {
+            let mut vars = Vec::new();
+            condition.lin.variables(&mut vars);
+            let sized = |v: &VarId| is_stand_in(self.ranges.vars[*v].1 + 1);
+            if vars.iter().any(sized) && !condition.holds_for_every_size(&self.ranges) {
+                return Err("pieces along a dimension of run-time size".into());
+            }
             match condition.decide(&self.ranges) {
                 Some(false) => return Ok(Some(false)),
                 Some(true) => {}
                 None => {
-                    let mut vars = Vec::new();
-                    condition.lin.variables(&mut vars);
-                    if vars.iter().any(|v| is_stand_in(self.ranges.vars[*v].1 + 1)) {
-                        return Err("pieces along a dimension of run-time size".into());
-                    }
                     let cut = matches!(condition.lin.terms.as_slice(), [(atom, _)] if atom.as_var().is_some());
                     if !cut && !condition.is_periodic() {
                         return Err("which piece an element comes from depends on several dimensions at once".into());

@@ -104,6 +104,8 @@ pub fn node<'c>(value: Val<'c>, index: &[Sum], ranges: &Facts) -> Result<Node<'c
     match registry::lookup(op).map(|def| def.class) {
         Some(Class::Elementwise) => read::elementwise(op, index, ranges),
         Some(Class::Source) => source(op, index),
+        // Of a shape that is known at run time only.
+        Some(Class::Movement) if op.attribute("iota_dimension").is_some() => source(op, index),
         Some(Class::Movement | Class::Assembly) if op.num_regions() == 0 => {
             read::copied(op, number, index, ranges)
         }

@@ -6,11 +6,12 @@
 use crate::composed;
 use crate::condition::Condition;
 use crate::node::{Element, Node, Reason, RuntimeIndex, tensor};
+use crate::sizes::prefix;
 use mapwright_indexing::linear::{Atom, Facts, Sum};
 use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, Op as Arithmetic};
-use mapwright_mlir::Op;
+use mapwright_mlir::{Op, stand_ins::is_stand_in};
 use mapwright_ops::query::Query;
-use mapwright_ops::registry::{self, OpDef};
+use mapwright_ops::registry::{self, Class, OpDef};
 
 /// Windows of more elements than this are loops, not unrolled code.
 const WINDOW_LIMIT: i64 = 64;
@@ -220,9 +221,13 @@ pub fn copied<'c>(
     let (_, from) = tensor(op.result(number))?;
     let at = At::of(index, loops);
     let count = maps.data_operands();
+    let of_pieces = maps.def.class == Class::Assembly && maps.def.data_operands.is_none();
     let mut found = Vec::new();
     for operand in 0..count {
-        tensor(op.operand(operand))?;
+        let (_, own) = tensor(op.operand(operand))?;
+        if of_pieces && has_ends_at_run_time(&own, &from) {
+            return Err(Reason::new("pieces along a dimension of run-time size"));
+        }
         for map in maps.of(operand)?.into_iter().filter(|map| !is_empty(map)) {
             if !map.is_known() || !map.exact || !map.ranges.is_empty() {
                 return Err(maps.declined());
@@ -266,6 +271,13 @@ pub fn copied<'c>(
             Node::Pieces(pieces)
         }
     })
+}
+
+/// Ends a piece of sizes `own` somewhere in sizes `from` that is known at run time only? What stands for two sizes does not tell which is greater, so
+/// maps of such pieces say nothing.
+fn has_ends_at_run_time(own: &[i64], from: &[i64]) -> bool {
+    let differ = |(a, b): (&i64, &i64)| a != b && (is_stand_in(*a) || is_stand_in(*b));
+    own.len() == from.len() && own.iter().zip(from).any(differ)
 }
 
 /// The only place that the map has along dimension `k`, of those in sizes `from`.
@@ -377,11 +389,14 @@ pub fn window<'c>(
 ) -> Result<Node<'c>, Reason> {
     let (_, shape) = tensor(op.operand(0))?;
     let (_, from) = tensor(op.result(number))?;
+    if let Some((axis, reverse)) = prefix::noted(op) {
+        return Ok(Node::Scan(op, axis, reverse));
+    }
     let map = Maps::new(op, number)?.only(0)?;
     if map.constraints.iter().any(|c| remainder(&c.expr).is_some()) {
         return Err(Reason::new("a window over a dilated operand"));
     }
-    if let Some((axis, reverse)) = prefix(&map, &shape) {
+    if let Some((axis, reverse)) = prefix_of(&map, &shape) {
         return Ok(Node::Scan(op, axis, reverse));
     }
     let sizes: Vec<i64> = map.ranges.iter().map(|s| s.interval.upper + 1).collect();
@@ -415,7 +430,7 @@ pub fn window<'c>(
 }
 
 /// The dimension, and whether it goes from the end, if the window of an element is all up to it along one dimension.
-fn prefix(map: &IndexingMap, shape: &[i64]) -> Option<(usize, bool)> {
+fn prefix_of(map: &IndexingMap, shape: &[i64]) -> Option<(usize, bool)> {
     let [range] = map.ranges.as_slice() else {
         return None;
     };
@@ -521,7 +536,7 @@ mod tests {
             let index = d(1) + s(0) + offset;
             let mut map = IndexingMap::from_dims(&[3, 7], [d(0), index.clone()]);
             map.ranges.push(Variable::of_size(of));
-            prefix(&map.with_constraint(index, Interval::of_size(7)), &[3, 7])
+            prefix_of(&map.with_constraint(index, Interval::of_size(7)), &[3, 7])
         };
         assert_eq!(window(c(-6), 7), Some((1, false)));
         assert_eq!(window(c(0), 7), Some((1, true)));
@@ -531,6 +546,6 @@ mod tests {
         // One window over all, not one an element.
         let mut all = IndexingMap::from_dims(&[1], [d(0) + s(0)]);
         all.ranges.push(Variable::of_size(2));
-        assert_eq!(prefix(&all, &[2]), None);
+        assert_eq!(prefix_of(&all, &[2]), None);
     }
 }

@@ -7,9 +7,16 @@
 //! Nothing here has to be checked again for a region to be right: whoever launches code that relies on names compares the sizes that have the
 //! same one.
 
+mod described;
+pub(crate) mod prefix;
+mod related;
+
+pub use described::{Described, described, names_in};
+pub use related::related;
+
 use mapwright_indexing::linear::{Base, FAR, Facts, Sum};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Blk, Builder, Dim, Op, TensorType, Val, op, stand_ins};
+use mapwright_mlir::{Blk, Builder, Dim, Op, TensorType, Val, edit, op, stand_ins};
 use mapwright_ops::library;
 use mapwright_ops::shape_function::{
     self, Arithmetic, Found, SizeDomain, elements, evaluate, tensor,
@@ -37,7 +44,8 @@ struct Sizes {
     names: Vec<Sum>,
 }
 
-/// Writes the sizes of results, and of the arguments of the block, beside the operations, where some of them are known at run time only.
+/// Writes the sizes of results, and of the arguments of the block, beside the operations, where some of them are known at run time only. The
+/// operations of the block are others afterwards where prefix reductions were turned round.
 pub(crate) fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>]) {
     let unknown = |value: Val<'_>| {
         TensorType::from_mlir(value.r#type()).is_some_and(|ty| ty.static_shape().is_none())
@@ -48,9 +56,15 @@ pub(crate) fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>]) {
         return;
     }
     let mut sizes = Sizes::default();
+    let mut unused = Vec::new();
     for op in ops {
         sizes.visit(*op);
+        unused.extend(sizes.note_prefix(b, *op));
     }
+    let ops: Vec<Op<'c>> = op::ops(block)
+        .into_iter()
+        .filter(|op| !unused.contains(op))
+        .collect();
     let mut list = |values: &[Val<'c>]| {
         let mut all = Vec::new();
         for value in values {
@@ -70,6 +84,7 @@ pub(crate) fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>]) {
     {
         parent.set_attribute(stand_ins::ARGUMENTS, all);
     }
+    unused.into_iter().for_each(edit::erase_unused);
 }
 
 /// Gives the names in a region that was formed the numbers from zero on, so that regions that do the same are the same.

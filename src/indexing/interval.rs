@@ -345,7 +345,15 @@ impl Interval {
 
 impl fmt::Display for Interval {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{}, {}]", self.lower, self.upper)
+        // The ends of 64 bits stand for no end, but where one of them is the only value.
+        match self.lower {
+            i64::MIN if self.upper != i64::MIN => f.write_str("[-inf, ")?,
+            lower => write!(f, "[{lower}, ")?,
+        }
+        match self.upper {
+            i64::MAX if self.lower != i64::MAX => f.write_str("inf]"),
+            upper => write!(f, "{upper}]"),
+        }
     }
 }
 

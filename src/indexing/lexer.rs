@@ -184,11 +184,27 @@ impl<'a> Lexer<'a> {
 
     pub(crate) fn interval(&mut self) -> Parsed<Interval> {
         self.expect('[')?;
-        let lower = self.integer()?;
+        let lower = match self.no_end(true) {
+            true => i64::MIN,
+            false => self.integer()?,
+        };
         self.expect(',')?;
-        let upper = self.integer()?;
+        let upper = match self.no_end(false) {
+            true => i64::MAX,
+            false => self.integer()?,
+        };
         self.expect(']')?;
         Ok(Interval::new(lower, upper))
+    }
+
+    /// Reads `inf`, or `-inf`, if that is what stands here.
+    fn no_end(&mut self, negative: bool) -> bool {
+        let before = (self.start, self.end, self.token);
+        let found = (!negative || self.eat('-')) && self.eat_word("inf");
+        if !found {
+            (self.start, self.end, self.token) = before;
+        }
+        found
     }
 }
 

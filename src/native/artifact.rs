@@ -6,7 +6,7 @@ use crate::{
     header,
     llvm::{FileKind, LlvmModule, Target},
     pipeline::{self, Parts, Stages},
-    symbols,
+    sizes, symbols,
 };
 use mapwright_codegen::host::{constant_symbol, kept_symbol};
 use mapwright_mlir::Op;
@@ -81,9 +81,15 @@ pub fn compile(module: Op<'_>, options: &CompileOptions, format: Format) -> Resu
         Format::Assembly => whole.emit(&machine, FileKind::Assembly)?,
         Format::LlvmIr => whole.print().into_bytes(),
     };
+    let sizes: Vec<_> = (lowered.entries.iter())
+        .map(|entry| {
+            let found = sizes::of_entry(module, &entry.name, options);
+            found.filter(|sizes| sizes.fit(&entry.inputs, &entry.outputs))
+        })
+        .collect();
     Ok(Artifact {
         bytes,
-        header: header::text(&lowered.entries),
+        header: header::text(&lowered.entries, &sizes),
         symbols,
     })
 }

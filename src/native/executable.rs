@@ -1,7 +1,7 @@
 //! A compiled program in memory.
 
 use crate::{
-    CompileOptions, Error, Result, Signature, Tensor, factory,
+    CompileOptions, Error, Result, Signature, Tensor, constants, factory,
     jit::Jit,
     llvm::{LlvmModule, Target},
     pipeline::{self, Parts, Stages},
@@ -14,7 +14,7 @@ use mapwright_codegen::{
 use mapwright_fusion::composed;
 use mapwright_mlir::{Op, TensorType};
 use mapwright_runtime::{Buffer, Context, block_bytes, ffi::is_filled};
-use std::{ffi::c_void, ptr::NonNull, time::Duration};
+use std::{ffi::c_void, ptr::NonNull, sync::Arc, time::Duration};
 
 /// `int32_t mw_entry_…(context, arguments, argument_sizes, results, result_sizes)`.
 type EntryPoint = unsafe extern "C" fn(
@@ -94,7 +94,8 @@ pub struct Executable {
     statistics: Statistics,
     // The code refers to the constants; both are dropped last, the code first.
     _jit: Jit,
-    _constants: Vec<Buffer>,
+    _constants: Vec<Arc<Buffer>>,
+    _kept: Vec<Buffer>,
 }
 
 /// Sizes of caches for the emitters; what cannot be found out is assumed to be small.
@@ -181,11 +182,11 @@ impl Executable {
             .map(|(name, address)| (name.to_string(), address))
             .collect();
         for (i, data) in lowered.constants.iter().enumerate() {
-            let mut buffer = pool().allocate(data.len().max(1)).map_err(Error::Run)?;
-            buffer.as_mut_slice()[..data.len()].copy_from_slice(data);
+            let buffer = constants::shared(data)?;
             symbols.push((constant_symbol(i), buffer.as_ptr() as usize));
             constants.push(buffer);
         }
+        let mut kept = Vec::new();
         for (i, bytes) in lowered.kept.iter().enumerate() {
             let bytes = usize::try_from(*bytes).unwrap_or(usize::MAX);
             let mut buffer = pool().allocate(bytes).map_err(Error::Run)?;
@@ -193,7 +194,7 @@ impl Executable {
             let head = bytes.min(64);
             buffer.as_mut_slice()[..head].fill(0);
             symbols.push((kept_symbol(i), buffer.as_mut_slice().as_mut_ptr() as usize));
-            constants.push(buffer);
+            kept.push(buffer);
         }
         stages.time("link", || jit.link(&objects, &symbols))?;
         let points = stages.time("load", || {
@@ -236,7 +237,7 @@ impl Executable {
                 parts: lowered.parts.clone(),
                 maps: composed::counts().since(before),
                 kept_bytes: lowered.kept.iter().sum(),
-                packed_bytes: constants[lowered.constants.len()..]
+                packed_bytes: kept
                     .iter()
                     .map(Buffer::as_slice)
                     .filter(|memory| is_filled(memory))
@@ -251,7 +252,13 @@ impl Executable {
             context,
             _jit: jit,
             _constants: constants,
+            _kept: kept,
         })
+    }
+
+    /// Calls take threads and memory of `context` from now on, which several codes share.
+    pub(crate) fn set_context(&mut self, context: Context) {
+        self.context = context;
     }
 
     /// Names of the functions that can be called.

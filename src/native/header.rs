@@ -1,6 +1,8 @@
 //! C headers for compiled programs.
 
+use crate::sizes::Sizes;
 use mapwright_codegen::host::Entry;
+use mapwright_fusion::sizes::Described;
 use mapwright_mlir::{ElementType, FloatKind, TensorType};
 use std::fmt::Write;
 
@@ -27,19 +29,68 @@ fn c_type(element: &ElementType) -> &'static str {
     }
 }
 
-/// `donated`: pairs of numbers of an argument and a result.
-fn describe(out: &mut String, what: &str, tensors: &[TensorType], donated: &[(usize, usize)]) {
+/// `donated`: pairs of numbers of an argument and a result. `sizes`: what is known of the sizes of each tensor.
+fn describe(
+    out: &mut String,
+    what: &str,
+    tensors: &[TensorType],
+    donated: &[(usize, usize)],
+    sizes: Option<&Described>,
+) {
     for (i, tensor) in tensors.iter().enumerate() {
         let _ = writeln!(
             out,
-            " *   {what}[{i}]: {} *, {tensor}{}",
+            " *   {what}[{i}]: {} *, {tensor}{}{}",
             c_type(&tensor.element),
+            of_sizes(tensor, sizes.and_then(|sizes| sizes.get(i))),
             donated
                 .iter()
                 .find(|(argument, _)| *argument == i)
                 .map(|(_, result)| format!(", may be the memory of results[{result}]"))
                 .unwrap_or_default()
         );
+    }
+}
+
+/// The sizes of a tensor of which some are known at run time only.
+fn of_sizes(tensor: &TensorType, sizes: Option<&Vec<Option<String>>>) -> String {
+    if tensor.static_shape().is_some() {
+        return String::new();
+    }
+    let size = |d: usize| {
+        let known = sizes.and_then(|sizes| sizes.get(d)?.as_ref());
+        // What the type says is not said again in other words.
+        match (tensor.dims[d].fixed(), known) {
+            (Some(n), _) => n.to_string(),
+            (None, Some(size)) => in_comment(size),
+            (None, None) => "?".into(),
+        }
+    };
+    let all: Vec<String> = (0..tensor.rank()).map(size).collect();
+    format!(" of sizes [{}]", all.join(", "))
+}
+
+/// Where each run-time size of the arguments with a name stands in `argument_sizes`, a line each.
+fn named_sizes(out: &mut String, entry: &Entry, sizes: &Described) {
+    let mut places: Vec<(&str, Vec<String>)> = Vec::new();
+    let mut position = 0;
+    for (tensor, own) in entry.inputs.iter().zip(sizes) {
+        for (dim, size) in tensor.dims.iter().zip(own) {
+            let place = format!("argument_sizes[{position}]");
+            position += 1;
+            let (None, Some(size)) = (dim.fixed(), size) else {
+                continue;
+            };
+            match places.iter_mut().find(|(name, _)| *name == size.as_str()) {
+                Some((_, list)) => list.push(place),
+                None if *size != place => places.push((size.as_str(), vec![place])),
+                None => places.push((size.as_str(), Vec::new())),
+            }
+        }
+    }
+    for (name, list) in places.iter().filter(|(_, list)| !list.is_empty()) {
+        let list = list.join(" = ");
+        let _ = writeln!(out, " *   run-time size {} = {list}", in_comment(name));
     }
 }
 
@@ -55,20 +106,29 @@ fn in_comment(name: &str) -> String {
         .replace("??/", "? ?/")
 }
 
-/// The header of a program with these entries.
-pub(crate) fn text(entries: &[Entry]) -> String {
+/// The header of a program with these entries; `sizes` of each, where they are known.
+pub(crate) fn text(entries: &[Entry], sizes: &[Option<Sizes>]) -> String {
     let mut out = String::from(
         "/* Made by Mapwright. Link with libmapwright_runtime.a (and -lpthread -lm -ldl).\n *\n\
          * arguments and results point to dense, row-major, 64-byte aligned tensors; argument_sizes and result_sizes hold the sizes of all\n\
-         * tensors, one after another, and those of the arguments must be the ones below. The memory of a result of static shape is the caller's; that of any other is taken from\n\
+         * tensors, one after another, and those of the arguments must be the ones below; sizes that have a name, or `?`, are known at run time\n * only, and one of one name is the same everywhere. The memory of a result of static shape is the caller's; that of any other is taken from\n\
          * mw_alloc and belongs to the caller afterwards (mw_free). Returns 0, or an enum mw_status with a message in the context. */\n\
          #pragma once\n#include <stdbool.h>\n#include <stdint.h>\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\
          typedef struct mw_context mw_context;\n\n",
     );
-    for entry in entries {
+    for (i, entry) in entries.iter().enumerate() {
+        let sizes = sizes.get(i).and_then(Option::as_ref);
+        let (arguments, results) = (
+            sizes.map(|sizes| &sizes.arguments),
+            sizes.map(|sizes| &sizes.results),
+        );
+        let (inputs, outputs) = (&entry.inputs, &entry.outputs);
         let _ = writeln!(out, "/* @{}", in_comment(&entry.name));
-        describe(&mut out, "arguments", &entry.inputs, &entry.donated);
-        describe(&mut out, "results", &entry.outputs, &[]);
+        describe(&mut out, "arguments", inputs, &entry.donated, arguments);
+        describe(&mut out, "results", outputs, &[], results);
+        if let Some(sizes) = arguments {
+            named_sizes(&mut out, entry, sizes);
+        }
         let _ = writeln!(
             out,
             " */\nint32_t {}(const mw_context *context, const void *const *arguments, const int64_t *argument_sizes,\n    void **results, int64_t *result_sizes);\n",

@@ -1,6 +1,7 @@
 //! From a module to machine code, and running it.
 //!
 //! - [`Executable`]: a compiled program: signature, running it in memory, many calls at once;
+//! - [`Model`]: a program that is called with arguments of different sizes, compiled for them and kept;
 //! - [`Tensor`]: dense data with a type, 64-byte aligned;
 //! - [`specialize`]: programs with run-time sizes, made static for the shapes of arguments;
 //! - [`CompileOptions`], [`pipeline`]: the passes between a StableHLO module and the LLVM dialect;
@@ -8,24 +9,30 @@
 
 mod aligned_stack;
 pub mod artifact;
+mod constants;
 mod error;
 mod executable;
 mod factory;
 mod header;
 mod jit;
 mod llvm;
+mod model;
 mod options;
 mod perf;
 pub mod pipeline;
 mod single_lanes;
+mod sizes;
 mod specialize;
 mod symbols;
+mod target_options;
 mod tensor;
 
 pub use error::{Error, Result};
 pub use executable::{Bound, CallMemory, Executable, ExecuteOptions, Statistics};
 pub use mapwright_codegen::host::{Part, Report};
+pub use model::{CodeKind, Model, ModelOptions, Prepared};
 pub use options::{CompileOptions, Signature};
 pub use specialize::{run_time_inputs, specialize};
 pub use symbols::identifier;
+pub use target_options::TargetOptions;
 pub use tensor::Tensor;

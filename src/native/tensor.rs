@@ -1,7 +1,7 @@
 //! Dense tensors in memory.
 
 use crate::{Error, Result};
-use mapwright_mlir::{ElementType, TensorType};
+use mapwright_mlir::{Dim, ElementType, TensorType};
 use mapwright_runtime::{Buffer, MemoryPool};
 use std::{
     io::{ErrorKind, Read},
@@ -144,12 +144,17 @@ impl Tensor {
 
     /// Does it fit `ty`: the element type, the rank, every known size and every bound?
     pub fn fits(&self, ty: &TensorType) -> bool {
-        self.element == ty.element
-            && self.shape.len() == ty.rank()
-            && self.shape.iter().zip(&ty.dims).all(|(n, dim)| match dim {
-                mapwright_mlir::Dim::Static(m) => n == m,
-                mapwright_mlir::Dim::Bounded(m) => n <= m,
-                mapwright_mlir::Dim::Dynamic => true,
-            })
+        self.element == ty.element && admits(ty, &self.shape)
     }
+}
+
+/// May a tensor of type `ty` have these sizes?
+pub(crate) fn admits(ty: &TensorType, shape: &[i64]) -> bool {
+    let mut sizes = shape.iter().zip(&ty.dims);
+    shape.len() == ty.rank()
+        && sizes.all(|(n, dim)| match dim {
+            Dim::Static(m) => n == m,
+            Dim::Bounded(m) => (0..=*m).contains(n),
+            Dim::Dynamic => *n >= 0,
+        })
 }

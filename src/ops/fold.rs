@@ -81,6 +81,14 @@ impl Folder<'_> {
             return Some(known);
         }
         let (def, result) = op::defining_op(value)?;
+        // A number of `arith` or `index`, which is no tensor.
+        if index.is_empty()
+            && def.short_name() == "constant"
+            && matches!(def.dialect(), "arith" | "index")
+            && let Some(number) = def.attribute("value").and_then(attr::int)
+        {
+            return Some(c(number));
+        }
         let ty = match def.result_type(result) {
             mapwright_mlir::ValueType::Tensor(ty) if ty.rank() == index.len() => ty,
             _ => return None,

@@ -31,6 +31,7 @@ pub mod padding;
 pub mod query;
 pub mod reduction;
 pub mod registry;
+pub mod related_sizes;
 pub mod repeats;
 pub mod shape;
 pub mod shape_function;
@@ -40,6 +41,7 @@ pub mod slicing;
 pub mod source;
 mod tarray;
 pub mod typing;
+mod upstream;
 pub mod window;
 
 pub use compose::Composer;

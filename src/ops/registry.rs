@@ -312,6 +312,15 @@ pub fn lookup(op: Op<'_>) -> Option<&'static OpDef> {
     }
 }
 
+/// As [`lookup`], for operations of MLIR's own dialects too: in mixed modules they have maps.
+pub fn mapped(op: Op<'_>) -> Option<&'static OpDef> {
+    match lookup(op) {
+        Some(def) => Some(def),
+        None if DIALECTS.contains(&op.dialect()) => None,
+        None => crate::upstream::lookup(op),
+    }
+}
+
 /// Does the operation do nothing but compute its results from its operands? Such an operation can be removed when nobody uses
 /// them. `false` where that is not known.
 pub fn is_pure(op: Op<'_>) -> bool {
@@ -333,6 +342,11 @@ pub fn is_pure(op: Op<'_>) -> bool {
 /// The entry for a name without dialect.
 pub fn by_name(name: &str) -> Option<&'static OpDef> {
     TABLE.get(name).copied()
+}
+
+/// The entries of MLIR's own operations that are told by their (full) names.
+pub fn upstream() -> impl Iterator<Item = &'static OpDef> {
+    crate::upstream::OPS.iter()
 }
 
 /// All entries, families in their order.

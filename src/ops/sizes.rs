@@ -6,6 +6,7 @@
 
 use crate::query::{Query, UNBOUNDED, size};
 use crate::registry::{OpDef, lookup};
+use crate::related_sizes;
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, d, rt};
 use mapwright_mlir::{Dim, TensorType, Val, op};
 
@@ -73,6 +74,9 @@ pub(crate) fn size_of(map: &mut IndexingMap, value: Val<'_>, k: usize, dim: Dim)
     if let Some(size) = dim.fixed() {
         return mapwright_indexing::c(size);
     }
+    if let Some(known) = related_sizes::find(value, k) {
+        return known.over(map);
+    }
     let (label, scalar) = origin(value, k);
     let index = scalar.then(|| IndexingMap::new(map.dims.clone(), vec![]));
     add(map, label, index, dim)
@@ -117,8 +121,15 @@ fn below(mut map: IndexingMap, expr: Expr, value: Val<'_>, k: usize, dim: Dim) -
 }
 
 /// Where the run-time size of dimension `k` of `value` comes from: the label of a scalar that holds it (and true), or
-/// `get_dimension_size(%value, k)`. Operations that hand the dimension on are looked through.
+/// `get_dimension_size(%value, k)`. Operations that hand the dimension on are looked through, and what is known of the function while
+/// [`related_sizes::Related`] is held.
 pub fn origin(value: Val<'_>, k: usize) -> (String, bool) {
+    if let Some(known) = related_sizes::find(value, k)
+        && let Some(source) = known.source()
+        && source.element.as_ref().is_none_or(Vec::is_empty)
+    {
+        return (source.label.clone(), source.element.is_some());
+    }
     let (mut value, mut k) = (value, k);
     for _ in 0..1000 {
         let Some((def, result)) = op::defining_op(value) else {

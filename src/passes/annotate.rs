@@ -1,5 +1,6 @@
 //! `indexing-annotate`: attaches the maps of each operation as attributes.
 
+use mapwright_fusion::sizes::related;
 use mapwright_indexing::IndexingMap;
 use mapwright_mlir::{
     Attr, Op,
@@ -63,6 +64,8 @@ impl Pass for Annotate {
         } else {
             Composer::new().without_simplification()
         };
+        // The operations stay as they are but for attributes.
+        let _related = related(root);
         for op in operations(root) {
             context.at(op);
             if direction != "input-to-output" {

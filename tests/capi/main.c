@@ -2,6 +2,7 @@
  * expected. */
 #include "mapwright-c/mapwright.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,79 @@ static void check_assertions(void) {
   }
   mapwrightExecutableDestroy(executable);
   mapwrightModuleDestroy(module);
+}
+
+static const char any_length[] =
+    "func.func public @main(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {\n"
+    "  %0 = stablehlo.add %x, %y : tensor<?xf32>\n"
+    "  return %0 : tensor<?xf32>\n"
+    "}\n";
+
+/* x + y of n numbers each, and which code computed it. */
+static int32_t call(const MapwrightModel *model, int64_t n) {
+  char *error = NULL;
+  float x[64], y[64];
+  for (int i = 0; i < 64; ++i)
+    x[i] = (float)i, y[i] = 100.0f * (float)n;
+  MapwrightTensor inputs[] = {{"f32", 1, &n, x, (size_t)n * sizeof *x}, {"f32", 1, &n, y, (size_t)n * sizeof *y}};
+  int32_t code = -1;
+  MapwrightResults *results = mapwrightModelCall(model, inputs, 2, &code, &error);
+  check(results != NULL, "call a model", error);
+  MapwrightTensor sum = mapwrightResultsGet(results, 0);
+  check(sum.rank == 1 && sum.shape[0] == n && sum.bytes == (size_t)n * sizeof *x, "the size of a model's result", NULL);
+  for (int64_t i = 0; i < n; ++i)
+    check(((float *)sum.data)[i] == x[i] + y[i], "a value of a model's result", NULL);
+  mapwrightResultsDestroy(results);
+  return code;
+}
+
+static void *many_calls(void *model) {
+  for (int64_t i = 0; i < 200; ++i)
+    call(model, i * 7 % 24);
+  return NULL;
+}
+
+/* One handle, arguments of many lengths, two threads. */
+static void check_models(void) {
+  char *error = NULL;
+  MapwrightModule *module = mapwrightModuleParse("any.mlir", any_length, strlen(any_length), &error);
+  check(module != NULL, "parse what has any length", error);
+  MapwrightModelOptions options = mapwrightModelOptionsDefault();
+  check(options.specialize && options.kept == 64 && options.any_size_from == 8 && !options.wait, "default options", NULL);
+  options.threads = 1;
+  options.kept = 4;
+  options.any_size_from = 3;
+  check(!mapwrightModelCreate(module, "other", &options, &error) && error, "a model of no function", error);
+  mapwrightStringDestroy(error);
+  error = NULL;
+  MapwrightModel *model = mapwrightModelCreate(module, "main", &options, &error);
+  check(model != NULL, "make a model", error);
+  mapwrightModuleDestroy(module);
+  char *signature = mapwrightModelSignature(model, &error);
+  check(signature && !strcmp(signature, "tensor<?xf32>\ntensor<?xf32>\n->\ntensor<?xf32>\n"), "signature of a model",
+        signature ? signature : error);
+  mapwrightStringDestroy(signature);
+
+  check(call(model, 5) == MAPWRIGHT_CODE_SPECIAL && call(model, 0) == MAPWRIGHT_CODE_SPECIAL, "the first shapes", NULL);
+  check(call(model, 5) == MAPWRIGHT_CODE_SPECIAL, "a shape again", NULL);
+  check(call(model, 7) == MAPWRIGHT_CODE_ANY_SIZE, "the third new shape", NULL);
+  mapwrightModelSettle(model);
+  check(call(model, 7) == MAPWRIGHT_CODE_SPECIAL, "a shape that was compiled beside", NULL);
+
+  float x[3] = {0};
+  int64_t n = 3, m = 2;
+  MapwrightTensor unlike[] = {{"f32", 1, &n, x, 12}, {"f32", 1, &m, x, 8}};
+  check(!mapwrightModelCall(model, unlike, 2, NULL, &error) && error, "sizes that contradict each other", error);
+  mapwrightStringDestroy(error);
+  error = NULL;
+  check(!mapwrightModelCall(model, unlike, 1, NULL, &error) && strstr(error, "2 tensors"), "too few inputs", error);
+  mapwrightStringDestroy(error);
+
+  pthread_t thread;
+  check(!pthread_create(&thread, NULL, many_calls, model), "a thread", NULL);
+  many_calls(model);
+  check(!pthread_join(thread, NULL), "the thread's end", NULL);
+  mapwrightModelDestroy(model);
 }
 
 int main(void) {
@@ -121,5 +195,6 @@ int main(void) {
   mapwrightExecutableDestroy(executable);
   mapwrightModuleDestroy(module);
   check_assertions();
+  check_models();
   return 0;
 }

@@ -6,6 +6,7 @@
 mod algebra;
 mod analyze;
 mod arrays;
+mod calls;
 mod compile;
 mod elements;
 mod fusion;

@@ -7,7 +7,8 @@ use crate::{
 use clap::{Args, ValueEnum};
 use mapwright::{
     analysis::picture,
-    indexing::{IndexingMap, compose},
+    fusion::sizes::related,
+    indexing::{IndexingMap, Interval, compose},
     mlir::{
         Op, TensorType, Val, diagnostic::location_text, labels::Numbering, melior::ir::ValueLike,
         op,
@@ -100,6 +101,7 @@ impl Maps {
                     return Ok(None);
                 }
             }
+            let _related = related(Op::new(module.as_operation()));
             // Runtime variables are named by the values that they are read from.
             let _numbering = Numbering::of(Op::new(module.as_operation()));
             let documents = functions
@@ -350,6 +352,12 @@ fn fixed_sizes(value: Val<'_>) -> Result<Vec<i64>, String> {
         .ok_or_else(|| format!("{ty} has no place in memory that is known before the program runs"))
 }
 
+/// The ends of an interval; `null` where there is none.
+fn ends(interval: Interval) -> [Option<i64>; 2] {
+    let lower = (interval.lower > i64::MIN).then_some(interval.lower);
+    [lower, (interval.upper < i64::MAX).then_some(interval.upper)]
+}
+
 /// A map as the interface describes it.
 pub(crate) fn map_json(map: &IndexingMap) -> Value {
     let runtime: Vec<Value> = map
@@ -366,7 +374,7 @@ pub(crate) fn map_json(map: &IndexingMap) -> Value {
                 "name": name,
                 "value": variable.origin.value,
                 "index": variable.origin.index.as_ref().map(|index| index.to_string()),
-                "clamp": [variable.clamp().lower, variable.clamp().upper],
+                "clamp": ends(variable.clamp()),
             })
         })
         .collect();

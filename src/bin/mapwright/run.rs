@@ -2,6 +2,7 @@
 
 use crate::{
     arrays::{self, Border},
+    calls::Keeping,
     elements::{kind, random},
     input::{Source, entry},
     interpret::Interpreted,
@@ -15,10 +16,10 @@ use crate::{
 use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
 use mapwright::{
-    mlir::{Op, TensorType},
+    mlir::{Op, TensorType, diagnostic::Failure},
     native::{
-        Bound, CompileOptions, Error, Executable, ExecuteOptions, Tensor, run_time_inputs,
-        specialize,
+        Bound, CodeKind, CompileOptions, Error, Executable, ExecuteOptions, Tensor,
+        run_time_inputs, specialize,
     },
 };
 use serde_json::{Value, json};
@@ -40,12 +41,12 @@ pub(crate) struct Run {
     /// Argument K from an .npy file; may be repeated. A tensor array is K.values (its leaves) and K.offsets0, K.offsets1, … (of each level)
     #[arg(long = "input", value_name = "K=FILE.npy", value_parser = numbered)]
     input: Vec<(Key, PathBuf)>,
-    /// Arguments from arg0.npy, arg1.npy, … in a folder; arrays from argK.values.npy, argK.offsets0.npy, …
+    /// Arguments from arg0.npy, arg1.npy, … in a folder; arrays from argK.values.npy, argK.offsets0.npy, …; given again, a further call each
     #[arg(long, value_name = "DIR")]
-    inputs: Option<PathBuf>,
-    /// Write the results to out0.npy, out1.npy, … in a folder; arrays to outK.values.npy, outK.offsets0.npy, …
+    pub(crate) inputs: Vec<PathBuf>,
+    /// Write the results to out0.npy, out1.npy, … in a folder; arrays to outK.values.npy, outK.offsets0.npy, …; of several calls in folders 0, 1, …
     #[arg(long, value_name = "DIR")]
-    output_dir: Option<PathBuf>,
+    pub(crate) output_dir: Option<PathBuf>,
     /// Arguments that are not given are pseudo-random from this
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
@@ -54,16 +55,18 @@ pub(crate) struct Run {
     threads: Option<u32>,
     /// Warm up, then repeat for about this long
     #[arg(long, value_name = "SECONDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = seconds)]
-    bench: Option<f64>,
+    pub(crate) bench: Option<f64>,
     /// Show time, bytes and rate of each part of the program against the measured peaks of the machine; repeats as with `--bench`
     #[arg(long)]
-    profile: bool,
+    pub(crate) profile: bool,
     /// Evaluate the program operation by operation instead of compiling it: slow, and independent of the compiler
     #[arg(long, conflicts_with_all = ["bench", "profile", "threads"])]
-    interpret: bool,
+    pub(crate) interpret: bool,
     /// Compile for the sizes of the arguments, or once for all sizes that are known at run time only
     #[arg(long, value_enum, value_name = "WHEN", default_value = "on")]
-    specialize: Switch,
+    pub(crate) specialize: Switch,
+    #[command(flatten)]
+    pub(crate) keeping: Keeping,
     /// Check every load and store of the compiled code against its buffer
     #[arg(long, conflicts_with = "interpret")]
     bounds_checks: bool,
@@ -72,11 +75,11 @@ pub(crate) struct Run {
     most_operations: usize,
     /// One JSON document on standard output
     #[arg(long)]
-    json: bool,
+    pub(crate) json: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Switch {
+pub(crate) enum Switch {
     On,
     Off,
 }
@@ -108,13 +111,13 @@ impl Run {
             let module = Op::new(module.as_operation());
             let name = entry(&source, module, self.entry.as_deref())?;
             let border = Border::of(module, &name);
+            if self.inputs.len() > 1 {
+                return self.calls(module, &name, &border, &progress);
+            }
             if self.interpret {
                 return self.interpret(module, &name, &border, &progress);
             }
-            let threads = self.threads.map_or_else(
-                || std::thread::available_parallelism().map_or(1, usize::from),
-                |threads| threads as usize,
-            );
+            let threads = self.threads();
             // For the sizes of the arguments there is static code.
             let specialized = match self.specialize {
                 Switch::On => run_time_inputs(module, &name),
@@ -124,7 +127,7 @@ impl Run {
             let given = specialized
                 .map(|types| {
                     progress.stage("reading arguments");
-                    self.arguments(&name, &types, &border)
+                    self.arguments(&name, &types, &border, 0)
                 })
                 .transpose()?;
             progress.stage("compiling");
@@ -140,26 +143,21 @@ impl Run {
             let module = special
                 .as_ref()
                 .map_or(module, |special| Op::new(special.as_operation()));
-            let executable = Executable::compile(
-                module,
-                &CompileOptions {
-                    entries: vec![name.clone()],
-                    threads,
-                    profile: self.profile,
-                    bounds_checks: self.bounds_checks,
-                    most_operations: self.most_operations,
-                    ..CompileOptions::default()
-                },
-            )
-            .map_err(reported)?;
+            let executable =
+                Executable::compile(module, &self.compilation(&name)).map_err(reported)?;
             let compile_time = start.elapsed();
 
+            let types = executable.signature(Some(&name)).map_err(reported)?.inputs;
+            let kind = match types.iter().all(|ty| ty.static_shape().is_some()) {
+                true if is_specialized => CodeKind::Special,
+                true => CodeKind::Static,
+                false => CodeKind::AnySize,
+            };
             let inputs = match given {
                 Some(inputs) => inputs,
                 None => {
                     progress.stage("reading arguments");
-                    let types = executable.signature(Some(&name)).map_err(reported)?.inputs;
-                    self.arguments(&name, &types, &border)?
+                    self.arguments(&name, &types, &border, 0)?
                 }
             };
             let inputs: Vec<&Tensor> = inputs.iter().collect();
@@ -209,6 +207,7 @@ impl Run {
                 "entry": name,
                 "threads": threads,
                 "specialized": is_specialized,
+                "code": kind.name(),
                 "compile_ms": milliseconds(compile_time),
                 "stages_ms": executable.statistics().stages.iter()
                     .map(|(name, time)| ((*name).to_string(), json!(milliseconds(*time))))
@@ -233,10 +232,7 @@ impl Run {
                     "peak": memory.peak,
                     "copied": memory.copied,
                 },
-                "outputs": outputs.iter().map(|(_, output)| json!({
-                    "shape": output.shape(),
-                    "type": output.element().to_string(),
-                })).collect::<Vec<_>>(),
+                "outputs": shapes(&outputs),
             });
             if self.profile {
                 report["profile"] =
@@ -261,7 +257,7 @@ impl Run {
     ) -> anyhow::Result<ExitCode> {
         let program = Interpreted::new(module, name)?;
         progress.stage("reading arguments");
-        let inputs = self.arguments(name, &program.inputs(), border)?;
+        let inputs = self.arguments(name, &program.inputs(), border, 0)?;
         progress.stage("interpreting");
         let start = Instant::now();
         let outputs = border.results(program.run(&inputs)?)?;
@@ -280,10 +276,7 @@ impl Run {
             "p90_ms": time,
             "regions": 0,
             "peak_rss_bytes": peak_memory(),
-            "outputs": outputs.iter().map(|(_, output)| json!({
-                "shape": output.shape(),
-                "type": output.element().to_string(),
-            })).collect::<Vec<_>>(),
+            "outputs": shapes(&outputs),
         });
         if self.json {
             output::print_json(&report)?;
@@ -293,13 +286,34 @@ impl Run {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn arguments(
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.map_or_else(
+            || std::thread::available_parallelism().map_or(1, usize::from),
+            |threads| threads as usize,
+        )
+    }
+
+    pub(crate) fn compilation(&self, name: &str) -> CompileOptions {
+        CompileOptions {
+            entries: vec![name.to_owned()],
+            threads: self.threads(),
+            profile: self.profile,
+            bounds_checks: self.bounds_checks,
+            most_operations: self.most_operations,
+            ..CompileOptions::default()
+        }
+    }
+
+    /// The arguments of call number `call`.
+    pub(crate) fn arguments(
         &self,
         name: &str,
         types: &[TensorType],
         border: &Border,
+        call: usize,
     ) -> anyhow::Result<Vec<Tensor>> {
-        if let Some(folder) = &self.inputs {
+        let folder = self.inputs.get(call);
+        if let Some(folder) = folder {
             ensure!(
                 folder.is_dir(),
                 "--inputs {}: there is no such folder",
@@ -327,7 +341,7 @@ impl Run {
             let named = self.input.iter().rev().find(|(key, _)| wanted(key));
             let dot = if part.is_empty() { "" } else { "." };
             named.map(|(_, file)| file.clone()).or_else(|| {
-                let file = self.inputs.as_ref()?.join(format!("arg{i}{dot}{part}.npy"));
+                let file = folder?.join(format!("arg{i}{dot}{part}.npy"));
                 file.exists().then_some(file)
             })
         };
@@ -361,17 +375,7 @@ impl Run {
 
     fn print(&self, report: &Value, outputs: &[(String, Tensor)]) -> anyhow::Result<()> {
         if self.output_dir.is_none() && self.bench.is_none() && !self.profile {
-            for (_, output) in outputs {
-                let ty = TensorType::new(output.element().clone(), output.shape());
-                let shape: Vec<usize> = output.shape().iter().map(|size| *size as usize).collect();
-                let text = literal::dense(
-                    kind(output.element())?,
-                    &shape,
-                    output.bytes(),
-                    &ty.to_string(),
-                );
-                output::print(&format!("{text}\n"))?;
-            }
+            print_literals(outputs)?;
         }
         if self.bench.is_some() || self.profile {
             output::print(&format!(
@@ -403,15 +407,42 @@ impl Run {
     }
 }
 
+/// Results as MLIR's literals, one a line.
+pub(crate) fn print_literals(outputs: &[(String, Tensor)]) -> anyhow::Result<()> {
+    for (_, output) in outputs {
+        let ty = TensorType::new(output.element().clone(), output.shape());
+        let shape: Vec<usize> = output.shape().iter().map(|size| *size as usize).collect();
+        let kind = kind(output.element())?;
+        let text = literal::dense(kind, &shape, output.bytes(), &ty.to_string());
+        output::print(&format!("{text}\n"))?;
+    }
+    Ok(())
+}
+
+/// The shapes and element types of results.
+pub(crate) fn shapes(outputs: &[(String, Tensor)]) -> Vec<Value> {
+    let described = |(_, output): &(String, Tensor)| {
+        json!({
+            "shape": output.shape(),
+            "type": output.element().to_string(),
+        })
+    };
+    outputs.iter().map(described).collect()
+}
+
 /// What has been reported as diagnostics stays silent from here on.
 pub(crate) fn reported(error: Error) -> anyhow::Error {
     match error {
         Error::Diagnosed(failure) => failure.into(),
+        Error::Refused(diagnostics) => {
+            eprint!("{diagnostics}");
+            Failure::reported().into()
+        }
         other => other.into(),
     }
 }
 
-fn write_outputs(folder: &Path, outputs: &[(String, Tensor)]) -> anyhow::Result<()> {
+pub(crate) fn write_outputs(folder: &Path, outputs: &[(String, Tensor)]) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
     let mut files = Files::default();
     for (name, tensor) in outputs {

@@ -9,6 +9,7 @@ use super::problem::{M, MO, N, Problem, R};
 use super::step::{self, Step};
 use crate::tiled::access::zero;
 use crate::{Declined, Options};
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::Val;
 use mapwright_mlir::builder::CmpI;
 use std::collections::HashMap;
@@ -49,15 +50,22 @@ impl Slide {
             let at = o * self.stride + w * self.dilation - self.low;
             0 <= at && at < self.input
         });
-        Taps { inside, outside }
+        Taps {
+            inside,
+            outside,
+            ..Taps::default()
+        }
     }
 }
 
 /// Elements of a window along the last dimension.
+#[derive(Default)]
 struct Taps {
     inside: Vec<i64>,
     /// Those in the padding.
     outside: Vec<i64>,
+    /// Those of which it is known at run time only: where the input ends.
+    perhaps: Vec<i64>,
 }
 
 /// The plan, if the operands lie so that vectors of features can be read.
@@ -89,7 +97,12 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options) -> R<Plan> {
     vars.push(M);
     let row_source = source(&p.rows, &vars)?;
     let width = p.acc.byte_width().unwrap_or(4) as i64;
-    let results = (p.size(MO) * p.size(M) * p.size(N)) as f64;
+    if p.is_run_time(N) || (p.is_run_time(M) && last.stride != 1) {
+        return Err(Declined::new(
+            "windows at distances along a run-time size, or as many features",
+        ));
+    }
+    let results = (p.expected(MO) * p.expected(M) * p.expected(N)) as f64;
     Ok(Plan {
         last: None,
         lanes: (i64::from(options.vector_bits) / 8 / width).max(2),
@@ -128,8 +141,11 @@ impl<'c> Make<'_, 'c> {
             };
             let all = Taps {
                 inside: (0..last.size).collect(),
-                outside: Vec::new(),
+                ..Taps::default()
             };
+            if me.p.is_run_time(M) {
+                return me.line_of_run_time_size(last, &all, rows, cols);
+            }
             let (from, to) = last.inside();
             let whole = from + (to - from) / TILE * TILE;
             for o in (0..from).chain(to..last.output) {
@@ -148,6 +164,48 @@ impl<'c> Make<'_, 'c> {
             }
             Ok(())
         })
+    }
+
+    /// A line whose length is known at run time only, with windows next to each other: those that lie inside of the input by tiles, the others one
+    /// by one.
+    fn line_of_run_time_size(
+        &mut self,
+        slide: Slide,
+        all: &Taps,
+        rows: Val<'c>,
+        cols: Val<'c>,
+    ) -> R<()> {
+        let b = self.b;
+        let output = b.cidx(slide.output);
+        let border = Taps {
+            perhaps: all.inside.clone(),
+            ..Taps::default()
+        };
+        // The last window inside of the input begins where it still has all its elements.
+        let span = (slide.size - 1) * slide.dilation;
+        let to = b.minsi(b.cidx(slide.input + slide.low - span), output);
+        let from = b.minsi(b.cidx(slide.low.max(0)), output);
+        let to = b.maxsi(to, from);
+        let tiles = b.op1(
+            "arith.divui",
+            &[b.subi(to, from), b.cidx(TILE)],
+            b.index(),
+            &[],
+        );
+        let whole = b.addi(from, b.muli(tiles, b.cidx(TILE)));
+        let zero = b.cidx(0);
+        let parts = [
+            (zero, from, 1, &border),
+            (from, whole, TILE, all),
+            (whole, to, 1, all),
+            (to, output, 1, &border),
+        ];
+        for (lo, hi, count, taps) in parts {
+            self.each(M, (lo, hi, count), &mut |me| {
+                me.features(count, taps, rows, cols)
+            })?;
+        }
+        Ok(())
     }
 
     /// `count` neighbouring results from `M` on, for all features.
@@ -181,15 +239,17 @@ impl<'c> Make<'_, 'c> {
         let lanes = plan.lanes;
         let ty = b.vector(&[lanes], crate::storage::storage_type(b, &p.acc)?);
         let mask = left.map(|n| b.mask(b.cidx(n), lanes));
-        let load = |from: Val<'c>, at: Val<'c>, source: &Source| -> R<Val<'c>> {
-            let stored = crate::storage::storage_type(b, &source.element)?;
-            let ty = b.vector(&[lanes], stored);
-            let loaded = match mask {
-                Some(mask) => b.masked_load(from, &[at], mask, zero(b, ty)),
-                None => b.vload(from, &[at], ty),
+        let masked =
+            |from: Val<'c>, at: Val<'c>, source: &Source, mask: Option<Val<'c>>| -> R<Val<'c>> {
+                let stored = crate::storage::storage_type(b, &source.element)?;
+                let ty = b.vector(&[lanes], stored);
+                let loaded = match mask {
+                    Some(mask) => b.masked_load(from, &[at], mask, zero(b, ty)),
+                    None => b.vload(from, &[at], ty),
+                };
+                widen(b, &source.element, &p.acc, loaded)
             };
-            widen(b, &source.element, &p.acc, loaded)
-        };
+        let load = |from: Val<'c>, at: Val<'c>, source: &Source| masked(from, at, source, mask);
         let stride = |source: &Source, var: usize| source.offset.coefficient(var).unwrap_or(0);
         let (Some(inner), Some(slide)) = (p.k.last().copied(), p.slides.last().copied()) else {
             return Ok(());
@@ -218,8 +278,29 @@ impl<'c> Make<'_, 'c> {
             }
             Ok(sums)
         };
+        // Where the first result's window begins along the input.
+        let place = match taps.perhaps.is_empty() {
+            true => None,
+            false => {
+                let place = Sum::var(M).scaled(slide.stride).offset(-slide.low);
+                Some(self.g.index_value(&place)?)
+            }
+        };
         let line = |row_at: Val<'c>, col_at: Val<'c>, sums: &[Val<'c>]| -> R<Vec<Val<'c>>> {
             let mut sums = outside(col_at, &taps.outside, sums)?;
+            // Elements beyond the input are zeros, which are multiplied all the same.
+            for w in &taps.perhaps {
+                let Some(place) = place else { continue };
+                let at = b.addi(place, b.cidx(w * slide.dilation));
+                // Those before it are large numbers without a sign.
+                let inside = b.cmpi(CmpI::Ult, at, b.cidx(slide.input));
+                let count = b.select(inside, b.cidx(left.unwrap_or(lanes)), b.cidx(0));
+                let mask = Some(b.mask(count, lanes));
+                let at = b.addi(row_at, b.cidx(w * slide.dilation * along));
+                let x = masked(rows, at, &plan.row_source, mask)?;
+                let factor = factor(col_at, *w)?;
+                sums[0] = step::add(b, Step::One, &p.acc, x, factor, sums[0]);
+            }
             let mut known: HashMap<i64, Val<'c>> = HashMap::new();
             for w in &taps.inside {
                 let factor = factor(col_at, *w)?;
@@ -251,7 +332,8 @@ impl<'c> Make<'_, 'c> {
                 );
                 let mut failure = Ok(());
                 let mut zeros = zeros;
-                if first.inside() != (0, first.output) && p.acc.is_float() {
+                let may_miss = p.sizes.contain(first.output) || first.inside() != (0, first.output);
+                if may_miss && p.acc.is_float() {
                     // The lines of the kernel in the padding: the same for all results.
                     let cut = b.subi(hi, lo);
                     let missing = b.subi(b.cidx(first.size), cut);

@@ -66,7 +66,7 @@ impl Emitter for Contraction {
         let apart = Problem::of(&region, fusion, true)
             .and_then(|p| depthwise::plan(&p, cx.options).map(|plan| (p, plan)));
         let (problem, plan) = match apart {
-            Ok(found) if !cx.options.is_off("depthwise") && region.sizes.is_empty() => found,
+            Ok(found) if !cx.options.is_off("depthwise") => found,
             _ => {
                 let mut problem = Problem::of(&region, fusion, false)?;
                 let plan = plan::plan(&mut problem, cx.options, None)?;
@@ -193,6 +193,9 @@ impl Emitter for Contraction {
             0 => Tiles::Static(tiles),
             _ => {
                 number(module, &region, name, "tiles", &|b| {
+                    if apart {
+                        return b.cidx(problem.size(problem::MO));
+                    }
                     let others = [problem::B, problem::NO];
                     let others = others.map(|v| region.sizes.size(b, problem.size(v)));
                     let blocks = kernel::block_counts(b, &problem, &plan);

@@ -213,8 +213,15 @@ fn register_tile(
     let (m, n) = (p.expected(M), ceil(p.expected(N), lanes));
     let depth = p.sizes.expected(p.depth()) as f64;
     let mut best = (f64::MAX, (only.unwrap_or(1), 1));
+    // Rows that lie apart by a run-time size take a register for addresses each.
+    let stride = p.rows.plain.as_ref();
+    let stride = stride.and_then(|(_, offset)| offset.coefficient(M));
+    let most: i64 = match stride.is_some_and(|stride| p.sizes.contain(stride)) {
+        true => 8,
+        false => 16,
+    };
     for vectors in 1..=8i64.min(n) {
-        for rows in 1..=16i64.min(m) {
+        for rows in 1..=most.min(m) {
             if only.is_some_and(|only| only != rows) {
                 continue;
             }

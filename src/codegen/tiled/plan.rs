@@ -20,6 +20,7 @@ use mapwright_fusion::role::combines_simply;
 use mapwright_indexing::linear::VarId;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, ValueType};
+use mapwright_ops::attrs::computation;
 use std::collections::HashMap;
 
 /// Are the elements of a prefix reduction stored in a byte?
@@ -188,7 +189,7 @@ pub(crate) fn plan<'c>(
     // So do bytes: LLVM 22 does not come to an end with a chain of shuffles and `and`s of a vector of them (`SelectionDAG::Legalize`).
     let stepwise = analysis.scans.iter().any(|scan| {
         Some(scan.var) == last
-            && (!scan.op.body(0).is_some_and(combines_simply) || scans_bytes(scan.op))
+            && (!computation(scan.op, 0).is_some_and(combines_simply) || scans_bytes(scan.op))
     });
     let lane = match columns_cost {
         Some(with) if with <= rows_cost && !stepwise => last,

@@ -13,6 +13,7 @@ use mapwright_fusion::node::{Node, node};
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, ElementType, FloatKind, Op, Ty, Val};
+use mapwright_ops::attrs;
 
 /// How the region of a reduction combines two accumulators.
 pub(crate) struct Combiner<'c> {
@@ -37,12 +38,13 @@ const KNOWN: &[&str] = &["add", "multiply", "maximum", "minimum", "and", "or", "
 
 impl<'c> Combiner<'c> {
     pub fn of(op: Op<'c>, generator: &Gen<'_, 'c>) -> R<Self> {
-        let Some(body) = op.body(0) else {
+        let Some(body) = attrs::computation(op, 0) else {
             return Err(Declined::new(format!("'{}' without a body", op.name())));
         };
         scalar::region_supported(body).map_err(Declined::new)?;
-        let count = op.num_operands() / 2;
-        let elements: Vec<ElementType> = (count..op.num_operands())
+        // Behind inputs and initial values there may be sizes.
+        let count = op.num_results();
+        let elements: Vec<ElementType> = (count..2 * count)
             .map(|i| Ok(mapwright_fusion::node::tensor(op.operand(i))?.0.element))
             .collect::<R<_>>()?;
         if elements.iter().any(ElementType::is_complex) {
@@ -86,26 +88,59 @@ impl<'c> Combiner<'c> {
         let Kind::Known(name) = self.kind else {
             return false;
         };
-        let mut value = self.op.operand(1);
+        let start = self.start_bits(generator);
+        start.is_some() && start == self.identity_bits(name)
+    }
+
+    /// The bits of the first initial value, if it is a constant.
+    fn start_bits(&self, generator: &Gen<'_, 'c>) -> Option<u64> {
+        let mut value = self.op.operand(self.op.num_results());
         let mut index: Vec<mapwright_indexing::linear::Sum> = Vec::new();
         loop {
             match node(value, &index, &generator.ranges) {
                 Ok(Node::Copy((source, at))) => (value, index) = (source, at),
                 Ok(Node::Splat(dense)) => {
-                    let Some(width) = dense.ty.element.byte_width() else {
-                        return false;
-                    };
+                    let width = dense.ty.element.byte_width()?;
                     let mut wide = [0u8; 8];
-                    let Some(bytes) = dense.data.get(..width.min(8)) else {
-                        return false;
-                    };
+                    let bytes = dense.data.get(..width.min(8))?;
                     wide[..bytes.len()].copy_from_slice(bytes);
-                    let bits = u64::from_le_bytes(wide);
-                    return self
-                        .identity_bits(name)
-                        .is_some_and(|identity| bits == identity);
+                    return Some(u64::from_le_bytes(wide));
                 }
-                _ => return false,
+                _ => return None,
+            }
+        }
+    }
+
+    /// Is the initial value the same, however often it is combined with itself? A window holds it once more for every element that lies in the
+    /// padding.
+    pub fn start_repeats(&self, generator: &Gen<'_, 'c>) -> bool {
+        let bits = || self.start_bits(generator);
+        let sign = match (&self.elements[0], self.elements[0].bit_width()) {
+            (ElementType::Float(_), Some(width)) => 1 << (width.min(64) - 1),
+            _ => 0,
+        };
+        match self.kind {
+            Kind::Known("maximum" | "minimum" | "and" | "or") => true,
+            Kind::Known("multiply") => {
+                let one = match self.elements[0] {
+                    ElementType::Float(FloatKind::F16) => Some(0x3c00),
+                    ElementType::Float(FloatKind::BF16) => Some(0x3f80),
+                    ElementType::Bool => Some(1),
+                    _ => self.identity_bits("multiply"),
+                };
+                one.is_some() && bits() == one
+            }
+            Kind::Known(_) => bits().is_some_and(|bits| bits & !sign == 0),
+            // Of a function that is made of several: what is infinite stays so.
+            Kind::Selection(_) | Kind::Other => {
+                let infinity = match self.elements[0] {
+                    ElementType::Float(FloatKind::F16) => 0x7c00,
+                    ElementType::Float(FloatKind::BF16) => 0x7f80,
+                    ElementType::Float(FloatKind::F32) => 0x7f80_0000,
+                    ElementType::Float(FloatKind::F64) => 0x7ff0_0000_0000_0000,
+                    _ => return false,
+                };
+                bits().is_some_and(|bits| bits & !sign == infinity)
             }
         }
     }
@@ -235,7 +270,7 @@ impl<'c> Combiner<'c> {
         lanes: &[i64],
         in_order: bool,
     ) -> R<Vec<Val<'c>>> {
-        let count = self.op.num_operands() / 2;
+        let count = self.op.num_results();
         if !in_order && let Kind::Known(_) = self.kind {
             let one = storage::value_type(generator.b, &self.elements[0])?;
             let ty = match lanes {

@@ -13,6 +13,11 @@ impl<'c> Gen<'_, 'c> {
     pub(super) fn start_scans(&mut self) -> R<()> {
         let b = self.b;
         for scan in &self.analysis.scans {
+            if !Combiner::of(scan.op, self)?.start_repeats(self) {
+                return Err(Declined::new(
+                    "a prefix that begins with a value which counts for all of the padding",
+                ));
+            }
             let init = scan.op.operand(1);
             for copy in self.copies.clone() {
                 let value = self.eval(init, &[])?.one();

@@ -360,7 +360,7 @@ impl<'c> Walk<'_, 'c> {
         if reverse {
             return Err(Declined::new("a scan from the end"));
         }
-        if op.num_operands() != 2 {
+        if op.num_results() != 1 {
             return Err(Declined::new("a scan of several operands"));
         }
         let var = match (sweep, index[axis].as_var()) {

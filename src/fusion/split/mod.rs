@@ -145,6 +145,19 @@ pub(crate) fn combining<'c>(body: mapwright_mlir::Blk<'c>) -> Option<&'c str> {
     (both && returns).then(|| only.short_name())
 }
 
+/// `value` in reverse order along one dimension, made in front of `next`.
+pub(crate) fn reverse_before<'c>(
+    b: &Builder<'c>,
+    next: Op<'c>,
+    value: Val<'c>,
+    dim: usize,
+) -> Val<'c> {
+    let dims = [("dimensions", b.i64_array(&[dim as i64]))];
+    let reverse = b.op("stablehlo.reverse", &[value], &[value.r#type()], &dims);
+    reverse.move_before(next);
+    reverse.result(0)
+}
+
 /// Is the initial value a constant that changes nothing, however often it is used?
 fn starts_with_identity(reduce: Op<'_>, name: &str, element: &ElementType) -> bool {
     let (mut value, mut index) = (reduce.operand(1), Vec::new());

@@ -76,6 +76,29 @@ fn precedence_and_spelling() {
 }
 
 #[test]
+fn intervals_without_an_end() {
+    same("(d0){rt0} -> (d0), domain: d0 in [0, inf], rt0 in [-inf, 5], d0 - rt0 in [-inf, inf]");
+    // They are the ends of 64 bits.
+    check(
+        "(d0) -> (d0), domain: d0 in [-9223372036854775808, 9223372036854775807], d0 * 2 in [ - inf , 7]",
+        "(d0) -> (d0), domain: d0 in [-inf, inf], d0 * 2 in [-inf, 7]",
+    );
+    same(
+        "(d0, d1) -> (), domain: d0 in [9223372036854775807, 9223372036854775807], d1 in [-9223372036854775808, -9223372036854775808]",
+    );
+    // Elsewhere the word is a name like others.
+    same("(inf) -> (inf + 1), domain: inf in [0, inf]");
+    fails(
+        "(d0) -> (d0), domain: d0 in [inf, 3]",
+        "column 30: expected an integer, found `inf`",
+    );
+    fails(
+        "(d0) -> (d0), domain: d0 in [0, -inf]",
+        "column 34: expected an integer, found `inf`",
+    );
+}
+
+#[test]
 fn errors_have_a_column_and_say_what_was_expected() {
     fails(
         "",

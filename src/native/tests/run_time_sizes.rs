@@ -138,7 +138,7 @@ impl Generator {
     fn step(&mut self) {
         let a = self.some();
         let rank = a.dims.len();
-        match self.dice.below(12) {
+        match self.dice.below(15) {
             0 | 1 => {
                 let op = *self
                     .dice
@@ -283,8 +283,121 @@ impl Generator {
                     )
                 });
             }
+            12 if rank > 0 => self.cumulative(&a),
+            13 if rank == 2 && a.dims[1] == "21" => self.depthwise(&a),
+            14 if rank > 0 => self.place_of_greatest(&a),
             _ => {}
         }
+    }
+
+    /// Sums, or the greatest so far, along a dimension, as JAX writes them where its size is known at run time only.
+    fn cumulative(&mut self, a: &Val) {
+        let rank = a.dims.len();
+        let axis = self.dice.below(rank);
+        let reverse = self.dice.below(4) == 0;
+        let (function, init) = *self
+            .dice
+            .one(&[("@sum", "%zero"), ("@greatest", "%lowest")]);
+        let (size, n, one, less) = (self.name(), self.name(), self.name(), self.name());
+        let (ones, window) = (self.name(), self.name());
+        let (zero, list, padding) = (self.name(), self.name(), self.name());
+        let along = |n: &str, other: &str| -> String {
+            let each = (0..rank).map(|d| if d == axis { n } else { other }.to_string());
+            each.collect::<Vec<_>>().join(", ")
+        };
+        let mut pairs = vec![zero.clone(); 2 * rank];
+        pairs[2 * axis + usize::from(reverse)] = less.clone();
+        let list_of = |n: usize| vec!["tensor<1xi32>"; n].join(", ");
+        self.text += &format!(
+            "  {size} = stablehlo.get_dimension_size {x}, dim = {axis} : ({ty}) -> tensor<i32>
+  {n} = stablehlo.reshape {size} : (tensor<i32>) -> tensor<1xi32>
+  {one} = stablehlo.constant dense<1> : tensor<1xi32>
+  {zero} = stablehlo.constant dense<0> : tensor<1xi32>
+  {less} = stablehlo.subtract {n}, {one} : tensor<1xi32>
+  {ones} = stablehlo.constant dense<1> : tensor<{rank}xi32>
+  {window} = stablehlo.concatenate {list_n}, dim = 0 : ({of_rank}) -> tensor<{rank}xi32>
+  {list} = stablehlo.concatenate {pairs}, dim = 0 : ({of_pairs}) -> tensor<{twice}xi32>
+  {padding} = stablehlo.reshape {list} : (tensor<{twice}xi32>) -> tensor<{rank}x2xi32>\n",
+            x = a.name,
+            ty = a.ty(),
+            list_n = along(&n, &one),
+            of_rank = list_of(rank),
+            pairs = pairs.join(", "),
+            of_pairs = list_of(2 * rank),
+            twice = 2 * rank,
+        );
+        self.push(a.dims.clone(), |r, ty| {
+            format!(
+                "{r} = stablehlo.custom_call @stablehlo.dynamic_reduce_window({}, {init}, {window}, {ones}, {ones}, {ones}, {padding}) {{api_version = 2 : i32, called_computations = [{function}]}} : ({ty}, tensor<f32>, tensor<{rank}xi32>, tensor<{rank}xi32>, tensor<{rank}xi32>, tensor<{rank}xi32>, tensor<{rank}x2xi32>) -> {ty}",
+                a.name
+            )
+        });
+    }
+
+    /// A convolution of each of 21 features by itself, along the rows.
+    fn depthwise(&mut self, a: &Val) {
+        let (low, dilation) = (self.dice.below(3), 1 + self.dice.below(2));
+        let high = 2 * dilation - low.min(2 * dilation);
+        let low = 2 * dilation - high;
+        let (one, size, n, features, shape) = (
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+            self.name(),
+        );
+        let (image, numbers, kernel, found) = (self.name(), self.name(), self.name(), self.name());
+        let three = ty_of(&["1".into(), a.dims[0].clone(), "21".into()], "f32");
+        self.text += &format!(
+            "  {one} = stablehlo.constant dense<1> : tensor<1xi32>
+  {features} = stablehlo.constant dense<21> : tensor<1xi32>
+  {size} = stablehlo.get_dimension_size {x}, dim = 0 : ({ty}) -> tensor<i32>
+  {n} = stablehlo.reshape {size} : (tensor<i32>) -> tensor<1xi32>
+  {shape} = stablehlo.concatenate {one}, {n}, {features}, dim = 0 : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<3xi32>
+  {image} = stablehlo.dynamic_broadcast_in_dim {x}, {shape}, dims = [1, 2] : ({ty}, tensor<3xi32>) -> {three}
+  {numbers} = stablehlo.iota dim = 0 : tensor<3x1x21xf32>
+  {kernel} = stablehlo.cosine {numbers} : tensor<3x1x21xf32>
+  {found} = stablehlo.convolution({image}, {kernel}) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {{pad = [[{low}, {high}]], rhs_dilate = [{dilation}]}} {{batch_group_count = 1 : i64, feature_group_count = 21 : i64}} : ({three}, tensor<3x1x21xf32>) -> {three}\n",
+            x = a.name,
+            ty = a.ty(),
+        );
+        self.push(a.dims.clone(), |r, ty| {
+            format!("{r} = stablehlo.reduce({found} init: %zero) applies stablehlo.add across dimensions = [0] : ({three}, tensor<f32>) -> {ty}")
+        });
+    }
+
+    /// Where the greatest element is along a dimension, as JAX writes it.
+    fn place_of_greatest(&mut self, a: &Val) {
+        let rank = a.dims.len();
+        let axis = self.dice.below(rank);
+        let shape = self.shape_of(a);
+        let (numbers, first, both) = (self.name(), self.name(), self.name());
+        let of_ints = ty_of(&a.dims, "i32");
+        let mut kept = a.dims.clone();
+        kept.remove(axis);
+        let (floats, ints) = (ty_of(&kept, "f32"), ty_of(&kept, "i32"));
+        self.text += &format!(
+            "  {numbers} = stablehlo.dynamic_iota {shape}, dim = {axis} : (tensor<{rank}xi32>) -> {of_ints}
+  {first} = stablehlo.constant dense<0> : tensor<i32>
+  {both}:2 = stablehlo.reduce({x} init: %lowest), ({numbers} init: {first}) across dimensions = [{axis}] : ({ty}, {of_ints}, tensor<f32>, tensor<i32>) -> ({floats}, {ints})
+   reducer(%a: tensor<f32>, %b: tensor<f32>) (%i: tensor<i32>, %j: tensor<i32>) {{
+    %0 = stablehlo.compare GT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %1 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %2 = stablehlo.or %0, %1 : tensor<i1>
+    %3 = stablehlo.compare EQ, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    %4 = stablehlo.compare LT, %i, %j, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %5 = stablehlo.and %3, %4 : tensor<i1>
+    %6 = stablehlo.or %2, %5 : tensor<i1>
+    %7 = stablehlo.select %2, %a, %b : tensor<i1>, tensor<f32>
+    %8 = stablehlo.select %6, %i, %j : tensor<i1>, tensor<i32>
+    stablehlo.return %7, %8 : tensor<f32>, tensor<i32>
+  }}\n",
+            x = a.name,
+            ty = a.ty(),
+        );
+        self.push(kept, |r, ty| {
+            format!("{r} = stablehlo.convert {both}#1 : ({ints}) -> {ty}")
+        });
     }
 
     fn program(mut self, steps: usize) -> String {
@@ -296,7 +409,15 @@ impl Generator {
         let names: Vec<&str> = outputs.iter().map(|v| v.name.as_str()).collect();
         let types: Vec<String> = outputs.iter().map(Val::ty).collect();
         format!(
-            "func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %w: tensor<?x21xf32>, %v: tensor<?xf32>) -> ({}) {{\n{}  return {} : {}\n}}\n",
+            "func.func private @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {{
+  %0 = stablehlo.add %a, %b : tensor<f32>
+  return %0 : tensor<f32>
+}}
+func.func private @greatest(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {{
+  %0 = stablehlo.maximum %a, %b : tensor<f32>
+  return %0 : tensor<f32>
+}}
+func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %w: tensor<?x21xf32>, %v: tensor<?xf32>) -> ({}) {{\n{}  return {} : {}\n}}\n",
             types.join(", "),
             self.text,
             names.join(", "),

@@ -1,0 +1,150 @@
+//! The run-time sizes of what a function takes and gives, in words.
+
+use super::{Sizes, tensor};
+use mapwright_indexing::linear::{Base, Sum};
+use mapwright_mlir::{Op, Val, attr, op};
+use std::collections::HashMap;
+
+/// For each tensor, for each dimension, the size: a number, a name that the program has for it, or an expression of those. `None` for what
+/// nothing says before the call.
+pub type Described = Vec<Vec<Option<String>>>;
+
+/// The names that a program has for sizes, with the values that they are of: arguments of called functions that JAX marks
+/// (`jax.global_constant`), and what assertions about shapes say (`'n' = {0}`).
+///
+/// Asked for while the calls are there.
+pub fn names_in<'c>(module: Op<'c>, function: Op<'c>) -> Vec<(String, Val<'c>)> {
+    let callees: HashMap<String, Op<'c>> = (module.body(0).map(op::ops).into_iter().flatten())
+        .filter(|op| op.name() == "func.func")
+        .filter_map(|op| Some((op.string("sym_name")?, op)))
+        .collect();
+    let mut found = Vec::new();
+    for op in function.descendants() {
+        if op.name() == "func.call"
+            && let Some(callee) = op.symbol("callee").and_then(|name| callees.get(&name))
+        {
+            for (i, operand) in op.operands().into_iter().enumerate() {
+                found.extend(global_constant(*callee, i).map(|name| (name, operand)));
+            }
+        }
+        if op.string("call_target_name").as_deref() == Some("shape_assertion") {
+            let message = op.string("error_message").unwrap_or_default();
+            let values = op.operands();
+            for (name, i) in quoted(&message) {
+                found.extend(values.get(i + 1).map(|value| (name, *value)));
+            }
+        }
+    }
+    found
+}
+
+/// What JAX calls argument `i` of a function, if that is a size.
+fn global_constant(function: Op<'_>, i: usize) -> Option<String> {
+    let all = function.attribute("arg_attrs").and_then(attr::array)?;
+    let own = attr::dictionary(*all.get(i)?)?;
+    let mut named = own.into_iter();
+    let (_, name) = named.find(|(key, _)| key == "jax.global_constant")?;
+    attr::string(name)
+}
+
+/// The names in `'n' = {0}`, with the numbers.
+fn quoted(message: &str) -> Vec<(String, usize)> {
+    let mut found = Vec::new();
+    for (at, _) in message.match_indices("' = {") {
+        let name = message[..at].rsplit('\'').next().unwrap_or_default();
+        let number = message[at + 5..].split('}').next().unwrap_or_default();
+        let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+        if let (true, Ok(number)) = (is_name, number.parse()) {
+            found.push((name.to_owned(), number));
+        }
+    }
+    found
+}
+
+/// The sizes of the tensors that a function takes and gives. What has no name is called `argument_sizes[k]`, if it is the size number `k` of all
+/// that the arguments have.
+pub fn described(function: Op<'_>, names: &[(String, Val<'_>)]) -> Option<(Described, Described)> {
+    let body = function.body(0)?;
+    let arguments = op::arguments(body);
+    let ops = function.descendants();
+    let mut sizes = Sizes::default();
+    for value in &arguments {
+        sizes.of_value(*value);
+    }
+    for op in &ops {
+        sizes.visit(*op);
+    }
+    let mut known: HashMap<usize, String> = HashMap::new();
+    for (name, value) in names {
+        let first = vec![0; tensor(*value).map_or(0, |ty| ty.rank())];
+        let size = sizes.number(*value, &first);
+        if let Some(symbol) = symbol(&sizes.resolve(&size)) {
+            known.entry(symbol).or_insert_with(|| name.clone());
+        }
+    }
+    let mut position = 0;
+    for value in arguments.iter().filter(|value| tensor(**value).is_some()) {
+        for size in sizes.of_value(*value) {
+            if let Some(symbol) = symbol(&sizes.resolve(&size)) {
+                let place = format!("argument_sizes[{position}]");
+                known.entry(symbol).or_insert(place);
+            }
+            position += 1;
+        }
+    }
+    let results = op::ops(body).last()?.operands();
+    let mut text = |values: &[Val<'_>]| -> Described {
+        let tensors = values.iter().filter(|value| tensor(**value).is_some());
+        tensors
+            .map(|value| {
+                let own = sizes.of_value(*value);
+                own.iter()
+                    .map(|size| text(&sizes.resolve(size), &known))
+                    .collect()
+            })
+            .collect()
+    };
+    Some((text(&arguments), text(&results)))
+}
+
+fn symbol(size: &Sum) -> Option<usize> {
+    match (size.terms.as_slice(), size.constant) {
+        ([(atom, 1)], 0) => atom.as_value(),
+        _ => None,
+    }
+}
+
+fn text(size: &Sum, known: &HashMap<usize, String>) -> Option<String> {
+    let mut out = String::new();
+    for (atom, factor) in &size.terms {
+        let mut term = match &atom.base {
+            Base::Value(symbol) => known.get(symbol)?.clone(),
+            Base::Sum(inner) => format!("({})", text(inner, known)?),
+            _ => return None,
+        };
+        if atom.low != 1 {
+            term = format!("{term} / {}", atom.low);
+        }
+        if let Some(period) = atom.period() {
+            term = format!("({term}) % {period}");
+        }
+        let sign = match (out.is_empty(), *factor < 0) {
+            (true, false) => "",
+            (true, true) => "-",
+            (false, false) => " + ",
+            (false, true) => " - ",
+        };
+        out.push_str(sign);
+        if factor.unsigned_abs() != 1 {
+            out.push_str(&format!("{} * ", factor.unsigned_abs()));
+        }
+        out.push_str(&term);
+    }
+    match (out.is_empty(), size.constant) {
+        (true, constant) => out = constant.to_string(),
+        (false, 0) => {}
+        (false, constant @ 1..) => out.push_str(&format!(" + {constant}")),
+        (false, constant) => out.push_str(&format!(" - {}", constant.unsigned_abs())),
+    }
+    Some(out)
+}

@@ -1,0 +1,44 @@
+//! What is said of the run-time sizes of an entry before it is compiled.
+
+use crate::CompileOptions;
+use mapwright_codegen::inline;
+use mapwright_fusion::sizes::{Described, described, names_in};
+use mapwright_mlir::{Op, TensorType, edit};
+use mapwright_normalize::{
+    frontend,
+    mhlo::{self, Direction},
+};
+
+/// The sizes of the arguments and results of an entry that has run-time sizes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sizes {
+    pub(crate) arguments: Described,
+    pub(crate) results: Described,
+}
+
+/// The sizes of the function `entry`; `None` where nothing can be said.
+pub(crate) fn of_entry(module: Op<'_>, entry: &str, options: &CompileOptions) -> Option<Sizes> {
+    let copy = edit::clone_module(module);
+    let root = Op::new(copy.as_operation());
+    // What is wrong with the program is said when it is compiled.
+    frontend::legalize(root).ok()?;
+    if root.descendants().iter().any(|op| op.dialect() == "mhlo") {
+        mhlo::convert(root, Direction::ToStablehlo).ok()?;
+    }
+    let function = inline::functions(root).remove(entry)?;
+    let names = names_in(root, function);
+    inline::inline_calls(root, function, options.most_operations).ok()?;
+    let (arguments, results) = described(function, &names)?;
+    Some(Sizes { arguments, results })
+}
+
+impl Sizes {
+    /// Do they belong to tensors of these types?
+    pub(crate) fn fit(&self, arguments: &[TensorType], results: &[TensorType]) -> bool {
+        let ranks = |sizes: &Described, types: &[TensorType]| {
+            let each = sizes.iter().map(Vec::len);
+            each.eq(types.iter().map(TensorType::rank))
+        };
+        ranks(&self.arguments, arguments) && ranks(&self.results, results)
+    }
+}
