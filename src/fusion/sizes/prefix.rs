@@ -27,12 +27,8 @@ impl Sizes {
     /// Notes that `op` is a prefix reduction, if it is one: then its result has the sizes of its operand. One that goes from the end becomes one from
     /// the beginning, of the reversed operand, for which there is fast code; nothing uses `op` then, which is returned.
     pub(super) fn note_prefix<'c>(&mut self, b: &Builder<'c>, op: Op<'c>) -> Option<Op<'c>> {
-        if attrs::name(op) != "dynamic_reduce_window" {
-            return None;
-        }
-        let (axis, reverse) = self.prefix(op)?;
+        let (axis, reverse) = self.visit_prefix(op)?;
         let sizes = self.sizes(op.operand(0));
-        self.of.insert(op::key(op.result(0)), sizes.clone());
         let note = |op: Op<'c>, reverse: bool| {
             op.set_attribute(PREFIX, b.i64_array(&[axis as i64, i64::from(reverse)]));
         };
@@ -58,6 +54,17 @@ impl Sizes {
         }
         op::replace_all_uses(op.result(0), result);
         Some(op)
+    }
+
+    /// The result of a prefix reduction has the sizes of its operand.
+    pub(super) fn visit_prefix(&mut self, op: Op<'_>) -> Option<(usize, bool)> {
+        if attrs::name(op) != "dynamic_reduce_window" {
+            return None;
+        }
+        let found = self.prefix(op)?;
+        let sizes = self.sizes(op.operand(0));
+        self.of.insert(op::key(op.result(0)), sizes);
+        Some(found)
     }
 
     fn prefix(&mut self, op: Op<'_>) -> Option<(usize, bool)> {
