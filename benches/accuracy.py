@@ -350,10 +350,9 @@ among them, the largest errors are: `sine` 0.75, `cosine` 0.76, `tan` 0.81, `log
 
 ## Transforms and products
 
-- `fft` computes in twice the precision of its elements: results are right to the last bit or nearly so in every element, also where terms
-  cancel (the error is below 1e-30 of the largest element in double precision). Double-precision transforms with a length above 4096 are
-  computed in double precision: for lengths from 4097 to 65536, primes included, of all four kinds, the root mean square of the errors is 2.4e-16 to 4.1e-16 of
-  that of the elements for powers of two, up to 1.3e-15 for primes.
+- `fft` computes in the precision of its elements: the root mean square of the errors is of the size of the rounding of the elements, for lengths from
+  4097 to 65536 in double precision, primes included, of all four kinds, 2.4e-16 to 4.1e-16 of that of the elements for powers of two, up to 1.3e-15
+  for primes. Where terms cancel, an element has the error of the others.
 - Products of `bf16` are added in `f32`. Where the machine has AVX512-BF16 its instruction is used for them, which adds two products at a time and
   takes subnormal numbers as zero. Blocks of rows and columns with factors so small that it might lose something are added up product by
   product, more slowly: subnormal numbers are kept. Which way a block goes depends on its factors only, not on threads.

@@ -6,6 +6,11 @@
 
 mod support;
 
+use mapwright::{
+    mlir::pass::{OptionKind, PassOption},
+    passes::{PASSES, PIPELINES},
+};
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
@@ -433,7 +438,23 @@ fn documentation_of(pass: &str) -> String {
         .collect()
 }
 
-/// The page of passes is what `mapwright-opt --help` says of ours, with what their sources say; `MAPWRIGHT_UPDATE=1` writes it.
+/// An option as a line of the page: its legal values, and its default.
+fn line_of(option: &PassOption) -> String {
+    let values = match option.kind {
+        OptionKind::Text("") => "text; empty by default".into(),
+        OptionKind::Text(default) => format!("text; `{default}` by default"),
+        OptionKind::Word(words) => {
+            let quoted: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+            format!("{}; the first by default", quoted.join(", "))
+        }
+        OptionKind::Bool(default) => format!("`true`, `false`; `{default}` by default"),
+        OptionKind::Int(default) => format!("a number; `{default}` by default"),
+        OptionKind::IntList => "numbers with commas between them; none by default".into(),
+    };
+    format!("- `{}`: {} ({values})\n", option.name, option.description)
+}
+
+/// The page of passes is what their declarations and their sources say, in the order of `mapwright-opt --help`; `MAPWRIGHT_UPDATE=1` writes it.
 #[test]
 fn the_page_of_passes_is_up_to_date() {
     let output = Command::new(env!("CARGO_BIN_EXE_mapwright-opt"))
@@ -443,34 +464,43 @@ fn the_page_of_passes_is_up_to_date() {
     let help = String::from_utf8_lossy(&output.stdout);
     let mut page = String::from(
         "# Passes and pipelines\n\n\
-         What `mapwright-opt --help` and the sources say. Written by `MAPWRIGHT_UPDATE=1 cargo test --test dialects passes`.\n",
+         What the passes declare and their sources say. Written by `MAPWRIGHT_UPDATE=1 cargo test --test dialects passes`.\n",
     );
-    let (mut count, mut ours, mut options) = (0, false, false);
-    for line in help.lines() {
-        let Some((flag, text)) = line.trim_start().split_once(" - ") else {
-            continue;
-        };
-        let (flag, text) = (flag.trim(), text.trim());
-        match line.len() - line.trim_start().len() {
-            6 => {
-                ours = flag.starts_with("--indexing-");
-                options = false;
-                if ours {
-                    count += 1;
-                    page += &format!("\n## `{flag}`\n\n_{text}_\n");
-                    let more = documentation_of(flag.trim_start_matches('-'));
-                    if !more.is_empty() {
-                        page += &format!("\n{more}");
-                    }
-                }
-            }
-            8 if ours => {
-                let first = !std::mem::replace(&mut options, true);
-                let gap = if first { "\n" } else { "" };
-                page += &format!("{gap}- `{flag}`: {text}\n");
-            }
-            _ => {}
+    let mut count = 0;
+    for pass in PASSES {
+        let name = pass.argument();
+        assert!(
+            help.contains(&format!("--{name} ")),
+            "--help without {name}"
+        );
+        count += 1;
+        page += &format!("\n## `--{name}`\n\n_{}_\n", pass.description());
+        let more = documentation_of(name);
+        if !more.is_empty() {
+            page += &format!("\n{more}");
         }
+        let anchor = pass
+            .anchor()
+            .map_or("any operation".into(), |op| format!("`{op}`"));
+        page += &format!("\nRuns on {anchor}. Before it: {}\n", pass.before());
+        if !pass.options().is_empty() {
+            page += "\n";
+        }
+        for option in pass.options() {
+            page += &line_of(option);
+        }
+    }
+    for (name, description, text) in PIPELINES {
+        assert!(
+            help.contains(&format!("--{name} ")),
+            "--help without {name}"
+        );
+        count += 1;
+        page += &format!(
+            "\n## `--{name}`\n\n_{description}_\n\nRuns on `builtin.module`, and stands for `{}`.\n",
+            text.trim_start_matches("builtin.module(")
+                .trim_end_matches(')')
+        );
     }
     assert!(count > 10, "only {count} passes");
     let file = root().join("docs/passes.md");

@@ -21,6 +21,17 @@ func.func @f(%arg0: tensor<4x8xf32>) -> tensor<8x4xf32> {
 }
 "#;
 
+/// The transpose in tiles of two rows.
+const TILES: &str = r#"
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["stablehlo.transpose"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tile, %loop = transform.structured.tile_using_forall %op tile_sizes [2] : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}
+"#;
+
 const MAP: &str = "(d0, d1) -> (d1, d0), domain: d0 in [0, 7], d1 in [0, 3]";
 
 fn source(test: &str, text: &str) -> std::path::PathBuf {
@@ -146,6 +157,24 @@ fn the_passes_work_on_the_stablehlo_dialect_of_the_host() {
     assert!(text.contains("layout = \"strided<[1, 8]>\""), "{text}");
     let text = analyzed(",indexing-strip");
     assert!(!text.contains("indexing."), "{text}");
+    // Upstream's transforms take tiles of it.
+    let script = file.with_file_name("tiles.mlir");
+    fs::write(&script, TILES).unwrap();
+    let text = mlir_opt(&[
+        &plugin("pass"),
+        &format!("--irdl-file={}", irdl.display()),
+        &format!(
+            "--pass-pipeline=builtin.module(indexing-strip,transform-preload-library{{transform-library-paths={}}},transform-interpreter)",
+            script.display()
+        ),
+        file.to_str().unwrap(),
+    ])
+    .ok();
+    assert!(text.contains("scf.forall"), "{text}");
+    assert!(
+        text.contains("(tensor<4x2xf32>) -> tensor<2x4xf32>"),
+        "{text}"
+    );
     // And it is lowered in place.
     let text = mlir_opt(&[
         &plugin("pass"),

@@ -9,7 +9,7 @@ namespace mapwright {
 // Adds the dialect of that name: one of ours, or one of the upstream dialects that our passes create operations of. Another name, or
 // one that the registry knows already, is left alone.
 void insertDialect(llvm::StringRef name, mlir::DialectRegistry &registry);
-// Lets operations of StableHLO implement upstream's TilingInterface, as soon as that dialect is loaded.
+// Lets operations of StableHLO and regions implement upstream's TilingInterface and what belongs to it, as soon as their dialects are loaded.
 void insertTiling(mlir::DialectRegistry &registry);
 } // namespace mapwright
 

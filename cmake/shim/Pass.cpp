@@ -7,7 +7,6 @@
 #include "mlir/CAPI/Pass.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Utils.h"
-#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -34,6 +33,8 @@ struct MapwrightPassInstance : public Pass {
   void getDependentDialects(DialectRegistry &registry) const override {
     for (intptr_t i = 0; i < description->dialectCount; ++i)
       mapwright::insertDialect(unwrap(description->dialects[i]), registry);
+    // A host that loads pass plugins alone gets the interfaces with the first pipeline that names a pass of ours.
+    mapwright::insertTiling(registry);
   }
 
   bool canScheduleOn(RegisteredOperationName name) const override {
@@ -117,10 +118,6 @@ void mapwrightPipelineRegister(MlirStringRef name, MlirStringRef description, Ml
     // The text is ours; a mistake in it is reported on standard error by the parser.
     (void)parsePassPipeline(pipeline, manager);
   });
-}
-
-bool mapwrightOperationVerifyAlone(MlirOperation operation) {
-  return succeeded(verify(unwrap(operation), /*verifyRecursively=*/false));
 }
 
 bool mapwrightPassIsRegistered(MlirStringRef argument) {

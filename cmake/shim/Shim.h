@@ -62,6 +62,8 @@ MlirPass mapwrightPassCreate(const MapwrightPassDescription *description, MlirSt
                              MapwrightOptionCheck check, MlirStringCallback error, void *userData);
 // Does an operation satisfy its own constraints? What is inside of it is not verified. Emits diagnostics if not.
 bool mapwrightOperationVerifyAlone(MlirOperation operation);
+// Has the operation upstream's trait of operations that read their operands at the index of their results?
+bool mapwrightOperationIsElementwise(MlirOperation operation);
 // Puts a named pipeline into the global registry; `text` is what stands between the parentheses of a textual pipeline.
 void mapwrightPipelineRegister(MlirStringRef name, MlirStringRef description, MlirStringRef text);
 // Whether a pass or pipeline of that name is in the global registry.
@@ -87,16 +89,29 @@ typedef struct {
   const MlirValue *sizeValues;
 } MapwrightTile;
 
-// Is there a tiled form of the operation of that name?
-typedef bool (*MapwrightTilesHook)(MlirStringRef name);
-// Makes `operation` for one tile in `block`, in front of `before` (null: at the end), and writes a value for each result to `results`. What is made is
-// told to `made`: slices of operands, and the operations that compute. False where it cannot be.
-typedef bool (*MapwrightTilingHook)(MlirOperation operation, MlirBlock block, MlirOperation before,
-                                    const MapwrightTile *tile,
-                                    void (*made)(MlirOperation operation, bool isSlice, void *data),
-                                    MlirValue *results, void *data);
-// The answers of Rust, from then on.
-void mapwrightSetTilingHooks(MapwrightTilesHook tiles, MapwrightTilingHook tiling);
+// Is told what was made: slices of operands, and the operations that compute.
+typedef void (*MapwrightTileMade)(MlirOperation operation, bool isSlice, void *data);
+
+// Answers of Rust. What they make stands in `block`, in front of `before` (null: at the end).
+typedef struct {
+  // Is there a tiled form of the operation of that name?
+  bool (*tiles)(MlirStringRef name);
+  // Has it loops that reduce?
+  bool (*reduces)(MlirStringRef name);
+  // How many loops does it reduce? They come behind the dimensions of the first result.
+  intptr_t (*loops)(MlirOperation operation);
+  // Sizes of result `number`, or of the loops where it is negative. Where a number is the one of dynamic sizes, the value beside it counts.
+  bool (*sizes)(MlirOperation operation, MlirBlock block, MlirOperation before, intptr_t number, int64_t *sizes,
+                MlirValue *values);
+  // Makes the operation for one tile, and writes a value for each result. False where it cannot be.
+  bool (*tiled)(MlirOperation operation, MlirBlock block, MlirOperation before, const MapwrightTile *tile,
+                MapwrightTileMade made, MlirValue *results, void *data);
+  // Makes the results from those of parts, which have so many dimensions more.
+  bool (*merged)(MlirOperation operation, MlirBlock block, MlirOperation before, intptr_t partCount,
+                 const MlirValue *parts, intptr_t loops, MapwrightTileMade made, MlirValue *results, void *data);
+} MapwrightTilingHooks;
+// The answers from then on.
+void mapwrightSetTilingHooks(const MapwrightTilingHooks *hooks);
 
 //===----------------------------------------------------------------------===//
 // Nesting

@@ -77,6 +77,8 @@ void mw_context_destroy(mw_context *context);
 int64_t mw_context_threads(const mw_context *context);
 /* The context of callers that have none of their own: of one thread, never destroyed; NULL when it cannot be made. */
 const mw_context *mw_shared_context(void);
+/* The same of as many threads as the machine runs at once, or as the environment variable MAPWRIGHT_THREADS says when it is first asked for. */
+const mw_context *mw_shared_threads(void);
 
 /* ---- parallel regions ---- */
 

@@ -29,6 +29,6 @@ func.func @reduce(%a: tensor<256x10xf32>, %init: tensor<f32>) -> tensor<10xf32> 
 // CHECK-LABEL: func.func @unknown
 // OUT: "unknown: {{[^"]+}}"
 func.func @unknown(%a: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = tensor.insert_slice %a into %a[0] [4] [1] : tensor<4xf32> into tensor<4xf32>
+  %0 = linalg.softmax dimension(0) ins(%a : tensor<4xf32>) outs(%a : tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }

@@ -84,7 +84,7 @@ impl<'c> Views<'c> {
         let Some(sizes) = shape(operation.result(result)) else {
             return Storage::Own;
         };
-        let Some(def) = registry::lookup(operation) else {
+        let Some(def) = registry::mapped(operation) else {
             return Storage::Own;
         };
         if !def.is_view {

@@ -16,7 +16,6 @@
 #![forbid(unsafe_code)]
 
 pub mod checks;
-mod conditions;
 mod content;
 pub mod contract;
 pub mod emitter;

@@ -110,6 +110,19 @@ impl AffineMap {
     }
 }
 
+impl crate::Op<'_> {
+    /// From the loops of an operation with upstream's `LinalgOp` interface to the index of each operand, as the interface gives them;
+    /// `None` for any other operation.
+    pub fn linalg_maps(self) -> Option<Vec<AffineMap>> {
+        // SAFETY: any operation may be asked; null is the answer for those without the interface.
+        let maps = unsafe {
+            Attr::from_option_raw(sys::mlirLinalgGetIndexingMapsAttribute(self.to_raw()))
+        };
+        let maps = crate::attr::array(maps?)?;
+        maps.into_iter().map(AffineMap::from_mlir).collect()
+    }
+}
+
 impl AffineNode {
     /// Upstream's expression.
     pub fn to_melior<'c>(&self, context: &'c Context) -> AffineExpr<'c> {

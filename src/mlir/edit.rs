@@ -52,6 +52,12 @@ pub fn insert_argument<'c>(block: Blk<'c>, i: usize, ty: Ty<'c>, location: Loc<'
     }
 }
 
+/// Puts into the region of one of linalg's named operations, which is empty, what upstream defines for it.
+pub fn fill_linalg_body(op: Op<'_>) {
+    // SAFETY: the operation is a named one of linalg, whose dialect is loaded.
+    unsafe { sys::mlirLinalgFillBuiltinNamedOpRegion(op.to_raw()) }
+}
+
 /// Erases argument `i` of `block`, which nothing uses any more; panics where there is none, as slices do.
 pub fn erase_argument(block: Blk<'_>, i: usize) {
     assert!(i < block.argument_count(), "argument {i} of a block");

@@ -149,6 +149,12 @@ impl<'c> Op<'c> {
         ValueType::from_mlir(self.result(i).r#type())
     }
 
+    /// Does it read its operands at the index of its results, as upstream's trait `ElementwiseMappable` says?
+    pub fn is_elementwise_mappable(self) -> bool {
+        // SAFETY: any operation may be asked.
+        unsafe { crate::shim::mapwrightOperationIsElementwise(self.raw) }
+    }
+
     /// The attribute `name`, inherent (property) or discardable.
     pub fn attribute(self, name: &str) -> Option<Attr<'c>> {
         // SAFETY: the operation is valid; a missing attribute comes back as null.

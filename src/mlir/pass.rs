@@ -62,6 +62,11 @@ pub trait Pass: Sync + 'static {
         None
     }
 
+    /// What must have run before it, as a sentence for the page of passes.
+    fn before(&self) -> &'static str {
+        "Nothing."
+    }
+
     /// The options it understands.
     fn options(&self) -> &'static [PassOption] {
         &[]

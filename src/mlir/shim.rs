@@ -58,6 +58,7 @@ unsafe extern "C" {
         text: MlirStringRef,
     );
     pub(crate) fn mapwrightOperationVerifyAlone(operation: MlirOperation) -> bool;
+    pub(crate) fn mapwrightOperationIsElementwise(operation: MlirOperation) -> bool;
     pub(crate) fn mapwrightPassIsRegistered(argument: MlirStringRef) -> bool;
     pub(crate) fn mapwrightOptionString(
         instance: *const PassInstance,

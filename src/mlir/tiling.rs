@@ -1,4 +1,5 @@
-//! Upstream's `TilingInterface` of StableHLO's operations: what the C++ of `cmake/shim/Tiling.cpp` asks Rust.
+//! Upstream's `TilingInterface` and `PartialReductionOpInterface` of StableHLO's operations and of regions: what the C++ of
+//! `cmake/shim/Tiling.cpp` asks Rust.
 
 use crate::{Blk, Builder, Op, Val, builder::DYNAMIC, pass::guard, raw};
 use mlir_sys::{MlirBlock, MlirOperation, MlirStringRef, MlirValue};
@@ -13,7 +14,7 @@ pub enum Number<'c> {
     Value(Val<'c>),
 }
 
-/// A box of a result: an offset and a size in each dimension.
+/// A box of a result: an offset and a size in each dimension, and in each loop that is reduced where these are named.
 #[derive(Clone, Debug)]
 pub struct Tile<'c> {
     /// Where it begins.
@@ -33,13 +34,29 @@ pub struct Tiled<'c> {
     pub slices: Vec<Op<'c>>,
 }
 
+/// Builds the operation for a tile; `None` where it cannot be.
+pub type TileOf = for<'b, 'c> fn(&'b Builder<'c>, Op<'c>, &Tile<'c>) -> Option<Tiled<'c>>;
+/// Builds the sizes of a result, or of the loops where no number is given.
+pub type SizesOf =
+    for<'b, 'c> fn(&'b Builder<'c>, Op<'c>, Option<usize>) -> Option<Vec<Number<'c>>>;
+/// Builds the results from those of parts, which have so many dimensions more.
+pub type MergeOf = for<'b, 'c> fn(&'b Builder<'c>, Op<'c>, &[Val<'c>], usize) -> Option<Tiled<'c>>;
+
 /// Answers about tiles.
 #[derive(Clone, Copy)]
 pub struct Hooks {
     /// Is there a tiled form of the operation of that full name?
     pub tiles: fn(&str) -> bool,
-    /// The operation for a tile; `None` where it cannot be.
-    pub tiled: for<'b, 'c> fn(&'b Builder<'c>, Op<'c>, &Tile<'c>) -> Option<Tiled<'c>>,
+    /// Has the operation of that full name loops that reduce?
+    pub reduces: fn(&str) -> bool,
+    /// How many loops an operation reduces.
+    pub loops: for<'c> fn(Op<'c>) -> usize,
+    /// Sizes of results and of loops.
+    pub sizes: SizesOf,
+    /// The operation for a tile.
+    pub tiled: TileOf,
+    /// The results from those of parts.
+    pub merged: MergeOf,
 }
 
 static HOOKS: OnceLock<Hooks> = OnceLock::new();
@@ -47,8 +64,16 @@ static HOOKS: OnceLock<Hooks> = OnceLock::new();
 /// Gives the answers; the first call counts. Contexts that load StableHLO before it know nothing of tiles.
 pub fn install(hooks: Hooks) {
     HOOKS.get_or_init(|| hooks);
-    // SAFETY: both functions stay valid and do not unwind.
-    unsafe { mapwrightSetTilingHooks(tiles, tiled) }
+    let hooks = RawHooks {
+        tiles,
+        reduces,
+        loops,
+        sizes,
+        tiled,
+        merged,
+    };
+    // SAFETY: the functions stay valid and do not unwind; the list of them is copied.
+    unsafe { mapwrightSetTilingHooks(&raw const hooks) }
 }
 
 #[repr(C)]
@@ -71,11 +96,38 @@ type TiledHook = unsafe extern "C" fn(
     *mut c_void,
 ) -> bool;
 
+type SizesHook = unsafe extern "C" fn(
+    MlirOperation,
+    MlirBlock,
+    MlirOperation,
+    isize,
+    *mut i64,
+    *mut MlirValue,
+) -> bool;
+type MergedHook = unsafe extern "C" fn(
+    MlirOperation,
+    MlirBlock,
+    MlirOperation,
+    isize,
+    *const MlirValue,
+    isize,
+    Made,
+    *mut MlirValue,
+    *mut c_void,
+) -> bool;
+
+#[repr(C)]
+struct RawHooks {
+    tiles: unsafe extern "C" fn(MlirStringRef) -> bool,
+    reduces: unsafe extern "C" fn(MlirStringRef) -> bool,
+    loops: unsafe extern "C" fn(MlirOperation) -> isize,
+    sizes: SizesHook,
+    tiled: TiledHook,
+    merged: MergedHook,
+}
+
 unsafe extern "C" {
-    fn mapwrightSetTilingHooks(
-        tiles: unsafe extern "C" fn(MlirStringRef) -> bool,
-        tiled: TiledHook,
-    );
+    fn mapwrightSetTilingHooks(hooks: *const RawHooks);
 }
 
 /// # Safety
@@ -86,6 +138,26 @@ unsafe extern "C" fn tiles(name: MlirStringRef) -> bool {
     let name = unsafe { raw::string(name) };
     let answer = |hooks: &Hooks| guard(|| (hooks.tiles)(&name)).unwrap_or(false);
     HOOKS.get().is_some_and(answer)
+}
+
+/// # Safety
+///
+/// `name` refers to readable bytes.
+unsafe extern "C" fn reduces(name: MlirStringRef) -> bool {
+    // SAFETY: promised by the caller.
+    let name = unsafe { raw::string(name) };
+    let answer = |hooks: &Hooks| guard(|| (hooks.reduces)(&name)).unwrap_or(false);
+    HOOKS.get().is_some_and(answer)
+}
+
+/// # Safety
+///
+/// The operation is valid.
+unsafe extern "C" fn loops(op: MlirOperation) -> isize {
+    // SAFETY: promised by the caller.
+    let op = unsafe { Op::from_raw(op) };
+    let answer = |hooks: &Hooks| guard(|| (hooks.loops)(op)).unwrap_or(0);
+    HOOKS.get().map_or(0, answer) as isize
 }
 
 /// # Safety
@@ -104,42 +176,45 @@ unsafe fn numbers<'c>(rank: isize, known: *const i64, values: *const MlirValue) 
     (0..rank as usize).map(number).collect()
 }
 
+/// A builder in `block`, in front of `before` if there is one.
+///
 /// # Safety
 ///
-/// As in `Shim.h`; `results` has room for a value of each result.
-unsafe extern "C" fn tiled(
-    op: MlirOperation,
-    block: MlirBlock,
-    before: MlirOperation,
-    tile: *const RawTile,
+/// All of them are valid.
+unsafe fn builder<'c>(op: Op<'c>, block: MlirBlock, before: MlirOperation) -> Builder<'c> {
+    // SAFETY: promised by the caller; a null operation is sorted out.
+    unsafe {
+        let b = Builder::new(op.context(), Blk::from_raw(block), op.location());
+        b.insert_before((!before.ptr.is_null()).then(|| Op::from_raw(before)));
+        b
+    }
+}
+
+/// The answer of a hook; an error at the operation where it fails inside.
+fn asked<T>(op: Op<'_>, hook: impl FnOnce(&Hooks) -> Option<T>) -> Option<T> {
+    let hooks = HOOKS.get()?;
+    guard(|| hook(hooks)).unwrap_or_else(|message| {
+        op.emit_error(&format!("internal error in its tiles: {message}"));
+        None
+    })
+}
+
+/// Tells what was made, and gives the values of the results.
+///
+/// # Safety
+///
+/// `results` has room for a value of each result of `op`; `made` is called with its own data.
+unsafe fn hand_over(
+    op: Op<'_>,
+    found: Option<Tiled<'_>>,
     made: Made,
     results: *mut MlirValue,
     data: *mut c_void,
 ) -> bool {
+    let Some(found) = found.filter(|found| found.results.len() == op.num_results()) else {
+        return false;
+    };
     // SAFETY: promised by the caller.
-    let (op, block, tile) = unsafe {
-        let tile = &*tile;
-        let parts = Tile {
-            offsets: numbers(tile.rank, tile.offsets, tile.offset_values),
-            sizes: numbers(tile.rank, tile.sizes, tile.size_values),
-        };
-        (Op::from_raw(op), Blk::from_raw(block), parts)
-    };
-    let b = Builder::new(op.context(), block, op.location());
-    // SAFETY: a null operation is sorted out.
-    b.insert_before((!before.ptr.is_null()).then(|| unsafe { Op::from_raw(before) }));
-    let outcome = HOOKS
-        .get()
-        .map(|hooks| guard(|| (hooks.tiled)(&b, op, &tile)));
-    let found = match outcome {
-        Some(Ok(Some(found))) if found.results.len() == op.num_results() => found,
-        Some(Err(message)) => {
-            op.emit_error(&format!("internal error in its tiles: {message}"));
-            return false;
-        }
-        _ => return false,
-    };
-    // SAFETY: there is room for the results, and the callback is called with its own data.
     unsafe {
         for slice in &found.slices {
             made(slice.to_raw(), true, data);
@@ -153,4 +228,92 @@ unsafe extern "C" fn tiled(
         }
     }
     true
+}
+
+/// # Safety
+///
+/// As in `Shim.h`; both lists have room for a number of each dimension or loop.
+unsafe extern "C" fn sizes(
+    op: MlirOperation,
+    block: MlirBlock,
+    before: MlirOperation,
+    number: isize,
+    known: *mut i64,
+    values: *mut MlirValue,
+) -> bool {
+    // SAFETY: promised by the caller.
+    let (op, b) = unsafe {
+        let op = Op::from_raw(op);
+        (op, builder(op, block, before))
+    };
+    let number = usize::try_from(number).ok();
+    let Some(found) = asked(op, |hooks| (hooks.sizes)(&b, op, number)) else {
+        return false;
+    };
+    for (i, size) in found.iter().enumerate() {
+        use melior::ir::ValueLike;
+        // SAFETY: promised by the caller.
+        unsafe {
+            match size {
+                Number::Known(size) => *known.add(i) = *size,
+                Number::Value(value) => {
+                    *known.add(i) = DYNAMIC;
+                    *values.add(i) = value.to_raw();
+                }
+            }
+        }
+    }
+    true
+}
+
+/// # Safety
+///
+/// As in `Shim.h`; `results` has room for a value of each result.
+#[allow(clippy::too_many_arguments)] // as in `Shim.h`
+unsafe extern "C" fn merged(
+    op: MlirOperation,
+    block: MlirBlock,
+    before: MlirOperation,
+    count: isize,
+    parts: *const MlirValue,
+    loops: isize,
+    made: Made,
+    results: *mut MlirValue,
+    data: *mut c_void,
+) -> bool {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let op = Op::from_raw(op);
+        let b = builder(op, block, before);
+        let parts: Vec<Val<'_>> = (0..count as usize)
+            .map(|i| Val::from_raw(*parts.add(i)))
+            .collect();
+        let found = asked(op, |hooks| (hooks.merged)(&b, op, &parts, loops as usize));
+        hand_over(op, found, made, results, data)
+    }
+}
+
+/// # Safety
+///
+/// As in `Shim.h`; `results` has room for a value of each result.
+unsafe extern "C" fn tiled(
+    op: MlirOperation,
+    block: MlirBlock,
+    before: MlirOperation,
+    tile: *const RawTile,
+    made: Made,
+    results: *mut MlirValue,
+    data: *mut c_void,
+) -> bool {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let (op, tile) = (Op::from_raw(op), &*tile);
+        let tile = Tile {
+            offsets: numbers(tile.rank, tile.offsets, tile.offset_values),
+            sizes: numbers(tile.rank, tile.sizes, tile.size_values),
+        };
+        let b = builder(op, block, before);
+        let found = asked(op, |hooks| (hooks.tiled)(&b, op, &tile));
+        hand_over(op, found, made, results, data)
+    }
 }

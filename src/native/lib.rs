@@ -24,6 +24,7 @@ mod single_lanes;
 mod sizes;
 mod specialize;
 mod symbols;
+mod target_options;
 mod tensor;
 
 pub use error::{Error, Result};
@@ -33,4 +34,5 @@ pub use model::{CodeKind, Model, ModelOptions, Prepared};
 pub use options::{CompileOptions, Signature};
 pub use specialize::{run_time_inputs, specialize};
 pub use symbols::identifier;
+pub use target_options::TargetOptions;
 pub use tensor::Tensor;

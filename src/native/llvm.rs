@@ -150,6 +150,38 @@ impl Target {
         }
     }
 
+    /// Features beside those of the CPU.
+    pub(crate) fn add(&mut self, features: &[&str]) {
+        if features.is_empty() {
+            return;
+        }
+        // What is listed counts alone.
+        let mut all: Vec<String> = match self.features.is_empty() {
+            true => {
+                let known = FEATURES.iter().filter(|(feature, _)| self.has(feature));
+                known.map(|(feature, _)| (*feature).to_string()).collect()
+            }
+            false => self.features.split(',').map(String::from).collect(),
+        };
+        for feature in features {
+            all.retain(|known| known.get(1..) != feature.get(1..));
+            all.push((*feature).to_string());
+        }
+        self.features = all.join(",");
+    }
+
+    /// Does LLVM know it?
+    ///
+    /// # Errors
+    /// The triple or the CPU that it does not.
+    pub(crate) fn check(&self) -> std::result::Result<(), String> {
+        self.machine().map_err(|error| match error {
+            Error::Native(message) => message,
+            _ => format!("LLVM knows no machine {} for {}", self.cpu, self.triple),
+        })?;
+        Ok(())
+    }
+
     /// Has an x86 machine a feature (`+name`)? Those listed say so, and of CPUs that are given by name alone, [`NAMED`]. A virtual machine may
     /// keep features from a CPU whose name would have them.
     pub(crate) fn has(&self, feature: &str) -> bool {

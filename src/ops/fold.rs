@@ -81,6 +81,14 @@ impl Folder<'_> {
             return Some(known);
         }
         let (def, result) = op::defining_op(value)?;
+        // A number of `arith` or `index`, which is no tensor.
+        if index.is_empty()
+            && def.short_name() == "constant"
+            && matches!(def.dialect(), "arith" | "index")
+            && let Some(number) = def.attribute("value").and_then(attr::int)
+        {
+            return Some(c(number));
+        }
         let ty = match def.result_type(result) {
             mapwright_mlir::ValueType::Tensor(ty) if ty.rank() == index.len() => ty,
             _ => return None,
@@ -174,8 +182,7 @@ impl Folder<'_> {
                 let (_, result) = op::defining_op(def.result(0))?;
                 (def.num_operands() == 1).then(|| self.value(def.operand(result), index))?
             }
-            ("concatenate", _) => self.through(def, index),
-            _ if lookup(def)?.is_view => self.through(def, index),
+            _ if moves(def) => self.through(def, index),
             _ => None,
         }
     }
@@ -198,42 +205,8 @@ impl Folder<'_> {
 
     /// Through an operation that only moves elements, if it is certain from where this one comes.
     fn through(&mut self, def: Op<'_>, index: &[Expr]) -> Option<Expr> {
-        let query = Query::new(def);
-        let maps = lookup(def)?;
-        for operand in 0..def.num_operands() {
-            let Ok(pieces) = (maps.output_to_input)(&query, 0, operand) else {
-                return None;
-            };
-            for piece in pieces.iter().filter(|piece| piece.is_known()) {
-                if piece.dims.len() != index.len()
-                    || !piece.runtime.is_empty()
-                    || !piece.ranges.is_empty()
-                    || !piece.exact
-                {
-                    return None;
-                }
-                let substitute = |expr: &Expr| {
-                    expr.replace(|kind| match kind {
-                        ExprKind::Dim(k) => index[*k].clone(),
-                        _ => c(0),
-                    })
-                };
-                let inside = piece
-                    .dims
-                    .iter()
-                    .zip(index)
-                    .all(|(v, e)| v.interval.contains_interval(bounds(e, self.map)))
-                    && piece.constraints.iter().all(|k| {
-                        k.interval
-                            .contains_interval(bounds(&substitute(&k.expr), self.map))
-                    });
-                if inside {
-                    let index: Vec<Expr> = piece.results.iter().map(substitute).collect();
-                    return self.value(def.operand(operand), &index);
-                }
-            }
-        }
-        None
+        let (operand, index) = source(def, index, self.map)?;
+        self.value(def.operand(operand), &index)
     }
 
     /// An element of a constant: a splat, one that is told by its index, or all of them if they grow steadily.
@@ -303,6 +276,63 @@ impl Folder<'_> {
         }
         Some(sum)
     }
+}
+
+/// The operand, and the index in it, that element `index` of an operation comes from, if the operation only moves elements.
+pub fn moved_from(def: Op<'_>, index: &[i64]) -> Option<(usize, Vec<i64>)> {
+    if !moves(def) {
+        return None;
+    }
+    let index: Vec<Expr> = index.iter().map(|i| c(*i)).collect();
+    let nowhere = IndexingMap::new(Vec::new(), Vec::new());
+    let (operand, index) = source(def, &index, &nowhere)?;
+    let index = index.iter().map(|expr| expr.bounds(&[], &[], &[]));
+    let index = index.map(|found| (found.lower == found.upper).then_some(found.lower));
+    Some((operand, index.collect::<Option<_>>()?))
+}
+
+/// Is every element of the only result one of an operand?
+fn moves(def: Op<'_>) -> bool {
+    def.short_name() == "concatenate" || lookup(def).is_some_and(|row| row.is_view)
+}
+
+/// Where element `index`, an expression over the variables of `map`, comes from, if that is one place for the whole domain.
+fn source(def: Op<'_>, index: &[Expr], map: &IndexingMap) -> Option<(usize, Vec<Expr>)> {
+    let query = Query::new(def);
+    let maps = lookup(def)?;
+    for operand in 0..def.num_operands() {
+        let Ok(pieces) = (maps.output_to_input)(&query, 0, operand) else {
+            return None;
+        };
+        for piece in pieces.iter().filter(|piece| piece.is_known()) {
+            if piece.dims.len() != index.len()
+                || !piece.runtime.is_empty()
+                || !piece.ranges.is_empty()
+                || !piece.exact
+            {
+                return None;
+            }
+            let substitute = |expr: &Expr| {
+                expr.replace(|kind| match kind {
+                    ExprKind::Dim(k) => index[*k].clone(),
+                    _ => c(0),
+                })
+            };
+            let inside = piece
+                .dims
+                .iter()
+                .zip(index)
+                .all(|(v, e)| v.interval.contains_interval(bounds(e, map)))
+                && piece.constraints.iter().all(|k| {
+                    k.interval
+                        .contains_interval(bounds(&substitute(&k.expr), map))
+                });
+            if inside {
+                return Some((operand, piece.results.iter().map(substitute).collect()));
+            }
+        }
+    }
+    None
 }
 
 /// The values that an integer type holds.

@@ -3,6 +3,7 @@
 //! - [`typing`]: type inference and verification;
 //! - [`registry`]: the table of all operations, a line each, in the `mod.rs` of their family;
 //! - [`attrs`]: attributes decoded;
+//! - [`shape_function`]: how the sizes of results follow, over any domain of sizes;
 //! - [`maps`]: which elements of its operands an element of a result is made of, and the reverse;
 //! - [`compose`]: the same over whole programs, from any value to any value;
 //! - [`library`]: functions that programs call by name;
@@ -33,12 +34,14 @@ pub mod registry;
 pub mod related_sizes;
 pub mod repeats;
 pub mod shape;
+pub mod shape_function;
 pub mod size;
 pub mod sizes;
 pub mod slicing;
 pub mod source;
 mod tarray;
 pub mod typing;
+mod upstream;
 pub mod window;
 
 pub use compose::Composer;

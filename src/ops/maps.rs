@@ -42,7 +42,7 @@ pub fn operations<'c>(root: Op<'c>) -> Vec<Op<'c>> {
         if op.num_results() > 0 {
             found.push(op);
         }
-        if crate::registry::lookup(op).is_some_and(|def| def.family != "control") {
+        if crate::registry::mapped(op).is_some_and(|def| def.family != "control") {
             return;
         }
         for i in 0..op.num_regions() {

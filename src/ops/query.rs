@@ -2,7 +2,7 @@
 
 use crate::fold;
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, Variable, d};
-use mapwright_mlir::{Dim, Op, TensorType, Ty, Val, ValueType, stand_ins};
+use mapwright_mlir::{Dim, ElementType, Op, TensorType, Ty, Val, ValueType, stand_ins};
 
 /// The maps of one operand and one result: pieces whose union is the relation, or the reason why it is not known.
 pub type Pieces = Result<Vec<IndexingMap>, String>;
@@ -41,8 +41,7 @@ impl<'c> Query<'c> {
     /// position. For walks over programs that go to the operands themselves. Run-time sizes that have names are static ones here
     /// ([`stand_ins`]).
     pub fn own(op: Op<'c>) -> Self {
-        let mut query = Self::new(op);
-        query.own = true;
+        let mut query = Self::own_as_written(op);
         let name = |types: &mut [Result<TensorType, String>], value: &dyn Fn(usize) -> Val<'c>| {
             for (i, ty) in types.iter_mut().enumerate() {
                 let Ok(known) = ty else { continue };
@@ -55,6 +54,13 @@ impl<'c> Query<'c> {
         };
         name(&mut query.operands, &|i| op.operand(i));
         name(&mut query.results, &|i| op.result(i));
+        query
+    }
+
+    /// As [`Query::own`], with run-time sizes as the types say them, named or not.
+    pub fn own_as_written(op: Op<'c>) -> Self {
+        let mut query = Self::new(op);
+        query.own = true;
         query
     }
 
@@ -176,9 +182,18 @@ pub fn parse_size_label(label: &str) -> Option<(&str, usize)> {
     Some((value, k.parse().ok()?))
 }
 
-/// The index space of values of a type: that of a ranked tensor, or of an array or shape of the `tarray` dialect.
+/// The index space of values of a type: that of a ranked tensor, or of an array or shape of the `tarray` dialect. A number has one index.
 pub(crate) fn index_space(ty: Ty<'_>) -> Option<TensorType> {
-    TensorType::from_mlir(ty).or_else(|| crate::tarray::index_space(&ValueType::from_mlir(ty)))
+    if let Some(tensor) = TensorType::from_mlir(ty) {
+        return Some(tensor);
+    }
+    match ValueType::from_mlir(ty) {
+        ValueType::Other(_) => match ElementType::from_mlir(ty) {
+            ElementType::Other(_) | ElementType::Quantized(_) => None,
+            number => Some(TensorType::new(number, &[])),
+        },
+        other => crate::tarray::index_space(&other),
+    }
 }
 
 fn static_sizes(ty: &TensorType, what: &str, i: usize) -> Result<Vec<i64>, String> {

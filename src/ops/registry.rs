@@ -6,6 +6,7 @@
 use crate::attrs;
 use crate::library;
 use crate::query::{Pieces, Query};
+use crate::shape_function::{Preconditions, ShapeFunction};
 use mapwright_mlir::Op;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -85,6 +86,12 @@ pub struct OpDef {
     pub data_operands: Option<usize>,
     /// The operands that the sizes of its result follow from.
     pub size_operands: Option<SizeOperands>,
+    /// How the sizes of its results follow from its operands, where they may be known at run time only.
+    pub shape_function: Option<ShapeFunction>,
+    /// Its sizes do not follow from those of operands alone, or are compared where it runs: what the type of a result says is not compared.
+    pub declares_sizes: bool,
+    /// What the sizes of its operands must satisfy.
+    pub preconditions: Option<Preconditions>,
     /// The maps of static shapes follow from the types and these attributes alone (no value is looked at), so operations
     /// that agree in them share their maps.
     pub attributes: Option<&'static [&'static str]>,
@@ -116,6 +123,9 @@ impl OpDef {
             updates: false,
             data_operands: None,
             size_operands: None,
+            shape_function: None,
+            declares_sizes: false,
+            preconditions: None,
             attributes: None,
         }
     }
@@ -213,6 +223,24 @@ impl OpDef {
         self
     }
 
+    /// How the sizes of its results follow.
+    pub const fn shaped(mut self, function: ShapeFunction) -> Self {
+        self.shape_function = Some(function);
+        self
+    }
+
+    /// Marks sizes that the type of the result says, but for those that the shape function finds.
+    pub const fn declares_sizes(mut self) -> Self {
+        self.declares_sizes = true;
+        self
+    }
+
+    /// What the sizes of its operands must satisfy.
+    pub const fn requires(mut self, preconditions: Preconditions) -> Self {
+        self.preconditions = Some(preconditions);
+        self
+    }
+
     /// Is operand `i` of `op` a shape or an amount that the sizes of the result follow from?
     pub fn is_size_operand(&self, op: Op<'_>, i: usize) -> bool {
         match self.size_operands {
@@ -284,6 +312,15 @@ pub fn lookup(op: Op<'_>) -> Option<&'static OpDef> {
     }
 }
 
+/// As [`lookup`], for operations of MLIR's own dialects too: in mixed modules they have maps.
+pub fn mapped(op: Op<'_>) -> Option<&'static OpDef> {
+    match lookup(op) {
+        Some(def) => Some(def),
+        None if DIALECTS.contains(&op.dialect()) => None,
+        None => crate::upstream::lookup(op),
+    }
+}
+
 /// Does the operation do nothing but compute its results from its operands? Such an operation can be removed when nobody uses
 /// them. `false` where that is not known.
 pub fn is_pure(op: Op<'_>) -> bool {
@@ -305,6 +342,11 @@ pub fn is_pure(op: Op<'_>) -> bool {
 /// The entry for a name without dialect.
 pub fn by_name(name: &str) -> Option<&'static OpDef> {
     TABLE.get(name).copied()
+}
+
+/// The entries of MLIR's own operations that are told by their (full) names.
+pub fn upstream() -> impl Iterator<Item = &'static OpDef> {
+    crate::upstream::OPS.iter()
 }
 
 /// All entries, families in their order.

@@ -49,7 +49,7 @@ impl Pass for Analyze {
             },
             PassOption {
                 name: "width",
-                description: "Vector width in elements, for coalescing",
+                description: "Vector width in elements, for coalescing: 1 to 4096",
                 kind: OptionKind::Int(16),
             },
             PassOption {

@@ -26,6 +26,10 @@ impl<P: Pass> Pass for Checked<P> {
         self.0.anchor()
     }
 
+    fn before(&self) -> &'static str {
+        self.0.before()
+    }
+
     /// The pass's own, and one more. The list is made once for each pass.
     fn options(&self) -> &'static [PassOption] {
         static LISTS: Mutex<Vec<(&str, &[PassOption])>> = Mutex::new(Vec::new());

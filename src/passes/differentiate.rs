@@ -38,6 +38,10 @@ impl Pass for Differentiate {
         ]
     }
 
+    fn before(&self) -> &'static str {
+        "`indexing-legalize-frontend`, `indexing-legalize-chlo` and `indexing-legalize-mhlo`, where the function holds what they rewrite."
+    }
+
     fn dependent_dialects(&self) -> &'static [&'static str] {
         &["stablehlo"]
     }

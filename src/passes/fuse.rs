@@ -44,6 +44,10 @@ impl Pass for Fuse {
         }
     }
 
+    fn before(&self) -> &'static str {
+        "Nothing; what `indexing-normalize` brings into simpler forms is fused better."
+    }
+
     fn dependent_dialects(&self) -> &'static [&'static str] {
         &["indexing"]
     }

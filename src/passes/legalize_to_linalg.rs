@@ -46,6 +46,10 @@ impl Pass for LegalizeToLinalg {
         }
     }
 
+    fn before(&self) -> &'static str {
+        "Nothing; the normal form is made in it."
+    }
+
     fn dependent_dialects(&self) -> &'static [&'static str] {
         &[
             "affine",

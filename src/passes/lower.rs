@@ -32,12 +32,12 @@ impl Pass for Lower {
             &[
                 PassOption {
                     name: "vector-bits",
-                    description: "Bits of the widest vector register",
+                    description: "Bits of the widest vector register: 128, 256 or 512",
                     kind: OptionKind::Int(512),
                 },
                 PassOption {
                     name: "threads",
-                    description: "Threads that will run the code",
+                    description: "Threads that will run the code: 1 to 1024",
                     kind: OptionKind::Int(1),
                 },
                 disable::option(
@@ -60,6 +60,10 @@ impl Pass for Lower {
                 },
             ]
         }
+    }
+
+    fn before(&self) -> &'static str {
+        "`indexing-normalize`, then `func.func(indexing-fuse)`: `indexing-to-loops` is all three."
     }
 
     fn dependent_dialects(&self) -> &'static [&'static str] {

@@ -4,7 +4,7 @@ use super::{disable, normalize::reported};
 use mapwright_codegen::{
     Options, Stage, emitters,
     inline::Located,
-    mixed::{self, Mode},
+    mixed::{self, Mode, Threads},
 };
 use mapwright_mlir::{
     Op,
@@ -12,7 +12,7 @@ use mapwright_mlir::{
     edit,
     pass::{OptionKind, Pass, PassContext, PassOption},
 };
-use mapwright_native::pipeline::normalise_in_place;
+use mapwright_native::{TargetOptions, pipeline::normalise_in_place};
 
 /// Brings a copy of `module` into the normal form, without the rewritings that are `disabled`, has it lowered, and puts it in the place of what
 /// there was. On failure the module is as it was.
@@ -64,12 +64,27 @@ impl Pass for LowerInPlace {
                 },
                 PassOption {
                     name: "threads",
-                    description: "How the tiles of a kernel run: one after another (none), or as scf.parallel (scf)",
-                    kind: OptionKind::Word(&["none", "scf"]),
+                    description: "How the tiles of a kernel run: one after another (none), as scf.parallel (scf), or on the threads of the runtime library (runtime)",
+                    kind: OptionKind::Word(&["none", "scf", "runtime"]),
+                },
+                PassOption {
+                    name: "target",
+                    description: "The target triple that kernels are made for; this machine's without it",
+                    kind: OptionKind::Text(""),
+                },
+                PassOption {
+                    name: "cpu",
+                    description: "The CPU that kernels are made for, by LLVM's name, or native: takes the place of vector-bits, avx2 and avx512",
+                    kind: OptionKind::Text(""),
+                },
+                PassOption {
+                    name: "features",
+                    description: "Features of the CPU, as LLVM has them: '+name' and '-name', separated by commas",
+                    kind: OptionKind::Text(""),
                 },
                 PassOption {
                     name: "vector-bits",
-                    description: "Bits of the widest vector register",
+                    description: "Bits of the widest vector register: 128, 256 or 512",
                     kind: OptionKind::Int(512),
                 },
                 PassOption {
@@ -87,6 +102,10 @@ impl Pass for LowerInPlace {
                 ),
             ]
         }
+    }
+
+    fn before(&self) -> &'static str {
+        "Nothing; the normal form is made in it."
     }
 
     fn dependent_dialects(&self) -> &'static [&'static str] {
@@ -117,19 +136,38 @@ impl Pass for LowerInPlace {
     }
 
     fn run<'c>(&self, module: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
-        let parallel = context.text("threads") == "scf";
+        let threads = match context.text("threads").as_str() {
+            "scf" => Threads::Scf,
+            "runtime" => Threads::Runtime,
+            _ => Threads::None,
+        };
+        let named = ["target", "cpu", "features"].map(|name| context.text(name));
+        let [triple, cpu, features] = &named;
+        let target = named
+            .iter()
+            .any(|text| !text.is_empty())
+            .then(|| TargetOptions::new(triple, cpu, features))
+            .transpose()
+            .map_err(|message| super::failure(module, &message))?;
+        let options = match &target {
+            Some(target) => target.options.clone(),
+            None => Options {
+                // It was checked to be small.
+                vector_bits: context.int("vector-bits") as u32,
+                scales_lanes: context.flag("avx512"),
+                permutes_lanes: context.flag("avx2"),
+                ..Options::default()
+            },
+        };
         let options = Options {
-            // It was checked to be small.
-            vector_bits: context.int("vector-bits") as u32,
-            threads: if parallel { 2 } else { 1 },
+            threads: if threads == Threads::None { 1 } else { 2 },
             disabled: disable::names(context),
-            scales_lanes: context.flag("avx512"),
-            permutes_lanes: context.flag("avx2"),
-            ..Options::default()
+            ..options
         };
         let mode = Mode {
             partial: context.flag("partial"),
-            parallel,
+            threads,
+            function_attributes: target.map(|target| target.attributes).unwrap_or_default(),
         };
         in_place(module, &options.disabled, |root| {
             mixed::lower(root, &options, &emitters(), &mode)

@@ -21,6 +21,10 @@ impl Pass for Simplify {
         "Simplifies the indexing maps in attributes"
     }
 
+    fn before(&self) -> &'static str {
+        "A pass that attaches maps, such as `indexing-annotate` or `indexing-fuse{maps=true}`."
+    }
+
     fn run<'c>(&self, root: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
         for op in [root].into_iter().chain(root.descendants()) {
             context.at(op);

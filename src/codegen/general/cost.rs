@@ -28,6 +28,15 @@ pub(crate) fn total(values: &[Val<'_>]) -> f64 {
         .sum()
 }
 
+/// Cost of a `dynamic_update_slice` or a `scatter` whose result is where its operand is: what it does not update costs nothing.
+pub(crate) fn of_updates(root: Op<'_>) -> f64 {
+    let mut memo = HashMap::new();
+    let walked = root.operands().into_iter().skip(root.num_results());
+    walked
+        .map(|value| elements(value) * (4.0 + element(value, &mut memo)))
+        .sum()
+}
+
 fn elements(value: Val<'_>) -> f64 {
     use mapwright_mlir::melior::ir::ValueLike;
     match ValueType::from_mlir(value.r#type()) {

@@ -123,7 +123,12 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
         .iter()
         .map(|tensor| tensor.num_elements().unwrap_or(1 << 20) as f64)
         .sum();
-    let cost = cost::total(&yielded.operands());
+    let updates = updated_tiles(fusion, cx.options);
+    let updating = in_place_root.or(update.map(|(root, _)| root));
+    let cost = match updating.filter(|_| updates.is_some()) {
+        Some(root) => cost::of_updates(root),
+        None => cost::total(&yielded.operands()),
+    };
 
     let mut failure = None;
     let mut tiles = Tiles::Dynamic;
@@ -228,7 +233,7 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
         kept_bytes: 0,
         phases: Vec::new(),
         in_place,
-        updates: updated_tiles(fusion, cx.options),
+        updates,
     })
 }
 

@@ -88,6 +88,12 @@ impl<'c> Code<'c> {
         }
     }
 
+    /// Says that `name` is called, with types in the LLVM dialect's spelling.
+    pub(crate) fn declare(&self, name: &str, inputs: &[&str], result: &str) {
+        let ty = format!("!llvm.func<{result} ({})>", inputs.join(", "));
+        self.declared.borrow_mut().insert(name.to_string(), ty);
+    }
+
     /// Is there a function of this name already?
     pub(crate) fn is_defined(&self, name: &str) -> bool {
         self.defined.borrow().contains_key(name)
@@ -295,8 +301,7 @@ impl<'c> Frame<'_, 'c> {
 
     /// Remembers the declaration of a function whose address is taken.
     pub(crate) fn declare(&self, name: &str, inputs: &[&str], result: &str) {
-        let ty = format!("!llvm.func<{result} ({})>", inputs.join(", "));
-        self.code.declared.borrow_mut().insert(name.to_string(), ty);
+        self.code.declare(name, inputs, result);
     }
 
     /// Calls `name`; `result` is `void` or a type in the LLVM dialect's spelling.

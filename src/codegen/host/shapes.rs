@@ -5,7 +5,6 @@ use super::{
     plan::tensor,
 };
 use crate::{
-    conditions,
     error::{Result as Answer, Unsupported, unsupported},
     index::{Ix, product},
     inline::Located,
@@ -321,7 +320,7 @@ impl<'c> Host<'_, 'c> {
     ) -> Result<(), Located<'c>> {
         let inside = fusion.body(0).map(op::ops).unwrap_or_default();
         for op in inside {
-            conditions::ask(self.b(), op, &mut |_, question| {
+            sizes::require(self.b(), op, &mut |_, question| {
                 self.answer(fusion, op, question, known)
             })
             .map_err(|why| Located { op, why })?;
@@ -340,7 +339,7 @@ impl<'c> Host<'_, 'c> {
             }
             Ok(Vec::new())
         };
-        conditions::ask(self.b(), op, &mut ask).map_err(|why| Located { op, why })?;
+        sizes::require(self.b(), op, &mut ask).map_err(|why| Located { op, why })?;
         for (i, result) in op.results().into_iter().enumerate() {
             let Some(tensor) = tensor(result) else {
                 continue;

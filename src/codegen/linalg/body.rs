@@ -55,6 +55,14 @@ impl<'a, 'c> Body<'a, 'c> {
         }
     }
 
+    /// In loops that are no operation of linalg, at these indices.
+    pub(super) fn at(reads: &'a Reads<'c>, iteration: &[Val<'c>]) -> Self {
+        let body = Self::new(reads, &[]);
+        let loops = iteration.iter().copied().enumerate().collect();
+        body.remember(|frame| frame.loops = loops);
+        body
+    }
+
     fn known<K: std::hash::Hash + Eq, V: Copy>(
         &self,
         map: impl for<'f> Fn(&'f Frame<'c>) -> &'f HashMap<K, V>,
@@ -182,7 +190,11 @@ impl<'a, 'c> Body<'a, 'c> {
     }
 
     /// Is the expression in the interval? All of these must be true.
-    fn condition(&self, b: &Builder<'c>, constraint: &Constraint) -> Result<Vec<Val<'c>>> {
+    pub(super) fn condition(
+        &self,
+        b: &Builder<'c>,
+        constraint: &Constraint,
+    ) -> Result<Vec<Val<'c>>> {
         let value = self.index(b, &constraint.expr)?;
         let Interval { lower, upper } = constraint.interval;
         if lower == upper {

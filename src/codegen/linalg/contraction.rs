@@ -1,10 +1,11 @@
-//! Products: `linalg.matmul` and `batch_matmul` where the dimensions are theirs, otherwise `linalg.generic` with a reducing loop for each
-//! range variable of the maps.
+//! Products: `linalg.matmul`, `batch_matmul` and convolutions where the dimensions are theirs, otherwise `linalg.generic` with a reducing
+//! loop for each range variable of the maps.
 
 use super::{
     element::{from_tensor, tensor, type_of},
     generic::{Generic, converted, empty_of, fill, indices},
     maps::only_map,
+    named_convolution,
     reads::Reads,
     reduction::pad_window,
 };
@@ -231,6 +232,11 @@ impl<'c> Product<'c> {
             return unsupported("a kernel whose size is known at run time only");
         };
         let window = Window::convolution(self.op, &sizes).map_err(bad)?;
+        let name = named_convolution::name(self.op, &dims, &window, &self.operands, &self.sum);
+        if let Some(name) = name {
+            let sums = named_convolution::build(b, name, self.op, &window, zeros);
+            return self.finished(b, sums);
+        }
         let input = only_map(self.op, 0, 0)?;
         let mut weights = only_map(self.op, 0, 1)?;
         if input.ranges.len() != weights.ranges.len() {

@@ -3,7 +3,7 @@
 //! An operation becomes one `linalg.generic` whose loops are the dimensions of its result and the range variables of its maps ([`reads`],
 //! [`generic`]). An operand that is read at loops of its own is an operand of it, with the map as its indexing map; any other is read in the body, by
 //! `tensor.extract` at an `affine.apply` of the map ([`body`]). What upstream has operations for becomes these: slices ([`slices`]), reshapes,
-//! transposes and broadcasts ([`shapes`]), reductions ([`reduction`]), products ([`contraction`]).
+//! transposes and broadcasts ([`shapes`]), reductions ([`reduction`]), products ([`contraction`]). A `scatter` is a loop ([`scatter`]).
 //!
 //! A region of several operations becomes one `linalg.generic`, too ([`region`]): the maps of its members are composed and simplified.
 
@@ -13,9 +13,11 @@ mod contraction;
 mod element;
 mod generic;
 mod maps;
+mod named_convolution;
 mod reads;
 mod reduction;
 mod region;
+mod scatter;
 mod shapes;
 mod slices;
 pub mod tiling;
@@ -129,7 +131,7 @@ fn rewrite<'c>(op: Op<'c>) -> Result<()> {
     let class = registry::lookup(op).map(|def| def.class);
     let known = match class {
         None | Some(Class::Other) => crate::scalar::is_elementwise(op),
-        Some(Class::Update) => op.short_name() == "dynamic_update_slice",
+        Some(Class::Update) => matches!(op.short_name(), "dynamic_update_slice" | "scatter"),
         Some(_) => true,
     };
     if !known {
@@ -167,6 +169,7 @@ fn values<'c>(b: &Builder<'c>, op: Op<'c>, sizes: &[Vec<Ix<'c>>]) -> Result<Vec<
     let named = match op.short_name() {
         "reduce" => return Reduction::new(op, &sizes[0])?.reduce(b),
         "reduce_window" => return Reduction::new(op, &sizes[0])?.windows(b),
+        "scatter" => return scatter::scattered(b, op),
         "dot" | "dot_general" => return Ok(vec![Product::new(op, &sizes[0])?.dot(b)?]),
         "convolution" => return Ok(vec![Product::new(op, &sizes[0])?.convolution(b)?]),
         "reshape" | "dynamic_reshape" => Some(shapes::reshaped(b, op, &sizes[0])?),

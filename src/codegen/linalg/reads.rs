@@ -99,6 +99,14 @@ impl<'c> Reads<'c> {
         }
     }
 
+    /// For loops over these indices that are no operation of linalg: everything is read where it is needed.
+    pub(super) fn read_inside(loops: Vec<Interval>) -> Self {
+        Self {
+            inline: true,
+            ..Self::new(loops, None)
+        }
+    }
+
     /// For what is computed in front of an operation, outside of any loop.
     pub(super) fn in_front() -> Self {
         Self {

@@ -2,13 +2,14 @@
 //!
 //! Functions stay functions on tensors. Of StableHLO in their blocks, control flow becomes `scf` ([`control`]), constants and sizes become
 //! `arith` and `tensor` ([`values`]), fused regions become kernels on buffers ([`regions`]), and what the runtime library computes becomes calls of
-//! it ([`library`]). What loops carry gets its buffer ([`carried`]). Kernels and calls are `indexing.call_kernel` on tensors, until upstream's bufferization gives them buffers.
+//! it ([`library`]). What loops carry gets its buffer ([`carried`]). Tiles may run on the library's threads ([`tasks`]). Kernels and calls are `indexing.call_kernel` on tensors, until upstream's bufferization gives them buffers.
 
 mod carried;
 pub(crate) mod control;
 mod library;
 pub(crate) mod regions;
 pub(crate) mod sizes;
+mod tasks;
 pub(crate) mod values;
 
 use crate::{
@@ -25,8 +26,21 @@ use std::collections::{BTreeSet, HashMap};
 pub struct Mode {
     /// What cannot be lowered stays, and is no error.
     pub partial: bool,
-    /// Tiles of kernels run as `scf.parallel`.
-    pub parallel: bool,
+    /// How tiles of kernels run.
+    pub threads: Threads,
+    /// Attributes that LLVM's functions of kernels get, with their values: the CPU and its features.
+    pub function_attributes: Vec<(String, String)>,
+}
+
+/// How the tiles of a kernel run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Threads {
+    /// One after another.
+    None,
+    /// As `scf.parallel`.
+    Scf,
+    /// On the threads of the runtime library.
+    Runtime,
 }
 
 /// Fast paths that need what is not known here: how buffers are aligned, and memory that is kept from call to call.
@@ -202,11 +216,26 @@ impl<'a, 'c> Lowering<'a, 'c> {
         for op in op::ops(self.body) {
             if !known.contains(&(op.to_raw().ptr as usize)) && op.name() == "func.func" {
                 op.set_attribute("sym_visibility", self.b.str_attr("private"));
+                self.target(op);
                 // Nobody has promised how buffers are aligned, or that they do not overlap.
                 op.remove_attribute("arg_attrs");
             }
         }
         failures
+    }
+
+    /// Says for which CPU the function `op` is made, if that was asked for.
+    fn target(&self, op: Op<'c>) {
+        let b = &self.b;
+        let attributes = self.mode.function_attributes.iter();
+        let attributes = attributes.map(|(name, value)| {
+            let pair = [b.str_attr(name), b.str_attr(value)];
+            b.array_attr(&pair)
+        });
+        let attributes: Vec<_> = attributes.collect();
+        if !attributes.is_empty() && op.body(0).is_some() {
+            op.set_attribute("passthrough", b.array_attr(&attributes));
+        }
     }
 
     /// Lowers the regions and the calls of the library in `op`.

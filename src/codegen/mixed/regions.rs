@@ -3,7 +3,7 @@
 //! What an emitter makes takes buffers in the emitter's form and computes a range of tiles. Around it goes a function that takes the buffers that
 //! upstream's bufferization makes of tensors, and runs everything: `@<function>_region_<k>` around `@<function>_region_<k>_kernel`.
 
-use super::{Call, Lowering, cast, check_tensor, sizes, values};
+use super::{Call, Lowering, Threads, cast, check_tensor, sizes, tasks, values};
 use crate::{
     emitter::{Kernel, Tiles},
     host::KERNEL,
@@ -155,7 +155,7 @@ impl<'c> Lowering<'_, 'c> {
         };
         let most = (work.cost / PIECE_COST) as i64;
         let is_small = most < 2 || work.tiles.known().is_some_and(|n| n < 2);
-        if !self.mode.parallel || is_small {
+        if self.mode.threads == Threads::None || is_small {
             return call(b, b.cidx(0), work.tiles.value(b));
         }
         // Pieces of equal numbers of tiles; the last may have fewer.
@@ -163,6 +163,9 @@ impl<'c> Lowering<'_, 'c> {
         let pieces = pieces.max(b, Ix::Known(1));
         let up = work.tiles.add(b, pieces).sub(b, Ix::Known(1));
         let each = up.div(b, pieces);
+        if self.mode.threads == Threads::Runtime {
+            return tasks::run((&self.b, &self.code), b, work, each.value(b), arguments);
+        }
         let (zero, one) = (b.cidx(0), b.cidx(1));
         let (pieces, each) = (pieces.value(b), each.value(b));
         let tiles = work.tiles.value(b);
@@ -229,9 +232,9 @@ impl<'c> Lowering<'_, 'c> {
 }
 
 /// A kernel or a phase of one.
-struct Work<'n, 'c> {
-    name: &'n str,
-    tiles: Ix<'c>,
+pub(super) struct Work<'n, 'c> {
+    pub name: &'n str,
+    pub tiles: Ix<'c>,
     cost: f64,
 }
 

@@ -1,7 +1,6 @@
 //! Sizes of the results of regions and of operations, known at run time, from tensors.
 
 use crate::{
-    conditions,
     error::{Result, Unsupported, unsupported},
     index::Ix,
     inline::Located,
@@ -43,7 +42,7 @@ pub(crate) fn of_results<'c>(
         false => vec![op],
     };
     for member in &members {
-        conditions::ask(b, *member, &mut |_, question| {
+        sizes::require(b, *member, &mut |_, question| {
             sizes.answer(*member, question)
         })
         .map_err(|why| Located { op: *member, why })?;

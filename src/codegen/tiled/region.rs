@@ -144,7 +144,9 @@ impl<'c> Region<'c> {
                 ));
             }
         }
-        if !sizes.is_empty() && complex {
+        // Also where a name says the number: the buffer is that of a tensor of run-time size.
+        let mut ports = inputs.iter().chain(&roots);
+        if complex && ports.any(|port| port.written.static_shape().is_none()) {
             return Err(Declined::new("complex numbers of run-time sizes"));
         }
         let input_of = inputs

@@ -69,7 +69,7 @@ pub fn described(function: Op<'_>, names: &[(String, Val<'_>)]) -> Option<(Descr
     let ops = function.descendants();
     let mut sizes = Sizes::default();
     for value in &arguments {
-        sizes.sizes(*value);
+        sizes.of_value(*value);
     }
     for op in &ops {
         sizes.visit(*op);
@@ -77,14 +77,15 @@ pub fn described(function: Op<'_>, names: &[(String, Val<'_>)]) -> Option<(Descr
     }
     let mut known: HashMap<usize, String> = HashMap::new();
     for (name, value) in names {
-        let size = sizes.element(*value, 0);
+        let first = vec![0; tensor(*value).map_or(0, |ty| ty.rank())];
+        let size = sizes.number(*value, &first);
         if let Some(symbol) = symbol(&sizes.resolve(&size)) {
             known.entry(symbol).or_insert_with(|| name.clone());
         }
     }
     let mut position = 0;
     for value in arguments.iter().filter(|value| tensor(**value).is_some()) {
-        for size in sizes.sizes(*value) {
+        for size in sizes.of_value(*value) {
             if let Some(symbol) = symbol(&sizes.resolve(&size)) {
                 let place = format!("argument_sizes[{position}]");
                 known.entry(symbol).or_insert(place);
@@ -97,7 +98,7 @@ pub fn described(function: Op<'_>, names: &[(String, Val<'_>)]) -> Option<(Descr
         let tensors = values.iter().filter(|value| tensor(**value).is_some());
         tensors
             .map(|value| {
-                let own = sizes.sizes(*value);
+                let own = sizes.of_value(*value);
                 own.iter()
                     .map(|size| text(&sizes.resolve(size), &known))
                     .collect()

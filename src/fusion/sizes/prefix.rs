@@ -6,7 +6,6 @@ use crate::split::reverse_before;
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Builder, Op, Val, edit, op};
 use mapwright_ops::attrs;
-use mapwright_ops::shape::flat::{self, Found};
 use std::collections::HashMap;
 
 /// Beside a `dynamic_reduce_window` that is a prefix reduction: the dimension, and 1 if it goes from the end.
@@ -28,7 +27,7 @@ impl Sizes {
     /// the beginning, of the reversed operand, for which there is fast code; nothing uses `op` then, which is returned.
     pub(super) fn note_prefix<'c>(&mut self, b: &Builder<'c>, op: Op<'c>) -> Option<Op<'c>> {
         let (axis, reverse) = self.visit_prefix(op)?;
-        let sizes = self.sizes(op.operand(0));
+        let sizes = self.of_value(op.operand(0));
         let note = |op: Op<'c>, reverse: bool| {
             op.set_attribute(PREFIX, b.i64_array(&[axis as i64, i64::from(reverse)]));
         };
@@ -62,7 +61,7 @@ impl Sizes {
             return None;
         }
         let found = self.prefix(op)?;
-        let sizes = self.sizes(op.operand(0));
+        let sizes = self.of_value(op.operand(0));
         self.of.insert(op::key(op.result(0)), sizes);
         Some(found)
     }
@@ -71,7 +70,7 @@ impl Sizes {
         if attrs::window_inputs(op).ok()? != 1 || op.num_results() != 1 {
             return None;
         }
-        let own = self.sizes(op.operand(0));
+        let own = self.of_value(op.operand(0));
         let own: Vec<Sum> = own.iter().map(|size| self.resolve(size)).collect();
         let rank = own.len();
         let one = constant(1);
@@ -109,12 +108,12 @@ impl Sizes {
 
     /// The element number `at`, in row-major order, of an integer tensor.
     fn position(&mut self, value: Val<'_>, at: i64) -> Sum {
-        match flat::element(value, at) {
-            Found::Number(n) => constant(n),
-            Found::Element(value, at) => match tensor(value).is_some_and(|ty| ty.rank() > 1) {
-                true => self.unknown_element(value, at),
-                false => self.element(value, at),
-            },
+        let shape = tensor(value).and_then(|ty| ty.static_shape());
+        let mut index = vec![0; shape.as_ref().map_or(0, Vec::len)];
+        let mut rest = at;
+        for (i, n) in index.iter_mut().zip(shape.iter().flatten()).rev() {
+            (*i, rest) = (rest % n.max(&1), rest / n.max(&1));
         }
+        self.number(value, &index)
     }
 }

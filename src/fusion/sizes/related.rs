@@ -35,7 +35,7 @@ fn add(function: Op<'_>, table: &mut Table) {
     // Arguments first: what is equal to the size of one is read there.
     for value in &values {
         if op::defining_op(*value).is_none() {
-            sizes.sizes(*value);
+            sizes.of_value(*value);
         }
     }
     for op in &ops {
@@ -44,7 +44,7 @@ fn add(function: Op<'_>, table: &mut Table) {
     }
     let of: Vec<Vec<Sum>> = (values.iter())
         .map(|value| {
-            let own = sizes.sizes(*value);
+            let own = sizes.of_value(*value);
             own.iter().map(|size| sizes.resolve(size)).collect()
         })
         .collect();
@@ -117,14 +117,13 @@ fn sources<'c>(
     // In the order in which they were met.
     let mut met: Vec<_> = sizes.elements.iter().collect();
     met.sort_by_key(|(_, size)| symbol(*size));
-    for ((key, at), size) in met {
+    for ((key, index), size) in met {
         let (Some(symbol), Some(value)) = (symbol(&sizes.resolve(size)), elements.get(key)) else {
             continue;
         };
-        let rank = tensor(*value).map_or(0, |ty| ty.rank());
         found.entry(symbol).or_insert_with(|| Source {
             label: op::label(*value),
-            element: Some(vec![*at; rank]),
+            element: Some(index.clone()),
             dim: dim(symbol),
         });
     }

@@ -8,6 +8,7 @@
 mod calls;
 mod constant;
 mod statics;
+mod structured;
 
 use crate::rewrite::{Error, Result, fail, replace};
 use constant::Constant;
@@ -175,6 +176,7 @@ impl<'c> Refiner<'c> {
                     .and_then(|name| find(self.module, &name));
                 callee.is_some_and(|function| function.body(0).is_some())
             }
+            _ if structured::carries(op) => true,
             _ => {
                 let own = ["check", "interpreter", "sdy"];
                 DIALECTS.contains(&op.dialect()) || own.contains(&op.dialect())
@@ -182,8 +184,11 @@ impl<'c> Refiner<'c> {
         }
     }
 
-    /// An operation of another dialect: of casts the results follow, of all others only what is inside.
+    /// An operation of another dialect: of casts and control flow the results follow, of all others only what is inside.
     fn other(&mut self, op: Op<'c>) -> Result<'c> {
+        if structured::carries(op) && op.num_regions() > 0 {
+            return self.structured(op);
+        }
         if op.name() == "tensor.cast"
             && !self.casts.contains(&op)
             && let (ValueType::Tensor(from), ValueType::Tensor(to)) =

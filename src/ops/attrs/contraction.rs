@@ -142,40 +142,47 @@ pub struct ConvDimensions {
 }
 
 impl ConvDimensions {
-    /// Decodes `dimension_numbers`: `#stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>` or `<raw input_batch_dimension = …>`.
+    /// As [`ConvDimensions::read`], of tensors that have as many spatial dimensions.
     pub fn decode(op: Op<'_>) -> Decoded<Self> {
-        let name = "dimension_numbers";
-        let text = structured(op, name)?;
-        let dims = if text.contains("input_batch_dimension") || !text.contains('[') {
-            let one = |field| {
-                text::integer_list(&text, field)
-                    .first()
-                    .copied()
-                    .unwrap_or(0)
-            };
-            Self {
-                input_batch: one("input_batch_dimension"),
-                input_feature: one("input_feature_dimension"),
-                input_spatial: text::integer_list(&text, "input_spatial_dimensions"),
-                kernel_input_feature: one("kernel_input_feature_dimension"),
-                kernel_output_feature: one("kernel_output_feature_dimension"),
-                kernel_spatial: text::integer_list(&text, "kernel_spatial_dimensions"),
-                output_batch: one("output_batch_dimension"),
-                output_feature: one("output_feature_dimension"),
-                output_spatial: text::integer_list(&text, "output_spatial_dimensions"),
-            }
-        } else {
-            Self::from_pretty(&text)
-                .ok_or_else(|| AttrError::new(name, format!("`{text}` is not understood")))?
-        };
+        let dims = Self::read(op)?;
         let n = dims.input_spatial.len();
         if dims.kernel_spatial.len() != n || dims.output_spatial.len() != n {
             return Err(AttrError::new(
-                name,
+                "dimension_numbers",
                 "the tensors have different numbers of spatial dimensions",
             ));
         }
         Ok(dims)
+    }
+
+    /// Decodes `dimension_numbers`: `#stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>` or `<raw input_batch_dimension = …>`.
+    pub fn read(op: Op<'_>) -> Decoded<Self> {
+        let name = "dimension_numbers";
+        let text = structured(op, name)?;
+        Ok(
+            if text.contains("input_batch_dimension") || !text.contains('[') {
+                let one = |field| {
+                    text::integer_list(&text, field)
+                        .first()
+                        .copied()
+                        .unwrap_or(0)
+                };
+                Self {
+                    input_batch: one("input_batch_dimension"),
+                    input_feature: one("input_feature_dimension"),
+                    input_spatial: text::integer_list(&text, "input_spatial_dimensions"),
+                    kernel_input_feature: one("kernel_input_feature_dimension"),
+                    kernel_output_feature: one("kernel_output_feature_dimension"),
+                    kernel_spatial: text::integer_list(&text, "kernel_spatial_dimensions"),
+                    output_batch: one("output_batch_dimension"),
+                    output_feature: one("output_feature_dimension"),
+                    output_spatial: text::integer_list(&text, "output_spatial_dimensions"),
+                }
+            } else {
+                Self::from_pretty(&text)
+                    .ok_or_else(|| AttrError::new(name, format!("`{text}` is not understood")))?
+            },
+        )
     }
 
     fn from_pretty(text: &str) -> Option<Self> {

@@ -29,7 +29,7 @@ pub use enums::{
 };
 pub use gather::{GatherDimensions, ScatterDimensions, dynamic_slice_sizes};
 pub use shapes::{Pad, Slice, broadcast_dimensions, dimensions, fft_length, permutation};
-pub use window::Window;
+pub use window::{Window, repeated_strides};
 
 use mapwright_mlir::{Op, attr};
 

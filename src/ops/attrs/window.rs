@@ -1,7 +1,16 @@
 //! Windows of `reduce_window`, `select_and_scatter` and `convolution`.
 
-use super::{AttrError, Decoded, ints, ints_or, pairs_or_zero, sized};
+use super::{AttrError, Decoded, ints, ints_or, ints_or_none, pairs_or_zero, sized};
 use mapwright_mlir::Op;
+
+/// The strides of a `dynamic_conv` with `spatial` dimensions. JAX repeats the stride of a one-dimensional convolution when it prints one; strides
+/// that all are the same mean the same however many of them count.
+pub fn repeated_strides(mut strides: Vec<i64>, spatial: usize) -> Vec<i64> {
+    if spatial > 0 && strides.windows(2).all(|pair| pair[0] == pair[1]) {
+        strides.truncate(spatial);
+    }
+    strides
+}
 
 /// A window that slides over a padded, dilated operand; one entry a dimension.
 ///
@@ -53,9 +62,16 @@ impl Window {
     /// The window of a `convolution` whose kernel has the spatial sizes `kernel`.
     pub fn convolution(op: Op<'_>, kernel: &[i64]) -> Decoded<Self> {
         let n = kernel.len();
+        let stride = match ints_or_none(op, "window_strides")? {
+            None => vec![1; n],
+            Some(strides) if op.short_name() == "dynamic_conv" => {
+                sized("window_strides", repeated_strides(strides, n), n)?
+            }
+            Some(strides) => sized("window_strides", strides, n)?,
+        };
         Self {
             size: kernel.to_vec(),
-            stride: ints_or(op, "window_strides", n, 1)?,
+            stride,
             base_dilation: ints_or(op, "lhs_dilation", n, 1)?,
             window_dilation: ints_or(op, "rhs_dilation", n, 1)?,
             padding: pairs_or_zero(op, "padding", n)?,

@@ -2,8 +2,10 @@
 
 pub mod groups;
 pub mod maps;
+mod sizes;
 
 use crate::registry::OpDef;
+use crate::shape_function::like_same;
 
 const fn collective(name: &'static str) -> OpDef {
     OpDef::new(
@@ -17,11 +19,11 @@ const fn collective(name: &'static str) -> OpDef {
 }
 
 pub(crate) const OPS: &[OpDef] = &[
-    collective("all_gather"),
-    collective("all_reduce"),
-    collective("all_to_all"),
-    collective("collective_broadcast"),
-    collective("collective_permute"),
-    collective("cross-replica-sum"),
-    collective("reduce_scatter"),
+    collective("all_gather").shaped(sizes::exchanged),
+    collective("all_reduce").shaped(like_same),
+    collective("all_to_all").shaped(sizes::exchanged),
+    collective("collective_broadcast").shaped(like_same),
+    collective("collective_permute").shaped(like_same),
+    collective("cross-replica-sum").shaped(like_same),
+    collective("reduce_scatter").shaped(sizes::exchanged),
 ];

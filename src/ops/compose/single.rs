@@ -6,7 +6,7 @@ use super::set::{MapSet, outline};
 use crate::control::{loops::Plan, regions};
 use crate::maps::{OperandMaps, ResultMaps};
 use crate::query::Query;
-use crate::registry::lookup;
+use crate::registry::mapped;
 use crate::sizes as run_time;
 use mapwright_indexing::{ExprKind, IndexingMap, Interval};
 use mapwright_mlir::{Blk, Op, ValueType};
@@ -80,7 +80,7 @@ type Signature = (&'static str, usize, Vec<usize>);
 /// The signature of an operation whose maps follow from it.
 fn signature(operation: Op<'_>, number: usize) -> Option<Signature> {
     use mapwright_mlir::melior::ir::{TypeLike, ValueLike, attribute::AttributeLike};
-    let def = lookup(operation)?;
+    let def = mapped(operation)?;
     let attributes = def.attributes?;
     let values = operation.operands().into_iter().chain(operation.results());
     let mut key: Vec<usize> = values
@@ -201,7 +201,7 @@ impl<'c> Composer<'c> {
     }
 
     fn backward_maps(&self, q: &Query<'c>, result: usize) -> Vec<OperandMaps> {
-        let def = lookup(q.op);
+        let def = mapped(q.op);
         let mut regions = match def {
             Some(def) if def.runs_regions => {
                 Some(regions::output_to_input(self, q, result).operands)
@@ -224,10 +224,7 @@ impl<'c> Composer<'c> {
                         });
                         pieces.unwrap_or_else(|reason| vec![IndexingMap::unknown(reason)])
                     }
-                    (None, None) => vec![IndexingMap::unknown(format!(
-                        "`{}` is not an operation that is known here",
-                        q.op.name()
-                    ))],
+                    (None, None) => vec![IndexingMap::unknown(regions::not_known(q.op))],
                 };
                 OperandMaps {
                     operand,
@@ -266,7 +263,7 @@ impl<'c> Composer<'c> {
     }
 
     fn forward_maps(&self, q: &Query<'c>, operand: usize) -> Vec<ResultMaps> {
-        let def = lookup(q.op);
+        let def = mapped(q.op);
         let mut regions = match def {
             Some(def) if def.runs_regions => Some(regions::input_to_output(self, q, operand)),
             _ => None,
@@ -285,10 +282,7 @@ impl<'c> Composer<'c> {
                         });
                         pieces.unwrap_or_else(|reason| vec![IndexingMap::unknown(reason)])
                     }
-                    (None, None) => vec![IndexingMap::unknown(format!(
-                        "`{}` is not an operation that is known here",
-                        q.op.name()
-                    ))],
+                    (None, None) => vec![IndexingMap::unknown(regions::not_known(q.op))],
                 };
                 ResultMaps {
                     result,

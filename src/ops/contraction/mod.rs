@@ -3,6 +3,7 @@
 pub mod convolution;
 pub mod dot;
 pub mod ragged;
+mod sizes;
 
 use crate::attrs::DotDimensions;
 use crate::registry::{Class, OpDef};
@@ -16,6 +17,8 @@ pub(crate) const OPS: &[OpDef] = &[
         dot::output_to_input,
         dot::input_to_output,
     )
+    .shaped(sizes::dot)
+    .requires(sizes::dot_fits)
     .repeats(repeats::often)
     .class(Class::Contraction)
     .keyed(&[]),
@@ -25,6 +28,8 @@ pub(crate) const OPS: &[OpDef] = &[
         dot::output_to_input,
         dot::input_to_output,
     )
+    .shaped(sizes::dot)
+    .requires(sizes::dot_fits)
     .repeats(repeats::often)
     .class(Class::Contraction)
     .keyed(&["dot_dimension_numbers"]),
@@ -46,6 +51,8 @@ pub(crate) const OPS: &[OpDef] = &[
         convolution::output_to_input,
         convolution::input_to_output,
     )
+    .shaped(sizes::convolution)
+    .requires(sizes::convolution_fits)
     .repeats(repeats::often)
     .class(Class::Contraction),
     OpDef::new(
@@ -54,6 +61,8 @@ pub(crate) const OPS: &[OpDef] = &[
         convolution::output_to_input,
         convolution::input_to_output,
     )
+    .shaped(sizes::convolution)
+    .requires(sizes::convolution_fits)
     .repeats(repeats::often)
     .class(Class::Contraction)
     .sized_by(2, 2),

@@ -5,8 +5,10 @@ pub mod maps;
 pub mod regions;
 mod scan;
 mod scope;
+mod sizes;
 
 use crate::registry::OpDef;
+use crate::shape_function::{like_first, like_same};
 
 const fn regions(name: &'static str) -> OpDef {
     OpDef::new(
@@ -44,13 +46,15 @@ pub(crate) const OPS: &[OpDef] = &[
     regions("while"),
     regions("if"),
     regions("case"),
-    regions("scan"),
+    regions("scan").shaped(like_first),
     OpDef::new(
         "optimization_barrier",
         "control",
         maps::barrier_output_to_input,
         maps::barrier_input_to_output,
     )
+    .shaped(like_same)
+    .declares_sizes()
     .view(),
     OpDef::new(
         "custom_call",
@@ -58,8 +62,10 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::custom_output_to_input,
         maps::custom_input_to_output,
     )
+    .shaped(sizes::called)
+    .declares_sizes()
     .sized_by_named(),
-    opaque("shape_assertion"),
+    opaque("shape_assertion").declares_sizes(),
     opaque("async_start"),
     opaque("async_update"),
     opaque("async_done"),

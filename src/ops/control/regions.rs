@@ -13,7 +13,7 @@ use super::{loops, scan};
 use crate::compose::{Composer, MapSet, inverse};
 use crate::fold;
 use crate::query::{Query, everything, nothing, over};
-use crate::registry::lookup;
+use crate::registry::mapped;
 use mapwright_indexing::{Expr, IndexingMap};
 use mapwright_mlir::{Blk, Op, Val, op};
 
@@ -27,12 +27,20 @@ pub struct Reads<'c> {
 
 /// True for operations whose regions can use values from outside.
 pub fn has_regions(operation: Op<'_>) -> bool {
-    operation.num_regions() > 0 && lookup(operation).is_some()
+    operation.num_regions() > 0
 }
 
 /// True for operations whose maps are those of what they run.
 pub(crate) fn is_control(operation: Op<'_>) -> bool {
-    lookup(operation).is_some_and(|def| def.runs_regions)
+    mapped(operation).is_some_and(|def| def.runs_regions)
+}
+
+/// The reason why an operation has no maps.
+pub(crate) fn not_known(operation: Op<'_>) -> String {
+    format!(
+        "`{}` is not an operation that is known here",
+        operation.name()
+    )
 }
 
 fn unknown<'c>(q: &Query<'c>, reason: &str) -> Reads<'c> {
@@ -127,6 +135,9 @@ pub fn captured<'c>(
     if captures(operation).is_empty() {
         return Vec::new();
     }
+    if mapped(operation).is_none() {
+        return loops::unknown_captures(operation, &not_known(operation));
+    }
     let q = Query::new(operation);
     computation(composer, &q, result)
         .unwrap_or_else(|reason| loops::unknown_captures(operation, &reason))
@@ -161,7 +172,7 @@ fn computation<'c>(
 ) -> Result<Vec<(Val<'c>, Vec<IndexingMap>)>, String> {
     let out = q.result_sizes(result)?;
     let scope_of = |i: usize| q.op.body(i).ok_or("a region is empty".to_owned());
-    let runs = lookup(q.op).is_some_and(|def| def.runs_always) && !q.operand_sizes(0)?.contains(&0);
+    let runs = mapped(q.op).is_some_and(|def| def.runs_always) && !q.operand_sizes(0)?.contains(&0);
     let any = over(&out, vec![]);
     let mut found: Vec<(Val<'c>, MapSet)> = Vec::new();
     for i in 0..q.op.num_regions() {

@@ -1,9 +1,11 @@
 //! Element-wise operations: element `i` of the result is made of element `i` of every operand.
 
 pub mod maps;
+mod sizes;
 
 use crate::registry::{Class, OpDef};
 use crate::repeats;
+use crate::shape_function::like_second;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, Val, ValueType};
 
@@ -24,6 +26,8 @@ const fn unfused(name: &'static str) -> OpDef {
         maps::output_to_input,
         maps::input_to_output,
     )
+    .shaped(sizes::of_operands)
+    .requires(sizes::operands_fit)
     .keyed(&[])
 }
 
@@ -118,8 +122,12 @@ pub(crate) const OPS: &[OpDef] = &[
     costly("polygamma", 100.0),
     costly("zeta", 100.0),
     // with scalar operands that stand for whole tensors
-    elementwise("clamp").repeats(repeats::stretched),
-    elementwise("select").repeats(repeats::stretched),
+    elementwise("clamp")
+        .shaped(like_second)
+        .repeats(repeats::stretched),
+    elementwise("select")
+        .shaped(like_second)
+        .repeats(repeats::stretched),
     unfused("constant_like"),
     // with a region
     unfused("map").class(Class::Assembly).runs_always(),

@@ -2,9 +2,11 @@
 
 pub mod maps;
 pub mod scatter;
+mod sizes;
 
 use crate::registry::{Class, OpDef};
 use crate::repeats;
+use crate::shape_function::like_same;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -13,6 +15,8 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
+    .shaped(sizes::gather)
+    .requires(sizes::gather_fits)
     .made_of(1)
     .repeats(repeats::often)
     .class(Class::Assembly)
@@ -23,6 +27,8 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
+    .shaped(sizes::gather)
+    .requires(sizes::gather_fits)
     .made_of(1)
     .repeats(repeats::often)
     .class(Class::Assembly)
@@ -33,6 +39,7 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
+    .shaped(sizes::torch_index_select)
     .made_of(1)
     .repeats(repeats::often)
     .class(Class::Assembly),
@@ -42,6 +49,8 @@ pub(crate) const OPS: &[OpDef] = &[
         scatter::output_to_input,
         scatter::input_to_output,
     )
+    .shaped(like_same)
+    .requires(sizes::scatter_fits)
     .repeats(repeats::updates)
     .class(Class::Update)
     .updates(),

@@ -5,7 +5,7 @@ use crate::typing::{
     check::{Check, ensure, list, operand, operands, result, shapes_agree, violation},
     control::signature,
 };
-use mapwright_mlir::{Dim, ElementType, Op, TensorType, ValueType};
+use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val, ValueType, op};
 
 /// Checks a call.
 ///
@@ -152,6 +152,17 @@ fn top_k(op: Op<'_>) -> Check {
         );
     }
     Ok(())
+}
+
+/// The two numbers that a `shape_assertion` says are equal, if it says that of two numbers.
+pub fn asserted_equality<'c>(call: Op<'c>) -> Option<[Val<'c>; 2]> {
+    if attrs::name(call) != "shape_assertion" || call.num_operands() == 0 {
+        return None;
+    }
+    let (compare, _) = op::defining_op(call.operand(0))?;
+    let direction = attrs::comparison_direction(compare);
+    let equal = compare.is_hlo("compare") && direction == Ok(attrs::ComparisonDirection::Eq);
+    equal.then(|| [compare.operand(0), compare.operand(1)])
 }
 
 fn shape_assertion(op: Op<'_>) -> Check {

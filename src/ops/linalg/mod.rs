@@ -1,8 +1,10 @@
 //! Transforms and factorisations: `fft`, `triangular_solve`, `cholesky`.
 
 pub mod maps;
+mod sizes;
 
 use crate::registry::OpDef;
+use crate::shape_function::{like_first, like_second};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -10,17 +12,24 @@ pub(crate) const OPS: &[OpDef] = &[
         "linalg",
         maps::fft_output_to_input,
         maps::fft_input_to_output,
-    ),
+    )
+    .shaped(sizes::fft)
+    .declares_sizes()
+    .requires(sizes::fft_fits),
     OpDef::new(
         "triangular_solve",
         "linalg",
         maps::solve_output_to_input,
         maps::solve_input_to_output,
-    ),
+    )
+    .shaped(like_second)
+    .requires(sizes::solve_fits),
     OpDef::new(
         "cholesky",
         "linalg",
         maps::cholesky_output_to_input,
         maps::cholesky_input_to_output,
-    ),
+    )
+    .shaped(like_first)
+    .requires(sizes::cholesky_fits),
 ];

@@ -1,9 +1,11 @@
 //! Operations that order elements: `sort`, `top_k`.
 
 pub mod maps;
+mod sizes;
 
 use crate::control::sized_at_run_time;
 use crate::registry::OpDef;
+use crate::shape_function::like_same;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -11,19 +13,28 @@ pub(crate) const OPS: &[OpDef] = &[
         "ordering",
         maps::output_to_input,
         maps::input_to_output,
-    ),
+    )
+    .shaped(like_same)
+    .requires(sizes::sort_fits),
     OpDef::new(
         "top_k",
         "ordering",
         maps::output_to_input,
         maps::input_to_output,
-    ),
+    )
+    .shaped(sizes::top_k)
+    .requires(sizes::top_k_fits),
     OpDef::new(
         "topk",
         "ordering",
         maps::output_to_input,
         maps::input_to_output,
-    ),
-    sized_at_run_time("dynamic_top_k", "ordering").sized_by(1, 1),
+    )
+    .shaped(sizes::top_k)
+    .requires(sizes::top_k_fits),
+    sized_at_run_time("dynamic_top_k", "ordering")
+        .shaped(sizes::top_k)
+        .requires(sizes::top_k_fits)
+        .sized_by(1, 1),
     sized_at_run_time("dynamic_approx_top_k", "ordering").sized_by_named(),
 ];

@@ -6,11 +6,11 @@ use mapwright_indexing::{Expr, IndexingMap, Interval, c, d};
 
 /// The dimension, and where the operand begins in it: behind the operands before, whose sizes may be known at run time only.
 fn offset(q: &Query<'_>, operand: usize, map: &mut IndexingMap) -> Result<(usize, Expr), String> {
-    let axis = attrs::axis(
-        "dimension",
-        attrs::int(q.op, "dimension")?,
-        q.operand(operand)?.rank(),
-    )?;
+    let name = match q.op.name() {
+        "tensor.concat" => "dim",
+        _ => "dimension",
+    };
+    let axis = attrs::axis(name, attrs::int(q.op, name)?, q.operand(operand)?.rank())?;
     let mut offset = c(0);
     for i in 0..operand {
         let dim = q

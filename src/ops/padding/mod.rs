@@ -2,11 +2,13 @@
 
 pub mod concatenate;
 pub mod pad;
+mod sizes;
 
 use crate::registry::{Class, OpDef};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new("pad", "padding", pad::output_to_input, pad::input_to_output)
+        .shaped(sizes::pad)
         .class(Class::Assembly)
         .cost(0.5)
         .keyed(&["edge_padding_low", "edge_padding_high", "interior_padding"]),
@@ -16,6 +18,8 @@ pub(crate) const OPS: &[OpDef] = &[
         pad::output_to_input,
         pad::input_to_output,
     )
+    .shaped(sizes::dynamic_pad)
+    .requires(sizes::dynamic_pad_grows)
     .made_of(2)
     .class(Class::Assembly)
     .sized_by(2, 4),
@@ -25,6 +29,8 @@ pub(crate) const OPS: &[OpDef] = &[
         concatenate::output_to_input,
         concatenate::input_to_output,
     )
+    .shaped(sizes::concatenate)
+    .requires(sizes::concatenate_fits)
     .class(Class::Assembly)
     .cost(0.5)
     .keyed(&["dimension"]),

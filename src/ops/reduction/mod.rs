@@ -1,6 +1,7 @@
 //! `reduce`, and mhlo's and chlo's reductions of one dimension.
 
 pub mod maps;
+pub(crate) mod sizes;
 
 use crate::registry::{Class, OpDef};
 
@@ -10,6 +11,8 @@ pub(crate) const OPS: &[OpDef] = &[OpDef::new(
     maps::output_to_input,
     maps::input_to_output,
 )
+.shaped(sizes::reduce)
+.requires(sizes::inputs_fit)
 .class(Class::Reduction)
 .runs_always()
 .keyed(&["dimensions"])];

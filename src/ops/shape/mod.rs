@@ -2,12 +2,13 @@
 
 pub mod bitcast;
 pub mod broadcast;
-pub mod flat;
 pub mod reshape;
+mod sizes;
 pub mod transpose;
 
 use crate::registry::{Class, OpDef};
 use crate::repeats;
+use crate::shape_function::like_first;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -16,6 +17,8 @@ pub(crate) const OPS: &[OpDef] = &[
         broadcast::output_to_input,
         broadcast::input_to_output,
     )
+    .shaped(sizes::broadcast)
+    .declares_sizes()
     .repeats(repeats::stretched)
     .class(Class::Movement)
     .view(),
@@ -25,6 +28,8 @@ pub(crate) const OPS: &[OpDef] = &[
         broadcast::output_to_input,
         broadcast::input_to_output,
     )
+    .shaped(sizes::broadcast_in_dim)
+    .declares_sizes()
     .repeats(repeats::stretched)
     .class(Class::Movement)
     .view()
@@ -35,6 +40,8 @@ pub(crate) const OPS: &[OpDef] = &[
         broadcast::output_to_input,
         broadcast::input_to_output,
     )
+    .shaped(sizes::dynamic_broadcast_in_dim)
+    .requires(sizes::dynamic_broadcast_fits)
     .made_of(1)
     .repeats(repeats::stretched)
     .class(Class::Movement)
@@ -46,6 +53,7 @@ pub(crate) const OPS: &[OpDef] = &[
         transpose::output_to_input,
         transpose::input_to_output,
     )
+    .shaped(sizes::transpose)
     .class(Class::Movement)
     .view()
     .keyed(&["permutation"]),
@@ -55,6 +63,7 @@ pub(crate) const OPS: &[OpDef] = &[
         transpose::reverse_output_to_input,
         transpose::reverse_input_to_output,
     )
+    .shaped(like_first)
     .class(Class::Movement)
     .view()
     .keyed(&["dimensions"]),
@@ -64,6 +73,8 @@ pub(crate) const OPS: &[OpDef] = &[
         reshape::output_to_input,
         reshape::input_to_output,
     )
+    .shaped(sizes::reshape)
+    .declares_sizes()
     .class(Class::Movement)
     .view()
     .sizes()
@@ -74,6 +85,7 @@ pub(crate) const OPS: &[OpDef] = &[
         reshape::output_to_input,
         reshape::input_to_output,
     )
+    .shaped(sizes::dynamic_reshape)
     .made_of(1)
     .class(Class::Movement)
     .sized_by(1, 1)
@@ -85,6 +97,8 @@ pub(crate) const OPS: &[OpDef] = &[
         bitcast::convert_output_to_input,
         bitcast::convert_input_to_output,
     )
+    .shaped(sizes::bitcast_convert)
+    .declares_sizes()
     .class(Class::Elementwise)
     .view()
     .keyed(&[]),

@@ -106,7 +106,7 @@ pub fn strides(sizes: &[i64]) -> Vec<i64> {
 /// Result to operand or back, as the index of `to` from that of `from`, also where sizes are known at run time only: equal
 /// static dimensions at the end pair off; what is left must have its run-time size in front on both sides, where it is no
 /// stride of anything.
-fn between(from: &TensorType, to: &TensorType) -> Pieces {
+pub(crate) fn between(from: &TensorType, to: &TensorType) -> Pieces {
     let sizes = |ty: &TensorType| {
         ty.dims
             .iter()

@@ -1,6 +1,7 @@
 //! Sizes: the two ways between them and data, and what is computed from shapes.
 
 pub mod maps;
+mod sizes;
 
 use crate::registry::{Class, OpDef};
 
@@ -11,6 +12,7 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::get_output_to_input,
         maps::get_input_to_output,
     )
+    .declares_sizes()
     .class(Class::Movement),
     OpDef::new(
         "set_dimension_size",
@@ -18,6 +20,8 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::set_output_to_input,
         maps::set_input_to_output,
     )
+    .shaped(sizes::set_dimension_size)
+    .requires(sizes::resized_fits)
     .made_of(1)
     .class(Class::Movement)
     .sized_by(1, 1),

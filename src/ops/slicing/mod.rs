@@ -2,8 +2,10 @@
 
 pub mod dynamic;
 pub mod maps;
+mod sizes;
 
 use crate::registry::{Class, OpDef};
+use crate::shape_function::like_first;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -12,6 +14,7 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
+    .shaped(sizes::slice)
     .class(Class::Movement)
     .view()
     .keyed(&["start_indices", "limit_indices", "strides"]),
@@ -21,6 +24,8 @@ pub(crate) const OPS: &[OpDef] = &[
         dynamic::slice_output_to_input,
         dynamic::slice_input_to_output,
     )
+    .shaped(sizes::dynamic_slice)
+    .requires(sizes::dynamic_slice_fits)
     .made_of(1)
     .class(Class::Assembly)
     .cost(0.5)
@@ -31,6 +36,8 @@ pub(crate) const OPS: &[OpDef] = &[
         dynamic::update_output_to_input,
         dynamic::update_input_to_output,
     )
+    .shaped(like_first)
+    .requires(sizes::update_fits)
     .made_of(2)
     .class(Class::Assembly)
     .updates(),
@@ -40,6 +47,7 @@ pub(crate) const OPS: &[OpDef] = &[
         dynamic::real_output_to_input,
         dynamic::real_input_to_output,
     )
+    .shaped(sizes::real_dynamic_slice)
     .made_of(1)
     .class(Class::Movement)
     .sized_by(1, 3),

@@ -1,6 +1,7 @@
 //! Operations whose results come from nowhere: constants, iota, random numbers, process numbers.
 
 pub mod maps;
+mod sizes;
 
 use crate::control::sized_at_run_time;
 use crate::registry::{Class, OpDef};
@@ -15,10 +16,15 @@ pub(crate) const OPS: &[OpDef] = &[
     source("create_token"),
     source("partition_id"),
     source("replica_id"),
-    source("dynamic_iota").class(Class::Movement).sized_by(0, 0),
-    source("rng"),
+    source("dynamic_iota")
+        .shaped(sizes::dynamic_iota)
+        .class(Class::Movement)
+        .sized_by(0, 0),
+    source("rng").declares_sizes(),
     source("rng_uniform"),
     source("rng_normal"),
-    source("rng_bit_generator"),
-    sized_at_run_time("dynamic_rng_bit_generator", "source").sized_by(1, 1),
+    source("rng_bit_generator").declares_sizes(),
+    sized_at_run_time("dynamic_rng_bit_generator", "source")
+        .shaped(sizes::dynamic_bits)
+        .sized_by(1, 1),
 ];

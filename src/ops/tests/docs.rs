@@ -83,7 +83,7 @@ fn answer(context: &melior::Context, text: &str) -> String {
 fn pages() {
     let folder = format!("{}/../../docs/ops", env!("CARGO_MANIFEST_DIR"));
     let mut families: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for def in registry::all() {
+    for def in registry::all().chain(registry::upstream()) {
         families
             .entry(def.family)
             .or_default()

@@ -1,6 +1,6 @@
 //! CHLO: element-wise functions, broadcasts, constants like another value, `top_k`.
 
-use super::{check::*, elementwise::common};
+use super::{check::*, elementwise::common, results::sizes};
 use mapwright_mlir::{Dim, ElementType, FloatKind, Op, TensorType, ValueType, attr};
 
 /// Is the rank of every operand known? Where it is not, nothing follows for the result.
@@ -54,7 +54,7 @@ pub fn top_k(op: Op<'_>) -> Check<Inferred> {
     }
     let operand = operand(op, 0)?;
     let k = required_int(op, "k")?;
-    let Some((last, outer)) = operand.dims.split_last() else {
+    let Some(last) = operand.dims.last() else {
         return violation("", "the operand must have a dimension");
     };
     ensure!(
@@ -63,7 +63,7 @@ pub fn top_k(op: Op<'_>) -> Check<Inferred> {
         "'k' {k} is not in [0, {}]",
         number(last.bound())
     );
-    let dims = [outer, &[Dim::Static(k)]].concat();
+    let dims = sizes(op, 0)?;
     let values = TensorType {
         element: operand.element,
         dims: dims.clone(),

@@ -1,6 +1,6 @@
 //! `dot_general`, `dot` and the operations that came before them.
 
-use super::check::*;
+use super::{check::*, results::sizes};
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, attr, text};
 
 /// `dot_general`.
@@ -73,19 +73,7 @@ pub fn dot_general(op: Op<'_>) -> Check<Inferred> {
     pairs("c9", "batching", &lhs_batch, &rhs_batch)?;
     pairs("c10", "contracting", &lhs_contract, &rhs_contract)?;
     precision("c11", op)?;
-    let mut dims: Vec<Dim> = lhs_batch
-        .iter()
-        .zip(&rhs_batch)
-        .map(|(&l, &r)| merge_sizes(lhs.dims[l as usize], rhs.dims[r as usize]))
-        .collect();
-    let free = |ty: &TensorType, used: &[i64]| -> Vec<Dim> {
-        (0..ty.rank())
-            .filter(|d| !used.contains(&(*d as i64)))
-            .map(|d| ty.dims[d])
-            .collect()
-    };
-    dims.extend(free(&lhs, &both(&lhs_batch, &lhs_contract)));
-    dims.extend(free(&rhs, &both(&rhs_batch, &rhs_contract)));
+    let dims = sizes(op, 0)?;
     let result = result(op, 0)?;
     let quantized = [&lhs, &rhs, &result]
         .iter()
@@ -322,14 +310,8 @@ pub fn dot(op: Op<'_>) -> Check<Inferred> {
         shape_text(&[left]),
         shape_text(&[right])
     );
-    let dims: Vec<Dim> = lhs.dims[..lhs.rank() - 1]
-        .iter()
-        .chain(&rhs.dims[1..])
-        .copied()
-        .collect();
     precision("", op)?;
-    let result = result(op, 0)?;
-    one(result.element, dims)
+    one(result(op, 0)?.element, sizes(op, 0)?)
 }
 
 /// `einsum`, `unary_einsum`: labels of the operands' dimensions, an arrow, those of the result.

@@ -1,6 +1,6 @@
 //! `gather`, `dynamic_gather` and `scatter`.
 
-use super::check::*;
+use super::{check::*, results::sizes as found};
 use mapwright_mlir::{Dim, Op, TensorType, text};
 
 struct Numbers {
@@ -94,8 +94,7 @@ fn check_gather(op: Op<'_>, sizes: Vec<Dim>) -> Check<Inferred> {
         n.index_vector_dim,
         &indices,
     )?;
-    let batch: Vec<Dim> = batch_dims(&indices, n.index_vector_dim);
-    let rank = batch.len() + n.offset_dims.len();
+    let rank = batch_dims(&indices, n.index_vector_dim).len() + n.offset_dims.len();
     unique("c4", "offset_dims", &n.offset_dims)?;
     sorted("c4", "offset_dims", &n.offset_dims)?;
     in_rank("c5", "offset_dims", &n.offset_dims, rank)?;
@@ -153,38 +152,22 @@ fn check_gather(op: Op<'_>, sizes: Vec<Dim>) -> Check<Inferred> {
             );
         }
     }
-    let mut offsets = sizes
-        .iter()
-        .enumerate()
-        .filter(|(d, _)| {
-            let d = *d as i64;
-            !n.collapsed.contains(&d) && !n.operand_batching.contains(&d)
-        })
-        .map(|(_, size)| *size);
-    let mut batch = batch.into_iter();
-    let dims: Vec<Dim> = (0..rank as i64)
-        .map(|d| match n.offset_dims.contains(&d) {
-            true => offsets.next().unwrap_or(Dim::Dynamic),
-            false => batch.next().unwrap_or(Dim::Dynamic),
-        })
-        .collect();
-    if op.num_results() == 1 {
-        let result = result(op, 0)?;
-        ensure!(
-            same_storage(&operand.element, &result.element),
-            "c23",
-            "operand and result must have the same element type, have {} and {}",
-            operand.element,
-            result.element
-        );
-        ensure!(
-            shapes_agree(&dims, &result.dims),
-            "c22",
-            "the result must have the shape {}, has {}",
-            shape_text(&dims),
-            shape_text(&result.dims)
-        );
-    }
+    let result = result(op, 0)?;
+    let dims = found(op, 0)?;
+    ensure!(
+        same_storage(&operand.element, &result.element),
+        "c23",
+        "operand and result must have the same element type, have {} and {}",
+        operand.element,
+        result.element
+    );
+    ensure!(
+        shapes_agree(&dims, &result.dims),
+        "c22",
+        "the result must have the shape {}, has {}",
+        shape_text(&dims),
+        shape_text(&result.dims)
+    );
     one(operand.element, dims)
 }
 
@@ -414,9 +397,5 @@ pub fn torch_index_select(op: Op<'_>) -> Check<Inferred> {
         "'batch_dims' {batch} must be at most 'dim' {dim} and the rank of the index {}",
         index.rank()
     );
-    let (dim, batch) = (dim as usize, batch as usize);
-    let mut dims = operand.dims[..dim].to_vec();
-    dims.extend(&index.dims[batch..]);
-    dims.extend(&operand.dims[dim + 1..]);
-    one(operand.element, dims)
+    one(operand.element, found(op, 0)?)
 }

@@ -1,6 +1,6 @@
 //! Linear algebra, Fourier transforms, batch normalisation and random numbers.
 
-use super::check::*;
+use super::{check::*, results::sizes};
 use mapwright_mlir::{Dim, ElementType, FloatKind, Op, TensorType};
 
 /// `cholesky`.
@@ -95,12 +95,10 @@ pub fn fft(op: Op<'_>) -> Check<Inferred> {
         Ok(())
     };
     let half = |n: i64| if n == 0 { 0 } else { n / 2 + 1 };
-    let mut dims = operand.dims.clone();
-    let last = dims.len() - 1;
+    let last = operand.rank() - 1;
     let element = match (&operand.element, is("RFFT"), is("IRFFT")) {
         (ElementType::Float(real @ (FloatKind::F32 | FloatKind::F64)), true, _) => {
             agree(count)?;
-            dims[last] = Dim::Static(half(lengths[count - 1]));
             ElementType::Complex(*real)
         }
         (ElementType::Complex(real), _, true) => {
@@ -112,7 +110,6 @@ pub fn fft(op: Op<'_>) -> Check<Inferred> {
                 half(lengths[count - 1]),
                 shape_text(&operand.dims[last..])
             );
-            dims[last] = Dim::Static(lengths[count - 1]);
             ElementType::Float(*real)
         }
         (ElementType::Complex(real), false, false) => {
@@ -126,7 +123,7 @@ pub fn fft(op: Op<'_>) -> Check<Inferred> {
             );
         }
     };
-    one(element, dims)
+    one(element, sizes(op, 0)?)
 }
 
 fn feature(op: Op<'_>, operand: &TensorType) -> Check<Dim> {

@@ -1,6 +1,7 @@
 //! Reductions, windows and sorts: operations with a region that combines elements.
 
-use super::check::*;
+use super::{check::*, results::sizes};
+use crate::shape_function::types;
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, ValueType, attr};
 
 /// Inputs and initial values of a variadic reduction, checked for number, shape and element types.
@@ -37,14 +38,14 @@ fn inputs_and_inits(
     Ok((inputs.to_vec(), inits.to_vec()))
 }
 
-/// Shape of the first input with what the others say of its sizes.
-fn merged(inputs: &[TensorType]) -> Vec<Dim> {
-    inputs
-        .iter()
-        .skip(1)
-        .fold(inputs[0].dims.clone(), |dims, input| {
-            merge_shapes(&dims, &input.dims)
-        })
+/// Results of these elements, all of which have the sizes of the first.
+fn reduced(op: Op<'_>, elements: Vec<ElementType>) -> Check<Inferred> {
+    let dims = sizes(op, 0)?;
+    let results = elements.into_iter().map(|element| TensorType {
+        element,
+        dims: dims.clone(),
+    });
+    many(results.collect())
 }
 
 /// `reduce`.
@@ -53,93 +54,27 @@ pub fn reduce(op: Op<'_>) -> Check<Inferred> {
     let dimensions = required_ints(op, "dimensions")?;
     in_rank("c4", "dimensions", &dimensions, inputs[0].rank())?;
     unique("c5", "dimensions", &dimensions)?;
-    let elements = reducer(op, 0, "c6", &inputs, &inits)?;
-    let dims: Vec<Dim> = merged(&inputs)
-        .into_iter()
-        .enumerate()
-        .filter(|(d, _)| !dimensions.contains(&(*d as i64)))
-        .map(|(_, dim)| dim)
-        .collect();
-    many(
-        elements
-            .into_iter()
-            .map(|element| TensorType {
-                element,
-                dims: dims.clone(),
-            })
-            .collect(),
-    )
+    reduced(op, reducer(op, 0, "c6", &inputs, &inits)?)
 }
 
-/// The window attributes that `reduce_window`, `select_and_scatter` and convolution share.
-pub struct Window {
-    pub size: Vec<i64>,
-    pub strides: Vec<i64>,
-    pub base_dilations: Vec<i64>,
-    pub window_dilations: Vec<i64>,
-    pub padding: Vec<(i64, i64)>,
-}
-
-impl Window {
-    /// Number of window positions along dimension `d` of `size` elements: `num_windows` of the specification.
-    pub fn positions(&self, d: usize, size: Dim) -> Check<Dim> {
-        let count = |n: i64| -> Option<i64> {
-            let dilated = |n: i64, by: i64| {
-                if n == 0 {
-                    Some(0)
-                } else {
-                    (n - 1).checked_mul(by)?.checked_add(1)
-                }
-            };
-            let base = dilated(n, self.base_dilations[d])?
-                .checked_add(self.padding[d].0)?
-                .checked_add(self.padding[d].1)?;
-            let window = dilated(self.size[d], self.window_dilations[d])?;
-            Some(if base <= 0 || window > base {
-                0
-            } else {
-                (base - window) / self.strides[d] + 1
-            })
-        };
-        let checked = |n: i64| match count(n) {
-            Some(count) => Ok(count),
-            None => violation(
-                "",
-                format!("the padded size of dimension {d} is beyond 64 bits"),
-            ),
-        };
-        Ok(match size {
-            Dim::Static(n) => Dim::Static(checked(n)?),
-            Dim::Bounded(n) => Dim::Bounded(checked(n)?),
-            Dim::Dynamic => Dim::Dynamic,
-        })
-    }
-}
-
-/// Padding as pairs: a `rank x 2` tensor of integers, zero where it is left out.
-pub fn padding(op: Op<'_>, label: &'static str, rank: usize) -> Check<Vec<(i64, i64)>> {
+/// Checks padding: a `rank x 2` tensor of integers, zero where it is left out.
+pub fn padding(op: Op<'_>, label: &'static str, rank: usize) -> Check {
     let Some(attribute) = op.attribute("padding") else {
-        return Ok(vec![(0, 0); rank]);
+        return Ok(());
     };
     let shape = attr::Dense::from_mlir(attribute).map(|dense| dense.ty.static_shape());
-    ensure!(
-        shape == Some(Some(vec![rank as i64, 2])) || (rank == 0 && shape.is_some()),
-        label,
-        "'padding' must have the shape [{rank}, 2]"
-    );
     let values = attr::ints(attribute).unwrap_or_default();
     ensure!(
-        values.len() == 2 * rank,
+        (shape == Some(Some(vec![rank as i64, 2])) || (rank == 0 && shape.is_some()))
+            && values.len() == 2 * rank,
         label,
         "'padding' must have the shape [{rank}, 2]"
     );
-    Ok(values
-        .chunks_exact(2)
-        .map(|pair| (pair[0], pair[1]))
-        .collect())
+    Ok(())
 }
 
-fn all_positive(label: &'static str, name: &str, values: &[i64]) -> Check {
+/// Checks that all values are positive.
+pub fn all_positive(label: &'static str, name: &str, values: &[i64]) -> Check {
     match values.iter().find(|value| **value <= 0) {
         None => Ok(()),
         Some(value) => violation(label, format!("'{name}' must be positive, has {value}")),
@@ -164,40 +99,36 @@ fn slice_of_window(i: usize, init: &TensorType, window: &[i64]) -> Check {
 pub fn reduce_window(op: Op<'_>) -> Check<Inferred> {
     let (inputs, inits) = inputs_and_inits(op, ["c1", "c2", "c3"])?;
     let rank = inputs[0].rank();
-    let window = Window {
-        size: required_ints(op, "window_dimensions")?,
-        strides: ints_or(op, "window_strides", rank, 1)?,
-        base_dilations: ints_or(op, "base_dilations", rank, 1)?,
-        window_dilations: ints_or(op, "window_dilations", rank, 1)?,
-        padding: padding(op, "c12", rank)?,
-    };
+    let window = required_ints(op, "window_dimensions")?;
+    padding(op, "c12", rank)?;
     for (size_label, value_label, name, values) in [
-        ("c4", "c5", "window_dimensions", &window.size),
-        ("c6", "c7", "window_strides", &window.strides),
-        ("c8", "c9", "base_dilations", &window.base_dilations),
-        ("c10", "c11", "window_dilations", &window.window_dilations),
+        ("c4", "c5", "window_dimensions", &window),
+        (
+            "c6",
+            "c7",
+            "window_strides",
+            &ints_or(op, "window_strides", rank, 1)?,
+        ),
+        (
+            "c8",
+            "c9",
+            "base_dilations",
+            &ints_or(op, "base_dilations", rank, 1)?,
+        ),
+        (
+            "c10",
+            "c11",
+            "window_dilations",
+            &ints_or(op, "window_dilations", rank, 1)?,
+        ),
     ] {
         size_is(size_label, name, values, rank)?;
         all_positive(value_label, name, values)?;
     }
     for (i, init) in inits.iter().enumerate() {
-        slice_of_window(i, init, &window.size)?;
+        slice_of_window(i, init, &window)?;
     }
-    let elements = reducer(op, 0, "c13", &inputs, &inits)?;
-    let dims = merged(&inputs)
-        .into_iter()
-        .enumerate()
-        .map(|(d, size)| window.positions(d, size))
-        .collect::<Check<Vec<Dim>>>()?;
-    many(
-        elements
-            .into_iter()
-            .map(|element| TensorType {
-                element,
-                dims: dims.clone(),
-            })
-            .collect(),
-    )
+    reduced(op, reducer(op, 0, "c13", &inputs, &inits)?)
 }
 
 /// `select_and_scatter`.
@@ -217,23 +148,19 @@ pub fn select_and_scatter(op: Op<'_>) -> Check<Inferred> {
         init.element
     );
     let rank = operand.rank();
-    let window = Window {
-        size: ints_or(op, "window_dimensions", 0, 1)?,
-        strides: ints_or(op, "window_strides", rank, 1)?,
-        base_dilations: vec![1; rank],
-        window_dilations: vec![1; rank],
-        padding: padding(op, "c8", rank)?,
-    };
-    size_is("c4", "window_dimensions", &window.size, rank)?;
-    all_positive("c5", "window_dimensions", &window.size)?;
-    size_is("c6", "window_strides", &window.strides, rank)?;
-    all_positive("c7", "window_strides", &window.strides)?;
-    let expected = operand
-        .dims
-        .iter()
-        .enumerate()
-        .map(|(d, size)| window.positions(d, *size))
-        .collect::<Check<Vec<Dim>>>()?;
+    padding(op, "c8", rank)?;
+    for (size_label, value_label, name, default) in [
+        ("c4", "c5", "window_dimensions", 0),
+        ("c6", "c7", "window_strides", rank),
+    ] {
+        let values = ints_or(op, name, default, 1)?;
+        size_is(size_label, name, &values, rank)?;
+        all_positive(value_label, name, &values)?;
+    }
+    let expected = types::of_source(op).map_err(|error| Violation {
+        label: "c2",
+        message: error.to_string(),
+    })?;
     ensure!(
         shapes_agree(&expected, &source.dims),
         "c2",

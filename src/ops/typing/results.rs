@@ -1,7 +1,16 @@
 //! Which constraint a wrong result type violates.
 
-use super::check::{same_storage, shapes_agree};
-use mapwright_mlir::ValueType;
+use super::check::{Check, Violation, same_storage, shapes_agree};
+use crate::shape_function::types;
+use mapwright_mlir::{Dim, Op, ValueType};
+
+/// Sizes of result `i` by the shape function of the operation, as far as types tell sizes.
+pub fn sizes(op: Op<'_>, i: usize) -> Check<Vec<Dim>> {
+    types::sizes(op, i).map_err(|error| Violation {
+        label: labels(op.short_name(), i)[1],
+        message: error.to_string(),
+    })
+}
 
 /// Labels of the constraints on result `i` of the operation `short`: on its element type and on its shape. Empty where the
 /// specification has none, or where the rule itself checks it.

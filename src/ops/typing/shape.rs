@@ -1,6 +1,6 @@
 //! Operations that rearrange elements: broadcast, reshape, transpose, and their dynamic forms; sizes; constants.
 
-use super::check::*;
+use super::{check::*, results::sizes};
 use mapwright_mlir::{Dim, ElementType, Op, TensorType, attr};
 
 /// `broadcast_in_dim`.
@@ -106,7 +106,7 @@ pub fn dynamic_broadcast_in_dim(op: Op<'_>) -> Check<Inferred> {
         result.rank(),
         shape_text(&shape.dims)
     );
-    let known = shape_operand("c7", op, 1, result.rank())?;
+    shape_operand("c7", op, 1, result.rank())?;
     let expanding = optional_ints(op, "known_expanding_dimensions")?;
     let nonexpanding = optional_ints(op, "known_nonexpanding_dimensions")?;
     let both: Vec<i64> = expanding.iter().chain(&nonexpanding).copied().collect();
@@ -129,7 +129,7 @@ pub fn dynamic_broadcast_in_dim(op: Op<'_>) -> Check<Inferred> {
     )?;
     one(
         result.element,
-        agree_with("c7", "output_dimensions", known, result.dims)?,
+        agree_with("c7", "output_dimensions", sizes(op, 0)?, result.dims)?,
     )
 }
 
@@ -137,10 +137,10 @@ fn optional_ints(op: Op<'_>, name: &str) -> Check<Vec<i64>> {
     ints_or(op, name, 0, 0)
 }
 
-/// The constant shape operand `i` as sizes; a negative size is a violation; unknown where it is not constant.
-fn shape_operand(label: &'static str, op: Op<'_>, i: usize, rank: usize) -> Check<Vec<Dim>> {
+/// Operand `i`, where it is constant, must say as many sizes as the result has, and none that is negative.
+fn shape_operand(label: &'static str, op: Op<'_>, i: usize, rank: usize) -> Check {
     let Some(values) = constant_ints(op.operand(i)) else {
-        return Ok(vec![Dim::Dynamic; rank]);
+        return Ok(());
     };
     ensure!(
         values.len() == rank,
@@ -155,7 +155,7 @@ fn shape_operand(label: &'static str, op: Op<'_>, i: usize, rank: usize) -> Chec
             "operand #{i} gives the negative size {value}"
         );
     }
-    Ok(values.into_iter().map(Dim::Static).collect())
+    Ok(())
 }
 
 /// Merges what an operand says of the result's sizes with the declared ones.
@@ -253,8 +253,8 @@ pub fn dynamic_reshape(op: Op<'_>) -> Check<Inferred> {
         result.rank(),
         shape_text(&shape.dims)
     );
-    let known = shape_operand("c4", op, 1, result.rank())?;
-    let dims = agree_with("c4", "output_shape", known, result.dims)?;
+    shape_operand("c4", op, 1, result.rank())?;
+    let dims = agree_with("c4", "output_shape", sizes(op, 0)?, result.dims)?;
     let to = TensorType {
         element: result.element,
         dims,
@@ -283,10 +283,7 @@ pub fn transpose(op: Op<'_>) -> Check<Inferred> {
         "'permutation' {permutation:?} is not a permutation of [0, {})",
         operand.rank()
     );
-    let dims: Vec<Dim> = permutation
-        .iter()
-        .map(|&from| operand.dims[from as usize])
-        .collect();
+    let dims = sizes(op, 0)?;
     let result = result(op, 0)?;
     if let (ElementType::Quantized(from), ElementType::Quantized(to)) =
         (&operand.element, &result.element)
@@ -333,34 +330,33 @@ pub fn bitcast_convert(op: Op<'_>) -> Check<Inferred> {
         return one(result.element, result.dims);
     };
     let (from, to) = (i64::from(from), i64::from(to));
-    let mut dims = operand.dims.clone();
     if to < from {
         ensure!(
             from % to == 0,
             "c1",
             "the widths {from} and {to} are no multiples of each other"
         );
-        dims.push(Dim::Static(from / to));
     } else if to > from {
         ensure!(
             to % from == 0,
             "c1",
             "the widths {from} and {to} are no multiples of each other"
         );
-        let Some(last) = dims.pop() else {
+        let Some(last) = operand.dims.last() else {
             return violation(
                 "c1",
                 format!("a 0-dimensional operand of {from} bits cannot become {to} bits wide"),
             );
         };
         ensure!(
-            sizes_agree(last, Dim::Static(to / from)),
+            sizes_agree(*last, Dim::Static(to / from)),
             "c1",
             "the last dimension of the operand must have size {}, has {}",
             to / from,
-            shape_text(&[last])
+            shape_text(&[*last])
         );
     }
+    let dims = sizes(op, 0)?;
     ensure!(
         shapes_agree(&dims, &result.dims),
         "c1",
@@ -396,10 +392,10 @@ pub fn dynamic_iota(op: Op<'_>) -> Check<Inferred> {
         result.rank(),
         shape_text(&shape.dims)
     );
-    let known = shape_operand("c2", op, 0, result.rank())?;
+    shape_operand("c2", op, 0, result.rank())?;
     one(
         result.element,
-        agree_with("c2", "output_shape", known, result.dims)?,
+        agree_with("c2", "output_shape", sizes(op, 0)?, result.dims)?,
     )
 }
 
@@ -436,17 +432,14 @@ pub fn constant(op: Op<'_>) -> Check<Inferred> {
 /// `broadcast` (not in HLO): new dimensions go in front.
 pub fn broadcast(op: Op<'_>) -> Check<Inferred> {
     let operand = operand(op, 0)?;
-    let sizes = required_ints(op, "broadcast_sizes")?;
-    for size in &sizes {
+    for size in required_ints(op, "broadcast_sizes")? {
         ensure!(
-            *size >= 0,
+            size >= 0,
             "",
             "'broadcast_sizes' has the negative value {size}"
         );
     }
-    let mut dims: Vec<Dim> = sizes.into_iter().map(Dim::Static).collect();
-    dims.extend(operand.dims);
-    one(operand.element, dims)
+    one(operand.element, sizes(op, 0)?)
 }
 
 /// `get_dimension_size`.
@@ -471,24 +464,14 @@ pub fn set_dimension_size(op: Op<'_>) -> Check<Inferred> {
         "",
         "the size must be 0-dimensional, is {size}"
     );
-    let mut dims = operand.dims;
-    let at = dimension as usize;
-    dims[at] = match (constant_ints(op.operand(1)).as_deref(), dims[at].bound()) {
-        (Some([n]), bound) => {
-            ensure!(
-                *n >= 0 && bound.is_none_or(|bound| *n <= bound),
-                "",
-                "the size {n} of dimension {dimension} is not in [0, {}]",
-                bound.unwrap_or(i64::MAX)
-            );
-            // A size that equals the static one changes nothing; a smaller one is still laid out for the bound.
-            match bound {
-                Some(bound) if bound != *n => Dim::Bounded(bound),
-                _ => Dim::Static(*n),
-            }
-        }
-        (_, Some(bound)) => Dim::Bounded(bound),
-        _ => Dim::Dynamic,
-    };
-    one(operand.element, dims)
+    if let Some([n]) = constant_ints(op.operand(1)).as_deref() {
+        let bound = operand.dims[dimension as usize].bound();
+        ensure!(
+            *n >= 0 && bound.is_none_or(|bound| *n <= bound),
+            "",
+            "the size {n} of dimension {dimension} is not in [0, {}]",
+            bound.unwrap_or(i64::MAX)
+        );
+    }
+    one(operand.element, sizes(op, 0)?)
 }

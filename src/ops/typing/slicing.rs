@@ -1,6 +1,6 @@
 //! Parts of tensors, and tensors put together: slices, updates, padding, concatenation, and their dynamic forms.
 
-use super::{check::*, shape::agree_with};
+use super::{check::*, results, shape::agree_with};
 use mapwright_mlir::{Dim, ElementType, Op};
 
 /// Attributes with one number for each dimension (c2).
@@ -20,7 +20,6 @@ pub fn slice(op: Op<'_>) -> Check<Inferred> {
     let operand = operand(op, 0)?;
     let names = ["start_indices", "limit_indices", "strides"];
     let [starts, limits, strides] = of_dimensions(op, names, operand.rank())?;
-    let mut dims = Vec::with_capacity(operand.rank());
     for (d, size) in operand.dims.iter().enumerate() {
         let (start, limit, stride) = (starts[d], limits[d], strides[d]);
         ensure!(
@@ -45,9 +44,8 @@ pub fn slice(op: Op<'_>) -> Check<Inferred> {
             "c4",
             "'strides' must be positive, is {stride} in dimension {d}"
         );
-        dims.push(Dim::Static((limit - start + stride - 1) / stride));
     }
-    one(operand.element, dims)
+    one(operand.element, results::sizes(op, 0)?)
 }
 
 /// `real_dynamic_slice`: starts, limits and strides are operands.
@@ -71,27 +69,22 @@ pub fn real_dynamic_slice(op: Op<'_>) -> Check<Inferred> {
         result.rank()
     );
     let known = [1, 2, 3].map(|i| constant_ints(op.operand(i)));
-    let dims = match known {
-        [Some(starts), Some(limits), Some(strides)] => {
-            let mut dims = Vec::new();
-            for d in 0..operand.rank() {
-                let (start, limit, stride) = (starts[d], limits[d], strides[d]);
-                ensure!(
-                    stride > 0,
-                    "c4",
-                    "the stride of dimension {d} must be positive, is {stride}"
-                );
-                ensure!(
-                    0 <= start && start <= limit,
-                    "c3",
-                    "the start {start} of dimension {d} is not in [0, {limit}]"
-                );
-                dims.push(Dim::Static((limit - start + stride - 1) / stride));
-            }
-            agree_with("c5", "the slice", dims, result.dims)?
+    if let [Some(starts), Some(limits), Some(strides)] = known {
+        for d in 0..operand.rank() {
+            let (start, limit, stride) = (starts[d], limits[d], strides[d]);
+            ensure!(
+                stride > 0,
+                "c4",
+                "the stride of dimension {d} must be positive, is {stride}"
+            );
+            ensure!(
+                0 <= start && start <= limit,
+                "c3",
+                "the start {start} of dimension {d} is not in [0, {limit}]"
+            );
         }
-        _ => result.dims,
-    };
+    }
+    let dims = agree_with("c5", "the slice", results::sizes(op, 0)?, result.dims)?;
     one(operand.element, dims)
 }
 
@@ -122,10 +115,7 @@ pub fn dynamic_slice(op: Op<'_>) -> Check<Inferred> {
             );
         }
     }
-    one(
-        operand.element,
-        sizes.into_iter().map(Dim::Static).collect(),
-    )
+    one(operand.element, results::sizes(op, 0)?)
 }
 
 /// All start indices, operands from `first` on, are 0-dimensional and of one type.
@@ -192,38 +182,15 @@ pub fn pad(op: Op<'_>) -> Check<Inferred> {
         "the padding value must be 0-dimensional, is {value}"
     );
     let names = ["edge_padding_low", "edge_padding_high", "interior_padding"];
-    let [low, high, interior] = of_dimensions(op, names, operand.rank())?;
-    let mut dims = Vec::with_capacity(operand.rank());
-    for (d, size) in operand.dims.iter().enumerate() {
+    let [_, _, interior] = of_dimensions(op, names, operand.rank())?;
+    for (d, interior) in interior.into_iter().enumerate() {
         ensure!(
-            interior[d] >= 0,
+            interior >= 0,
             "c3",
-            "'interior_padding' has the negative value {} in dimension {d}",
-            interior[d]
+            "'interior_padding' has the negative value {interior} in dimension {d}"
         );
-        let padded = |n: i64| -> Check<i64> {
-            let total = (n - 1).max(0).checked_mul(interior[d]).and_then(|inner| {
-                inner
-                    .checked_add(n)?
-                    .checked_add(low[d])?
-                    .checked_add(high[d])
-            });
-            match total {
-                Some(total) if total >= 0 => Ok(total),
-                Some(total) => violation(
-                    "c4",
-                    format!("padding gives dimension {d} the negative size {total}"),
-                ),
-                None => violation("c4", format!("padding takes dimension {d} beyond 64 bits")),
-            }
-        };
-        dims.push(match *size {
-            Dim::Static(n) => Dim::Static(padded(n)?),
-            Dim::Bounded(n) => Dim::Bounded(padded(n)?),
-            Dim::Dynamic => Dim::Dynamic,
-        });
     }
-    one(operand.element, dims)
+    one(operand.element, results::sizes(op, 0)?)
 }
 
 /// `dynamic_pad`: amounts are operands.
@@ -247,27 +214,15 @@ pub fn dynamic_pad(op: Op<'_>) -> Check<Inferred> {
         operand.rank(),
         result.rank()
     );
-    let [low, high, interior] = [2, 3, 4].map(|i| constant_ints(op.operand(i)));
-    if let Some(interior) = &interior {
+    if let Some(interior) = constant_ints(op.operand(4)) {
         ensure!(
             interior.iter().all(|amount| *amount >= 0),
             "c3",
             "interior padding must not be negative, is {interior:?}"
         );
     }
-    if let (Some(low), Some(high), Some(interior)) = (low, high, interior) {
-        for d in 0..operand.rank() {
-            if let (Some(n), Some(want)) = (operand.dims[d].fixed(), result.dims[d].fixed()) {
-                let padded = n + low[d] + high[d] + (n - 1).max(0) * interior[d];
-                ensure!(
-                    padded == want,
-                    "c4",
-                    "padding gives dimension {d} the size {padded}, the result has {want}"
-                );
-            }
-        }
-    }
-    one(operand.element, result.dims)
+    let dims = agree_with("c4", "the padding", results::sizes(op, 0)?, result.dims)?;
+    one(operand.element, dims)
 }
 
 /// `concatenate`.
@@ -284,7 +239,8 @@ pub fn concatenate(op: Op<'_>) -> Check<Inferred> {
         first.rank()
     );
     let dimension = dimension as usize;
-    let mut dims = first.dims.clone();
+    // What is known of the sizes of all inputs before.
+    let mut known = first.dims.clone();
     for (i, ty) in rest.iter().enumerate() {
         same_element("c1", &format!("inputs #0 and #{}", i + 1), first, ty)?;
         ensure!(
@@ -295,34 +251,16 @@ pub fn concatenate(op: Op<'_>) -> Check<Inferred> {
             ty.rank(),
             first.rank()
         );
-        for d in 0..dims.len() {
-            if d == dimension {
-                dims[d] = match (dims[d], ty.dims[d]) {
-                    (Dim::Static(a), Dim::Static(b)) => match a.checked_add(b) {
-                        Some(sum) => Dim::Static(sum),
-                        None => {
-                            return violation(
-                                "c6",
-                                format!("dimension {d} of the result is beyond 64 bits"),
-                            );
-                        }
-                    },
-                    (a, b) => match (a.bound(), b.bound()) {
-                        (Some(a), Some(b)) => Dim::Bounded(a.saturating_add(b)),
-                        _ => Dim::Dynamic,
-                    },
-                };
-            } else {
-                ensure!(
-                    sizes_agree(dims[d], ty.dims[d]),
-                    "c2",
-                    "inputs must have the same shape outside dimension {dimension}; dimension {d} has {} and {}",
-                    shape_text(&[dims[d]]),
-                    shape_text(&[ty.dims[d]])
-                );
-                dims[d] = merge_sizes(dims[d], ty.dims[d]);
-            }
+        for (d, size) in known.iter_mut().enumerate() {
+            ensure!(
+                d == dimension || sizes_agree(*size, ty.dims[d]),
+                "c2",
+                "inputs must have the same shape outside dimension {dimension}; dimension {d} has {} and {}",
+                shape_text(&[*size]),
+                shape_text(&[ty.dims[d]])
+            );
+            *size = merge_sizes(*size, ty.dims[d]);
         }
     }
-    one(first.element.clone(), dims)
+    one(first.element.clone(), results::sizes(op, 0)?)
 }

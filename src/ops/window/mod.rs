@@ -2,10 +2,14 @@
 
 pub mod maps;
 pub mod relation;
+pub(crate) mod sizes;
+
+pub use sizes::window_of_operands;
 
 use crate::control::sized_at_run_time;
 use crate::registry::{Class, OpDef};
 use crate::repeats;
+use crate::shape_function::like_first;
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -14,6 +18,8 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::output_to_input,
         maps::input_to_output,
     )
+    .shaped(sizes::reduce_window)
+    .requires(crate::reduction::sizes::inputs_fit)
     .repeats(repeats::windows)
     .class(Class::Window)
     .keyed(&[
@@ -25,6 +31,8 @@ pub(crate) const OPS: &[OpDef] = &[
     ]),
     // Its window is known at run time only.
     sized_at_run_time("dynamic_reduce_window", "window")
+        .shaped(sizes::dynamic_reduce_window)
+        .requires(sizes::dynamic_window_fits)
         .repeats(repeats::often)
         .class(Class::Window)
         .sized_by_last(5),
@@ -34,6 +42,8 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::scatter_output_to_input,
         maps::scatter_input_to_output,
     )
+    .shaped(like_first)
+    .requires(sizes::source_fits)
     .repeats(repeats::windows)
     .class(Class::Update),
 ];

@@ -42,6 +42,19 @@ pub extern "C" fn mw_shared_context() -> *const Context {
         .unwrap_or(std::ptr::null())
 }
 
+/// As [`mw_shared_context`], of as many threads as the machine runs at once, or as the environment variable `MAPWRIGHT_THREADS` says.
+#[unsafe(no_mangle)]
+pub extern "C" fn mw_shared_threads() -> *const Context {
+    static SHARED: OnceLock<Context> = OnceLock::new();
+    let asked = || {
+        let text = std::env::var("MAPWRIGHT_THREADS").ok()?;
+        text.trim().parse::<usize>().ok()
+    };
+    let make = || Context::new(asked().unwrap_or(0));
+    std::panic::catch_unwind(|| std::ptr::from_ref(SHARED.get_or_init(make)))
+        .unwrap_or(std::ptr::null())
+}
+
 /// Ends the process with the message of the first failure, if there was one.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn mw_stop_on_error(context: *const Context) {

@@ -73,6 +73,7 @@ table! {
     mw_set_memory_limit,
     mw_shape_assertion_failed,
     mw_shared_context,
+    mw_shared_threads,
     mw_sort,
     mw_sort_by,
     mw_stop_on_error,

@@ -1,20 +1,21 @@
 //! Discrete Fourier transforms of any length, of one to three dimensions, with the scaling of StableHLO's `fft`.
 //!
-//! The arithmetic has twice the precision of the elements, so that the results are right to the last bit or nearly so in every element,
-//! not only relative to the largest. Only long lines of double precision are transformed in double precision (`exact::LONGEST`).
+//! Lines are transformed by `rustfft` and `realfft`, each by itself, in the precision of its elements; where lines are columns, some beside each
+//! other are gathered first (`passes`).
 
-mod double;
-mod exact;
+mod passes;
 
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
+use realfft::RealFftPlanner;
 use rustfft::num_complex::Complex;
-use rustfft::{Fft, FftPlanner};
+use rustfft::{FftNum, FftPlanner};
 
 use crate::Context;
 use crate::error::{Error, Result};
 use crate::pool::lock;
 use crate::sort::Pieces;
+use passes::{Lines, Others};
 
 /// The transforms of `fft`; the codes are those of `enum mw_fft_kind`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,52 +50,40 @@ impl FftKind {
 }
 
 /// `f32` or `f64`.
-pub trait Real: Copy + Send + Sync + 'static {
-    fn to_f64(self) -> f64;
-    fn from_f64(value: f64) -> Self;
-
-    /// The numbers themselves, if they are `f64`.
-    fn doubles<'a>(
-        _input: &'a [Self],
-        _output: &'a mut [Self],
-    ) -> Option<(&'a [f64], &'a mut [f64])> {
-        None
-    }
+pub trait Real: FftNum {
+    /// The plans for this type that are there already.
+    #[doc(hidden)]
+    fn planners() -> &'static Mutex<Option<Planners<Self>>>;
 }
 
-impl Real for f32 {
-    fn to_f64(self) -> f64 {
-        self.into()
-    }
-    fn from_f64(value: f64) -> f32 {
-        value as f32
-    }
+macro_rules! real {
+    ($type:ty) => {
+        impl Real for $type {
+            fn planners() -> &'static Mutex<Option<Planners<Self>>> {
+                static PLANNERS: Mutex<Option<Planners<$type>>> = Mutex::new(None);
+                &PLANNERS
+            }
+        }
+    };
 }
 
-impl Real for f64 {
-    fn to_f64(self) -> f64 {
-        self
-    }
-    fn from_f64(value: f64) -> f64 {
-        value
-    }
-    fn doubles<'a>(input: &'a [f64], output: &'a mut [f64]) -> Option<(&'a [f64], &'a mut [f64])> {
-        Some((input, output))
-    }
+real!(f32);
+real!(f64);
+
+/// What makes plans and keeps them, one for each length, for the life of the process.
+#[doc(hidden)]
+pub struct Planners<T: Real> {
+    complex: FftPlanner<T>,
+    real: RealFftPlanner<T>,
 }
 
-type Line = Vec<Complex<f64>>;
-
-/// Plans are kept for the life of the process; the planner has one for each length.
-fn plan(length: usize, inverse: bool) -> Arc<dyn Fft<f64>> {
-    static PLANNER: Mutex<Option<FftPlanner<f64>>> = Mutex::new(None);
-    let mut planner = lock(&PLANNER);
-    let planner = planner.get_or_insert_with(FftPlanner::new);
-    if inverse {
-        planner.plan_fft_inverse(length)
-    } else {
-        planner.plan_fft_forward(length)
-    }
+/// Calls `make` with the planners of a type.
+fn plan<T: Real, P>(make: impl FnOnce(&mut Planners<T>) -> P) -> P {
+    let mut planners = lock(T::planners());
+    make(planners.get_or_insert_with(|| Planners {
+        complex: FftPlanner::new(),
+        real: RealFftPlanner::new(),
+    }))
 }
 
 /// Numbers in the input and in the output of a transform; a complex element counts as two.
@@ -153,181 +142,74 @@ pub fn fft<T: Real>(
         )));
     }
     if input.is_empty() || lengths.contains(&0) {
-        output.fill(T::from_f64(0.0));
+        output.fill(T::zero());
         return Ok(());
     }
-    if lengths.iter().all(|n| *n <= exact::LONGEST)
-        && let Some((input, output)) = T::doubles(input, output)
-    {
-        return exact::fft(context, kind, batch, lengths, input, output);
-    }
-    let transform = Transform {
-        context,
-        kind,
-        lengths,
+    let total: usize = lengths.iter().product();
+    let scale = match kind.is_inverse() {
+        true => T::from_f64(1.0 / total as f64),
+        false => None,
     };
-    let last = *lengths.last().unwrap_or(&1);
-    let (before, rows) = (
-        &lengths[..lengths.len() - 1],
-        batch * lengths[..lengths.len() - 1].iter().product::<usize>(),
-    );
+    let (last, before) = lengths.split_last().unwrap_or((&1, &[]));
+    let (last, rows) = (*last, batch * before.iter().product::<usize>());
     // Complex elements in a line of the last dimension, where the other dimensions are transformed.
     let width = match kind {
         FftKind::Forward | FftKind::Inverse => last,
         FftKind::RealForward | FftKind::RealInverse => last / 2 + 1,
     };
-    let complex = |x: &[T], i: usize| Complex::new(x[2 * i].to_f64(), x[2 * i + 1].to_f64());
-    let scale = if kind.is_inverse() {
-        1.0 / lengths.iter().map(|n| *n as f64).product::<f64>()
-    } else {
-        1.0
+    let lines = Lines {
+        context,
+        rows,
+        last,
+        width,
     };
-
-    let load = |row: usize, line: &mut Line| match kind {
+    let others = Others {
+        context,
+        batch,
+        lengths: before,
+        width,
+        inverse: kind.is_inverse(),
+    };
+    match kind {
+        FftKind::Forward | FftKind::Inverse => {
+            let output = Pieces::new(numbers_mut(output));
+            let own = scale.filter(|_| before.is_empty());
+            lines.complex(numbers(input), &output, kind.is_inverse(), own);
+            others.transform(&output, scale);
+        }
         FftKind::RealForward => {
-            line.clear();
-            line.extend(
-                input[row * last..(row + 1) * last]
-                    .iter()
-                    .map(|x| Complex::new(x.to_f64(), 0.0)),
-            );
+            let output = Pieces::new(numbers_mut(output));
+            lines.forward(input, &output);
+            others.transform(&output, None);
         }
-        _ => {
-            let source = &input[2 * row * width..2 * (row + 1) * width];
-            line.clear();
-            line.extend((0..width).map(|i| complex(source, i)));
+        FftKind::RealInverse if before.is_empty() => {
+            lines.backward(numbers(input), &Pieces::new(output), scale);
         }
-    };
-    let outputs = output.len() / rows;
-    let output = Pieces::new(output);
-    let store = |row: usize, line: &[Complex<f64>]| {
-        // SAFETY: rows are disjoint, and each is stored once.
-        let target = unsafe { output.get(row * outputs, outputs) };
-        if kind == FftKind::RealInverse {
-            for (x, z) in target.iter_mut().zip(line) {
-                *x = T::from_f64(z.re * scale);
-            }
-        } else {
-            for (x, z) in target.chunks_exact_mut(2).zip(line) {
-                x[0] = T::from_f64(z.re * scale);
-                x[1] = T::from_f64(z.im * scale);
-            }
+        FftKind::RealInverse => {
+            let bytes = size_of_val(input);
+            let mut memory = context.memory().allocate(bytes)?;
+            // SAFETY: the buffer is aligned to 64 bytes and has this size; the copy makes all of it numbers.
+            let work = unsafe {
+                crate::copy::copy(context, input.as_ptr().cast(), memory.as_mut_ptr(), bytes);
+                std::slice::from_raw_parts_mut(memory.as_mut_ptr().cast::<T>(), input.len())
+            };
+            others.transform(&Pieces::new(numbers_mut(work)), None);
+            lines.backward(numbers(work), &Pieces::new(output), scale);
         }
-    };
-    // A real signal's transform is symmetric: the second half follows from the first.
-    let extend = |line: &mut Line| {
-        if kind == FftKind::RealInverse {
-            for i in width..last {
-                line.push(line[last - i].conj());
-            }
-        }
-    };
-
-    if before.is_empty() {
-        return transform.lines(rows, last, |row, line, plan, scratch| {
-            load(row, line);
-            extend(line);
-            plan.process_with_scratch(line, scratch);
-            store(row, line);
-        });
     }
-    let mut work = context.memory().allocate(
-        rows.checked_mul(width * size_of::<Complex<f64>>())
-            .ok_or_else(|| Error::out_of_memory(usize::MAX))?,
-    )?;
-    // SAFETY: the buffer is aligned to 64 bytes and has this size; every bit pattern is a number.
-    let work = unsafe {
-        std::slice::from_raw_parts_mut(work.as_mut_ptr().cast::<Complex<f64>>(), rows * width)
-    };
-    let work = &Pieces::new(work);
-    let row_of = |row: usize| {
-        // SAFETY: rows are disjoint, and each is visited once in a region.
-        unsafe { work.get(row * width, width) }
-    };
-    if kind == FftKind::RealInverse {
-        context.parallel_for(rows, 16, &|begin, end| {
-            let mut line = Line::new();
-            for row in begin..end {
-                load(row, &mut line);
-                row_of(row).copy_from_slice(&line);
-            }
-        });
-        transform.others(batch, width, work)?;
-        transform.lines(rows, last, |row, line, plan, scratch| {
-            line.clear();
-            line.extend_from_slice(row_of(row));
-            extend(line);
-            plan.process_with_scratch(line, scratch);
-            store(row, line);
-        })
-    } else {
-        transform.lines(rows, last, |row, line, plan, scratch| {
-            load(row, line);
-            plan.process_with_scratch(line, scratch);
-            row_of(row).copy_from_slice(&line[..width]);
-        })?;
-        transform.others(batch, width, work)?;
-        context.parallel_for(rows, 16, &|begin, end| {
-            for row in begin..end {
-                store(row, row_of(row));
-            }
-        });
-        Ok(())
-    }
+    Ok(())
 }
 
-struct Transform<'a> {
-    context: &'a Context,
-    kind: FftKind,
-    lengths: &'a [usize],
+/// Pairs as complex numbers.
+fn numbers<T: Real>(pairs: &[T]) -> &[Complex<T>] {
+    // SAFETY: a complex number is a pair, in memory too.
+    unsafe { pairs.align_to::<Complex<T>>().1 }
 }
 
-impl Transform<'_> {
-    /// Calls `body` for each of `count` lines, with a line and scratch to work in and the plan for `length`.
-    fn lines(
-        &self,
-        count: usize,
-        length: usize,
-        body: impl Fn(usize, &mut Line, &dyn Fft<f64>, &mut [Complex<f64>]) + Sync,
-    ) -> Result<()> {
-        let plan = plan(length, self.kind.is_inverse());
-        let grain = (1024 / length).max(1);
-        self.context.parallel_for(count, grain, &|begin, end| {
-            let mut line = Line::with_capacity(length);
-            let mut scratch = vec![Complex::default(); plan.get_inplace_scratch_len()];
-            for i in begin..end {
-                body(i, &mut line, plan.as_ref(), &mut scratch);
-            }
-        });
-        Ok(())
-    }
-
-    /// Transforms the dimensions before the last one, in place; `width` elements to a line of the last dimension.
-    fn others(&self, batch: usize, width: usize, work: &Pieces<'_, Complex<f64>>) -> Result<()> {
-        for (d, length) in self.lengths[..self.lengths.len() - 1]
-            .iter()
-            .enumerate()
-            .rev()
-        {
-            let inner = width
-                * self.lengths[d + 1..self.lengths.len() - 1]
-                    .iter()
-                    .product::<usize>();
-            let outer = batch * self.lengths[..d].iter().product::<usize>();
-            self.lines(outer * inner, *length, |i, line, plan, scratch| {
-                let base = i / inner * length * inner + i % inner;
-                line.clear();
-                // SAFETY: the lines of a dimension are disjoint, and each is visited once.
-                line.extend((0..*length).map(|j| unsafe { work.read(base + j * inner) }));
-                plan.process_with_scratch(line, scratch);
-                for (j, z) in line.iter().enumerate() {
-                    // SAFETY: as above.
-                    unsafe { work.write(base + j * inner, *z) };
-                }
-            })?;
-        }
-        Ok(())
-    }
+/// As [`numbers`].
+fn numbers_mut<T: Real>(pairs: &mut [T]) -> &mut [Complex<T>] {
+    // SAFETY: as above.
+    unsafe { pairs.align_to_mut::<Complex<T>>().1 }
 }
 
 #[cfg(test)]

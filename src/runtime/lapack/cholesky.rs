@@ -3,7 +3,7 @@
 use super::matrices::{Argument, Outcome, batch, each};
 use super::square;
 use crate::error::Result;
-use crate::linalg::{Scalar, compute_type, factorise};
+use crate::linalg::{Scalar, compute_type, factorise, triangle};
 use crate::{Context, ElementKind};
 
 /// From matrices, of which a triangle is read, to the factor in that triangle, and 0, or the number (from 1) of the first row whose leading
@@ -20,26 +20,20 @@ pub(super) fn call(
     let outcome = [(kind, matrix), (ElementKind::I32, &[])];
     let count = batch(arguments, results, (&[(kind, matrix)], &outcome))?;
     compute_type!(kind, n, T => each(context, count, &|b| {
-        let mut a: Vec<T> = arguments[0].read(b, n * n);
-        let mut factor = vec![T::ZERO; n * n];
-        for i in 0..n {
-            for j in 0..=i {
-                factor[i * n + j] = if lower { a[i * n + j] } else { a[j * n + i].conj() };
-            }
-        }
-        let failed = factorise(context, &mut factor, n);
+        let a = arguments[0].matrix::<T>(b, n, n);
+        let mut factor = triangle(a.clone(), lower);
+        let failed = factorise(context, factor.as_mut());
         let rows = if failed == 0 { n } else { failed - 1 };
-        for i in 0..rows {
-            for j in 0..=i {
-                match lower {
-                    true => a[i * n + j] = factor[i * n + j],
-                    false => a[j * n + i] = factor[i * n + j].conj(),
-                }
-            }
-        }
         // SAFETY: every matrix is written once.
         unsafe {
-            results[0].write(b, &a);
+            results[0].write_matrix(b, (n, n), |i, j| {
+                let (row, column) = if lower { (i, j) } else { (j, i) };
+                match (row < rows && column <= row, lower) {
+                    (false, _) => a[(i, j)],
+                    (true, true) => factor[(row, column)],
+                    (true, false) => Scalar::conj(factor[(row, column)]),
+                }
+            });
             results[1].write_integers(b, &[failed as i32]);
         }
     }))

@@ -1,13 +1,14 @@
-//! `syevd` and `heevd`: eigenvalues and eigenvectors of Hermitian matrices, by the QR algorithm on their tridiagonal form.
+//! `syevd` and `heevd`: eigenvalues and eigenvectors of Hermitian matrices.
 
-use super::matrices::{Argument, Outcome, batch, each, finite, turn, two_rows};
-use super::{hessenberg, square, tridiagonal_form};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::{ComputeEigenvectors, self_adjoint_evd, self_adjoint_evd_scratch};
+use faer::{Mat, Par};
+
+use super::matrices::{Argument, Outcome, batch, each, finite};
+use super::square;
 use crate::error::Result;
-use crate::linalg::{Scalar, double_type};
+use crate::linalg::{Scalar, single_type, triangle};
 use crate::{Context, ElementKind};
-
-/// Steps without an eigenvalue found after which a matrix is given up; two or three are usual.
-const STEPS: usize = 60;
 
 /// From matrices, of which a triangle is read, to the eigenvectors as columns (zeros without `vectors`), the eigenvalues, ascending, and 0,
 /// or 1 where they were not found.
@@ -27,14 +28,12 @@ pub(super) fn call(
         (ElementKind::I32, &[]),
     ];
     let count = batch(arguments, results, (&[(kind, matrix)], &outcome))?;
-    double_type!(kind, T => each(context, count, &|i| {
-        let mut a: Vec<T> = arguments[0].read(i, n * n);
-        fill(&mut a, n, lower);
-        let (values, rows, info) = decompose(a, n, vectors);
-        let columns: Vec<T> = (0..n * n).map(|e| rows[e % n * n + e / n]).collect();
+    single_type!(kind, n, T => each(context, count, &|i| {
+        let a = triangle(arguments[0].matrix::<T>(i, n, n), lower);
+        let (values, columns, info) = decompose(a, vectors);
         // SAFETY: every matrix is written once.
         unsafe {
-            results[0].write(i, &columns);
+            results[0].write_matrix(i, (n, n), |i, j| columns.as_ref().map_or(T::ZERO, |c| c[(i, j)]));
             results[1].write(i, &values);
             results[2].write_integers(i, &[info]);
         }
@@ -50,104 +49,66 @@ pub(super) fn real_part(kind: ElementKind) -> ElementKind {
     }
 }
 
-/// Writes the other triangle, and takes the diagonal as real.
-fn fill<T: Scalar>(a: &mut [T], n: usize, lower: bool) {
-    for i in 0..n {
-        a[i * n + i] = T::new(a[i * n + i].parts().0, 0.0);
-        for j in 0..i {
-            match lower {
-                true => a[j * n + i] = a[i * n + j].conj(),
-                false => a[i * n + j] = a[j * n + i].conj(),
-            }
-        }
+/// Eigenvalues, ascending, and eigenvectors as columns, of a matrix of which the lower triangle is read.
+fn decompose<T: Scalar>(mut a: Mat<T>, vectors: bool) -> (Vec<T>, Option<Mat<T>>, i32) {
+    let n = a.nrows();
+    let nan = T::new(f64::NAN, if T::KIND.is_complex() { f64::NAN } else { 0.0 });
+    let missing = |info: i32| {
+        let columns = vectors.then(|| Mat::full(n, n, nan));
+        (vec![T::new(f64::NAN, 0.0); n], columns, info)
+    };
+    if n == 0 {
+        return (Vec::new(), None, 0);
     }
-}
-
-/// Eigenvalues, ascending, and eigenvectors as rows.
-fn decompose<T: Scalar>(mut a: Vec<T>, n: usize, vectors: bool) -> (Vec<T>, Vec<T>, i32) {
-    if !finite(&a) {
-        let nan = T::new(f64::NAN, f64::NAN);
-        return (vec![nan; n], vec![nan; n * n], 0);
+    for i in 0..n {
+        a[(i, i)] = T::new(a[(i, i)].parts().0, 0.0);
+    }
+    let lower = |a: &Mat<T>| (0..n).all(|j| finite(&a.col_as_slice(j)[j..]));
+    if !lower(&a) {
+        return missing(0);
     }
     // Squares of the elements must neither overflow nor vanish.
-    let largest = a.iter().fold(0.0f64, |m, x| {
-        let (re, im) = x.parts();
-        m.max(re.abs()).max(im.abs())
-    });
-    let scale = if largest > 0.0 { largest } else { 1.0 };
-    for x in &mut a {
-        let (re, im) = x.parts();
-        *x = T::new(re / scale, im / scale);
+    let scale = (0..n).fold(0.0f64, |most, j| most.max(largest(&a.col_as_slice(j)[j..])));
+    let scale = if scale > 0.0 { scale } else { 1.0 };
+    for j in 0..n {
+        divide(&mut a.col_as_slice_mut(j)[j..], scale);
     }
-    let mut form = tridiagonal_form::reduce(&mut a, n);
-    // Columns of Q as rows, whose elements are neighbours.
-    let mut rows = Vec::new();
-    if vectors {
-        let q = hessenberg::unitary(&a, n, &form.taus);
-        rows = (0..n * n).map(|e| q[e % n * n + e / n]).collect();
+    let mut values = Mat::full(n, 1, T::ZERO);
+    let mut columns = vectors.then(|| Mat::full(n, n, T::ZERO));
+    let wanted = match vectors {
+        true => ComputeEigenvectors::Yes,
+        false => ComputeEigenvectors::No,
+    };
+    let parameters = Default::default();
+    let memory = self_adjoint_evd_scratch::<T>(n, wanted, Par::Seq, parameters);
+    let found = self_adjoint_evd(
+        a.as_ref(),
+        values.col_mut(0).as_diagonal_mut(),
+        columns.as_mut().map(Mat::as_mut),
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(memory)),
+        parameters,
+    );
+    if found.is_err() {
+        return missing(1);
     }
-    let done = diagonalise(&mut form.diagonal, &mut form.beside, &mut rows, n);
-    let value = |i: usize| form.diagonal[i];
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|i, j| value(*i).total_cmp(&value(*j)));
-    let values = order.iter().map(|i| T::new(value(*i) * scale, 0.0));
-    let rows = order.iter().flat_map(|i| match vectors {
-        true => rows[i * n..(i + 1) * n].to_vec(),
-        false => vec![T::ZERO; n],
-    });
-    (values.collect(), rows.collect(), i32::from(!done))
+    let value = |x: &T| T::new(x.parts().0 * scale, 0.0);
+    let values = values.col_as_slice(0).iter().map(value).collect();
+    (values, columns, 0)
 }
 
-/// Makes a real tridiagonal matrix diagonal by rotations, which `rows` (none or `n` of them) are turned by too; whether it could.
-fn diagonalise<T: Scalar>(d: &mut [f64], e: &mut [f64], rows: &mut [T], n: usize) -> bool {
-    let (mut end, mut steps) = (n, 0);
-    while end > 1 {
-        let negligible = |d: &[f64], e: &[f64], k: usize| {
-            e[k].abs() <= (f64::EPSILON * (d[k].abs() + d[k + 1].abs())).max(f64::MIN_POSITIVE)
-        };
-        let begin = (0..end - 1).rev().find(|k| negligible(d, e, *k));
-        let begin = begin.map_or(0, |k| {
-            e[k] = 0.0;
-            k + 1
-        });
-        let last = end - 1;
-        if begin == last {
-            (end, steps) = (last, 0);
-            continue;
-        }
-        if steps == STEPS {
-            return false;
-        }
-        steps += 1;
-        // Towards the eigenvalue of the last two rows and columns that is nearer to the last element.
-        let half = 0.5 * (d[last - 1] - d[last]);
-        let beside = e[last - 1];
-        let shift = d[last] - beside / (half + half.hypot(beside).copysign(half)) * beside;
-        let (mut x, mut z) = (d[begin] - shift, e[begin]);
-        for k in begin..last {
-            // (c, s; -s, c) takes (x, z) to (length, 0).
-            let length = x.hypot(z);
-            let (c, s) = match length > 0.0 {
-                true => (x / length, z / length),
-                false => (1.0, 0.0),
-            };
-            if k > begin {
-                e[k - 1] = length;
-            }
-            let (first, second, between) = (d[k], d[k + 1], e[k]);
-            let cross = 2.0 * c * s * between;
-            d[k] = c * c * first + cross + s * s * second;
-            d[k + 1] = s * s * first - cross + c * c * second;
-            e[k] = c * s * (second - first) + (c * c - s * s) * between;
-            if k + 1 < last {
-                (x, z) = (e[k], s * e[k + 1]);
-                e[k + 1] *= c;
-            }
-            if !rows.is_empty() {
-                let (p, q) = two_rows(rows, n, k, k + 1);
-                turn(p, q, c, s);
-            }
-        }
+/// The largest part of numbers.
+pub(super) fn largest<T: Scalar>(values: &[T]) -> f64 {
+    values.iter().fold(0.0, |most, x| {
+        let (re, im) = x.parts();
+        most.max(re.abs()).max(im.abs())
+    })
+}
+
+/// Divides numbers by a real one.
+pub(super) fn divide<T: Scalar>(values: &mut [T], by: f64) {
+    for x in values {
+        let (re, im) = x.parts();
+        *x = T::new(re / by, im / by);
     }
-    true
 }

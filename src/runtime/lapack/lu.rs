@@ -1,13 +1,26 @@
 //! `getrf`: `P A = L U` with partial pivoting.
 
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::lu::partial_pivoting::factor::{lu_in_place, lu_in_place_scratch};
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::solve_unit_lower_triangular_in_place;
+use faer::reborrow::{Reborrow, ReborrowMut};
+use faer::{Accum, MatMut, Par};
+
 use super::matrices::{Argument, Outcome, batch, each, rows_and_columns, subtract};
 use crate::error::Result;
-use crate::linalg::{Scalar, compute_type};
-use crate::sort::Pieces;
+use crate::linalg::columns::Shared;
+use crate::linalg::{FEW, Scalar, compute_type, grain};
 use crate::{Context, ElementKind};
 
-/// Columns that are factorised before the rest of the matrix is updated.
-const COLUMNS: usize = 32;
+/// Columns that are factorised before the rest of a large matrix is updated.
+const WIDTH: usize = 64;
+
+/// Up to so many columns are factorised at once.
+const LARGE: usize = 4 * WIDTH;
+
+/// Columns that one task updates.
+const TASK: usize = 64;
 
 /// From matrices to their factors (`L` below the diagonal, which is one, and `U`), the row that each row was exchanged with (from 1) and
 /// the first column (from 1) whose pivot is zero, 0 if there is none.
@@ -23,15 +36,118 @@ pub(super) fn call(
     let outcome = [(kind, matrix), (int, &[m.min(n)]), (int, &[])];
     let count = batch(arguments, results, (&[(kind, matrix)], &outcome))?;
     compute_type!(kind, m.max(n), T => each(context, count, &|i| {
-        let mut a: Vec<T> = arguments[0].read(i, m * n);
-        let (pivots, info) = factorise(context, &mut a, m, n);
+        let blocked = match m.max(n) <= FEW {
+            true => None,
+            false => {
+                let mut a = arguments[0].matrix::<T>(i, m, n);
+                factorise_blocks(context, a.as_mut()).map(|pivots| (a, pivots))
+            }
+        };
         // SAFETY: every matrix is written once.
         unsafe {
-            results[0].write(i, &a);
-            results[1].write_integers(i, &pivots);
-            results[2].write_integers(i, &[info]);
+            if let Some((a, pivots)) = blocked {
+                results[0].write_matrix(i, (m, n), |i, j| a[(i, j)]);
+                results[1].write_integers(i, &pivots);
+                results[2].write_integers(i, &[0]);
+            } else {
+                let mut a: Vec<T> = arguments[0].read(i, m * n);
+                let (pivots, info) = factorise(&mut a, m, n);
+                results[0].write(i, &a);
+                results[1].write_integers(i, &pivots);
+                results[2].write_integers(i, &[info]);
+            }
         }
     }))
+}
+
+/// Replaces a matrix, whose columns are without gaps, by its factors; pivots, or nothing where one of them is zero or no number: quotients by it
+/// would spread over the matrix.
+fn factorise_blocks<T: Scalar>(context: &Context, mut a: MatMut<'_, T>) -> Option<Vec<i32>> {
+    let (m, n) = (a.nrows(), a.ncols());
+    let end = m.min(n);
+    let step = if end <= LARGE { end } else { WIDTH };
+    let mut pivots: Vec<usize> = Vec::new();
+    for begin in (0..end).step_by(step.max(1)) {
+        let width = step.min(end - begin);
+        let (before, rest) = a.rb_mut().split_at_col_mut(begin);
+        let (mut panel, right) = rest.split_at_col_mut(width);
+        let exchanges = factorise_panel(panel.rb_mut().get_mut(begin.., ..))?;
+        pivots.extend(exchanges.iter().map(|row| begin + row));
+        let (columns, new) = (n - begin - width, &pivots[begin..]);
+        let (panel, right) = (panel.rb(), Shared::new(right));
+        let (block, below) = (
+            panel.get(begin..begin + width, ..),
+            panel.get(begin + width.., ..),
+        );
+        let multiplications = (m - begin) * width * TASK;
+        context.parallel_for(
+            columns.div_ceil(TASK),
+            grain(multiplications),
+            &|first, last| {
+                for task in first..last {
+                    let own = task * TASK..columns.min((task + 1) * TASK);
+                    // SAFETY: tasks have disjoint columns.
+                    let mut part = unsafe { right.part(0..m, own) };
+                    exchange(part.rb_mut(), begin, new);
+                    let (mut above, rest) = part.get_mut(begin.., ..).split_at_row_mut(width);
+                    solve_unit_lower_triangular_in_place(block, above.rb_mut(), Par::Seq);
+                    let minus = T::new(-1.0, 0.0);
+                    matmul(rest, Accum::Add, below, above.rb(), minus, Par::Seq);
+                }
+            },
+        );
+        exchange(before, begin, new);
+    }
+    Some(pivots.into_iter().map(|row| row as i32 + 1).collect())
+}
+
+/// Exchanges row `first + i` with row `pivots[i]`, one pair after the other.
+fn exchange<T: Scalar>(mut a: MatMut<'_, T>, first: usize, pivots: &[usize]) {
+    for j in 0..a.ncols() {
+        let Some(column) = a.rb_mut().col_mut(j).try_as_col_major_mut() else {
+            continue;
+        };
+        let column = column.as_slice_mut();
+        for (i, pivot) in pivots.iter().enumerate() {
+            column.swap(first + i, *pivot);
+        }
+    }
+}
+
+/// The factors of columns; the row that each row was exchanged with.
+fn factorise_panel<T: Scalar>(mut panel: MatMut<'_, T>) -> Option<Vec<usize>> {
+    let (m, n) = (panel.nrows(), panel.ncols());
+    let mut memory = MemBuffer::new(lu_in_place_scratch::<usize, T>(
+        m,
+        n,
+        Par::Seq,
+        Default::default(),
+    ));
+    let (mut order, mut inverse) = (vec![0usize; m], vec![0usize; m]);
+    lu_in_place(
+        panel.rb_mut(),
+        &mut order,
+        &mut inverse,
+        Par::Seq,
+        MemStack::new(&mut memory),
+        Default::default(),
+    );
+    let usable = |i: usize| {
+        let pivot = size(panel[(i, i)]);
+        pivot.is_finite() && pivot != 0.0
+    };
+    if !(0..n).all(usable) {
+        return None;
+    }
+    // Which row is where, and where each row is, while rows are exchanged.
+    let (mut rows, mut places): (Vec<usize>, Vec<usize>) = ((0..m).collect(), (0..m).collect());
+    let exchanges = (0..n).map(|i| {
+        let place = places[order[i]];
+        places.swap(rows[i], rows[place]);
+        rows.swap(i, place);
+        place
+    });
+    Some(exchanges.collect())
 }
 
 /// How large a pivot is taken to be: the absolute value, of a complex number that of both parts together.
@@ -40,62 +156,32 @@ fn size<T: Scalar>(x: T) -> f64 {
     re.abs() + im.abs()
 }
 
-/// Replaces a matrix by its factors; pivots and the first that is zero.
-pub(super) fn factorise<T: Scalar>(
-    context: &Context,
-    a: &mut [T],
-    m: usize,
-    n: usize,
-) -> (Vec<i32>, i32) {
+/// Replaces a matrix that is stored by rows by its factors, column by column; pivots and the first that is zero, whose column stays as it is.
+fn factorise<T: Scalar>(a: &mut [T], m: usize, n: usize) -> (Vec<i32>, i32) {
     let mut pivots = Vec::new();
     let mut info = 0;
-    let end = m.min(n);
-    for begin in (0..end).step_by(COLUMNS) {
-        let stop = (begin + COLUMNS).min(end);
-        for j in begin..stop {
-            let mut pivot = j;
-            for i in j + 1..m {
-                if size(a[i * n + j]) > size(a[pivot * n + j]) {
-                    pivot = i;
-                }
-            }
-            pivots.push(pivot as i32 + 1);
-            let (above, below) = a.split_at_mut((j + 1) * n);
-            let row = &mut above[j * n..];
-            if pivot > j {
-                row.swap_with_slice(&mut below[(pivot - j - 1) * n..][..n]);
-            }
-            if size(row[j]) == 0.0 {
-                info = if info == 0 { j as i32 + 1 } else { info };
-                continue;
-            }
-            for other in below.chunks_mut(n) {
-                other[j] = other[j] / row[j];
-                let factor = other[j];
-                subtract(&mut other[j + 1..stop], factor, &row[j + 1..stop]);
+    for j in 0..m.min(n) {
+        let mut pivot = j;
+        for i in j + 1..m {
+            if size(a[i * n + j]) > size(a[pivot * n + j]) {
+                pivot = i;
             }
         }
-        let (above, below) = a.split_at_mut(stop * n);
-        let panel = &mut above[begin * n..];
-        for i in 1..stop - begin {
-            let (before, row) = panel.split_at_mut(i * n);
-            for (k, known) in before.chunks(n).enumerate() {
-                let factor = row[begin + k];
-                subtract(&mut row[stop..n], factor, &known[stop..]);
-            }
+        pivots.push(pivot as i32 + 1);
+        let (above, below) = a.split_at_mut((j + 1) * n);
+        let row = &mut above[j * n..];
+        if pivot > j {
+            row.swap_with_slice(&mut below[(pivot - j - 1) * n..][..n]);
         }
-        let rows = below.len() / n;
-        let below = Pieces::new(below);
-        context.parallel_for(rows, 8, &|first, last| {
-            for i in first..last {
-                // SAFETY: every row is updated by one task.
-                let row = unsafe { below.get(i * n, n) };
-                for (k, known) in panel.chunks(n).enumerate() {
-                    let factor = row[begin + k];
-                    subtract(&mut row[stop..], factor, &known[stop..]);
-                }
-            }
-        });
+        if size(row[j]) == 0.0 {
+            info = if info == 0 { j as i32 + 1 } else { info };
+            continue;
+        }
+        for other in below.chunks_mut(n) {
+            other[j] = other[j] / row[j];
+            let factor = other[j];
+            subtract(&mut other[j + 1..], factor, &row[j + 1..]);
+        }
     }
     (pivots, info)
 }

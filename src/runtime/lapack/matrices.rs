@@ -2,9 +2,11 @@
 
 use std::marker::PhantomData;
 
+use faer::Mat;
+
 use crate::custom_call::BufferView;
 use crate::error::{Error, Result};
-use crate::linalg::{Scalar, load, store};
+use crate::linalg::{Scalar, columns, load, store};
 use crate::sort::Pieces;
 use crate::{Context, ElementKind};
 
@@ -54,6 +56,13 @@ impl Argument<'_> {
             .collect()
     }
 
+    /// Matrix `index` of `rows` by `columns` elements, stored by columns.
+    pub fn matrix<T: Scalar>(&self, index: usize, rows: usize, columns: usize) -> Mat<T> {
+        let size = rows * columns * self.kind.size();
+        let bytes = &self.bytes[index * size..(index + 1) * size];
+        columns::read(self.kind, bytes, columns, (rows, columns))
+    }
+
     /// As [`Argument::read`], of a tensor of `i32`.
     pub fn integers(&self, index: usize, size: usize) -> Vec<i32> {
         let bytes = &self.bytes[index * size * 4..(index + 1) * size * 4];
@@ -99,6 +108,22 @@ impl Outcome<'_> {
         for (i, value) in values.iter().enumerate() {
             store(self.kind, bytes, i, *value);
         }
+    }
+
+    /// Writes the `rows` by `columns` elements of matrix `index`.
+    ///
+    /// # Safety
+    /// Nobody else accesses this matrix.
+    pub unsafe fn write_matrix<T: Scalar>(
+        &self,
+        index: usize,
+        (rows, columns): (usize, usize),
+        at: impl Fn(usize, usize) -> T,
+    ) {
+        let size = rows * columns * self.kind.size();
+        // SAFETY: the caller's promise.
+        let bytes = unsafe { self.bytes.get(index * size, size) };
+        columns::write(self.kind, bytes, (rows, columns), at);
     }
 
     /// Writes integers as matrix `index` of a tensor of `i32`.
@@ -205,6 +230,15 @@ pub(super) fn inner<T: Scalar>(x: &[T], y: &[T]) -> T {
 
 /// The Euclidean norm, also where squares would overflow or vanish.
 pub(super) fn norm<T: Scalar>(values: impl Iterator<Item = T> + Clone) -> f64 {
+    let square = |x: T| {
+        let (re, im) = x.parts();
+        re * re + im * im
+    };
+    let sum: f64 = values.clone().map(square).sum();
+    // Neither a square that matters nor the sum has left the numbers there are.
+    if (1e-200..1e200).contains(&sum) {
+        return sum.sqrt();
+    }
     let sizes = values.clone().map(|x| {
         let (re, im) = x.parts();
         re.abs().max(im.abs())
@@ -227,18 +261,4 @@ pub(super) fn finite<T: Scalar>(values: &[T]) -> bool {
         let (re, im) = x.parts();
         re.is_finite() && im.is_finite()
     })
-}
-
-/// Rows `p < q` of a matrix.
-pub(super) fn two_rows<T>(a: &mut [T], n: usize, p: usize, q: usize) -> (&mut [T], &mut [T]) {
-    let (before, after) = a.split_at_mut(q * n);
-    (&mut before[p * n..(p + 1) * n], &mut after[..n])
-}
-
-/// `(p, q)` becomes `(c p + s q, c q - s p)`.
-pub(super) fn turn<T: Scalar>(p: &mut [T], q: &mut [T], c: f64, s: f64) {
-    let (c, s) = (T::new(c, 0.0), T::new(s, 0.0));
-    for (p, q) in p.iter_mut().zip(q) {
-        (*p, *q) = (c * *p + s * *q, c * *q - s * *p);
-    }
 }

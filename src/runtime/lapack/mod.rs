@@ -3,8 +3,8 @@
 //! `trsm` is a StableHLO operation before a program comes here. What is left are factorisations that StableHLO has no operation for, or that
 //! say more than its operation does: [`cholesky`] (`potrf`), [`lu`] (`getrf`), [`qr`] (`geqrf`, `geqp3`, `orgqr`, `ungqr`), [`eigen`] (`syevd`, `heevd`), [`singular`] (`gesdd`,
 //! `gesvd`), [`tridiagonal`] (`gtsv`), [`tridiagonal_form`] (`sytrd`, `hetrd`), [`hessenberg`] (`gehrd`), [`schur`] (`gees`) and
-//! [`spectrum`] (`geev`). Matrices are computed row by row in double precision, large ones of single precision by `getrf` in
-//! single precision; each call factorises as many of them as the leading dimensions have.
+//! [`spectrum`] (`geev`). Products, triangular solves, and what is done to the tridiagonal and bidiagonal forms are those of `faer`. Small
+//! matrices are computed in double precision; each call factorises as many of them as the leading dimensions have.
 
 mod cholesky;
 mod eigen;
@@ -13,6 +13,7 @@ mod lu;
 mod matrices;
 mod qr;
 mod reflection;
+mod reflections;
 mod schur;
 mod singular;
 mod spectrum;

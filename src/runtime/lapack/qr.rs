@@ -2,8 +2,9 @@
 
 use super::matrices::{Argument, Outcome, batch, each, norm, rows_and_columns, subtract};
 use super::reflection::reflection;
+use super::reflections;
 use crate::error::{Error, Result};
-use crate::linalg::{Scalar, double_type};
+use crate::linalg::{Scalar, compute_type, double_type};
 use crate::{Context, ElementKind};
 
 /// `R` and, below the diagonal, the reflections `1 - tau v v^H` with `v` one on the diagonal; with `pivoting`, of the matrix with its
@@ -33,23 +34,27 @@ pub(super) fn factorise(
             (&[(kind, matrix)], &[(kind, matrix), (kind, taus)]),
         ),
     }?;
+    if !pivoting {
+        return compute_type!(kind, m.max(n), T => each(context, count, &|i| {
+            let mut a = arguments[0].matrix::<T>(i, m, n);
+            let taus = reflections::factorise(context, a.as_mut());
+            // SAFETY: every matrix is written once.
+            unsafe {
+                results[0].write_matrix(i, (m, n), |i, j| a[(i, j)]);
+                results[1].write(i, &taus);
+            }
+        }));
+    }
     double_type!(kind, T => each(context, count, &|i| {
         let mut a: Vec<T> = arguments[0].read(i, m * n);
         let mut order: Vec<i32> = (1..=n as i32).collect();
-        let taus = match pivoting {
-            true => {
-                let given = arguments[1].integers(i, n);
-                pivoted(&mut a, m, n, &given, &mut order)
-            }
-            false => (0..m.min(n)).map(|k| reflect(&mut a, m, n, k)).collect(),
-        };
+        let given = arguments[1].integers(i, n);
+        let taus = pivoted(&mut a, m, n, &given, &mut order);
         // SAFETY: every matrix is written once.
         unsafe {
             results[0].write(i, &a);
-            if pivoting {
-                results[1].write_integers(i, &order);
-            }
-            results[results.len() - 1].write(i, &taus);
+            results[1].write_integers(i, &order);
+            results[2].write(i, &taus);
         }
     }))
 }
@@ -136,12 +141,12 @@ pub(super) fn multiply_out(
     let (matrix, taus): (&[usize], &[usize]) = (&[m, n], &[k]);
     let expected = [(kind, matrix), (kind, taus)];
     let count = batch(arguments, results, (&expected, &[(kind, matrix)]))?;
-    double_type!(kind, T => each(context, count, &|i| {
-        let a: Vec<T> = arguments[0].read(i, m * n);
+    compute_type!(kind, m, T => each(context, count, &|i| {
+        let a = arguments[0].matrix::<T>(i, m, n);
         let taus: Vec<T> = arguments[1].read(i, k);
-        let q = product(&a, m, n, &taus);
+        let q = reflections::product(context, a.as_ref(), n, &taus);
         // SAFETY: every matrix is written once.
-        unsafe { results[0].write(i, &q) };
+        unsafe { results[0].write_matrix(i, (m, n), |i, j| q[(i, j)]) };
     }))
 }
 

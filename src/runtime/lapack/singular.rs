@@ -1,15 +1,14 @@
-//! `gesdd` and `gesvd`: singular values and vectors, by Jacobi's rotations of the columns.
+//! `gesdd` and `gesvd`: singular values and vectors.
 
-use super::eigen::real_part;
-use super::matrices::{
-    Argument, Outcome, batch, each, finite, inner, norm, rows_and_columns, subtract, two_rows,
-};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::svd::{ComputeSvdVectors, svd, svd_scratch};
+use faer::{Mat, Par};
+
+use super::eigen::{divide, largest, real_part};
+use super::matrices::{Argument, Outcome, batch, each, finite, rows_and_columns};
 use crate::error::{Error, Result};
-use crate::linalg::{Scalar, double_type};
+use crate::linalg::{Scalar, single_type};
 use crate::{Context, ElementKind};
-
-/// Passes over all pairs after which a matrix is given up.
-const SWEEPS: usize = 60;
 
 /// From matrices to what is left of them (zeros), the singular values, descending, the left vectors as columns, the right ones as adjoint
 /// rows, as many as the results have room for (zeros without `vectors`), and 0, or 1 where they were not found.
@@ -43,25 +42,17 @@ pub(super) fn call(
         (ElementKind::I32, &[]),
     ];
     let count = batch(arguments, results, (&[(kind, matrix)], &outcome))?;
-    double_type!(kind, T => each(context, count, &|i| {
-        let a: Vec<T> = arguments[0].read(i, m * n);
-        // The rows that are rotated are the columns of the matrix, or of its adjoint where that has fewer.
-        let tall = m >= n;
-        let rows = match tall {
-            true => (0..n * m).map(|e| a[e % m * n + e / m]).collect(),
-            false => a.iter().map(|x| x.conj()).collect(),
-        };
-        let (long, short) = if tall { (left, right) } else { (right, left) };
-        let found = decompose(rows, least, m.max(n), (long, short), vectors);
-        let (u, v) = if tall { (&found.long, &found.short) } else { (&found.short, &found.long) };
-        let u: Vec<T> = (0..m * left).map(|e| u[e % left * m + e / left]).collect();
-        let v: Vec<T> = v.iter().map(|x| x.conj()).collect();
+    single_type!(kind, m.min(n), T => each(context, count, &|i| {
+        let a = arguments[0].matrix::<T>(i, m, n);
+        let found = decompose(a, (left, right), vectors);
         // SAFETY: every matrix is written once.
         unsafe {
-            results[0].write(i, &vec![T::ZERO; m * n]);
+            results[0].write_matrix(i, (m, n), |_, _| T::ZERO);
             results[1].write(i, &found.values);
-            results[2].write(i, &u);
-            results[3].write(i, &v);
+            results[2].write_matrix(i, (m, left), |i, j| found.left.as_ref().map_or(T::ZERO, |u| u[(i, j)]));
+            results[3].write_matrix(i, (right, n), |i, j| {
+                found.right.as_ref().map_or(T::ZERO, |v| Scalar::conj(v[(j, i)]))
+            });
             results[4].write_integers(i, &[found.info]);
         }
     }))
@@ -69,145 +60,70 @@ pub(super) fn call(
 
 struct Found<T> {
     values: Vec<T>,
-    /// Vectors of the longer side, as rows.
-    long: Vec<T>,
-    /// Vectors of the shorter side, as rows.
-    short: Vec<T>,
+    /// Vectors as columns.
+    left: Option<Mat<T>>,
+    right: Option<Mat<T>>,
     info: i32,
 }
 
-/// Of the matrix whose columns are `count` rows of `length >= count` elements, with so many vectors of either side.
-fn decompose<T: Scalar>(
-    mut rows: Vec<T>,
-    count: usize,
-    length: usize,
-    (long, short): (usize, usize),
-    vectors: bool,
-) -> Found<T> {
-    let nan = T::new(f64::NAN, f64::NAN);
-    if !finite(&rows) {
-        return Found {
-            values: vec![nan; count],
-            long: vec![nan; long * length],
-            short: vec![nan; short * count],
-            info: 0,
-        };
-    }
-    let largest = norm(rows.iter().copied());
-    let scale = if largest > 0.0 { largest } else { 1.0 };
-    for x in &mut rows {
-        let (re, im) = x.parts();
-        *x = T::new(re / scale, im / scale);
-    }
-    let mut turns = vec![T::ZERO; count * count];
-    for i in 0..count {
-        turns[i * count + i] = T::new(1.0, 0.0);
-    }
-    let mut done = false;
-    for _ in 0..SWEEPS {
-        done = true;
-        let square = |x: &[T]| inner(x, x).parts().0;
-        let mut squares: Vec<f64> = (0..count)
-            .map(|i| square(&rows[i * length..(i + 1) * length]))
-            .collect();
-        for p in 0..count {
-            for q in p + 1..count {
-                let (x, y) = two_rows(&mut rows, length, p, q);
-                let (a, b) = (squares[p], squares[q]);
-                let product = inner(x, y);
-                let (re, im) = product.parts();
-                let bound = f64::EPSILON * (length as f64).sqrt() * a.sqrt() * b.sqrt();
-                if re.hypot(im) <= bound.max(f64::MIN_POSITIVE) {
-                    continue;
-                }
-                done = false;
-                let (c, s, d, shift) = rotation(a, b, product);
-                rotate(x, y, c, s, d);
-                // What is taken from the one and given to the other; where little is left of it, it is worked out anew.
-                let moved = |old: f64, new: f64, row: &[T]| match new > 0.5 * old {
-                    true => new,
-                    false => square(row),
-                };
-                squares[p] = moved(a, a - shift, x);
-                squares[q] = moved(b, b + shift, y);
-                if vectors {
-                    let (x, y) = two_rows(&mut turns, count, p, q);
-                    rotate(x, y, c, s, d);
-                }
-            }
-        }
-        if done {
-            break;
-        }
-    }
-    let row = |i: usize| &rows[i * length..(i + 1) * length];
-    let sizes: Vec<f64> = (0..count).map(|i| norm(row(i).iter().copied())).collect();
-    let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by(|i, j| sizes[*j].total_cmp(&sizes[*i]));
-    let values = order.iter().map(|i| T::new(sizes[*i] * scale, 0.0));
-    let mut found = Found {
-        values: values.collect(),
-        long: vec![T::ZERO; long * length],
-        short: vec![T::ZERO; short * count],
-        info: i32::from(!done),
+/// Singular values, descending, and if asked for `left` and `right` vectors, as many as there are values or all.
+fn decompose<T: Scalar>(mut a: Mat<T>, (left, right): (usize, usize), vectors: bool) -> Found<T> {
+    let (m, n) = (a.nrows(), a.ncols());
+    let least = m.min(n);
+    let unit = |rows: usize, columns: usize| {
+        vectors.then(|| {
+            Mat::from_fn(rows, columns, |i, j| match i == j {
+                true => T::new(1.0, 0.0),
+                false => T::ZERO,
+            })
+        })
     };
-    if vectors {
-        found.long.clear();
-        for i in order.iter().filter(|i| sizes[**i] > f64::MIN_POSITIVE) {
-            let size = T::new(sizes[*i], 0.0);
-            found.long.extend(row(*i).iter().map(|x| *x / size));
-        }
-        complete(&mut found.long, long, length);
-        let turned = order.iter().map(|i| &turns[i * count..(i + 1) * count]);
-        found.short = turned.flatten().copied().collect();
+    let mut found = Found {
+        values: vec![T::new(f64::NAN, 0.0); least],
+        left: unit(m, left),
+        right: unit(n, right),
+        info: 0,
+    };
+    if least == 0 {
+        return found;
     }
+    let nan = T::new(f64::NAN, if T::KIND.is_complex() { f64::NAN } else { 0.0 });
+    let missing = |info: i32| Found {
+        values: vec![T::new(f64::NAN, 0.0); least],
+        left: vectors.then(|| Mat::full(m, left, nan)),
+        right: vectors.then(|| Mat::full(n, right, nan)),
+        info,
+    };
+    if !(0..n).all(|j| finite(a.col_as_slice(j))) {
+        return missing(0);
+    }
+    // Squares of the elements must neither overflow nor vanish.
+    let scale = (0..n).fold(0.0f64, |most, j| most.max(largest(a.col_as_slice(j))));
+    let scale = if scale > 0.0 { scale } else { 1.0 };
+    for j in 0..n {
+        divide(a.col_as_slice_mut(j), scale);
+    }
+    let wanted = |count: usize| match (vectors, count == least) {
+        (false, _) => ComputeSvdVectors::No,
+        (true, true) => ComputeSvdVectors::Thin,
+        (true, false) => ComputeSvdVectors::Full,
+    };
+    let parameters = Default::default();
+    let memory = svd_scratch::<T>(m, n, wanted(left), wanted(right), Par::Seq, parameters);
+    let mut values = Mat::full(least, 1, T::ZERO);
+    let done = svd(
+        a.as_ref(),
+        values.col_mut(0).as_diagonal_mut(),
+        found.left.as_mut().map(Mat::as_mut),
+        found.right.as_mut().map(Mat::as_mut),
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(memory)),
+        parameters,
+    );
+    if done.is_err() {
+        return missing(1);
+    }
+    let value = |x: &T| T::new(x.parts().0 * scale, 0.0);
+    found.values = values.col_as_slice(0).iter().map(value).collect();
     found
-}
-
-/// The rotation that makes two directions orthogonal whose products with themselves are `p` and `q` and with each other `product`:
-/// `(p, q)` becomes `(c p - s d q, s p + c d q)`; also what has to be subtracted from `p`, and added to `q`.
-fn rotation<T: Scalar>(p: f64, q: f64, product: T) -> (f64, f64, T, f64) {
-    let (re, im) = product.parts();
-    let size = re.hypot(im);
-    let d = T::new(re / size, -im / size);
-    let tau = (q - p) / (2.0 * size);
-    // The smaller root; for a large `tau` its square may be infinite, and the tangent is zero.
-    let t = 1.0f64.copysign(tau) / (tau.abs() + 1.0f64.hypot(tau));
-    let c = 1.0 / 1.0f64.hypot(t);
-    (c, t * c, d, t * size)
-}
-
-/// Rotates two rows.
-fn rotate<T: Scalar>(p: &mut [T], q: &mut [T], c: f64, s: f64, d: T) {
-    let (c, s) = (T::new(c, 0.0), T::new(s, 0.0));
-    for (p, q) in p.iter_mut().zip(q) {
-        let turned = d * *q;
-        (*p, *q) = (c * *p - s * turned, s * *p + c * turned);
-    }
-}
-
-/// Adds rows of length 1 that are orthogonal to those that are there, up to `wanted`.
-fn complete<T: Scalar>(rows: &mut Vec<T>, wanted: usize, length: usize) {
-    // What is left of the unit vectors: the longest is not shorter than this while there is one to be found.
-    let enough = 0.5 / (length as f64).sqrt();
-    for e in 0..length {
-        if rows.len() >= wanted * length {
-            break;
-        }
-        let mut vector = vec![T::ZERO; length];
-        vector[e] = T::new(1.0, 0.0);
-        // A second time, for what rounding has left of them.
-        for _ in 0..2 {
-            for row in rows.chunks(length) {
-                let part = inner(row, &vector);
-                subtract(&mut vector, part, row);
-            }
-        }
-        let size = norm(vector.iter().copied());
-        if size > enough {
-            let size = T::new(size, 0.0);
-            rows.extend(vector.into_iter().map(|x| x / size));
-        }
-    }
-    rows.resize(wanted * length, T::ZERO);
 }

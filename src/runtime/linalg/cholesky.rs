@@ -1,10 +1,27 @@
 //! `cholesky`: `A = L L^H` or `A = U^H U`.
 
-use super::substitution::{COLUMNS, substitute_block};
-use super::{Scalar, compute_type, load, store};
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::cholesky::llt::factor::{LltError, cholesky_in_place, cholesky_in_place_scratch};
+use faer::linalg::matmul::matmul;
+use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_matmul};
+use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
+use faer::reborrow::{Reborrow, ReborrowMut};
+use faer::{Accum, Mat, MatMut, Par};
+
+use super::columns::{self, Shared};
+use super::{FEW, Scalar, compute_type, load, store};
 use crate::error::{Error, Result};
 use crate::sort::Pieces;
 use crate::{Context, ElementKind};
+
+/// Columns that are factorised before the rest of a large matrix is updated.
+const WIDTH: usize = 128;
+
+/// Matrices up to this size are factorised by one thread.
+const LARGE: usize = 2 * WIDTH;
+
+/// Rows or columns that one task updates.
+const TASK: usize = 64;
 
 /// Factorises `batch` Hermitian positive definite matrices of size `n`, reading only the lower (or upper) triangle and writing the factor, with
 /// zeros in the other triangle. A matrix that is not positive definite gives NaN in the whole triangle.
@@ -36,7 +53,11 @@ pub fn cholesky(
     let one = |b: usize| -> Result<()> {
         // SAFETY: matrices are disjoint, each is factorised once.
         let output = unsafe { output.get(b * bytes, bytes) };
-        compute_type!(kind, n, T => matrix::<T>(context, kind, n, lower, &input[b * bytes..(b + 1) * bytes], output))
+        let input = &input[b * bytes..(b + 1) * bytes];
+        compute_type!(kind, n, T => match n <= FEW {
+            true => few::<T>(kind, n, lower, input, output),
+            false => many::<T>(context, kind, n, lower, input, output),
+        })
     };
     if batch < context.threads() {
         (0..batch).try_for_each(one)
@@ -45,25 +66,18 @@ pub fn cholesky(
     }
 }
 
-fn matrix<T: Scalar>(
-    context: &Context,
-    kind: ElementKind,
-    n: usize,
-    lower: bool,
-    input: &[u8],
-    output: &mut [u8],
-) {
-    let mut factor = vec![T::ZERO; n * n];
+/// A matrix of a few rows, by the definition of the factor.
+fn few<T: Scalar>(kind: ElementKind, n: usize, lower: bool, input: &[u8], output: &mut [u8]) {
+    let mut factor = [[T::ZERO; FEW]; FEW];
     for i in 0..n {
         for j in 0..=i {
-            factor[i * n + j] = if lower {
-                load(kind, input, i * n + j)
-            } else {
-                load::<T>(kind, input, j * n + i).conj()
+            factor[i][j] = match lower {
+                true => load(kind, input, i * n + j),
+                false => load::<T>(kind, input, j * n + i).conj(),
             };
         }
     }
-    let positive = factorise(context, &mut factor, n) == 0;
+    let positive = factorise_few(&mut factor, n) == 0;
     let nan = T::new(f64::NAN, 0.0);
     for i in 0..n {
         for j in 0..n {
@@ -71,81 +85,156 @@ fn matrix<T: Scalar>(
             let value = match (column <= row, positive) {
                 (false, _) => T::ZERO,
                 (true, false) => nan,
-                (true, true) if lower => factor[row * n + column],
-                (true, true) => factor[row * n + column].conj(),
+                (true, true) if lower => factor[row][column],
+                (true, true) => factor[row][column].conj(),
             };
             store(kind, output, i * n + j, value);
         }
     }
 }
 
-/// Replaces the lower triangle of a matrix by its factor. 0, or the number (from 1) of the first row that has none: the leading rows and
-/// columns up to it are not positive definite; those before it are replaced.
-pub(crate) fn factorise<T: Scalar>(context: &Context, matrix: &mut [T], n: usize) -> usize {
-    /// Rows updated by one task.
-    const ROWS: usize = 32;
+/// As [`factorise`].
+fn factorise_few<T: Scalar>(factor: &mut [[T; FEW]; FEW], n: usize) -> usize {
+    for i in 0..n {
+        let (before, rows) = factor.split_at_mut(i);
+        let row = &mut rows[0];
+        for (j, known) in before.iter().enumerate() {
+            let mut x = row[j];
+            for (y, l) in row[..j].iter().zip(known) {
+                x = x - *y * l.conj();
+            }
+            row[j] = x / known[j].conj();
+        }
+        let (mut pivot, _) = row[i].parts();
+        for x in &row[..i] {
+            let (re, im) = x.parts();
+            pivot -= re * re + im * im;
+        }
+        if pivot.is_nan() || pivot <= 0.0 {
+            return i + 1;
+        }
+        row[i] = T::new(pivot.sqrt(), 0.0);
+    }
+    0
+}
+
+fn many<T: Scalar>(
+    context: &Context,
+    kind: ElementKind,
+    n: usize,
+    lower: bool,
+    input: &[u8],
+    output: &mut [u8],
+) {
+    let mut factor = triangle(columns::read::<T>(kind, input, n, (n, n)), lower);
+    let positive = factorise(context, factor.as_mut()) == 0;
+    let nan = T::new(f64::NAN, 0.0);
+    columns::write(kind, output, (n, n), |i, j| {
+        let (row, column) = if lower { (i, j) } else { (j, i) };
+        match (column <= row, positive) {
+            (false, _) => T::ZERO,
+            (true, false) => nan,
+            (true, true) if lower => factor[(row, column)],
+            (true, true) => Scalar::conj(factor[(row, column)]),
+        }
+    });
+}
+
+/// The matrix with what is read of it in the lower triangle.
+pub(crate) fn triangle<T: Scalar>(a: Mat<T>, lower: bool) -> Mat<T> {
+    match lower {
+        true => a,
+        false => a.adjoint().to_owned(),
+    }
+}
+
+/// Replaces the lower triangle of a matrix, whose columns are without gaps, by its factor. 0, or the number (from 1) of the first row that has
+/// none: the leading rows and columns up to it are not positive definite; those before it are replaced.
+pub(crate) fn factorise<T: Scalar>(context: &Context, mut a: MatMut<'_, T>) -> usize {
+    let n = a.nrows();
+    let step = if n <= LARGE { n } else { WIDTH };
     let mut begin = 0;
     while begin < n {
-        let width = COLUMNS.min(n - begin);
-        // The factor's rows beside the diagonal block, and the diagonal block itself: read by all rows below.
-        let panel: Vec<T> = matrix[begin * n..(begin + width) * n]
-            .chunks(n)
-            .flat_map(|row| row[..begin].iter().copied())
-            .collect();
-        let update = |rows: &mut [T], count: usize, tile: &mut [T]| {
-            if begin > 0 {
-                T::product(
-                    (tile, COLUMNS),
-                    (rows, n),
-                    (&panel, begin),
-                    count,
-                    width,
-                    begin,
-                );
-                for r in 0..count {
-                    for (x, t) in rows[r * n + begin..][..width]
-                        .iter_mut()
-                        .zip(&tile[r * COLUMNS..])
-                    {
-                        *x = *x - *t;
-                    }
-                }
-            }
-        };
-        let (above, below) = matrix.split_at_mut((begin + width) * n);
-        let block = &mut above[begin * n..];
-        update(block, width, &mut vec![T::ZERO; width * COLUMNS]);
-        for i in 0..width {
-            let (before, row) = block.split_at_mut(i * n);
-            let row = &mut row[begin..begin + width];
-            substitute_block(before.get(begin..).unwrap_or(&[]), n, false, &mut row[..i]);
-            let (mut pivot, _) = row[i].parts();
-            for x in &row[..i] {
-                let (re, im) = x.parts();
-                pivot -= re * re + im * im;
-            }
-            if pivot.is_nan() || pivot <= 0.0 {
-                return begin + i + 1;
-            }
-            row[i] = T::new(pivot.sqrt(), 0.0);
-            row[i + 1..].fill(T::ZERO);
+        let rest = a.rb_mut().submatrix_mut(begin, begin, n - begin, n - begin);
+        let width = step.min(n - begin);
+        let (mut block, _, mut below, rest) = rest.split_at_mut(width, width);
+        let given = block.rb().to_owned();
+        if let Err(index) = factorise_block(block.rb_mut()) {
+            block.copy_from_triangular_lower(&given);
+            // What is before the row in question is positive definite.
+            let before = factorise_block(block.submatrix_mut(0, 0, index, index));
+            return begin + before.err().unwrap_or(index) + 1;
         }
-        let diagonal = &block[begin..];
-        let rows = below.len() / n;
-        let below = Pieces::new(below);
-        context.parallel_for(rows.div_ceil(ROWS), 2, &|first, last| {
-            let mut tile = vec![T::ZERO; ROWS * COLUMNS];
+        let block = block.rb();
+        let (rows, stride) = (n - begin - width, width.pow(2) * TASK);
+        let shared = Shared::new(below.rb_mut());
+        let tasks = rows.div_ceil(TASK);
+        let range = |task: usize| task * TASK..rows.min((task + 1) * TASK);
+        context.parallel_for(tasks, grain(stride), &|first, last| {
             for task in first..last {
                 // SAFETY: tasks have disjoint rows.
-                let piece = unsafe { below.get(task * ROWS * n, ROWS * n) };
-                let count = piece.len() / n;
-                update(piece, count, &mut tile);
-                for row in piece.chunks_mut(n) {
-                    substitute_block(diagonal, n, false, &mut row[begin..begin + width]);
-                }
+                let rows = unsafe { shared.part(range(task), 0..width) };
+                // x L^H = b, as conj(L) x^T = b^T.
+                solve_lower_triangular_in_place(block.conjugate(), rows.transpose_mut(), Par::Seq);
+            }
+        });
+        let (below, rest) = (below.rb(), Shared::new(rest));
+        context.parallel_for(tasks, grain(stride), &|first, last| {
+            for task in first..last {
+                let columns = range(task);
+                let behind = columns.end..rows;
+                let own = below.get(columns.clone(), ..);
+                let others = below.get(behind.clone(), ..);
+                // SAFETY: tasks have disjoint columns, and the two parts disjoint rows.
+                let (diagonal, beneath) = unsafe {
+                    (
+                        rest.part(columns.clone(), columns.clone()),
+                        rest.part(behind, columns),
+                    )
+                };
+                let minus = T::new(-1.0, 0.0);
+                triangular_matmul(
+                    diagonal,
+                    BlockStructure::TriangularLower,
+                    Accum::Add,
+                    own,
+                    BlockStructure::Rectangular,
+                    own.adjoint(),
+                    BlockStructure::Rectangular,
+                    minus,
+                    Par::Seq,
+                );
+                matmul(beneath, Accum::Add, others, own.adjoint(), minus, Par::Seq);
             }
         });
         begin += width;
     }
     0
+}
+
+/// Tasks of so many multiplications that are worth another thread.
+pub(crate) fn grain(multiplications: usize) -> usize {
+    const LEAST: usize = 200_000;
+    LEAST / multiplications.max(1) + 1
+}
+
+/// The factor of a block on the diagonal, or the first row without one.
+fn factorise_block<T: Scalar>(block: MatMut<'_, T>) -> std::result::Result<(), usize> {
+    let n = block.nrows();
+    let mut memory = MemBuffer::new(cholesky_in_place_scratch::<T>(
+        n,
+        Par::Seq,
+        Default::default(),
+    ));
+    let done = cholesky_in_place(
+        block,
+        Default::default(),
+        Par::Seq,
+        MemStack::new(&mut memory),
+        Default::default(),
+    );
+    match done {
+        Ok(_) => Ok(()),
+        Err(LltError::NonPositivePivot { index }) => Err(index),
+    }
 }

@@ -1,19 +1,18 @@
 //! Dense factorisations and solves: `cholesky` and `triangular_solve`.
 //!
-//! Both come down to one blocked substitution: rows `y` with `y L^H = b` for a lower triangular `L`. Matrices are packed into that form
-//! (which reads only the triangle that counts), blocks are updated by a register-blocked product, and what is left is substituted row by
-//! row. Small matrices of low precision are computed in double precision.
+//! `faer` computes blocks of large matrices, and their products; which block comes when is decided here, so that the blocks and the order of
+//! sums are the same for every number of threads. Matrices of a few rows are computed element by element, as a call would take longer. Small
+//! matrices of low precision are computed in double precision.
 
 mod cholesky;
-mod product;
+pub(crate) mod columns;
 mod scalar;
-mod substitution;
 #[cfg(test)]
 mod tests;
 mod triangular_solve;
 
 pub use cholesky::cholesky;
-pub(crate) use cholesky::factorise;
+pub(crate) use cholesky::{factorise, grain, triangle};
 pub use scalar::Scalar;
 pub use triangular_solve::{Solve, Transpose, triangular_solve};
 
@@ -23,12 +22,32 @@ use crate::convert::{self, Number};
 /// Matrices up to this size are computed in double precision whatever their type.
 pub(crate) const DOUBLE_PRECISION_UP_TO: usize = 128;
 
+/// Matrices up to this size are computed element by element.
+pub(crate) const FEW: usize = 16;
+
 /// Calls `$body` with `$t` as the type that matrices of a kind and size are computed in.
 macro_rules! compute_type {
-    ($kind:expr, $n:expr, $t:ident => $body:expr) => {{
+    ($kind:expr, $n:expr, $t:ident => $body:expr) => {
+        crate::linalg::type_from!(crate::linalg::DOUBLE_PRECISION_UP_TO, $kind, $n, $t => $body)
+    };
+}
+pub(crate) use compute_type;
+
+/// The same for what takes many sweeps over a matrix, which costs twice as much in double precision.
+macro_rules! single_type {
+    ($kind:expr, $n:expr, $t:ident => $body:expr) => {
+        crate::linalg::type_from!(crate::linalg::FEW, $kind, $n, $t => $body)
+    };
+}
+pub(crate) use single_type;
+
+/// Calls `$body` with `$t` as the type of double precision up to the size `$most`, of single precision from there on where that is what a
+/// kind has.
+macro_rules! type_from {
+    ($most:expr, $kind:expr, $n:expr, $t:ident => $body:expr) => {{
         use rustfft::num_complex::Complex;
         match $kind {
-            ElementKind::C64 if $n > crate::linalg::DOUBLE_PRECISION_UP_TO => {
+            ElementKind::C64 if $n > $most => {
                 type $t = Complex<f32>;
                 Ok($body)
             }
@@ -44,7 +63,7 @@ macro_rules! compute_type {
                 "linear algebra on {}",
                 kind.name()
             ))),
-            _ if $n > crate::linalg::DOUBLE_PRECISION_UP_TO => {
+            _ if $n > $most => {
                 type $t = f32;
                 Ok($body)
             }
@@ -55,7 +74,7 @@ macro_rules! compute_type {
         }
     }};
 }
-pub(crate) use compute_type;
+pub(crate) use type_from;
 
 /// Calls `$body` with `$t` as the type of double precision for matrices of a kind.
 macro_rules! double_type {
@@ -82,6 +101,14 @@ pub(crate) fn load<T: Scalar>(kind: ElementKind, data: &[u8], index: usize) -> T
     match kind {
         ElementKind::F32 => T::new(f64::from(f32::from_ne_bytes(array(at(index, 4)))), 0.0),
         ElementKind::F64 => T::new(f64::from_ne_bytes(array(at(index, 8))), 0.0),
+        ElementKind::C64 => {
+            let part = |i: usize| f64::from(f32::from_ne_bytes(array(at(i, 4))));
+            T::new(part(2 * index), part(2 * index + 1))
+        }
+        ElementKind::C128 => {
+            let part = |i: usize| f64::from_ne_bytes(array(at(i, 8)));
+            T::new(part(2 * index), part(2 * index + 1))
+        }
         _ => match convert::read(kind, data, index) {
             Number::Real(x) => T::new(x, 0.0),
             Number::Complex(re, im) => T::new(re, im),
@@ -98,7 +125,16 @@ pub(crate) fn store<T: Scalar>(kind: ElementKind, data: &mut [u8], index: usize,
             data[index * 4..index * 4 + 4].copy_from_slice(&(re as f32).to_ne_bytes())
         }
         ElementKind::F64 => data[index * 8..index * 8 + 8].copy_from_slice(&re.to_ne_bytes()),
-        _ if kind.is_complex() => convert::write(kind, data, index, Number::Complex(re, im)),
+        ElementKind::C64 => {
+            let data = &mut data[index * 8..(index + 1) * 8];
+            data[..4].copy_from_slice(&(re as f32).to_ne_bytes());
+            data[4..].copy_from_slice(&(im as f32).to_ne_bytes());
+        }
+        ElementKind::C128 => {
+            let data = &mut data[index * 16..(index + 1) * 16];
+            data[..8].copy_from_slice(&re.to_ne_bytes());
+            data[8..].copy_from_slice(&im.to_ne_bytes());
+        }
         _ => convert::write(kind, data, index, Number::Real(re)),
     }
 }

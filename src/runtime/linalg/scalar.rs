@@ -2,13 +2,15 @@
 
 use std::ops::{Add, Div, Mul, Sub};
 
+use faer::traits::ComplexField;
 use rustfft::num_complex::Complex;
 
-use super::product;
+use crate::ElementKind;
 
 /// A real or complex number.
 pub trait Scalar:
     Copy
+    + ComplexField
     + Send
     + Sync
     + 'static
@@ -19,28 +21,22 @@ pub trait Scalar:
 {
     const ZERO: Self;
 
+    /// The element type that is stored as these numbers are.
+    const KIND: ElementKind;
+
     /// From a real and an imaginary part, rounded; real types drop the latter.
     fn new(re: f64, im: f64) -> Self;
 
     fn parts(self) -> (f64, f64);
 
     fn conj(self) -> Self;
-
-    /// `C = A B^H` for row-major `A` (`m` × `k`, rows `lda` apart), `B` (`n` × `k`) and `C` (`m` × `n`).
-    fn product(
-        c: (&mut [Self], usize),
-        a: (&[Self], usize),
-        b: (&[Self], usize),
-        m: usize,
-        n: usize,
-        k: usize,
-    );
 }
 
 macro_rules! real {
-    ($type:ty, $product:ident) => {
+    ($type:ty, $kind:ident) => {
         impl Scalar for $type {
             const ZERO: Self = 0.0;
+            const KIND: ElementKind = ElementKind::$kind;
             fn new(re: f64, _: f64) -> Self {
                 re as $type
             }
@@ -50,27 +46,18 @@ macro_rules! real {
             fn conj(self) -> Self {
                 self
             }
-            fn product(
-                c: (&mut [Self], usize),
-                a: (&[Self], usize),
-                b: (&[Self], usize),
-                m: usize,
-                n: usize,
-                k: usize,
-            ) {
-                product::$product(c, a, b, m, n, k);
-            }
         }
     };
 }
 
-real!(f32, product_f32);
-real!(f64, product_f64);
+real!(f32, F32);
+real!(f64, F64);
 
 macro_rules! complex {
-    ($type:ty, $product:ident) => {
+    ($type:ty, $kind:ident) => {
         impl Scalar for Complex<$type> {
             const ZERO: Self = Complex { re: 0.0, im: 0.0 };
+            const KIND: ElementKind = ElementKind::$kind;
             fn new(re: f64, im: f64) -> Self {
                 Complex {
                     re: re as $type,
@@ -86,19 +73,9 @@ macro_rules! complex {
                     im: -self.im,
                 }
             }
-            fn product(
-                c: (&mut [Self], usize),
-                a: (&[Self], usize),
-                b: (&[Self], usize),
-                m: usize,
-                n: usize,
-                k: usize,
-            ) {
-                product::$product(c, a, b, m, n, k);
-            }
         }
     };
 }
 
-complex!(f32, product_c64);
-complex!(f64, product_c128);
+complex!(f32, C64);
+complex!(f64, C128);

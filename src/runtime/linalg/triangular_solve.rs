@@ -1,7 +1,14 @@
 //! `triangular_solve`: `op(A) X = B` or `X op(A) = B`.
 
-use super::substitution::substitute;
-use super::{Scalar, compute_type, load, store};
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place_with_conj, solve_unit_lower_triangular_in_place_with_conj,
+    solve_unit_upper_triangular_in_place_with_conj, solve_upper_triangular_in_place_with_conj,
+};
+use faer::{Conj, Par};
+
+use super::cholesky::grain;
+use super::columns;
+use super::{FEW, Scalar, compute_type, load, store};
 use crate::error::{Error, Result};
 use crate::sort::Pieces;
 use crate::{Context, ElementKind};
@@ -83,7 +90,18 @@ pub fn triangular_solve(
             &a[i * a_bytes..(i + 1) * a_bytes],
             &b[i * b_bytes..(i + 1) * b_bytes],
         );
-        compute_type!(kind, n, T => system::<T>(context, kind, solve, (rows, columns), a, b, x))
+        let system = System {
+            kind,
+            solve,
+            rows,
+            columns,
+            a,
+            b,
+        };
+        compute_type!(kind, n, T => match n <= FEW {
+            true => system.few::<T>(x),
+            false => system.many::<T>(context, x),
+        })
     };
     if batch < context.threads() {
         (0..batch).try_for_each(one)
@@ -92,70 +110,144 @@ pub fn triangular_solve(
     }
 }
 
-/// Solves one system as rows `y` with `y M = c`: for the right side `M = op(A)`, for the left side, transposed, `M = op(A)^T`. When `M` is
-/// upper triangular, `L = M^H` is lower; otherwise the order of rows and columns is reversed first.
-fn system<T: Scalar>(
-    context: &Context,
+/// The system as `M y = c`: for the left side `M = op(A)`, for the right side, transposed, `M = op(A)^T`.
+struct System<'a> {
     kind: ElementKind,
     solve: Solve,
-    (rows, columns): (usize, usize),
-    a: &[u8],
-    b: &[u8],
-    x: &mut [u8],
-) {
-    let n = if solve.left_side { rows } else { columns };
-    // M = A or its conjugate, transposed or not.
-    let transposed = (solve.transpose != Transpose::No) != solve.left_side;
-    let conjugated = solve.transpose == Transpose::Adjoint;
-    let m_is_lower = solve.lower != transposed;
-    let place = |i: usize| if m_is_lower { n - 1 - i } else { i };
-    let mut lower = vec![T::ZERO; n * n];
-    for i in 0..n {
-        for j in 0..=i {
-            if i == j && solve.unit_diagonal {
-                continue;
-            }
-            // L[i][j] = conj(M[j][i]), of the reversed M where it is reversed.
-            let (p, q) = (place(j), place(i));
-            let (p, q) = if transposed { (q, p) } else { (p, q) };
-            let value: T = load(kind, a, p * n + q);
-            lower[i * n + j] = if conjugated { value } else { value.conj() };
+    rows: usize,
+    columns: usize,
+    a: &'a [u8],
+    b: &'a [u8],
+}
+
+impl System<'_> {
+    fn size(&self) -> usize {
+        if self.solve.left_side {
+            self.rows
+        } else {
+            self.columns
         }
     }
-    /// Rows solved by one task.
-    const ROWS: usize = 32;
-    let count = if solve.left_side { columns } else { rows };
-    let at = |row: usize, i: usize| {
-        if solve.left_side {
-            place(i) * columns + row
-        } else {
-            row * columns + place(i)
+
+    /// Is `M` the transposed `A`?
+    fn transposed(&self) -> bool {
+        (self.solve.transpose != Transpose::No) == self.solve.left_side
+    }
+
+    fn conjugated(&self) -> bool {
+        self.solve.transpose == Transpose::Adjoint
+    }
+
+    fn is_lower(&self) -> bool {
+        self.solve.lower != self.transposed()
+    }
+
+    /// Where element `i` of solution `y` is in `X`.
+    fn place(&self, y: usize, i: usize) -> usize {
+        match self.solve.left_side {
+            true => i * self.columns + y,
+            false => y * self.columns + i,
         }
-    };
-    let size = kind.size();
-    let x = Pieces::new(x);
-    context.parallel_for(
-        count.div_ceil(ROWS),
-        (1 << 15) / (n * n * ROWS).max(1) + 1,
-        &|begin, end| {
-            let mut work = vec![T::ZERO; ROWS * n];
-            for task in begin..end {
-                let first = task * ROWS;
-                let taken = ROWS.min(count - first);
-                for i in 0..n {
-                    for r in 0..taken {
-                        work[r * n + i] = load(kind, b, at(first + r, i));
-                    }
+    }
+
+    fn count(&self) -> usize {
+        if self.solve.left_side {
+            self.columns
+        } else {
+            self.rows
+        }
+    }
+
+    /// Of a few unknowns, by substitution.
+    fn few<T: Scalar>(&self, x: &mut [u8]) {
+        let n = self.size();
+        let mut matrix = [[T::ZERO; FEW]; FEW];
+        // The order in which unknowns are found.
+        let order = |i: usize| if self.is_lower() { i } else { n - 1 - i };
+        for (i, row) in matrix.iter_mut().enumerate().take(n) {
+            for (j, element) in row.iter_mut().enumerate().take(i + 1) {
+                if i == j && self.solve.unit_diagonal {
+                    continue;
                 }
-                substitute(&lower, n, solve.unit_diagonal, &mut work, n, taken);
-                for i in 0..n {
-                    for r in 0..taken {
-                        // SAFETY: each element belongs to one row of one task.
-                        let element = unsafe { x.get(at(first + r, i) * size, size) };
-                        store(kind, element, 0, work[r * n + i]);
+                let (p, q) = match self.transposed() {
+                    true => (order(j), order(i)),
+                    false => (order(i), order(j)),
+                };
+                let value: T = load(self.kind, self.a, p * n + q);
+                *element = if self.conjugated() {
+                    Scalar::conj(value)
+                } else {
+                    value
+                };
+            }
+        }
+        let mut values = [T::ZERO; FEW];
+        for y in 0..self.count() {
+            for (i, row) in matrix.iter().enumerate().take(n) {
+                let mut value: T = load(self.kind, self.b, self.place(y, order(i)));
+                for (known, factor) in values[..i].iter().zip(row) {
+                    value = value - *known * *factor;
+                }
+                values[i] = match self.solve.unit_diagonal {
+                    true => value,
+                    false => value / row[i],
+                };
+                store(self.kind, x, self.place(y, order(i)), values[i]);
+            }
+        }
+    }
+
+    /// Of many unknowns, by blocks.
+    fn many<T: Scalar>(&self, context: &Context, x: &mut [u8]) {
+        /// Solutions found by one task.
+        const TASK: usize = 64;
+        let (n, count) = (self.size(), self.count());
+        let a = columns::read::<T>(self.kind, self.a, n, (n, n));
+        let a = if self.transposed() {
+            a.transpose()
+        } else {
+            a.as_ref()
+        };
+        let conjugate = if self.conjugated() {
+            Conj::Yes
+        } else {
+            Conj::No
+        };
+        let size = self.kind.size();
+        let x = Pieces::new(x);
+        let multiplications = n.saturating_pow(2).saturating_mul(TASK / 2);
+        let tasks = count.div_ceil(TASK);
+        context.parallel_for(tasks, grain(multiplications), &|begin, end| {
+            for task in begin..end {
+                let first = task * TASK;
+                let taken = TASK.min(count - first);
+                let from = &self.b[self.place(first, 0) * size..];
+                let mut work = match self.solve.left_side {
+                    true => columns::read::<T>(self.kind, from, self.columns, (n, taken)),
+                    false => columns::matrix(n, taken, |i, y| load(self.kind, from, y * n + i)),
+                };
+                let solve = match (self.is_lower(), self.solve.unit_diagonal) {
+                    (true, false) => solve_lower_triangular_in_place_with_conj,
+                    (true, true) => solve_unit_lower_triangular_in_place_with_conj,
+                    (false, false) => solve_upper_triangular_in_place_with_conj,
+                    (false, true) => solve_unit_upper_triangular_in_place_with_conj,
+                };
+                solve(a, conjugate, work.as_mut(), Par::Seq);
+                match self.solve.left_side {
+                    true => {
+                        for i in 0..n {
+                            // SAFETY: each element belongs to one solution of one task.
+                            let row = unsafe { x.get(self.place(first, i) * size, taken * size) };
+                            columns::write(self.kind, row, (1, taken), |_, y| work[(i, y)]);
+                        }
+                    }
+                    false => {
+                        // SAFETY: as above.
+                        let rows = unsafe { x.get(first * n * size, taken * n * size) };
+                        columns::write(self.kind, rows, (taken, n), |y, i| work[(i, y)]);
                     }
                 }
             }
-        },
-    );
+        });
+    }
 }

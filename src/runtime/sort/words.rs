@@ -314,15 +314,4 @@ impl<'a, T> Pieces<'a, T> {
         // SAFETY: in bounds; exclusive by the caller's promise.
         unsafe { self.pointer.add(index).write(value) };
     }
-
-    /// # Safety
-    /// No other thread writes this element.
-    pub(crate) unsafe fn read(&self, index: usize) -> T
-    where
-        T: Copy,
-    {
-        assert!(index < self.length);
-        // SAFETY: in bounds; not written meanwhile by the caller's promise.
-        unsafe { self.pointer.add(index).read() }
-    }
 }

@@ -332,7 +332,8 @@ fn lowered(
     }
     let rest = mixed::Mode {
         partial: true,
-        parallel: false,
+        threads: mixed::Threads::None,
+        function_attributes: Vec::new(),
     };
     mixed::lower(root, &Options::default(), &emitters(), &rest)
         .map_err(|failures| failures[0].why.0.clone())?;

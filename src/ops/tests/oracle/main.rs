@@ -16,4 +16,5 @@ mod scan;
 mod shape;
 mod slicing;
 mod source;
+mod upstream;
 mod window;

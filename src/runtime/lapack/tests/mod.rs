@@ -132,7 +132,7 @@ fn identity(n: usize) -> Vec<Z> {
         .collect()
 }
 
-const SIZES: [(usize, usize); 10] = [
+const SIZES: [(usize, usize); 11] = [
     (0, 0),
     (0, 3),
     (3, 0),
@@ -143,6 +143,7 @@ const SIZES: [(usize, usize); 10] = [
     (33, 32),
     (70, 90),
     (140, 130),
+    (300, 310),
 ];
 
 #[test]
@@ -308,7 +309,7 @@ fn options(list: &[(&str, char)]) -> String {
 fn eigenvectors_are_scaled_by_their_values() {
     let mut random = Random::new(3);
     for (letter, kind) in KINDS {
-        for n in [0, 1, 2, 5, 31, 60] {
+        for n in [0, 1, 2, 5, 31, 60, 150] {
             for upper in [false, true] {
                 let a = Tensor::random(&mut random, kind, &[2, n, n]);
                 let real = crate::lapack::eigen::real_part(kind);
@@ -328,7 +329,12 @@ fn eigenvectors_are_scaled_by_their_values() {
                     .unwrap()
                 };
                 let found = with('V');
-                assert_eq!(found[1], with('N')[1]);
+                let alone = with('N')[1].values();
+                let bound = 16.0 * epsilon(kind) * (1.0 + n as f64);
+                assert!(
+                    distance(&found[1].values(), &alone) <= bound,
+                    "{kind:?} {n}"
+                );
                 assert_eq!(found[2].integers(), [0, 0]);
                 for b in 0..2 {
                     let given = &a.values()[b * n * n..(b + 1) * n * n];
@@ -376,7 +382,12 @@ fn decomposed(letter: char, a: &Tensor, (batch, m, n): (usize, usize, usize)) {
         )
         .unwrap();
         assert_eq!(found[4].integers(), vec![0; batch]);
-        assert_eq!(values.get_or_insert_with(|| found[1].clone()), &found[1]);
+        let values = values.get_or_insert_with(|| found[1].values());
+        let bound = 16.0 * epsilon(kind) * (1.0 + m.max(n) as f64);
+        assert!(
+            distance(values, &found[1].values()) <= bound,
+            "{kind:?} {m} {n} {mode}"
+        );
         if mode == 'N' {
             continue;
         }
@@ -420,6 +431,7 @@ fn singular_vectors_multiply_back() {
             (4, 9),
             (40, 25),
             (33, 33),
+            (150, 140),
         ] {
             let a = Tensor::random(&mut random, kind, &[2, m, n]);
             decomposed(letter, &a, (2, m, n));

@@ -1,0 +1,48 @@
+//! Targets for code generation outside of this crate.
+
+use crate::{CompileOptions, executable::code_options, llvm::Target};
+use mapwright_codegen::Options;
+
+/// A target, as code generation outside of this crate asks for it.
+#[derive(Clone, Debug)]
+pub struct TargetOptions {
+    /// What emitters may use.
+    pub options: Options,
+    /// What LLVM's functions say of it: names of attributes and their values.
+    pub attributes: Vec<(String, String)>,
+}
+
+impl TargetOptions {
+    /// For a triple (`""`: this machine's), a CPU (`native`, or LLVM's name of one) and features (`+avx2,-fma`) beside those of the CPU.
+    ///
+    /// # Errors
+    /// A triple that LLVM was not built for, or a feature without a sign.
+    pub fn new(triple: &str, cpu: &str, features: &str) -> std::result::Result<Self, String> {
+        let compile = CompileOptions {
+            triple: triple.into(),
+            cpu: cpu.into(),
+            threads: 1,
+            ..CompileOptions::default()
+        };
+        let mut target = Target::new(&compile);
+        let added: Vec<&str> = features.split(',').filter(|f| !f.is_empty()).collect();
+        if let Some(wrong) = added.iter().find(|f| !f.starts_with(['+', '-'])) {
+            return Err(format!("the feature '{wrong}' begins with neither + nor -"));
+        }
+        target.add(&added);
+        target.check()?;
+        let attributes = [
+            ("target-cpu", &target.cpu),
+            ("target-features", &target.features),
+        ];
+        let attributes = attributes
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty());
+        Ok(Self {
+            options: code_options(&compile, &target),
+            attributes: attributes
+                .map(|(name, value)| (name.to_string(), value.clone()))
+                .collect(),
+        })
+    }
+}

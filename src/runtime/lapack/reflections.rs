@@ -1,0 +1,161 @@
+//! Products of Householder's reflections, many at once.
+//!
+//! The product of `1 - tau_i v_i v_i^H` is `1 - V T^-1 V^H`, where `T` has `1 / tau_i` on its diagonal and `v_i^H v_j` above it (Joffrain et al.,
+//! "Accumulating Householder transformations, revisited", 2006): two products of matrices and a solve in the place of a sweep a reflection.
+
+use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_solve::{
+    solve_lower_triangular_in_place, solve_upper_triangular_in_place,
+};
+use faer::reborrow::ReborrowMut;
+use faer::{Accum, Mat, MatMut, MatRef, Par};
+
+use super::matrices::{inner, subtract};
+use super::reflection::reflection;
+use crate::Context;
+use crate::linalg::columns::Shared;
+use crate::linalg::{Scalar, grain};
+
+/// Reflections of one product.
+const WIDTH: usize = 32;
+
+/// Reflections that are applied one by one.
+const FEW: usize = 8;
+
+/// Columns that one task reflects.
+const TASK: usize = 64;
+
+/// The product of some reflections.
+struct Block<T> {
+    /// The vectors as columns: one on the diagonal, zero above.
+    vectors: Mat<T>,
+    triangle: Mat<T>,
+}
+
+impl<T: Scalar> Block<T> {
+    /// Of the vectors below the diagonal of columns.
+    fn new(columns: MatRef<'_, T>, taus: &[T]) -> Self {
+        let vectors = Mat::from_fn(columns.nrows(), taus.len(), |i, j| match i.cmp(&j) {
+            std::cmp::Ordering::Less => T::ZERO,
+            std::cmp::Ordering::Equal => T::new(1.0, 0.0),
+            std::cmp::Ordering::Greater => columns[(i, j)],
+        });
+        let mut triangle = vectors.adjoint() * &vectors;
+        for (i, tau) in taus.iter().enumerate() {
+            // Nothing is reflected where this is infinite.
+            triangle[(i, i)] = match tau.parts() {
+                (0.0, 0.0) => T::new(f64::INFINITY, 0.0),
+                _ => T::new(1.0, 0.0) / *tau,
+            };
+        }
+        Self { vectors, triangle }
+    }
+
+    /// Multiplies columns by the product, or its adjoint, from the left.
+    fn apply(&self, mut columns: MatMut<'_, T>, adjoint: bool) {
+        let mut parts = self.vectors.adjoint() * columns.rb_mut();
+        match adjoint {
+            true => {
+                let triangle = self.triangle.adjoint();
+                solve_lower_triangular_in_place(triangle, parts.as_mut(), Par::Seq);
+            }
+            false => {
+                let triangle = self.triangle.as_ref();
+                solve_upper_triangular_in_place(triangle, parts.as_mut(), Par::Seq);
+            }
+        }
+        let minus = T::new(-1.0, 0.0);
+        matmul(columns, Accum::Add, &self.vectors, &parts, minus, Par::Seq);
+    }
+
+    /// The same, on the threads of a context; the columns are without gaps.
+    fn apply_shared(&self, context: &Context, columns: MatMut<'_, T>, adjoint: bool) {
+        let (rows, count) = (columns.nrows(), columns.ncols());
+        let columns = Shared::new(columns);
+        let multiplications = 2 * rows * self.triangle.ncols() * TASK;
+        context.parallel_for(
+            count.div_ceil(TASK),
+            grain(multiplications),
+            &|begin, end| {
+                for task in begin..end {
+                    let own = task * TASK..count.min((task + 1) * TASK);
+                    // SAFETY: tasks have disjoint columns.
+                    let part = unsafe { columns.part(0..rows, own) };
+                    self.apply(part, adjoint);
+                }
+            },
+        );
+    }
+}
+
+/// Reflects a matrix, whose columns are without gaps, to an upper triangle, with the vectors of the reflections below; the `tau`s.
+pub(super) fn factorise<T: Scalar>(context: &Context, mut a: MatMut<'_, T>) -> Vec<T> {
+    let (m, n) = (a.nrows(), a.ncols());
+    let least = m.min(n);
+    let mut taus = vec![T::ZERO; least];
+    for begin in (0..least).step_by(WIDTH) {
+        let end = least.min(begin + WIDTH);
+        let rest = a.rb_mut().submatrix_mut(begin, begin, m - begin, n - begin);
+        let (mut panel, right) = rest.split_at_col_mut(end - begin);
+        factorise_columns(panel.rb_mut(), &mut taus[begin..end]);
+        if right.ncols() > 0 {
+            let block = Block::new(panel.as_ref(), &taus[begin..end]);
+            block.apply_shared(context, right, true);
+        }
+    }
+    taus
+}
+
+/// As [`factorise`], of columns, no more than there are rows: the left half, the right one with what that makes of it.
+fn factorise_columns<T: Scalar>(mut a: MatMut<'_, T>, taus: &mut [T]) {
+    let n = a.ncols();
+    if n <= FEW {
+        return factorise_few(a, taus);
+    }
+    let half = n / 2;
+    let (mut left, mut right) = a.rb_mut().split_at_col_mut(half);
+    let (first, second) = taus.split_at_mut(half);
+    factorise_columns(left.rb_mut(), first);
+    Block::new(left.as_ref(), first).apply(right.rb_mut(), true);
+    factorise_columns(right.get_mut(half.., ..), second);
+}
+
+fn factorise_few<T: Scalar>(mut a: MatMut<'_, T>, taus: &mut [T]) {
+    for (k, tau) in taus.iter_mut().enumerate() {
+        let (left, mut right) = a.rb_mut().split_at_col_mut(k + 1);
+        let Some(column) = left.col_mut(k).try_as_col_major_mut() else {
+            continue;
+        };
+        let vector = &mut column.as_slice_mut()[k..];
+        let beta;
+        (beta, *tau) = reflection(vector);
+        for j in 0..right.ncols() {
+            let Some(other) = right.rb_mut().col_mut(j).try_as_col_major_mut() else {
+                continue;
+            };
+            let other = &mut other.as_slice_mut()[k..];
+            let part = Scalar::conj(*tau) * inner(vector, other);
+            subtract(other, part, vector);
+        }
+        vector[0] = beta;
+    }
+}
+
+/// The first `n` columns of the product of the reflections whose vectors are below the diagonal of `a`.
+pub(super) fn product<T: Scalar>(
+    context: &Context,
+    a: MatRef<'_, T>,
+    n: usize,
+    taus: &[T],
+) -> Mat<T> {
+    let m = a.nrows();
+    let mut q = Mat::from_fn(m, n, |i, j| if i == j { T::new(1.0, 0.0) } else { T::ZERO });
+    for begin in (0..taus.len()).step_by(WIDTH).rev() {
+        let end = taus.len().min(begin + WIDTH);
+        let columns = a.submatrix(begin, begin, m - begin, end - begin);
+        let block = Block::new(columns, &taus[begin..end]);
+        let rest = q.as_mut().submatrix_mut(begin, begin, m - begin, n - begin);
+        block.apply_shared(context, rest, false);
+    }
+    q
+}
