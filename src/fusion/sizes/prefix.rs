@@ -109,10 +109,12 @@ impl Sizes {
     /// The element number `at`, in row-major order, of an integer tensor.
     fn position(&mut self, value: Val<'_>, at: i64) -> Sum {
         let shape = tensor(value).and_then(|ty| ty.static_shape());
-        let mut index = vec![0; shape.as_ref().map_or(0, Vec::len)];
+        let shape = shape.unwrap_or_default();
+        let mut index = vec![0; shape.len()];
         let mut rest = at;
-        for (i, n) in index.iter_mut().zip(shape.iter().flatten()).rev() {
-            (*i, rest) = (rest % n.max(&1), rest / n.max(&1));
+        for (i, n) in index.iter_mut().zip(&shape).rev() {
+            let n = (*n).max(1);
+            (*i, rest) = (rest % n, rest / n);
         }
         self.number(value, &index)
     }
