@@ -6,14 +6,7 @@ use std::f64::consts::PI;
 pub fn is_special(name: &str) -> bool {
     matches!(
         name,
-        "bessel_i1e"
-            | "digamma"
-            | "erf"
-            | "erf_inv"
-            | "erfc"
-            | "lgamma"
-            | "polygamma"
-            | "zeta"
+        "bessel_i1e" | "digamma" | "erf" | "erf_inv" | "erfc" | "lgamma" | "polygamma" | "zeta"
     )
 }
 

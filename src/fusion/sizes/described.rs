@@ -73,6 +73,7 @@ pub fn described(function: Op<'_>, names: &[(String, Val<'_>)]) -> Option<(Descr
     }
     for op in &ops {
         sizes.visit(*op);
+        sizes.visit_prefix(*op);
     }
     let mut known: HashMap<usize, String> = HashMap::new();
     for (name, value) in names {

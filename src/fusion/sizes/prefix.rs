@@ -26,12 +26,8 @@ impl Sizes {
     /// Notes that `op` is a prefix reduction, if it is one: then its result has the sizes of its operand. One that goes from the end becomes one from
     /// the beginning, of the reversed operand, for which there is fast code; nothing uses `op` then, which is returned.
     pub(super) fn note_prefix<'c>(&mut self, b: &Builder<'c>, op: Op<'c>) -> Option<Op<'c>> {
-        if attrs::name(op) != "dynamic_reduce_window" {
-            return None;
-        }
-        let (axis, reverse) = self.prefix(op)?;
+        let (axis, reverse) = self.visit_prefix(op)?;
         let sizes = self.of_value(op.operand(0));
-        self.of.insert(op::key(op.result(0)), sizes.clone());
         let note = |op: Op<'c>, reverse: bool| {
             op.set_attribute(PREFIX, b.i64_array(&[axis as i64, i64::from(reverse)]));
         };
@@ -57,6 +53,17 @@ impl Sizes {
         }
         op::replace_all_uses(op.result(0), result);
         Some(op)
+    }
+
+    /// The result of a prefix reduction has the sizes of its operand.
+    pub(super) fn visit_prefix(&mut self, op: Op<'_>) -> Option<(usize, bool)> {
+        if attrs::name(op) != "dynamic_reduce_window" {
+            return None;
+        }
+        let found = self.prefix(op)?;
+        let sizes = self.of_value(op.operand(0));
+        self.of.insert(op::key(op.result(0)), sizes);
+        Some(found)
     }
 
     fn prefix(&mut self, op: Op<'_>) -> Option<(usize, bool)> {
@@ -102,10 +109,12 @@ impl Sizes {
     /// The element number `at`, in row-major order, of an integer tensor.
     fn position(&mut self, value: Val<'_>, at: i64) -> Sum {
         let shape = tensor(value).and_then(|ty| ty.static_shape());
-        let mut index = vec![0; shape.as_ref().map_or(0, Vec::len)];
+        let shape = shape.unwrap_or_default();
+        let mut index = vec![0; shape.len()];
         let mut rest = at;
-        for (i, n) in index.iter_mut().zip(shape.iter().flatten()).rev() {
-            (*i, rest) = (rest % n.max(&1), rest / n.max(&1));
+        for (i, n) in index.iter_mut().zip(&shape).rev() {
+            let n = (*n).max(1);
+            (*i, rest) = (rest % n, rest / n);
         }
         self.number(value, &index)
     }

@@ -40,6 +40,7 @@ fn add(function: Op<'_>, table: &mut Table) {
     }
     for op in &ops {
         sizes.visit(*op);
+        sizes.visit_prefix(*op);
     }
     let of: Vec<Vec<Sum>> = (values.iter())
         .map(|value| {

@@ -115,7 +115,10 @@ fn check(text: &str, agree: Agree) {
         .iter()
         .map(|t| Tensor::from_bytes(t.element(), t.shape(), t.bytes()).expect("a tensor"))
         .collect();
-    assert!(agree(&expected, &native), "{expected:?}\n{native:?}\n{text}");
+    assert!(
+        agree(&expected, &native),
+        "{expected:?}\n{native:?}\n{text}"
+    );
     mhlo::convert(module, Direction::ToStablehlo).expect("MHLO is rewritten");
     chlo::legalize(module, &[]).expect("CHLO is rewritten");
     if verify::all(module, "legalise").is_err() {
