@@ -3,7 +3,7 @@
 use super::matrices::{Argument, Outcome, batch, each};
 use super::square;
 use crate::error::Result;
-use crate::linalg::{Scalar, compute_type, factorise, triangle};
+use crate::linalg::{FEW, Scalar, compute_type, factorise, factorise_few, triangle};
 use crate::{Context, ElementKind};
 
 /// From matrices, of which a triangle is read, to the factor in that triangle, and 0, or the number (from 1) of the first row whose leading
@@ -20,6 +20,11 @@ pub(super) fn call(
     let outcome = [(kind, matrix), (ElementKind::I32, &[])];
     let count = batch(arguments, results, (&[(kind, matrix)], &outcome))?;
     compute_type!(kind, n, T => each(context, count, &|b| {
+        if n <= FEW {
+            // SAFETY: every matrix is written once.
+            unsafe { few::<T>(&arguments[0], results, (b, n), lower) };
+            return;
+        }
         let a = arguments[0].matrix::<T>(b, n, n);
         let mut factor = triangle(a.clone(), lower);
         let failed = factorise(context, factor.as_mut());
@@ -37,4 +42,44 @@ pub(super) fn call(
             results[1].write_integers(b, &[failed as i32]);
         }
     }))
+}
+
+/// Matrix `b`, of a few rows.
+///
+/// # Safety
+/// Nobody else accesses this matrix of the results.
+unsafe fn few<T: Scalar>(
+    argument: &Argument<'_>,
+    results: &[Outcome<'_>],
+    (b, n): (usize, usize),
+    lower: bool,
+) {
+    let mut a = [[T::ZERO; FEW]; FEW];
+    for (i, row) in a.iter_mut().enumerate().take(n) {
+        for (j, element) in row.iter_mut().enumerate().take(n) {
+            *element = argument.element((b * n + i) * n + j);
+        }
+    }
+    let mut factor = a;
+    if !lower {
+        for i in 0..n {
+            for j in 0..=i {
+                factor[i][j] = Scalar::conj(a[j][i]);
+            }
+        }
+    }
+    let failed = factorise_few(&mut factor, n);
+    let rows = if failed == 0 { n } else { failed - 1 };
+    // SAFETY: the caller's promise.
+    unsafe {
+        results[0].write_matrix(b, (n, n), |i, j| {
+            let (row, column) = if lower { (i, j) } else { (j, i) };
+            match (row < rows && column <= row, lower) {
+                (false, _) => a[i][j],
+                (true, true) => factor[row][column],
+                (true, false) => Scalar::conj(factor[row][column]),
+            }
+        });
+        results[1].write_integers(b, &[failed as i32]);
+    }
 }

@@ -56,6 +56,11 @@ impl Argument<'_> {
             .collect()
     }
 
+    /// An element, counted through the whole tensor.
+    pub fn element<T: Scalar>(&self, index: usize) -> T {
+        load(self.kind, self.bytes, index)
+    }
+
     /// Matrix `index` of `rows` by `columns` elements, stored by columns.
     pub fn matrix<T: Scalar>(&self, index: usize, rows: usize, columns: usize) -> Mat<T> {
         let size = rows * columns * self.kind.size();

@@ -14,7 +14,7 @@ use super::matrices::{inner, subtract};
 use super::reflection::reflection;
 use crate::Context;
 use crate::linalg::columns::Shared;
-use crate::linalg::{Scalar, grain};
+use crate::linalg::{self, Scalar, grain};
 
 /// Reflections of one product.
 const WIDTH: usize = 32;
@@ -149,6 +149,9 @@ pub(super) fn product<T: Scalar>(
     taus: &[T],
 ) -> Mat<T> {
     let m = a.nrows();
+    if m <= linalg::FEW {
+        return product_few(a, n, taus);
+    }
     let mut q = Mat::from_fn(m, n, |i, j| if i == j { T::new(1.0, 0.0) } else { T::ZERO });
     for begin in (0..taus.len()).step_by(WIDTH).rev() {
         let end = taus.len().min(begin + WIDTH);
@@ -156,6 +159,33 @@ pub(super) fn product<T: Scalar>(
         let block = Block::new(columns, &taus[begin..end]);
         let rest = q.as_mut().submatrix_mut(begin, begin, m - begin, n - begin);
         block.apply_shared(context, rest, false);
+    }
+    q
+}
+
+/// As [`product`], one reflection after the other.
+fn product_few<T: Scalar>(a: MatRef<'_, T>, n: usize, taus: &[T]) -> Mat<T> {
+    let m = a.nrows();
+    let mut q = Mat::full(m, n, T::ZERO);
+    for k in taus.len()..n {
+        q[(k, k)] = T::new(1.0, 0.0);
+    }
+    let mut vector = [T::ZERO; linalg::FEW];
+    for (k, tau) in taus.iter().enumerate().rev() {
+        let vector = &mut vector[k..m];
+        vector[0] = T::new(1.0, 0.0);
+        for (i, element) in vector.iter_mut().enumerate().skip(1) {
+            *element = a[(k + i, k)];
+        }
+        for j in k + 1..n {
+            let column = &mut q.col_as_slice_mut(j)[k..];
+            let part = *tau * inner(vector, column);
+            subtract(column, part, vector);
+        }
+        // The column itself is a unit vector still.
+        let column = &mut q.col_as_slice_mut(k)[k..];
+        column[0] = T::new(1.0, 0.0);
+        subtract(column, *tau, vector);
     }
     q
 }

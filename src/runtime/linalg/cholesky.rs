@@ -93,8 +93,8 @@ fn few<T: Scalar>(kind: ElementKind, n: usize, lower: bool, input: &[u8], output
     }
 }
 
-/// As [`factorise`].
-fn factorise_few<T: Scalar>(factor: &mut [[T; FEW]; FEW], n: usize) -> usize {
+/// As [`factorise`], by rows.
+pub(crate) fn factorise_few<T: Scalar>(factor: &mut [[T; FEW]; FEW], n: usize) -> usize {
     for i in 0..n {
         let (before, rows) = factor.split_at_mut(i);
         let row = &mut rows[0];

@@ -12,7 +12,7 @@ mod tests;
 mod triangular_solve;
 
 pub use cholesky::cholesky;
-pub(crate) use cholesky::{factorise, grain, triangle};
+pub(crate) use cholesky::{factorise, factorise_few, grain, triangle};
 pub use scalar::Scalar;
 pub use triangular_solve::{Solve, Transpose, triangular_solve};
 

@@ -433,3 +433,49 @@ fn eigenvectors_of_square_matrices_are_scaled_by_their_values() {
     };
     assert!(w.iter().all(|w| w.re.is_nan()) && right.iter().all(|x| x.re.is_nan()));
 }
+
+#[test]
+fn more_columns_than_reflections_are_orthogonal_too() {
+    let mut random = Random::new(8);
+    for (letter, kind) in KINDS {
+        for (m, n, k) in [
+            (3, 2, 0),
+            (5, 4, 2),
+            (16, 16, 7),
+            (40, 35, 33),
+            (140, 140, 20),
+        ] {
+            let a = Tensor::random(&mut random, kind, &[m, k]);
+            let found = call(
+                &format!("lapack_{letter}geqrf_ffi"),
+                &[a],
+                &[(kind, &[m, k]), (kind, &[k])],
+                "{}",
+            )
+            .unwrap();
+            // What is behind the vectors is not read.
+            let vectors = found[0].values();
+            let columns: Vec<Z> = (0..m * n)
+                .map(|e| match e % n < k {
+                    true => vectors[e / n * k + e % n],
+                    false => Z::new(f64::NAN, 0.0),
+                })
+                .collect();
+            let name = if kind.is_complex() { "ungqr" } else { "orgqr" };
+            let q = call(
+                &format!("lapack_{letter}{name}_ffi"),
+                &[Tensor::of(kind, &[m, n], &columns), found[1].clone()],
+                &[(kind, &[m, n])],
+                "{}",
+            )
+            .unwrap();
+            let q = q[0].values();
+            let gram = product(&adjoint(&q, m, n), &q, (n, m, n));
+            let bound = 12.0 * epsilon(kind) * (1.0 + m as f64).sqrt();
+            assert!(
+                distance(&gram, &identity(n)) <= bound,
+                "{kind:?} {m} {n} {k}"
+            );
+        }
+    }
+}
