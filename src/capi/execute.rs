@@ -1,7 +1,7 @@
 //! Compiling a module and calling it.
 
 use super::{attempt, attempt_text, module::MapwrightModule, take};
-use mapwright_mlir::Op;
+use mapwright_mlir::{ElementType, Op};
 use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Tensor};
 use std::{
     ffi::{CString, c_char, c_void},
@@ -27,6 +27,47 @@ pub struct MapwrightTensor {
 /// The results of one call.
 pub struct MapwrightResults {
     tensors: Vec<(Tensor, CString)>,
+}
+
+impl MapwrightResults {
+    pub(super) fn of(tensors: Vec<Tensor>) -> Box<Self> {
+        let named = tensors.into_iter().map(|tensor| {
+            // The name of a type has no null bytes.
+            let name = CString::new(tensor.element().to_string()).unwrap_or_default();
+            (tensor, name)
+        });
+        Box::new(Self {
+            tensors: named.collect(),
+        })
+    }
+}
+
+impl MapwrightTensor {
+    /// The element type as it is spelled.
+    ///
+    /// # Safety
+    ///
+    /// The tensor is valid.
+    pub(super) unsafe fn element<'a>(&self) -> Result<&'a str, String> {
+        // SAFETY: promised by the caller.
+        unsafe { take(self.element_type, "element_type") }
+    }
+
+    /// A copy of the tensor, whose elements are of this type.
+    ///
+    /// # Safety
+    ///
+    /// The tensor is valid.
+    pub(super) unsafe fn read(&self, element: &ElementType) -> Result<Tensor, String> {
+        // SAFETY: promised by the caller.
+        let (shape, bytes) = unsafe {
+            (
+                slice(self.shape, self.rank),
+                slice(self.data.cast::<u8>().cast_const(), self.bytes),
+            )
+        };
+        Tensor::new(element, shape, bytes).map_err(|error| error.to_string())
+    }
 }
 
 fn message(error: &Error, module: &MapwrightModule) -> String {
@@ -141,18 +182,15 @@ pub unsafe extern "C" fn mapwrightExecute(
                 .zip(&types)
                 .enumerate()
                 .map(|(i, (input, ty))| {
-                    let element = take(input.element_type, "element_type")?;
+                    let element = input.element()?;
                     if element != ty.element.to_string() {
                         return Err(format!(
                             "argument {i}: elements are {element}, but {ty} is expected"
                         ));
                     }
-                    Tensor::new(
-                        &ty.element,
-                        slice(input.shape, input.rank),
-                        slice(input.data.cast::<u8>().cast_const(), input.bytes),
-                    )
-                    .map_err(|error| format!("argument {i}: {error}"))
+                    input
+                        .read(&ty.element)
+                        .map_err(|error| format!("argument {i}: {error}"))
                 })
                 .collect::<Result<Vec<_>, String>>()?;
             let inputs: Vec<&Tensor> = inputs.iter().collect();
@@ -160,15 +198,7 @@ pub unsafe extern "C" fn mapwrightExecute(
                 .executable
                 .execute_entry(Some(&executable.entry), &inputs, &ExecuteOptions::default())
                 .map_err(|error| error.to_string())?;
-            let tensors = outputs
-                .into_iter()
-                .map(|tensor| {
-                    // The name of a type has no null bytes.
-                    let name = CString::new(tensor.element().to_string()).unwrap_or_default();
-                    (tensor, name)
-                })
-                .collect();
-            Ok(Box::new(MapwrightResults { tensors }))
+            Ok(MapwrightResults::of(outputs))
         })
     }
     .map_or(ptr::null_mut(), Box::into_raw)
@@ -231,7 +261,7 @@ pub unsafe extern "C" fn mapwrightResultsDestroy(results: *mut MapwrightResults)
 /// # Safety
 ///
 /// `first` points to `count` values that outlive `'a`; it may be null if there are none.
-unsafe fn slice<'a, T>(first: *const T, count: usize) -> &'a [T] {
+pub(super) unsafe fn slice<'a, T>(first: *const T, count: usize) -> &'a [T] {
     if count == 0 || first.is_null() {
         return &[];
     }

@@ -8,6 +8,7 @@ mod map;
 mod map_attribute;
 mod module;
 mod passes;
+mod ragged;
 
 use std::ffi::{CStr, CString, c_char};
 

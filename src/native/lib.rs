@@ -2,6 +2,7 @@
 //!
 //! - [`Executable`]: a compiled program: signature, running it in memory, many calls at once;
 //! - [`Tensor`]: dense data with a type, 64-byte aligned;
+//! - [`Ragged`]: nested arrays at the border of a program;
 //! - [`specialize`]: programs with run-time sizes, made static for the shapes of arguments;
 //! - [`CompileOptions`], [`pipeline`]: the passes between a StableHLO module and the LLVM dialect;
 //! - [`artifact`]: object files, shared libraries, LLVM IR, assembly and C headers.
@@ -17,6 +18,7 @@ mod llvm;
 mod options;
 mod perf;
 pub mod pipeline;
+pub mod ragged;
 mod single_lanes;
 mod specialize;
 mod symbols;
@@ -26,6 +28,7 @@ pub use error::{Error, Result};
 pub use executable::{Bound, CallMemory, Executable, ExecuteOptions, Statistics};
 pub use mapwright_codegen::host::{Part, Report};
 pub use options::{CompileOptions, Signature};
+pub use ragged::Ragged;
 pub use specialize::{run_time_inputs, specialize};
 pub use symbols::identifier;
 pub use tensor::Tensor;
