@@ -319,6 +319,17 @@ impl Sizes {
         Some(match attrs::name(op) {
             "dynamic_broadcast_in_dim" | "dynamic_reshape" => elements(self, 1),
             "dynamic_iota" => elements(self, 0),
+            "real_dynamic_slice" => {
+                let [start, limit, stride] = [1, 2, 3].map(|i| elements(self, i));
+                let mut sizes = Vec::new();
+                for (d, stride) in stride.iter().enumerate() {
+                    sizes.push(match stride.as_constant() {
+                        Some(1) => limit[d].minus(&start[d]),
+                        _ => self.fresh(),
+                    });
+                }
+                sizes
+            }
             "transpose" => {
                 let own = self.sizes(op.operand(0));
                 let order = attrs::permutation(op, own.len()).ok()?;
