@@ -50,10 +50,19 @@ def TArray_SlicesOp : TArray_Op<"slices", [Pure]> {
     ```mlir
     %x = tarray.slices %t dim = 1 : tensor<4x8xf32>
     ```
+
+    Of a dimension whose size is known at run time only, `max` says how many
+    elements the array may have; slices behind them are left out.
+
+    ```mlir
+    %x = tarray.slices %t dim = 0 max = 16 : tensor<?x8xf32>
+    ```
   }];
-  let arguments = (ins TArray_Value:$x, I64Attr:$dim);
+  let arguments = (ins TArray_Value:$x, I64Attr:$dim, OptionalAttr<I64Attr>:$max);
   let results = (outs TArray_Array:$result);
-  let assemblyFormat = "$x `dim` `=` $dim attr-dict `:` type($x)";
+  let assemblyFormat = [{
+    $x `dim` `=` $dim (`max` `=` $max^)? attr-dict `:` type($x)
+  }];
 }
 def TArray_ChunksOp : TArray_Op<"chunks", [Pure]> {
   let summary = "a tensor in equal parts along a dimension, as an array";
@@ -70,19 +79,23 @@ def TArray_ChunksOp : TArray_Op<"chunks", [Pure]> {
 def TArray_StackOp : TArray_Op<"stack", [Pure]> {
   let summary = "the elements of an array along a new dimension of a tensor";
   let description = [{
-    The inverse of `slices`. The new dimension has the declared maximum as its
-    size; behind the last element is `padding`.
+    The inverse of `slices`. With `padding` the new dimension has the declared
+    maximum as its size, and what is behind the last element is the padding.
+    Without it the size is the length of the array, which is known at run time
+    only.
 
     ```mlir
     %t = tarray.stack %x dim = 0 padding %zero
       : !tarray.array<tensor<4xf32>, max = 16>, tensor<f32>
+    %u = tarray.stack %x dim = 0 : !tarray.array<tensor<4xf32>, max = 16>
     ```
   }];
-  let arguments = (ins TArray_Value:$x, TArray_Value:$padding, I64Attr:$dim);
+  let arguments = (ins TArray_Value:$x, Optional<TArray_Value>:$padding,
+                   I64Attr:$dim);
   let results = (outs Hlo_Tensor:$result);
   let assemblyFormat = [{
-    $x `dim` `=` $dim `padding` $padding attr-dict `:`
-    type($x) `,` type($padding)
+    $x `dim` `=` $dim (`padding` $padding^)? attr-dict `:`
+    type($x) (`,` type($padding)^)?
   }];
 }
 def TArray_ConcatenateOp : TArray_Op<"concatenate", [Pure]> {

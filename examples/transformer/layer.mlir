@@ -1,8 +1,8 @@
 // An encoder layer of a Transformer over sentences of different lengths: d = 512, 8 heads, 2048 hidden features. At most 4 sentences of at most 24
 // tokens; how many there are, and how long each is, is known at run time only. A token is a vector of 512 numbers: the embedding of its word.
 //
-// Whatever is done to a token by itself is a loop over the tokens of each sentence. Only attention looks at a sentence as a whole: there its tokens
-// are stacked, with padding behind the last, which the softmax is told to leave out.
+// Whatever is done to a token by itself is a loop over the tokens of each sentence: those of all sentences are one product with a matrix. Only
+// attention looks at a sentence as a whole: there its tokens are stacked to a Tensor with as many rows as the sentence has tokens. Nothing is padded.
 
 !sentence = !tarray.array<tensor<512xf32>, max = 24>
 !batch = !tarray.array<!tarray.array<tensor<512xf32>, max = 24>, max = 4>
@@ -46,53 +46,44 @@ func.func private @attention(%q: !sentence, %k: !sentence, %v: !sentence) -> !se
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %scale = stablehlo.constant dense<0.125> : tensor<f32>
-  %n = tarray.length %k : !sentence
-  %qs = tarray.stack %q dim = 0 padding %zero : !sentence, tensor<f32>
-  %ks = tarray.stack %k dim = 0 padding %zero : !sentence, tensor<f32>
-  %vs = tarray.stack %v dim = 0 padding %zero : !sentence, tensor<f32>
-  %qh = tarray.reshape %qs to (24, 8, 64) : tensor<24x512xf32>
-  %kh = tarray.reshape %ks to (24, 8, 64) : tensor<24x512xf32>
-  %vh = tarray.reshape %vs to (24, 8, 64) : tensor<24x512xf32>
-  %products = stablehlo.dot_general %qh, %kh, batching_dims = [1] x [1], contracting_dims = [2] x [2] : (tensor<24x8x64xf32>, tensor<24x8x64xf32>) -> tensor<8x24x24xf32>
-  %scores = tarray.parallel_foreach (%e in %products : tensor<8x24x24xf32>) {
+  %qs = tarray.stack %q dim = 0 : !sentence
+  %ks = tarray.stack %k dim = 0 : !sentence
+  %vs = tarray.stack %v dim = 0 : !sentence
+  %qh = tarray.reshape %qs to (-1, 8, 64) : tensor<?x512xf32>
+  %kh = tarray.reshape %ks to (-1, 8, 64) : tensor<?x512xf32>
+  %vh = tarray.reshape %vs to (-1, 8, 64) : tensor<?x512xf32>
+  %products = stablehlo.dot_general %qh, %kh, batching_dims = [1] x [1], contracting_dims = [2] x [2] : (tensor<?x8x64xf32>, tensor<?x8x64xf32>) -> tensor<8x?x?xf32>
+  %scores = tarray.parallel_foreach (%e in %products : tensor<8x?x?xf32>) {
     %0 = stablehlo.multiply %e, %scale : tensor<f32>
     tarray.yield %0 : tensor<f32>
   }
-  %weights = tarray.apply_along_axis dim = 2 (%line in %scores : tensor<8x24x24xf32>) {
-    %place = stablehlo.iota dim = 0 : tensor<24xi64>
-    %seen = tarray.parallel_foreach (%e in %line : tensor<24xf32>, %j in %place : tensor<24xi64>) {
-      %is_token = stablehlo.compare LT, %j, %n : (tensor<i64>, tensor<i64>) -> tensor<i1>
-      %0 = stablehlo.select %is_token, %e, %low : tensor<i1>, tensor<f32>
-      tarray.yield %0 : tensor<f32>
-    }
-    %most = tarray.reduce (%e in %seen : tensor<24xf32>, %a = %low : tensor<f32>) {
+  %weights = tarray.apply_along_axis dim = 2 (%line in %scores : tensor<8x?x?xf32>) {
+    %most = tarray.reduce (%e in %line : tensor<?xf32>, %a = %low : tensor<f32>) {
       %0 = stablehlo.maximum %a, %e : tensor<f32>
       tarray.yield %0 : tensor<f32>
     }
-    %shifted = tarray.broadcast (%e in %seen : tensor<24xf32>, %m = %most : tensor<f32>) {
+    %shifted = tarray.broadcast (%e in %line : tensor<?xf32>, %m = %most : tensor<f32>) {
       %0 = stablehlo.subtract %e, %m : tensor<f32>
       tarray.yield %0 : tensor<f32>
     }
-    %powers = tarray.parallel_foreach (%e in %shifted : tensor<24xf32>) {
+    %powers = tarray.parallel_foreach (%e in %shifted : tensor<?xf32>) {
       %0 = stablehlo.exponential %e : tensor<f32>
       tarray.yield %0 : tensor<f32>
     }
-    %sum = tarray.reduce (%e in %powers : tensor<24xf32>, %a = %zero : tensor<f32>) {
+    %sum = tarray.reduce (%e in %powers : tensor<?xf32>, %a = %zero : tensor<f32>) {
       %0 = stablehlo.add %a, %e : tensor<f32>
       tarray.yield %0 : tensor<f32>
     }
-    %parts = tarray.broadcast (%e in %powers : tensor<24xf32>, %s = %sum : tensor<f32>) {
+    %parts = tarray.broadcast (%e in %powers : tensor<?xf32>, %s = %sum : tensor<f32>) {
       %0 = stablehlo.divide %e, %s : tensor<f32>
       tarray.yield %0 : tensor<f32>
     }
-    tarray.yield %parts : tensor<24xf32>
+    tarray.yield %parts : tensor<?xf32>
   }
-  %heads = stablehlo.dot_general %weights, %vh, batching_dims = [0] x [1], contracting_dims = [2] x [0] : (tensor<8x24x24xf32>, tensor<24x8x64xf32>) -> tensor<8x24x64xf32>
-  %rows = tarray.transpose %heads dims = [1, 0, 2] : tensor<8x24x64xf32>
-  %joined = tarray.reshape %rows to (24, 512) : tensor<24x8x64xf32>
-  %all = tarray.slices %joined dim = 0 : tensor<24x512xf32>
-  // As many as there are tokens.
-  %tokens, %same = tarray.zip %all, %q : !sentence, !sentence
+  %heads = stablehlo.dot_general %weights, %vh, batching_dims = [0] x [1], contracting_dims = [2] x [0] : (tensor<8x?x?xf32>, tensor<?x8x64xf32>) -> tensor<8x?x64xf32>
+  %rows = tarray.transpose %heads dims = [1, 0, 2] : tensor<8x?x64xf32>
+  %joined = tarray.reshape %rows to (-1, 512) : tensor<?x8x64xf32>
+  %tokens = tarray.slices %joined dim = 0 max = 24 : tensor<?x512xf32>
   return %tokens : !sentence
 }
 

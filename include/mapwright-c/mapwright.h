@@ -120,6 +120,26 @@ MapwrightResults *mapwrightModelCall(const MapwrightModel *model, const Mapwrigh
 /* Waits until nothing is compiled beside the calls: what was called before then has code of its own. */
 void mapwrightModelSettle(const MapwrightModel *model);
 
+/* ---- Nested arrays (dialect `tarray`) ---- */
+
+/* Leaves, one behind the other along the first dimension of `values`, and offsets for each level, from the outermost: list `i` of a level
+ * has the elements offsets[level][i] to, not including, offsets[level][i + 1] of the next one. The outermost level is one list, so that
+ * it has two offsets; another one has as many as there are lists, and one. */
+typedef struct {
+  MapwrightTensor values;
+  size_t levels;
+  const int64_t *const *offsets;
+  const size_t *counts; /* how many offsets each level has */
+} MapwrightRaggedTensor;
+
+/* The `levels + 1` tensors that a compiled function takes for an array whose levels have the declared maxima `max`, from the outermost:
+ * they have room for as many leaves and offsets as the maxima allow. Freed with mapwrightResultsDestroy. */
+MapwrightResults *mapwrightRaggedPack(const MapwrightRaggedTensor *array, const int64_t *max, char **error);
+
+/* The inverse: of the `count` tensors that a compiled function gave for an array what is there, the leaves and then the offsets of each
+ * level. Freed with mapwrightResultsDestroy. */
+MapwrightResults *mapwrightRaggedUnpack(const MapwrightTensor *parts, size_t count, char **error);
+
 #ifdef __cplusplus
 }
 #endif

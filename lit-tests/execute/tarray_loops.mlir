@@ -72,6 +72,10 @@ func.func @main() {
   func.call @order_tensor_f64() : () -> ()
   func.call @nan_keys_f32() : () -> ()
   func.call @nest_f32() : () -> ()
+  func.call @by_length_i32() : () -> ()
+  func.call @by_length_i64() : () -> ()
+  func.call @by_length_f32() : () -> ()
+  func.call @by_length_f64() : () -> ()
   func.call @build5_8_f32() : () -> ()
   func.call @build5_2_f32() : () -> ()
   func.call @build0_3_f32() : () -> ()
@@ -3429,6 +3433,182 @@ func.func @nest_f32() {
   check.expect_eq_const %81, dense<[0, 2]> : tensor<2xi64>
   %82 = stablehlo.slice %80 [0:2] : (tensor<2xi32>) -> tensor<2xi32>
   check.expect_eq_const %82, dense<[7, 8]> : tensor<2xi32>
+  return
+}
+
+func.func @by_length_i32() {
+  %0 = stablehlo.constant dense<[[8, -2, -5], [-1, -4, -8], [9, -2, -7], [7, -9, -7], [-2, 7, 3], [7, 2, -7], [-9, 9, 8], [-3, 2, -1], [99, 99, 99], [98, 98, 98], [97, 97, 97], [96, 96, 96], [95, 95, 95], [94, 94, 94], [93, 93, 93], [99, 99, 99], [98, 98, 98], [97, 97, 97], [96, 96, 96], [95, 95, 95]]> : tensor<20x3xi32>
+  %1 = stablehlo.optimization_barrier %0 : tensor<20x3xi32>
+  %2 = stablehlo.constant dense<[0, 4]> : tensor<2xi64>
+  %3 = stablehlo.optimization_barrier %2 : tensor<2xi64>
+  %4 = stablehlo.constant dense<[0, 3, 3, 4, 8, 8]> : tensor<6xi64>
+  %5 = stablehlo.optimization_barrier %4 : tensor<6xi64>
+  %6 = tarray.from_offsets %1, %3, %5 max = [5, 4] : tensor<20x3xi32>, tensor<2xi64>, tensor<6xi64>
+  %7 = stablehlo.constant dense<[[-4, 1], [-5, -6], [1, 2]]> : tensor<3x2xi32>
+  %8 = stablehlo.optimization_barrier %7 : tensor<3x2xi32>
+  %9 = tarray.parallel_foreach (%e in %6 : !tarray.array<!tarray.array<tensor<3xi32>, max = 4>, max = 5>) {
+    %s = tarray.stack %e dim = 0 : !tarray.array<tensor<3xi32>, max = 4>
+    %p = stablehlo.dot_general %s, %s, contracting_dims = [1] x [1] : (tensor<?x3xi32>, tensor<?x3xi32>) -> tensor<?x?xi32>
+    %q = tarray.parallel_foreach (%x in %p : tensor<?x?xi32>) {
+      %y = stablehlo.add %x, %x : tensor<i32>
+      tarray.yield %y : tensor<i32>
+    }
+    %o = stablehlo.dot_general %q, %s, contracting_dims = [1] x [0] : (tensor<?x?xi32>, tensor<?x3xi32>) -> tensor<?x3xi32>
+    %l = tarray.slices %o dim = 0 max = 4 : tensor<?x3xi32>
+    %r = tarray.parallel_foreach (%t in %l : !tarray.array<tensor<3xi32>, max = 4>) {
+      %u = stablehlo.dot_general %t, %8, contracting_dims = [0] x [0] : (tensor<3xi32>, tensor<3x2xi32>) -> tensor<2xi32>
+      tarray.yield %u : tensor<2xi32>
+    }
+    tarray.yield %r : !tarray.array<tensor<2xi32>, max = 4>
+  }
+  %10, %11, %12 = tarray.to_offsets %9 : !tarray.array<!tarray.array<tensor<2xi32>, max = 4>, max = 5>
+  check.expect_eq_const %11, dense<[0, 4]> : tensor<2xi64>
+  check.expect_eq_const %12, dense<[0, 3, 3, 4, 8, 8]> : tensor<6xi64>
+  %13 = stablehlo.slice %10 [0:8, 0:2] : (tensor<20x2xi32>) -> tensor<8x2xi32>
+  check.expect_eq_const %13, dense<[[-11068, 3974], [-3198, 2704], [-13078, 4866], [3580, 16826], [-1262, -14362], [-7990, 7554], [3672, -26644], [38, -4866]]> : tensor<8x2xi32>
+  %14 = tarray.parallel_foreach (%e in %6 : !tarray.array<!tarray.array<tensor<3xi32>, max = 4>, max = 5>) {
+    %s = tarray.stack %e dim = 1 : !tarray.array<tensor<3xi32>, max = 4>
+    %o = tarray.transpose %s dims = [1, 0] : tensor<3x?xi32>
+    %r = tarray.slices %o dim = 0 max = 1 : tensor<?x3xi32>
+    tarray.yield %r : !tarray.array<tensor<3xi32>, max = 1>
+  }
+  %15, %16, %17 = tarray.to_offsets %14 : !tarray.array<!tarray.array<tensor<3xi32>, max = 1>, max = 5>
+  check.expect_eq_const %16, dense<[0, 4]> : tensor<2xi64>
+  check.expect_eq_const %17, dense<[0, 1, 1, 2, 3, 3]> : tensor<6xi64>
+  %18 = stablehlo.slice %15 [0:3, 0:3] : (tensor<5x3xi32>) -> tensor<3x3xi32>
+  check.expect_eq_const %18, dense<[[8, -2, -5], [7, -9, -7], [-2, 7, 3]]> : tensor<3x3xi32>
+  return
+}
+
+func.func @by_length_i64() {
+  %0 = stablehlo.constant dense<[[-3, 6, 7], [-7, 6, 8], [-5, -7, 0], [4, 5, 8], [-6, 5, 3], [2, 8, -1], [8, -7, -2], [6, -9, -5], [99, 99, 99], [98, 98, 98], [97, 97, 97], [96, 96, 96], [95, 95, 95], [94, 94, 94], [93, 93, 93], [99, 99, 99], [98, 98, 98], [97, 97, 97], [96, 96, 96], [95, 95, 95]]> : tensor<20x3xi64>
+  %1 = stablehlo.optimization_barrier %0 : tensor<20x3xi64>
+  %2 = stablehlo.constant dense<[0, 4]> : tensor<2xi64>
+  %3 = stablehlo.optimization_barrier %2 : tensor<2xi64>
+  %4 = stablehlo.constant dense<[0, 3, 3, 4, 8, 8]> : tensor<6xi64>
+  %5 = stablehlo.optimization_barrier %4 : tensor<6xi64>
+  %6 = tarray.from_offsets %1, %3, %5 max = [5, 4] : tensor<20x3xi64>, tensor<2xi64>, tensor<6xi64>
+  %7 = stablehlo.constant dense<[[8, 5], [3, -1], [3, 2]]> : tensor<3x2xi64>
+  %8 = stablehlo.optimization_barrier %7 : tensor<3x2xi64>
+  %9 = tarray.parallel_foreach (%e in %6 : !tarray.array<!tarray.array<tensor<3xi64>, max = 4>, max = 5>) {
+    %s = tarray.stack %e dim = 0 : !tarray.array<tensor<3xi64>, max = 4>
+    %p = stablehlo.dot_general %s, %s, contracting_dims = [1] x [1] : (tensor<?x3xi64>, tensor<?x3xi64>) -> tensor<?x?xi64>
+    %q = tarray.parallel_foreach (%x in %p : tensor<?x?xi64>) {
+      %y = stablehlo.add %x, %x : tensor<i64>
+      tarray.yield %y : tensor<i64>
+    }
+    %o = stablehlo.dot_general %q, %s, contracting_dims = [1] x [0] : (tensor<?x?xi64>, tensor<?x3xi64>) -> tensor<?x3xi64>
+    %l = tarray.slices %o dim = 0 max = 4 : tensor<?x3xi64>
+    %r = tarray.parallel_foreach (%t in %l : !tarray.array<tensor<3xi64>, max = 4>) {
+      %u = stablehlo.dot_general %t, %8, contracting_dims = [0] x [0] : (tensor<3xi64>, tensor<3x2xi64>) -> tensor<2xi64>
+      tarray.yield %u : tensor<2xi64>
+    }
+    tarray.yield %r : !tarray.array<tensor<2xi64>, max = 4>
+  }
+  %10, %11, %12 = tarray.to_offsets %9 : !tarray.array<!tarray.array<tensor<2xi64>, max = 4>, max = 5>
+  check.expect_eq_const %11, dense<[0, 4]> : tensor<2xi64>
+  check.expect_eq_const %12, dense<[0, 3, 3, 4, 8, 8]> : tensor<6xi64>
+  %13 = stablehlo.slice %10 [0:8, 0:2] : (tensor<20x2xi64>) -> tensor<8x2xi64>
+  check.expect_eq_const %13, dense<[[2950, -5994], [72, -8780], [-9642, -1936], [14910, 6510], [-9248, -17282], [434, -7908], [11570, 22242], [11196, 24210]]> : tensor<8x2xi64>
+  %14 = tarray.parallel_foreach (%e in %6 : !tarray.array<!tarray.array<tensor<3xi64>, max = 4>, max = 5>) {
+    %s = tarray.stack %e dim = 1 : !tarray.array<tensor<3xi64>, max = 4>
+    %o = tarray.transpose %s dims = [1, 0] : tensor<3x?xi64>
+    %r = tarray.slices %o dim = 0 max = 1 : tensor<?x3xi64>
+    tarray.yield %r : !tarray.array<tensor<3xi64>, max = 1>
+  }
+  %15, %16, %17 = tarray.to_offsets %14 : !tarray.array<!tarray.array<tensor<3xi64>, max = 1>, max = 5>
+  check.expect_eq_const %16, dense<[0, 4]> : tensor<2xi64>
+  check.expect_eq_const %17, dense<[0, 1, 1, 2, 3, 3]> : tensor<6xi64>
+  %18 = stablehlo.slice %15 [0:3, 0:3] : (tensor<5x3xi64>) -> tensor<3x3xi64>
+  check.expect_eq_const %18, dense<[[-3, 6, 7], [4, 5, 8], [-6, 5, 3]]> : tensor<3x3xi64>
+  return
+}
+
+func.func @by_length_f32() {
+  %0 = stablehlo.constant dense<[[-9.0, -4.0, 8.0], [-7.0, -3.0, -3.0], [-1.0, 9.0, -3.0], [8.0, 1.0, -1.0], [-8.0, -9.0, -7.0], [6.0, -7.0, -9.0], [6.0, 1.0, 7.0], [2.0, 5.0, 6.0], [99.0, 99.0, 99.0], [98.0, 98.0, 98.0], [97.0, 97.0, 97.0], [96.0, 96.0, 96.0], [95.0, 95.0, 95.0], [94.0, 94.0, 94.0], [93.0, 93.0, 93.0], [99.0, 99.0, 99.0], [98.0, 98.0, 98.0], [97.0, 97.0, 97.0], [96.0, 96.0, 96.0], [95.0, 95.0, 95.0]]> : tensor<20x3xf32>
+  %1 = stablehlo.optimization_barrier %0 : tensor<20x3xf32>
+  %2 = stablehlo.constant dense<[0, 4]> : tensor<2xi64>
+  %3 = stablehlo.optimization_barrier %2 : tensor<2xi64>
+  %4 = stablehlo.constant dense<[0, 3, 3, 4, 8, 8]> : tensor<6xi64>
+  %5 = stablehlo.optimization_barrier %4 : tensor<6xi64>
+  %6 = tarray.from_offsets %1, %3, %5 max = [5, 4] : tensor<20x3xf32>, tensor<2xi64>, tensor<6xi64>
+  %7 = stablehlo.constant dense<[[-2.0, -6.0], [-4.0, -9.0], [9.0, -5.0]]> : tensor<3x2xf32>
+  %8 = stablehlo.optimization_barrier %7 : tensor<3x2xf32>
+  %9 = tarray.parallel_foreach (%e in %6 : !tarray.array<!tarray.array<tensor<3xf32>, max = 4>, max = 5>) {
+    %s = tarray.stack %e dim = 0 : !tarray.array<tensor<3xf32>, max = 4>
+    %p = stablehlo.dot_general %s, %s, contracting_dims = [1] x [1] : (tensor<?x3xf32>, tensor<?x3xf32>) -> tensor<?x?xf32>
+    %q = tarray.parallel_foreach (%x in %p : tensor<?x?xf32>) {
+      %y = stablehlo.add %x, %x : tensor<f32>
+      tarray.yield %y : tensor<f32>
+    }
+    %o = stablehlo.dot_general %q, %s, contracting_dims = [1] x [0] : (tensor<?x?xf32>, tensor<?x3xf32>) -> tensor<?x3xf32>
+    %l = tarray.slices %o dim = 0 max = 4 : tensor<?x3xf32>
+    %r = tarray.parallel_foreach (%t in %l : !tarray.array<tensor<3xf32>, max = 4>) {
+      %u = stablehlo.dot_general %t, %8, contracting_dims = [0] x [0] : (tensor<3xf32>, tensor<3x2xf32>) -> tensor<2xf32>
+      tarray.yield %u : tensor<2xf32>
+    }
+    tarray.yield %r : !tarray.array<tensor<2xf32>, max = 4>
+  }
+  %10, %11, %12 = tarray.to_offsets %9 : !tarray.array<!tarray.array<tensor<2xf32>, max = 4>, max = 5>
+  check.expect_eq_const %11, dense<[0, 4]> : tensor<2xi64>
+  check.expect_eq_const %12, dense<[0, 3, 3, 4, 8, 8]> : tensor<6xi64>
+  %13 = stablehlo.slice %10 [0:8, 0:2] : (tensor<20x2xf32>) -> tensor<8x2xf32>
+  check.expect_eq_const %13, dense<[[40252.0, 30788.0], [1.202e+04, 17676.0], [-21892.0, -17868.0], [-3828.0, -6864.0], [-30552.0, 109746.0], [-31112.0, 68326.0], [18376.0, -6.369e+04], [21722.0, -65622.0]]> : tensor<8x2xf32>
+  %14 = tarray.parallel_foreach (%e in %6 : !tarray.array<!tarray.array<tensor<3xf32>, max = 4>, max = 5>) {
+    %s = tarray.stack %e dim = 1 : !tarray.array<tensor<3xf32>, max = 4>
+    %o = tarray.transpose %s dims = [1, 0] : tensor<3x?xf32>
+    %r = tarray.slices %o dim = 0 max = 1 : tensor<?x3xf32>
+    tarray.yield %r : !tarray.array<tensor<3xf32>, max = 1>
+  }
+  %15, %16, %17 = tarray.to_offsets %14 : !tarray.array<!tarray.array<tensor<3xf32>, max = 1>, max = 5>
+  check.expect_eq_const %16, dense<[0, 4]> : tensor<2xi64>
+  check.expect_eq_const %17, dense<[0, 1, 1, 2, 3, 3]> : tensor<6xi64>
+  %18 = stablehlo.slice %15 [0:3, 0:3] : (tensor<5x3xf32>) -> tensor<3x3xf32>
+  check.expect_eq_const %18, dense<[[-9.0, -4.0, 8.0], [8.0, 1.0, -1.0], [-8.0, -9.0, -7.0]]> : tensor<3x3xf32>
+  return
+}
+
+func.func @by_length_f64() {
+  %0 = stablehlo.constant dense<[[4.0, 2.0, -7.0], [9.0, -4.0, -3.0], [7.0, -2.0, -4.0], [-4.0, -3.0, -6.0], [9.0, -9.0, 6.0], [-3.0, -2.0, -5.0], [6.0, 9.0, 9.0], [-6.0, 5.0, 4.0], [99.0, 99.0, 99.0], [98.0, 98.0, 98.0], [97.0, 97.0, 97.0], [96.0, 96.0, 96.0], [95.0, 95.0, 95.0], [94.0, 94.0, 94.0], [93.0, 93.0, 93.0], [99.0, 99.0, 99.0], [98.0, 98.0, 98.0], [97.0, 97.0, 97.0], [96.0, 96.0, 96.0], [95.0, 95.0, 95.0]]> : tensor<20x3xf64>
+  %1 = stablehlo.optimization_barrier %0 : tensor<20x3xf64>
+  %2 = stablehlo.constant dense<[0, 4]> : tensor<2xi64>
+  %3 = stablehlo.optimization_barrier %2 : tensor<2xi64>
+  %4 = stablehlo.constant dense<[0, 3, 3, 4, 8, 8]> : tensor<6xi64>
+  %5 = stablehlo.optimization_barrier %4 : tensor<6xi64>
+  %6 = tarray.from_offsets %1, %3, %5 max = [5, 4] : tensor<20x3xf64>, tensor<2xi64>, tensor<6xi64>
+  %7 = stablehlo.constant dense<[[-6.0, 3.0], [5.0, -2.0], [7.0, 0.0]]> : tensor<3x2xf64>
+  %8 = stablehlo.optimization_barrier %7 : tensor<3x2xf64>
+  %9 = tarray.parallel_foreach (%e in %6 : !tarray.array<!tarray.array<tensor<3xf64>, max = 4>, max = 5>) {
+    %s = tarray.stack %e dim = 0 : !tarray.array<tensor<3xf64>, max = 4>
+    %p = stablehlo.dot_general %s, %s, contracting_dims = [1] x [1] : (tensor<?x3xf64>, tensor<?x3xf64>) -> tensor<?x?xf64>
+    %q = tarray.parallel_foreach (%x in %p : tensor<?x?xf64>) {
+      %y = stablehlo.add %x, %x : tensor<f64>
+      tarray.yield %y : tensor<f64>
+    }
+    %o = stablehlo.dot_general %q, %s, contracting_dims = [1] x [0] : (tensor<?x?xf64>, tensor<?x3xf64>) -> tensor<?x3xf64>
+    %l = tarray.slices %o dim = 0 max = 4 : tensor<?x3xf64>
+    %r = tarray.parallel_foreach (%t in %l : !tarray.array<tensor<3xf64>, max = 4>) {
+      %u = stablehlo.dot_general %t, %8, contracting_dims = [0] x [0] : (tensor<3xf64>, tensor<3x2xf64>) -> tensor<2xf64>
+      tarray.yield %u : tensor<2xf64>
+    }
+    tarray.yield %r : !tarray.array<tensor<2xf64>, max = 4>
+  }
+  %10, %11, %12 = tarray.to_offsets %9 : !tarray.array<!tarray.array<tensor<2xf64>, max = 4>, max = 5>
+  check.expect_eq_const %11, dense<[0, 4]> : tensor<2xi64>
+  check.expect_eq_const %12, dense<[0, 3, 3, 4, 8, 8]> : tensor<6xi64>
+  %13 = stablehlo.slice %10 [0:8, 0:2] : (tensor<20x2xf64>) -> tensor<8x2xf64>
+  check.expect_eq_const %13, dense<[[-26324.0, 7134.0], [-39594.0, 12354.0], [-33362.0, 10092.0], [-4026.0, -732.0], [-29928.0, 22410.0], [-11406.0, -3218.0], [37818.0, 720.0], [29384.0, -10942.0]]> : tensor<8x2xf64>
+  %14 = tarray.parallel_foreach (%e in %6 : !tarray.array<!tarray.array<tensor<3xf64>, max = 4>, max = 5>) {
+    %s = tarray.stack %e dim = 1 : !tarray.array<tensor<3xf64>, max = 4>
+    %o = tarray.transpose %s dims = [1, 0] : tensor<3x?xf64>
+    %r = tarray.slices %o dim = 0 max = 1 : tensor<?x3xf64>
+    tarray.yield %r : !tarray.array<tensor<3xf64>, max = 1>
+  }
+  %15, %16, %17 = tarray.to_offsets %14 : !tarray.array<!tarray.array<tensor<3xf64>, max = 1>, max = 5>
+  check.expect_eq_const %16, dense<[0, 4]> : tensor<2xi64>
+  check.expect_eq_const %17, dense<[0, 1, 1, 2, 3, 3]> : tensor<6xi64>
+  %18 = stablehlo.slice %15 [0:3, 0:3] : (tensor<5x3xf64>) -> tensor<3x3xf64>
+  check.expect_eq_const %18, dense<[[4.0, 2.0, -7.0], [-4.0, -3.0, -6.0], [9.0, -9.0, 6.0]]> : tensor<3x3xf64>
   return
 }
 

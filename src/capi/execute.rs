@@ -1,7 +1,7 @@
 //! Compiling a module and calling it.
 
 use super::{attempt, attempt_text, module::MapwrightModule, take};
-use mapwright_mlir::{Op, TensorType};
+use mapwright_mlir::{ElementType, Op, TensorType};
 use mapwright_native::{CompileOptions, Error, Executable, ExecuteOptions, Signature, Tensor};
 use std::{
     ffi::{CString, c_char, c_void},
@@ -72,21 +72,45 @@ pub(super) unsafe fn tensors(
     let each = inputs.iter().zip(types).enumerate();
     each.map(|(i, (input, ty))| {
         // SAFETY: promised by the caller.
-        let (element, shape, data) = unsafe {
-            (
-                take(input.element_type, "element_type")?,
-                slice(input.shape, input.rank),
-                slice(input.data.cast::<u8>().cast_const(), input.bytes),
-            )
-        };
+        let element = unsafe { input.element()? };
         if element != ty.element.to_string() {
             return Err(format!(
                 "argument {i}: elements are {element}, but {ty} is expected"
             ));
         }
-        Tensor::new(&ty.element, shape, data).map_err(|error| format!("argument {i}: {error}"))
+        // SAFETY: as above.
+        let read = unsafe { input.read(&ty.element) };
+        read.map_err(|error| format!("argument {i}: {error}"))
     })
     .collect()
+}
+
+impl MapwrightTensor {
+    /// The element type as it is spelled.
+    ///
+    /// # Safety
+    ///
+    /// The tensor is valid.
+    pub(super) unsafe fn element<'a>(&self) -> Result<&'a str, String> {
+        // SAFETY: promised by the caller.
+        unsafe { take(self.element_type, "element_type") }
+    }
+
+    /// A copy of the tensor, whose elements are of this type.
+    ///
+    /// # Safety
+    ///
+    /// The tensor is valid.
+    pub(super) unsafe fn read(&self, element: &ElementType) -> Result<Tensor, String> {
+        // SAFETY: promised by the caller.
+        let (shape, bytes) = unsafe {
+            (
+                slice(self.shape, self.rank),
+                slice(self.data.cast::<u8>().cast_const(), self.bytes),
+            )
+        };
+        Tensor::new(element, shape, bytes).map_err(|error| error.to_string())
+    }
 }
 
 pub(super) fn message(error: &Error, module: &MapwrightModule) -> String {

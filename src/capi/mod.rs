@@ -9,6 +9,7 @@ mod map_attribute;
 mod model;
 mod module;
 mod passes;
+mod ragged;
 
 use std::ffi::{CStr, CString, c_char};
 

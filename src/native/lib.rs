@@ -3,6 +3,7 @@
 //! - [`Executable`]: a compiled program: signature, running it in memory, many calls at once;
 //! - [`Model`]: a program that is called with arguments of different sizes, compiled for them and kept;
 //! - [`Tensor`]: dense data with a type, 64-byte aligned;
+//! - [`Ragged`]: nested arrays at the border of a program;
 //! - [`specialize`]: programs with run-time sizes, made static for the shapes of arguments;
 //! - [`CompileOptions`], [`pipeline`]: the passes between a StableHLO module and the LLVM dialect;
 //! - [`artifact`]: object files, shared libraries, LLVM IR, assembly and C headers.
@@ -20,6 +21,7 @@ mod model;
 mod options;
 mod perf;
 pub mod pipeline;
+pub mod ragged;
 mod single_lanes;
 mod sizes;
 mod specialize;
@@ -32,6 +34,7 @@ pub use executable::{Bound, CallMemory, Executable, ExecuteOptions, Statistics};
 pub use mapwright_codegen::host::{Part, Report};
 pub use model::{CodeKind, Model, ModelOptions, Prepared};
 pub use options::{CompileOptions, Signature};
+pub use ragged::Ragged;
 pub use specialize::{run_time_inputs, specialize};
 pub use symbols::identifier;
 pub use target_options::TargetOptions;

@@ -3,7 +3,7 @@
 use mapwright_mlir::{
     Op,
     diagnostic::Failure,
-    pass::{Pass, PassContext},
+    pass::{OptionKind, Pass, PassContext, PassOption},
 };
 use mapwright_normalize::tarray;
 
@@ -23,12 +23,38 @@ impl Pass for LegalizeTarray {
         Some("builtin.module")
     }
 
+    fn options(&self) -> &'static [PassOption] {
+        const {
+            &[
+                PassOption {
+                    name: "packing",
+                    description: "Which loops over arrays go through the elements that are there, and not through all the room that the declared maxima ask for",
+                    kind: OptionKind::Word(&["large", "always", "never"]),
+                },
+                PassOption {
+                    name: "distribution",
+                    description: "Loops are distributed over the operations of their bodies, so that a product of each element is one product of all",
+                    kind: OptionKind::Bool(true),
+                },
+            ]
+        }
+    }
+
     fn dependent_dialects(&self) -> &'static [&'static str] {
         &["stablehlo"]
     }
 
-    fn run<'c>(&self, module: Op<'c>, _: &PassContext<'c>) -> Result<(), Failure> {
-        tarray::legalize(module).map_err(|error| super::failure(error.op, &error.message))?;
+    fn run<'c>(&self, module: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
+        let options = tarray::Options {
+            packing: match context.text("packing").as_str() {
+                "always" => tarray::Packing::Always,
+                "never" => tarray::Packing::Never,
+                _ => tarray::Packing::Large,
+            },
+            distribution: context.flag("distribution"),
+        };
+        tarray::legalize_with(module, options)
+            .map_err(|error| super::failure(error.op, &error.message))?;
         Ok(())
     }
 }

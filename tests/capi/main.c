@@ -132,6 +132,71 @@ static void check_models(void) {
   mapwrightModelDestroy(model);
 }
 
+static const char *const ragged_program =
+    "!list = !tarray.array<tensor<f32>, max = 4>\n"
+    "!nest = !tarray.array<!list, max = 3>\n"
+    "func.func @main(%x: !nest) -> !nest {\n"
+    "  %y = tarray.parallel_foreach (%l in %x : !nest) {\n"
+    "    %z = tarray.parallel_foreach (%e in %l : !list) {\n"
+    "      %0 = stablehlo.add %e, %e : tensor<f32>\n"
+    "      tarray.yield %0 : tensor<f32>\n"
+    "    }\n"
+    "    tarray.yield %z : !list\n"
+    "  }\n"
+    "  return %y : !nest\n"
+    "}\n";
+
+/* A nested array goes in and comes out; what is not well-formed is refused. */
+static void check_ragged(void) {
+  char *error = NULL;
+  MapwrightModule *module = mapwrightModuleParse("ragged.mlir", ragged_program, strlen(ragged_program), &error);
+  check(module != NULL, "parse a program of arrays", error);
+  MapwrightExecutable *executable = mapwrightCompile(module, "main", 1, &error);
+  check(executable != NULL, "compile a program of arrays", error);
+
+  float leaves[] = {1, 2, 3, 4, 5};
+  int64_t shape[] = {5}, outer[] = {0, 3}, inner[] = {0, 2, 2, 5}, max[] = {3, 4};
+  const int64_t *offsets[] = {outer, inner};
+  size_t counts[] = {2, 4};
+  MapwrightRaggedTensor array = {{"f32", 1, shape, leaves, sizeof leaves}, 2, offsets, counts};
+  MapwrightResults *packed = mapwrightRaggedPack(&array, max, &error);
+  check(packed != NULL && mapwrightResultsCount(packed) == 3, "pack an array", error);
+  MapwrightTensor inputs[3];
+  for (size_t i = 0; i < 3; ++i)
+    inputs[i] = mapwrightResultsGet(packed, i);
+  check(inputs[0].shape[0] == 12, "room for the maxima", NULL);
+  MapwrightResults *results = mapwrightExecute(executable, inputs, 3, &error);
+  check(results != NULL, "run a program of arrays", error);
+  MapwrightTensor outputs[3];
+  for (size_t i = 0; i < 3; ++i)
+    outputs[i] = mapwrightResultsGet(results, i);
+  MapwrightResults *found = mapwrightRaggedUnpack(outputs, 3, &error);
+  check(found != NULL, "unpack an array", error);
+  MapwrightTensor values = mapwrightResultsGet(found, 0), ends = mapwrightResultsGet(found, 2);
+  check(values.shape[0] == 5 && ends.shape[0] == 4, "what is there of an array", NULL);
+  for (int i = 0; i < 5; ++i)
+    check(((float *)values.data)[i] == 2 * leaves[i], "the leaves of an array", NULL);
+  for (int i = 0; i < 4; ++i)
+    check(((int64_t *)ends.data)[i] == inner[i], "the offsets of an array", NULL);
+  mapwrightResultsDestroy(found);
+  mapwrightResultsDestroy(results);
+  mapwrightResultsDestroy(packed);
+
+  int64_t short_lists[] = {3, 2}, falling[] = {0, 2, 1, 5}, beyond[] = {0, 2, 2, 6};
+  check(!mapwrightRaggedPack(&array, short_lists, &error) && strstr(error, "the declared maximum is 2"), "a long list", error);
+  mapwrightStringDestroy(error);
+  error = NULL;
+  offsets[1] = falling;
+  check(!mapwrightRaggedPack(&array, max, &error) && strstr(error, "decreases from 2 to 1 at list 1"), "offsets that fall", error);
+  mapwrightStringDestroy(error);
+  error = NULL;
+  offsets[1] = beyond;
+  check(!mapwrightRaggedPack(&array, max, &error) && strstr(error, "does not have 6 leaves"), "offsets beyond the leaves", error);
+  mapwrightStringDestroy(error);
+  mapwrightExecutableDestroy(executable);
+  mapwrightModuleDestroy(module);
+}
+
 int main(void) {
   char *error = NULL;
   check(strlen(mapwrightVersion()) > 0, "version", NULL);
@@ -196,5 +261,6 @@ int main(void) {
   mapwrightModuleDestroy(module);
   check_assertions();
   check_models();
+  check_ragged();
   return 0;
 }

@@ -849,7 +849,7 @@ func.func private @g(tensor<f32>) -> tensor<f32>
 func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>, %f: !tarray.array<tensor<f32>, max = 4>, %n: !tarray.array<!tarray.array<tensor<f32>, max = 4>, max = 3>, %s: !tarray.shape<2>, %t: tensor<4x8xf32>, %v: tensor<8xf32>, %z: tensor<f32>, %i: tensor<i64>, %k: tensor<3xi64>, %c: tensor<2xcomplex<f32>>, %p: tensor<i1>) {
   %d = stablehlo.custom_call @g() : () -> tensor<?x8xf32>
   // expected-error@+1 {{operand #0 must have a static shape, is tensor<?x8xf32>}}
-  %0 = tarray.slices %d dim = 0 : tensor<?x8xf32>
+  %0 = tarray.squeeze %d dim = 0 : tensor<?x8xf32>
   return
 }
 
@@ -1125,3 +1125,63 @@ func.func private @type(!tarray.array<!tarray.array<tensor<f32>, max = 429496729
 
 // expected-error@+1 {{the number of dimensions -1 is negative}}
 func.func private @type(!tarray.shape<-1>)
+
+// -----
+
+func.func @case(%t: tensor<?x8xf32>) {
+  // expected-error@+1 {{'tarray.slices' op needs 'max': the size of dimension 0 is known at run time only}}
+  %0 = tarray.slices %t dim = 0 : tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @case(%t: tensor<?x8xf32>) {
+  // expected-error@+1 {{'tarray.slices' op has 'max', but dimension 1 has the size 8}}
+  %0 = tarray.slices %t dim = 1 max = 8 : tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @case(%t: tensor<?x8xf32>) {
+  // expected-error@+1 {{the maximum length -1 is negative}}
+  %0 = tarray.slices %t dim = 0 max = -1 : tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @case(%t: tensor<?x8xf32, #stablehlo.bounds<4, ?>>) {
+  // expected-error@+1 {{operand #0 must have no bounds}}
+  %0 = tarray.slices %t dim = 0 max = 4 : tensor<?x8xf32, #stablehlo.bounds<4, ?>>
+  return
+}
+
+// -----
+
+func.func @case(%t: tensor<?x8xf32>) {
+  // expected-error@+1 {{exactly one size must be -1}}
+  %0 = tarray.reshape %t to (2, -1, 2) : tensor<?x8xf32>
+  return
+}
+
+// -----
+
+func.func @case(%t: tensor<?x8xf32>) {
+  // expected-error@+1 {{'tarray.chunks' op operand #0 must have a static shape}}
+  %0 = tarray.chunks %t n = 2 dim = 1 : tensor<?x8xf32>
+  return
+}
+
+// -----
+
+// A size that only one list has is no size of the elements of an array.
+func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>) {
+  %0 = tarray.stack %a dim = 0 : !tarray.array<tensor<8xf32>, max = 4>
+  // expected-error@+1 {{an element of a TensorArray must have a static shape}}
+  %1 = tarray.parallel_foreach (%e in %a : !tarray.array<tensor<8xf32>, max = 4>) {
+    tarray.yield %0 : tensor<?x8xf32>
+  }
+  return
+}

@@ -35,7 +35,7 @@ func.func @shapes(%t: tensor<4x8xf32>, %d: tensor<?x8xf32>, %n: tensor<i64>) -> 
   %13 = tarray.arange %n, %n, %n max = 16 : tensor<i64>, tensor<i64>, tensor<i64>
   return %6 : !tarray.shape<5>
 }
-func.func @arrays(%v: tensor<12x4xf32>, %o: tensor<2xi64>, %p: tensor<4xi64>, %t: tensor<4x8xf32>, %z: tensor<f32>) {
+func.func @arrays(%v: tensor<12x4xf32>, %o: tensor<2xi64>, %p: tensor<4xi64>, %t: tensor<4x8xf32>, %z: tensor<f32>, %d: tensor<?x4xf32>) {
   // CHECK: = tarray.from_offsets {{.*}}, {{.*}}, {{.*}} max = [3, 4] : tensor<12x4xf32>, tensor<2xi64>, tensor<4xi64>
   %0 = tarray.from_offsets %v, %o, %p max = [3, 4] : tensor<12x4xf32>, tensor<2xi64>, tensor<4xi64>
   // CHECK: = tarray.to_offsets {{.*}} : !tarray.array<!tarray.array<tensor<4xf32>, max = 4>, max = 3>
@@ -46,6 +46,14 @@ func.func @arrays(%v: tensor<12x4xf32>, %o: tensor<2xi64>, %p: tensor<4xi64>, %t
   %2 = tarray.chunks %t n = 2 dim = 1 : tensor<4x8xf32>
   // CHECK: = tarray.stack {{.*}} dim = 1 padding {{.*}} : !tarray.array<tensor<4xf32>, max = 8>, tensor<f32>
   %3 = tarray.stack %1 dim = 1 padding %z : !tarray.array<tensor<4xf32>, max = 8>, tensor<f32>
+  // CHECK: = tarray.stack {{.*}} dim = 1 : !tarray.array<tensor<4xf32>, max = 8>
+  %7 = tarray.stack %1 dim = 1 : !tarray.array<tensor<4xf32>, max = 8>
+  // CHECK: = tarray.transpose {{.*}} dims = [1, 0] : tensor<4x?xf32>
+  %8 = tarray.transpose %7 dims = [1, 0] : tensor<4x?xf32>
+  // CHECK: = tarray.slices {{.*}} dim = 0 max = 8 : tensor<?x4xf32>
+  %9 = tarray.slices %8 dim = 0 max = 8 : tensor<?x4xf32>
+  // CHECK: = tarray.reshape {{.*}} to (-1, 2, 2) : tensor<?x4xf32>
+  %10 = tarray.reshape %d to (-1, 2, 2) : tensor<?x4xf32>
   // CHECK: = tarray.concatenate {{.*}} dim = 1 padding {{.*}} : !tarray.array<tensor<4x4xf32>, max = 2>, tensor<f32>
   %4 = tarray.concatenate %2 dim = 1 padding %z : !tarray.array<tensor<4x4xf32>, max = 2>, tensor<f32>
   // CHECK: = tarray.zip {{.*}}, {{.*}} : !tarray.array<tensor<4xf32>, max = 8>, !tarray.array<tensor<4x4xf32>, max = 2>

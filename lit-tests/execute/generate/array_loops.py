@@ -5,7 +5,7 @@ import random
 import numpy as np
 
 from array_case import I32, I64, NUMBERS, REAL, Case, leaves, low, nearest
-from formats import F32
+from formats import F32, F64
 from program import File, tensor
 
 
@@ -96,6 +96,7 @@ def loops():
         c.equal(c.loop(f"sortby (%e in {t} : {tt})", [], f"%e : {lt}"), np.sort(x, kind="stable"))
     nan_keys(file)
     nests(file)
+    by_length(file)
     builders(file)
 
 
@@ -113,6 +114,49 @@ def nan_keys(file):
     value = c.loop(f"sortby (%e in {a} : !tarray.array<tensor<i32>, max = 7>)", lines, "%s : tensor<f32>")
     # Both zeros are equal, and NaN is behind all else; equal keys stay in their order.
     c.equal_array(value, [6, 2, 4, 1, 3, 0, 5], [], [7], I32)
+
+
+def by_length(file):
+    """Lists as Tensors with as many rows as they have elements: a product of each element with each other one of its list."""
+    lengths = [3, 0, 1, 4]
+    for ty in I32, I64, F32, F64:
+        rng = random.Random(f"by_length{ty}")
+        c = Case(file, "by_length", ty)
+        nest = [leaves(rng, n, [3]) for n in lengths]
+        n, nt = c.array(nest, [3], [5, 4])
+        weights = leaves(rng, 1, [3, 2])[0]
+        w, wt = c.tensor(weights)
+        inner = c.type([3], [4])
+        scalar, name = tensor(ty, []), ty.name
+        rows, pairs = f"?x3x{name}", f"?x?x{name}"
+        lines = [
+            f"%s = tarray.stack %e dim = 0 : {inner}",
+            f"%p = stablehlo.dot_general %s, %s, contracting_dims = [1] x [1] : (tensor<{rows}>, tensor<{rows}>) -> tensor<{pairs}>",
+            f"%q = tarray.parallel_foreach (%x in %p : tensor<{pairs}>) {{",
+            f"  %y = stablehlo.add %x, %x : {scalar}",
+            f"  tarray.yield %y : {scalar}",
+            "}",
+            f"%o = stablehlo.dot_general %q, %s, contracting_dims = [1] x [0] : (tensor<{pairs}>, tensor<{rows}>) -> tensor<{rows}>",
+            f"%l = tarray.slices %o dim = 0 max = 4 : tensor<{rows}>",
+            f"%r = tarray.parallel_foreach (%t in %l : {inner}) {{",
+            f"  %u = stablehlo.dot_general %t, {w}, contracting_dims = [0] x [0] : ({tensor(ty, [3])}, {wt}) -> {tensor(ty, [2])}",
+            f"  tarray.yield %u : {tensor(ty, [2])}",
+            "}",
+        ]
+        value = c.loop(f"parallel_foreach (%e in {n} : {nt})", lines, f"%r : {c.type([2], [4])}")
+        want = []
+        for one in nest:
+            x = np.array(one).reshape(-1, 3)
+            want.append(list((2 * x @ x.T) @ x @ weights))
+        c.equal_array(value, want, [2], [5, 4])
+        # The first of each list alone, and an array of fewer than there may be.
+        first = [
+            f"%s = tarray.stack %e dim = 1 : {inner}",
+            f"%o = tarray.transpose %s dims = [1, 0] : tensor<3x?x{name}>",
+            f"%r = tarray.slices %o dim = 0 max = 1 : tensor<{rows}>",
+        ]
+        value = c.loop(f"parallel_foreach (%e in {n} : {nt})", first, f"%r : {c.type([3], [1])}")
+        c.equal_array(value, [one[:1] for one in nest], [3], [5, 1])
 
 
 def nests(file):

@@ -7,8 +7,11 @@
 use crate::{npy, run::reported};
 use anyhow::{Context as _, bail, ensure};
 use mapwright::{
-    mlir::{Dim, ElementType, Op, TensorType, ValueType, op},
-    native::Tensor,
+    mlir::{Dim, Op, TensorType, ValueType, op},
+    native::{
+        Tensor,
+        ragged::{check_offsets, vector, with_rows},
+    },
     ops::typing::signature,
 };
 use mapwright_normalize::tarray;
@@ -73,28 +76,18 @@ impl Border {
             let mut offsets = Vec::new();
             for level in 0..max.len() {
                 let all = rest.next().context("a result is missing")?;
-                let own = rows(&all, lists + 1)?;
+                let own = with_rows(&all, lists + 1, lists + 1).map_err(reported)?;
                 lists = numbers(&own)?.last().copied().unwrap_or(0);
                 offsets.push((format!("{i}.offsets{level}"), own));
             }
-            named.push((format!("{i}.values"), rows(&first, lists)?));
+            named.push((
+                format!("{i}.values"),
+                with_rows(&first, lists, lists).map_err(reported)?,
+            ));
             named.extend(offsets);
         }
         Ok(named)
     }
-}
-
-/// The first `n` rows of a tensor.
-fn rows(tensor: &Tensor, n: i64) -> anyhow::Result<Tensor> {
-    let mut shape = tensor.shape().to_vec();
-    ensure!(
-        !shape.is_empty() && (0..=shape[0]).contains(&n),
-        "an array of {n} elements in a tensor of shape {shape:?}"
-    );
-    let all = usize::try_from(shape[0].max(1))?;
-    let bytes = tensor.bytes().len() / all * usize::try_from(n)?;
-    shape[0] = n;
-    Tensor::new(tensor.element(), &shape, &tensor.bytes()[..bytes]).map_err(reported)
 }
 
 /// The elements of a vector of numbers.
@@ -103,21 +96,6 @@ fn numbers(tensor: &Tensor) -> anyhow::Result<Vec<i64>> {
     numbers
         .map(|bytes| Ok(i64::from_le_bytes(bytes.try_into()?)))
         .collect()
-}
-
-/// A vector of numbers.
-fn vector(numbers: &[i64]) -> anyhow::Result<Tensor> {
-    let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
-    Tensor::new(&ElementType::int(64), &[numbers.len() as i64], &bytes).map_err(reported)
-}
-
-/// A tensor with its rows in front of zeros.
-fn padded(tensor: &Tensor, ty: &TensorType) -> anyhow::Result<Tensor> {
-    let shape = ty.static_shape().context("an array of unknown size")?;
-    let mut all = Tensor::zeros(tensor.element(), &shape).map_err(reported)?;
-    let n = tensor.bytes().len();
-    all.bytes_mut()[..n].copy_from_slice(tensor.bytes());
-    Ok(all)
 }
 
 /// The type with any number of rows up to its own.
@@ -156,7 +134,9 @@ pub(crate) fn read(
         let mut offsets = match file(&name) {
             Some(path) => {
                 let found = numbers(&npy::read(&path, &at_most(part))?)?;
-                checked(&found, lists, *greatest).with_context(|| path.display().to_string())?;
+                check_offsets(&found, lists, Some(*greatest))
+                    .map_err(anyhow::Error::msg)
+                    .with_context(|| path.display().to_string())?;
                 found
             }
             None => {
@@ -171,7 +151,7 @@ pub(crate) fn read(
         let total = offsets[lists];
         let room = part.static_shape().map_or(0, |shape| shape[0]);
         offsets.resize(usize::try_from(room)?, total);
-        all.push(vector(&offsets)?);
+        all.push(vector(&offsets).map_err(reported)?);
         lists = usize::try_from(total)?;
     }
     let values = match file("values") {
@@ -183,60 +163,12 @@ pub(crate) fn read(
                 path.display(),
                 found.shape()[0]
             );
-            padded(&found, &parts[0])?
+            let room = parts[0].dims.first().and_then(|dim| dim.fixed());
+            let room = room.context("an array of unknown size")?;
+            with_rows(&found, found.shape()[0], room).map_err(reported)?
         }
         None => leaves(&parts[0])?,
     };
     all.insert(0, values);
     Ok(all)
-}
-
-/// Offsets of so many lists: they begin with 0 and do not decrease, and no list is longer than the maximum.
-fn checked(offsets: &[i64], lists: usize, max: i64) -> anyhow::Result<()> {
-    ensure!(
-        offsets.len() == lists + 1,
-        "has {} offsets, {lists} lists have {}",
-        offsets.len(),
-        lists + 1
-    );
-    ensure!(offsets[0] == 0, "begins with {}, not with 0", offsets[0]);
-    for (i, pair) in offsets.windows(2).enumerate() {
-        let length = pair[1].checked_sub(pair[0]);
-        match length {
-            Some(length) if length >= 0 => ensure!(
-                length <= max,
-                "list {i} has {length} elements, the declared maximum is {max}"
-            ),
-            _ => bail!("decreases from {} to {} at list {i}", pair[0], pair[1]),
-        }
-    }
-    Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn offsets_that_are_not_well_formed_are_refused() {
-        assert!(checked(&[0, 2, 2, 5], 3, 3).is_ok());
-        for (offsets, lists, why) in [
-            (&[0, 2][..], 2, "has 2 offsets, 2 lists have 3"),
-            (&[1, 2], 1, "begins with 1, not with 0"),
-            (
-                &[0, 4],
-                1,
-                "list 0 has 4 elements, the declared maximum is 3",
-            ),
-            (&[0, 2, 1], 2, "decreases from 2 to 1 at list 1"),
-            (
-                &[0, i64::MIN],
-                1,
-                "decreases from 0 to -9223372036854775808 at list 0",
-            ),
-        ] {
-            let error = checked(offsets, lists, 3).unwrap_err();
-            assert_eq!(error.to_string(), why);
-        }
-    }
 }

@@ -38,9 +38,20 @@ fn layout(op: Op<'_>, inputs: &[Value]) -> Result<Option<Value>> {
         return Ok(None);
     }
     let x = inputs[0].tensor()?;
-    let shape = crate::result(op, 0)?
-        .static_shape()
-        .ok_or_else(|| Error::plain("a result of static shape is expected"))?;
+    let ty = crate::result(op, 0)?;
+    let shape: Vec<i64> = match name {
+        "transpose" => {
+            let permutation = attrs::ints(op, "permutation")?;
+            permutation.iter().map(|d| x.shape[*d as usize]).collect()
+        }
+        _ => {
+            // At most one size is known at run time only: it follows from the number of elements.
+            let fixed = ty.dims.iter().filter_map(|dim| dim.fixed());
+            let open = x.data.len() as i64 / fixed.product::<i64>().max(1);
+            let sizes = ty.dims.iter().map(|dim| dim.fixed().unwrap_or(open));
+            sizes.collect()
+        }
+    };
     let moved = match name {
         "slice" => {
             let d = dim(op, "dim")?;

@@ -13,7 +13,10 @@ pub(super) fn execute(op: Op<'_>, inputs: &[Value]) -> Result<Option<Vec<Value>>
         "from_offsets" => from_offsets(op, inputs)?,
         "to_offsets" => return to_offsets(op, elements(0)?).map(Some),
         "slices" => {
-            let parts = super::slices(inputs[0].tensor()?, dim(op, "dim")?)?;
+            let mut parts = super::slices(inputs[0].tensor()?, dim(op, "dim")?)?;
+            if let Some(max) = op.int("max") {
+                parts.truncate(usize::try_from(max).unwrap_or(0));
+            }
             Value::Array(parts.into_iter().map(Value::Tensor).collect())
         }
         "chunks" => {
@@ -36,12 +39,17 @@ pub(super) fn execute(op: Op<'_>, inputs: &[Value]) -> Result<Option<Vec<Value>>
         }
         "stack" | "concatenate" => {
             let d = dim(op, "dim")?;
-            let padding = inputs[1].tensor()?.only()?;
             let ty = crate::result(op, 0)?;
-            let shape = ty
-                .static_shape()
-                .ok_or_else(|| Error::plain("a result of static shape is expected"))?;
             let elements = elements(0)?;
+            // Without padding there is nothing behind the last element.
+            let padding = match inputs.get(1) {
+                Some(padding) => padding.tensor()?.only()?,
+                None => zero(&ty.element),
+            };
+            let sizes = ty.dims.iter().map(|dim| dim.fixed());
+            let shape: Vec<i64> = sizes
+                .map(|size| size.unwrap_or(elements.len() as i64))
+                .collect();
             let stacks = op.short_name() == "stack";
             Value::Tensor(Tensor::build(&ty.element, &shape, |i| {
                 let mut at = i.to_vec();

@@ -122,14 +122,19 @@ pub(super) fn execute<'c>(
 }
 
 /// Scalars or slices as one tensor of the type of result `i`, elements as an array.
-fn collected(op: Op<'_>, i: usize, values: Vec<Value>) -> Result<Value> {
+fn collected(op: Op<'_>, i: usize, values: Vec<Value>, xs: &[Value]) -> Result<Value> {
     match op.result_type(i) {
         ValueType::Tensor(ty) => {
             let mut data = Vec::new();
             for value in &values {
                 data.extend_from_slice(&value.tensor()?.data);
             }
-            let shape = ty.static_shape().unwrap_or_default();
+            // A size that is known at run time only is that of what the loop goes through.
+            let shape = match (ty.static_shape(), xs.first()) {
+                (Some(shape), _) => shape,
+                (None, Some(Value::Tensor(x))) => x.shape.clone(),
+                _ => Vec::new(),
+            };
             Tensor::build(&ty.element, &shape, |_| Ok(zero(&ty.element)))
                 .map(|zeros| Value::Tensor(Tensor { data, ..zeros }))
         }
@@ -138,7 +143,7 @@ fn collected(op: Op<'_>, i: usize, values: Vec<Value>) -> Result<Value> {
 }
 
 /// `foreach` and `parallel_foreach`: outputs of every round, and what is carried along or shared.
-fn mapped<'c>(machine: &mut Machine<'c>, all: &Loop<'c>, _: &[Value]) -> Result<Vec<Value>> {
+fn mapped<'c>(machine: &mut Machine<'c>, all: &Loop<'c>, xs: &[Value]) -> Result<Vec<Value>> {
     let mut state = all.inits.clone();
     let outputs = all.op.num_results() - state.len();
     let mut lists = vec![Vec::new(); outputs];
@@ -151,13 +156,13 @@ fn mapped<'c>(machine: &mut Machine<'c>, all: &Loop<'c>, _: &[Value]) -> Result<
     }
     let mut results = Vec::new();
     for (i, list) in lists.into_iter().enumerate() {
-        results.push(collected(all.op, i, list)?);
+        results.push(collected(all.op, i, list, xs)?);
     }
     results.extend(state);
     Ok(results)
 }
 
-fn scan<'c>(machine: &mut Machine<'c>, all: &Loop<'c>, _: &[Value]) -> Result<Vec<Value>> {
+fn scan<'c>(machine: &mut Machine<'c>, all: &Loop<'c>, xs: &[Value]) -> Result<Vec<Value>> {
     let backward = attrs::order(all.op)? == Some(Order::Backward);
     let mut state = all.inits.clone();
     let mut lists = vec![Vec::new(); state.len()];
@@ -176,7 +181,7 @@ fn scan<'c>(machine: &mut Machine<'c>, all: &Loop<'c>, _: &[Value]) -> Result<Ve
         if backward {
             list.reverse();
         }
-        results.push(collected(all.op, i, list)?);
+        results.push(collected(all.op, i, list, xs)?);
     }
     Ok(results)
 }
@@ -205,7 +210,7 @@ fn broadcast<'c>(machine: &mut Machine<'c>, all: &Loop<'c>, xs: &[Value]) -> Res
             }
         }
     }
-    Ok(vec![collected(all.op, 0, given)?])
+    Ok(vec![collected(all.op, 0, given, xs)?])
 }
 
 fn apply_along_axis<'c>(
@@ -215,8 +220,11 @@ fn apply_along_axis<'c>(
 ) -> Result<Vec<Value>> {
     let d = dim(all.op, "dim")?;
     let ty = crate::result(all.op, 0)?;
-    let shape = ty.static_shape().unwrap_or_default();
     let mut outer = xs[0].tensor()?.shape.clone();
+    let sizes = ty.dims.iter().zip(&outer);
+    let shape: Vec<i64> = sizes
+        .map(|(dim, own)| dim.fixed().unwrap_or(*own))
+        .collect();
     outer.remove(d);
     let mut result = Tensor::build(&ty.element, &shape, |_| Ok(zero(&ty.element)))?;
     for (round, index) in all.rounds.iter().zip(places(&outer)) {
@@ -233,7 +241,7 @@ fn apply_along_axis<'c>(
 }
 
 /// A stable sort by insertion; a NaN is behind everything else.
-fn sortby<'c>(machine: &mut Machine<'c>, all: &Loop<'c>, _: &[Value]) -> Result<Vec<Value>> {
+fn sortby<'c>(machine: &mut Machine<'c>, all: &Loop<'c>, xs: &[Value]) -> Result<Vec<Value>> {
     let mut sorted: Vec<(Scalar, Value)> = Vec::new();
     let is_nan = |x: Scalar| matches!(x, Scalar::Real(x) if x.is_nan());
     for round in &all.rounds {
@@ -254,7 +262,7 @@ fn sortby<'c>(machine: &mut Machine<'c>, all: &Loop<'c>, _: &[Value]) -> Result<
         sorted.insert(place, (key, round[0].clone()));
     }
     let values = sorted.into_iter().map(|(_, value)| value).collect();
-    Ok(vec![collected(all.op, 0, values)?])
+    Ok(vec![collected(all.op, 0, values, xs)?])
 }
 
 fn build<'c>(machine: &mut Machine<'c>, all: &Loop<'c>) -> Result<Vec<Value>> {
@@ -308,6 +316,6 @@ fn vectorize<'c>(machine: &mut Machine<'c>, op: Op<'c>, inputs: &[Value]) -> Res
     given
         .into_iter()
         .enumerate()
-        .map(|(i, list)| collected(op, i, list))
+        .map(|(i, list)| collected(op, i, list, inputs))
         .collect()
 }

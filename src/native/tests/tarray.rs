@@ -8,6 +8,8 @@
 
 #[path = "tarray/generate.rs"]
 mod generate;
+#[path = "tarray/lengths.rs"]
+mod lengths;
 #[path = "tarray/loops.rs"]
 mod loops;
 #[path = "tarray/steps.rs"]
@@ -213,7 +215,16 @@ fn outcome(seed: u64, compiles: bool) -> Result<(), String> {
             .collect();
         let copy = edit::clone_module(root);
         let lowered = Op::new(copy.as_operation());
-        tarray::legalize(lowered).map_err(|e| format!("not legalised: {}", e.message))?;
+        // Arrays as small as these are padded unless one asks for loops over what is there alone.
+        let packing = match seed % 4 {
+            0 => tarray::Packing::Large,
+            _ => tarray::Packing::Always,
+        };
+        let how = tarray::Options {
+            packing,
+            distribution: !seed.is_multiple_of(11),
+        };
+        tarray::legalize_with(lowered, how).map_err(|e| format!("not legalised: {}", e.message))?;
         if !lowered.verify() {
             return Err(format!("what it becomes is not valid:\n{lowered:?}"));
         }
@@ -239,7 +250,7 @@ fn outcome(seed: u64, compiles: bool) -> Result<(), String> {
                 threads: 1 + (seed % 2) as usize,
                 ..CompileOptions::default()
             };
-            let executable = Executable::compile(root, &options).map_err(|e| e.to_string())?;
+            let executable = Executable::compile(lowered, &options).map_err(|e| e.to_string())?;
             let inputs = arguments
                 .iter()
                 .map(|t| mapwright_native::Tensor::new(&t.element, &t.shape, &t.to_bytes()))

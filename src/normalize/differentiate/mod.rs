@@ -93,9 +93,7 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64]) -> Result<'c> {
     let seeds = seeds.zip(parameters[takes.len()..].iter().copied());
     let wrt: Vec<Val<'c>> = chosen.iter().map(|i| parameters[*i]).collect();
     let reverse = Reverse {
-        m: Make {
-            b: Builder::new(module.context(), body, function.location()),
-        },
+        m: Make::new(Builder::new(module.context(), body, function.location())),
     };
     reverse.run(&ops, seeds.collect(), &wrt)
 }

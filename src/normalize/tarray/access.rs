@@ -3,10 +3,10 @@
 use super::{
     emit::Emitter,
     form::{Form, levels, number, product},
-    make::type_of,
+    sizes::at_run_time,
 };
 use crate::rewrite::{Result, fail};
-use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType};
+use mapwright_mlir::{ElementType, Op, Val, ValueType};
 use mapwright_ops::attrs::{self, Pool, Update};
 
 /// The operation that puts two elements together to the greatest, least, or sum.
@@ -47,12 +47,12 @@ impl<'c> Emitter<'c> {
             "scatter" if of_array => return self.scatter_of_array(op, operands).map(Some),
             "index" => {
                 let at = self.flat_index(part(0), part(1), true);
-                let count = product(&type_of(part(0)).1);
+                let count = product(&self.m.type_of(part(0)).1);
                 let flat = m.reshape(part(0), &[count]);
                 m.reshape(m.rows(flat, m.reshape(at, &[1])), &[])
             }
             "index_update" => {
-                let shape = type_of(part(0)).1;
+                let shape = self.m.type_of(part(0)).1;
                 let at = self.flat_index(part(0), part(2), false);
                 let flat = m.reshape(part(0), &[product(&shape)]);
                 let new = m.reshape(part(1), &[1]);
@@ -82,7 +82,7 @@ impl<'c> Emitter<'c> {
                 let cut = match operands.get(1) {
                     Some(at) => {
                         let front = m.move_dim(part(0), dim, 0);
-                        let (_, mut shape) = type_of(front);
+                        let (_, mut shape) = self.m.type_of(front);
                         shape[0] = 1;
                         let row = m.row(front, at.parts[0]);
                         m.move_dim(m.reshape(row, &shape), 0, dim)
@@ -109,11 +109,16 @@ impl<'c> Emitter<'c> {
 
     /// The elements of `x` in the shape of the result.
     fn shaped(&self, op: Op<'c>, x: Val<'c>) -> Val<'c> {
-        let shape = op
-            .result_type(0)
-            .tensor()
-            .and_then(TensorType::static_shape);
-        self.m.reshape(x, &shape.unwrap_or_default())
+        // There is at most one size that is known at run time only, and a reshape keeps it.
+        let (_, own) = self.m.type_of(x);
+        let open = own.into_iter().find(|size| at_run_time(*size));
+        let sizes: Vec<i64> = (op.result_type(0).tensor())
+            .map(|ty| ty.dims.iter().map(|dim| dim.fixed()).collect())
+            .unwrap_or_else(Vec::new)
+            .into_iter()
+            .map(|size| size.or(open).unwrap_or(0))
+            .collect();
+        self.m.reshape(x, &sizes)
     }
 
     /// Number `i` of an index.
@@ -125,7 +130,7 @@ impl<'c> Emitter<'c> {
     fn indices(&self, form: &Form<'c>) -> (Val<'c>, Option<Val<'c>>) {
         let m = &self.m;
         let mut at = form.parts[0];
-        let (element, shape) = type_of(at);
+        let (element, shape) = self.m.type_of(at);
         // The greatest numbers of 64 bits without a sign would become negative ones.
         if element == ElementType::uint(64) {
             let most = m.splat(&i64::MAX.to_string(), &element, &shape);
@@ -137,7 +142,7 @@ impl<'c> Emitter<'c> {
     /// The place of an index in the row-major order of a tensor. What is outside is brought to the nearest index, or is behind everything.
     fn flat_index(&self, x: Val<'c>, at: Val<'c>, nearest: bool) -> Val<'c> {
         let m = &self.m;
-        let shape = type_of(x).1;
+        let shape = self.m.type_of(x).1;
         let mut flat = m.int(0);
         let mut inside: Option<Val<'c>> = None;
         for (d, size) in shape.iter().enumerate() {
@@ -177,7 +182,7 @@ impl<'c> Emitter<'c> {
     fn index_of_array(&self, op: Op<'c>, operands: &[Form<'c>]) -> Result<'c, Form<'c>> {
         let m = &self.m;
         let at = operands[1].parts[0];
-        let steps = type_of(at).1[0] as usize;
+        let steps = self.m.type_of(at).1[0] as usize;
         let mut form = operands[0].clone();
         for step in 0..steps {
             let ValueType::Array { element, max } = form.ty.clone() else {
@@ -193,14 +198,14 @@ impl<'c> Emitter<'c> {
             let found = m.elements_at(&form, m.reshape(i, &[1]));
             let mut parts: Vec<Val<'c>> = found
                 .into_iter()
-                .map(|all| m.reshape(all, &type_of(all).1[1..]))
+                .map(|all| m.reshape(all, &self.m.type_of(all).1[1..]))
                 .collect();
             let is_empty = m.compare("EQ", length, m.int(0));
             // Of a nest nothing is there if the list has no elements.
             let nests = matches!(*element, ValueType::Array { .. });
             let from = usize::from(nests);
             for part in &mut parts[from..] {
-                let (kind, shape) = type_of(*part);
+                let (kind, shape) = self.m.type_of(*part);
                 *part = m.select(is_empty, m.zeros(&kind, &shape), *part);
             }
             form = Form {
@@ -237,13 +242,13 @@ impl<'c> Emitter<'c> {
             }
         }
         let values = operands[0].parts[0];
-        let behind = m.int(type_of(values).1[0]);
+        let behind = m.int(self.m.type_of(values).1[0]);
         let row = match inside {
             Some(inside) => m.select(inside, row, behind),
             None => behind,
         };
         let new = operands[1].parts[0];
-        let (_, shape) = type_of(new);
+        let (_, shape) = self.m.type_of(new);
         let new = m.reshape(new, &[&[1], &shape[..]].concat());
         self.updated(op, values, m.reshape(row, &[1]), new)
     }
@@ -277,7 +282,7 @@ impl<'c> Emitter<'c> {
     /// The first `count` rows (all of them without it) put together to one.
     fn pooled(&self, pool: Pool, rows: Val<'c>, count: Option<Val<'c>>) -> Val<'c> {
         let m = &self.m;
-        let (element, shape) = type_of(rows);
+        let (element, shape) = self.m.type_of(rows);
         let neutral = self.neutral(pool, &element);
         let rows = match count {
             Some(count) => {
@@ -304,7 +309,7 @@ impl<'c> Emitter<'c> {
             return fail(op, "needs an array");
         };
         let (at, count) = self.indices(&operands[1]);
-        let n = type_of(at).1[0];
+        let n = self.m.type_of(at).1[0];
         let (zero, length) = (m.int(0), array.parts[1]);
         let last = m.max(m.sub(length, m.int(1)), zero);
         let at = m.clamp(m.spread(zero, &[n]), at, m.spread(last, &[n]));
@@ -315,7 +320,7 @@ impl<'c> Emitter<'c> {
             .into_iter()
             .enumerate()
             .map(|(i, rows)| {
-                let (kind, shape) = type_of(rows);
+                let (kind, shape) = self.m.type_of(rows);
                 match nests && i == 0 {
                     true => rows,
                     false => m.select(is_empty, m.zeros(&kind, &shape), rows),
@@ -340,7 +345,7 @@ impl<'c> Emitter<'c> {
         let updates = operands[1].parts[0];
         let values = operands[0].parts[0];
         // As many as there are indices and updates.
-        let n = type_of(at).1[0].min(type_of(updates).1[0]);
+        let n = self.m.type_of(at).1[0].min(self.m.type_of(updates).1[0]);
         let at = m.slice(at, 0, (0, 1, n));
         let updates = m.slice(updates, 0, (0, 1, n));
         let mut lengths = vec![operands[1].parts[1]];
@@ -352,7 +357,7 @@ impl<'c> Emitter<'c> {
             m.compare("LT", m.iota(&[n], 0), m.spread(count, &[n])),
         );
         inside = m.and(inside, m.compare("GE", at, m.zeros(&number(), &[n])));
-        let behind = m.spread(m.int(type_of(values).1[0]), &[n]);
+        let behind = m.spread(m.int(self.m.type_of(values).1[0]), &[n]);
         let at = m.select(inside, at, behind);
         let mut parts = operands[0].parts.clone();
         parts[0] = self.scattered(pool(op)?, values, at, updates);
@@ -369,8 +374,8 @@ impl<'c> Emitter<'c> {
         if pool != Some(Pool::Mean) {
             return all;
         }
-        let (element, shape) = type_of(x);
-        let n = type_of(at).1[0];
+        let (element, shape) = self.m.type_of(x);
+        let n = self.m.type_of(at).1[0];
         let one = m.int(1);
         let counts = m.scatter(
             Some("add"),

@@ -3,7 +3,7 @@
 use super::{
     emit::Emitter,
     form::{Form, number, product},
-    make::type_of,
+    sizes::at_run_time,
 };
 use crate::rewrite::Result;
 use mapwright_mlir::{Op, Val, ValueType};
@@ -40,24 +40,34 @@ impl<'c> Emitter<'c> {
                 })
                 .collect(),
             "slices" => {
-                let n = type_of(part(0)).1[dim];
-                one(vec![m.move_dim(part(0), dim, 0), m.int(n)])
+                let n = self.m.type_of(part(0)).1[dim];
+                let most = op.int("max").unwrap_or(n);
+                let rows = m.move_dim(part(0), dim, 0);
+                let length = m.scalar(n);
+                one(match at_run_time(n) && !m.is_at_most(n, most) {
+                    false => vec![rows, length],
+                    true => {
+                        let length = m.min(length, m.int(most));
+                        vec![m.rows_from(rows, m.int(0), length), length]
+                    }
+                })
             }
             "chunks" => {
                 let n = op.int("n").unwrap_or(1).max(1);
-                let (_, mut shape) = type_of(part(0));
+                let (_, mut shape) = self.m.type_of(part(0));
                 shape[dim] /= n;
                 shape.insert(dim, n);
                 let cut = m.reshape(part(0), &shape);
                 one(vec![m.move_dim(cut, dim, 0), m.int(n)])
             }
+            "stack" if operands.len() == 1 => one(vec![m.move_dim(m.tight(&operands[0]), 0, dim)]),
             "stack" => {
                 let whole = self.behind(&operands[0], part(1));
                 one(vec![m.move_dim(whole, 0, dim)])
             }
             "concatenate" => {
                 let whole = m.move_dim(self.behind(&operands[0], part(1)), 0, dim);
-                let (_, mut shape) = type_of(whole);
+                let (_, mut shape) = self.m.type_of(whole);
                 let n = shape.remove(dim);
                 shape[dim] *= n;
                 one(vec![m.reshape(whole, &shape)])
@@ -91,8 +101,9 @@ impl<'c> Emitter<'c> {
     /// The leaves of an array of tensors, and `padding` behind the last.
     fn behind(&self, array: &Form<'c>, padding: Val<'c>) -> Val<'c> {
         let m = &self.m;
+        let array = m.roomy(array);
         let values = array.parts[0];
-        let shape = type_of(values).1;
+        let shape = self.m.type_of(values).1;
         let padding = m.spread(padding, &shape);
         m.select(self.is_there(array.parts[1], &shape), values, padding)
     }
@@ -125,7 +136,7 @@ impl<'c> Emitter<'c> {
         let i = m.iota(&[max], 0);
         let steps = m.same("multiply", &[i, m.spread(step, &[max])]);
         let values = m.add(m.spread(start, &[max]), steps);
-        debug_assert_eq!(type_of(values), (number(), vec![product(&[max])]));
+        debug_assert_eq!(self.m.type_of(values), (number(), vec![product(&[max])]));
         vec![values, length]
     }
 }

@@ -3,7 +3,6 @@
 use super::{
     emit::Emitter,
     form::{Form, number},
-    make::type_of,
 };
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{ElementType, Op, Val};
@@ -33,7 +32,7 @@ impl<'c> Emitter<'c> {
             .parts
             .iter()
             .map(|all| {
-                let (element, shape) = type_of(*all);
+                let (element, shape) = self.m.type_of(*all);
                 m.scatter(None, m.zeros(&element, &shape), at, *all)
             })
             .collect();
@@ -55,7 +54,7 @@ impl<'c> Emitter<'c> {
         if n == 0 {
             return Ok(vec![xs[0].clone()]);
         }
-        let (element, _) = type_of(keys);
+        let (element, _) = self.m.type_of(keys);
         let absent = m.same("not", &[self.is_there(rounds.count, &[n])]);
         let numbers = m.iota(&[n], 0);
         let mut operands = vec![m.convert(absent, &ElementType::int(8))];
@@ -67,11 +66,11 @@ impl<'c> Emitter<'c> {
         operands.push(numbers);
         let types: Vec<_> = operands
             .iter()
-            .map(|value| m.ty(&type_of(*value).0, &[n]))
+            .map(|value| m.ty(&self.m.type_of(*value).0, &[n]))
             .collect();
         let scalars: Vec<_> = operands
             .iter()
-            .flat_map(|value| [m.ty(&type_of(*value).0, &[]); 2])
+            .flat_map(|value| [m.ty(&self.m.type_of(*value).0, &[]); 2])
             .collect();
         let compared = operands.len() - 1;
         let comparator = m.b.region(&scalars, |b, arguments| {

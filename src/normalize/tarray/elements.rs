@@ -6,23 +6,24 @@
 
 use super::{
     form::{Form, levels, number, parts_of, product},
-    make::{Make, type_of},
+    make::Make,
+    sizes::at_run_time,
 };
 use mapwright_mlir::{Val, ValueType};
 
 impl<'c> Make<'c> {
     /// A vector as a column of a matrix with so many columns.
     fn column(&self, x: Val<'c>, columns: i64) -> Val<'c> {
-        let n = type_of(x).1[0];
+        let n = self.type_of(x).1[0];
         self.broadcast(x, &[0], &[n, columns])
     }
 
     /// The rows of `table` at the indices of a matrix.
     fn rows_of_matrix(&self, table: Val<'c>, at: Val<'c>) -> Val<'c> {
-        let shape = type_of(at).1;
+        let shape = self.type_of(at).1;
         let flat = self.reshape(at, &[product(&shape)]);
         let found = self.rows(table, flat);
-        let own = type_of(found).1;
+        let own = self.type_of(found).1;
         self.reshape(found, &[&shape[..], &own[1..]].concat())
     }
 
@@ -33,7 +34,7 @@ impl<'c> Make<'c> {
         if max.len() == 1 {
             return vec![self.rows(array.parts[0], at)];
         }
-        let n = type_of(at).1[0];
+        let n = self.type_of(at).1[0];
         let one = self.ints(&[1]);
         let next = self.add(at, self.broadcast(one, &[0], &[n]));
         let offsets = array.parts[2];
@@ -73,7 +74,7 @@ impl<'c> Make<'c> {
 
     /// The array of the first `length` of elements that are spread.
     pub(super) fn pack(&self, element: &ValueType, parts: &[Val<'c>], length: Val<'c>) -> Form<'c> {
-        let n = type_of(parts[0]).1[0];
+        let n = self.type_of(parts[0]).1[0];
         let ty = ValueType::Array {
             element: Box::new(element.clone()),
             max: n,
@@ -94,7 +95,7 @@ impl<'c> Make<'c> {
         let (offsets, mut begin) = self.offsets_of(count);
         let mut packed = vec![length, offsets];
         for own in parts.iter().take(max.len()).skip(2).copied() {
-            let entries = type_of(own).1[1] - 1;
+            let entries = self.type_of(own).1[1] - 1;
             let last = self.slice(own, 1, (entries, 1, entries + 1));
             let next = only(self.reshape(last, &[n]));
             let (sums, first) = self.offsets_of(next);
@@ -107,7 +108,7 @@ impl<'c> Make<'c> {
             begin = first;
             count = next;
         }
-        let (element, own) = type_of(parts[0]);
+        let (element, own) = self.type_of(parts[0]);
         let room = product(&own[..2]);
         let zeros = self.zeros(&element, &[&[room], &own[2..]].concat());
         packed.insert(0, self.put(zeros, begin, count, parts[0]));
@@ -116,7 +117,7 @@ impl<'c> Make<'c> {
 
     /// Offsets from counts: one more than there are counts, and the offset where each begins.
     pub(super) fn offsets_of(&self, counts: Val<'c>) -> (Val<'c>, Val<'c>) {
-        let n = type_of(counts).1[0];
+        let n = self.type_of(counts).1[0];
         let sums = self.running_sum(counts);
         let offsets = self.concatenate(&[self.ints(&[0]), sums], 0);
         (offsets, self.slice(offsets, 0, (0, 1, n)))
@@ -124,8 +125,8 @@ impl<'c> Make<'c> {
 
     /// `into` with the first `count[i]` of the elements of row `i` of `rows` from `begin[i]` on.
     fn put(&self, into: Val<'c>, begin: Val<'c>, count: Val<'c>, rows: Val<'c>) -> Val<'c> {
-        let (_, shape) = type_of(rows);
-        let outside = self.int(type_of(into).1[0]);
+        let (_, shape) = self.type_of(rows);
+        let outside = self.int(self.type_of(into).1[0]);
         let (n, columns) = (shape[0], shape[1]);
         if n * columns == 0 {
             return into;
@@ -140,6 +141,51 @@ impl<'c> Make<'c> {
         let at = self.reshape(at, &[n * columns]);
         let flat = self.reshape(rows, &[&[n * columns], &shape[2..]].concat());
         self.scatter(None, into, at, flat)
+    }
+
+    /// How many leaves there are.
+    pub(super) fn total(&self, array: &Form<'c>) -> Val<'c> {
+        let (max, _) = levels(&array.ty);
+        match max.len() {
+            1 => array.parts[1],
+            depth => self.first(array.parts[depth], product(&max[..depth - 1])),
+        }
+    }
+
+    /// The leaves that there are, and no others.
+    pub(super) fn tight(&self, array: &Form<'c>) -> Val<'c> {
+        let leaves = array.parts[0];
+        match at_run_time(self.type_of(leaves).1[0]) {
+            true => leaves,
+            false => self.rows_from(leaves, self.int(0), self.total(array)),
+        }
+    }
+
+    /// The array with room for as many leaves as its maxima allow.
+    pub(super) fn roomy(&self, array: &Form<'c>) -> Form<'c> {
+        let mut array = array.clone();
+        if !matches!(array.ty, ValueType::Array { .. }) {
+            return array;
+        }
+        let (element, mut shape) = self.type_of(array.parts[0]);
+        if at_run_time(shape[0]) {
+            shape[0] = product(&levels(&array.ty).0);
+            let room = self.zeros(&element, &shape);
+            array.parts[0] = match shape[0] {
+                0 => room,
+                _ => self.with_rows(room, self.int(0), array.parts[0]),
+            };
+        }
+        array
+    }
+
+    /// The lengths of lists from their offsets.
+    pub(super) fn lengths(&self, offsets: Val<'c>) -> Val<'c> {
+        let n = self.type_of(offsets).1[0] - 1;
+        self.sub(
+            self.slice(offsets, 0, (1, 1, n + 1)),
+            self.slice(offsets, 0, (0, 1, n)),
+        )
     }
 
     /// A value of zeros: of an array one without elements.
@@ -188,11 +234,8 @@ impl<'c> Make<'c> {
         let mut lists = self.int(1);
         for (level, greatest) in max.iter().enumerate() {
             let offsets = values[level + 1];
-            let n = type_of(offsets).1[0] - 1;
-            let lengths = self.sub(
-                self.slice(offsets, 0, (1, 1, n + 1)),
-                self.slice(offsets, 0, (0, 1, n)),
-            );
+            let n = self.type_of(offsets).1[0] - 1;
+            let lengths = self.lengths(offsets);
             let zeros = self.zeros(&number(), &[n]);
             let most = self.spread(self.int(*greatest), &[n]);
             let lengths = self.clamp(zeros, lengths, most);
@@ -212,7 +255,7 @@ impl<'c> Make<'c> {
 
     /// What crosses the border of a function: the inverse of [`Make::read`].
     pub(super) fn write(&self, form: &Form<'c>) -> Vec<Val<'c>> {
-        let mut values = form.parts.clone();
+        let mut values = self.roomy(form).parts;
         if matches!(form.ty, ValueType::Array { .. }) {
             let length = self.reshape(form.parts[1], &[1]);
             values[1] = self.concatenate(&[self.ints(&[0]), length], 0);

@@ -1,23 +1,29 @@
 //! Programs emitted again, operation by operation, without the language.
 
 use super::{
-    batch,
+    Options,
+    flatten::Lifted,
     form::{Form, is_special, levels, parts_of},
     make::Make,
 };
 use crate::rewrite::{Result, fail};
-use mapwright_mlir::{
-    Blk, Builder, Op, Ty, Val, ValueType, edit,
-    melior::ir::{RegionLike, ValueLike},
-    op,
-};
+use mapwright_mlir::{Blk, Builder, Op, Ty, Val, ValueType, edit, melior::ir::ValueLike, op};
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
 };
 
-/// Deepest nesting of functions that are applied to elements.
-const MOST_DEPTH: usize = 64;
+/// Operations that take Tensors of sizes that are known at run time only.
+const TAKES_ANY_SIZE: &[&str] = &[
+    "size",
+    "slices",
+    "transpose",
+    "reshape",
+    "parallel_foreach",
+    "broadcast",
+    "apply_along_axis",
+    "reduce",
+];
 
 /// Emits what stands in one function.
 pub(super) struct Emitter<'c> {
@@ -26,18 +32,26 @@ pub(super) struct Emitter<'c> {
     functions: HashMap<String, Op<'c>>,
     /// What stands for each value of the old program.
     forms: RefCell<HashMap<usize, Form<'c>>>,
-    depth: Cell<usize>,
+    /// What stands for values in all rounds of the loop that they are in.
+    in_all_rounds: RefCell<HashMap<usize, Lifted<'c>>>,
+    /// How arrays are legalised.
+    pub(super) options: Options,
+    pub(super) depth: Cell<usize>,
 }
 
 impl<'c> Emitter<'c> {
     /// Appends to the block of `b`.
-    pub(super) fn new(b: &Builder<'c>, functions: HashMap<String, Op<'c>>) -> Self {
+    pub(super) fn new(
+        b: &Builder<'c>,
+        functions: HashMap<String, Op<'c>>,
+        options: Options,
+    ) -> Self {
         Self {
-            m: Make {
-                b: Builder::new(b.context(), b.block(), b.location()),
-            },
+            m: Make::new(Builder::new(b.context(), b.block(), b.location())),
             functions,
             forms: RefCell::default(),
+            in_all_rounds: RefCell::default(),
+            options,
             depth: Cell::new(0),
         }
     }
@@ -95,8 +109,20 @@ impl<'c> Emitter<'c> {
         }
     }
 
-    fn bind(&self, value: Val<'c>, form: Form<'c>) {
+    pub(super) fn bind(&self, value: Val<'c>, form: Form<'c>) {
+        self.in_all_rounds.borrow_mut().remove(&op::key(value));
         self.forms.borrow_mut().insert(op::key(value), form);
+    }
+
+    /// Notes what a value is in all rounds of the loop that it is in.
+    pub(super) fn lift(&self, value: Val<'c>, all: Lifted<'c>) {
+        self.forms.borrow_mut().remove(&op::key(value));
+        self.in_all_rounds.borrow_mut().insert(op::key(value), all);
+    }
+
+    /// What a value is in all rounds of the loop that it is in.
+    pub(super) fn lifted(&self, value: Val<'c>) -> Option<Lifted<'c>> {
+        self.in_all_rounds.borrow().get(&op::key(value)).cloned()
     }
 
     /// What stands for a value.
@@ -104,26 +130,37 @@ impl<'c> Emitter<'c> {
         self.forms.borrow().get(&op::key(value)).cloned()
     }
 
-    /// What stands for the operands of an operation.
+    /// What stands for the operands of an operation. Arrays have room for as many leaves as their maxima allow, unless the operation looks at
+    /// what is there alone.
     pub(super) fn operands(&self, op: Op<'c>) -> Result<'c, Vec<Form<'c>>> {
-        let forms: Option<Vec<Form<'c>>> = op
-            .operands()
-            .into_iter()
-            .map(|value| self.form(value))
-            .collect();
+        let looks_at_what_is_there = matches!(
+            op.name(),
+            "tarray.parallel_foreach" | "tarray.length" | "tarray.stack"
+        );
+        let one = |value: Val<'c>| {
+            let form = self.form(value)?;
+            Some(match looks_at_what_is_there {
+                true => form,
+                false => self.m.roomy(&form),
+            })
+        };
+        let forms: Option<Vec<Form<'c>>> = op.operands().into_iter().map(one).collect();
         match forms {
             Some(forms) => Ok(forms),
             None => fail(op, "has an operand that is not known here"),
         }
     }
 
-    fn op(&self, op: Op<'c>) -> Result<'c> {
+    pub(super) fn op(&self, op: Op<'c>) -> Result<'c> {
         self.m.b.set_location(op.location());
         let results = if op.dialect() == "tarray" {
             self.special(op)?
         } else {
             self.other(op)?
         };
+        if self.m.sizes.inside.get() == 0 {
+            self.unless_refused(op)?;
+        }
         if results.len() != op.num_results() {
             return fail(op, "has a wrong number of results when it is rewritten");
         }
@@ -139,7 +176,7 @@ impl<'c> Emitter<'c> {
         for form in &operands {
             if let ValueType::Tensor(ty) = &form.ty
                 && ty.static_shape().is_none()
-                && op.short_name() != "size"
+                && !TAKES_ANY_SIZE.contains(&op.short_name())
             {
                 return fail(op, format!("needs Tensors of static shape, has a {ty}"));
             }
@@ -177,6 +214,14 @@ impl<'c> Emitter<'c> {
 
     /// Any other operation: a copy, with the parts of arrays in the place of arrays.
     fn other(&self, op: Op<'c>) -> Result<'c, Vec<Form<'c>>> {
+        // A call would be made for each element; what is called is done for all of them.
+        if self.m.sizes.inside.get() > 0
+            && op.name() == "func.call"
+            && let Ok(block) = self.body_of(op, &op.symbol("callee").unwrap_or_default())
+        {
+            let operands = self.operands(op)?;
+            return self.nested(op, || Ok(self.block(block, operands)?.1));
+        }
         let values = op.operands().into_iter().chain(op.results());
         let has_arrays = values
             .map(|value| ValueType::from_mlir(value.r#type()))
@@ -195,6 +240,7 @@ impl<'c> Emitter<'c> {
             }
             let copy = edit::clone(op, &map);
             edit::append(self.m.b.block(), copy);
+            self.m.follow(copy);
             return Ok(self.tensors_or_shapes(op, &copy.results()));
         }
         if has_arrays && !matches!(op.name(), "func.call" | "stablehlo.optimization_barrier") {
@@ -270,86 +316,6 @@ impl<'c> Emitter<'c> {
             .map(|(result, n)| {
                 let own: Vec<Val<'c>> = made.by_ref().take(n).collect();
                 self.m.read(ValueType::from_mlir(result.r#type()), &own)
-            })
-            .collect())
-    }
-
-    /// The body of a loop, or of a function, for all elements at once: what it gives for them, with `dims` in front.
-    ///
-    /// `arguments` has, for each argument of the block, its type and its parts with `dims` in front. `count` says how many of the elements are
-    /// there (of one dimension); what is computed of the others means nothing.
-    pub(super) fn at_once(
-        &self,
-        op: Op<'c>,
-        block: Blk<'c>,
-        arguments: &[Form<'c>],
-        dims: &[i64],
-        count: Option<Val<'c>>,
-    ) -> Result<'c, Vec<Form<'c>>> {
-        if self.depth.get() >= MOST_DEPTH {
-            return fail(
-                op,
-                "is nested too deeply, or applies a function within itself",
-            );
-        }
-        self.depth.set(self.depth.get() + 1);
-        let outcome = self.one_for_all(op, block, arguments, dims, count);
-        self.depth.set(self.depth.get() - 1);
-        outcome
-    }
-
-    fn one_for_all(
-        &self,
-        op: Op<'c>,
-        block: Blk<'c>,
-        arguments: &[Form<'c>],
-        dims: &[i64],
-        count: Option<Val<'c>>,
-    ) -> Result<'c, Vec<Form<'c>>> {
-        // For one element, in a block of its own that is thrown away.
-        let types: Vec<Ty<'c>> = arguments
-            .iter()
-            .flat_map(|form| parts_of(&form.ty).unwrap_or_default())
-            .map(|ty| self.m.b.parse_type(&ty.to_string()))
-            .collect();
-        let mut outcome = fail(op, "has no body");
-        let region = self.m.b.region(&types, |b, values| {
-            let mut rest = values;
-            let mut forms = Vec::new();
-            for form in arguments {
-                let (own, others) = rest.split_at(form.parts.len().min(rest.len()));
-                rest = others;
-                forms.push(Form {
-                    ty: form.ty.clone(),
-                    parts: own.to_vec(),
-                });
-            }
-            outcome = self.block(block, forms).map(|(_, given)| {
-                let values: Vec<Val<'c>> =
-                    given.iter().flat_map(|form| form.parts.clone()).collect();
-                b.op("stablehlo.return", &values, &[], &[]);
-                given
-            });
-        });
-        let given = outcome?;
-        let Some(one) = region
-            .first_block()
-            .map(|block| mapwright_mlir::block(&block))
-        else {
-            return fail(op, "has no body");
-        };
-        // For all of them.
-        let values: Vec<Val<'c>> = arguments
-            .iter()
-            .flat_map(|form| form.parts.clone())
-            .collect();
-        self.m.b.set_location(op.location());
-        let mut all = batch::run(&self.m, op, one, &values, dims, count)?.into_iter();
-        Ok(given
-            .into_iter()
-            .map(|form| Form {
-                parts: all.by_ref().take(form.parts.len()).collect(),
-                ty: form.ty,
             })
             .collect())
     }

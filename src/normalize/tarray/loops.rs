@@ -3,7 +3,7 @@
 use super::{
     emit::Emitter,
     form::{Form, parts_of, product},
-    make::type_of,
+    sizes::tensor_of,
 };
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Op, TensorType, Val, ValueType, op};
@@ -35,7 +35,10 @@ impl<'c> Emitter<'c> {
         let (xs, inits) = operands.split_at(n);
         match op.short_name() {
             "parallel_foreach" if inits.is_empty() => self.parallel_foreach(op, xs),
-            "parallel_foreach" | "foreach" => self.in_order(op, xs, inits, false),
+            "parallel_foreach" | "foreach" => {
+                let xs: Vec<Form<'c>> = xs.iter().map(|form| self.m.roomy(form)).collect();
+                self.in_order(op, &xs, inits, false)
+            }
             "scan" => self.in_order(op, xs, inits, true),
             "fold" => self.in_order(op, xs, inits, false),
             "reduce" => self.reduce(op, xs, inits),
@@ -57,7 +60,7 @@ impl<'c> Emitter<'c> {
         let mut of_tensors = true;
         for form in xs {
             let first = form.parts[0];
-            let (element, shape) = type_of(first);
+            let (element, shape) = self.m.type_of(first);
             match &form.ty {
                 ValueType::Array {
                     element: inner,
@@ -72,18 +75,18 @@ impl<'c> Emitter<'c> {
                     of_tensors = false;
                 }
                 _ => {
-                    let inner = TensorType::new(element, &shape[1..]);
+                    let inner = tensor_of(&element, &shape[1..]);
                     elements.push(Form {
                         ty: ValueType::Tensor(inner),
                         parts: vec![first],
                     });
                     most = most.min(shape[0]);
-                    counts.push(m.int(shape[0]));
+                    counts.push(m.scalar(shape[0]));
                 }
             }
         }
         let count = match of_tensors {
-            true => m.int(most),
+            true => m.scalar(most),
             false => self.least(&counts),
         };
         Rounds {
@@ -119,16 +122,16 @@ impl<'c> Emitter<'c> {
                 format!("has a body that gives a value of the type {ty}"),
             );
         };
-        let parts = parts
-            .iter()
-            .map(|ty| {
-                let shape = ty.static_shape().unwrap_or_default();
-                self.m.zeros(&ty.element, &[&[n], &shape[..]].concat())
-            })
-            .collect();
+        let mut room = Vec::new();
+        for ty in parts {
+            let Some(shape) = ty.static_shape() else {
+                return fail(op, format!("has a body that gives a {ty} in each round"));
+            };
+            room.push(self.m.zeros(&ty.element, &[&[n], &shape[..]].concat()));
+        }
         Ok(Form {
             ty: ty.clone(),
-            parts,
+            parts: room,
         })
     }
 
@@ -151,7 +154,11 @@ impl<'c> Emitter<'c> {
 
     /// Types of what the body of a loop gives.
     pub(super) fn yields(&self, op: Op<'c>) -> Vec<ValueType> {
-        let end = op.body(0).and_then(|block| op::ops(block).last().copied());
+        let block = match op.symbol("callee") {
+            Some(name) => self.body_of(op, &name).ok(),
+            None => op.body(0),
+        };
+        let end = block.and_then(|block| op::ops(block).last().copied());
         end.map(|end| {
             (0..end.num_operands())
                 .map(|i| end.operand_type(i))
@@ -165,18 +172,25 @@ impl<'c> Emitter<'c> {
             return fail(op, "has no body");
         };
         if let Some(ValueType::Tensor(ty)) = xs.first().map(|form| &form.ty) {
-            let dims = ty.static_shape().unwrap_or_default();
+            let dims = match ty.static_shape() {
+                Some(dims) => dims,
+                None => self.m.type_of(xs[0].parts[0]).1,
+            };
             let scalars: Vec<Form<'c>> = xs
                 .iter()
                 .map(|form| Form {
-                    ty: ValueType::Tensor(TensorType::new(type_of(form.parts[0]).0, &[])),
+                    ty: ValueType::Tensor(TensorType::new(self.m.type_of(form.parts[0]).0, &[])),
                     parts: form.parts.clone(),
                 })
                 .collect();
             let given = self.at_once(op, block, &scalars, &dims, None)?;
             return Ok(self.typed(op, given));
         }
-        let rounds = self.rounds(xs);
+        if let Some(found) = self.flattened(op, xs) {
+            return Ok(found);
+        }
+        let xs: Vec<Form<'c>> = xs.iter().map(|form| self.m.roomy(form)).collect();
+        let rounds = self.rounds(&xs);
         let elements: Vec<Form<'c>> = rounds
             .elements
             .iter()
@@ -224,7 +238,7 @@ impl<'c> Emitter<'c> {
             .collect::<Result<'c, _>>()?;
         let n = state.len();
         state.extend(inits.iter().cloned());
-        if rounds.most > 0 {
+        if rounds.most != 0 {
             let values: Vec<Val<'c>> = state.iter().flat_map(|form| form.parts.clone()).collect();
             let all = m.repeat(op, rounds.count, &values, |round, values| {
                 let i = match backward {
@@ -292,7 +306,7 @@ impl<'c> Emitter<'c> {
             let rounds = self.rounds(xs);
             let n = rounds.most;
             // The same for every element; where it stands alone it stays as it is.
-            let (_, shape) = type_of(y.parts[0]);
+            let (_, shape) = self.m.type_of(y.parts[0]);
             let dims: Vec<i64> = (1..=shape.len() as i64).collect();
             let repeated = m.broadcast(y.parts[0], &dims, &[&[n], &shape[..]].concat());
             let arguments = [
@@ -309,8 +323,8 @@ impl<'c> Emitter<'c> {
                 .map(|(i, form)| self.collected(op, i, form, rounds.count))
                 .collect());
         }
-        let (_, shape) = type_of(x.parts[0]);
-        let (_, own) = type_of(y.parts[0]);
+        let (_, shape) = self.m.type_of(x.parts[0]);
+        let (_, own) = self.m.type_of(y.parts[0]);
         let dims = op.ints("dims").unwrap_or_else(|| {
             (shape.len() - own.len().min(shape.len())..shape.len())
                 .map(|d| d as i64)
@@ -318,7 +332,7 @@ impl<'c> Emitter<'c> {
         });
         let repeated = m.broadcast(y.parts[0], &dims, &shape);
         let scalar = |value: Val<'c>| Form {
-            ty: ValueType::Tensor(TensorType::new(type_of(value).0, &[])),
+            ty: ValueType::Tensor(TensorType::new(self.m.type_of(value).0, &[])),
             parts: vec![value],
         };
         let arguments = [scalar(x.parts[0]), scalar(repeated)];
@@ -332,10 +346,10 @@ impl<'c> Emitter<'c> {
             return fail(op, "has no body");
         };
         let d = op.int("dim").unwrap_or(0) as usize;
-        let (element, shape) = type_of(xs[0].parts[0]);
+        let (element, shape) = self.m.type_of(xs[0].parts[0]);
         let last = shape.len() - 1;
         let lines = Form {
-            ty: ValueType::Tensor(TensorType::new(element, &[shape[d]])),
+            ty: ValueType::Tensor(tensor_of(&element, &[shape[d]])),
             parts: vec![m.move_dim(xs[0].parts[0], d, last)],
         };
         let mut dims = shape;
@@ -372,8 +386,8 @@ impl<'c> Emitter<'c> {
         let mut dims = Vec::new();
         let mut forms = Vec::new();
         for (form, argument) in operands.iter().zip(&arguments) {
-            let (_, inner) = type_of(*argument);
-            let (element, shape) = type_of(form.parts[0]);
+            let (_, inner) = self.m.type_of(*argument);
+            let (element, shape) = self.m.type_of(form.parts[0]);
             dims = shape[..shape.len() - inner.len()].to_vec();
             forms.push(Form {
                 ty: ValueType::Tensor(TensorType::new(element, &inner)),

@@ -1,6 +1,9 @@
 //! Makes StableHLO operations on tensors of static shape.
 
-use super::form::number;
+use super::{
+    form::number,
+    sizes::{RunTimeSizes, at_run_time, tensor_of},
+};
 use crate::rewrite::{Error, Result};
 use mapwright_mlir::{
     Attr, Builder, ElementType, Op, TensorType, Ty, Val,
@@ -11,6 +14,8 @@ use mapwright_mlir::{
 pub(crate) struct Make<'c> {
     /// The builder that everything goes through.
     pub(crate) b: Builder<'c>,
+    /// Sizes that are known at run time only.
+    pub(super) sizes: RunTimeSizes<'c>,
 }
 
 /// Element type and sizes of a tensor of static shape; of anything else a scalar without a type.
@@ -31,9 +36,16 @@ fn zero_text(element: &ElementType) -> &'static str {
 }
 
 impl<'c> Make<'c> {
+    /// Makes operations through a builder.
+    pub(crate) fn new(b: Builder<'c>) -> Self {
+        Self {
+            b,
+            sizes: RunTimeSizes::default(),
+        }
+    }
+
     pub(crate) fn ty(&self, element: &ElementType, shape: &[i64]) -> Ty<'c> {
-        self.b
-            .parse_type(&TensorType::new(element.clone(), shape).to_string())
+        self.b.parse_type(&tensor_of(element, shape).to_string())
     }
 
     /// An operation with one result.
@@ -46,12 +58,17 @@ impl<'c> Make<'c> {
         attributes: &[(&str, Attr<'c>)],
     ) -> Val<'c> {
         let name = format!("stablehlo.{name}");
-        self.b
-            .op1(&name, operands, self.ty(element, shape), attributes)
+        let made = self
+            .b
+            .op1(&name, operands, self.ty(element, shape), attributes);
+        self.sized(made, shape)
     }
 
     /// A constant all of whose elements are written like this.
     pub(crate) fn splat(&self, text: &str, element: &ElementType, shape: &[i64]) -> Val<'c> {
+        if shape.iter().any(|size| at_run_time(*size)) {
+            return self.spread(self.splat(text, element, &[]), shape);
+        }
         let ty = self.ty(element, shape);
         let value = self.b.parse_attr(&format!("dense<{text}> : {ty}"));
         self.b
@@ -72,8 +89,8 @@ impl<'c> Make<'c> {
 
     /// An element-wise operation whose result has the type of its operands.
     pub(crate) fn same(&self, name: &str, operands: &[Val<'c>]) -> Val<'c> {
-        let name = format!("stablehlo.{name}");
-        self.b.op1(&name, operands, operands[0].r#type(), &[])
+        let (element, shape) = self.type_of(operands[0]);
+        self.op(name, operands, &element, &shape, &[])
     }
 
     pub(crate) fn add(&self, x: Val<'c>, y: Val<'c>) -> Val<'c> {
@@ -102,7 +119,7 @@ impl<'c> Make<'c> {
     }
 
     pub(crate) fn compare(&self, direction: &str, x: Val<'c>, y: Val<'c>) -> Val<'c> {
-        let (element, shape) = type_of(x);
+        let (element, shape) = self.type_of(x);
         let kind = match element {
             ElementType::Float(_) | ElementType::Complex(_) => "FLOAT",
             ElementType::Int {
@@ -121,12 +138,12 @@ impl<'c> Make<'c> {
 
     /// `yes` where the condition (a scalar, or of the shape of the others) holds.
     pub(crate) fn select(&self, condition: Val<'c>, yes: Val<'c>, no: Val<'c>) -> Val<'c> {
-        self.b
-            .op1("stablehlo.select", &[condition, yes, no], yes.r#type(), &[])
+        let (element, shape) = self.type_of(yes);
+        self.op("select", &[condition, yes, no], &element, &shape, &[])
     }
 
     pub(crate) fn convert(&self, x: Val<'c>, to: &ElementType) -> Val<'c> {
-        let (element, shape) = type_of(x);
+        let (element, shape) = self.type_of(x);
         match element == *to {
             true => x,
             false => self.op("convert", &[x], to, &shape, &[]),
@@ -135,12 +152,16 @@ impl<'c> Make<'c> {
 
     /// Dimension `i` of `x` becomes dimension `dims[i]` of the result.
     pub(crate) fn broadcast(&self, x: Val<'c>, dims: &[i64], shape: &[i64]) -> Val<'c> {
-        let (element, own) = type_of(x);
+        let (element, own) = self.type_of(x);
         if own == shape {
             return x;
         }
         let dims = self.b.i64_array(dims);
         let attributes = [("broadcast_dimensions", dims)];
+        if shape.iter().any(|size| at_run_time(*size)) {
+            let name = "dynamic_broadcast_in_dim";
+            return self.dynamic(name, &[x], &element, shape, &attributes);
+        }
         self.op("broadcast_in_dim", &[x], &element, shape, &attributes)
     }
 
@@ -150,15 +171,17 @@ impl<'c> Make<'c> {
     }
 
     pub(crate) fn reshape(&self, x: Val<'c>, shape: &[i64]) -> Val<'c> {
-        let (element, own) = type_of(x);
+        let (element, own) = self.type_of(x);
+        let varies = shape.iter().chain(&own).any(|size| at_run_time(*size));
         match own == shape {
             true => x,
+            false if varies => self.dynamic("dynamic_reshape", &[x], &element, shape, &[]),
             false => self.op("reshape", &[x], &element, shape, &[]),
         }
     }
 
     pub(crate) fn transpose(&self, x: Val<'c>, permutation: &[i64]) -> Val<'c> {
-        let (element, own) = type_of(x);
+        let (element, own) = self.type_of(x);
         if permutation.iter().enumerate().all(|(i, d)| i as i64 == *d) {
             return x;
         }
@@ -169,7 +192,7 @@ impl<'c> Make<'c> {
 
     /// Dimension `from` moved to the place `to`.
     pub(crate) fn move_dim(&self, x: Val<'c>, from: usize, to: usize) -> Val<'c> {
-        let rank = type_of(x).1.len();
+        let rank = self.type_of(x).1.len();
         let mut permutation: Vec<i64> = (0..rank as i64).collect();
         let d = permutation.remove(from);
         permutation.insert(to, d);
@@ -183,10 +206,16 @@ impl<'c> Make<'c> {
         d: usize,
         (start, stride, limit): (i64, i64, i64),
     ) -> Val<'c> {
-        let (element, own) = type_of(x);
+        let (element, own) = self.type_of(x);
         if (start, stride, limit) == (0, 1, own[d]) {
             return x;
         }
+        if limit < 0 || own[d] < 0 {
+            let mut shape = own;
+            shape[d] = limit;
+            return self.refused("a slice of a run-time size", &element, &shape);
+        }
+        let varies = own.iter().any(|size| at_run_time(*size));
         let mut starts = vec![0; own.len()];
         let mut limits = own.clone();
         let mut strides = vec![1; own.len()];
@@ -194,6 +223,11 @@ impl<'c> Make<'c> {
         let mut shape = own;
         shape[d] = (limit - start).max(0).div_euclid(stride)
             + i64::from((limit - start).max(0) % stride != 0);
+        if varies {
+            let operands = [&starts, &limits, &strides].map(|numbers| self.vector(numbers));
+            let operands = [&[x], &operands[..]].concat();
+            return self.op("real_dynamic_slice", &operands, &element, &shape, &[]);
+        }
         let attributes = [
             ("start_indices", self.b.i64_array(&starts)),
             ("limit_indices", self.b.i64_array(&limits)),
@@ -204,7 +238,10 @@ impl<'c> Make<'c> {
 
     /// Row `i` along the first dimension, without it.
     pub(crate) fn row(&self, x: Val<'c>, i: Val<'c>) -> Val<'c> {
-        let (element, own) = type_of(x);
+        let (element, own) = self.type_of(x);
+        if own[1..].iter().any(|size| at_run_time(*size)) {
+            return self.refused("a row of a run-time size", &element, &own[1..]);
+        }
         let mut sizes = own.clone();
         sizes[0] = 1;
         let zero = self.int(0);
@@ -217,7 +254,7 @@ impl<'c> Make<'c> {
 
     /// `x` with row `i` along the first dimension replaced.
     pub(crate) fn with_row(&self, x: Val<'c>, i: Val<'c>, row: Val<'c>) -> Val<'c> {
-        let (element, own) = type_of(x);
+        let (element, own) = self.type_of(x);
         let mut sizes = own.clone();
         sizes[0] = 1;
         let row = self.reshape(row, &sizes);
@@ -228,11 +265,15 @@ impl<'c> Make<'c> {
     }
 
     pub(crate) fn concatenate(&self, xs: &[Val<'c>], d: usize) -> Val<'c> {
-        let (element, mut shape) = type_of(xs[0]);
+        let (element, mut shape) = self.type_of(xs[0]);
         if let [one] = xs {
             return *one;
         }
-        shape[d] = xs.iter().map(|x| type_of(*x).1[d]).sum();
+        let along: Vec<i64> = xs.iter().map(|x| self.type_of(*x).1[d]).collect();
+        if along.iter().any(|size| at_run_time(*size)) {
+            return self.refused("pieces of run-time sizes", &element, &shape);
+        }
+        shape[d] = along.iter().sum();
         let attributes = [("dimension", self.b.i64_attr(d as i64))];
         self.op("concatenate", xs, &element, &shape, &attributes)
     }
@@ -240,17 +281,23 @@ impl<'c> Make<'c> {
     /// Numbers that count up along dimension `d`.
     pub(crate) fn iota(&self, shape: &[i64], d: usize) -> Val<'c> {
         let attributes = [("iota_dimension", self.b.i64_attr(d as i64))];
+        if shape.iter().any(|size| at_run_time(*size)) {
+            return self.dynamic("dynamic_iota", &[], &number(), shape, &attributes);
+        }
         self.op("iota", &[], &number(), shape, &attributes)
     }
 
     /// The rows of `x` at the indices of a vector, the nearest where there is none; zeros of a tensor without rows.
     pub(crate) fn rows(&self, x: Val<'c>, at: Val<'c>) -> Val<'c> {
-        let (element, own) = type_of(x);
-        let n = type_of(at).1[0];
+        let (element, own) = self.type_of(x);
+        let n = self.type_of(at).1[0];
         let mut shape = own.clone();
         shape[0] = n;
         if own[0] == 0 || n == 0 {
             return self.zeros(&element, &shape);
+        }
+        if own[1..].iter().any(|size| at_run_time(*size)) {
+            return self.refused("rows of a run-time size", &element, &shape);
         }
         let mut sizes = own.clone();
         sizes[0] = 1;
@@ -274,8 +321,8 @@ impl<'c> Make<'c> {
         at: Val<'c>,
         updates: Val<'c>,
     ) -> Val<'c> {
-        let (element, own) = type_of(x);
-        if own[0] == 0 || type_of(at).1[0] == 0 {
+        let (element, own) = self.type_of(x);
+        if own[0] == 0 || self.type_of(at).1[0] == 0 {
             return x;
         }
         let windows: Vec<i64> = (1..own.len() as i64).collect();
@@ -291,20 +338,19 @@ impl<'c> Make<'c> {
             b.op("stablehlo.return", &[value], &[], &[]);
         });
         let attributes = [("scatter_dimension_numbers", self.b.parse_attr(&numbers))];
-        self.b
-            .op_with_regions(
-                "stablehlo.scatter",
-                &[x, at, updates],
-                &[self.ty(&element, &own)],
-                &attributes,
-                vec![body],
-            )
-            .result(0)
+        let made = self.b.op_with_regions(
+            "stablehlo.scatter",
+            &[x, at, updates],
+            &[self.ty(&element, &own)],
+            &attributes,
+            vec![body],
+        );
+        self.sized(made.result(0), &own)
     }
 
     /// A reduction of dimensions by an operation of two scalars.
     pub(crate) fn reduce(&self, name: &str, x: Val<'c>, init: Val<'c>, dims: &[i64]) -> Val<'c> {
-        let (element, own) = type_of(x);
+        let (element, own) = self.type_of(x);
         let shape: Vec<i64> = (0..own.len())
             .filter(|d| !dims.contains(&(*d as i64)))
             .map(|d| own[d])
@@ -315,20 +361,22 @@ impl<'c> Make<'c> {
             b.op("stablehlo.return", &[value], &[], &[]);
         });
         let attributes = [("dimensions", self.b.i64_array(dims))];
-        self.b
-            .op_with_regions(
-                "stablehlo.reduce",
-                &[x, init],
-                &[self.ty(&element, &shape)],
-                &attributes,
-                vec![body],
-            )
-            .result(0)
+        let made = self.b.op_with_regions(
+            "stablehlo.reduce",
+            &[x, init],
+            &[self.ty(&element, &shape)],
+            &attributes,
+            vec![body],
+        );
+        self.sized(made.result(0), &shape)
     }
 
     /// Of a vector of numbers the sums of all up to each.
     pub(crate) fn running_sum(&self, x: Val<'c>) -> Val<'c> {
-        let n = type_of(x).1[0];
+        let n = self.type_of(x).1[0];
+        if at_run_time(n) {
+            return self.refused("a running sum of a run-time size", &number(), &[n]);
+        }
         if n < 2 {
             return x;
         }
@@ -369,13 +417,20 @@ impl<'c> Make<'c> {
     ) -> Result<'c, Vec<Val<'c>>> {
         let mut all = vec![self.int(0)];
         all.extend(state);
-        let types: Vec<Ty<'c>> = all.iter().map(|value| value.r#type()).collect();
+        let (types, sizes) = self.types_of(&all);
+        let sized = |state: &[Val<'c>]| {
+            for (value, sizes) in state.iter().zip(&sizes) {
+                self.sized(*value, sizes);
+            }
+        };
         let condition = self.b.region(&types, |b, state| {
+            sized(state);
             let goes_on = self.compare("LT", state[0], count);
             b.op("stablehlo.return", &[goes_on], &[], &[]);
         });
         let mut failed: Option<Error<'c>> = None;
         let body = self.b.region(&types, |b, state| {
+            sized(state);
             let mut next = vec![self.add(state[0], self.int(1))];
             match round(state[0], &state[1..]) {
                 Ok(values) => next.extend(values),
@@ -390,6 +445,7 @@ impl<'c> Make<'c> {
             return Err(error);
         }
         let results = self.loop_of(op, &all, &types, condition, body);
+        sized(&results);
         Ok(results[1..].to_vec())
     }
 

@@ -3,21 +3,27 @@
 //! - [`form`]: what a value is made of; [`elements`]: elements of arrays taken out and put together; [`make`]: StableHLO operations;
 //! - [`emit`]: programs operation by operation; [`shapes`], [`arrays`], [`access`], [`loops`], [`reduce`], [`choose`]: the operations of each
 //!   family;
-//! - [`batch`]: a body for all elements at once.
+//! - [`at_once`], [`batch`]: a body for all elements at once; [`sizes`]: tensors of sizes that are known at run time only;
+//! - [`flatten`], [`lists`], [`in_turn`]: loops over lists of different lengths, without padding.
 //!
 //! At the border of a function an array is its buffer and a vector of offsets for each level, from the outermost.
 
 mod access;
 mod arrays;
+mod at_once;
 mod batch;
 mod choose;
 mod elements;
 mod emit;
+mod flatten;
 mod form;
+mod in_turn;
+mod lists;
 mod loops;
 pub(crate) mod make;
 mod reduce;
 mod shapes;
+mod sizes;
 
 pub use form::levels;
 
@@ -32,6 +38,43 @@ use std::collections::HashMap;
 /// # Errors
 /// What cannot be done with tensors of static shape.
 pub fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
+    legalize_with(module, Options::default())
+}
+
+/// How arrays are legalised.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Which loops over arrays go through the elements that are there, and not through all the room that the maxima ask for.
+    pub packing: Packing,
+    /// Loops are distributed over the operations of their bodies; otherwise the whole body is done for one element after the other.
+    pub distribution: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            packing: Packing::Large,
+            distribution: true,
+        }
+    }
+}
+
+/// See [`Options::packing`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Packing {
+    /// Those over arrays with much room.
+    Large,
+    /// All.
+    Always,
+    /// Those alone that cannot be done otherwise, since lists have Tensors of their own sizes.
+    Never,
+}
+
+/// [`legalize`] with options.
+///
+/// # Errors
+/// What cannot be done with tensors of static shape.
+pub fn legalize_with<'c>(module: Op<'c>, options: Options) -> Result<'c, usize> {
     let functions: Vec<Op<'c>> = module
         .descendants()
         .into_iter()
@@ -47,7 +90,7 @@ pub fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
         .collect();
     // What one calls by name is read as it was written, so that all of them are made before any goes.
     for function in &affected {
-        rewrite(*function, &named)?;
+        rewrite(*function, &named, options)?;
     }
     for function in &affected {
         edit::erase_unused(*function);
@@ -66,7 +109,7 @@ fn is_affected(function: Op<'_>) -> bool {
 }
 
 /// A function with tensors alone, in front of `old`.
-fn rewrite<'c>(old: Op<'c>, named: &HashMap<String, Op<'c>>) -> Result<'c> {
+fn rewrite<'c>(old: Op<'c>, named: &HashMap<String, Op<'c>>, options: Options) -> Result<'c> {
     let Some(b) = Builder::before(old.context(), old) else {
         return fail(old, "is not inside a module");
     };
@@ -92,7 +135,7 @@ fn rewrite<'c>(old: Op<'c>, named: &HashMap<String, Op<'c>>) -> Result<'c> {
             let types: Vec<Ty<'c>> = inputs.iter().flatten().copied().collect();
             let mut outcome = Ok(());
             let region = b.region(&types, |b, arguments| {
-                let emitter = Emitter::new(b, named.clone());
+                let emitter = Emitter::new(b, named.clone(), options);
                 outcome = emitter.function(block, &takes, arguments);
             });
             outcome?;

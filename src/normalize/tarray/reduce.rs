@@ -1,6 +1,6 @@
 //! Reductions of arrays and tensors.
 
-use super::{emit::Emitter, form::Form, make::type_of};
+use super::{emit::Emitter, form::Form};
 use crate::rewrite::Result;
 use mapwright_mlir::{ElementType, Op, ValueType, op};
 
@@ -20,8 +20,8 @@ impl<'c> Emitter<'c> {
         let rounds = self.rounds(xs);
         let values = rounds.elements[0].parts[0];
         let init = inits[0].parts[0];
-        let (element, shape) = type_of(values);
-        let whole = type_of(init).1;
+        let (element, shape) = self.m.type_of(values);
+        let whole = self.m.type_of(init).1;
         // The initial value may be another one for each scalar: it takes part once.
         let neutral = m.splat(&neutral_text(name, &element), &element, &[]);
         let values = match rounds.of_tensors {
@@ -32,7 +32,7 @@ impl<'c> Emitter<'c> {
             }
         };
         let all = m.reduce(name, values, neutral, &[0]);
-        debug_assert_eq!(type_of(all).1, whole);
+        debug_assert_eq!(self.m.type_of(all).1, whole);
         Ok(vec![Form {
             ty: inits[0].ty.clone(),
             parts: vec![m.same(name, &[init, all])],

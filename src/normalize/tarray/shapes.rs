@@ -3,7 +3,6 @@
 use super::{
     emit::Emitter,
     form::{Form, number, product},
-    make::type_of,
 };
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike};
@@ -26,7 +25,7 @@ impl<'c> Emitter<'c> {
         // A shape with what is between two positions replaced.
         let spliced = |from: i64, to: i64, between: Option<Val<'c>>| {
             let sizes = part(0);
-            let rank = type_of(sizes).1[0];
+            let rank = self.m.type_of(sizes).1[0];
             let mut pieces = Vec::new();
             if from > 0 {
                 pieces.push(m.slice(sizes, 0, (0, 1, from)));
@@ -71,10 +70,10 @@ impl<'c> Emitter<'c> {
             }
             "length" => operands[0].parts[1],
             "numel" => m.reduce("multiply", part(0), m.int(1), &[0]),
-            "ndims" => m.int(type_of(part(0)).1[0]),
+            "ndims" => m.int(self.m.type_of(part(0)).1[0]),
             "add" => {
-                let rank = type_of(part(0)).1[0];
-                match type_of(part(1)).1[0] {
+                let rank = self.m.type_of(part(0)).1[0];
+                match self.m.type_of(part(1)).1[0] {
                     0 => part(0),
                     _ => spliced(rank, rank, Some(part(1))),
                 }
@@ -93,7 +92,7 @@ impl<'c> Emitter<'c> {
         let m = &self.m;
         let mut grid: Vec<i64> = operands
             .iter()
-            .map(|form| type_of(form.parts[0]).1[0])
+            .map(|form| self.m.type_of(form.parts[0]).1[0])
             .collect();
         grid.reverse();
         let rows = product(&grid);
@@ -117,7 +116,7 @@ impl<'c> Emitter<'c> {
         }
         let mut grid = vec![0; operands.len()];
         for (form, place) in operands.iter().zip(&places) {
-            grid[*place] = type_of(form.parts[0]).1[0];
+            grid[*place] = self.m.type_of(form.parts[0]).1[0];
         }
         operands
             .iter()

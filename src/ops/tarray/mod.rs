@@ -14,7 +14,7 @@ use crate::compose::inverse::inverse;
 use crate::query::{Pieces, Query, everything};
 use crate::registry::{Class, OpDef};
 use mapwright_indexing::{Expr, IndexingMap, Interval, RuntimeVariable, c, d, rt};
-use mapwright_mlir::{Dim, ElementType, TensorType, Val, ValueType, melior::ir::ValueLike, op};
+use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val, ValueType, melior::ir::ValueLike, op};
 
 /// An operation of this family by its full name.
 const fn op(name: &'static str, class: Class) -> OpDef {
@@ -99,7 +99,9 @@ fn levels(value: Val<'_>) -> Vec<i64> {
 /// The length of the list of `value` that an index leads to: a runtime variable, or the maximum of arrays that are full.
 fn length(map: &mut IndexingMap, value: Val<'_>, index: &[Expr], max: i64) -> Expr {
     let full = ["tarray.slices", "tarray.chunks"];
-    if op::defining_op(value).is_some_and(|(source, _)| full.contains(&source.name())) {
+    let is_full =
+        |source: Op<'_>| full.contains(&source.name()) && source.attribute("max").is_none();
+    if op::defining_op(value).is_some_and(|(source, _)| is_full(source)) {
         return c(max);
     }
     let mut at = IndexingMap::new(map.dims.clone(), index.to_vec());

@@ -7,7 +7,7 @@ use crate::{
 
 impl Generator {
     /// Writes a body with these arguments: `ends` makes the values that it gives.
-    fn body(
+    pub fn body(
         &mut self,
         arguments: &[Value],
         steps: usize,
@@ -34,12 +34,12 @@ impl Generator {
     }
 
     /// Begins a loop whose results are not known yet: their names are filled in by [`Generator::end`].
-    fn begin(&mut self, text: String) -> usize {
+    pub fn begin(&mut self, text: String) -> usize {
         self.line(format!("RESULTS = {text} {{"));
         self.lines.len() - 1
     }
 
-    fn end(&mut self, line: usize, types: Vec<Ty>) {
+    pub fn end(&mut self, line: usize, types: Vec<Ty>) {
         let values: Vec<Value> = types
             .into_iter()
             .map(|ty| Value {
@@ -53,13 +53,13 @@ impl Generator {
         self.scope.extend(values);
     }
 
-    fn argument(&mut self, ty: Ty) -> Value {
+    pub fn argument(&mut self, ty: Ty) -> Value {
         let name = self.fresh().replace("%v", "%b");
         Value { name, ty }
     }
 
     /// A value that an array may have as an element: a tensor or an array of the scope.
-    fn element(&mut self, rounds: i64) -> Value {
+    pub fn element(&mut self, rounds: i64) -> Value {
         let found = self.pick(|ty| {
             !matches!(ty, Ty::Shape(_))
                 && ty.size() * rounds.max(1) <= MOST

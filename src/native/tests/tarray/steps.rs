@@ -12,7 +12,10 @@ impl Generator {
             self.loop_step();
             return;
         }
-        match self.rng.usize(0..14) {
+        match self.rng.usize(0..17) {
+            14 => self.product(),
+            15 => self.by_length(),
+            16 => self.nested(),
             0 => self.shape_step(),
             1 | 2 => self.tensor_to_array(),
             3 | 4 => self.array_to_tensor(),

@@ -5,15 +5,13 @@
 //!
 //! Products and operations at computed places are in [`places`].
 
+mod each;
 mod places;
 
-use super::{
-    form::{in_front, product},
-    make::{Make, type_of},
-};
+use super::{make::Make, sizes::at_run_time};
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{
-    Attr, Blk, ElementType, Op, TensorType, Ty, Val, ValueType, edit, melior::ir::ValueLike, op,
+    Attr, Blk, ElementType, Op, TensorType, Ty, Val, edit, melior::ir::ValueLike, op,
 };
 use mapwright_ops::registry::{self, Class};
 use std::collections::{HashMap, HashSet};
@@ -89,24 +87,23 @@ struct Batch<'m, 'c> {
     plain: HashMap<usize, Val<'c>>,
 }
 
-/// Static sizes of a value of the block.
-fn shape_of<'c>(at: Op<'c>, value: Val<'c>) -> Result<'c, (ElementType, Vec<i64>)> {
-    let ty = TensorType::from_mlir(value.r#type());
-    match ty.and_then(|ty| Some((ty.element.clone(), ty.static_shape()?))) {
-        Some(found) => Ok(found),
-        None => fail(
-            at,
-            format!(
-                "has a value in its body that is no Tensor of static shape, {}",
-                value.r#type()
-            ),
-        ),
-    }
-}
-
 impl<'c> Batch<'_, 'c> {
     fn n(&self) -> i64 {
         self.dims.len() as i64
+    }
+
+    /// Element type and sizes of a value of the block.
+    fn shape_of(&self, value: Val<'c>) -> Result<'c, (ElementType, Vec<i64>)> {
+        match TensorType::from_mlir(value.r#type()) {
+            Some(_) => Ok(self.m.type_of(value)),
+            None => fail(
+                self.at,
+                format!(
+                    "has a value in its body that is no Tensor, {}",
+                    value.r#type()
+                ),
+            ),
+        }
     }
 
     fn is_batched(&self, value: Val<'c>) -> bool {
@@ -136,7 +133,7 @@ impl<'c> Batch<'_, 'c> {
         if let Some(found) = self.batched.get(&op::key(value)) {
             return Ok(*found);
         }
-        let (_, shape) = shape_of(self.at, value)?;
+        let (_, shape) = self.shape_of(value)?;
         let dims: Vec<i64> = (0..shape.len() as i64).map(|d| d + self.n()).collect();
         let all = [self.dims, &shape].concat();
         Ok(self.m.broadcast(self.plain(value), &dims, &all))
@@ -163,6 +160,7 @@ impl<'c> Batch<'_, 'c> {
             let copy = edit::clone(op, &map);
             edit::append(self.m.b.block(), copy);
             for (old, new) in op.results().into_iter().zip(copy.results()) {
+                self.m.sized(new, &self.m.type_of(old).1);
                 self.plain.insert(op::key(old), new);
             }
             return Ok(());
@@ -185,17 +183,11 @@ impl<'c> Batch<'_, 'c> {
         Ok(())
     }
 
-    /// The type of result `i` for all elements.
-    fn result_type(&self, op: Op<'c>, i: usize) -> Result<'c, Ty<'c>> {
-        match op.result_type(i) {
-            ValueType::Tensor(ty) if ty.static_shape().is_some() => {
-                Ok(self.m.b.parse_type(&in_front(self.dims, &ty).to_string()))
-            }
-            other => fail(
-                self.at,
-                format!("has a value in its body that is no Tensor of static shape, {other}"),
-            ),
-        }
+    /// The type of result `i` for all elements, and its sizes.
+    fn result_type(&self, op: Op<'c>, i: usize) -> Result<'c, (Ty<'c>, Vec<i64>)> {
+        let (element, own) = self.shape_of(op.result(i))?;
+        let sizes = [self.dims, &own].concat();
+        Ok((self.m.ty(&element, &sizes), sizes))
     }
 
     /// The operation with other operands, other values for some attributes, and the dimensions in front of its results.
@@ -205,9 +197,11 @@ impl<'c> Batch<'_, 'c> {
         operands: &[Val<'c>],
         others: &[(&str, Attr<'c>)],
     ) -> Result<'c, Vec<Val<'c>>> {
-        let types = (0..op.num_results())
+        let (types, sizes): (Vec<Ty<'c>>, Vec<Vec<i64>>) = (0..op.num_results())
             .map(|i| self.result_type(op, i))
-            .collect::<Result<'c, Vec<_>>>()?;
+            .collect::<Result<'c, Vec<_>>>()?
+            .into_iter()
+            .unzip();
         let copy = edit::clone(op, &self.plain_uses(op));
         let attributes = copy.attributes();
         let named: Vec<(&str, Attr<'c>)> = attributes
@@ -222,7 +216,11 @@ impl<'c> Batch<'_, 'c> {
             .b
             .op_with_regions(op.name(), operands, &types, &named, regions);
         edit::erase_unused(copy);
-        Ok(new.results())
+        let results = new.results();
+        for (result, sizes) in results.iter().zip(&sizes) {
+            self.m.sized(*result, sizes);
+        }
+        Ok(results)
     }
 
     /// Values that the regions of an operation use, none of which depends on the element.
@@ -232,6 +230,11 @@ impl<'c> Batch<'_, 'c> {
             .flat_map(|op| op.operands())
             .filter_map(|value| Some((op::key(value), *self.plain.get(&op::key(value))?)))
             .collect()
+    }
+
+    /// Is one of the dimensions in front of a size that is known at run time only?
+    fn varies(&self) -> bool {
+        self.dims.iter().any(|size| at_run_time(*size))
     }
 
     fn i64s(&self, values: &[i64]) -> Attr<'c> {
@@ -279,6 +282,17 @@ impl<'c> Batch<'_, 'c> {
         let first = op.operands().first().copied();
         let Some(first) = first else { return Ok(None) };
         Ok(Some(match name {
+            "reshape" | "broadcast_in_dim" if self.varies() => {
+                let (_, sizes) = self.result_type(op, 0)?;
+                let own = self.own(first);
+                vec![match name {
+                    "reshape" => self.m.reshape(own, &sizes),
+                    _ => {
+                        let dims = self.moved(&ints("broadcast_dimensions"));
+                        self.m.broadcast(own, &dims, &sizes)
+                    }
+                }]
+            }
             "reshape" => self.again(op, &[self.own(first)], &[])?,
             "broadcast_in_dim" => {
                 let dims = self.moved(&ints("broadcast_dimensions"));
@@ -294,6 +308,32 @@ impl<'c> Batch<'_, 'c> {
                 let dims = self.shifted(&ints("dimensions"));
                 let dims = [("dimensions", self.i64s(&dims))];
                 self.again(op, &[self.own(first)], &dims)?
+            }
+            "dynamic_broadcast_in_dim" => {
+                let dims = self.moved(&ints("broadcast_dimensions"));
+                let (_, sizes) = self.result_type(op, 0)?;
+                vec![self.m.broadcast(self.own(first), &dims, &sizes)]
+            }
+            "dynamic_reshape" => {
+                let (_, sizes) = self.result_type(op, 0)?;
+                vec![self.m.reshape(self.own(first), &sizes)]
+            }
+            "slice" if self.varies() => {
+                let (_, own) = self.shape_of(first)?;
+                let start = self.padded(0, &ints("start_indices"));
+                let limit = [self.dims, &ints("limit_indices")].concat();
+                let stride = self.padded(1, &ints("strides"));
+                if own.iter().any(|size| at_run_time(*size)) {
+                    return Ok(None);
+                }
+                let (_, sizes) = self.result_type(op, 0)?;
+                let bounds = [start, limit, stride].map(|numbers| self.m.vector(&numbers));
+                let operands = [&[self.own(first)], &bounds[..]].concat();
+                let (element, _) = self.shape_of(op.result(0))?;
+                vec![
+                    self.m
+                        .op("real_dynamic_slice", &operands, &element, &sizes, &[]),
+                ]
             }
             "slice" => {
                 let limits = [self.dims, &ints("limit_indices")].concat();
@@ -355,7 +395,7 @@ impl<'c> Batch<'_, 'c> {
                 self.again(op, &operands, &others)?
             }
             "sort" => {
-                let (_, shape) = shape_of(self.at, first)?;
+                let (_, shape) = self.shape_of(first)?;
                 let d = op.int("dimension").unwrap_or(-1);
                 let d = if d < 0 { d + shape.len() as i64 } else { d } + self.n();
                 let others = [("dimension", self.m.b.i64_attr(d))];
@@ -372,12 +412,13 @@ impl<'c> Batch<'_, 'c> {
 
     /// Operands of the shape of the result; scalars (of `select` and `clamp`) are repeated.
     fn elementwise(&self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
-        let (_, shape) = shape_of(self.at, op.result(0))?;
+        let (_, shape) = self.shape_of(op.result(0))?;
         let all = [self.dims, &shape].concat();
         let mut operands = Vec::new();
         for value in op.operands() {
-            let (_, own) = shape_of(self.at, value)?;
-            if own == shape {
+            let (_, own) = self.shape_of(value)?;
+            let varies = own.iter().any(|size| at_run_time(*size));
+            if own == shape || (varies && own.len() == shape.len()) {
                 operands.push(self.lifted(value)?);
             } else if own.is_empty() {
                 let front: Vec<i64> = (0..self.n()).collect();
@@ -390,72 +431,5 @@ impl<'c> Batch<'_, 'c> {
             }
         }
         self.again(op, &operands, &[]).map(Some)
-    }
-
-    /// A loop over the elements, each round of which runs the operation for one.
-    fn one_by_one(&self, op: Op<'c>) -> Result<'c, Vec<Val<'c>>> {
-        let m = self.m;
-        let n = product(self.dims);
-        let mut state = Vec::new();
-        for result in op.results() {
-            let (element, shape) = shape_of(self.at, result)?;
-            state.push(m.zeros(&element, &[&[n], &shape[..]].concat()));
-        }
-        let whole = |state: Vec<Val<'c>>| -> Result<'c, Vec<Val<'c>>> {
-            op.results()
-                .into_iter()
-                .zip(state)
-                .map(|(result, all)| {
-                    let (_, shape) = shape_of(self.at, result)?;
-                    Ok(m.reshape(all, &[self.dims, &shape].concat()))
-                })
-                .collect()
-        };
-        if n == 0 {
-            return whole(state);
-        }
-        // What one round looks at, one behind the other.
-        let mut rows: HashMap<usize, Val<'c>> = HashMap::new();
-        let mut map = self.plain_uses(op);
-        for inner in op.descendants().iter().chain([&op]) {
-            for value in inner.operands() {
-                let key = op::key(value);
-                if let Some(all) = self.batched.get(&key) {
-                    let shape = type_of(*all).1;
-                    let flat = [&[n], &shape[self.dims.len()..]].concat();
-                    rows.entry(key).or_insert_with(|| m.reshape(*all, &flat));
-                } else if let Some(plain) = self.plain.get(&key) {
-                    map.insert(key, *plain);
-                }
-            }
-        }
-        let count = match (self.count, self.dims.len()) {
-            (Some(count), 1) => m.min(count, m.int(n)),
-            _ => m.int(n),
-        };
-        let mut keys: Vec<usize> = rows.keys().copied().collect();
-        // Keys are addresses: the order of the operands, not theirs, decides.
-        let position = |key: &usize| {
-            op.descendants()
-                .iter()
-                .chain([&op])
-                .flat_map(|op| op.operands())
-                .position(|value| op::key(value) == *key)
-        };
-        keys.sort_by_cached_key(position);
-        let all = m.repeat(op, count, &state, |i, state| {
-            let mut map = map.clone();
-            for key in &keys {
-                map.insert(*key, m.row(rows[key], i));
-            }
-            let copy = edit::clone(op, &map);
-            edit::append(m.b.block(), copy);
-            Ok(state
-                .iter()
-                .zip(copy.results())
-                .map(|(all, one)| m.with_row(*all, i, one))
-                .collect())
-        })?;
-        whole(all)
     }
 }

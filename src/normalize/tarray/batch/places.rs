@@ -1,6 +1,6 @@
 //! Products, and operations at computed places, for all elements at once.
 
-use super::{super::make::type_of, Batch, shape_of};
+use super::Batch;
 use crate::rewrite::Result;
 use mapwright_mlir::{Attr, ElementType, Op, Val, text};
 use mapwright_ops::attrs::{GatherDimensions, ScatterDimensions};
@@ -41,9 +41,9 @@ impl<'c> Batch<'_, 'c> {
             return self.again(op, &operands, &others).map(Some);
         }
         // The dimensions in front come behind the batch dimensions, and those of the right factor behind the free ones of the left.
-        let (element, shape) = shape_of(self.at, op.result(0))?;
+        let (element, shape) = self.shape_of(op.result(0))?;
         let batch = all[0].len();
-        let left = shape_of(self.at, lhs)?.1.len() - all[0].len() - all[2].len();
+        let left = self.shape_of(lhs)?.1.len() - all[0].len() - all[2].len();
         let before = if in_lhs { batch } else { batch + left };
         let mut product_shape = shape.clone();
         for (i, size) in self.dims.iter().enumerate() {
@@ -62,6 +62,7 @@ impl<'c> Batch<'_, 'c> {
             self.m.ty(&element, &product_shape),
             &named,
         );
+        self.m.sized(product, &product_shape);
         let n = self.dims.len();
         let permutation: Vec<i64> = (before..before + n)
             .chain(0..before)
@@ -109,6 +110,7 @@ impl<'c> Batch<'_, 'c> {
                     [&front[..], &d.start_indices_batching_dims].concat();
                 sizes = self.padded(1, &sizes);
             }
+            (true, false) if self.varies() => return Ok(None),
             (true, false) => {
                 d.offset_dims = [&front[..], &d.offset_dims].concat();
                 sizes = [self.dims, &sizes].concat();
@@ -172,13 +174,16 @@ impl<'c> Batch<'_, 'c> {
         let operands = op.operands();
         let (operand, starts) = (operands[0], &operands[1..]);
         let sizes = op.ints("slice_sizes").unwrap_or_default();
+        if self.varies() {
+            return Ok(None);
+        }
         if starts.iter().all(|start| !self.is_batched(*start)) {
             let zero = self.m.int(0);
             let mut all = vec![self.own(operand)];
             // All starts are of one type.
             let kind = starts
                 .first()
-                .map_or(ElementType::int(64), |start| type_of(*start).0);
+                .map_or(ElementType::int(64), |start| self.m.type_of(*start).0);
             all.extend(vec![self.m.convert(zero, &kind); self.dims.len()]);
             all.extend(starts.iter().map(|start| self.plain(*start)));
             let sizes = [self.dims, &sizes].concat();
@@ -210,7 +215,7 @@ impl<'c> Batch<'_, 'c> {
         let found = self.m.b.op1(
             "stablehlo.gather",
             &[self.own(operand), self.starts(starts)?],
-            self.result_type(op, 0)?,
+            self.result_type(op, 0)?.0,
             &attributes,
         );
         Ok(Some(vec![found]))
@@ -219,22 +224,25 @@ impl<'c> Batch<'_, 'c> {
     pub(super) fn dynamic_update_slice(&self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
         let operands = op.operands();
         let (operand, update, starts) = (operands[0], operands[1], &operands[2..]);
+        if self.varies() {
+            return Ok(None);
+        }
         if starts.iter().all(|start| !self.is_batched(*start)) {
             let zero = self.m.int(0);
             let mut all = vec![self.lifted(operand)?, self.lifted(update)?];
             let kind = starts
                 .first()
-                .map_or(ElementType::int(64), |start| type_of(*start).0);
+                .map_or(ElementType::int(64), |start| self.m.type_of(*start).0);
             all.extend(vec![self.m.convert(zero, &kind); self.dims.len()]);
             all.extend(starts.iter().map(|start| self.plain(*start)));
             return self.again(op, &all, &[]).map(Some);
         }
         // A scatter leaves out what is outside; here the slice is moved inside.
-        let (element, shape) = shape_of(self.at, operand)?;
-        let (_, window) = shape_of(self.at, update)?;
+        let (element, shape) = self.shape_of(operand)?;
+        let (_, window) = self.shape_of(update)?;
         let most: Vec<i64> = shape.iter().zip(&window).map(|(n, w)| n - w).collect();
         let at = self.starts(starts)?;
-        let all = type_of(at).1;
+        let all = self.m.type_of(at).1;
         let most = self.m.broadcast(self.m.ints(&most), &[self.n()], &all);
         let at = self
             .m
@@ -260,7 +268,7 @@ impl<'c> Batch<'_, 'c> {
                 .op_with_regions(
                     "stablehlo.scatter",
                     &operands,
-                    &[self.result_type(op, 0)?],
+                    &[self.result_type(op, 0)?.0],
                     &attributes,
                     vec![body],
                 )

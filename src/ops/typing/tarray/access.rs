@@ -262,7 +262,7 @@ pub(super) fn slice(op: Op<'_>) -> Check<Inferred> {
 
 /// `transpose`.
 pub(super) fn transpose(op: Op<'_>) -> Check<Inferred> {
-    let (element, shape) = tensor(op, 0)?;
+    let (element, shape) = sizes(op, 0)?;
     let permutation = required_ints(op, "permutation")?;
     let mut sorted = permutation.clone();
     sorted.sort_unstable();
@@ -278,8 +278,11 @@ pub(super) fn transpose(op: Op<'_>) -> Check<Inferred> {
 
 /// `reshape`, one size of which may follow from the others.
 pub(super) fn reshape(op: Op<'_>) -> Check<Inferred> {
-    let (element, shape) = tensor(op, 0)?;
+    let (element, shape) = sizes(op, 0)?;
     let mut sizes = required_ints(op, "shape")?;
+    if shape.contains(&RUN_TIME) {
+        return run_time_reshape(element, &shape, sizes);
+    }
     let count = |sizes: &[i64]| {
         let known = sizes.iter().filter(|size| **size != -1);
         known
@@ -312,6 +315,33 @@ pub(super) fn reshape(op: Op<'_>) -> Check<Inferred> {
         "",
         "to {sizes:?} changes the number of elements of {shape:?}"
     );
+    gives(tensor_type(element, &sizes))
+}
+
+/// A `reshape` of a Tensor with a size that is known at run time only: the size -1 is that size, and the others have as many elements as before.
+fn run_time_reshape(element: ElementType, shape: &[i64], mut sizes: Vec<i64>) -> Check<Inferred> {
+    let one = |sizes: &[i64], open: i64| sizes.iter().filter(|size| **size == open).count() == 1;
+    let count = |sizes: &[i64], open: i64| {
+        let known = sizes.iter().filter(|size| **size != open);
+        known
+            .into_iter()
+            .try_fold(1i64, |count, size| count.checked_mul(*size))
+    };
+    let fits = one(shape, RUN_TIME)
+        && one(&sizes, -1)
+        && sizes.iter().all(|size| *size >= -1)
+        && count(shape, RUN_TIME).is_some()
+        && count(shape, RUN_TIME) == count(&sizes, -1);
+    ensure!(
+        fits,
+        "",
+        "to {sizes:?}: exactly one size must be -1, the one that is known at run time only, and the others as many elements as before"
+    );
+    for size in &mut sizes {
+        if *size == -1 {
+            *size = RUN_TIME;
+        }
+    }
     gives(tensor_type(element, &sizes))
 }
 

@@ -84,12 +84,29 @@ pub(super) fn to_offsets(op: Op<'_>) -> Check<Inferred> {
 
 /// `slices(X, dim)`.
 pub(super) fn slices(op: Op<'_>) -> Check<Inferred> {
-    let (element, shape) = tensor(op, 0)?;
+    let (element, shape) = sizes(op, 0)?;
     let d = dim(op, "dim", shape.len())?;
-    gives(array_type(
-        tensor_type(element, &without(&shape, d)),
-        shape[d],
-    )?)
+    let declared = match op.attribute("max") {
+        Some(_) => Some(max(op)?),
+        None => None,
+    };
+    let most = match (shape[d], declared) {
+        (RUN_TIME, Some(max)) => max,
+        (RUN_TIME, None) => {
+            return violation(
+                "",
+                format!("needs 'max': the size of dimension {d} is known at run time only"),
+            );
+        }
+        (size, None) => size,
+        (size, Some(_)) => {
+            return violation(
+                "",
+                format!("has 'max', but dimension {d} has the size {size}"),
+            );
+        }
+    };
+    gives(array_type(tensor_type(element, &without(&shape, d)), most)?)
 }
 
 /// `chunks(X, n, dim)`.
@@ -113,8 +130,14 @@ pub(super) fn chunks(op: Op<'_>) -> Check<Inferred> {
 pub(super) fn stack(op: Op<'_>) -> Check<Inferred> {
     let (element, mut shape, max) = primary(op, 0)?;
     let d = dim(op, "dim", shape.len() + 1)?;
-    scalar_of(op, 1, &element)?;
-    shape.insert(d, max);
+    let size = match op.num_operands() {
+        1 => RUN_TIME,
+        _ => {
+            scalar_of(op, 1, &element)?;
+            max
+        }
+    };
+    shape.insert(d, size);
     gives(tensor_type(element, &shape))
 }
 

@@ -118,7 +118,10 @@ fn slices(op: Op<'_>, i: usize, ty: &ValueType) -> Check<ValueType> {
     match ty {
         ValueType::Array { element, .. } => Ok((**element).clone()),
         ValueType::Tensor(_) => {
-            let (element, shape) = tensor(op, i)?;
+            let (element, shape) = match op.short_name() {
+                "reduce" => sizes(op, i)?,
+                _ => tensor(op, i)?,
+            };
             ensure!(
                 !shape.is_empty(),
                 "",
@@ -165,7 +168,7 @@ pub(super) fn foreach(op: Op<'_>) -> Check<Inferred> {
 pub(super) fn parallel_foreach(op: Op<'_>) -> Check<Inferred> {
     let elements = |i: usize, ty: &ValueType| match ty {
         ValueType::Array { element, .. } => Ok((**element).clone()),
-        ValueType::Tensor(_) => Ok(tensor_type(tensor(op, i)?.0, &[])),
+        ValueType::Tensor(_) => Ok(tensor_type(sizes(op, i)?.0, &[])),
         _ => undefined(op, i),
     };
     let read = read(op, elements, Clone::clone)?;
@@ -332,7 +335,7 @@ fn broadcast_dims(op: Op<'_>, x: &[i64], y: &[i64]) -> Check<Vec<i64>> {
 pub(super) fn broadcast(op: Op<'_>) -> Check<Inferred> {
     let elements = |i: usize, ty: &ValueType| match ty {
         ValueType::Array { element, .. } => Ok((**element).clone()),
-        ValueType::Tensor(_) => Ok(tensor_type(tensor(op, i)?.0, &[])),
+        ValueType::Tensor(_) => Ok(tensor_type(sizes(op, i)?.0, &[])),
         _ => undefined(op, i),
     };
     let of_tensor = op.num_operands() > 0 && op.operand_type(0).tensor().is_some();
@@ -343,7 +346,7 @@ pub(super) fn broadcast(op: Op<'_>) -> Check<Inferred> {
     let read = read(op, elements, whole)?;
     read.takes(1, 1)?;
     read.gives(1)?;
-    let (_, smaller) = tensor(op, 1)?;
+    let (_, smaller) = sizes(op, 1)?;
     if !of_tensor {
         ensure!(
             op.attribute("dims").is_none(),
@@ -352,7 +355,7 @@ pub(super) fn broadcast(op: Op<'_>) -> Check<Inferred> {
         );
         return gives(array_type(read.yields[0].clone(), read.rounds())?);
     }
-    let (_, bigger) = tensor(op, 0)?;
+    let (_, bigger) = sizes(op, 0)?;
     broadcast_dims(op, &bigger, &smaller)?;
     match &read.yields[0] {
         ValueType::Tensor(ty) if ty.rank() == 0 => gives(tensor_type(ty.element.clone(), &bigger)),
@@ -366,19 +369,23 @@ pub(super) fn broadcast(op: Op<'_>) -> Check<Inferred> {
 /// `apply_along_axis`: `S(Y) = replace(S(X), dim, S(f))`.
 pub(super) fn apply_along_axis(op: Op<'_>) -> Check<Inferred> {
     let elements = |i: usize, _: &ValueType| {
-        let (element, shape) = tensor(op, i)?;
+        let (element, shape) = sizes(op, i)?;
         let d = dim(op, "dim", shape.len())?;
         Ok(tensor_type(element, &[shape[d]]))
     };
     let read = read(op, elements, Clone::clone)?;
     read.takes(1, 0)?;
     read.gives(1)?;
-    let (_, shape) = tensor(op, 0)?;
+    let (_, shape) = sizes(op, 0)?;
     let d = dim(op, "dim", shape.len())?;
     match &read.yields[0] {
         ValueType::Tensor(ty) if ty.rank() == 1 => {
-            let (element, line) = fixed("what its body gives", ty)?;
-            gives(tensor_type(element, &replaced(&shape, d, line[0])))
+            // A line of a run-time size stays as long as it is.
+            let line = match (ty.dims[0], shape[d]) {
+                (Dim::Dynamic, RUN_TIME) => RUN_TIME,
+                _ => fixed("what its body gives", ty)?.1[0],
+            };
+            gives(tensor_type(ty.element.clone(), &replaced(&shape, d, line)))
         }
         other => violation("", format!("its body must give a vector, gives {other}")),
     }

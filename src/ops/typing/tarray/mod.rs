@@ -12,7 +12,10 @@ mod loops;
 mod shapes;
 
 use super::{Rule, check::*};
-use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, attr, op};
+use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val, ValueType, attr, op};
+
+/// A size that is known at run time only, among sizes.
+const RUN_TIME: i64 = i64::MIN;
 
 /// The rule of the operation `short`; `None` for the end of a body.
 pub(super) fn rule(short: &str) -> Option<Rule> {
@@ -104,6 +107,24 @@ fn fixed(what: &str, ty: &TensorType) -> Check<(ElementType, Vec<i64>)> {
 fn tensor(op: Op<'_>, i: usize) -> Check<(ElementType, Vec<i64>)> {
     match any(op, i)? {
         ValueType::Tensor(ty) => fixed(&format!("operand #{i}"), &ty),
+        _ => undefined(op, i),
+    }
+}
+
+/// Operand `i`, which is a Tensor: its sizes, those known at run time only as [`RUN_TIME`].
+fn sizes(op: Op<'_>, i: usize) -> Check<(ElementType, Vec<i64>)> {
+    match any(op, i)? {
+        ValueType::Tensor(ty) => {
+            let sizes = ty.dims.iter().map(|dim| match dim {
+                Dim::Static(size) => Some(*size),
+                Dim::Dynamic => Some(RUN_TIME),
+                Dim::Bounded(_) => None,
+            });
+            match sizes.collect() {
+                Some(sizes) => Ok((ty.element, sizes)),
+                None => violation("", format!("operand #{i} must have no bounds, is {ty}")),
+            }
+        }
         _ => undefined(op, i),
     }
 }
@@ -208,9 +229,16 @@ fn replaced(sizes: &[i64], d: usize, size: i64) -> Vec<i64> {
     sizes
 }
 
-/// The type of tensors of this static shape.
-fn tensor_type(element: ElementType, shape: &[i64]) -> ValueType {
-    ValueType::Tensor(TensorType::new(element, shape))
+/// The type of tensors of these sizes.
+fn tensor_type(element: ElementType, sizes: &[i64]) -> ValueType {
+    let dims = sizes.iter().map(|size| match *size {
+        RUN_TIME => Dim::Dynamic,
+        size => Dim::Static(size),
+    });
+    ValueType::Tensor(TensorType {
+        element,
+        dims: dims.collect(),
+    })
 }
 
 /// The type of arrays; the elements are ones that arrays may have.

@@ -1,0 +1,248 @@
+//! Bodies for all elements at once, and one element after the other where that cannot be.
+
+use super::{
+    batch,
+    emit::Emitter,
+    form::{Form, product},
+    sizes::at_run_time,
+};
+use crate::rewrite::{Result, fail};
+use mapwright_mlir::{Blk, Op, Ty, Val, edit, melior::ir::RegionLike, op};
+
+/// Deepest nesting of functions that are applied to elements.
+const MOST_DEPTH: usize = 64;
+
+impl<'c> Emitter<'c> {
+    /// The body of a loop, or of a function, for all elements at once: what it gives for them, with `dims` in front.
+    ///
+    /// `arguments` has, for each argument of the block, its type and its parts with `dims` in front. `count` says how many of the elements are
+    /// there (of one dimension); what is computed of the others means nothing.
+    pub(super) fn at_once(
+        &self,
+        op: Op<'c>,
+        block: Blk<'c>,
+        arguments: &[Form<'c>],
+        dims: &[i64],
+        count: Option<Val<'c>>,
+    ) -> Result<'c, Vec<Form<'c>>> {
+        let before = self.mark();
+        let one = |forms| Ok(self.block(block, forms)?.1);
+        if !self.options.distribution && dims.len() == 1 && self.m.sizes.inside.get() == 0 {
+            let given = self.nested(op, || self.one_at_a_time(op, arguments, dims, count, &one));
+            match given {
+                Ok(given) => return Ok(given),
+                Err(_) => self.undo(before),
+            }
+        }
+        match self.for_all(op, arguments, &[], dims, count, &one) {
+            // Each element has sizes of its own: they take turns.
+            Err(error) if self.m.sizes.inside.get() == 0 => {
+                self.undo(before);
+                let given =
+                    self.nested(op, || self.one_at_a_time(op, arguments, dims, count, &one));
+                given.map_err(|_| error)
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// What `one` makes of each element, one element after the other.
+    fn one_at_a_time(
+        &self,
+        op: Op<'c>,
+        arguments: &[Form<'c>],
+        dims: &[i64],
+        count: Option<Val<'c>>,
+        one: &dyn Fn(Vec<Form<'c>>) -> Result<'c, Vec<Form<'c>>>,
+    ) -> Result<'c, Vec<Form<'c>>> {
+        let m = &self.m;
+        let varies = dims.iter().any(|size| at_run_time(*size));
+        let n = match dims {
+            [n] => *n,
+            _ if varies => return fail(op, "goes along several dimensions of run-time sizes"),
+            _ => product(dims),
+        };
+        let flat = |form: &Form<'c>| Form {
+            ty: form.ty.clone(),
+            parts: (form.parts.iter())
+                .map(|all| {
+                    let (_, sizes) = m.type_of(*all);
+                    m.reshape(*all, &[&[n], &sizes[dims.len()..]].concat())
+                })
+                .collect(),
+        };
+        let arguments: Vec<Form<'c>> = arguments.iter().map(flat).collect();
+        let types = self.yields(op);
+        let state = types
+            .iter()
+            .map(|ty| self.room(op, ty, n))
+            .collect::<Result<'c, Vec<_>>>()?;
+        let values: Vec<Val<'c>> = state.iter().flat_map(|form| form.parts.clone()).collect();
+        let all = match n {
+            0 => values,
+            _ => m.repeat(
+                op,
+                count.unwrap_or_else(|| m.scalar(n)),
+                &values,
+                |i, all| {
+                    let element = |form: &Form<'c>| self.element(form, i);
+                    let given = one(arguments.iter().map(element).collect())?;
+                    let parts = given.iter().flat_map(|form| m.roomy(form).parts);
+                    Ok((all.iter().zip(parts))
+                        .map(|(all, part)| m.with_row(*all, i, part))
+                        .collect())
+                },
+            )?,
+        };
+        let mut forms = self.regrouped(&state, &all);
+        for part in forms.iter_mut().flat_map(|form| &mut form.parts) {
+            let (_, sizes) = m.type_of(*part);
+            *part = m.reshape(*part, &[dims, &sizes[1..]].concat());
+        }
+        Ok(forms)
+    }
+
+    /// Where operations are appended now, for [`Emitter::undo`].
+    pub(super) fn mark(&self) -> (Blk<'c>, usize, usize) {
+        let block = self.m.b.block();
+        (block, op::ops(block).len(), self.m.known_sizes())
+    }
+
+    /// Throws away what was appended since.
+    pub(super) fn undo(&self, (block, before, sizes): (Blk<'c>, usize, usize)) {
+        let made = op::ops(block).split_off(before);
+        made.into_iter().rev().for_each(edit::erase_unused);
+        self.m.forget_sizes(sizes);
+        self.m.refusal();
+    }
+
+    /// What `one` makes of one element, for all elements at once: see [`Emitter::at_once`]. `captured` are values that differ from element to
+    /// element besides the arguments, with `dims` in front.
+    pub(super) fn for_all(
+        &self,
+        op: Op<'c>,
+        arguments: &[Form<'c>],
+        captured: &[(Val<'c>, Form<'c>)],
+        dims: &[i64],
+        count: Option<Val<'c>>,
+        one: &dyn Fn(Vec<Form<'c>>) -> Result<'c, Vec<Form<'c>>>,
+    ) -> Result<'c, Vec<Form<'c>>> {
+        let outcome = self.nested(op, || {
+            self.one_for_all(op, arguments, captured, dims, count, one)
+        });
+        self.unless_refused(op)?;
+        outcome
+    }
+
+    /// An error if something of what was made has no form with sizes that are known at run time only.
+    pub(super) fn unless_refused(&self, op: Op<'c>) -> Result<'c> {
+        match self.m.refusal() {
+            Some(why) => fail(
+                op,
+                format!("cannot be done with sizes that are known at run time only: {why}"),
+            ),
+            None => Ok(()),
+        }
+    }
+
+    /// Goes one level deeper into functions that are applied to elements.
+    pub(super) fn nested<T>(
+        &self,
+        op: Op<'c>,
+        inner: impl FnOnce() -> Result<'c, T>,
+    ) -> Result<'c, T> {
+        if self.depth.get() >= MOST_DEPTH {
+            return fail(
+                op,
+                "is nested too deeply, or applies a function within itself",
+            );
+        }
+        self.depth.set(self.depth.get() + 1);
+        let outcome = inner();
+        self.depth.set(self.depth.get() - 1);
+        outcome
+    }
+
+    fn one_for_all(
+        &self,
+        op: Op<'c>,
+        arguments: &[Form<'c>],
+        captured: &[(Val<'c>, Form<'c>)],
+        dims: &[i64],
+        count: Option<Val<'c>>,
+        one: &dyn Fn(Vec<Form<'c>>) -> Result<'c, Vec<Form<'c>>>,
+    ) -> Result<'c, Vec<Form<'c>>> {
+        // For one element, in a block of its own that is thrown away.
+        let all: Vec<&Form<'c>> = arguments
+            .iter()
+            .chain(captured.iter().map(|(_, form)| form))
+            .collect();
+        let values: Vec<Val<'c>> = all.iter().flat_map(|form| form.parts.clone()).collect();
+        let kinds: Vec<_> = values
+            .iter()
+            .map(|value| {
+                let (element, sizes) = self.m.type_of(*value);
+                (element, sizes[dims.len().min(sizes.len())..].to_vec())
+            })
+            .collect();
+        let types: Vec<Ty<'c>> = kinds
+            .iter()
+            .map(|(element, sizes)| self.m.ty(element, sizes))
+            .collect();
+        let mut outcome = fail(op, "has no body");
+        let inside = &self.m.sizes.inside;
+        inside.set(inside.get() + 1);
+        let region = self.m.b.region(&types, |b, values| {
+            for (value, (_, sizes)) in values.iter().zip(&kinds) {
+                self.m.sized(*value, sizes);
+            }
+            let mut rest = values;
+            let mut forms = Vec::new();
+            for form in &all {
+                let (own, others) = rest.split_at(form.parts.len().min(rest.len()));
+                rest = others;
+                forms.push(Form {
+                    ty: form.ty.clone(),
+                    parts: own.to_vec(),
+                });
+            }
+            let lifted: Vec<_> = (captured.iter())
+                .map(|(value, _)| (*value, self.lifted(*value)))
+                .collect();
+            for ((value, _), form) in captured.iter().zip(forms.split_off(arguments.len())) {
+                self.bind(*value, form);
+            }
+            outcome = one(forms).map(|given| {
+                let values: Vec<Val<'c>> =
+                    given.iter().flat_map(|form| form.parts.clone()).collect();
+                b.op("stablehlo.return", &values, &[], &[]);
+                given
+            });
+            for (value, lifted) in lifted {
+                if let Some(lifted) = lifted {
+                    self.lift(value, lifted);
+                }
+            }
+        });
+        inside.set(inside.get() - 1);
+        let given = outcome?;
+        // Sizes of the element's own are values of the block that is thrown away: nothing beside it may use them.
+        self.unless_refused(op)?;
+        let Some(one) = region
+            .first_block()
+            .map(|block| mapwright_mlir::block(&block))
+        else {
+            return fail(op, "has no body");
+        };
+        // For all of them.
+        self.m.b.set_location(op.location());
+        let mut all = batch::run(&self.m, op, one, &values, dims, count)?.into_iter();
+        Ok(given
+            .into_iter()
+            .map(|form| Form {
+                parts: all.by_ref().take(form.parts.len()).collect(),
+                ty: form.ty,
+            })
+            .collect())
+    }
+}

@@ -1,0 +1,393 @@
+//! Loops over lists of different lengths, without padding.
+//!
+//! The body of a loop over lists is distributed: each of its operations is done for all rounds before the next one. A loop over the elements of
+//! the lists becomes one over all elements that there are (flattening, G. Blelloch's NESL), so that a product of each element with a matrix is one
+//! product. What a round does to a list as a whole is left to [`in_turn`](super::in_turn), one list after the other, each as long as it is.
+
+use super::{
+    Packing,
+    emit::Emitter,
+    form::{Form, levels, number, product},
+    lists::{captures, flat, group, inside, lists, of_one_shape},
+    sizes::at_run_time,
+};
+use crate::rewrite::{Result, fail};
+use mapwright_mlir::{Blk, Op, Val, ValueType, melior::ir::ValueLike, op};
+
+/// What a value in the body of a loop is in all rounds.
+#[derive(Clone, Debug)]
+pub(super) enum Lifted<'c> {
+    /// A Tensor: one behind the other.
+    Rows(Form<'c>),
+    /// A TensorArray: the array of all of them.
+    Nest(Form<'c>),
+}
+
+/// The rounds of a loop.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Level<'c> {
+    /// The most that there may be.
+    pub(super) most: i64,
+    /// How many there are.
+    pub(super) count: Val<'c>,
+}
+
+/// From so many elements on (of the room that arrays have) loops go through what is there, and not through all the room.
+const LARGE: i64 = 4096;
+
+impl<'c> Emitter<'c> {
+    /// A loop over arrays without padding; `None` where that is not worth it, or has no form.
+    pub(super) fn flattened(&self, op: Op<'c>, xs: &[Form<'c>]) -> Option<Vec<Form<'c>>> {
+        if self.m.sizes.inside.get() > 0 || !self.options.distribution || !self.is_worth_it(xs) {
+            return None;
+        }
+        let before = self.mark();
+        match self.flatten(op, xs) {
+            Ok(found) => Some(found),
+            Err(_) => {
+                self.undo(before);
+                None
+            }
+        }
+    }
+
+    /// Is there so much room that it matters how much of it is used?
+    fn is_worth_it(&self, xs: &[Form<'c>]) -> bool {
+        let room = xs.iter().map(|form| {
+            let (_, mut shape) = self.m.type_of(form.parts[0]);
+            if at_run_time(shape[0]) {
+                shape[0] = product(&levels(&form.ty).0);
+            }
+            product(&shape)
+        });
+        let arrays = xs
+            .iter()
+            .all(|form| matches!(form.ty, ValueType::Array { .. }));
+        arrays
+            && match self.options.packing {
+                Packing::Always => true,
+                Packing::Large => room.max().unwrap_or(0) >= LARGE,
+                Packing::Never => false,
+            }
+    }
+
+    fn flatten(&self, op: Op<'c>, xs: &[Form<'c>]) -> Result<'c, Vec<Form<'c>>> {
+        let Some(block) = op.body(0) else {
+            return fail(op, "has no body");
+        };
+        let (xs, level) = self.alike(xs);
+        let arguments: Vec<Lifted<'c>> = xs.iter().map(|form| self.lifted_elements(form)).collect();
+        let given = self.lifted_block(op, block, arguments, level)?;
+        Ok(given
+            .into_iter()
+            .map(|value| self.gathered(value, level))
+            .collect())
+    }
+
+    /// Arrays cut to the length of the shortest, and how many rounds that makes.
+    fn alike(&self, xs: &[Form<'c>]) -> (Vec<Form<'c>>, Level<'c>) {
+        let max = |form: &Form<'c>| match form.ty {
+            ValueType::Array { max, .. } => max,
+            _ => 0,
+        };
+        let most = xs.iter().map(max).min().unwrap_or(0);
+        let first = xs[0].parts[1];
+        let same = xs
+            .iter()
+            .all(|form| form.parts[1] == first && max(form) == most);
+        if same {
+            return (xs.to_vec(), Level { most, count: first });
+        }
+        let counts: Vec<Val<'c>> = xs.iter().map(|form| form.parts[1]).collect();
+        let count = self.least(&counts);
+        let cut = xs
+            .iter()
+            .map(|form| self.m.cut(&self.m.roomy(form), count, most));
+        (cut.collect(), Level { most, count })
+    }
+
+    /// The elements of an array as a value that each round has one of.
+    fn lifted_elements(&self, array: &Form<'c>) -> Lifted<'c> {
+        match &array.ty {
+            ValueType::Array { element, .. } if element.tensor().is_some() => Lifted::Rows(Form {
+                ty: (**element).clone(),
+                parts: vec![self.m.tight(array)],
+            }),
+            _ => Lifted::Nest(array.clone()),
+        }
+    }
+
+    /// The array of what each round gives.
+    fn gathered(&self, value: Lifted<'c>, level: Level<'c>) -> Form<'c> {
+        match value {
+            Lifted::Nest(form) => form,
+            Lifted::Rows(form) => Form {
+                ty: ValueType::Array {
+                    element: Box::new(form.ty),
+                    max: level.most,
+                },
+                parts: vec![form.parts[0], level.count],
+            },
+        }
+    }
+
+    /// The operations of a block for all rounds; what its end gives.
+    fn lifted_block(
+        &self,
+        at: Op<'c>,
+        block: Blk<'c>,
+        arguments: Vec<Lifted<'c>>,
+        level: Level<'c>,
+    ) -> Result<'c, Vec<Lifted<'c>>> {
+        for (argument, value) in op::arguments(block).into_iter().zip(arguments) {
+            self.lift(argument, value);
+        }
+        let all = op::ops(block);
+        let Some((end, ops)) = all.split_last() else {
+            return fail(at, "has an empty body");
+        };
+        let mut i = 0;
+        while i < ops.len() {
+            let op = ops[i];
+            self.m.b.set_location(op.location());
+            if captures(&[op])
+                .iter()
+                .all(|value| self.lifted(*value).is_none())
+            {
+                self.op(op)?;
+                i += 1;
+                continue;
+            }
+            if let Some(results) = self.lifted_op(op, level)? {
+                for (result, value) in op.results().into_iter().zip(results) {
+                    self.lift(result, value);
+                }
+                i += 1;
+                continue;
+            }
+            let n = group(&ops[i..]);
+            self.in_turn(&ops[i..i + n], &ops[i + n..], *end, level)?;
+            i += n;
+        }
+        end.operands()
+            .into_iter()
+            .map(|value| self.in_all_rounds(*end, value, level))
+            .collect()
+    }
+
+    /// A value in all rounds, also one that is the same in each.
+    fn in_all_rounds(
+        &self,
+        at: Op<'c>,
+        value: Val<'c>,
+        level: Level<'c>,
+    ) -> Result<'c, Lifted<'c>> {
+        if let Some(known) = self.lifted(value) {
+            return Ok(known);
+        }
+        match self.form(value) {
+            Some(Form {
+                ty: ty @ ValueType::Tensor(_),
+                parts,
+            }) => {
+                let (_, own) = self.m.type_of(parts[0]);
+                let dims: Vec<i64> = (1..=own.len() as i64).collect();
+                let sizes = [&[self.m.size_of(level.count)], &own[..]].concat();
+                let all = self.m.broadcast(parts[0], &dims, &sizes);
+                Ok(Lifted::Rows(Form {
+                    ty,
+                    parts: vec![all],
+                }))
+            }
+            _ => fail(at, "gives an array that is the same in each round"),
+        }
+    }
+
+    /// One operation for all rounds; `None` where it needs the rounds one after the other.
+    fn lifted_op(&self, op: Op<'c>, level: Level<'c>) -> Result<'c, Option<Vec<Lifted<'c>>>> {
+        let nests: Option<Vec<Form<'c>>> = op
+            .operands()
+            .into_iter()
+            .map(|value| match self.lifted(value) {
+                Some(Lifted::Nest(form)) => Some(form),
+                _ => None,
+            })
+            .collect();
+        match (op.name(), nests) {
+            ("tarray.parallel_foreach", Some(xs)) => self.inner_loop(op, &xs, level),
+            ("tarray.length", Some(xs)) => {
+                let offsets = xs[0].parts[2];
+                let lengths = self.m.lengths(offsets);
+                let lengths = self.m.rows_from(lengths, self.m.int(0), level.count);
+                Ok(Some(vec![Lifted::Rows(Form {
+                    ty: op.result_type(0),
+                    parts: vec![lengths],
+                })]))
+            }
+            ("tarray.zip", Some(xs)) if of_one_shape(&xs) => {
+                Ok(Some(xs.into_iter().map(Lifted::Nest).collect()))
+            }
+            ("func.call", _) => self.lifted_call(op, level).map(Some),
+            _ => self.rows(op, level),
+        }
+    }
+
+    fn lifted_call(&self, op: Op<'c>, level: Level<'c>) -> Result<'c, Vec<Lifted<'c>>> {
+        let name = op.symbol("callee").unwrap_or_default();
+        let block = self.body_of(op, &name)?;
+        let mut arguments = Vec::new();
+        for value in op.operands() {
+            // An array that is the same in each round is left as it is, and so is a Tensor.
+            arguments.push((self.lifted(value), self.form(value)));
+        }
+        self.nested(op, || {
+            let mut lifted = Vec::new();
+            for (argument, (value, form)) in op::arguments(block).into_iter().zip(arguments) {
+                match (value, form) {
+                    (Some(value), _) => lifted.push((argument, value)),
+                    (None, Some(form)) => self.bind(argument, form),
+                    (None, None) => return fail(op, "has an operand that is not known here"),
+                }
+            }
+            for (argument, value) in lifted {
+                self.lift(argument, value);
+            }
+            self.lifted_block(op, block, Vec::new(), level)
+        })
+    }
+
+    /// An operation on Tensors, for all rounds at once.
+    fn rows(&self, op: Op<'c>, level: Level<'c>) -> Result<'c, Option<Vec<Lifted<'c>>>> {
+        let used = captures(&[op]);
+        let mut captured = Vec::new();
+        for value in used {
+            match self.lifted(value) {
+                Some(Lifted::Rows(form)) => captured.push((value, form)),
+                Some(Lifted::Nest(_)) => return Ok(None),
+                None => {}
+            }
+        }
+        let fixed = |value: Val<'c>| {
+            let ty = ValueType::from_mlir(value.r#type());
+            matches!(ty, ValueType::Shape(_))
+                || ty.tensor().is_some_and(|ty| ty.static_shape().is_some())
+        };
+        if !op.results().into_iter().all(fixed) {
+            return Ok(None);
+        }
+        let dims = [self.m.size_of(level.count)];
+        let given = self.for_all(op, &[], &captured, &dims, None, &|_| {
+            self.op(op)?;
+            let results = op.results().into_iter();
+            let forms = results.map(|result| self.form(result));
+            match forms.collect::<Option<Vec<_>>>() {
+                Some(forms) => Ok(forms),
+                None => fail(op, "has a result that is not known"),
+            }
+        })?;
+        Ok(Some(given.into_iter().map(Lifted::Rows).collect()))
+    }
+
+    /// A loop over the elements of lists, for all lists at once.
+    fn inner_loop(
+        &self,
+        op: Op<'c>,
+        xs: &[Form<'c>],
+        level: Level<'c>,
+    ) -> Result<'c, Option<Vec<Lifted<'c>>>> {
+        let m = &self.m;
+        let Some(block) = op.body(0) else {
+            return fail(op, "has no body");
+        };
+        if !of_one_shape(xs) || xs.is_empty() {
+            return Ok(None);
+        }
+        let arguments = op::arguments(block);
+        let used: Vec<Val<'c>> = captures(&op::ops(block))
+            .into_iter()
+            .filter(|value| !arguments.contains(value))
+            .collect();
+        let mut captured = Vec::new();
+        for value in used {
+            match self.lifted(value) {
+                Some(Lifted::Rows(form)) => captured.push((value, form)),
+                Some(Lifted::Nest(_)) => return Ok(None),
+                None => {}
+            }
+        }
+        let offsets = xs[0].parts[2];
+        let Some((_, inner)) = inside(&xs[0].ty) else {
+            return fail(op, "goes through what is no array of arrays");
+        };
+        let most = level.most.saturating_mul(inner);
+        let total = m.first(offsets, level.most);
+        let flat: Vec<Form<'c>> = xs.iter().map(|form| flat(form, total, most)).collect();
+        if !captured.is_empty() {
+            let of = self.list_of_each(offsets, total);
+            for (_, form) in &mut captured {
+                form.parts = vec![m.rows(form.parts[0], of)];
+            }
+        }
+        let next = Level { most, count: total };
+        let leaves = flat.iter().all(|form| {
+            matches!(&form.ty, ValueType::Array { element, .. } if element.tensor().is_some())
+        });
+        let given: Vec<Form<'c>> = if leaves {
+            let arguments: Vec<Form<'c>> = flat
+                .iter()
+                .filter_map(|form| match self.lifted_elements(form) {
+                    Lifted::Rows(form) => Some(form),
+                    Lifted::Nest(_) => None,
+                })
+                .collect();
+            let dims = [m.size_of(total)];
+            let given = self.for_all(op, &arguments, &captured, &dims, None, &|forms| {
+                Ok(self.block(block, forms)?.1)
+            })?;
+            let mut all = Vec::new();
+            for form in given {
+                if form.ty.tensor().is_none() {
+                    return fail(op, "gives an array for each element of a list");
+                }
+                all.push(self.gathered(Lifted::Rows(form), next));
+            }
+            all
+        } else {
+            let before: Vec<_> = (captured.iter())
+                .map(|(value, _)| (*value, self.lifted(*value)))
+                .collect();
+            for (value, form) in captured {
+                self.lift(value, Lifted::Rows(form));
+            }
+            let arguments = flat.iter().map(|form| self.lifted_elements(form)).collect();
+            let given = self.lifted_block(op, block, arguments, next);
+            for (value, before) in before {
+                if let Some(before) = before {
+                    self.lift(value, before);
+                }
+            }
+            given?
+                .into_iter()
+                .map(|value| self.gathered(value, next))
+                .collect()
+        };
+        Ok(Some(
+            given
+                .into_iter()
+                .map(|form| Lifted::Nest(lists(form, offsets, level, inner)))
+                .collect(),
+        ))
+    }
+
+    /// For each element of all lists, the number of its list: how many lists end before it.
+    fn list_of_each(&self, offsets: Val<'c>, total: Val<'c>) -> Val<'c> {
+        let m = &self.m;
+        let lists = m.type_of(offsets).1[0] - 1;
+        let sizes = [m.size_of(total), lists];
+        let ends = m.slice(offsets, 0, (1, 1, lists + 1));
+        let ends = m.broadcast(ends, &[1], &sizes);
+        let before = m.compare("LE", ends, m.iota(&sizes, 0));
+        let counts = m.convert(before, &number());
+        m.reduce("add", counts, m.int(0), &[1])
+    }
+}

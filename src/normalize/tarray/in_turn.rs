@@ -1,0 +1,266 @@
+//! What a round of a loop does to a list as a whole: one round after the other, each on its list as long as it is.
+
+use super::{
+    emit::Emitter,
+    flatten::{Level, Lifted},
+    form::{Form, levels, number, product},
+    lists::{captures, rows_of},
+};
+use crate::rewrite::{Result, fail};
+use mapwright_mlir::{Op, TensorType, Val, ValueType, melior::ir::ValueLike};
+
+/// Where the results of all rounds are put.
+enum Place<'c> {
+    /// Tensors: one behind the other.
+    Row(TensorType),
+    /// Lists as long as those of an input of the rounds, at the same places.
+    Beside { leaf: TensorType, input: Form<'c> },
+    /// Lists of lengths that the rounds themselves say.
+    Behind { leaf: TensorType, max: i64 },
+}
+
+/// A round: what it gives, and the lists that it was given with where they begin.
+struct Round<'c> {
+    given: Vec<Form<'c>>,
+    /// For each kind of list: the array, where the list of the round begins, and its length.
+    lists: Vec<(Form<'c>, Val<'c>, Val<'c>)>,
+}
+
+impl<'c> Emitter<'c> {
+    /// Does `ops` round by round, and notes what those of their results are in all rounds that `rest` and `end` use.
+    pub(super) fn in_turn(
+        &self,
+        ops: &[Op<'c>],
+        rest: &[Op<'c>],
+        end: Op<'c>,
+        level: Level<'c>,
+    ) -> Result<'c> {
+        let m = &self.m;
+        let at = ops[0];
+        let later = captures(&[rest, &[end]].concat());
+        let results = ops.iter().flat_map(|op| op.results());
+        let needed: Vec<Val<'c>> = results.filter(|value| later.contains(value)).collect();
+        let inputs: Vec<(Val<'c>, Lifted<'c>)> = captures(ops)
+            .into_iter()
+            .filter_map(|value| Some((value, self.lifted(value)?)))
+            .collect();
+        // A round that is thrown away says what rounds give.
+        let scalar = m.ty(&number(), &[]);
+        let mut outcome = fail(at, "has no body");
+        let sizes = m.known_sizes();
+        let trial = m.b.region(&[scalar], |_, arguments| {
+            outcome = self.round(ops, &inputs, &needed, arguments[0]);
+        });
+        let places = self.places(at, &outcome?)?;
+        drop(trial);
+        m.forget_sizes(sizes);
+        let mut state = Vec::new();
+        for place in &places {
+            match place {
+                Place::Row(ty) => {
+                    let (element, sizes) = rows_of(ty, m.size_of(level.count));
+                    state.push(m.zeros(&element, &sizes));
+                }
+                Place::Beside { leaf, input } => {
+                    let (element, sizes) = rows_of(leaf, m.size_of(m.total(input)));
+                    state.push(m.zeros(&element, &sizes));
+                }
+                Place::Behind { leaf, max } => {
+                    let (element, sizes) = rows_of(leaf, level.most * max);
+                    state.push(m.zeros(&element, &sizes));
+                    state.push(m.zeros(&number(), &[level.most + 1]));
+                }
+            }
+        }
+        let all = m.repeat(at, level.count, &state, |i, state| {
+            let round = self.round(ops, &inputs, &needed, i)?;
+            let mut state = state.iter().copied();
+            let mut next = Vec::new();
+            let mut old = || state.next().ok_or(());
+            for (place, form) in places.iter().zip(&round.given) {
+                let Ok(rows) = old() else { break };
+                match place {
+                    Place::Row(_) => next.push(m.with_row(rows, i, form.parts[0])),
+                    Place::Beside { input, .. } => {
+                        let begin = round.lists.iter().find(|list| same_lists(&list.0, input));
+                        let begin = begin.map_or_else(|| m.int(0), |list| list.1);
+                        next.push(m.with_rows(rows, begin, m.tight(form)));
+                    }
+                    Place::Behind { .. } => {
+                        let Ok(offsets) = old() else { break };
+                        let begin = m.row(offsets, i);
+                        next.push(m.with_rows(rows, begin, m.tight(form)));
+                        let end = m.add(begin, form.parts[1]);
+                        next.push(m.with_row(offsets, m.add(i, m.int(1)), end));
+                    }
+                }
+            }
+            Ok(next)
+        })?;
+        let mut all = all.into_iter();
+        for ((value, place), form) in needed.iter().zip(places).zip(self.types(&needed)) {
+            let Some(rows) = all.next() else { break };
+            let lifted = match place {
+                Place::Row(ty) => Lifted::Rows(Form {
+                    ty: ValueType::Tensor(ty),
+                    parts: vec![rows],
+                }),
+                Place::Beside { input, .. } => Lifted::Nest(Form {
+                    ty: nest(form, level),
+                    parts: vec![rows, level.count, input.parts[2]],
+                }),
+                Place::Behind { .. } => {
+                    let Some(offsets) = all.next() else { break };
+                    let n = level.most + 1;
+                    let last = m.row(offsets, level.count);
+                    let there = m.compare("LE", m.iota(&[n], 0), m.spread(level.count, &[n]));
+                    let offsets = m.select(there, offsets, m.spread(last, &[n]));
+                    Lifted::Nest(Form {
+                        ty: nest(form, level),
+                        parts: vec![rows, level.count, offsets],
+                    })
+                }
+            };
+            self.lift(*value, lifted);
+        }
+        Ok(())
+    }
+
+    fn types(&self, values: &[Val<'c>]) -> Vec<ValueType> {
+        let types = values.iter().map(|value| value.r#type());
+        types.map(ValueType::from_mlir).collect()
+    }
+
+    /// The operations of round `i`.
+    fn round(
+        &self,
+        ops: &[Op<'c>],
+        inputs: &[(Val<'c>, Lifted<'c>)],
+        needed: &[Val<'c>],
+        i: Val<'c>,
+    ) -> Result<'c, Round<'c>> {
+        let m = &self.m;
+        let mut lists: Vec<(Form<'c>, Val<'c>, Val<'c>)> = Vec::new();
+        for (value, lifted) in inputs {
+            let form = match lifted {
+                Lifted::Rows(form) => Form {
+                    ty: form.ty.clone(),
+                    parts: vec![m.row(form.parts[0], i)],
+                },
+                Lifted::Nest(form) if levels(&form.ty).0.len() == 2 => {
+                    let known = lists.iter().find(|list| same_lists(&list.0, form));
+                    let (begin, length) = match known {
+                        Some((_, begin, length)) => (*begin, *length),
+                        None => {
+                            let offsets = form.parts[2];
+                            let begin = m.row(offsets, i);
+                            let end = m.row(offsets, m.add(i, m.int(1)));
+                            let length = m.sub(end, begin);
+                            lists.push((form.clone(), begin, length));
+                            (begin, length)
+                        }
+                    };
+                    let (element, most) = element(form);
+                    m.at_most(m.size_of(length), most);
+                    let leaves = m.rows_from(form.parts[0], begin, length);
+                    Form {
+                        ty: element,
+                        parts: vec![leaves, length],
+                    }
+                }
+                Lifted::Nest(form) => {
+                    let found = m.elements_at(&m.roomy(form), m.reshape(i, &[1]));
+                    let parts = found.into_iter().map(|all| {
+                        let (_, shape) = m.type_of(all);
+                        m.reshape(all, &shape[1..])
+                    });
+                    Form {
+                        ty: element(form).0,
+                        parts: parts.collect(),
+                    }
+                }
+            };
+            self.bind(*value, form);
+        }
+        let mut outcome = Ok(());
+        for op in ops {
+            outcome = self.op(*op);
+            if outcome.is_err() {
+                break;
+            }
+        }
+        let given: Option<Vec<Form<'c>>> = needed.iter().map(|value| self.form(*value)).collect();
+        for (value, lifted) in inputs {
+            self.lift(*value, lifted.clone());
+        }
+        outcome?;
+        match given {
+            Some(given) => Ok(Round { given, lists }),
+            None => fail(ops[0], "has a result that is not known"),
+        }
+    }
+
+    /// Where what a round gives is put.
+    fn places(&self, at: Op<'c>, round: &Round<'c>) -> Result<'c, Vec<Place<'c>>> {
+        let mut places = Vec::new();
+        for form in &round.given {
+            places.push(match &form.ty {
+                ValueType::Tensor(ty) if ty.static_shape().is_some() => Place::Row(ty.clone()),
+                ValueType::Array { element, max } => {
+                    let ValueType::Tensor(leaf) = &**element else {
+                        return fail(at, "gives a nested array in each round");
+                    };
+                    let as_long = round.lists.iter().find(|(input, _, length)| {
+                        *length == form.parts[1] && element_max(input) == Some(*max)
+                    });
+                    match as_long {
+                        Some((input, ..)) => Place::Beside {
+                            leaf: leaf.clone(),
+                            input: input.clone(),
+                        },
+                        None => Place::Behind {
+                            leaf: leaf.clone(),
+                            max: *max,
+                        },
+                    }
+                }
+                other => return fail(at, format!("gives a {other} in each round")),
+            });
+        }
+        Ok(places)
+    }
+}
+
+/// Are the lists of two arrays at the same places?
+fn same_lists(a: &Form<'_>, b: &Form<'_>) -> bool {
+    a.parts[2] == b.parts[2] && element_max(a) == element_max(b)
+}
+
+/// The type of the elements of an array, and the most elements that one may have.
+fn element(form: &Form<'_>) -> (ValueType, i64) {
+    match &form.ty {
+        ValueType::Array { element, .. } => {
+            let most = product(&levels(element).0);
+            ((**element).clone(), most)
+        }
+        other => (other.clone(), 0),
+    }
+}
+
+fn element_max(form: &Form<'_>) -> Option<i64> {
+    match &form.ty {
+        ValueType::Array { element, .. } => match **element {
+            ValueType::Array { max, .. } => Some(max),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The array of what all rounds give.
+fn nest(element: ValueType, level: Level<'_>) -> ValueType {
+    ValueType::Array {
+        element: Box::new(element),
+        max: level.most,
+    }
+}

@@ -1,0 +1,124 @@
+//! Arrays of lists as the array of all elements of their lists, and what loops over lists ask of the operations in their bodies.
+
+use super::{flatten::Level, form::Form};
+use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, melior::ir::ValueLike, op};
+use std::collections::HashSet;
+
+/// Values that operations use and do not define, each once.
+pub(super) fn captures<'c>(ops: &[Op<'c>]) -> Vec<Val<'c>> {
+    let all: Vec<Op<'c>> = ops
+        .iter()
+        .flat_map(|op| {
+            let mut own = op.descendants();
+            own.push(*op);
+            own
+        })
+        .collect();
+    let mut known: HashSet<usize> = HashSet::new();
+    for op in &all {
+        known.extend(op.results().into_iter().map(op::key));
+        for i in 0..op.num_regions() {
+            for block in op::blocks(op.region(i)) {
+                known.extend(op::arguments(block).into_iter().map(op::key));
+            }
+        }
+    }
+    // In the order of use, which does not depend on addresses.
+    let used = ops.iter().flat_map(|op| {
+        let mut own = op.operands();
+        own.extend(op.descendants().into_iter().flat_map(Op::operands));
+        own
+    });
+    used.filter(|value| known.insert(op::key(*value))).collect()
+}
+
+/// Have the lists of arrays of lists the same lengths?
+pub(super) fn of_one_shape(xs: &[Form<'_>]) -> bool {
+    xs.iter().all(|form| {
+        form.parts.len() > 2
+            && form.parts[1..3] == xs[0].parts[1..3]
+            && inside(&form.ty).is_some()
+            && inside(&form.ty) == inside(&xs[0].ty)
+    })
+}
+
+/// The maxima of the two outer levels of an array of arrays.
+pub(super) fn inside(ty: &ValueType) -> Option<(i64, i64)> {
+    match ty {
+        ValueType::Array { element, max } => match **element {
+            ValueType::Array { max: inner, .. } => Some((*max, inner)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The array of all elements of the lists of an array, of which there are `total`.
+pub(super) fn flat<'c>(form: &Form<'c>, total: Val<'c>, most: i64) -> Form<'c> {
+    let element = match &form.ty {
+        ValueType::Array { element, .. } => match &**element {
+            ValueType::Array { element, .. } => element.clone(),
+            _ => element.clone(),
+        },
+        _ => Box::new(form.ty.clone()),
+    };
+    let mut parts = vec![form.parts[0], total];
+    parts.extend(form.parts.iter().skip(3));
+    Form {
+        ty: ValueType::Array { element, max: most },
+        parts,
+    }
+}
+
+/// The inverse of [`flat`].
+pub(super) fn lists<'c>(
+    form: Form<'c>,
+    offsets: Val<'c>,
+    level: Level<'c>,
+    inner: i64,
+) -> Form<'c> {
+    let element = match form.ty {
+        ValueType::Array { element, .. } => element,
+        other => Box::new(other),
+    };
+    let mut parts = vec![form.parts[0], level.count, offsets];
+    parts.extend(form.parts.iter().skip(2));
+    Form {
+        ty: ValueType::Array {
+            element: Box::new(ValueType::Array {
+                element,
+                max: inner,
+            }),
+            max: level.most,
+        },
+        parts,
+    }
+}
+
+/// How many operations from the first on are done round by round: as many as have values among them that only a round can have.
+pub(super) fn group(ops: &[Op<'_>]) -> usize {
+    let only_in_a_round = |value: &Val<'_>| {
+        let ty = ValueType::from_mlir(value.r#type());
+        ty.tensor().is_some_and(|ty| ty.static_shape().is_none())
+    };
+    let mut n = 1;
+    while n < ops.len() {
+        let open: Vec<_> = ops[..n]
+            .iter()
+            .flat_map(|op| op.results())
+            .filter(only_in_a_round)
+            .collect();
+        let used = captures(&ops[n..]);
+        if !open.iter().any(|value| used.contains(value)) {
+            break;
+        }
+        n += 1;
+    }
+    n
+}
+
+/// Room for so many values of a type, as sizes.
+pub(super) fn rows_of(ty: &TensorType, n: i64) -> (ElementType, Vec<i64>) {
+    let own = ty.static_shape().unwrap_or_default();
+    (ty.element.clone(), [&[n], &own[..]].concat())
+}
