@@ -6,6 +6,8 @@ pub mod regions;
 mod scan;
 mod scope;
 
+pub use loops::known_trips;
+
 use crate::registry::OpDef;
 
 const fn regions(name: &'static str) -> OpDef {
