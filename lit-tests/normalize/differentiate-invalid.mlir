@@ -1,9 +1,35 @@
 // RUN: mapwright-opt %s --indexing-differentiate="of=f wrt=0" --split-input-file --verify-diagnostics
 
 func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  // expected-error@+1 {{'stablehlo.cholesky' op has no rule of differentiation}}
-  %0 = stablehlo.cholesky %x, lower = true : tensor<4x4xf32>
+  // expected-error@+1 {{'stablehlo.custom_call' op has no rule of differentiation: it is not known what @mystery computes}}
+  %0 = stablehlo.custom_call @mystery(%x) : (tensor<4x4xf32>) -> tensor<4x4xf32>
   return %0 : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  // expected-error@+1 {{'stablehlo.while' op has no rule of differentiation: the number of its iterations does not follow from constants, nor does a bound of it}}
+  %w:2 = stablehlo.while(%i = %zero, %s = %x) : tensor<i32>, tensor<f32>
+  cond {
+    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %k = stablehlo.add %i, %one : tensor<i32>
+    %t = stablehlo.sine %s : tensor<f32>
+    stablehlo.return %k, %t : tensor<i32>, tensor<f32>
+  }
+  return %w#1 : tensor<f32>
+}
+
+// -----
+
+func.func @f(%x: tensor<4xf32>, %n: tensor<1xi32>) -> tensor<?xf32> {
+  // expected-error@+1 {{has no rule of differentiation: the sizes of tensor<?xf32> are known at run time only}}
+  %0 = stablehlo.dynamic_broadcast_in_dim %x, %n, dims = [0] : (tensor<4xf32>, tensor<1xi32>) -> tensor<?xf32>
+  return %0 : tensor<?xf32>
 }
 
 // -----

@@ -1,11 +1,16 @@
 //! `indexing-differentiate`: the vector-Jacobian product of a function, by the inverse relations of indexing maps.
+//!
+//! The function made takes the arguments of the other and a cotangent for each of its results of floating-point numbers, real or complex, and
+//! gives the cotangents of the arguments `wrt`. Calls are expanded. A bound of the number of a loop's iterations has to follow from constants.
+//! Integers have no derivative, nor do functions called by name whose meaning is not known; sizes have to be known. All that is an error at
+//! its place.
 
 use mapwright_mlir::{
     Op,
     diagnostic::Failure,
     pass::{OptionKind, Pass, PassContext, PassOption},
 };
-use mapwright_normalize::differentiate;
+use mapwright_normalize::differentiate::{self, Kept};
 
 /// See the module.
 pub struct Differentiate;
@@ -35,6 +40,11 @@ impl Pass for Differentiate {
                 description: "The numbers of the arguments",
                 kind: OptionKind::IntList,
             },
+            PassOption {
+                name: "loops",
+                description: "What is kept of the iterations of loops: `values` that the adjoint reads, or `states`, from which it computes them again",
+                kind: OptionKind::Text("values"),
+            },
         ]
     }
 
@@ -43,12 +53,20 @@ impl Pass for Differentiate {
     }
 
     fn dependent_dialects(&self) -> &'static [&'static str] {
-        &["stablehlo"]
+        &["stablehlo", "chlo"]
     }
 
     fn run<'c>(&self, module: Op<'c>, context: &PassContext<'c>) -> Result<(), Failure> {
         let (of, wrt) = (context.text("of"), context.ints("wrt"));
-        differentiate::differentiate(module, &of, &wrt)
+        let kept = match context.text("loops").as_str() {
+            "values" => Kept::Values,
+            "states" => Kept::States,
+            other => {
+                let message = format!("option `loops` is `values` or `states`, not `{other}`");
+                return Err(super::failure(module, &message));
+            }
+        };
+        differentiate::differentiate(module, &of, &wrt, kept)
             .map_err(|error| super::failure(error.op, &error.message))
     }
 }

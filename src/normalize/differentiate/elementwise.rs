@@ -1,11 +1,39 @@
 //! Element-wise operations, by their derivatives.
 
-use super::Reverse;
+use super::reverse::Reverse;
 use crate::{
     rewrite::{Result, fail},
     tarray::make::type_of,
 };
-use mapwright_mlir::{Op, Val};
+use mapwright_mlir::{ElementType, Op, Val, op};
+use std::f64::consts::PI;
+
+/// The operations of CHLO that have a rule here or beside it; the others become StableHLO before.
+pub(super) const OF_CHLO: &[&str] = &[
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atanh",
+    "conj",
+    "cosh",
+    "digamma",
+    "erf",
+    "erf_inv",
+    "erfc",
+    "is_inf",
+    "is_neg_inf",
+    "is_pos_inf",
+    "lgamma",
+    "next_after",
+    "polygamma",
+    "sinh",
+    "square",
+    "tan",
+    "top_k",
+    "zeta",
+];
 
 impl<'c> Reverse<'c> {
     /// `given` times the derivative by operand `k`; `None` where that is zero almost everywhere.
@@ -15,27 +43,37 @@ impl<'c> Reverse<'c> {
         k: usize,
         given: Val<'c>,
     ) -> Result<'c, Option<Val<'c>>> {
+        if let Some(part) = self.of_parts(op, k, given) {
+            return Ok(Some(part));
+        }
         let m = &self.m;
         let (element, shape) = type_of(given);
         let x = op.operands();
         let y = op.result(0);
-        let c = |value: f64| {
-            m.splat(
-                &crate::hlo::float_literal(value, &element),
-                &element,
-                &shape,
-            )
-        };
+        let c = |value: f64| m.number(value, &element, &shape);
         let mul = |a: Val<'c>, b: Val<'c>| m.same("multiply", &[a, b]);
         let div = |a: Val<'c>, b: Val<'c>| m.same("divide", &[a, b]);
         let one = |name: &str, a: Val<'c>| m.same(name, &[a]);
+        let neg = |a: Val<'c>| one("negate", a);
+        let chlo = |name: &str, operands: &[Val<'c>]| m.b.same(&format!("chlo.{name}"), operands);
         let zero = || m.zeros(&element, &shape);
         Ok(Some(match (op.short_name(), k) {
             ("add", _) | ("subtract", 0) => given,
-            ("subtract", _) | ("negate", _) => one("negate", given),
+            ("subtract" | "negate", _) => neg(given),
+            // What has no cotangent has none, whatever it is multiplied by: approximations of functions at the ends of their ranges.
+            ("multiply", k) if is_infinite(&constant_text(x[1 - k])) => {
+                let none = m.compare("EQ", given, zero());
+                m.select(none, zero(), mul(given, x[1 - k]))
+            }
             ("multiply", k) => mul(given, x[1 - k]),
             ("divide", 0) => div(given, x[1]),
-            ("divide", _) => one("negate", mul(given, div(y, x[1]))),
+            ("divide", _) => neg(mul(given, div(y, x[1]))),
+            ("remainder", 0) => given,
+            ("remainder", _) => {
+                let quotient = div(x[0], x[1]);
+                let whole = mul(one("sign", quotient), one("floor", one("abs", quotient)));
+                neg(mul(given, whole))
+            }
             ("exponential", _) => mul(given, y),
             ("exponential_minus_one", _) => mul(given, m.add(y, c(1.0))),
             ("log", _) => div(given, x[0]),
@@ -46,25 +84,30 @@ impl<'c> Reverse<'c> {
             ("tanh", _) => mul(given, m.sub(c(1.0), mul(y, y))),
             ("logistic", _) => mul(given, mul(y, m.sub(c(1.0), y))),
             ("sine", _) => mul(given, one("cosine", x[0])),
-            ("cosine", _) => one("negate", mul(given, one("sine", x[0]))),
+            ("cosine", _) => neg(mul(given, one("sine", x[0]))),
             ("tan", _) => mul(given, m.add(c(1.0), mul(y, y))),
             ("abs", _) => mul(given, one("sign", x[0])),
             ("power", 0) => {
-                let less = m.same("power", &[x[0], m.sub(x[1], c(1.0))]);
-                mul(given, mul(x[1], less))
+                // Of the zeroth power it is zero, whatever the base is.
+                let none = m.compare("EQ", x[1], zero());
+                let less = m.select(none, c(1.0), m.sub(x[1], c(1.0)));
+                let slope = mul(x[1], m.same("power", &[x[0], less]));
+                mul(given, m.select(none, zero(), slope))
             }
-            ("power", _) => mul(given, mul(y, one("log", x[0]))),
+            ("power", _) => {
+                let none = m.compare("EQ", x[0], zero());
+                mul(given, mul(y, one("log", m.select(none, c(1.0), x[0]))))
+            }
             ("atan2", k) => {
                 let square = m.add(mul(x[0], x[0]), mul(x[1], x[1]));
                 let other = div(mul(given, x[1 - k]), square);
-                if k == 0 { other } else { one("negate", other) }
+                if k == 0 { other } else { neg(other) }
             }
             // Of equal ones each has half.
             ("maximum" | "minimum", k) => {
-                let direction = if op.short_name() == "maximum" {
-                    "GT"
-                } else {
-                    "LT"
+                let direction = match op.short_name() {
+                    "maximum" => "GT",
+                    _ => "LT",
                 };
                 let wins = m.compare(direction, x[k], x[1 - k]);
                 let equal = m.compare("EQ", x[k], x[1 - k]);
@@ -73,16 +116,78 @@ impl<'c> Reverse<'c> {
             }
             ("select", 1) => m.select(x[0], given, zero()),
             ("select", 2) => m.select(x[0], zero(), given),
-            ("clamp", 1) => {
+            ("clamp", k) => {
                 let low = m.broadcast(x[0], &dims(x[0]), &shape);
                 let high = m.broadcast(x[2], &dims(x[2]), &shape);
-                let inside = m.and(m.compare("GT", x[1], low), m.compare("LT", x[1], high));
-                m.select(inside, given, zero())
+                match k {
+                    1 => {
+                        let inside = m.and(m.compare("GT", x[1], low), m.compare("LT", x[1], high));
+                        m.select(inside, given, zero())
+                    }
+                    _ => {
+                        let (direction, bound) = if k == 0 { ("LT", low) } else { ("GT", high) };
+                        let beyond = m.compare(direction, x[1], bound);
+                        let part = m.select(beyond, given, zero());
+                        let spread = type_of(x[k]).1 != shape;
+                        if spread { m.total(part) } else { part }
+                    }
+                }
             }
-            ("convert", _) => m.convert(given, &type_of(x[0]).0),
-            ("reduce_precision", _) => given,
-            ("floor" | "ceil" | "sign" | "round_nearest_afz" | "round_nearest_even", _) => {
+            ("reduce_precision", _) => {
+                let names = ["exponent_bits", "mantissa_bits"];
+                let bits: Vec<_> = names
+                    .into_iter()
+                    .filter_map(|name| Some((name, op.attribute(name)?)))
+                    .collect();
+                m.op("reduce_precision", &[given], &element, &shape, &bits)
+            }
+            ("square", _) => mul(given, m.add(x[0], x[0])),
+            ("acos" | "asin", _) => {
+                let rest = mul(m.sub(c(1.0), x[0]), m.add(c(1.0), x[0]));
+                let slope = mul(given, one("rsqrt", rest));
+                if op.short_name() == "asin" {
+                    slope
+                } else {
+                    neg(slope)
+                }
+            }
+            ("atan", _) => div(given, m.add(c(1.0), mul(x[0], x[0]))),
+            ("sinh", _) => mul(given, chlo("cosh", &x)),
+            ("cosh", _) => mul(given, chlo("sinh", &x)),
+            ("asinh", _) => mul(given, one("rsqrt", m.add(mul(x[0], x[0]), c(1.0)))),
+            ("acosh", _) => {
+                let rest = mul(m.sub(x[0], c(1.0)), m.add(x[0], c(1.0)));
+                mul(given, one("rsqrt", rest))
+            }
+            ("atanh", _) => {
+                let rest = mul(m.sub(c(1.0), x[0]), m.add(c(1.0), x[0]));
+                div(given, rest)
+            }
+            ("erf" | "erfc", _) => {
+                let sign = if op.short_name() == "erf" { 1.0 } else { -1.0 };
+                let bell = one("exponential", neg(mul(x[0], x[0])));
+                mul(given, mul(c(sign * 2.0 / PI.sqrt()), bell))
+            }
+            ("erf_inv", _) => {
+                let bell = one("exponential", mul(y, y));
+                mul(given, mul(c(PI.sqrt() / 2.0), bell))
+            }
+            ("lgamma", _) => mul(given, chlo("digamma", &x)),
+            ("digamma", _) => mul(given, chlo("polygamma", &[c(1.0), x[0]])),
+            ("polygamma", 1) => {
+                let order = m.add(x[0], c(1.0));
+                mul(given, chlo("polygamma", &[order, x[1]]))
+            }
+            ("zeta", 1) => {
+                let order = m.add(x[0], c(1.0));
+                neg(mul(given, mul(x[0], chlo("zeta", &[order, x[1]]))))
+            }
+            ("floor" | "ceil" | "sign" | "round_nearest_afz" | "round_nearest_even", _)
+            | ("is_finite" | "is_inf" | "is_pos_inf" | "is_neg_inf" | "compare", _) => {
                 return Ok(None);
+            }
+            ("polygamma" | "zeta", _) => {
+                return fail(op, "has no rule of differentiation by its order");
             }
             _ => return fail(op, "has no rule of differentiation"),
         }))
@@ -92,4 +197,35 @@ impl<'c> Reverse<'c> {
 /// The dimensions of a value in order.
 fn dims(value: Val<'_>) -> Vec<i64> {
     (0..type_of(value).1.len() as i64).collect()
+}
+
+/// Is a constant, as MLIR writes it, infinite everywhere?
+pub(super) fn is_infinite(text: &str) -> bool {
+    let bits = [
+        "7FF0000000000000",
+        "FFF0000000000000",
+        "7F800000",
+        "FF800000",
+        "7F80",
+        "FF80",
+        "7C00",
+        "FC00",
+    ];
+    let value = text.strip_prefix("dense<0x");
+    let value = value
+        .and_then(|rest| rest.split_once('>'))
+        .map(|(value, _)| value);
+    value.is_some_and(|value| bits.contains(&value))
+}
+
+/// The text of a constant.
+fn constant_text(value: Val<'_>) -> String {
+    let made = op::defining_op(value).filter(|_| op::is_constant(value));
+    made.and_then(|(made, _)| made.text("value"))
+        .unwrap_or_default()
+}
+
+/// Is it a complex number?
+pub(super) fn is_complex(element: &ElementType) -> bool {
+    matches!(element, ElementType::Complex(_))
 }

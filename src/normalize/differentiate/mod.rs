@@ -1,25 +1,64 @@
 //! Reverse-mode differentiation: the vector-Jacobian product of a function.
 //!
 //! Of a function `f` a function `f_vjp` is made, which takes what `f` takes and a cotangent for each result, and gives the cotangents of chosen
-//! arguments. The operations of `f` are computed first; then their adjoints, from the last to the first.
+//! arguments. The operations of `f` are computed first; then their adjoints, from the last to the first. The product of a cotangent and a tangent
+//! is the real part of the sum of the products of their elements, without a conjugate.
 //!
-//! - [`elementwise`]: by derivatives; [`product`]: factors of products, with each other's cotangent;
-//! - [`relation`]: whatever moves or sums elements, by the inverse relation of its indexing map.
+//! - [`calls`]: calls are expanded before;
+//! - [`reverse`]: what depends on the arguments, and the walk over it;
+//! - [`relation`]: whatever moves or sums elements, by the inverse relation of its indexing map; [`affine`]: where that is slices and padding;
+//! - [`elementwise`], [`complex`]: by derivatives;
+//! - [`product`], [`convolution`], [`window`]: products and windows, by the relation of their indices solved for another of them;
+//! - [`reduction`], [`extremes`]: reductions and windows of sums, products and extremes;
+//! - [`shift`]: extremes that cancel in the end;
+//! - [`unrolled`]: reductions that are loops of any body;
+//! - [`places`], [`scatter`], [`ordering`]: elements whose places are known at run time;
+//! - [`control`], [`trips`], [`branches`], [`kept`]: loops and branches, and what is kept of them;
+//! - [`linalg`], [`fourier`]: closed formulas.
 
+mod affine;
+mod branches;
+mod calls;
+mod complex;
+mod control;
+mod convolution;
 mod elementwise;
+mod extremes;
+mod fourier;
+mod kept;
+mod linalg;
+mod make;
+mod ordering;
+mod places;
 mod product;
+mod reduction;
 mod relation;
+mod reverse;
+mod scatter;
+mod shift;
+mod trips;
+mod unrolled;
+mod window;
 
 use crate::{
+    chlo, frontend, lapack, mhlo,
     rewrite::{Result, fail},
     tarray::{self, make::Make},
 };
 use mapwright_mlir::{Builder, ElementType, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
-use mapwright_ops::{
-    registry::{self, Class},
-    typing::{find_function, signature},
-};
-use std::collections::{HashMap, HashSet};
+use mapwright_ops::typing::signature;
+use reverse::Reverse;
+use std::collections::HashMap;
+
+/// What is kept of the iterations of a loop for those of its adjoint.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kept {
+    /// Every value that the adjoint reads, unless it costs nothing to compute.
+    #[default]
+    Values,
+    /// The carried values alone: the others are computed once more.
+    States,
+}
 
 /// Adds `{of}_vjp` to `module`. `wrt` has the numbers of the arguments whose cotangents it gives.
 ///
@@ -27,8 +66,12 @@ use std::collections::{HashMap, HashSet};
 ///
 /// # Errors
 /// A function or an argument that is not there, and operations that have no rule, at their place.
-pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64]) -> Result<'c> {
+pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> Result<'c> {
     tarray::legalize(module)?;
+    frontend::legalize_others(module)?;
+    mhlo::convert(module, mhlo::Direction::ToStablehlo)?;
+    lapack::legalize(module)?;
+    chlo::legalize(module, elementwise::OF_CHLO)?;
     let function = module
         .body(0)
         .map(op::ops)
@@ -44,7 +87,7 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64]) -> Result<'c> {
     let mut chosen = Vec::new();
     for number in wrt {
         match usize::try_from(*number).ok().filter(|i| *i < takes.len()) {
-            Some(i) if float_of(op::arguments(block)[i]).is_some() => chosen.push(i),
+            Some(i) if number_of(op::arguments(block)[i]).is_some() => chosen.push(i),
             Some(i) => {
                 return fail(
                     function,
@@ -63,15 +106,16 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64]) -> Result<'c> {
     let end = op::ops(block).last().copied();
     let results = end.map(|end| end.operands()).unwrap_or_default();
     let floats: Vec<usize> = (0..results.len())
-        .filter(|i| float_of(results[*i]).is_some())
+        .filter(|i| number_of(results[*i]).is_some())
         .collect();
     inputs.extend(floats.iter().map(|i| results[*i].r#type()));
-    let mut ops = Vec::new();
-    let mut outcome = Ok(Vec::new());
     let region = b.region(&inputs, |b, arguments| {
-        outcome = forward(b, function, &arguments[..takes.len()], &mut ops, 0);
+        let mut new: HashMap<usize, Val<'c>> = HashMap::new();
+        for (old, value) in op::arguments(block).into_iter().zip(arguments) {
+            new.insert(op::key(old), *value);
+        }
+        calls::copy(block, &mut new, &|copy| edit::append(b.block(), copy));
     });
-    let computed = outcome?;
     let made = b.op_with_regions(
         "func.func",
         &[],
@@ -85,173 +129,34 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64]) -> Result<'c> {
         ],
         vec![region],
     );
+    calls::expand(made)?;
     let Some(body) = made.body(0) else {
         return fail(function, "has no body");
     };
     let parameters = op::arguments(body);
-    let seeds = floats.iter().map(|i| computed[*i]);
-    let seeds = seeds.zip(parameters[takes.len()..].iter().copied());
     let wrt: Vec<Val<'c>> = chosen.iter().map(|i| parameters[*i]).collect();
-    let reverse = Reverse {
-        m: Make::new(Builder::new(module.context(), body, function.location())),
-    };
-    reverse.run(&ops, seeds.collect(), &wrt)
-}
-
-/// Deepest nesting of calls.
-const MOST_DEPTH: usize = 64;
-
-/// Appends what a function computes of `arguments`, calls expanded; its results. `ops` gets the operations in their order.
-fn forward<'c>(
-    b: &Builder<'c>,
-    function: Op<'c>,
-    arguments: &[Val<'c>],
-    ops: &mut Vec<Op<'c>>,
-    depth: usize,
-) -> Result<'c, Vec<Val<'c>>> {
-    let Some(block) = function.body(0) else {
-        return fail(function, "has no body");
-    };
-    if depth > MOST_DEPTH {
-        return fail(function, "is called too deeply, or calls itself");
-    }
-    let mut new: HashMap<usize, Val<'c>> = HashMap::new();
-    for (old, value) in op::arguments(block).into_iter().zip(arguments) {
-        new.insert(op::key(old), *value);
-    }
-    let all = op::ops(block);
-    let Some((end, inner)) = all.split_last() else {
+    let m = Make::new(Builder::new(module.context(), body, function.location()));
+    let reverse = Reverse::new(m, kept);
+    reverse.prepare(body, &wrt)?;
+    let mut ops = op::ops(body);
+    let Some(end) = ops.pop() else {
         return fail(function, "has an empty body");
     };
-    let there = |new: &HashMap<usize, Val<'c>>, op: Op<'c>| -> Vec<Val<'c>> {
-        let known = |value: Val<'c>| new.get(&op::key(value)).copied().unwrap_or(value);
-        op.operands().into_iter().map(known).collect()
-    };
-    for op in inner {
-        let results = match op.name() {
-            "func.call" => {
-                let name = op.symbol("callee").unwrap_or_default();
-                let Some(callee) = find_function(*op, &name) else {
-                    return fail(*op, format!("calls @{name}, which is not there"));
-                };
-                let given = there(&new, *op);
-                forward(b, callee, &given, ops, depth + 1)?
-            }
-            _ => {
-                let copy = edit::clone(*op, &new);
-                edit::append(b.block(), copy);
-                ops.push(copy);
-                copy.results()
-            }
-        };
-        for (old, value) in op.results().into_iter().zip(results) {
-            new.insert(op::key(old), value);
-        }
-    }
-    Ok(there(&new, *end))
+    let computed = end.operands();
+    edit::erase_unused(end);
+    let seeds = floats.iter().map(|i| computed[*i]);
+    let seeds = seeds.zip(parameters[takes.len()..].iter().copied());
+    reverse.function(&ops, seeds.collect(), &wrt)
 }
 
-/// Element type and sizes of a tensor of real floating-point numbers of static shape.
-fn float_of(value: Val<'_>) -> Option<(ElementType, Vec<i64>)> {
+/// Element type and sizes of a tensor of floating-point numbers, real or complex, of static shape.
+fn number_of(value: Val<'_>) -> Option<(ElementType, Vec<i64>)> {
     let ty = TensorType::from_mlir(value.r#type())?;
-    ty.element.is_float().then_some(())?;
+    is_number(&ty.element).then_some(())?;
     Some((ty.element.clone(), ty.static_shape()?))
 }
 
-/// Emits one such function.
-struct Reverse<'c> {
-    m: Make<'c>,
-}
-
-impl<'c> Reverse<'c> {
-    /// Appends the adjoints of `ops`, and the end. `seeds` has results and their cotangents.
-    fn run(&self, ops: &[Op<'c>], seeds: Vec<(Val<'c>, Val<'c>)>, wrt: &[Val<'c>]) -> Result<'c> {
-        // What depends on the chosen arguments.
-        let mut active: HashSet<usize> = wrt.iter().map(|value| op::key(*value)).collect();
-        for op in ops {
-            let depends = op
-                .descendants()
-                .iter()
-                .chain([op])
-                .flat_map(|op| op.operands())
-                .any(|value| active.contains(&op::key(value)));
-            for result in op.results() {
-                if depends && float_of(result).is_some() {
-                    active.insert(op::key(result));
-                }
-            }
-        }
-        let mut cotangents: HashMap<usize, Val<'c>> = HashMap::new();
-        for (result, seed) in seeds {
-            self.sum(&mut cotangents, result, seed);
-        }
-        for op in ops.iter().rev() {
-            for (r, result) in op.results().into_iter().enumerate() {
-                let known = cotangents.get(&op::key(result)).copied();
-                let Some(given) = known.filter(|_| active.contains(&op::key(result))) else {
-                    continue;
-                };
-                self.m.b.set_location(op.location());
-                for (k, operand) in op.operands().into_iter().enumerate() {
-                    if !active.contains(&op::key(operand)) {
-                        continue;
-                    }
-                    if let Some(part) = self.adjoint(*op, (r, k), given)? {
-                        self.sum(&mut cotangents, operand, part);
-                    }
-                }
-            }
-        }
-        let found: Vec<Val<'c>> = wrt
-            .iter()
-            .map(|value| {
-                let known = cotangents.get(&op::key(*value)).copied();
-                let (element, shape) = tarray::make::type_of(*value);
-                known.unwrap_or_else(|| self.m.zeros(&element, &shape))
-            })
-            .collect();
-        self.m.b.ret(&found);
-        Ok(())
-    }
-
-    fn sum(&self, all: &mut HashMap<usize, Val<'c>>, of: Val<'c>, part: Val<'c>) {
-        let key = op::key(of);
-        let total = match all.get(&key) {
-            Some(known) => self.m.add(*known, part),
-            None => part,
-        };
-        all.insert(key, total);
-    }
-
-    /// What the cotangent `given` of result `r` adds to that of operand `k`; `None` for nothing.
-    fn adjoint(
-        &self,
-        op: Op<'c>,
-        (r, k): (usize, usize),
-        given: Val<'c>,
-    ) -> Result<'c, Option<Val<'c>>> {
-        let class = registry::lookup(op).map(|def| def.class);
-        match class {
-            Some(Class::Elementwise) => self.elementwise(op, k, given),
-            Some(Class::Contraction) if op.is_hlo("dot_general") => {
-                self.product(op, k, given).map(Some)
-            }
-            Some(Class::Movement | Class::Assembly) => {
-                self.by_relation(op, (r, k), given).map(Some)
-            }
-            Some(Class::Window) if self.is_sum(op) && k == 0 => {
-                self.by_relation(op, (r, k), given).map(Some)
-            }
-            Some(Class::Reduction) if op.is_hlo("reduce") => {
-                self.reduction(op, (r, k), given).map(Some)
-            }
-            _ => fail(op, "has no rule of differentiation"),
-        }
-    }
-
-    /// Is the body of a reduction the sum of its arguments?
-    fn is_sum(&self, op: Op<'c>) -> bool {
-        let body = op.body(0).map(op::ops).unwrap_or_default();
-        op.num_results() == 1 && body.len() == 2 && body[0].is_hlo("add")
-    }
+/// Has a type derivatives?
+fn is_number(element: &ElementType) -> bool {
+    element.is_float() || matches!(element, ElementType::Complex(_))
 }

@@ -1,36 +1,46 @@
 //! Products: the cotangent of a factor is the product of the cotangent of the result with the other factor.
 
-use super::Reverse;
+use super::reverse::Reverse;
 use crate::{
     rewrite::{Result, fail},
     tarray::make::type_of,
 };
-use mapwright_mlir::{Op, Val, text};
+use mapwright_mlir::{Op, Val};
+use mapwright_ops::attrs::DotDimensions;
 
 impl<'c> Reverse<'c> {
-    pub(super) fn product(&self, op: Op<'c>, k: usize, given: Val<'c>) -> Result<'c, Val<'c>> {
+    /// Adds to the cotangents of both factors.
+    pub(super) fn product(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        for k in [0, 1] {
+            if self.is_active(op.operand(k)) {
+                let part = self.factor(op, k, given)?;
+                self.give(op.operand(k), part);
+            }
+        }
+        Ok(())
+    }
+
+    fn factor(&self, op: Op<'c>, k: usize, given: Val<'c>) -> Result<'c, Val<'c>> {
         let m = &self.m;
-        let Some(numbers) = op.text("dot_dimension_numbers") else {
-            return fail(op, "has no dimension numbers");
+        let numbers = match DotDimensions::decode(op) {
+            Ok(numbers) => numbers,
+            Err(error) => return fail(op, error.to_string()),
         };
-        let field = |side: &str, name: &str| {
-            let name = format!("{side}_{name}_dimensions");
-            text::integer_list(&numbers, &name)
-        };
-        let sides = ["lhs", "rhs"];
-        let (own, other) = (sides[k], sides[1 - k]);
-        let factor = op.operand(1 - k);
+        let lhs = (&numbers.lhs_batching, &numbers.lhs_contracting);
+        let rhs = (&numbers.rhs_batching, &numbers.rhs_contracting);
+        let ((own_batch, own_inner), (other_batch, other_inner)) =
+            if k == 0 { (lhs, rhs) } else { (rhs, lhs) };
         let (element, shape) = type_of(op.operand(k));
+        // Both factors are of the type of the cotangent.
+        let factor = m.convert(op.operand(1 - k), &type_of(given).0);
         let other_rank = type_of(factor).1.len() as i64;
-        let (own_batch, own_inner) = (field(own, "batching"), field(own, "contracting"));
-        let (other_batch, other_inner) = (field(other, "batching"), field(other, "contracting"));
         let free = |rank: i64, batch: &[i64], inner: &[i64]| -> Vec<i64> {
             (0..rank)
                 .filter(|d| !batch.contains(d) && !inner.contains(d))
                 .collect()
         };
-        let own_free = free(shape.len() as i64, &own_batch, &own_inner);
-        let other_free = free(other_rank, &other_batch, &other_inner);
+        let own_free = free(shape.len() as i64, own_batch, own_inner);
+        let other_free = free(other_rank, other_batch, other_inner);
         // In the result: the batch, the free dimensions of the left factor, those of the right one.
         let n = own_batch.len() as i64;
         let before = if k == 0 { own_free.len() } else { 0 } as i64;
@@ -38,19 +48,32 @@ impl<'c> Reverse<'c> {
             .map(|d| n + before + d)
             .collect();
         let batch: Vec<i64> = (0..n).collect();
-        let dims = format!(
-            "#stablehlo.dot<lhs_batching_dimensions = {batch:?}, rhs_batching_dimensions = {other_batch:?}, \
-             lhs_contracting_dimensions = {contracted:?}, rhs_contracting_dimensions = {other_free:?}>"
-        );
-        // It has the batch, the free dimensions of this factor, and the contracted ones in the order that they have in the other one.
+        // The left factor stays on the left where that saves a transpose: it has the free dimensions of its own first.
+        let first = k == 0 || own_free.is_empty();
         let mut order: Vec<usize> = (0..other_inner.len()).collect();
         order.sort_by_key(|i| other_inner[*i]);
-        let found: Vec<i64> = own_batch
-            .iter()
-            .chain(&own_free)
-            .copied()
-            .chain(order.iter().map(|i| own_inner[*i]))
-            .collect();
+        let inner = order.iter().map(|i| own_inner[*i]);
+        let found: Vec<i64> = match first {
+            true => (own_batch.iter().chain(&own_free).copied())
+                .chain(inner)
+                .collect(),
+            false => (own_batch.iter().copied().chain(inner))
+                .chain(own_free.iter().copied())
+                .collect(),
+        };
+        let (left, right) = if first {
+            (given, factor)
+        } else {
+            (factor, given)
+        };
+        let ((left_batch, left_inner), (right_batch, right_inner)) = match first {
+            true => ((&batch, &contracted), (other_batch, &other_free)),
+            false => ((other_batch, &other_free), (&batch, &contracted)),
+        };
+        let dims = format!(
+            "#stablehlo.dot<lhs_batching_dimensions = {left_batch:?}, rhs_batching_dimensions = {right_batch:?}, \
+             lhs_contracting_dimensions = {left_inner:?}, rhs_contracting_dimensions = {right_inner:?}>"
+        );
         let sizes: Vec<i64> = found.iter().map(|d| shape[*d as usize]).collect();
         let attributes = op.attributes();
         let mut named = vec![("dot_dimension_numbers", m.b.parse_attr(&dims))];
@@ -59,12 +82,12 @@ impl<'c> Reverse<'c> {
                 named.push((name.as_str(), *value));
             }
         }
-        let product =
-            m.b.op1(op.name(), &[given, factor], m.ty(&element, &sizes), &named);
+        let ty = m.ty(&type_of(given).0, &sizes);
+        let product = m.b.op1(op.name(), &[left, right], ty, &named);
         let mut permutation = vec![0; found.len()];
         for (i, d) in found.iter().enumerate() {
             permutation[*d as usize] = i as i64;
         }
-        Ok(m.transpose(product, &permutation))
+        Ok(m.convert(m.transpose(product, &permutation), &element))
     }
 }

@@ -5,7 +5,7 @@
 //! variables by themselves become transposes, broadcasts and sums along dimensions, those of a reshape become a reshape; any other map is
 //! evaluated, for all values of its ranges, and elements are gathered or scattered by it.
 
-use super::Reverse;
+use super::reverse::Reverse;
 use crate::{
     rewrite::{Result, fail},
     tarray::make::type_of,
@@ -46,7 +46,7 @@ impl<'c> Reverse<'c> {
         given: Val<'c>,
     ) -> Result<'c, Val<'c>> {
         let m = &self.m;
-        let (element, shape) = type_of(op.operand(k));
+        let (element, shape) = (type_of(given).0, type_of(op.operand(k)).1);
         let outward: Vec<IndexingMap> = output_to_input(op, r)
             .into_iter()
             .filter(|maps| maps.operand == k)
@@ -73,6 +73,16 @@ impl<'c> Reverse<'c> {
         }
         if let [map] = outward.as_slice()
             && let Some(found) = self.summed(map, given, &shape)
+        {
+            return Ok(found);
+        }
+        if let [map] = inward.as_slice()
+            && let Some(found) = self.taken_along(map, given, &shape)
+        {
+            return Ok(found);
+        }
+        if let [map] = outward.as_slice()
+            && let Some(found) = self.placed_along(map, given, &shape)
         {
             return Ok(found);
         }
@@ -311,45 +321,5 @@ impl<'c> Reverse<'c> {
                 );
             }
         })
-    }
-
-    /// Sums by their relation; of a maximum or minimum, those that are equal to it have equal parts.
-    pub(super) fn reduction(
-        &self,
-        op: Op<'c>,
-        (r, k): (usize, usize),
-        given: Val<'c>,
-    ) -> Result<'c, Val<'c>> {
-        let m = &self.m;
-        let body = op.body(0).map(op::ops).unwrap_or_default();
-        let name = match body.as_slice() {
-            [one, _] if op.num_results() == 1 => one.short_name(),
-            _ => "",
-        };
-        if k >= op.num_operands() / 2 {
-            let every: Vec<i64> = (0..type_of(given).1.len() as i64).collect();
-            return match name {
-                "add" => Ok(m.reduce("add", given, m.zeros(&type_of(given).0, &[]), &every)),
-                _ => fail(op, "has no rule of differentiation by its initial value"),
-            };
-        }
-        match name {
-            "add" => self.by_relation(op, (r, k), given),
-            "maximum" | "minimum" => {
-                let x = op.operand(k);
-                let shape = type_of(x).1;
-                let dims = op.ints("dimensions").unwrap_or_default();
-                let spread = self.by_relation(op, (r, k), op.result(r))?;
-                let parts = self.by_relation(op, (r, k), given)?;
-                let equal = m.compare("EQ", x, spread);
-                let (element, _) = type_of(x);
-                let zeros = m.zeros(&element, &shape);
-                let ones = m.convert(equal, &element);
-                let count = m.reduce("add", ones, m.zeros(&element, &[]), &dims);
-                let count = self.by_relation(op, (r, k), count)?;
-                Ok(m.select(equal, m.same("divide", &[parts, count]), zeros))
-            }
-            _ => fail(op, "has no rule of differentiation"),
-        }
     }
 }

@@ -240,7 +240,9 @@ impl<'c> Emitter<'c> {
         state.extend(inits.iter().cloned());
         if rounds.most != 0 {
             let values: Vec<Val<'c>> = state.iter().flat_map(|form| form.parts.clone()).collect();
-            let all = m.repeat(op, rounds.count, &values, |round, values| {
+            // The bound says how much room the values of all rounds take, where they are kept.
+            let count = m.min(rounds.count, m.int(rounds.most));
+            let all = m.repeat(op, count, &values, |round, values| {
                 let i = match backward {
                     true => m.sub(m.sub(rounds.count, m.int(1)), round),
                     false => round,

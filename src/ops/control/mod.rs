@@ -7,6 +7,8 @@ mod scan;
 mod scope;
 mod sizes;
 
+pub use loops::known_trips;
+
 use crate::registry::OpDef;
 use crate::shape_function::{like_first, like_same};
 

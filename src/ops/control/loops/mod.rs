@@ -17,7 +17,20 @@ use crate::fold;
 use crate::query::{Query, identity, nothing};
 use mapwright_indexing::{Expr, IndexingMap};
 use mapwright_mlir::{Blk, Op, Val, op};
-use trips::{Trips, trips};
+use trips::{Carried, Trips, trips};
+
+/// How often a loop runs, and of each carried number that grows by the same step in every iteration its first value and the step. `None` where the
+/// number of iterations does not follow from constants.
+pub fn known_trips(op: Op<'_>) -> Option<(i64, Vec<Option<(i64, i64)>>)> {
+    let q = Query::new(op);
+    let (parts, _, _) = Loop::new(&q).ok()?;
+    let found = trips(&q, &parts)?;
+    let steady = |one: &Carried| match one {
+        Carried::Affine(first, step) => Some((*first, *step)),
+        _ => None,
+    };
+    Some((found.count, found.carried.iter().map(steady).collect()))
+}
 
 /// The parts of a loop.
 pub(super) struct Loop<'c> {

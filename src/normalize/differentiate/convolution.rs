@@ -1,0 +1,200 @@
+//! Convolutions: both adjoints are convolutions, whose windows are solutions of the same relation.
+
+use super::{
+    reverse::Reverse,
+    window::{over_elements, over_places},
+};
+use crate::{
+    rewrite::{Result, fail},
+    tarray::make::type_of,
+};
+use mapwright_mlir::{Op, Val};
+use mapwright_ops::attrs::{Convolution, Window};
+
+/// What the dimensions of a tensor of a convolution are: the two that are not spatial, and the spatial ones.
+#[derive(Clone)]
+struct Labels {
+    first: usize,
+    second: usize,
+    spatial: Vec<usize>,
+}
+
+impl Labels {
+    fn new(first: i64, second: i64, spatial: &[i64]) -> Self {
+        Self {
+            first: first as usize,
+            second: second as usize,
+            spatial: spatial.iter().map(|d| *d as usize).collect(),
+        }
+    }
+
+    fn swapped(&self) -> Self {
+        Self {
+            first: self.second,
+            second: self.first,
+            spatial: self.spatial.clone(),
+        }
+    }
+
+    /// As the attribute writes them.
+    fn text(&self, letters: [&str; 2]) -> String {
+        let n = self.spatial.len() + 2;
+        let mut list = vec![String::new(); n];
+        list[self.first] = letters[0].into();
+        list[self.second] = letters[1].into();
+        for (i, d) in self.spatial.iter().enumerate() {
+            list[*d] = i.to_string();
+        }
+        list.join(", ")
+    }
+
+    fn sizes(&self, shape: &[i64]) -> Vec<i64> {
+        self.spatial.iter().map(|d| shape[*d]).collect()
+    }
+}
+
+/// A convolution that is to be made.
+struct Made<'a, 'c> {
+    lhs: (Val<'c>, &'a Labels),
+    rhs: (Val<'c>, &'a Labels),
+    result: (&'a [i64], &'a Labels),
+    window: &'a Window,
+    feature_groups: i64,
+    batch_groups: i64,
+}
+
+impl<'c> Reverse<'c> {
+    /// Adds to the cotangents of the operand and of the kernel.
+    pub(super) fn convolution(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let m = &self.m;
+        let (lhs, rhs) = (op.operand(0), op.operand(1));
+        let ((lhs_type, lhs_shape), (rhs_type, rhs_shape)) = (type_of(lhs), type_of(rhs));
+        let decoded = match Convolution::decode(op, &rhs_shape) {
+            Ok(decoded) => decoded,
+            Err(error) => return fail(op, error.to_string()),
+        };
+        let (element, out) = type_of(given);
+        let dims = &decoded.dims;
+        let operand = Labels::new(dims.input_batch, dims.input_feature, &dims.input_spatial);
+        let kernel = Labels::new(
+            dims.kernel_input_feature,
+            dims.kernel_output_feature,
+            &dims.kernel_spatial,
+        );
+        let result = Labels::new(dims.output_batch, dims.output_feature, &dims.output_spatial);
+        let (features, batches) = (decoded.feature_groups, decoded.batch_groups);
+        let inner = operand.sizes(&lhs_shape);
+        let outer = result.sizes(&out);
+        // What has no elements gives nothing.
+        let empty = |shape: &[i64]| shape.contains(&0);
+        if empty(&lhs_shape) || empty(&rhs_shape) || empty(&out) {
+            for (value, zeros) in [(lhs, self.zeros_like(lhs)), (rhs, self.zeros_like(rhs))] {
+                if self.is_active(value) {
+                    self.give(value, zeros);
+                }
+            }
+            return Ok(());
+        }
+        let reversed: Vec<i64> = (0..kernel.spatial.len())
+            .filter(|k| decoded.window.reversal[*k])
+            .map(|k| kernel.spatial[k] as i64)
+            .collect();
+        if self.is_active(lhs) {
+            let window = over_elements(&decoded.window, &inner, &outer);
+            // A window that ran forwards runs backwards.
+            let turned: Vec<i64> = (kernel.spatial.iter().map(|d| *d as i64))
+                .filter(|d| !reversed.contains(d))
+                .collect();
+            let factor = m.reverse(m.convert(rhs, &element), &turned);
+            // The output features are contracted, in the groups that they had.
+            let groups = features.max(batches);
+            let factor = self.groups_moved(factor, (kernel.second, kernel.first), groups);
+            let mut apart = lhs_shape.clone();
+            apart[operand.first] /= batches;
+            apart[operand.second] *= batches;
+            let part = self.convolve(
+                op,
+                &Made {
+                    lhs: (given, &result),
+                    rhs: (factor, &kernel.swapped()),
+                    result: (&apart, &operand),
+                    window: &window,
+                    feature_groups: groups,
+                    batch_groups: 1,
+                },
+            );
+            // Groups of the batch are among the features now.
+            let part = self.groups_moved(part, (operand.second, operand.first), batches);
+            self.give(lhs, m.convert(part, &lhs_type));
+        }
+        if self.is_active(rhs) {
+            let window = over_places(&decoded.window, &inner, &outer);
+            // Batch and features change places, and so do their groups.
+            let factor = m.convert(lhs, &element);
+            let part = self.convolve(
+                op,
+                &Made {
+                    lhs: (factor, &operand.swapped()),
+                    rhs: (given, &result),
+                    result: (&rhs_shape, &kernel),
+                    window: &window,
+                    feature_groups: batches,
+                    batch_groups: features,
+                },
+            );
+            let part = m.reverse(part, &reversed);
+            self.give(rhs, m.convert(part, &rhs_type));
+        }
+        Ok(())
+    }
+
+    /// The outer part of a dimension, of so many groups, becomes the outer part of another.
+    fn groups_moved(&self, x: Val<'c>, (from, to): (usize, usize), groups: i64) -> Val<'c> {
+        let m = &self.m;
+        if groups == 1 {
+            return x;
+        }
+        let (_, shape) = type_of(x);
+        let mut apart = shape.clone();
+        apart[from] /= groups;
+        apart.insert(from, groups);
+        let split = m.reshape(x, &apart);
+        let moved = m.move_dim(split, from, to);
+        let mut joined = shape;
+        joined[from] /= groups;
+        joined[to] *= groups;
+        m.reshape(moved, &joined)
+    }
+
+    fn convolve(&self, op: Op<'c>, made: &Made<'_, 'c>) -> Val<'c> {
+        let m = &self.m;
+        let numbers = format!(
+            "#stablehlo.conv<[{}]x[{}]->[{}]>",
+            made.lhs.1.text(["b", "f"]),
+            made.rhs.1.text(["i", "o"]),
+            made.result.1.text(["b", "f"]),
+        );
+        let window = made.window;
+        let mut attributes = vec![
+            ("dimension_numbers", m.b.parse_attr(&numbers)),
+            ("window_strides", m.b.i64_array(&window.stride)),
+            ("padding", m.pairs(&window.padding)),
+            ("lhs_dilation", m.b.i64_array(&window.base_dilation)),
+            ("rhs_dilation", m.b.i64_array(&window.window_dilation)),
+            ("feature_group_count", m.b.i64_attr(made.feature_groups)),
+            ("batch_group_count", m.b.i64_attr(made.batch_groups)),
+        ];
+        if let Some(precision) = op.attribute("precision_config") {
+            attributes.push(("precision_config", precision));
+        }
+        let (element, _) = type_of(made.lhs.0);
+        let operands = [made.lhs.0, made.rhs.0];
+        m.op(
+            "convolution",
+            &operands,
+            &element,
+            made.result.0,
+            &attributes,
+        )
+    }
+}

@@ -1,0 +1,202 @@
+//! Windows of which one element is chosen: the greatest or the least.
+
+use super::{reduction::Combination, reverse::Reverse};
+use crate::{
+    rewrite::{Result, fail},
+    tarray::make::type_of,
+};
+use mapwright_mlir::{ElementType, Op, Val, op};
+use mapwright_ops::attrs::{ComparisonDirection, Window, comparison_direction};
+
+/// Which element is chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Extreme {
+    Greatest,
+    Least,
+}
+
+impl Extreme {
+    /// How the chosen element compares with all others.
+    fn direction(self, equal: bool) -> &'static str {
+        match (self, equal) {
+            (Self::Greatest, false) => "GT",
+            (Self::Greatest, true) => "GE",
+            (Self::Least, false) => "LT",
+            (Self::Least, true) => "LE",
+        }
+    }
+
+    /// What every other number is chosen before.
+    fn last(self) -> f64 {
+        match self {
+            Self::Greatest => f64::NEG_INFINITY,
+            Self::Least => f64::INFINITY,
+        }
+    }
+}
+
+impl<'c> Reverse<'c> {
+    /// The row-major place in `x` of the element that is chosen in each window, the first of equal ones; a place behind all where there is none.
+    /// The result has `shape`, which follows from the window.
+    fn places_of(&self, x: Val<'c>, window: &Window, extreme: Extreme, shape: &[i64]) -> Val<'c> {
+        let m = &self.m;
+        let (element, own) = type_of(x);
+        let number = ElementType::int(64);
+        let count = own.iter().product();
+        let places = m.reshape(m.iota(&[count], 0), &own);
+        let scalars = [m.ty(&element, &[]), m.ty(&number, &[])];
+        let [value, place] = scalars;
+        let body = m.b.region(&[value, place, value, place], |b, x| {
+            let before = m.compare(extreme.direction(false), x[0], x[2]);
+            let equal = m.compare("EQ", x[0], x[2]);
+            let first = m.and(equal, m.compare("LT", x[1], x[3]));
+            let wins = m.same("or", &[before, first]);
+            let chosen = [m.select(wins, x[0], x[2]), m.select(wins, x[1], x[3])];
+            b.op("stablehlo.return", &chosen, &[], &[]);
+        });
+        let last = m.number(extreme.last(), &element, &[]);
+        m.b.op_with_regions(
+            "stablehlo.reduce_window",
+            &[x, places, last, m.int(i64::MAX)],
+            &[m.ty(&element, shape), m.ty(&number, shape)],
+            &m.window_attributes(window),
+            vec![body],
+        )
+        .result(1)
+    }
+
+    /// The cotangents of a greatest or least element of each window are those of the element that is chosen.
+    pub(super) fn of_extremes(
+        &self,
+        x: Val<'c>,
+        window: &Window,
+        extreme: Extreme,
+        given: Val<'c>,
+    ) -> Val<'c> {
+        let m = &self.m;
+        let (element, own) = type_of(x);
+        let (_, out) = type_of(given);
+        let close = |list: &[i64]| list.iter().all(|n| *n == 1);
+        if !close(&window.base_dilation) || !close(&window.window_dilation) {
+            let places = self.places_of(x, window, extreme, &out);
+            let flat = m.zeros(&element, &[own.iter().product()]);
+            let size = [out.iter().product()];
+            let (at, updates) = (m.reshape(places, &size), m.reshape(given, &size));
+            return m.reshape(m.scatter(Some("add"), flat, at, updates), &own);
+        }
+        let scalar = m.ty(&element, &[]);
+        let select = m.b.region(&[scalar, scalar], |b, x| {
+            let wins = m.compare(extreme.direction(true), x[0], x[1]);
+            b.op("stablehlo.return", &[wins], &[], &[]);
+        });
+        let scatter = m.b.region(&[scalar, scalar], |b, x| {
+            let sum = m.add(x[0], x[1]);
+            b.op("stablehlo.return", &[sum], &[], &[]);
+        });
+        let zero = m.zeros(&element, &[]);
+        m.b.op_with_regions(
+            "stablehlo.select_and_scatter",
+            &[x, given, zero],
+            &[m.ty(&element, &own)],
+            &[
+                ("window_dimensions", m.b.i64_array(&window.size)),
+                ("window_strides", m.b.i64_array(&window.stride)),
+                ("padding", m.pairs(&window.padding)),
+            ],
+            vec![select, scatter],
+        )
+        .result(0)
+    }
+
+    /// Sums at chosen places: the cotangent of each summand is at its place. The places change by no small step of the operand.
+    pub(super) fn selected_sums(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let m = &self.m;
+        let (x, source) = (op.operand(0), op.operand(1));
+        let (_, own) = type_of(x);
+        let (element, out) = type_of(source);
+        let window = match Window::select_and_scatter(op, own.len()) {
+            Ok(window) => window,
+            Err(error) => return fail(op, error.to_string()),
+        };
+        let scatter = op.body(1).map(op::ops).unwrap_or_default();
+        let [sum, _] = scatter.as_slice() else {
+            return self.no_rule(op);
+        };
+        if !sum.is_hlo("add") {
+            return self.no_rule(op);
+        }
+        let chosen = op.body(0).map(op::ops).unwrap_or_default();
+        let direction = chosen.first().and_then(|by| comparison_direction(*by).ok());
+        let extreme = match direction {
+            Some(ComparisonDirection::Ge | ComparisonDirection::Gt) => Extreme::Greatest,
+            Some(ComparisonDirection::Le | ComparisonDirection::Lt) => Extreme::Least,
+            _ => return self.no_rule(op),
+        };
+        if self.is_active(source) {
+            let part = if own.contains(&0) || out.contains(&0) {
+                m.zeros(&element, &out)
+            } else {
+                let places = self.places_of(x, &window, extreme, &out);
+                let flat = m.reshape(given, &[own.iter().product()]);
+                let rows = m.reshape(places, &[out.iter().product()]);
+                m.reshape(m.rows(flat, rows), &out)
+            };
+            self.give(source, part);
+        }
+        if self.is_active(op.operand(2)) {
+            self.give(op.operand(2), m.total(given));
+        }
+        Ok(())
+    }
+
+    /// Adds to the cotangents of what is reduced window by window.
+    pub(super) fn reduced_windows(&self, op: Op<'c>, given: &[Option<Val<'c>>]) -> Result<'c> {
+        let m = &self.m;
+        let n = op.num_operands() / 2;
+        let combination = Combination::of(op);
+        for k in 0..n {
+            let (x, init) = (op.operand(k), op.operand(n + k));
+            let Some(given) = given[k] else { continue };
+            let (_, own) = type_of(x);
+            let (_, out) = type_of(given);
+            let window = match Window::reduce_window(op, own.len()) {
+                Ok(window) => window,
+                Err(error) => return fail(op, error.to_string()),
+            };
+            let empty = own.contains(&0) || out.contains(&0) || window.size.contains(&0);
+            let over = super::window::over_elements(&window, &own, &out);
+            let along = |value: Val<'c>| Ok(m.sums_of_windows(value, &over, &own));
+            if self.is_active(init) {
+                match combination {
+                    Combination::Sum => self.give(init, m.total(given)),
+                    _ => return fail(op, "has no rule of differentiation by its initial value"),
+                }
+            }
+            if !self.is_active(x) {
+                continue;
+            }
+            let part = match combination {
+                _ if empty => self.zeros_like(x),
+                Combination::Sum => along(given)?,
+                Combination::Extreme(extreme) => self.of_extremes(x, &window, extreme, given),
+                Combination::Product => {
+                    let reduce = |name: &str, value: Val<'c>| match name {
+                        "add" => m.sums_of_windows(value, &window, &out),
+                        _ => m.windows(name, 1.0, value, &window, &out),
+                    };
+                    let whole =
+                        |value: Val<'c>| Ok(m.same("multiply", &[value, m.spread(init, &out)]));
+                    self.of_product(x, given, &reduce, &whole, &along)?
+                }
+                _ => {
+                    return fail(
+                        op,
+                        "has no rule of differentiation: its body is no sum, product, maximum or minimum",
+                    );
+                }
+            };
+            self.give(x, part);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,148 @@
+//! What an adjoint reads of the block that it is the adjoint of: values that it finds again, computes once more, or that are kept for it.
+
+use super::Kept;
+use crate::tarray::make::type_of;
+use mapwright_mlir::{Blk, Op, Val, edit, op};
+use mapwright_ops::registry::{self, Class};
+use std::collections::HashMap;
+
+/// How values of a block are had in that of its adjoint.
+pub(super) struct Finder<'a, 'c> {
+    /// The block whose values are read.
+    pub(super) from: Blk<'c>,
+    /// What is computed once more goes before this operation.
+    pub(super) anchor: Op<'c>,
+    /// What is kept.
+    pub(super) kept: Kept,
+    /// Values that are there without being kept, if they are; may emit before the anchor.
+    pub(super) there: &'a dyn Fn(Val<'c>) -> Option<Val<'c>>,
+    /// A value that is kept, as it is read again.
+    pub(super) keep: &'a dyn Fn(Val<'c>) -> Val<'c>,
+    found: HashMap<usize, Val<'c>>,
+    free: HashMap<usize, bool>,
+}
+
+/// The block that a value is of.
+fn home<'c>(value: Val<'c>) -> Option<Blk<'c>> {
+    match op::defining_op(value) {
+        Some((op, _)) => op.block(),
+        None => op::block_argument(value).map(|(block, _)| block),
+    }
+}
+
+/// Is a value one of `block`?
+pub(super) fn is_of(value: Val<'_>, block: Blk<'_>) -> bool {
+    home(value).is_some_and(|home| home.to_raw().ptr == block.to_raw().ptr)
+}
+
+/// The values of `block` that an operation and what it holds read.
+fn reads<'c>(of: Op<'c>, block: Blk<'c>) -> Vec<Val<'c>> {
+    let inside = of.descendants();
+    inside
+        .iter()
+        .chain([&of])
+        .flat_map(|op| op.operands())
+        .filter(|value| is_of(*value, block))
+        .collect()
+}
+
+impl<'a, 'c> Finder<'a, 'c> {
+    pub(super) fn new(
+        (from, anchor): (Blk<'c>, Op<'c>),
+        kept: Kept,
+        there: &'a dyn Fn(Val<'c>) -> Option<Val<'c>>,
+        keep: &'a dyn Fn(Val<'c>) -> Val<'c>,
+    ) -> Self {
+        Self {
+            from,
+            anchor,
+            kept,
+            there,
+            keep,
+            found: HashMap::new(),
+            free: HashMap::new(),
+        }
+    }
+
+    /// Everything in `block` (and deeper) that reads values of the other block reads what is found for them.
+    pub(super) fn resolve(&mut self, block: Blk<'c>) {
+        for outer in op::ops(block) {
+            let mut all = outer.descendants();
+            all.push(outer);
+            for op in all {
+                for (i, value) in op.operands().into_iter().enumerate() {
+                    if is_of(value, self.from) {
+                        let found = self.find(value);
+                        edit::set_operand(op, i, found);
+                    }
+                }
+            }
+        }
+    }
+
+    fn find(&mut self, value: Val<'c>) -> Val<'c> {
+        if let Some(known) = self.found.get(&op::key(value)) {
+            return *known;
+        }
+        let found = if let Some(there) = (self.there)(value) {
+            there
+        } else if self.is_computed(value)
+            && let Some((made, r)) = op::defining_op(value)
+        {
+            let mut new = HashMap::new();
+            for read in reads(made, self.from) {
+                new.insert(op::key(read), self.find(read));
+            }
+            let copy = edit::clone(made, &new);
+            edit::insert_before(self.anchor, copy);
+            copy.result(r)
+        } else {
+            (self.keep)(value)
+        };
+        self.found.insert(op::key(value), found);
+        found
+    }
+
+    /// Is a value computed once more?
+    fn is_computed(&mut self, value: Val<'c>) -> bool {
+        let Some((made, _)) = op::defining_op(value) else {
+            return false;
+        };
+        if self.kept == Kept::States || self.is_free(value) {
+            return true;
+        }
+        // No smaller than what it is made of.
+        made.is_hlo("broadcast_in_dim")
+            || made.is_hlo("reshape")
+            || made.is_hlo("transpose")
+            || made.is_hlo("reverse")
+    }
+
+    /// Can a value be computed from what is there, with little work?
+    fn is_free(&mut self, value: Val<'c>) -> bool {
+        if let Some(known) = self.free.get(&op::key(value)) {
+            return *known;
+        }
+        let free = match op::defining_op(value) {
+            None => (self.there)(value).is_some(),
+            Some((made, _)) => {
+                let class = registry::lookup(made).map(|def| def.class);
+                let light = match class {
+                    Some(Class::Source | Class::Movement) => true,
+                    Some(Class::Elementwise) => {
+                        made.num_regions() == 0
+                            && (type_of(value).1.is_empty() || made.is_hlo("convert"))
+                    }
+                    Some(Class::Assembly) => made.is_hlo("dynamic_slice"),
+                    _ => false,
+                };
+                light
+                    && reads(made, self.from)
+                        .into_iter()
+                        .all(|read| self.is_free(read))
+            }
+        };
+        self.free.insert(op::key(value), free);
+        free
+    }
+}

@@ -1,0 +1,168 @@
+//! Operations that adjoints are made of, beside those of [`Make`].
+
+use crate::tarray::make::{Make, type_of};
+use mapwright_mlir::{ElementType, Val};
+use mapwright_ops::attrs::Window;
+
+impl<'c> Make<'c> {
+    /// Zeros before, between and behind elements (before and behind also fewer than none), one entry a dimension.
+    pub(super) fn pad(&self, x: Val<'c>, low: &[i64], interior: &[i64], high: &[i64]) -> Val<'c> {
+        let (element, _) = type_of(x);
+        let none = |list: &[i64]| list.iter().all(|n| *n == 0);
+        if none(low) && none(interior) && none(high) {
+            return x;
+        }
+        let zero = self.zeros(&element, &[]);
+        self.pad_with(x, zero, (low, interior, high))
+    }
+
+    /// As [`Make::pad`], with a number instead of zero, and where there may be nothing to do.
+    pub(super) fn pad_with(
+        &self,
+        x: Val<'c>,
+        value: Val<'c>,
+        (low, interior, high): (&[i64], &[i64], &[i64]),
+    ) -> Val<'c> {
+        let (element, own) = type_of(x);
+        let shape: Vec<i64> = (0..own.len())
+            .map(|d| (own[d] + (own[d] - 1).max(0) * interior[d] + low[d] + high[d]).max(0))
+            .collect();
+        let attributes = [
+            ("edge_padding_low", self.b.i64_array(low)),
+            ("edge_padding_high", self.b.i64_array(high)),
+            ("interior_padding", self.b.i64_array(interior)),
+        ];
+        self.op("pad", &[x, value], &element, &shape, &attributes)
+    }
+
+    /// `x` with the order along some dimensions turned round.
+    pub(super) fn reverse(&self, x: Val<'c>, dims: &[i64]) -> Val<'c> {
+        if dims.is_empty() {
+            return x;
+        }
+        let (element, shape) = type_of(x);
+        let attributes = [("dimensions", self.b.i64_array(dims))];
+        self.op("reverse", &[x], &element, &shape, &attributes)
+    }
+
+    /// The sum over dimensions.
+    pub(super) fn sum(&self, x: Val<'c>, dims: &[i64]) -> Val<'c> {
+        if dims.is_empty() {
+            return x;
+        }
+        self.reduce("add", x, self.zeros(&type_of(x).0, &[]), dims)
+    }
+
+    /// The sum of all elements.
+    pub(super) fn total(&self, x: Val<'c>) -> Val<'c> {
+        let every: Vec<i64> = (0..type_of(x).1.len() as i64).collect();
+        self.sum(x, &every)
+    }
+
+    /// A tensor all of whose elements are a number.
+    pub(super) fn number(&self, value: f64, element: &ElementType, shape: &[i64]) -> Val<'c> {
+        let text = match element {
+            ElementType::Complex(_) => format!("({value:?}, 0.0)"),
+            _ => crate::hlo::float_literal(value, element),
+        };
+        self.splat(&text, element, shape)
+    }
+
+    /// The real part, or the imaginary one.
+    pub(super) fn part(&self, name: &str, z: Val<'c>) -> Val<'c> {
+        let (element, shape) = type_of(z);
+        match element {
+            ElementType::Complex(kind) => {
+                self.op(name, &[z], &ElementType::Float(kind), &shape, &[])
+            }
+            _ => z,
+        }
+    }
+
+    /// A complex number of its parts.
+    pub(super) fn complex(&self, re: Val<'c>, im: Val<'c>) -> Val<'c> {
+        let (element, shape) = type_of(re);
+        let ElementType::Float(kind) = element else {
+            return re;
+        };
+        let element = ElementType::Complex(kind);
+        self.op("complex", &[re, im], &element, &shape, &[])
+    }
+
+    /// The conjugate; of a real number itself.
+    pub(super) fn conjugate(&self, z: Val<'c>) -> Val<'c> {
+        match type_of(z).0 {
+            ElementType::Complex(_) => {
+                let (re, im) = (self.part("real", z), self.part("imag", z));
+                self.complex(re, self.same("negate", &[im]))
+            }
+            _ => z,
+        }
+    }
+
+    /// Sums of windows. The result has `shape`, which follows from the window.
+    pub(super) fn sums_of_windows(&self, x: Val<'c>, window: &Window, shape: &[i64]) -> Val<'c> {
+        self.windows("add", 0.0, x, window, shape)
+    }
+
+    /// The elements of windows put together by an operation of two scalars. The result has `shape`, which follows from the window.
+    pub(super) fn windows(
+        &self,
+        name: &str,
+        init: f64,
+        x: Val<'c>,
+        window: &Window,
+        shape: &[i64],
+    ) -> Val<'c> {
+        let (element, _) = type_of(x);
+        let scalar = self.ty(&element, &[]);
+        let body = self.b.region(&[scalar, scalar], |b, arguments| {
+            let value = self.same(name, arguments);
+            b.op("stablehlo.return", &[value], &[], &[]);
+        });
+        let init = self.number(init, &element, &[]);
+        self.b
+            .op_with_regions(
+                "stablehlo.reduce_window",
+                &[x, init],
+                &[self.ty(&element, shape)],
+                &self.window_attributes(window),
+                vec![body],
+            )
+            .result(0)
+    }
+
+    /// The attributes that say what the windows of a `reduce_window` are.
+    pub(super) fn window_attributes(
+        &self,
+        window: &Window,
+    ) -> [(&'static str, mapwright_mlir::Attr<'c>); 5] {
+        [
+            ("window_dimensions", self.b.i64_array(&window.size)),
+            ("window_strides", self.b.i64_array(&window.stride)),
+            ("base_dilations", self.b.i64_array(&window.base_dilation)),
+            (
+                "window_dilations",
+                self.b.i64_array(&window.window_dilation),
+            ),
+            ("padding", self.pairs(&window.padding)),
+        ]
+    }
+
+    /// A list of pairs.
+    pub(super) fn pairs(&self, pairs: &[(i64, i64)]) -> mapwright_mlir::Attr<'c> {
+        let list: Vec<String> = pairs
+            .iter()
+            .map(|(low, high)| format!("[{low}, {high}]"))
+            .collect();
+        let n = pairs.len();
+        match n {
+            0 => self.b.parse_attr("dense<> : tensor<0x2xi64>"),
+            _ => {
+                let list = list.join(", ");
+                self.b
+                    .parse_attr(&format!("dense<[{list}]> : tensor<{n}x2xi64>"))
+            }
+        }
+    }
+}

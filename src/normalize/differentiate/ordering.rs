@@ -1,0 +1,89 @@
+//! Sorted elements go back to where they came from.
+
+use super::reverse::Reverse;
+use crate::{
+    rewrite::{Result, fail},
+    tarray::make::{Make, type_of},
+};
+use mapwright_mlir::{Builder, ElementType, Op, Val, edit, melior::ir::ValueLike, op};
+
+impl<'c> Reverse<'c> {
+    /// The places that elements came from are sorted with them.
+    pub(super) fn sorted(&self, op: Op<'c>, given: &[Option<Val<'c>>]) -> Result<'c> {
+        let n = op.num_operands();
+        let Some(b) = Builder::before(op.context(), op) else {
+            return fail(op, "is not inside a block");
+        };
+        let (_, shape) = type_of(op.operand(0));
+        let d = op.int("dimension").unwrap_or(-1);
+        let d = if d < 0 { d + shape.len() as i64 } else { d } as usize;
+        let Some(block) = op.body(0) else {
+            return fail(op, "has no body");
+        };
+        if d >= shape.len() {
+            return fail(op, "has no such dimension");
+        }
+        let make = Make::new(b);
+        let places = make.iota(&shape, d);
+        let mut operands = op.operands();
+        operands.push(places);
+        let scalar = make.ty(&ElementType::int(64), &[]);
+        for _ in 0..2 {
+            edit::insert_argument(block, usize::MAX, scalar, op.location());
+        }
+        let types: Vec<_> = operands.iter().map(|value| value.r#type()).collect();
+        let named = op.attributes();
+        let named: Vec<_> = named.iter().map(|(name, v)| (name.as_str(), *v)).collect();
+        let regions = edit::take_regions(op);
+        let made = make
+            .b
+            .op_with_regions(op.name(), &operands, &types, &named, regions);
+        for (old, new) in op.results().into_iter().zip(made.results()) {
+            op::replace_all_uses(old, new);
+        }
+        self.bury(op);
+        for k in 0..n {
+            let Some(given) = given[k].filter(|_| self.is_active(made.operand(k))) else {
+                continue;
+            };
+            self.give(
+                made.operand(k),
+                self.returned(given, made.result(n), &shape, d),
+            );
+        }
+        Ok(())
+    }
+
+    /// Elements of a tensor of `shape` of which `given` are those at the places `at` along a dimension, one for each; zeros elsewhere.
+    fn returned(&self, given: Val<'c>, at: Val<'c>, shape: &[i64], d: usize) -> Val<'c> {
+        let m = &self.m;
+        let (element, out) = type_of(given);
+        let zeros = m.zeros(&element, shape);
+        if shape.contains(&0) || out.contains(&0) {
+            return zeros;
+        }
+        // Row-major places, of the given elements.
+        let mut flat = m.spread(m.int(0), &out);
+        for (k, size) in shape.iter().enumerate() {
+            let next = if k == d { at } else { m.iota(&out, k) };
+            let size = m.spread(m.int(*size), &out);
+            flat = m.add(m.same("multiply", &[flat, size]), next);
+        }
+        let count = [out.iter().product()];
+        let (at, updates) = (m.reshape(flat, &count), m.reshape(given, &count));
+        let all = m.reshape(zeros, &[shape.iter().product()]);
+        m.reshape(m.scatter(Some("add"), all, at, updates), shape)
+    }
+
+    /// The greatest elements of each row.
+    pub(super) fn greatest(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let m = &self.m;
+        let x = op.operand(0);
+        if self.is_active(x) {
+            let (_, shape) = type_of(x);
+            let at = m.convert(op.result(1), &ElementType::int(64));
+            self.give(x, self.returned(given, at, &shape, shape.len() - 1));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,234 @@
+//! Elements whose places are known at run time: what is taken from them is added there, what is put there is taken from them.
+
+use super::reverse::Reverse;
+use crate::{
+    rewrite::{Result, fail},
+    tarray::make::type_of,
+};
+use mapwright_mlir::{Attr, Op, Val, melior::ir::ValueLike};
+use mapwright_ops::attrs::GatherDimensions;
+
+/// The dimension numbers of a gather and of the scatter that is its adjoint.
+#[derive(Clone)]
+pub(super) struct Places {
+    /// As those of a gather; `slice_sizes` is there.
+    pub(super) dims: GatherDimensions,
+    /// Sizes of the windows in the operand.
+    pub(super) sizes: Vec<i64>,
+}
+
+impl Places {
+    fn gather_numbers(&self) -> String {
+        let d = &self.dims;
+        format!(
+            "#stablehlo.gather<offset_dims = {:?}, collapsed_slice_dims = {:?}, operand_batching_dims = {:?}, \
+             start_indices_batching_dims = {:?}, start_index_map = {:?}, index_vector_dim = {}>",
+            d.offset_dims,
+            d.collapsed_slice_dims,
+            d.operand_batching_dims,
+            d.start_indices_batching_dims,
+            d.start_index_map,
+            d.index_vector_dim
+        )
+    }
+
+    fn scatter_numbers(&self) -> String {
+        let d = &self.dims;
+        format!(
+            "#stablehlo.scatter<update_window_dims = {:?}, inserted_window_dims = {:?}, input_batching_dims = {:?}, \
+             scatter_indices_batching_dims = {:?}, scatter_dims_to_operand_dims = {:?}, index_vector_dim = {}>",
+            d.offset_dims,
+            d.collapsed_slice_dims,
+            d.operand_batching_dims,
+            d.start_indices_batching_dims,
+            d.start_index_map,
+            d.index_vector_dim
+        )
+    }
+}
+
+impl<'c> Reverse<'c> {
+    /// The windows of `x` at the places that `at` names, `shape` together.
+    pub(super) fn taken_from(
+        &self,
+        x: Val<'c>,
+        at: Val<'c>,
+        places: &Places,
+        shape: &[i64],
+        more: &[(&str, Attr<'c>)],
+    ) -> Val<'c> {
+        let m = &self.m;
+        let mut attributes = vec![
+            (
+                "dimension_numbers",
+                m.b.parse_attr(&places.gather_numbers()),
+            ),
+            ("slice_sizes", m.b.i64_array(&places.sizes)),
+        ];
+        attributes.extend(more);
+        m.op("gather", &[x, at], &type_of(x).0, shape, &attributes)
+    }
+
+    /// `x` with `updates` put together with the windows at the places that `at` names, by `name` (`None`: replaced).
+    pub(super) fn put_together(
+        &self,
+        name: Option<&str>,
+        (x, at, updates): (Val<'c>, Val<'c>, Val<'c>),
+        places: &Places,
+        more: &[(&str, Attr<'c>)],
+    ) -> Val<'c> {
+        let m = &self.m;
+        let (element, own) = type_of(x);
+        let numbers = m.b.parse_attr(&places.scatter_numbers());
+        let scalar = m.ty(&element, &[]);
+        let body = m.b.region(&[scalar, scalar], |b, arguments| {
+            let value = match name {
+                Some(name) => m.same(name, arguments),
+                None => arguments[1],
+            };
+            b.op("stablehlo.return", &[value], &[], &[]);
+        });
+        let mut attributes = vec![("scatter_dimension_numbers", numbers)];
+        attributes.extend(more);
+        m.b.op_with_regions(
+            "stablehlo.scatter",
+            &[x, at, updates],
+            &[m.ty(&element, &own)],
+            &attributes,
+            vec![body],
+        )
+        .result(0)
+    }
+
+    /// For each component of an index vector the greatest start of a window that is inside of an operand of these sizes, like `at`.
+    pub(super) fn greatest_starts(&self, own: &[i64], at: Val<'c>, places: &Places) -> Val<'c> {
+        let m = &self.m;
+        let (element, shape) = type_of(at);
+        let limits: Vec<i64> = places
+            .dims
+            .start_index_map
+            .iter()
+            .map(|d| (own[*d as usize] - places.sizes[*d as usize]).max(0))
+            .collect();
+        let vector = places.dims.index_vector_dim;
+        if vector == shape.len() as i64 {
+            let limit = limits.first().copied().unwrap_or(0);
+            return m.splat(&limit.to_string(), &element, &shape);
+        }
+        let ty = m.ty(&element, &[limits.len() as i64]);
+        let value = match limits.is_empty() {
+            true => m.b.parse_attr(&format!("dense<> : {ty}")),
+            false => m.b.parse_attr(&format!("dense<{limits:?}> : {ty}")),
+        };
+        let limits = m.b.op1("stablehlo.constant", &[], ty, &[("value", value)]);
+        m.broadcast(limits, &[vector], &shape)
+    }
+
+    /// The places of a gather are brought into the operand; a scatter there adds to it what was taken.
+    pub(super) fn gathered(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let m = &self.m;
+        let (x, at) = (op.operand(0), op.operand(1));
+        if !self.is_active(x) {
+            return Ok(());
+        }
+        let dims = match GatherDimensions::decode(op) {
+            Ok(dims) => dims,
+            Err(error) => return fail(op, error.to_string()),
+        };
+        let Some(sizes) = dims.slice_sizes.clone() else {
+            return fail(op, "has slices of run-time sizes");
+        };
+        let (_, own) = type_of(x);
+        let into = self.cotangent(x).unwrap_or_else(|| self.zeros_like(x));
+        let (_, out) = type_of(given);
+        if own.contains(&0) || out.contains(&0) {
+            self.set(x, into);
+            return Ok(());
+        }
+        let places = Places { dims, sizes };
+        let (element, shape) = type_of(at);
+        let greatest = self.greatest_starts(&own, at, &places);
+        let inside = m.clamp(m.zeros(&element, &shape), at, greatest);
+        let sorted = op.attribute("indices_are_sorted");
+        let more: Vec<_> = sorted
+            .map(|sorted| ("indices_are_sorted", sorted))
+            .into_iter()
+            .collect();
+        let total = self.put_together(Some("add"), (into, inside, given), &places, &more);
+        self.set(x, total);
+        Ok(())
+    }
+
+    /// What a `dynamic_slice` takes is added where it was.
+    pub(super) fn cut_out(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let m = &self.m;
+        let x = op.operand(0);
+        if !self.is_active(x) {
+            return Ok(());
+        }
+        let starts = &op.operands()[1..];
+        let (into, part) = match self.cotangent(x) {
+            Some(known) => {
+                let there = self.slice_at(known, starts, &type_of(given).1);
+                (known, m.add(there, given))
+            }
+            None => (self.zeros_like(x), given),
+        };
+        self.set(x, self.update_at(into, part, starts));
+        Ok(())
+    }
+
+    /// What a `dynamic_update_slice` puts in was taken from nowhere else, and what was there before is gone.
+    pub(super) fn put_in(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let (x, update) = (op.operand(0), op.operand(1));
+        let starts = &op.operands()[2..];
+        if self.is_active(update) {
+            let part = self.slice_at(given, starts, &type_of(update).1);
+            self.give(update, part);
+        }
+        if self.is_active(x) {
+            let rest = self.update_at(given, self.zeros_like(update), starts);
+            self.give(x, rest);
+        }
+        Ok(())
+    }
+
+    fn slice_at(&self, x: Val<'c>, starts: &[Val<'c>], sizes: &[i64]) -> Val<'c> {
+        let m = &self.m;
+        let mut operands = vec![x];
+        operands.extend(starts);
+        let attributes = [("slice_sizes", m.b.i64_array(sizes))];
+        m.op(
+            "dynamic_slice",
+            &operands,
+            &type_of(x).0,
+            sizes,
+            &attributes,
+        )
+    }
+
+    fn update_at(&self, x: Val<'c>, update: Val<'c>, starts: &[Val<'c>]) -> Val<'c> {
+        let m = &self.m;
+        let mut operands = vec![x, update];
+        operands.extend(starts);
+        let name = "stablehlo.dynamic_update_slice";
+        m.b.op1(name, &operands, x.r#type(), &[])
+    }
+
+    /// The operand of a `pad` by the inverse map; its value has what is left.
+    pub(super) fn padded(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let m = &self.m;
+        let (x, value) = (op.operand(0), op.operand(1));
+        if !self.is_active(x) && !self.is_active(value) {
+            return Ok(());
+        }
+        let part = self.by_relation(op, (0, 0), given)?;
+        if self.is_active(x) {
+            self.give(x, part);
+        }
+        if self.is_active(value) {
+            self.give(value, m.sub(m.total(given), m.total(part)));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,199 @@
+//! Scatters: sums, replacements, products and extremes.
+
+use super::{places::Places, reduction::Combination, reverse::Reverse};
+use crate::{
+    rewrite::{Result, fail},
+    tarray::make::type_of,
+};
+use mapwright_mlir::{Attr, ElementType, Op, Val, op};
+use mapwright_ops::attrs::{GatherDimensions, ScatterDimensions};
+
+/// A scatter taken apart.
+struct Scatter<'c> {
+    at: Val<'c>,
+    places: Places,
+    /// Attributes that its adjoints have, too.
+    more: Vec<(&'static str, Attr<'c>)>,
+    /// Are all places different?
+    unique: bool,
+}
+
+impl<'c> Reverse<'c> {
+    /// Adds to the cotangents of the operand and of the updates.
+    pub(super) fn scattered(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let m = &self.m;
+        if op.num_results() != 1 {
+            return fail(
+                op,
+                "has no rule of differentiation: it has several operands",
+            );
+        }
+        let (x, updates) = (op.operand(0), op.operand(2));
+        let (element, own) = type_of(x);
+        let (_, out) = type_of(updates);
+        if own.contains(&0) || out.contains(&0) {
+            if self.is_active(updates) {
+                self.give(updates, self.zeros_like(updates));
+            }
+            if self.is_active(x) {
+                self.give(x, given);
+            }
+            return Ok(());
+        }
+        let scatter = self.taken_apart(op)?;
+        let Scatter {
+            at, places, more, ..
+        } = &scatter;
+        let put = |name: Option<&str>, into: Val<'c>, updates: Val<'c>| {
+            self.put_together(name, (into, *at, updates), places, more)
+        };
+        // Updates outside of the operand are left out.
+        let inside = self.inside(&scatter, &own, &out);
+        let taken = |from: Val<'c>| {
+            let found = self.taken_from(from, *at, places, &out, more);
+            let zeros = m.zeros(&type_of(from).0, &out);
+            m.select(inside, found, zeros)
+        };
+        let replaces = op.body(0).is_some_and(|block| {
+            let arguments = op::arguments(block);
+            let end = op::ops(block).last().map(|end| end.operands());
+            matches!(end.as_deref(), Some([value]) if op::key(*value) == op::key(arguments[1]))
+        });
+        match Combination::of(op) {
+            _ if replaces => {
+                let zeros = m.zeros(&element, &out);
+                if self.is_active(x) {
+                    self.give(x, put(None, given, zeros));
+                }
+                if self.is_active(updates) {
+                    let part = taken(given);
+                    let part = match scatter.unique {
+                        true => part,
+                        false => m.select(self.stays(&scatter, &own, &out), part, zeros),
+                    };
+                    self.give(updates, part);
+                }
+            }
+            Combination::Sum => {
+                if self.is_active(x) {
+                    self.give(x, given);
+                }
+                if self.is_active(updates) {
+                    self.give(updates, taken(given));
+                }
+            }
+            Combination::Product => {
+                if self.is_active(x) {
+                    self.give(x, put(Some("multiply"), given, updates));
+                }
+                if self.is_active(updates) {
+                    let reduce = |name: &str, value: Val<'c>| match name {
+                        "multiply" => put(Some(name), x, value),
+                        _ => put(Some("add"), m.zeros(&element, &own), value),
+                    };
+                    let whole = |value: Val<'c>| Ok(value);
+                    let along = |value: Val<'c>| Ok(taken(value));
+                    self.give(
+                        updates,
+                        self.of_product(updates, given, &reduce, &whole, &along)?,
+                    );
+                }
+            }
+            // Those that are equal to the result have equal parts.
+            Combination::Extreme(_) => {
+                let y = op.result(0);
+                let there = self.taken_from(y, *at, places, &out, more);
+                let wins = m.and(inside, m.compare("EQ", updates, there));
+                let stays = m.compare("EQ", x, y);
+                let ones = m.convert(stays, &element);
+                let count = put(Some("add"), ones, m.convert(wins, &element));
+                let share = m.same("divide", &[given, count]);
+                if self.is_active(x) {
+                    self.give(x, m.select(stays, share, m.zeros(&element, &own)));
+                }
+                if self.is_active(updates) {
+                    let zeros = m.zeros(&element, &out);
+                    self.give(updates, m.select(wins, taken(share), zeros));
+                }
+            }
+            _ => {
+                return fail(
+                    op,
+                    "has no rule of differentiation: its body is no sum, product, maximum or minimum, and replaces nothing",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    fn taken_apart(&self, op: Op<'c>) -> Result<'c, Scatter<'c>> {
+        let decoded = match ScatterDimensions::decode(op) {
+            Ok(decoded) => decoded,
+            Err(error) => return fail(op, error.to_string()),
+        };
+        let (_, own) = type_of(op.operand(0));
+        let (_, out) = type_of(op.operand(2));
+        // Windows have all dimensions of the operand but those of size 1 that are left out.
+        let mut windows = decoded.update_window_dims.iter();
+        let sizes: Vec<i64> = (0..own.len() as i64)
+            .map(|d| {
+                let left_out = decoded.inserted_window_dims.contains(&d)
+                    || decoded.input_batching_dims.contains(&d);
+                match left_out {
+                    true => 1,
+                    false => windows.next().map_or(1, |w| out[*w as usize]),
+                }
+            })
+            .collect();
+        let dims = GatherDimensions {
+            offset_dims: decoded.update_window_dims.clone(),
+            collapsed_slice_dims: decoded.inserted_window_dims.clone(),
+            operand_batching_dims: decoded.input_batching_dims.clone(),
+            start_indices_batching_dims: decoded.scatter_indices_batching_dims.clone(),
+            start_index_map: decoded.scatter_dims_to_operand_dims.clone(),
+            index_vector_dim: decoded.index_vector_dim,
+            slice_sizes: Some(sizes.clone()),
+        };
+        let sorted = op.attribute("indices_are_sorted");
+        Ok(Scatter {
+            at: op.operand(1),
+            places: Places { dims, sizes },
+            more: sorted
+                .map(|sorted| ("indices_are_sorted", sorted))
+                .into_iter()
+                .collect(),
+            unique: op.boolean("unique_indices").unwrap_or(false),
+        })
+    }
+
+    /// For each element of the updates: is the window that it belongs to inside of the operand?
+    fn inside(&self, scatter: &Scatter<'c>, own: &[i64], out: &[i64]) -> Val<'c> {
+        let m = &self.m;
+        let dims = &scatter.places.dims;
+        let (element, shape) = type_of(scatter.at);
+        let greatest = self.greatest_starts(own, scatter.at, &scatter.places);
+        let low = m.compare("GE", scatter.at, m.zeros(&element, &shape));
+        let mut inside = m.and(low, m.compare("LE", scatter.at, greatest));
+        let vector = dims.index_vector_dim;
+        if vector < shape.len() as i64 {
+            let all = m.splat("true", &ElementType::Bool, &[]);
+            inside = m.reduce("and", inside, all, &[vector]);
+        }
+        let outer: Vec<i64> = (0..out.len() as i64)
+            .filter(|d| !dims.offset_dims.contains(d))
+            .collect();
+        m.broadcast(inside, &outer, out)
+    }
+
+    /// Of the updates that replace one element, which one stays? They are numbered, and the numbers are put where they are.
+    fn stays(&self, scatter: &Scatter<'c>, own: &[i64], out: &[i64]) -> Val<'c> {
+        let m = &self.m;
+        let count: i64 = out.iter().product();
+        let numbers = m.reshape(m.iota(&[count], 0), out);
+        let nobody = m.splat("-1", &ElementType::int(64), own);
+        let (at, places) = (scatter.at, &scatter.places);
+        let last = self.put_together(None, (nobody, at, numbers), places, &scatter.more);
+        let there = self.taken_from(last, at, places, out, &scatter.more);
+        m.compare("EQ", there, numbers)
+    }
+}

@@ -1,0 +1,91 @@
+//! How often a loop runs, at most.
+
+use super::reverse::yields;
+use mapwright_indexing::IndexingMap;
+use mapwright_mlir::{Op, Val, op};
+use mapwright_ops::{control::known_trips, fold};
+
+/// The number of iterations of a loop.
+pub(super) struct Trips {
+    /// The most there can be.
+    pub(super) most: i64,
+    /// Is that how many there are?
+    pub(super) exact: bool,
+    /// Of each carried number that grows by the same step in every iteration its first value and the step.
+    pub(super) steady: Vec<Option<(i64, i64)>>,
+}
+
+impl Trips {
+    /// Of a `while`: where the number follows from constants, or a counter stays below a number that is bounded by one.
+    pub(super) fn of(op: Op<'_>) -> Option<Self> {
+        if let Some((most, steady)) = known_trips(op) {
+            return Some(Self {
+                most,
+                exact: true,
+                steady,
+            });
+        }
+        let (condition, body) = (op.body(0)?, op.body(1)?);
+        let (arguments, next) = (op::arguments(body), yields(body));
+        let steady: Vec<Option<(i64, i64)>> = (0..op.num_operands())
+            .map(|i| {
+                let first = constant(op.operand(i))?;
+                let (grown, _) = op::defining_op(*next.get(i)?)?;
+                let own = op::key(*arguments.get(i)?);
+                let step = match grown.operands().as_slice() {
+                    [a, b] if grown.is_hlo("add") && op::key(*a) == own => constant(*b)?,
+                    [a, b] if grown.is_hlo("add") && op::key(*b) == own => constant(*a)?,
+                    _ => return None,
+                };
+                Some((first, step))
+            })
+            .collect();
+        let (compared, _) = op::defining_op(*yields(condition).first()?)?;
+        let below = compared.is_hlo("compare")
+            && mapwright_ops::attrs::comparison_direction(compared)
+                == Ok(mapwright_ops::attrs::ComparisonDirection::Lt);
+        if !below {
+            return None;
+        }
+        let place = |value: Val<'_>| {
+            let all = op::arguments(condition);
+            all.iter().position(|a| op::key(*a) == op::key(value))
+        };
+        let (first, step) = (*steady.get(place(compared.operand(0))?)?)?;
+        // What the counter is compared with stays the same.
+        let end = match place(compared.operand(1)) {
+            Some(i) if op::key(*next.get(i)?) == op::key(*arguments.get(i)?) => op.operand(i),
+            Some(_) => return None,
+            None => compared.operand(1),
+        };
+        let most = greatest(end)?.checked_sub(first)?;
+        (step == 1).then_some(Self {
+            most: most.max(0),
+            exact: false,
+            steady,
+        })
+    }
+}
+
+fn constant(value: Val<'_>) -> Option<i64> {
+    let found = fold::value(value, &[], &IndexingMap::new(vec![], vec![]))?;
+    found.as_constant()
+}
+
+/// A number that a scalar is never above.
+fn greatest(value: Val<'_>) -> Option<i64> {
+    if let Some(value) = constant(value) {
+        return Some(value);
+    }
+    let (made, _) = op::defining_op(value)?;
+    let of = |k: usize| made.operands().get(k).and_then(|value| greatest(*value));
+    match made.short_name() {
+        "minimum" => match (of(0), of(1)) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        },
+        "clamp" => of(2),
+        "convert" | "reshape" => of(0),
+        _ => None,
+    }
+}

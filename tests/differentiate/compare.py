@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""Gradients of this project beside JAX's: vector-Jacobian products of the functions in `cases.py`, in double and in single precision.
+
+Each function is exported as StableHLO, differentiated by `indexing-differentiate`, compiled and run; the cotangents of all its
+floating-point arguments for random cotangents of its results are compared with those of `jax.vjp`. For development, where JAX is installed:
+
+    python tests/differentiate/compare.py [--type f64,f32] [--loops values] [--models FILE.py] [PATTERN …]
+
+`--models` compares the models of a file (see `models.py`) instead.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+import jax
+
+jax.config.update("jax_enable_x64", True)
+import jax.numpy as jnp
+import numpy as np
+from jax import export
+
+import models
+from cases import CASES, Case
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BARS = {"f64": 1e-9, "f32": 1e-4}
+
+
+def argument(text, real, rng):
+    """The values that the text of a case describes."""
+    words = text.split(" ")
+    shape = tuple(int(n) for n in words[0].split(",") if n)
+    kind = words[1] if len(words) > 1 else ""
+    if kind.startswith("<"):
+        return rng.integers(0, int(kind[1:]), shape).astype(np.int32)
+    if kind == "c":
+        wide = np.complex128 if real == np.float64 else np.complex64
+        return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(wide)
+    if kind == "pos":
+        return rng.uniform(0.5, 1.5, shape).astype(real)
+    if kind == "unit":
+        return rng.uniform(-0.9, 0.9, shape).astype(real)
+    values = np.asarray(rng.standard_normal(shape))
+    if kind == "spd":
+        values = values @ np.swapaxes(values, -1, -2) + shape[-1] * np.eye(shape[-1])
+    if kind == "tri":
+        values = values + 3 * np.eye(shape[-1])
+    return np.asarray(values, dtype=real)
+
+
+def is_number(value):
+    return np.issubdtype(value.dtype, np.inexact)
+
+
+def random_like(value, rng):
+    shape = np.shape(value)
+    values = rng.standard_normal(shape)
+    if np.issubdtype(value.dtype, np.complexfloating):
+        values = values + 1j * rng.standard_normal(shape)
+    return np.asarray(values).astype(value.dtype)
+
+
+def one(case, type_name, options, folder):
+    """An error, or `None`, and the greatest difference relative to the bar."""
+    real = {"f64": np.float64, "f32": np.float32}[type_name]
+    rng = np.random.default_rng(sum(map(ord, case.name)))
+    function = case.function
+    if options.models:
+        function, arguments = models.model(options.module, case.name, real, rng)
+    else:
+        arguments = [argument(text, real, rng) for text in case.arguments]
+    numbers = [i for i, value in enumerate(arguments) if is_number(value)]
+
+    def flat(*values):
+        return tuple(jax.tree.leaves(function(*values)))
+
+    exported = export.export(jax.jit(flat), platforms=["cpu"])(*arguments)
+
+    def of_numbers(*values):
+        all = list(arguments)
+        for i, value in zip(numbers, values):
+            all[i] = value
+        return tuple(v for v in flat(*all) if jnp.issubdtype(v.dtype, jnp.inexact))
+
+    results, pull = jax.vjp(jax.jit(of_numbers), *[jnp.asarray(arguments[i]) for i in numbers])
+    seeds = tuple(random_like(result, rng) for result in results)
+    wanted = pull(tuple(jnp.asarray(seed) for seed in seeds))
+    source = folder / "f.mlir"
+    source.write_text(exported.mlir_module())
+    wrt = ",".join(str(i) for i in numbers)
+    tools = pathlib.Path(options.tools)
+    opt = subprocess.run(
+        [tools / "mapwright-opt", source, f"--indexing-differentiate=of=main wrt={wrt} loops={options.loops}", "-o", folder / "g.mlir"],
+        capture_output=True,
+        text=True,
+    )
+    if opt.returncode:
+        return opt.stderr.strip().split("\n")[0][:300], None
+    for old in folder.glob("*.npy"):
+        old.unlink()
+    for i, value in enumerate(list(arguments) + list(seeds)):
+        np.save(folder / f"arg{i}.npy", value)
+    command = [tools / "mapwright", "run", folder / "g.mlir", "--entry", "main_vjp", "--inputs", folder, "--output-dir", folder]
+    if options.interpret:
+        command.append("--interpret")
+    run = subprocess.run(command, capture_output=True, text=True)
+    if run.returncode:
+        return run.stderr.strip().split("\n")[0][:300], None
+    worst = 0.0
+    for k, value in enumerate(wanted):
+        value = np.asarray(value)
+        found = np.load(folder / f"out{k}.npy")
+        if found.shape != value.shape or found.dtype != value.dtype:
+            return f"cotangent {k} is {found.dtype}{found.shape}, not {value.dtype}{value.shape}", None
+        if value.size == 0:
+            continue
+        scale = max(1.0, float(np.max(np.abs(value))))
+        difference = float(np.max(np.abs(found - value))) / scale
+        if not np.isfinite(difference):
+            return f"cotangent {k} has {found.ravel()[:4]} where JAX has {value.ravel()[:4]}", None
+        worst = max(worst, difference)
+    bar = BARS[type_name] * case.tolerance
+    if worst > bar:
+        return f"differs by {worst:.3g}, more than {bar:.3g}", worst / bar
+    return None, worst / bar
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("patterns", nargs="*")
+    parser.add_argument("--type", default="f64,f32")
+    parser.add_argument("--loops", default="values")
+    parser.add_argument("--models")
+    parser.add_argument("--keep", help="a folder for the programs of the last case")
+    parser.add_argument("--interpret", action="store_true")
+    parser.add_argument("--tools", default=str(ROOT / "target/release"))
+    options = parser.parse_args()
+    cases = CASES
+    if options.models:
+        options.module = models.load(options.models)
+        cases = [Case(name, "models", None, [], 1.0) for name in models.NAMES]
+    done, failed, families = 0, 0, {}
+    with tempfile.TemporaryDirectory() as folder:
+        folder = options.keep or folder
+        for case in cases:
+            name = f"{case.family}/{case.name}"
+            if options.patterns and not any(re.search(pattern, name) for pattern in options.patterns):
+                continue
+            for type_name in options.type.split(","):
+                done += 1
+                try:
+                    error, _ = one(case, type_name, options, pathlib.Path(folder))
+                except Exception as problem:  # JAX itself may have no rule.
+                    error = f"{type(problem).__name__}: {str(problem).splitlines()[0][:200]}"
+                good, all = families.get(case.family, (0, 0))
+                families[case.family] = (good + (error is None), all + 1)
+                if error:
+                    failed += 1
+                    print(f"{name} {type_name}: {error}", flush=True)
+    for family, (good, all) in families.items():
+        print(f"{family}: {good} of {all}")
+    print(f"{done - failed} of {done} agree")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
