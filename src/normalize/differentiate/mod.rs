@@ -67,7 +67,12 @@ pub enum Kept {
 /// # Errors
 /// A function or an argument that is not there, and operations that have no rule, at their place.
 pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> Result<'c> {
-    tarray::legalize(module)?;
+    // Derivatives are those of tensors whose sizes are known.
+    let padded = tarray::Options {
+        packing: tarray::Packing::Never,
+        ..tarray::Options::default()
+    };
+    tarray::legalize_with(module, padded)?;
     frontend::legalize_others(module)?;
     mhlo::convert(module, mhlo::Direction::ToStablehlo)?;
     lapack::legalize(module)?;
