@@ -144,7 +144,7 @@ impl<'c> Make<'c> {
     }
 
     /// How many leaves there are.
-    pub(super) fn total(&self, array: &Form<'c>) -> Val<'c> {
+    pub(super) fn leaf_count(&self, array: &Form<'c>) -> Val<'c> {
         let (max, _) = levels(&array.ty);
         match max.len() {
             1 => array.parts[1],
@@ -157,7 +157,7 @@ impl<'c> Make<'c> {
         let leaves = array.parts[0];
         match at_run_time(self.type_of(leaves).1[0]) {
             true => leaves,
-            false => self.rows_from(leaves, self.int(0), self.total(array)),
+            false => self.rows_from(leaves, self.int(0), self.leaf_count(array)),
         }
     }
 

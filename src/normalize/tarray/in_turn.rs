@@ -62,7 +62,7 @@ impl<'c> Emitter<'c> {
                     state.push(m.zeros(&element, &sizes));
                 }
                 Place::Beside { leaf, input } => {
-                    let (element, sizes) = rows_of(leaf, m.size_of(m.total(input)));
+                    let (element, sizes) = rows_of(leaf, m.size_of(m.leaf_count(input)));
                     state.push(m.zeros(&element, &sizes));
                 }
                 Place::Behind { leaf, max } => {
