@@ -42,7 +42,7 @@ func.func @twice(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {
 // CHECK: result 0 -> operand 0
 // CHECK-NEXT: (d0)[s0]{rt0} -> (d0, s0), domain: d0 in [0, inf], s0 in [0, 2], rt0 in [0, inf], d0 - rt0 in [-inf, -1]; rt0 = get_dimension_size(%arg0, 0)[]
 // CHECK: stablehlo.dynamic_broadcast_in_dim
-// CHECK: (d0){rt0} -> (), domain: d0 in [0, inf], rt0 in [0, inf], d0 - rt0 in [-inf, -1]; rt0 = %arg2[
+// CHECK: (d0){rt0} -> (), domain: d0 in [0, inf], rt0 in [0, inf], d0 - rt0 in [-inf, -1]; rt0 = {{%arg2|get_dimension_size\(%5, 0\)}}[
 func.func @asserted(%n: tensor<?xf32>, %x: tensor<?x3xf32>, %k: tensor<i32>) -> (tensor<?xf32>, tensor<?xf32>) {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
   %0 = stablehlo.get_dimension_size %n, dim = 0 : (tensor<?xf32>) -> tensor<i32>

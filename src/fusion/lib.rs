@@ -25,6 +25,7 @@ pub mod inputs;
 mod overwritten;
 
 pub mod node;
+mod noted;
 pub mod plan;
 pub mod read;
 pub mod role;

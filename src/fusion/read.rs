@@ -6,7 +6,7 @@
 use crate::composed;
 use crate::condition::Condition;
 use crate::node::{Element, Node, Reason, RuntimeIndex, tensor};
-use crate::sizes::prefix;
+use crate::noted;
 use mapwright_indexing::linear::{Atom, Facts, Sum};
 use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, Op as Arithmetic};
 use mapwright_mlir::{Op, stand_ins::is_stand_in};
@@ -389,7 +389,7 @@ pub fn window<'c>(
 ) -> Result<Node<'c>, Reason> {
     let (_, shape) = tensor(op.operand(0))?;
     let (_, from) = tensor(op.result(number))?;
-    if let Some((axis, reverse)) = prefix::noted(op) {
+    if let Some((axis, reverse)) = noted::prefix(op) {
         return Ok(Node::Scan(op, axis, reverse));
     }
     let map = Maps::new(op, number)?.only(0)?;

@@ -8,7 +8,7 @@
 //! same one.
 
 mod described;
-pub(crate) mod prefix;
+mod prefix;
 mod related;
 
 pub use described::{Described, described, names_in};

@@ -1,6 +1,7 @@
 //! Windows over all elements up to one, along a dimension of run-time size: what JAX makes of cumulative sums.
 
 use super::{Sizes, constant, tensor};
+use crate::noted::PREFIX;
 use crate::role::combines_simply;
 use crate::split::reverse_before;
 use mapwright_indexing::linear::Sum;
@@ -8,19 +9,8 @@ use mapwright_mlir::{Builder, Op, Val, edit, op};
 use mapwright_ops::attrs;
 use std::collections::HashMap;
 
-/// Beside a `dynamic_reduce_window` that is a prefix reduction: the dimension, and 1 if it goes from the end.
-const PREFIX: &str = "indexing.prefix";
-
 /// Among the operands of a window over one tensor.
 const PADDING: usize = 6;
-
-/// The dimension of the prefix reduction that `op` is noted to be, and whether it goes from the end.
-pub(crate) fn noted(op: Op<'_>) -> Option<(usize, bool)> {
-    match op.ints(PREFIX)?.as_slice() {
-        [axis, reverse] => Some((usize::try_from(*axis).ok()?, *reverse == 1)),
-        _ => None,
-    }
-}
 
 impl Sizes {
     /// Notes that `op` is a prefix reduction, if it is one: then its result has the sizes of its operand. One that goes from the end becomes one from
