@@ -162,7 +162,7 @@ fn attributes_of_ods_are_decoded() {
 }
 
 /// Attributes that nothing there reads.
-const NOT_DECODED: [(&str, &str); 15] = [
+const NOT_DECODED: [(&str, &str); 14] = [
     (
         "composite_attributes",
         "a composite is what its decomposition is",
@@ -191,10 +191,6 @@ const NOT_DECODED: [(&str, &str); 15] = [
     ),
     ("outfeed_config", "there is no outfeed"),
     ("tag", "traces are not written"),
-    (
-        "unique_indices",
-        "updates are made one after the other, unique or not",
-    ),
     ("version", "a composite is what its decomposition is"),
 ];
 
