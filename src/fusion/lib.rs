@@ -30,5 +30,6 @@ pub mod plan;
 pub mod read;
 pub mod role;
 pub mod sizes;
+mod spans;
 pub mod split;
 mod units;

@@ -9,6 +9,7 @@ use crate::group::Group;
 use crate::inputs::{bytes, inputs_of};
 use crate::overwritten::Overwritten;
 use crate::role::{Role, is_plain_op, is_shape_operand, repeats, role, weight};
+use crate::spans::Spans;
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::registry;
 use std::cell::Cell;
@@ -134,6 +135,7 @@ struct Planner<'c> {
     places: Vec<Vec<usize>>,
     /// What a region (even) or an operation outside (odd) reads from.
     reads_from: HashMap<usize, Vec<usize>>,
+    spans: Spans,
     unfused: BTreeMap<(usize, usize), String>,
     last_outside: Option<usize>,
     overwritten: Overwritten,
@@ -160,6 +162,7 @@ pub fn plan(ops: &[Op<'_>]) -> Plan {
         open: Vec::new(),
         places: vec![Vec::new(); ops.len()],
         reads_from: HashMap::new(),
+        spans: Spans::default(),
         unfused: BTreeMap::new(),
         last_outside: None,
         search: Cell::new(SEARCH),
@@ -307,7 +310,7 @@ impl<'c> Planner<'c> {
                 match self.accept_as_result(region, i, &users) {
                     Ok(()) => {
                         self.places[i].push(region);
-                        self.open[region].outputs.insert(i);
+                        self.give(region, i);
                         self.feed(node_of_region(region), &users);
                         let others: Vec<(usize, usize)> = users
                             .regions
@@ -380,6 +383,8 @@ impl<'c> Planner<'c> {
     fn reaches(&self, from: usize, targets: &HashSet<usize>) -> bool {
         // What begins behind all that reads it is not read.
         let lowest = targets.iter().map(|node| self.first_result(*node)).min();
+        let root = |region: usize| self.last_member(self.merged(node_of_region(region)));
+        let lowest = lowest.map(|lowest| self.spans.up_to(lowest, root));
         let mut stack = vec![from];
         let mut seen = HashSet::new();
         while let Some(node) = stack.pop() {
@@ -424,6 +429,15 @@ impl<'c> Planner<'c> {
             0 => self.open[node / 2].root,
             _ => node / 2,
         }
+    }
+
+    /// Member `i` becomes a result of `region`.
+    fn give(&mut self, region: usize, i: usize) {
+        let outputs = &mut self.open[region].outputs;
+        let before = outputs.first().copied();
+        outputs.insert(i);
+        let first = before.map_or(i, |before| before.min(i));
+        self.spans.insert(region, before, first);
     }
 
     fn take(&mut self, region: usize, i: usize) {
@@ -620,7 +634,9 @@ impl<'c> Planner<'c> {
         }
         let root = self.open[from].root.max(self.open[into].root);
         self.open[into].members.extend(members);
-        self.open[into].outputs.extend(outputs);
+        for i in outputs {
+            self.give(into, i);
+        }
         self.open[into].root = root;
         self.open[into].free += self.open[from].free;
         self.open[from].into = Some(into);
