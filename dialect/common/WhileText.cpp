@@ -93,7 +93,8 @@ void mapwright::printWhile(OpAsmPrinter &printer, Operation *op) {
 
 /// Tensors of one element type whose sizes agree where both are known.
 static bool areCompatible(Type a, Type b) {
-  auto shapedA = dyn_cast<ShapedType>(a), shapedB = dyn_cast<ShapedType>(b);
+  auto shapedA = dyn_cast<RankedTensorType>(a),
+       shapedB = dyn_cast<RankedTensorType>(b);
   return a == b || (shapedA && shapedB &&
                     shapedA.getElementType() == shapedB.getElementType() &&
                     succeeded(verifyCompatibleShape(a, b)));

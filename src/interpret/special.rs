@@ -39,7 +39,7 @@ fn erf_inv(y: f64) -> f64 {
     for _ in 0..60 {
         // Beyond a half the complement has the digits.
         let error = match y.abs() > 0.5 {
-            true => (1.0 - y.abs() - libm::erfc(x.abs())) * -1f64.copysign(y),
+            true => (1.0 - y.abs() - libm::erfc(x.abs())) * 1f64.copysign(y),
             false => libm::erf(x) - y,
         };
         let step = error * PI.sqrt() / 2.0 * (x * x).exp();

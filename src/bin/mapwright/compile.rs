@@ -159,17 +159,36 @@ const FOR_CALLERS: [&str; 7] = [
     "mw_free",
 ];
 
-/// Makes a shared library of an object and the runtime that it calls. It exports the entry points and `mw_…` alone.
+/// How the names of the runtime's functions begin that call a function by its name.
+const CUSTOM_CALL: &[u8] = b"mw_custom_call";
+
+/// What else of the runtime a library exports where it is in it.
+const FOR_SOME_CALLERS: &str =
+    "mw_context_*; mw_error_*; mw_host_*; mw_memory_*; mw_run_world; mw_set_*; mw_world_*;";
+
+/// Exported where the object calls functions by their names: they bring all of those that the runtime has, which is most of it.
+const FOR_CUSTOM_CALLS: &str = "mw_*;";
+
+/// Makes a shared library of an object and the runtime that it calls. It exports the entry points and what callers need of the runtime: what is
+/// exported stays in the library.
 fn link(artifact: &Artifact, library: &Path, files: &mut Files) -> anyhow::Result<()> {
     let runtime = runtime_archive()?;
     let object_file = files.scratch(&library.with_extension("o.tmp"));
     let exports = files.scratch(&library.with_extension("map.tmp"));
     let symbols: String = artifact.symbols.iter().map(|s| format!(" {s};")).collect();
+    let calls_by_name = (artifact.bytes)
+        .windows(CUSTOM_CALL.len())
+        .any(|part| part == CUSTOM_CALL);
+    let more = match calls_by_name {
+        true => FOR_CUSTOM_CALLS,
+        false => FOR_SOME_CALLERS,
+    };
+    let callers = FOR_CALLERS.join("; ");
     let linked = fs::write(&object_file, &artifact.bytes)
         .and_then(|()| {
             fs::write(
                 &exports,
-                format!("{{ global: mw_*;{symbols} local: *; }};\n"),
+                format!("{{ global: {callers}; {more}{symbols} local: *; }};\n"),
             )
         })
         .with_context(|| format!("cannot write beside {}", library.display()))
@@ -182,6 +201,8 @@ fn link(artifact: &Artifact, library: &Path, files: &mut Files) -> anyhow::Resul
                 .arg(&runtime)
                 // What of the runtime nobody calls stays out.
                 .args(["-Wl,--gc-sections", "-lm", "-lpthread", "-ldl"])
+                // The object has no lines of the source, and nobody looks for those of the runtime here.
+                .arg("-Wl,--strip-debug")
                 .arg(format!("-Wl,--version-script={}", exports.display()))
                 .output()
                 .context("cannot run the linker driver `cc` (or $CC)")

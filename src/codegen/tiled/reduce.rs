@@ -131,8 +131,10 @@ impl<'c> Combiner<'c> {
                 one.is_some() && bits() == one
             }
             Kind::Known(_) => bits().is_some_and(|bits| bits & !sign == 0),
+            // One of the two that are compared.
+            Kind::Selection(_) => true,
             // Of a function that is made of several: what is infinite stays so.
-            Kind::Selection(_) | Kind::Other => {
+            Kind::Other => {
                 let infinity = match self.elements[0] {
                     ElementType::Float(FloatKind::F16) => 0x7c00,
                     ElementType::Float(FloatKind::BF16) => 0x7f80,

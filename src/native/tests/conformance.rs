@@ -38,10 +38,6 @@ const KNOWN: &[(&str, &str)] = &[
         "in all 25 elements that differ the record is the one further away, up to 39.5 ULP from the exact solution; ours is within 0.5 ULP \
          everywhere",
     ),
-    (
-        "conv_general_dilated_1d_stride_2_even_dynamic.mlir",
-        "is no valid program: window_strides has two elements for one spatial dimension (constraint C2 of convolution)",
-    ),
 ];
 
 fn folder(name: &str) -> Option<PathBuf> {

@@ -344,8 +344,8 @@ fn scans_of_other_operations() {
         let full = ty(&shape, "f32");
         let bits = ty(&shape, "i1");
         for from_end in [false, true] {
-            // Zero is the identity where nothing is negative, -0 or NaN.
-            let source = scan(&shape, axis, "add", "0.0", from_end)
+            // The last positive number; what is less than all counts for the padding, too.
+            let source = scan(&shape, axis, "add", "0xFF800000", from_end)
                 .replace("(%arg0, %cst)", "(%x, %cst)")
                 .replace(
                     "%2 = stablehlo.add %arg1, %arg2 : tensor<f32>",
@@ -357,8 +357,9 @@ fn scans_of_other_operations() {
                     "%1 = ",
                     &format!(
                         "%zeros = stablehlo.constant dense<0.0> : {full}
+                         %lowest = stablehlo.constant dense<0xFF800000> : {full}
                          %above = stablehlo.compare GT, %arg0, %zeros, FLOAT : ({full}, {full}) -> {bits}
-                         %x = stablehlo.select %above, %arg0, %zeros : {bits}, {full}
+                         %x = stablehlo.select %above, %arg0, %lowest : {bits}, {full}
                          %1 = "
                     ),
                 );

@@ -41,7 +41,6 @@ const WITHOUT: &[(&str, &[&str])] = &[
         "called by name: lit-tests/codegen/general/dynamic-calls.mlir",
         &[
             "dynamic_approx_top_k",
-            "dynamic_reduce_window",
             "dynamic_rng_bit_generator",
             "dynamic_top_k",
         ],
