@@ -222,8 +222,9 @@ pub fn erase_computations(module: Op<'_>) {
         .into_iter()
         .filter_map(|op| attrs::called_function(op).ok()?.string("sym_name"))
         .collect();
-    for (name, function) in functions(module) {
-        if is_computation(function) && !named.contains(&name) {
+    for function in children(module) {
+        let is_named = |name: String| named.contains(&name);
+        if is_computation(function) && !function.string("sym_name").is_some_and(is_named) {
             edit::erase_unused(function);
         }
     }

@@ -236,6 +236,25 @@ pub fn to_bits(kind: FloatKind, x: f64) -> u64 {
     sign | (field << m) | (whole & ((1 << m) - 1))
 }
 
+/// The number of the format next to `x` in the direction of `y`.
+pub fn next_after(kind: FloatKind, x: f64, y: f64) -> f64 {
+    if x.is_nan() || y.is_nan() {
+        return f64::NAN;
+    }
+    if x == y {
+        return y;
+    }
+    if x == 0.0 {
+        return from_bits(kind, 1).copysign(y);
+    }
+    // Bits without the sign grow with the size.
+    let bits = to_bits(kind, x);
+    match (y > x) == (x > 0.0) {
+        true => from_bits(kind, bits + 1),
+        false => from_bits(kind, bits - 1),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -296,24 +315,5 @@ mod tests {
         assert_eq!(round(FloatKind::F4E2M1FN, 100.0), 6.0);
         assert_eq!(round(FloatKind::BF16, 1.0 + 1.0 / 256.0), 1.0);
         assert_eq!(round(FloatKind::F8E5M2FNUZ, -0.0).to_bits(), 0);
-    }
-}
-
-/// The number of the format next to `x` in the direction of `y`.
-pub fn next_after(kind: FloatKind, x: f64, y: f64) -> f64 {
-    if x.is_nan() || y.is_nan() {
-        return f64::NAN;
-    }
-    if x == y {
-        return y;
-    }
-    if x == 0.0 {
-        return from_bits(kind, 1).copysign(y);
-    }
-    // Bits without the sign grow with the size.
-    let bits = to_bits(kind, x);
-    match (y > x) == (x > 0.0) {
-        true => from_bits(kind, bits + 1),
-        false => from_bits(kind, bits - 1),
     }
 }

@@ -116,7 +116,7 @@ fn sources<'c>(
     sizes_of(&mut found, true);
     // In the order in which they were met.
     let mut met: Vec<_> = sizes.elements.iter().collect();
-    met.sort_by_key(|(_, size)| symbol(*size));
+    met.sort_by_key(|(_, size)| symbol(size));
     for ((key, index), size) in met {
         let (Some(symbol), Some(value)) = (symbol(&sizes.resolve(size)), elements.get(key)) else {
             continue;

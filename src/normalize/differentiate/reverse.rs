@@ -135,25 +135,25 @@ impl<'c> Reverse<'c> {
         {
             let (arguments, next) = (op::arguments(body), yields(body));
             let carried = arguments.len().min(next.len()).min(op.num_operands());
-            for i in 0..carried {
+            for (i, argument) in arguments.iter().take(carried).enumerate() {
                 if self.is_active(op.operand(i)) {
-                    self.note(op, arguments[i])?;
+                    self.note(op, *argument)?;
                 }
             }
             loop {
                 self.mark(&op::ops(body))?;
                 let mut changed = false;
-                for i in 0..carried {
-                    if self.is_active(next[i]) {
-                        changed |= self.note(op, arguments[i])?;
+                for (argument, value) in arguments.iter().zip(&next).take(carried) {
+                    if self.is_active(*value) {
+                        changed |= self.note(op, *argument)?;
                     }
                 }
                 if !changed {
                     break;
                 }
             }
-            for i in 0..carried {
-                if self.is_active(arguments[i]) {
+            for (i, argument) in arguments.iter().take(carried).enumerate() {
+                if self.is_active(*argument) {
                     self.note(op, op.result(i))?;
                 }
             }

@@ -110,8 +110,8 @@ fn windows<'a, 'c>(m: &'a Make<'c>, op: Op<'c>, out: &[i64]) -> Result<'c, Eleme
         }
         let attributes = [("slice_sizes", m.b.i64_array(&reach))];
         let mut cut = m.op("dynamic_slice", &operands, &element, &reach, &attributes);
-        for d in 0..out.len() {
-            cut = m.slice(cut, d, (0, window.stride[d], reach[d]));
+        for (d, size) in reach.iter().enumerate().take(out.len()) {
+            cut = m.slice(cut, d, (0, window.stride[d], *size));
         }
         cut
     };

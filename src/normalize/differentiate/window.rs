@@ -45,9 +45,9 @@ pub(super) fn over_places(window: &Window, operand: &[i64], result: &[i64]) -> W
         padding: Vec::new(),
         reversal: vec![false; window.size.len()],
     };
-    for k in 0..window.size.len() {
+    for (k, size) in window.size.iter().enumerate() {
         found.padding.push((window.padding[k].0, 0));
-        found.padding[k].1 = behind(&found, k, operand[k], window.size[k]);
+        found.padding[k].1 = behind(&found, k, operand[k], *size);
     }
     found
 }

@@ -82,19 +82,6 @@ fn predicate<'c>(op: Op<'c>) -> bool {
     true
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_predicate_stands_for_the_last_dimensions() {
-        assert_eq!(places(&[2], &[3, 2]), Some(vec![1]));
-        assert_eq!(places(&[3, 1], &[3, 2]), Some(vec![0, 1]));
-        assert_eq!(places(&[3], &[3, 2]), None);
-        assert_eq!(places(&[1, 1, 1], &[3, 2]), None);
-    }
-}
-
 /// What a loop carries gets the types of the arguments of its body: operands, results, the condition and what the body returns are cast.
 fn carried<'c>(op: Op<'c>) -> Result<'c, bool> {
     let (Some(condition), Some(body)) = (op.body(0), op.body(1)) else {
@@ -158,5 +145,18 @@ fn cast_values<'c>(values: &[Val<'c>], anchor: Option<Op<'c>>, types: &[Ty<'c>])
         for (user, i) in users {
             op::set_operand(user, i, cast);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_predicate_stands_for_the_last_dimensions() {
+        assert_eq!(places(&[2], &[3, 2]), Some(vec![1]));
+        assert_eq!(places(&[3, 1], &[3, 2]), Some(vec![0, 1]));
+        assert_eq!(places(&[3], &[3, 2]), None);
+        assert_eq!(places(&[1, 1, 1], &[3, 2]), None);
     }
 }

@@ -113,8 +113,8 @@ impl<'c> Emitter<'c> {
         let (_, own) = self.m.type_of(x);
         let open = own.into_iter().find(|size| at_run_time(*size));
         let sizes: Vec<i64> = (op.result_type(0).tensor())
-            .map(|ty| ty.dims.iter().map(|dim| dim.fixed()).collect())
-            .unwrap_or_else(Vec::new)
+            .map(|ty| ty.dims.iter().map(|dim| dim.fixed()).collect::<Vec<_>>())
+            .unwrap_or_default()
             .into_iter()
             .map(|size| size.or(open).unwrap_or(0))
             .collect();

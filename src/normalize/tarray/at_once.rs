@@ -212,11 +212,10 @@ impl<'c> Emitter<'c> {
             for ((value, _), form) in captured.iter().zip(forms.split_off(arguments.len())) {
                 self.bind(*value, form);
             }
-            outcome = one(forms).map(|given| {
+            outcome = one(forms).inspect(|given| {
                 let values: Vec<Val<'c>> =
                     given.iter().flat_map(|form| form.parts.clone()).collect();
                 b.op("stablehlo.return", &values, &[], &[]);
-                given
             });
             for (value, lifted) in lifted {
                 if let Some(lifted) = lifted {

@@ -7,7 +7,7 @@ mod scan;
 mod scope;
 mod sizes;
 
-pub use loops::known_trips;
+pub use loops::{Steady, known_trips};
 
 use crate::registry::OpDef;
 use crate::shape_function::{like_first, like_same};

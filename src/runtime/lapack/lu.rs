@@ -178,7 +178,7 @@ fn factorise<T: Scalar>(a: &mut [T], m: usize, n: usize) -> (Vec<i32>, i32) {
             continue;
         }
         for other in below.chunks_mut(n) {
-            other[j] = other[j] / row[j];
+            other[j] /= row[j];
             let factor = other[j];
             subtract(&mut other[j + 1..], factor, &row[j + 1..]);
         }

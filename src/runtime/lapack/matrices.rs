@@ -214,7 +214,7 @@ pub(super) fn each(context: &Context, count: usize, one: &(dyn Fn(usize) + Sync)
 /// `y - f x` in the place of `y`.
 pub(super) fn subtract<T: Scalar>(y: &mut [T], f: T, x: &[T]) {
     for (y, x) in y.iter_mut().zip(x) {
-        *y = *y - f * *x;
+        *y -= f * *x;
     }
 }
 
@@ -226,7 +226,7 @@ pub(super) fn inner<T: Scalar>(x: &[T], y: &[T]) -> T {
     let ((xs, x), (ys, y)) = (x.as_chunks::<SIDE>(), y.as_chunks::<SIDE>());
     for (x, y) in xs.iter().zip(ys) {
         for k in 0..SIDE {
-            sums[k] = sums[k] + x[k].conj() * y[k];
+            sums[k] += x[k].conj() * y[k];
         }
     }
     let rest = x.iter().zip(y).map(|(x, y)| x.conj() * *y);

@@ -20,7 +20,7 @@ pub(super) fn reflection<T: Scalar>(x: &mut [T]) -> (T, T) {
     let tau = T::new((beta - re) / beta, -im / beta);
     let scale = first - T::new(beta, 0.0);
     for value in rest {
-        *value = *value / scale;
+        *value /= scale;
     }
     (T::new(beta, 0.0), tau)
 }

@@ -68,7 +68,7 @@ fn solve<T: Scalar>(diagonals: &mut [Vec<T>; 3], x: &mut [T], n: usize, columns:
         }
         if !last {
             let factor = next / on[i];
-            on[i + 1] = on[i + 1] - factor * above[i];
+            on[i + 1] -= factor * above[i];
             let (upper, lower) = x.split_at_mut((i + 1) * columns);
             subtract(&mut lower[..columns], factor, &upper[i * columns..]);
         }
@@ -83,7 +83,7 @@ fn solve<T: Scalar>(diagonals: &mut [Vec<T>; 3], x: &mut [T], n: usize, columns:
             subtract(row, second[i], &behind[columns..2 * columns]);
         }
         for value in row {
-            *value = *value / on[i];
+            *value /= on[i];
         }
     }
     // Where `gtsv` leaves it: from the second place on.

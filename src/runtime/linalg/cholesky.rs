@@ -101,7 +101,7 @@ pub(crate) fn factorise_few<T: Scalar>(factor: &mut [[T; FEW]; FEW], n: usize) -
         for (j, known) in before.iter().enumerate() {
             let mut x = row[j];
             for (y, l) in row[..j].iter().zip(known) {
-                x = x - *y * l.conj();
+                x -= *y * l.conj();
             }
             row[j] = x / known[j].conj();
         }

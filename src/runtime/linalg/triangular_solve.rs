@@ -186,7 +186,7 @@ impl System<'_> {
             for (i, row) in matrix.iter().enumerate().take(n) {
                 let mut value: T = load(self.kind, self.b, self.place(y, order(i)));
                 for (known, factor) in values[..i].iter().zip(row) {
-                    value = value - *known * *factor;
+                    value -= *known * *factor;
                 }
                 values[i] = match self.solve.unit_diagonal {
                     true => value,

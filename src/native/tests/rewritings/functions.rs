@@ -81,6 +81,10 @@ pub fn functions(rng: &mut Rng) -> String {
         false => (ty.clone(), ""),
     };
     let mut body = constant("x", elements(rng, left, count), &ty) + &constant("y", values, &other);
-    body += &format!("  %r = chlo.{prefix}{name} %x, %y : {ty}, {other} -> {result}\n");
+    let types = match broadcast {
+        true => format!("({ty}, {other})"),
+        false => format!("{ty}, {other}"),
+    };
+    body += &format!("  %r = chlo.{prefix}{name} %x, %y : {types} -> {result}\n");
     program(&body, &[("%r", result)])
 }

@@ -34,7 +34,7 @@ impl Generator {
             "tarray.parallel_foreach ({} in {} : {})",
             e.name, x.name, x.ty
         ));
-        let types = self.body(&[e.clone()], 1, |this| {
+        let types = self.body(std::slice::from_ref(&e), 1, |this| {
             if matches!(*inner, Ty::Array(..)) {
                 return vec![this.each_leaf(e, rounds)];
             }

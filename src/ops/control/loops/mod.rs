@@ -19,9 +19,12 @@ use mapwright_indexing::{Expr, IndexingMap};
 use mapwright_mlir::{Blk, Op, Val, op};
 use trips::{Carried, Trips, trips};
 
+/// First value and step of a number that a loop carries, where it grows by the same step in every iteration.
+pub type Steady = Option<(i64, i64)>;
+
 /// How often a loop runs, and of each carried number that grows by the same step in every iteration its first value and the step. `None` where the
 /// number of iterations does not follow from constants.
-pub fn known_trips(op: Op<'_>) -> Option<(i64, Vec<Option<(i64, i64)>>)> {
+pub fn known_trips(op: Op<'_>) -> Option<(i64, Vec<Steady>)> {
     let q = Query::new(op);
     let (parts, _, _) = Loop::new(&q).ok()?;
     let found = trips(&q, &parts)?;
