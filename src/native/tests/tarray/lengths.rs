@@ -36,7 +36,7 @@ impl Generator {
         ));
         let types = self.body(std::slice::from_ref(&e), 1, |this| {
             if matches!(*inner, Ty::Array(..)) {
-                return vec![this.each_leaf(e, rounds)];
+                return vec![this.each_leaf(e.clone(), rounds)];
             }
             this.product();
             vec![this.element(rounds)]
