@@ -66,13 +66,11 @@ fn sources<'c>(
     ops: &[Op<'c>],
 ) -> HashMap<usize, Source> {
     let mut found: HashMap<usize, Source> = HashMap::new();
-    let mut elements: HashMap<usize, Val<'c>> = HashMap::new();
-    for op in ops {
-        elements.extend(
-            op.operands()
-                .into_iter()
-                .map(|value| (op::key(value), value)),
-        );
+    // With the place where each is read first.
+    let mut elements: HashMap<usize, (usize, Val<'c>)> = HashMap::new();
+    for value in ops.iter().flat_map(|op| op.operands()) {
+        let place = elements.len();
+        elements.entry(op::key(value)).or_insert((place, value));
     }
     let symbol = |size: &Sum| match (size.terms.as_slice(), size.constant) {
         ([(atom, 1)], 0) => atom.as_value(),
@@ -116,9 +114,13 @@ fn sources<'c>(
     sizes_of(&mut found, true);
     // In the order in which they were met.
     let mut met: Vec<_> = sizes.elements.iter().collect();
-    met.sort_by_key(|(_, size)| symbol(size));
+    met.sort_by_key(|((key, index), size)| {
+        let place = elements.get(key).map(|(place, _)| *place);
+        (symbol(size), place, index.clone())
+    });
     for ((key, index), size) in met {
-        let (Some(symbol), Some(value)) = (symbol(&sizes.resolve(size)), elements.get(key)) else {
+        let (Some(symbol), Some((_, value))) = (symbol(&sizes.resolve(size)), elements.get(key))
+        else {
             continue;
         };
         found.entry(symbol).or_insert_with(|| Source {
