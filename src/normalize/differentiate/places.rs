@@ -6,7 +6,7 @@ use crate::{
     tarray::make::type_of,
 };
 use mapwright_mlir::{Attr, Op, Val, melior::ir::ValueLike};
-use mapwright_ops::attrs::GatherDimensions;
+use mapwright_ops::attrs::{GatherDimensions, ScatterDimensions};
 
 /// The dimension numbers of a gather and of the scatter that is its adjoint.
 #[derive(Clone)]
@@ -15,36 +15,6 @@ pub(super) struct Places {
     pub(super) dims: GatherDimensions,
     /// Sizes of the windows in the operand.
     pub(super) sizes: Vec<i64>,
-}
-
-impl Places {
-    fn gather_numbers(&self) -> String {
-        let d = &self.dims;
-        format!(
-            "#stablehlo.gather<offset_dims = {:?}, collapsed_slice_dims = {:?}, operand_batching_dims = {:?}, \
-             start_indices_batching_dims = {:?}, start_index_map = {:?}, index_vector_dim = {}>",
-            d.offset_dims,
-            d.collapsed_slice_dims,
-            d.operand_batching_dims,
-            d.start_indices_batching_dims,
-            d.start_index_map,
-            d.index_vector_dim
-        )
-    }
-
-    fn scatter_numbers(&self) -> String {
-        let d = &self.dims;
-        format!(
-            "#stablehlo.scatter<update_window_dims = {:?}, inserted_window_dims = {:?}, input_batching_dims = {:?}, \
-             scatter_indices_batching_dims = {:?}, scatter_dims_to_operand_dims = {:?}, index_vector_dim = {}>",
-            d.offset_dims,
-            d.collapsed_slice_dims,
-            d.operand_batching_dims,
-            d.start_indices_batching_dims,
-            d.start_index_map,
-            d.index_vector_dim
-        )
-    }
 }
 
 impl<'c> Reverse<'c> {
@@ -61,7 +31,7 @@ impl<'c> Reverse<'c> {
         let mut attributes = vec![
             (
                 "dimension_numbers",
-                m.b.parse_attr(&places.gather_numbers()),
+                m.b.parse_attr(&places.dims.to_string()),
             ),
             ("slice_sizes", m.b.i64_array(&places.sizes)),
         ];
@@ -79,7 +49,8 @@ impl<'c> Reverse<'c> {
     ) -> Val<'c> {
         let m = &self.m;
         let (element, own) = type_of(x);
-        let numbers = m.b.parse_attr(&places.scatter_numbers());
+        let numbers =
+            m.b.parse_attr(&ScatterDimensions::from(&places.dims).to_string());
         let scalar = m.ty(&element, &[]);
         let body = m.b.region(&[scalar, scalar], |b, arguments| {
             let value = match name {

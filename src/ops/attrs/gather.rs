@@ -2,6 +2,7 @@
 
 use super::{AttrError, Decoded, int, int_or, ints, ints_or_none, structured};
 use mapwright_mlir::{Op, text};
+use std::fmt;
 
 /// Dimension numbers of a `gather`, named as in the specification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,6 +78,23 @@ impl GatherDimensions {
     }
 }
 
+/// The attribute `dimension_numbers` as text, as [`GatherDimensions::decode`] reads it; `slice_sizes` is an attribute of its own.
+impl fmt::Display for GatherDimensions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "#stablehlo.gather<offset_dims = {:?}, collapsed_slice_dims = {:?}, operand_batching_dims = {:?}, \
+             start_indices_batching_dims = {:?}, start_index_map = {:?}, index_vector_dim = {}>",
+            self.offset_dims,
+            self.collapsed_slice_dims,
+            self.operand_batching_dims,
+            self.start_indices_batching_dims,
+            self.start_index_map,
+            self.index_vector_dim
+        )
+    }
+}
+
 /// Dimension numbers of a `scatter`, named as in the specification.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
@@ -110,6 +128,37 @@ impl ScatterDimensions {
             ));
         }
         Ok(dims)
+    }
+}
+
+/// The attribute `scatter_dimension_numbers` as text, as [`ScatterDimensions::decode`] reads it.
+impl fmt::Display for ScatterDimensions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "#stablehlo.scatter<update_window_dims = {:?}, inserted_window_dims = {:?}, input_batching_dims = {:?}, \
+             scatter_indices_batching_dims = {:?}, scatter_dims_to_operand_dims = {:?}, index_vector_dim = {}>",
+            self.update_window_dims,
+            self.inserted_window_dims,
+            self.input_batching_dims,
+            self.scatter_indices_batching_dims,
+            self.scatter_dims_to_operand_dims,
+            self.index_vector_dim
+        )
+    }
+}
+
+/// The scatter that writes where the gather of these dimension numbers reads.
+impl From<&GatherDimensions> for ScatterDimensions {
+    fn from(gather: &GatherDimensions) -> Self {
+        Self {
+            update_window_dims: gather.offset_dims.clone(),
+            inserted_window_dims: gather.collapsed_slice_dims.clone(),
+            input_batching_dims: gather.operand_batching_dims.clone(),
+            scatter_indices_batching_dims: gather.start_indices_batching_dims.clone(),
+            scatter_dims_to_operand_dims: gather.start_index_map.clone(),
+            index_vector_dim: gather.index_vector_dim,
+        }
     }
 }
 

@@ -72,19 +72,6 @@ impl<'c> Batch<'_, 'c> {
         Ok(Some(vec![self.m.transpose(product, &permutation)]))
     }
 
-    fn gather_attr(&self, d: &GatherDimensions) -> Attr<'c> {
-        self.m.b.parse_attr(&format!(
-            "#stablehlo.gather<offset_dims = {:?}, collapsed_slice_dims = {:?}, operand_batching_dims = {:?}, \
-             start_indices_batching_dims = {:?}, start_index_map = {:?}, index_vector_dim = {}>",
-            d.offset_dims,
-            d.collapsed_slice_dims,
-            d.operand_batching_dims,
-            d.start_indices_batching_dims,
-            d.start_index_map,
-            d.index_vector_dim
-        ))
-    }
-
     pub(super) fn gather(&self, op: Op<'c>) -> Result<'c, Option<Vec<Val<'c>>>> {
         let Ok(mut d) = GatherDimensions::decode(op) else {
             return Ok(None);
@@ -118,7 +105,7 @@ impl<'c> Batch<'_, 'c> {
             _ => {}
         }
         let others = [
-            ("dimension_numbers", self.gather_attr(&d)),
+            ("dimension_numbers", self.m.b.parse_attr(&d.to_string())),
             ("slice_sizes", self.i64s(&sizes)),
         ];
         self.again(op, &[self.own(operand), self.own(indices)], &others)
@@ -138,22 +125,15 @@ impl<'c> Batch<'_, 'c> {
         d.scatter_indices_batching_dims =
             [&front[..], &self.shifted(&d.scatter_indices_batching_dims)].concat();
         d.index_vector_dim += self.n();
-        let numbers = format!(
-            "#stablehlo.scatter<update_window_dims = {:?}, inserted_window_dims = {:?}, input_batching_dims = {:?}, \
-             scatter_indices_batching_dims = {:?}, scatter_dims_to_operand_dims = {:?}, index_vector_dim = {}>",
-            d.update_window_dims,
-            d.inserted_window_dims,
-            d.input_batching_dims,
-            d.scatter_indices_batching_dims,
-            d.scatter_dims_to_operand_dims,
-            d.index_vector_dim
-        );
         let operands = op
             .operands()
             .into_iter()
             .map(|value| self.lifted(value))
             .collect::<Result<'c, Vec<_>>>()?;
-        let others = [("scatter_dimension_numbers", self.m.b.parse_attr(&numbers))];
+        let others = [(
+            "scatter_dimension_numbers",
+            self.m.b.parse_attr(&d.to_string()),
+        )];
         self.again(op, &operands, &others).map(Some)
     }
 
@@ -209,7 +189,7 @@ impl<'c> Batch<'_, 'c> {
             sizes
         };
         let attributes = [
-            ("dimension_numbers", self.gather_attr(&d)),
+            ("dimension_numbers", self.m.b.parse_attr(&d.to_string())),
             ("slice_sizes", self.i64s(&sizes)),
         ];
         let found = self.m.b.op1(
