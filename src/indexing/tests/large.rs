@@ -1,4 +1,4 @@
-//! Large maps: what is simplified in small ones is simplified in them too, and time grows as it should.
+//! Large maps: what is simplified in small ones is simplified in them too (`growth.rs` asks how long that takes).
 
 #[path = "../benches/maps/adversaries.rs"]
 mod adversaries;
@@ -9,9 +9,7 @@ mod families;
 use adversaries::ADVERSARIES;
 use common::{Random, check_simplify, same_function};
 use families::FAMILIES;
-use mapwright_indexing::{Arena, ArenaMap, Expr, IndexingMap, Interval, Simplifier, c, d};
-use std::sync::LazyLock;
-use std::time::Instant;
+use mapwright_indexing::{Expr, IndexingMap, Interval, Simplifier, c, d};
 
 /// Sums `3 * x + 2 * y` of different variables, with coefficients that are larger by multiples of `more`.
 fn sums(more: i64) -> impl Iterator<Item = Expr> {
@@ -61,59 +59,6 @@ fn what_is_known_of_a_variable_is_followed_through_a_long_chain_of_constraints()
     let map = map.simplify();
     assert!(map.constraints.is_empty(), "{map}");
     assert!(map.intervals().all(|i| i == Interval::point(5)), "{map}");
-}
-
-/// Nanoseconds that this thread has run for, so that other programs take no part; since some moment where the system does not say.
-fn clock() -> u128 {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    let ran = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    ran.and_then(|text| text.split(' ').next()?.parse().ok())
-        .unwrap_or_else(|| START.elapsed().as_nanos())
-}
-
-/// Nanoseconds that simplifying a map takes, the mean of `runs`.
-fn time(map: &IndexingMap, runs: u32) -> f64 {
-    let mut simplifier = Simplifier::new();
-    let mut once = || {
-        let mut arena = Arena::new();
-        let input = ArenaMap::import(map, &mut arena);
-        simplifier.run(&mut arena, &input, false);
-    };
-    once();
-    let start = clock();
-    for _ in 0..runs {
-        once();
-    }
-    (clock() - start) as f64 / f64::from(runs)
-}
-
-/// `n log n` is 13 times as much for ten times as many operations, and what grows with the square of them 100 times as much.
-/// (The bench `curve` measures.)
-#[test]
-fn ten_times_as_many_operations_take_far_less_than_a_hundred_times_as_long() {
-    let mut slow = Vec::new();
-    for (name, family) in FAMILIES {
-        let growth = || time(&family(10_000), 5) / time(&family(1_000), 50);
-        // Again, if something came in between: caches are shared with whatever else runs.
-        if (0..12).all(|_| growth() > 60.0) {
-            slow.push(name);
-        }
-    }
-    assert!(slow.is_empty(), "{slow:?}");
-}
-
-/// Some of these forms grow with the square of the number of operations where nothing ends it, and took minutes.
-#[test]
-fn hard_maps_are_less_simplified_rather_than_late() {
-    let mut slow = Vec::new();
-    for (name, family) in ADVERSARIES {
-        let map = family(20_000);
-        // A tenth of that, mostly.
-        if (0..3).all(|_| time(&map, 1) > 4e9) {
-            slow.push(name);
-        }
-    }
-    assert!(slow.is_empty(), "{slow:?}");
 }
 
 /// What is left as it is where the room for long sums ends has the values that it had.
