@@ -40,25 +40,15 @@ impl Forms {
             (Op::Max, _) => p.max(q),
         };
         let atom = self.intern_atom(AtomKind::Opaque { op, x, y }, bounds, 1, 0);
-        self.intern(&[Term { atom, coef: 1 }], 0)
+        self.intern(&[Term::new(atom, 1)], 0)
     }
 
     /// `sum += coef * lin`; `None` if a number would not fit.
     pub(crate) fn accumulate(&self, sum: &mut Sum, lin: LinId, coef: i64) -> Option<()> {
         let l = self.lin(lin);
         sum.k = sum.k.checked_add(l.k.checked_mul(coef)?)?;
-        if let [t] = *self.terms(lin) {
-            sum.terms.push(Term {
-                atom: t.atom,
-                coef: t.coef.checked_mul(coef)?,
-            });
-            return Some(());
-        }
         for t in self.terms(lin) {
-            sum.terms.push(Term {
-                atom: t.atom,
-                coef: t.coef.checked_mul(coef)?,
-            });
+            sum.terms.push(t.times(coef)?);
         }
         Some(())
     }
@@ -153,10 +143,7 @@ impl Forms {
         if coef == 1 && k == 0 {
             return Some(lin);
         }
-        let mut sum = Sum {
-            terms: Terms::new(),
-            k,
-        };
+        let mut sum = Sum::new(Terms::new(), k);
         if coef != 0 {
             self.accumulate(&mut sum, lin, coef)?;
         }

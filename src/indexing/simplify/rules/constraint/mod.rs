@@ -272,32 +272,24 @@ impl Constraints {
         else {
             return Ok(Applied::Not);
         };
-        let bounds = |lin: LinId| forms.lin(lin).bounds;
-        let parts = match op {
-            Op::Min if c.high_free => [x, y].map(|lin| RangeOf {
-                lin,
-                lower: c.lower,
-                upper: bounds(lin).upper as i128,
-            }),
-            Op::Max if c.low_free => [x, y].map(|lin| RangeOf {
-                lin,
-                lower: bounds(lin).lower as i128,
-                upper: c.upper,
-            }),
-            _ => return Ok(Applied::Not),
+        let part = |lin: LinId| {
+            let bounds = forms.lin(lin).bounds;
+            let (lower, upper) = match op {
+                Op::Min => (c.lower, bounds.upper as i128),
+                _ => (bounds.lower as i128, c.upper),
+            };
+            let own = if op == Op::Min {
+                bounds.upper
+            } else {
+                bounds.lower
+            };
+            finite(own).then_some(RangeOf { lin, lower, upper })
         };
-        let known = |lin: &LinId| match op {
-            Op::Min => finite(bounds(*lin).upper),
-            _ => finite(bounds(*lin).lower),
-        };
-        Ok(c.follow(
-            [x, y]
-                .iter()
-                .all(known)
-                .then_some(parts)
-                .into_iter()
-                .flatten(),
-        ))
+        match (op, part(x), part(y)) {
+            (Op::Min, Some(x), Some(y)) if c.high_free => Ok(c.follow([x, y])),
+            (Op::Max, Some(x), Some(y)) if c.low_free => Ok(c.follow([x, y])),
+            _ => Ok(Applied::Not),
+        }
     }
 
     /// `g * x + t in [l, u]` where only one value of x is possible.
@@ -306,10 +298,9 @@ impl Constraints {
             return Ok(Applied::Not);
         }
         let splits = Splits::of(forms, &c.terms);
-        let found = splits.pinned(&c.terms, c.lower, c.upper);
+        let found = splits.pinned(forms, &c.terms, (c.lower, c.upper));
         c.splits = Some(splits);
-        let parts = found.map(|found| forms.pinned(&found, (c.lower, c.upper)));
-        Ok(c.follow(parts.into_iter().flatten()))
+        Ok(c.follow(found.into_iter().flatten()))
     }
 
     /// `g * x + t in [l, u]` whose terms nest like digits.
@@ -321,9 +312,9 @@ impl Constraints {
         let Some(mut splits) = c.splits.take() else {
             return Ok(Applied::Not);
         };
-        let ends = ((c.lower, c.low_free), (c.upper, c.high_free));
-        let found = splits.decompose(&c.terms, ends.0, ends.1);
-        Ok(c.follow(found.and_then(|found| forms.decomposed(found))))
+        let (lower, upper) = ((c.lower, c.low_free), (c.upper, c.high_free));
+        let found = splits.decompose(forms, &c.terms, lower, upper);
+        Ok(c.follow(found))
     }
 
     /// Two intervals of one form.
@@ -403,7 +394,7 @@ impl Pending {
         }
         if self.k == 0 && (self.ends.0.is_none() || self.ends.1.is_none()) {
             // Without its constant and its factor the form may have ends that fit where they did not before.
-            let (least, greatest) = forms.ends_of_terms(&self.terms);
+            let (least, greatest) = forms.ends_of_terms(&self.terms, 0);
             self.ends = (self.ends.0.or(least), self.ends.1.or(greatest));
         }
     }
