@@ -21,11 +21,7 @@ pub(crate) struct Split {
 }
 
 /// The ways to split a sum by the sizes of its coefficients.
-pub(crate) struct Splits {
-    list: SmallVec<[Split; 4]>,
-    /// How many of them come from the first [`MOST`] factors.
-    first: usize,
-}
+pub(crate) struct Splits(SmallVec<[Split; 4]>);
 
 impl Splits {
     pub(crate) fn of(forms: &Forms, terms: &[Term]) -> Self {
@@ -35,16 +31,13 @@ impl Splits {
             terms.len()
         };
         let mut factors: SmallVec<[i64; 8]> = SmallVec::new();
-        let (mut list, mut first) = (SmallVec::new(), 0);
+        let mut list = SmallVec::new();
         for t in terms {
             // No coefficient is the one number without a size.
             let g = t.coef.wrapping_abs();
             if g > 1 && factors.len() < most && !factors.contains(&g) {
                 factors.push(g);
                 list.extend(split(forms, terms, g));
-                if factors.len() <= MOST {
-                    first = list.len();
-                }
             }
         }
         if (2..MOST).contains(&factors.len()) {
@@ -56,11 +49,10 @@ impl Splits {
                 if g > 1 && !factors.contains(&g) {
                     factors.push(g);
                     list.extend(split(forms, terms, g));
-                    first = list.len();
                 }
             }
         }
-        Splits { list, first }
+        Splits(list)
     }
 }
 
@@ -97,7 +89,7 @@ impl Splits {
         terms: &[Term],
         (lower, upper): (i128, i128),
     ) -> Option<[RangeOf; 2]> {
-        for &Split { g, high, low } in &self.list {
+        for &Split { g, high, low } in &self.0 {
             let ends = [high.lower, high.upper, low.lower, low.upper];
             if !ends.into_iter().all(finite) || high.as_point().is_some() {
                 continue;
@@ -134,11 +126,8 @@ impl Splits {
         (lower, low_free): (i128, bool),
         (upper, high_free): (i128, bool),
     ) -> Option<RangeOf> {
-        let candidates = &mut self.list[..self.first];
-        if candidates.len() > 1 {
-            candidates.sort_unstable_by_key(|split| std::cmp::Reverse(split.g));
-        }
-        for Split { g, low, .. } in candidates.iter() {
+        self.0.sort_by_key(|split| std::cmp::Reverse(split.g));
+        for Split { g, low, .. } in &self.0 {
             if !finite(low.lower) || !finite(low.upper) {
                 continue;
             }

@@ -34,9 +34,8 @@ pub(crate) struct Constraints {
     pub(crate) windows: Vec<Window>,
     /// Windows move the bounds of their variables. Two of them, or one and a congruence, could go on with that for long.
     pub(crate) creeping: bool,
-    /// Where the range of a form is, for the first `indexed` ranges, once there are many.
+    /// Where the range of a form is.
     range_of: FxHashMap<LinId, usize>,
-    indexed: usize,
 }
 
 /// Whether the ends can be written.
@@ -59,22 +58,7 @@ impl Constraints {
     pub(crate) fn clear(&mut self) {
         self.ranges.clear();
         self.windows.clear();
-        self.indexed = 0;
-        if !self.range_of.is_empty() {
-            self.range_of.clear();
-        }
-    }
-
-    /// Where the range of a form is.
-    fn find_range(&mut self, lin: LinId) -> Option<usize> {
-        if self.ranges.len() <= 16 {
-            return self.ranges.iter().position(|r| r.lin == lin);
-        }
-        for (i, r) in self.ranges.iter().enumerate().skip(self.indexed) {
-            self.range_of.insert(r.lin, i);
-        }
-        self.indexed = self.ranges.len();
-        self.range_of.get(&lin).copied()
+        self.range_of.clear();
     }
 
     /// Adds `lin in [lower, upper]`.
@@ -122,7 +106,9 @@ impl Constraints {
                 }
             }
         }
-        self.ranges.push(c.canonical(forms));
+        let new = c.canonical(forms);
+        self.range_of.insert(new.lin, self.ranges.len());
+        self.ranges.push(new);
         Ok(())
     }
 
@@ -320,7 +306,7 @@ impl Constraints {
     /// Two intervals of one form.
     pub(crate) fn merged(&mut self, forms: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
         let new = c.canonical(forms);
-        let Some(at) = self.find_range(new.lin) else {
+        let Some(&at) = self.range_of.get(&new.lin) else {
             return Ok(Applied::Not);
         };
         let r = &mut self.ranges[at];

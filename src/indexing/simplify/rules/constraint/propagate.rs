@@ -7,9 +7,6 @@ use crate::simplify::rules::constraint::{Constraints, RangeOf};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
-/// Constraints that are looked through for a variable.
-const SCANNED: usize = 16;
-
 /// How often constraints are looked at in one round, for each of them.
 const LOOKS: usize = 8;
 
@@ -41,18 +38,10 @@ impl Constraints {
                     continue;
                 }
                 forms.atoms[v].bounds = self.known[v].interval;
-                if places.is_empty() && count > SCANNED {
+                if places.is_empty() {
                     places = self.places(forms);
                 }
-                let all = 0..if places.is_empty() { count } else { 0 };
-                let stands = |o: &usize| {
-                    forms
-                        .terms(self.ranges[*o].lin)
-                        .iter()
-                        .any(|t| t.atom as usize == v)
-                };
-                let of_variable = places.get(v).into_iter().flatten().copied();
-                for other in of_variable.chain(all.filter(stands)) {
+                for &other in &places[v] {
                     if other != i && !std::mem::replace(&mut waiting[other], true) {
                         todo.push_back(other);
                     }

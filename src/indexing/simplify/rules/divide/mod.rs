@@ -210,28 +210,18 @@ impl Forms {
         } else {
             self.contextual = true;
         }
-        let Digit {
-            out,
-            scale,
-            terms,
-            k,
-            a,
-            b,
-            settled,
-            ..
-        } = &mut digit;
-        let (scale, k, a, b) = (*scale, *k, *a, *b);
-        let form = self.intern(terms, k);
-        let r = self.digit_atom(form, a, b);
-        if *settled && form != lin {
+        let d = &mut digit;
+        let form = self.intern(&d.terms, d.k);
+        let r = self.digit_atom(form, d.a, d.b);
+        if d.settled && form != lin {
             // No rule applies to what is left: reading it gives it again.
-            self.digits.insert((form, a, b), r);
+            self.digits.insert((form, d.a, d.b), r);
         }
-        if out.terms.is_empty() && out.k == 0 && scale == 1 {
+        if d.out.terms.is_empty() && d.out.k == 0 && d.scale == 1 {
             return Some(r);
         }
-        self.accumulate(out, r, scale)?;
-        self.finish_mut(out)
+        self.accumulate(&mut d.out, r, d.scale)?;
+        self.finish_mut(&mut d.out)
     }
 
     /// The digit as an atom.
@@ -324,17 +314,10 @@ impl Forms {
                 }
             }
             if matches!(step, Done) || (digit.a == 1 && digit.b == INF) {
-                let Digit {
-                    out,
-                    scale,
-                    terms,
-                    k,
-                    ..
-                } = digit;
-                for t in terms.iter() {
-                    out.terms.push(t.times(*scale)?);
+                for t in &digit.terms {
+                    digit.out.terms.push(t.times(digit.scale)?);
                 }
-                out.k = out.k.checked_add(k.checked_mul(*scale)?)?;
+                digit.add_constant(digit.k)?;
                 return Some(true);
             }
             if matches!(step, Same) {
