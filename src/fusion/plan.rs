@@ -4,6 +4,9 @@
 //! joins the region that reads it if the region's maps say that this pays ([`Group::join`]); it becomes a further result where others
 //! need it too and no cycle arises. What moves elements only is made again in every region that reads it.
 
+mod again;
+mod order;
+
 use crate::composed;
 use crate::group::Group;
 use crate::inputs::{bytes, inputs_of};
@@ -13,7 +16,7 @@ use crate::spans::Spans;
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::registry;
 use std::cell::Cell;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Members of one region, at most: what one function of reasonable compile time holds. Moves that are made in one region only become part
 /// of the index, and do not count.
@@ -103,6 +106,7 @@ pub struct Plan {
 }
 
 /// A region while the plan is made.
+#[derive(Clone)]
 struct Open {
     root: usize,
     members: BTreeSet<usize>,
@@ -117,6 +121,8 @@ struct Open {
     reductions: usize,
     /// The region that it was joined into.
     into: Option<usize>,
+    /// All that it made is made where it is read.
+    gone: bool,
 }
 
 impl Open {
@@ -139,6 +145,7 @@ struct Planner<'c> {
     unfused: BTreeMap<(usize, usize), String>,
     last_outside: Option<usize>,
     overwritten: Overwritten,
+    less_memory: bool,
     /// What is left of [`SEARCH`].
     search: Cell<usize>,
 }
@@ -151,8 +158,11 @@ fn node_of_op(op: usize) -> usize {
     2 * op + 1
 }
 
-/// Plans the regions of a block's operations.
-pub fn plan(ops: &[Op<'_>]) -> Plan {
+/// The fast path that keeps less in memory.
+pub const LESS_MEMORY: &str = "less-memory";
+
+/// Plans the regions of a block's operations. `less_memory`: what is cheap is made again rather than kept, and what frees memory comes first.
+pub fn plan(ops: &[Op<'_>], less_memory: bool) -> Plan {
     let place = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
     let mut planner = Planner {
         overwritten: Overwritten::of(ops, &place),
@@ -165,6 +175,7 @@ pub fn plan(ops: &[Op<'_>]) -> Plan {
         spans: Spans::default(),
         unfused: BTreeMap::new(),
         last_outside: None,
+        less_memory,
         search: Cell::new(SEARCH),
     };
     composed::planning(|| {
@@ -173,6 +184,9 @@ pub fn plan(ops: &[Op<'_>]) -> Plan {
             planner.put(i);
         }
         planner.join_siblings();
+        if less_memory {
+            planner.make_again();
+        }
         planner.finish()
     })
 }
@@ -348,6 +362,7 @@ impl<'c> Planner<'c> {
             factor: HashMap::from([(i, 1.0)]),
             reductions: usize::from(self.roles[i] == Role::Reduce),
             into: None,
+            gone: false,
         });
         self.places[i].push(number);
         self.feed(node_of_region(number), users);
@@ -649,6 +664,12 @@ impl<'c> Planner<'c> {
         }
     }
 
+    /// Is it the block of a function, and not one that is run again and again?
+    fn is_in_function(&self) -> bool {
+        let parent = self.ops.first().and_then(|op| op.parent());
+        parent.is_some_and(|op| op.name() == "func.func")
+    }
+
     /// Values that a region reads from outside.
     fn inputs(&self, region: usize) -> Vec<Val<'c>> {
         inputs_of(&self.ops, &self.open[region].members)
@@ -657,7 +678,7 @@ impl<'c> Planner<'c> {
     fn finish(self) -> Plan {
         let ops = self.ops.clone();
         let mut numbers: Vec<usize> = (0..self.open.len())
-            .filter(|r| self.open[*r].into.is_none())
+            .filter(|r| self.open[*r].stands())
             .collect();
         numbers.sort_by_key(|r| self.open[*r].root);
         let number_of: HashMap<usize, usize> =
@@ -675,64 +696,16 @@ impl<'c> Planner<'c> {
                 }
             })
             .collect();
-        // Producers first; among what is ready, the order of the block.
-        let mut nodes: Vec<(usize, usize)> = numbers
-            .iter()
-            .map(|r| (self.open[*r].root, node_of_region(*r)))
-            .collect();
-        nodes.extend(
-            (0..self.ops.len())
-                .filter(|i| self.roles[*i] == Role::Outside)
-                .map(|i| (i, node_of_op(i))),
-        );
-        let position: HashMap<usize, usize> = nodes.iter().map(|(at, node)| (*node, *at)).collect();
-        let mut waiting: HashMap<usize, usize> = HashMap::new();
-        let mut feeds: HashMap<usize, Vec<usize>> = HashMap::new();
-        let mut waits_for: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (_, node) in &nodes {
-            let from = self.reads_from.get(node).into_iter().flatten();
-            let mut from: Vec<usize> = from.map(|producer| self.merged(*producer)).collect();
-            from.sort_unstable();
-            from.dedup();
-            from.retain(|producer| position.contains_key(producer) && producer != node);
-            waits_for.insert(*node, from);
-        }
-        let members = |node: usize| match node % 2 {
-            0 => self.open[node / 2].members.iter().copied().collect(),
-            _ => vec![node / 2],
+        let nodes = self.nodes_in_order();
+        let order = match self.less_memory && self.is_in_function() {
+            true => nodes.of_least_memory(&self.memory(&nodes)),
+            false => nodes.of_block(),
         };
-        if !self.overwritten.is_empty() {
-            let all: Vec<(usize, Vec<usize>)> =
-                (nodes.iter().map(|(_, node)| (*node, members(*node)))).collect();
-            self.overwritten.come_last(&all, &mut waits_for);
-        }
-        for (_, node) in &nodes {
-            let from = waits_for.remove(node).unwrap_or_default();
-            waiting.insert(*node, from.len());
-            for producer in from {
-                feeds.entry(producer).or_default().push(*node);
-            }
-        }
-        let mut ready: BinaryHeap<std::cmp::Reverse<(usize, usize)>> = nodes
-            .iter()
-            .filter(|(_, node)| waiting.get(node) == Some(&0))
-            .map(|pair| std::cmp::Reverse(*pair))
-            .collect();
-        let mut order = Vec::with_capacity(nodes.len());
-        while let Some(std::cmp::Reverse((_, node))) = ready.pop() {
-            order.push(match node % 2 {
-                0 => Item::Region(number_of[&(node / 2)]),
-                _ => Item::Operation(node / 2),
-            });
-            for reader in feeds.get(&node).into_iter().flatten() {
-                if let Some(count) = waiting.get_mut(reader) {
-                    *count -= 1;
-                    if *count == 0 {
-                        ready.push(std::cmp::Reverse((position[reader], *reader)));
-                    }
-                }
-            }
-        }
+        let order = order.into_iter().map(|node| match node % 2 {
+            0 => Item::Region(number_of[&(node / 2)]),
+            _ => Item::Operation(node / 2),
+        });
+        let order = order.collect();
         let homes = Homes::of(&regions, ops.len());
         let unfused = self
             .unfused
@@ -745,11 +718,6 @@ impl<'c> Planner<'c> {
                 reason,
             })
             .collect();
-        debug_assert_eq!(
-            order.len(),
-            nodes.len(),
-            "regions depend on each other in a cycle"
-        );
         let mut plan = Plan {
             regions,
             unfused,

@@ -54,6 +54,10 @@ impl<'c> Host<'_, 'c> {
             }
             Kind::Argument(i) => self.arguments.get(i).copied().flatten().map(|s| s.load(f)),
             Kind::Result(i) => self.results.get(i).copied().flatten().map(|s| s.load(f)),
+            Kind::Within(i, offset) => {
+                let result = self.results.get(i).copied().flatten();
+                result.map(|s| f.offset(s.load(f), offset))
+            }
             Kind::Constant(i) => Some(f.data(&constant_symbol(i), storage.bytes.max(1) as usize)),
             Kind::Allocated => {
                 let slot = self
