@@ -4,8 +4,8 @@
 use super::{plan::Kind, sharing::Place};
 use std::cmp::Reverse;
 
-/// Alignment of every tensor.
-const ALIGN: i64 = 64;
+/// Alignment of every tensor, and of the memory that operations work in.
+pub(super) const ALIGN: i64 = 64;
 
 /// Bytes of a result whose memory is used before, at least, and of what is put there.
 const LEAST: i64 = 1024;
@@ -54,16 +54,21 @@ pub(super) fn assign(places: &mut [Place<'_>], mut rooms: Vec<Room>) -> Option<i
             .max(1)
             .checked_add(ALIGN - 1)
             .map(|n| n / ALIGN * ALIGN)?;
-        if place.bytes >= LEAST && place.holds_values() {
+        if place.bytes >= LEAST {
+            // What an operation works in is aligned, the memory of a result need not be.
+            let needed = match place.holds_values() {
+                true => place.bytes,
+                false => size.checked_add(ALIGN)?,
+            };
             let found = rooms.iter_mut().find_map(|(room, placed)| {
-                let free = room.bytes >= place.bytes
+                let free = room.bytes >= needed
                     && room.from.is_none_or(|from| from < place.begin)
                     && place.end < room.until;
-                let offset = free.then(|| lowest(placed, place, size))?;
-                (offset <= room.bytes - place.bytes).then(|| {
+                let offset = free.then(|| lowest(placed, place, needed.max(size)))?;
+                (offset <= room.bytes - needed).then(|| {
                     placed.push(Placed {
                         offset,
-                        size,
+                        size: needed.max(size),
                         begin: place.begin,
                         end: place.end,
                     });

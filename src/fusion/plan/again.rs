@@ -37,13 +37,17 @@ struct Readers {
 /// A region that is to make a value again.
 struct Attempt {
     reader: usize,
+    /// When it runs, and when the value was made.
     time: usize,
+    made: usize,
     /// Of the value.
     bytes: i64,
     work: f64,
     operations: usize,
     /// Large values that the region did not read before.
     more: usize,
+    /// Is one of these kept longer for it? It takes no more room than what is not kept.
+    extends: bool,
     /// By key, what it reads already.
     read: HashSet<usize>,
     taken: Vec<usize>,
@@ -67,13 +71,13 @@ impl<'c> Planner<'c> {
         let mut readers = self.readers(&order, &nodes);
         let mut left = ATTEMPTS;
         for i in (0..self.ops.len()).rev() {
-            let [home] = self.places[i].as_slice() else {
-                continue;
-            };
-            let home = self.merged(node_of_region(*home)) / 2;
             let [value] = self.ops[i].results()[..] else {
                 continue;
             };
+            let Some(home) = self.producer(value).filter(|node| node % 2 == 0) else {
+                continue;
+            };
+            let home = home / 2;
             let open = &self.open[home];
             // Sizes follow from what is in memory, and other blocks find nothing else.
             let free = op::uses(value)
@@ -117,10 +121,12 @@ impl<'c> Planner<'c> {
             let mut attempt = Attempt {
                 reader,
                 time,
+                made,
                 bytes: bytes(value),
                 work: 0.0,
                 operations: 0,
                 more: 0,
+                extends: false,
                 read: before.iter().copied().map(op::key).collect(),
                 taken: Vec::new(),
             };
@@ -217,27 +223,37 @@ impl<'c> Planner<'c> {
         true
     }
 
-    /// Is `value` in memory when the region runs, whatever it reads itself?
+    /// May the region read `value`: is it in memory then, whatever it reads itself, or is no more kept if it is?
     fn is_there(&self, value: Val<'c>, attempt: &mut Attempt, readers: &Readers) -> bool {
         if attempt.read.contains(&op::key(value)) {
             return true;
         }
         let small = bytes(value).saturating_mul(SMALL) <= attempt.bytes;
-        if !small && attempt.more > 0 {
+        if small {
+            return true;
+        }
+        if attempt.more > 0 {
             return false;
         }
-        let lasts = match op::defining_op(value).map(|(made, _)| self.place.contains_key(&made)) {
+        let last = match op::defining_op(value).map(|(made, _)| self.place.contains_key(&made)) {
             // Of a block around this one.
-            Some(false) => true,
-            None if readers.lasting => true,
+            Some(false) => Some(usize::MAX),
+            None if readers.lasting => Some(usize::MAX),
             _ => {
                 let of = readers.of.get(&op::key(value));
-                let last = of.and_then(|of| of.last()).map(|(time, _)| *time);
-                last.is_some_and(|last| last >= attempt.time)
+                of.and_then(|of| of.last()).map(|(time, _)| *time)
             }
         };
-        attempt.more += usize::from(!small);
-        small || lasts
+        if last.is_none_or(|last| last < attempt.time) {
+            let there = last.is_some_and(|last| last >= attempt.made);
+            let fits = there && !attempt.extends && bytes(value) <= attempt.bytes;
+            attempt.extends = true;
+            if !fits {
+                return false;
+            }
+        }
+        attempt.more += 1;
+        true
     }
 
     fn readers(&self, order: &Order, nodes: &[usize]) -> Readers {
