@@ -280,7 +280,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
                 module,
                 options: self.options,
             };
-            match every_size::emit(*emitter, &cx, fusion, name, self.taken.is_none()) {
+            match every_size::emit(*emitter, &cx, fusion, name) {
                 Ok(mut kernel) => {
                     if self.options.is_off("in-place") {
                         kernel.in_place.clear();

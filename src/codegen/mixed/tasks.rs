@@ -3,8 +3,7 @@
 //! The addresses of the buffers and the sizes go into a block of numbers on the stack, which a task of the library's finds: it makes buffers of
 //! them again, and calls the kernel for its tiles.
 
-use super::regions::Work;
-use crate::host::code::Code;
+use crate::{host::code::Code, launch::Work};
 use mapwright_mlir::{Builder, Op, Ty, Val, melior::ir::ValueLike, op};
 
 /// Gives the threads that all callers share.
@@ -14,17 +13,17 @@ const RUN: &str = "mw_parallel_for_grain";
 /// Ends the process where a task failed.
 const STOP: &str = "mw_stop_on_error";
 
-/// Runs the tiles of `work`, `grain` of them in a task at least. `module` appends to the module, `code` declares functions in it.
+/// Runs `tiles` tiles of `work`. `module` appends to the module, `code` declares functions in it.
 pub(super) fn run<'c>(
     (module, code): (&Builder<'c>, &Code<'c>),
     b: &Builder<'c>,
-    work: &Work<'_, 'c>,
-    grain: Val<'c>,
+    work: &Work,
+    tiles: Val<'c>,
     arguments: &[Val<'c>],
 ) {
     let types: Vec<Ty<'c>> = arguments.iter().map(|value| value.r#type()).collect();
     let task = format!("{}_task", work.name);
-    define(module, &task, work.name, &types);
+    define(module, &task, &work.name, &types);
     let block = b.memref(&[arguments.len() as i64], b.i64());
     let segments = [("operandSegmentSizes", b.i32_array(&[0, 0]))];
     let block = b.op1("memref.alloca", &[], block, &segments);
@@ -63,8 +62,8 @@ pub(super) fn run<'c>(
     };
     let context = call(CONTEXT, &[], &[], "ptr")[0];
     let block = pointer(address(b, block));
-    let tiles = b.index_cast(work.tiles.value(b), b.i64());
-    let grain = b.index_cast(grain, b.i64());
+    let tiles = b.index_cast(tiles, b.i64());
+    let grain = b.cint(work.grain, b.i64());
     let operands = [context, task, block, tiles, grain];
     call(RUN, &operands, &["ptr", "ptr", "ptr", "i64", "i64"], "i32");
     call(STOP, &[context], &["ptr"], "void");
