@@ -444,8 +444,8 @@ fn lower_composed<'c>(
         if options.bounds_checks {
             crate::checks::add(module);
         }
-        define_calls(module, options.extended);
-        declare_calls(module);
+        define_calls(module, &op::ops(module.block()), options.extended);
+        declare_calls(module, &op::ops(module.block()));
     }
     for module in op::ops(outer.block()) {
         if module.body(0).is_none_or(|block| op::ops(block).is_empty()) {

@@ -7,6 +7,7 @@
 mod carried;
 pub(crate) mod control;
 mod library;
+mod pointers;
 pub(crate) mod regions;
 pub(crate) mod sizes;
 mod tasks;
@@ -18,7 +19,9 @@ use crate::{
     inline::{self, Located},
 };
 use mapwright_mlir::{
-    Blk, Builder, Op, Val, ValueType, edit, melior::ir::ValueLike, op, stand_ins,
+    Blk, Builder, Op, Val, ValueType, edit,
+    melior::ir::{Region, ValueLike},
+    op, stand_ins,
 };
 use mapwright_ops::registry::DIALECTS;
 use std::collections::{BTreeSet, HashMap};
@@ -226,32 +229,74 @@ impl<'a, 'c> Lowering<'a, 'c> {
                 self.function(*function, &mut failures);
             }
         }
-        host::define_calls(&self.b, self.options.extended);
-        self.code.finish();
-        host::declare_calls(&self.b);
         let known: BTreeSet<usize> = before.iter().map(|op| op.to_raw().ptr as usize).collect();
+        let made = || -> Vec<Op<'c>> {
+            let all = op::ops(self.body).into_iter();
+            all.filter(|op| !known.contains(&(op.to_raw().ptr as usize)))
+                .collect()
+        };
+        host::define_calls(&self.b, &made(), self.options.extended);
+        self.code.finish();
+        host::declare_calls(&self.b, &made());
+        let made = made();
         let internal = self.b.parse_attr("#llvm.linkage<internal>");
-        for op in op::ops(self.body) {
-            let is_new = !known.contains(&(op.to_raw().ptr as usize));
-            if is_new && op.name() == "func.func" {
-                op.set_attribute("sym_visibility", self.b.str_attr("private"));
-            }
-            if !is_new || op.body(0).is_none() {
-                continue;
-            }
+        let (defined, declared): (Vec<_>, Vec<_>) =
+            made.into_iter().partition(|op| op.body(0).is_some());
+        for op in declared {
+            self.of_llvm(op, &defined);
+        }
+        for op in defined {
             // Other modules may have functions of the same name.
             match op.name() {
                 "func.func" => {
+                    op.set_attribute("sym_visibility", self.b.str_attr("private"));
                     op.set_attribute("llvm.linkage", internal);
                     self.target(op);
-                    // Nobody has promised how buffers are aligned, or that they do not overlap.
-                    op.remove_attribute("arg_attrs");
+                    pointers::take_addresses(op);
                 }
                 "llvm.func" => op.set_attribute("linkage", internal),
                 _ => {}
             }
         }
         failures
+    }
+
+    /// Makes a function of LLVM of `op`, which `callers` call and nobody defines here: one of the C library, or an intrinsic. Passes over all functions,
+    /// such as that which gives each an interface for C, leave it as it is then.
+    fn of_llvm(&self, op: Op<'c>, callers: &[Op<'c>]) {
+        let b = &self.b;
+        let Some(name) = op.string("sym_name").filter(|_| op.name() == "func.func") else {
+            return;
+        };
+        let calls = callers.iter().copied().flat_map(Op::descendants);
+        let calls = calls.filter(|call| {
+            call.name() == "func.call" && call.symbol("callee").as_ref() == Some(&name)
+        });
+        let mut ty = None;
+        for call in calls.collect::<Vec<_>>() {
+            let Some(before) = Builder::before(call.context(), call) else {
+                continue;
+            };
+            let operands = call.operands();
+            let results: Vec<_> = call.results().iter().map(|v| v.r#type()).collect();
+            let made = before.call_llvm(&name, &operands, &results);
+            for (old, new) in call.results().into_iter().zip(made) {
+                op::replace_all_uses(old, new);
+            }
+            let inputs: Vec<_> = operands.iter().map(|v| v.r#type().to_string()).collect();
+            let result = results.first().map_or("void".into(), ToString::to_string);
+            ty = Some(format!("!llvm.func<{result} ({})>", inputs.join(", ")));
+            edit::erase_unused(call);
+        }
+        edit::erase_unused(op);
+        if let Some(ty) = ty {
+            let attributes = [
+                ("sym_name", b.str_attr(&name)),
+                ("function_type", b.type_attr(b.parse_type(&ty))),
+                ("linkage", b.parse_attr("#llvm.linkage<external>")),
+            ];
+            b.op_with_regions("llvm.func", &[], &[], &attributes, vec![Region::new()]);
+        }
     }
 
     /// Says for which CPU the function `op` is made, if that was asked for.

@@ -11,7 +11,6 @@ use crate::{
     inline::Located,
     launch::Work,
     sizes::launched,
-    storage::buffer_type,
 };
 use mapwright_mlir::{
     Builder, Op, TensorType, Ty, Val, ValueType, builder::DYNAMIC, melior::ir::ValueLike,
@@ -52,7 +51,7 @@ impl<'c> Lowering<'_, 'c> {
             Some(known) => known.clone(),
             None => {
                 let wrapper = name.strip_suffix(KERNEL).unwrap_or(&name).to_string();
-                self.wrapper(fusion, &wrapper, &name, &kernel, updates)?;
+                self.wrapper(fusion, &wrapper, &name, &kernel, updates);
                 self.wrappers.insert(name, wrapper.clone());
                 wrapper
             }
@@ -62,14 +61,7 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     /// The function `name` on the buffers of the operands of the call of `fusion`, which runs `symbol`.
-    fn wrapper(
-        &self,
-        fusion: Op<'c>,
-        name: &str,
-        symbol: &str,
-        kernel: &Kernel,
-        updates: bool,
-    ) -> Result<(), Located<'c>> {
+    fn wrapper(&self, fusion: Op<'c>, name: &str, symbol: &str, kernel: &Kernel, updates: bool) {
         let module = &self.b;
         module.set_location(fusion.location());
         let updated = |input: usize| kernel.in_place.iter().find(|(_, i)| updates && *i == input);
@@ -80,60 +72,51 @@ impl<'c> Lowering<'_, 'c> {
             .chain(fusion.results())
             .map(|value| buffer(module, value.r#type()))
             .collect();
-        module
-            .try_func(name, &types, &[], true, |b, arguments| {
-                b.set_location(fusion.location());
-                let result = |j: usize| arguments[inputs.len() + j];
-                let input = |i: usize| match updated(i) {
-                    Some((output, _)) => result(*output),
-                    None => arguments[inputs.iter().position(|k| *k == i).unwrap_or(0)],
-                };
-                let buffers = (0..fusion.num_operands())
-                    .map(|i| (input(i), tensor(fusion.operand(i))))
-                    .chain(
-                        (0..fusion.num_results()).map(|j| (result(j), tensor(fusion.result(j)))),
-                    );
-                let buffers: Vec<(Val<'c>, TensorType)> = buffers.collect();
-                let mut all = Vec::new();
-                let mut sizes = Vec::new();
-                for (memref, ty) in &buffers {
-                    all.push(in_form_of_kernels(b, *memref, ty)?);
-                    for (d, dim) in ty.dims.iter().enumerate() {
-                        if dim.fixed().is_none() {
-                            let d = b.cidx(d as i64);
-                            sizes.push(b.op1("memref.dim", &[*memref, d], b.index(), &[]));
-                        }
+        module.func(name, &types, &[], true, |b, arguments| {
+            b.set_location(fusion.location());
+            let result = |j: usize| arguments[inputs.len() + j];
+            let input = |i: usize| match updated(i) {
+                Some((output, _)) => result(*output),
+                None => arguments[inputs.iter().position(|k| *k == i).unwrap_or(0)],
+            };
+            let buffers = (0..fusion.num_operands())
+                .map(|i| (input(i), tensor(fusion.operand(i))))
+                .chain((0..fusion.num_results()).map(|j| (result(j), tensor(fusion.result(j)))));
+            let buffers: Vec<(Val<'c>, TensorType)> = buffers.collect();
+            let mut all = Vec::new();
+            let mut sizes = Vec::new();
+            for (memref, ty) in &buffers {
+                all.push(tasks::address(b, *memref));
+                for (d, dim) in ty.dims.iter().enumerate() {
+                    if dim.fixed().is_none() {
+                        let d = b.cidx(d as i64);
+                        sizes.push(b.op1("memref.dim", &[*memref, d], b.index(), &[]));
                     }
                 }
-                if kernel.emitter != "general" {
-                    let sizes: Vec<Ix<'c>> = sizes.iter().copied().map(Ix::Value).collect();
-                    launched::require_names(&sizes::Tensors(b), fusion, &sizes);
+            }
+            if kernel.emitter != "general" {
+                let sizes: Vec<Ix<'c>> = sizes.iter().copied().map(Ix::Value).collect();
+                launched::require_names(&sizes::Tensors(b), fusion, &sizes);
+            }
+            let scratch = match kernel.scratch_bytes {
+                0 => None,
+                Kernel::SCRATCH_OF_SIZES => {
+                    let bytes = b.call(&format!("{symbol}_scratch"), &sizes, &[b.index()]);
+                    Some(scratch(b, Ix::Value(bytes[0])))
                 }
-                let scratch = match kernel.scratch_bytes {
-                    0 => None,
-                    Kernel::SCRATCH_OF_SIZES => {
-                        let bytes = b.call(&format!("{symbol}_scratch"), &sizes, &[b.index()]);
-                        Some(scratch(b, Ix::Value(bytes[0])))
-                    }
-                    bytes => Some(scratch(b, Ix::Known(bytes))),
-                };
-                all.extend(scratch.map(|memory| match kernel.scratch_bytes {
-                    Kernel::SCRATCH_OF_SIZES => beginning(b, memory),
-                    _ => memory,
-                }));
-                all.extend(&sizes);
-                for work in Work::of(symbol, kernel, updates, is_in_loop(fusion)) {
-                    self.run_tiles(b, &work, &all, &sizes);
-                }
-                if let Some(scratch) = scratch {
-                    let manual = [(MANUAL, b.unit_attr())];
-                    b.op("memref.dealloc", &[scratch], &[], &manual);
-                }
-                b.ret(&[]);
-                Ok(())
-            })
-            .map_err(|why: crate::Unsupported| Located { op: fusion, why })?;
-        Ok(())
+                bytes => Some(scratch(b, Ix::Known(bytes))),
+            };
+            all.extend(scratch.map(|memory| tasks::address(b, memory)));
+            all.extend(&sizes);
+            for work in Work::of(symbol, kernel, updates, is_in_loop(fusion)) {
+                self.run_tiles(b, &work, &all, &sizes);
+            }
+            if let Some(scratch) = scratch {
+                let manual = [(MANUAL, b.unit_attr())];
+                b.op("memref.dealloc", &[scratch], &[], &manual);
+            }
+            b.ret(&[]);
+        });
     }
 
     /// Calls a kernel for all of its tiles.
@@ -253,36 +236,6 @@ fn scratch<'c>(b: &Builder<'c>, bytes: Ix<'c>) -> Val<'c> {
     ];
     let ty = b.memref(&[bytes.known().unwrap_or(DYNAMIC)], b.int(8));
     b.op1("memref.alloc", &sizes, ty, &attributes)
-}
-
-/// The beginning of a buffer of one dimension.
-fn beginning<'c>(b: &Builder<'c>, memref: Val<'c>) -> Val<'c> {
-    let first = b.memref(&[1], b.element_of(memref.r#type()));
-    b.reinterpret(memref, first, 0, &[1], &[1])
-}
-
-/// A buffer as emitters take it: elements as they are stored, and the beginning alone of what has run-time sizes.
-fn in_form_of_kernels<'c>(
-    b: &Builder<'c>,
-    memref: Val<'c>,
-    ty: &TensorType,
-) -> crate::error::Result<Val<'c>> {
-    let wanted = buffer_type(b, ty)?;
-    let shape = b.shape_of(wanted);
-    let mut memref = memref;
-    if b.shape_of(memref.r#type()) != shape {
-        let mut strides = vec![1; shape.len()];
-        for d in (1..shape.len()).rev() {
-            strides[d - 1] = strides[d] * shape[d];
-        }
-        let same = b.memref(&shape, b.element_of(memref.r#type()));
-        memref = b.reinterpret(memref, same, 0, &shape, &strides);
-    }
-    // Elements of both types take the same bytes; LLVM's types of the two buffers are one.
-    Ok(match memref.r#type() == wanted {
-        true => memref,
-        false => b.op1("builtin.unrealized_conversion_cast", &[memref], wanted, &[]),
-    })
 }
 
 /// `tensor.empty` of these sizes.
