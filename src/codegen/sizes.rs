@@ -3,6 +3,8 @@
 //! The caller answers two questions, "what are the sizes of this operand" and "what is this element of this integer operand", so
 //! that the same rules serve kernels (which compute elements) and the host function (which loads them).
 
+pub(crate) mod launched;
+
 use crate::{Unsupported, error::Result, index::Ix};
 use mapwright_mlir::{Builder, ElementType, Op, Val};
 use mapwright_ops::shape_function::{self, Arithmetic, Found, Shapes, Size, SizeDomain, SizeError};

@@ -117,6 +117,12 @@ fn apply<'c>(b: &Builder<'c>, ops: &[Op<'c>], plan: &Plan) -> usize {
     }
     edit::remap(last, &replaced);
     for i in inside.into_iter().rev() {
+        // Who still uses it is in another block of a region with several.
+        for old in ops[i].results() {
+            if let Some(new) = replaced.get(&op::key(old)) {
+                op::replace_all_uses(old, *new);
+            }
+        }
         edit::erase_unused(ops[i]);
     }
     plan.regions.len()

@@ -235,6 +235,19 @@ impl<'c> Op<'c> {
         unsafe { sys::mlirOperationRemoveAttributeByName(self.raw, raw::string_ref(name)) }
     }
 
+    /// Are the symbols that operations in its region refer to looked for there?
+    pub fn is_symbol_table(self) -> bool {
+        // SAFETY: the operation is valid; the table is destroyed where one was made.
+        unsafe {
+            let table = sys::mlirSymbolTableCreate(self.raw);
+            let is_one = !table.ptr.is_null();
+            if is_one {
+                sys::mlirSymbolTableDestroy(table);
+            }
+            is_one
+        }
+    }
+
     /// Number of regions.
     pub fn num_regions(self) -> usize {
         self.melior().region_count()

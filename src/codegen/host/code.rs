@@ -328,15 +328,7 @@ impl<'c> Frame<'_, 'c> {
             "ptr" => vec![b.ptr()],
             other => vec![b.parse_type(other)],
         };
-        let attributes = [
-            ("callee", b.symbol_attr(name)),
-            ("operandSegmentSizes", b.i32_array(&[args.len() as i32, 0])),
-            ("op_bundle_sizes", b.i32_array(&[])),
-        ];
-        b.op("llvm.call", args, &results, &attributes)
-            .results()
-            .first()
-            .copied()
+        b.call_llvm(name, args, &results).first().copied()
     }
 
     /// Calls a function that returns a status, and leaves through `exit` if that is not zero.

@@ -74,8 +74,8 @@ pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<
     for module in inline::modules(module) {
         if let Some(body) = module.body(0) {
             let b = Builder::new(module.context(), body, module.location());
-            host::define_calls(&b, None);
-            host::declare_calls(&b);
+            host::define_calls(&b, &op::ops(body), None);
+            host::declare_calls(&b, &op::ops(body));
         }
     }
     match failures.is_empty() || mode.partial {
