@@ -203,7 +203,6 @@ fn there_is_one_linear_form() {
             "fn floor_div",
             "fn ceil_div",
             "struct Digit",
-            "struct Sum",
         ],
     );
     only(
