@@ -123,6 +123,7 @@ impl<'c> SizeDomain<'c> for Values<'_, '_, 'c> {
     }
 
     fn not_negative(&mut self, n: Ix<'c>) -> Found<Ix<'c>> {
+        self.ask(Question::AtMost(Ix::Known(0), n))?;
         Ok(n.max(self.b, Ix::Known(0)))
     }
 

@@ -83,6 +83,8 @@ impl<'c> Host<'_, 'c> {
             return;
         }
         let (f, b) = (self.f, self.b());
+        let made = op::defining_op(value);
+        let at = made.map_or(String::new(), |(op, _)| format!(" ({})", place(op)));
         let known = self.sizes.borrow().get(&op::key(value)).cloned();
         let mut slots = Vec::new();
         // Bytes of the dimensions so far; those of static ones and of bounds were checked when the type was.
@@ -103,7 +105,7 @@ impl<'c> Host<'_, 'c> {
                 Dim::Bounded(bound) => b.ori(negative, b.cmpi(CmpI::Sgt, size, f.i64(*bound))),
                 _ => negative,
             };
-            self.fail_if(bad, OUT_OF_BOUNDS, &format!("a size of a tensor of type {tensor} is negative or beyond its bound (dimension {d})"));
+            self.fail_if(bad, OUT_OF_BOUNDS, &format!("a size of a tensor of type {tensor} is negative or beyond its bound (dimension {d}){at}"));
             if *dim == Dim::Dynamic {
                 let size = Ix::Value(b.index_cast(size, b.index()));
                 let most = Ix::Known(i64::MAX).div(b, bytes);
@@ -111,7 +113,7 @@ impl<'c> Host<'_, 'c> {
                 self.fail_if(
                     beyond,
                     OUT_OF_MEMORY,
-                    &format!("a tensor of type {tensor} has more bytes than 64 bits count"),
+                    &format!("a tensor of type {tensor} has more bytes than 64 bits count{at}"),
                 );
                 bytes = bytes.mul(b, size.max(b, Ix::Known(1)));
             }

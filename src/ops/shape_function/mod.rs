@@ -116,7 +116,8 @@ pub trait Shapes<'c> {
     /// One of two sizes that are equal: what is known of either.
     fn merge(&mut self, a: Size, b: Size) -> Size;
 
-    /// A number as the size that it is in every valid program. A negative one is an error where it is known, and 0 where code computes it.
+    /// A number as the size that it is in every valid program. A negative one is an error: of the program where it is known, and
+    /// where code computes it, of the call.
     fn not_negative(&mut self, n: Size) -> Found<Size>;
 
     /// As much of `size` as is below `limit`. A type says the limit: what a run-time size has less, the type does not tell.
