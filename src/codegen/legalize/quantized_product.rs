@@ -141,6 +141,10 @@ impl Side {
             .map(|d| d as i64)
             .collect();
         let sums = make.sum(op, wide, &contracted)?;
+        // They are computed before, so that what follows the product is in one region with it, and no reduction.
+        let ty = tensor(op, sums)?;
+        let alone = make.several("stablehlo.optimization_barrier", &[sums], &[ty], &[]);
+        let sums = alone.result(0);
         let dims: Vec<i64> = self.to.iter().copied().flatten().collect();
         Ok(make.broadcast(sums, product, &dims))
     }
