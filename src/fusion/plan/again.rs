@@ -3,16 +3,14 @@
 //! The derivative of a model reads far behind what its forward part made. Of a value that is a few simple operations on others that are needed as
 //! long, the region that reads it makes it again; the region that makes it first has no store for it, and memory holds one value less meanwhile.
 
-use super::{Open, Planner, node_of_op, node_of_region, order::Order};
+use super::order::{LEAST, Order};
+use super::{Open, Planner, node_of_op, node_of_region};
 use crate::group::Group;
 use crate::inputs::{bytes, used};
 use crate::node::tensor;
 use crate::role::{Role, is_elementwise, is_shape_operand, weight};
 use mapwright_mlir::{Op, Val, attr, op};
 use std::collections::{BTreeSet, HashMap, HashSet};
-
-/// Bytes of a value that is worth it.
-const LEAST: i64 = 1 << 14;
 
 /// Simple operations on an element, at most.
 const MOST_WORK: f64 = 8.0;
