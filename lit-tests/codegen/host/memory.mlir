@@ -4,9 +4,9 @@
 // A derivative reads far behind what its forward part made. Of five tensors of 256 KiB between argument and results none is beside these:
 // what follows from the hyperbolic tangent by two simple operations is made again where it is read, and the rest is where results will be.
 
-// CHECK-DAG: "inputs": 524288
-// CHECK-DAG: "outputs": 524288
-// CHECK-DAG: "copied": 0
+// CHECK-DAG: "inputs":524288
+// CHECK-DAG: "outputs":524288
+// CHECK-DAG: "copied":0
 
 // REGIONS-LABEL: @main
 // The slope is no result of the region of the tangent.

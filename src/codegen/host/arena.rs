@@ -11,7 +11,7 @@ pub(super) const ALIGN: i64 = 64;
 const LEAST: i64 = 1024;
 
 /// Results whose memory is looked at, at most.
-const MOST_ROOMS: usize = 64;
+const MOST_ROOMS: usize = 256;
 
 /// The memory of a result while that is not there yet.
 pub(super) struct Room {
@@ -40,8 +40,8 @@ pub(super) fn assign(places: &mut [Place<'_>], mut rooms: Vec<Room>) -> Option<i
         .collect();
     order.sort_by_key(|i| (Reverse(places[*i].bytes), *i));
     rooms.retain(|room| room.bytes >= LEAST);
-    // The largest first: what follows each other is in the same memory.
-    rooms.sort_by_key(|room| (Reverse(room.bytes), room.result));
+    // The largest first: what follows each other is in the same memory. Of equal ones that which is written first: others are longer of use.
+    rooms.sort_by_key(|room| (Reverse(room.bytes), room.until, room.result));
     rooms.truncate(MOST_ROOMS);
     let mut rooms: Vec<(Room, Vec<Placed>)> =
         (rooms.into_iter()).map(|room| (room, Vec::new())).collect();

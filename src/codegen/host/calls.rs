@@ -42,7 +42,7 @@ pub(crate) fn define_calls(b: &Builder<'_>, functions: &[Op<'_>], extended: Opti
 }
 
 /// Declares what `functions` call and nobody defines in the module that `b` appends to: functions of the C library, and intrinsics.
-pub(crate) fn declare_calls(b: &Builder<'_>, functions: &[Op<'_>]) {
+pub(crate) fn declare_calls<'c>(b: &Builder<'c>, functions: &[Op<'c>]) {
     use mapwright_mlir::melior::ir::ValueLike;
     let there = symbols(b);
     for (name, op) in calls(functions) {

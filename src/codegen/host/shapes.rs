@@ -10,7 +10,7 @@ use crate::{
     inline::Located,
     sizes::{
         self,
-        launched::{self, Before, Demand},
+        launched::{self, Before, Demand, place},
     },
 };
 use mapwright_mlir::builder::CmpI;

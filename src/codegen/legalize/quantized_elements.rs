@@ -120,7 +120,7 @@ pub(super) fn quantized<'c>(
 }
 
 /// Literals of numbers.
-pub(super) fn integers(numbers: &[i64]) -> Vec<String> {
+fn integers(numbers: &[i64]) -> Vec<String> {
     numbers.iter().map(ToString::to_string).collect()
 }
 

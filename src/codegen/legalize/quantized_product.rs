@@ -1,20 +1,15 @@
-//! Products of quantized numbers as products of the stored integers: with `x = (p - a) s` and `y = (q - b) t` the sum of `x y` over `n` terms is
-//! `s t (sum p q - a sum q - b sum p + n a b)`, where the second and the third sum are those of rows and columns of one factor.
+//! Products of quantized numbers as products of the stored integers: with `x = (p - a) s` and `y = q t` the sum of `x y` is
+//! `s t (sum p q - a sum q)`, where the second sum is that of the columns of one factor. The specification has no zero point `b` of the second
+//! factor.
 
 use super::make::{Make, tensor};
-use super::quantized_elements::{integers, of, quantized, reals, stored};
+use super::quantized_elements::{of, quantized, reals, stored};
 use crate::inline::Located;
 use mapwright_mlir::{ElementType, FloatKind, Op, Quantization, TensorType, Val};
 use mapwright_ops::attrs::DotDimensions;
 
 /// Terms of a sum of products of bytes that have room in 32 bits.
 const MOST_TERMS: i64 = 1 << 15;
-
-/// A factor.
-struct Side {
-    /// By dimension, that of the product; `None` where it is contracted.
-    to: Vec<Option<i64>>,
-}
 
 /// The new result, and the product of integers that it is made of; nothing for other operations and types.
 pub(super) fn rewrite<'c>(
@@ -35,54 +30,40 @@ pub(super) fn rewrite<'c>(
             && q.expressed == FloatKind::F32
             && !q.storage.is_unsigned()
     };
-    let (Some(l), Some(r), Some(shape)) = (
-        left.static_shape(),
-        right.static_shape(),
-        result.static_shape(),
-    ) else {
+    let shapes = [&left, &right, &result].map(TensorType::static_shape);
+    let [Some(l), Some(r), Some(shape)] = shapes else {
         return Ok(None);
     };
     let Ok(dims) = DotDimensions::decode(op) else {
         return Ok(None);
     };
-    let places = |rank: usize, batching: &[i64], contracting: &[i64], first: usize| {
-        let mut next = first;
-        let place = |d: usize| {
-            if let Some(i) = batching.iter().position(|b| *b == d as i64) {
-                return Some(i as i64);
-            }
-            if contracting.contains(&(d as i64)) {
-                return None;
-            }
-            next += 1;
-            Some(next as i64 - 1)
-        };
-        (0..rank).map(place).collect::<Vec<Option<i64>>>()
-    };
     let batch = dims.lhs_batching.len();
-    let own = l.len() - batch - dims.lhs_contracting.len();
+    let own = (l.len() - batch).saturating_sub(dims.lhs_contracting.len());
     let terms: i64 = (dims.lhs_contracting.iter())
         .filter_map(|d| l.get(usize::try_from(*d).ok()?))
         .product();
     // A scale of the left factor for each slice is not among the types.
-    if !bytes(x) || !bytes(y) || x.axis.is_some() || terms > MOST_TERMS {
+    let fits = bytes(x) && bytes(y) && x.axis.is_none() && terms <= MOST_TERMS;
+    if !fits || y.zero_points.iter().any(|b| *b != 0) {
         return Ok(None);
     }
-    let lefts = Side {
-        to: places(l.len(), &dims.lhs_batching, &dims.lhs_contracting, batch),
+    // By dimension of the second factor, that of the product; `None` where it is contracted.
+    let mut next = (batch + own) as i64;
+    let place = |d: i64| {
+        if let Some(i) = dims.rhs_batching.iter().position(|b| *b == d) {
+            return Some(i as i64);
+        }
+        if dims.rhs_contracting.contains(&d) {
+            return None;
+        }
+        next += 1;
+        Some(next - 1)
     };
-    let rights = Side {
-        to: places(
-            r.len(),
-            &dims.rhs_batching,
-            &dims.rhs_contracting,
-            batch + own,
-        ),
-    };
+    let to: Vec<Option<i64>> = (0..r.len() as i64).map(place).collect();
     // The dimension of the product that has a scale for each slice; of a contracted one there is no formula.
     let axis = match y.axis {
         None => None,
-        Some(axis) => match rights.to[axis] {
+        Some(axis) => match to.get(axis).copied().flatten() {
             Some(d) => Some(d),
             None => return Ok(None),
         },
@@ -105,19 +86,9 @@ pub(super) fn rewrite<'c>(
     };
     let mut sum = product.result(0);
     if x.zero_points[0] != 0 {
-        let columns = rights.sums(make, op, factors[1], &wide)?;
+        let columns = columns(make, op, factors[1], &to, &wide)?;
         let a = make.constant(&x.zero_points[0].to_string(), &wide);
         sum = make.binary("subtract", sum, make.binary("multiply", columns, a));
-    }
-    if y.zero_points.iter().any(|b| *b != 0) {
-        let rows = lefts.sums(make, op, factors[0], &wide)?;
-        let b = along(&integers(&y.zero_points), &wide);
-        sum = make.binary("subtract", sum, make.binary("multiply", rows, b));
-        if x.zero_points[0] != 0 {
-            let both = y.zero_points.iter().map(|b| terms * x.zero_points[0] * b);
-            let both = along(&integers(&both.collect::<Vec<_>>()), &wide);
-            sum = make.binary("add", sum, both);
-        }
     }
     let sum = make.convert(op, sum, &real.element)?;
     let scales: Vec<f64> = y.scales.iter().map(|t| x.scales[0] * t).collect();
@@ -126,22 +97,23 @@ pub(super) fn rewrite<'c>(
     Ok(Some((value, product)))
 }
 
-impl Side {
-    /// The sums of the terms of this factor alone, in the shape of the product.
-    fn sums<'c>(
-        &self,
-        make: &Make<'c>,
-        op: Op<'c>,
-        factor: Val<'c>,
-        product: &TensorType,
-    ) -> Result<Val<'c>, Located<'c>> {
-        let wide = make.convert(op, factor, &ElementType::int(32))?;
-        let contracted: Vec<i64> = (0..self.to.len())
-            .filter(|d| self.to[*d].is_none())
-            .map(|d| d as i64)
-            .collect();
-        let sums = make.sum(op, wide, &contracted)?;
-        let dims: Vec<i64> = self.to.iter().copied().flatten().collect();
-        Ok(make.broadcast(sums, product, &dims))
-    }
+/// The sums of the columns of the second factor, in the shape of the product.
+fn columns<'c>(
+    make: &Make<'c>,
+    op: Op<'c>,
+    factor: Val<'c>,
+    to: &[Option<i64>],
+    product: &TensorType,
+) -> Result<Val<'c>, Located<'c>> {
+    let wide = make.convert(op, factor, &ElementType::int(32))?;
+    let contracted: Vec<i64> = (0..to.len())
+        .filter(|d| to[*d].is_none())
+        .map(|d| d as i64)
+        .collect();
+    let sums = make.sum(op, wide, &contracted)?;
+    // They are computed before, so that what follows the product is in one region with it, and no reduction.
+    let ty = tensor(op, sums)?;
+    let alone = make.several("stablehlo.optimization_barrier", &[sums], &[ty], &[]);
+    let dims: Vec<i64> = to.iter().copied().flatten().collect();
+    Ok(make.broadcast(alone.result(0), product, &dims))
 }

@@ -168,7 +168,12 @@ fn equal<'c>(before: &dyn Before<'c>, op: Op<'c>, x: Ix<'c>, y: Ix<'c>) {
 }
 
 fn message(op: Op<'_>, what: &str) -> String {
-    format!("'{}' at {} {what}", op.name(), op.location())
+    format!("{} {what}", place(op))
+}
+
+/// How messages of a running program name an operation.
+pub(crate) fn place(op: Op<'_>) -> String {
+    format!("'{}' at {}", op.name(), op.location())
 }
 
 /// A region or an operation, and the sizes that were found.

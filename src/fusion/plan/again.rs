@@ -4,14 +4,14 @@
 //! long, the region that reads it makes it again; the region that makes it first has no store for it, and memory holds one value less meanwhile.
 
 use super::dependencies::{node_of_op, node_of_region};
-use super::{Open, Planner, order::Order};
-use crate::inputs::bytes;
+use super::order::{LEAST, Order};
+use super::{Open, Planner};
+use crate::group::Group;
+use crate::inputs::{bytes, used};
+use crate::node::tensor;
 use crate::role::{Role, is_elementwise, is_shape_operand, weight};
 use mapwright_mlir::{Op, Val, attr, op};
 use std::collections::{BTreeSet, HashMap, HashSet};
-
-/// Bytes of a value that is worth it.
-const LEAST: i64 = 1 << 14;
 
 /// Simple operations on an element, at most.
 const MOST_WORK: f64 = 8.0;
@@ -86,7 +86,6 @@ impl<'c> Planner<'c> {
                 .all(|(user, k)| self.place_of(user).is_some() && !is_shape_operand(user, k));
             let fits = free
                 && open.outputs.contains(&i)
-                && (open.root != i || open.outputs.len() == 1)
                 && self.is_cheap(i)
                 && bytes(value) >= LEAST.max(peak / 1024);
             if !fits {
@@ -151,17 +150,76 @@ impl<'c> Planner<'c> {
             }
         }
         // Nobody else reads it.
-        self.open[home].outputs.remove(&i);
-        if self.open[home].outputs.is_empty() {
-            let node = node_of_region(home);
-            for value in self.inputs(home) {
-                readers.remove(value, (made, node));
-            }
-            for i in std::mem::take(&mut self.open[home].members) {
-                self.places[i].retain(|place| *place != home);
-            }
-            self.open[home].gone = true;
+        if self.open[home].root == i
+            && self.open[home].outputs.len() > 1
+            && !self.end_before(home, i)
+        {
+            return;
         }
+        self.open[home].outputs.remove(&i);
+        let node = node_of_region(home);
+        let before = self.inputs(home);
+        let needed = self.needed(home);
+        let gone = self.open[home].members.iter().copied();
+        let gone: Vec<usize> = gone.filter(|i| !needed.contains(i)).collect();
+        for i in gone {
+            self.open[home].members.remove(&i);
+            self.places[i].retain(|place| *place != home);
+        }
+        self.open[home].gone = needed.is_empty();
+        for value in before {
+            readers.remove(value, (made, node));
+        }
+        for value in self.inputs(home) {
+            readers.insert(value, (made, node));
+        }
+    }
+
+    /// Another result becomes the root of a region, in the place of `i`: one in the same loops, which needs its products.
+    fn end_before(&mut self, home: usize, i: usize) -> bool {
+        let shape = |i: usize| {
+            let value = self.ops[i].results().into_iter().next();
+            value
+                .and_then(|value| tensor(value).ok())
+                .map(|(_, shape)| shape)
+        };
+        let open = &self.open[home];
+        let kind = open.group.as_ref().map(Group::kind);
+        let other = open.outputs.iter().copied().rfind(|other| *other != i);
+        let Some(other) = other.filter(|other| shape(*other) == shape(i)) else {
+            return false;
+        };
+        let mut rest = open.outputs.clone();
+        rest.remove(&i);
+        let needed = self.closure(home, &rest);
+        let products = |i: &usize| self.roles[*i] == Role::Contraction;
+        let same = (open.members.iter().filter(|i| products(i))).all(|i| needed.contains(i));
+        if !same || !matches!(kind, Some("streaming" | "contraction")) {
+            return false;
+        }
+        self.open[home].root = other;
+        true
+    }
+
+    /// The members that the results of a region need.
+    fn needed(&self, home: usize) -> BTreeSet<usize> {
+        self.closure(home, &self.open[home].outputs)
+    }
+
+    /// The members that these of them need.
+    fn closure(&self, home: usize, of: &BTreeSet<usize>) -> BTreeSet<usize> {
+        let members = &self.open[home].members;
+        let mut needed = of.clone();
+        for i in members.iter().rev() {
+            if !needed.contains(i) {
+                continue;
+            }
+            for value in used(self.ops[*i]) {
+                let made = op::defining_op(value).and_then(|(made, _)| self.place.get(&made));
+                needed.extend(made.copied().filter(|made| members.contains(made)));
+            }
+        }
+        needed
     }
 
     /// The node that has `value` in memory, if one of this block makes it.
@@ -269,7 +327,7 @@ impl<'c> Planner<'c> {
         for (_, node) in &order.nodes {
             let read = match node % 2 {
                 0 => self.inputs(node / 2),
-                _ => crate::inputs::used(self.ops[node / 2]),
+                _ => used(self.ops[node / 2]),
             };
             for value in read {
                 readers.insert(value, (readers.time[node], *node));

@@ -11,6 +11,9 @@ use std::collections::{BinaryHeap, HashMap};
 /// Nodes that are looked at when those that are ready are compared, at most.
 const COMPARISONS: usize = 1 << 20;
 
+/// Bytes in memory at once below which any order is good.
+pub(super) const LEAST: i64 = 1 << 14;
+
 /// An order is worth another than that of the block if it takes one part of so many less.
 const WORTH: i64 = 32;
 
@@ -156,7 +159,7 @@ impl Order {
         };
         let peak = |order: &[usize]| memory.profile(order).into_iter().max().unwrap_or(0);
         let (a, b) = (peak(&first), peak(&other));
-        match b < a - a / WORTH {
+        match a >= LEAST && b < a - a / WORTH {
             true => other,
             false => first,
         }
