@@ -2,7 +2,7 @@
 
 use crate::composed;
 use crate::inputs::inputs_of_region;
-use crate::plan::{Item, Plan, Region, plan};
+use crate::plan::{Item, LESS_MEMORY, Plan, Region, plan};
 use crate::role::{Role, role};
 use crate::sizes;
 use mapwright_mlir::melior::ir::ValueLike;
@@ -76,7 +76,7 @@ fn plan_composed<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> Bl
         sizes::note(b, block, &op::ops(block));
     }
     let ops = op::ops(block);
-    let plan = plan(&ops);
+    let plan = plan(&ops, on(LESS_MEMORY));
     BlockPlan { ops, plan }
 }
 

@@ -5,7 +5,9 @@
 //! need it too and no cycle arises. What moves elements only is made again in every region that reads it.
 
 mod accept;
+mod again;
 mod dependencies;
+mod finish;
 mod order;
 
 use crate::composed;
@@ -99,6 +101,7 @@ pub struct Plan {
 }
 
 /// A region while the plan is made.
+#[derive(Clone)]
 struct Open {
     root: usize,
     members: BTreeSet<usize>,
@@ -113,6 +116,8 @@ struct Open {
     reductions: usize,
     /// The region that it was joined into.
     into: Option<usize>,
+    /// All that it made is made where it is read.
+    gone: bool,
 }
 
 impl Open {
@@ -135,12 +140,16 @@ struct Planner<'c> {
     unfused: BTreeMap<(usize, usize), String>,
     last_outside: Option<usize>,
     overwritten: Overwritten,
+    less_memory: bool,
     /// What is left of [`SEARCH`].
     search: Cell<usize>,
 }
 
-/// Plans the regions of a block's operations.
-pub fn plan(ops: &[Op<'_>]) -> Plan {
+/// The fast path that keeps less in memory.
+pub const LESS_MEMORY: &str = "less-memory";
+
+/// Plans the regions of a block's operations. `less_memory`: what is cheap is made again rather than kept, and what frees memory comes first.
+pub fn plan(ops: &[Op<'_>], less_memory: bool) -> Plan {
     let place = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
     let mut planner = Planner {
         overwritten: Overwritten::of(ops, &place),
@@ -153,6 +162,7 @@ pub fn plan(ops: &[Op<'_>]) -> Plan {
         spans: Spans::default(),
         unfused: BTreeMap::new(),
         last_outside: None,
+        less_memory,
         search: Cell::new(SEARCH),
     };
     composed::planning(|| {
@@ -161,6 +171,9 @@ pub fn plan(ops: &[Op<'_>]) -> Plan {
             planner.put(i);
         }
         planner.join_siblings();
+        if less_memory {
+            planner.make_again();
+        }
         planner.finish()
     })
 }
@@ -336,6 +349,7 @@ impl<'c> Planner<'c> {
             factor: HashMap::from([(i, 1.0)]),
             reductions: usize::from(self.roles[i] == Role::Reduce),
             into: None,
+            gone: false,
         });
         self.places[i].push(number);
         self.feed(node_of_region(number), users);
@@ -427,6 +441,12 @@ impl<'c> Planner<'c> {
                 self.edge(b, producer);
             }
         }
+    }
+
+    /// Is it the block of a function, and not one that is run again and again?
+    fn is_in_function(&self) -> bool {
+        let parent = self.ops.first().and_then(|op| op.parent());
+        parent.is_some_and(|op| op.name() == "func.func")
     }
 
     /// Values that a region reads from outside.

@@ -1,6 +1,7 @@
 //! Launches of kernels.
 
 use super::{
+    arena::ALIGN,
     emit::Host,
     plan::{Kind, is_while, tensor},
     shapes::Inside,
@@ -247,6 +248,10 @@ impl<'c> Host<'_, 'c> {
             .and_then(|v| self.plan.workspaces.get(&op::key(*v)).copied());
         match (id.map(|id| self.plan.storages[id].kind), self.arena) {
             (Some(Kind::Arena(offset)), Some(arena)) => Ok(self.f.offset(arena, offset)),
+            (Some(Kind::Within(result, offset)), _) => self
+                .within_result(result, offset)
+                .map(|address| self.f.aligned(address, ALIGN))
+                .ok_or_else(|| Located::new(fusion, "has no memory to work in")),
             _ => Err(Located::new(fusion, "has no memory to work in")),
         }
     }

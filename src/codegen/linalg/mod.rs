@@ -137,6 +137,12 @@ fn rewrite<'c>(op: Op<'c>) -> Result<()> {
     if !known {
         return unsupported("has no form in linalg");
     }
+    let late = |value: &Val<'c>| {
+        op::defining_op(*value).is_some_and(|(by, _)| by == op || op::is_before(op, by))
+    };
+    if op.operands().iter().any(late) {
+        return unsupported("uses a value that comes after it");
+    }
     for value in op.operands().into_iter().chain(op.results()) {
         check(value)?;
     }
