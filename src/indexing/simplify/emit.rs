@@ -63,20 +63,6 @@ impl Emitter {
         }
     }
 
-    /// A sum of variables and a constant.
-    pub(super) fn linear(&self, arena: &mut Arena, terms: &[Term], k: i64) -> NodeId {
-        if let [t] = terms {
-            let x = self.variable(arena, t.atom as usize);
-            let x = times(arena, x, t.coef);
-            return finish(arena, Some(x), k);
-        }
-        let mut items: Items = SmallVec::new();
-        for t in terms {
-            items.push((self.variable(arena, t.atom as usize), t.coef));
-        }
-        build(arena, &items, k)
-    }
-
     /// The expression of a form.
     pub(crate) fn form(&mut self, arena: &mut Arena, forms: &Forms, lin: LinId) -> NodeId {
         self.sum(arena, forms, lin, 1, forms.lin(lin).k, INF)
@@ -146,9 +132,6 @@ impl Emitter {
         let terms = forms.terms(lin);
         let mut items: Items = SmallVec::new();
         if terms.iter().all(|t| (t.atom as usize) < forms.variables) {
-            if scale == 1 && modulus == INF {
-                return Some(self.linear(arena, terms, k));
-            }
             for t in terms {
                 items.push((
                     self.variable(arena, t.atom as usize),

@@ -294,26 +294,25 @@ impl Forms {
         (l.len == 0).then_some(l.k)
     }
 
+    /// The form with these terms, or where it belongs.
+    #[inline]
+    fn lookup(&self, terms: &[Term], k: i64, hash: u64) -> Result<LinId, usize> {
+        self.lin_table.find(hash, |id| {
+            let l = &self.lins[id as usize];
+            let own = &self.pool[l.start as usize..][..l.len as usize];
+            l.k == k && own == terms
+        })
+    }
+
     /// The form with these terms, if it was met.
     pub(crate) fn find(&self, terms: &[Term], k: i64) -> Option<LinId> {
-        let same = |id: u32| {
-            let l = &self.lins[id as usize];
-            l.k == k && self.pool[l.start as usize..][..l.len as usize] == *terms
-        };
-        self.lin_table.find(hash_of_lin(terms, k), same).ok()
+        self.lookup(terms, k, hash_of_lin(terms, k)).ok()
     }
 
     /// Interns a form whose terms are in order, merged, and not zero.
     pub(crate) fn intern(&mut self, terms: &[Term], k: i64) -> LinId {
         let hash = hash_of_lin(terms, k);
-        let (lins, pool) = (&self.lins, &self.pool);
-        let found = self.lin_table.find(hash, |id| {
-            let l = &lins[id as usize];
-            l.k == k
-                && l.len as usize == terms.len()
-                && pool[l.start as usize..][..terms.len()] == *terms
-        });
-        match found {
+        match self.lookup(terms, k, hash) {
             Ok(id) => id,
             Err(slot) => {
                 let bounds = self.bounds_of_terms(terms, k);

@@ -3,7 +3,8 @@
 //! `6 * x + x floordiv 3` is `19 * (x floordiv 3) + 6 * (x mod 3)` in digits. For `x` in `[0, 3]` each digit by itself reaches its
 //! end, which gives 31, but not both at once: the sum is at most 19.
 
-use super::linear::{AtomKind, Forms, INF, LinId, Term, finite};
+use super::linear::{Atom, AtomKind, Forms, INF, LinId, finite};
+use crate::interval::Interval;
 use smallvec::SmallVec;
 
 /// Terms in a sum beyond which its digits are not looked at together.
@@ -85,36 +86,28 @@ impl Forms {
         if terms.len() > MOST {
             return None;
         }
-        let digit = |t: &Term| match self.atom(t.atom).kind {
-            AtomKind::Digit { lin, a, b } => Some((lin, a, b)),
-            _ => None,
-        };
+        let mut digits: SmallVec<[(LinId, (i64, i64, i64), Interval); 8]> = SmallVec::new();
+        for t in terms {
+            let Atom { kind, bounds, .. } = *self.atom(t.atom);
+            if let AtomKind::Digit { lin, a, b } = kind {
+                digits.push((lin, (a, b, t.coef), bounds));
+            }
+        }
+        digits.sort_by_key(|d| d.0);
         let mut moved = (0, 0);
-        for (i, t) in terms.iter().enumerate() {
-            let Some((lin, ..)) = digit(t) else { continue };
-            let same = |u: &&Term| digit(u).is_some_and(|u| u.0 == lin);
-            if terms[..i].iter().any(|u| same(&u)) || !terms[i + 1..].iter().any(|u| same(&u)) {
+        for group in digits.chunk_by(|d, e| d.0 == e.0) {
+            let known = |d: &(_, _, Interval)| finite(d.2.lower) && finite(d.2.upper);
+            if group.len() < 2 || !group.iter().all(known) {
                 continue;
             }
             let mut apart = (0, 0);
-            let mut digits: SmallVec<[(i64, i64, i64); 8]> = SmallVec::new();
-            for u in terms[i..].iter().filter(same) {
-                let bounds = self.atom(u.atom).bounds;
-                if !finite(bounds.lower) || !finite(bounds.upper) {
-                    digits.clear();
-                    break;
-                }
+            for (_, (_, _, coef), bounds) in group {
                 let (x, y) = (bounds.lower as i128, bounds.upper as i128);
-                let (x, y) = (u.coef as i128 * x, u.coef as i128 * y);
+                let (x, y) = (*coef as i128 * x, *coef as i128 * y);
                 apart = (apart.0 + x.min(y), apart.1 + x.max(y));
-                if let Some((_, a, b)) = digit(u) {
-                    digits.push((a, b, u.coef));
-                }
             }
-            if digits.len() < 2 {
-                continue;
-            }
-            if let Some((least, most)) = self.ends_of_digits(lin, &mut digits) {
+            let mut places: SmallVec<[_; 8]> = group.iter().map(|d| d.1).collect();
+            if let Some((least, most)) = self.ends_of_digits(group[0].0, &mut places) {
                 moved.0 += (least - apart.0).max(0);
                 moved.1 += (apart.1 - most).max(0);
             }

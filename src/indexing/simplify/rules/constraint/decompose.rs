@@ -1,7 +1,6 @@
 //! Constraints on sums whose terms nest like digits: bounds of the single terms.
 
 use crate::interval::{Interval, ceil_div, floor_div};
-use crate::simplify::known::representable;
 use crate::simplify::linear::{Forms, INF, Sum, Term, Terms, finite, gcd};
 use crate::simplify::operations::LONG;
 use crate::simplify::rules::constraint::RangeOf;
@@ -101,16 +100,8 @@ impl Splits {
                 let (high, low) = parts(terms, g);
                 let (lower, upper) = (lower - wide * first, upper - wide * first);
                 return Some([
-                    RangeOf {
-                        lin: forms.intern(&high, 0),
-                        lower: first,
-                        upper: first,
-                    },
-                    RangeOf {
-                        lin: forms.intern(&low, 0),
-                        lower,
-                        upper,
-                    },
+                    RangeOf::new(forms.intern(&high, 0), first, first),
+                    RangeOf::new(forms.intern(&low, 0), lower, upper),
                 ]);
             }
         }
@@ -175,10 +166,10 @@ pub(crate) fn unit_digit(
         (-upper, -lower)
     };
     let p = p as i128;
-    let next = RangeOf {
-        lin: merged,
-        lower: l.checked_mul(p)?,
-        upper: u.checked_mul(p)?.checked_add(p - 1)?,
-    };
-    (representable(next.lower) && representable(next.upper)).then_some(next)
+    let next = RangeOf::new(
+        merged,
+        l.checked_mul(p)?,
+        u.checked_mul(p)?.checked_add(p - 1)?,
+    );
+    Some(next).filter(RangeOf::fits)
 }

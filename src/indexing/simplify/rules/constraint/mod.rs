@@ -38,19 +38,21 @@ pub(crate) struct Constraints {
     range_of: FxHashMap<LinId, usize>,
 }
 
-/// Whether the ends can be written.
-fn fits(c: &RangeOf) -> bool {
-    representable(c.lower) && representable(c.upper)
-}
-
-/// `x in [l, u] -> -x in [-u, -l]`, if that can be written.
-fn negated(forms: &mut Forms, c: &RangeOf) -> Option<RangeOf> {
-    let (lower, upper) = (-c.upper, -c.lower);
-    if !representable(lower) || !representable(upper) {
-        return None;
+impl RangeOf {
+    pub(crate) fn new(lin: LinId, lower: i128, upper: i128) -> Self {
+        RangeOf { lin, lower, upper }
     }
-    let lin = forms.scaled(c.lin, -1, 0)?;
-    Some(RangeOf { lin, lower, upper })
+
+    /// Whether the ends can be written.
+    pub(crate) fn fits(&self) -> bool {
+        representable(self.lower) && representable(self.upper)
+    }
+
+    /// `x in [l, u] -> -x in [-u, -l]`, if that can be written.
+    fn negated(&self, forms: &mut Forms) -> Option<RangeOf> {
+        let lin = forms.scaled(self.lin, -1, 0)?;
+        Some(RangeOf::new(lin, -self.upper, -self.lower)).filter(Self::fits)
+    }
 }
 
 impl Constraints {
@@ -70,7 +72,7 @@ impl Constraints {
         upper: i128,
     ) -> Outcome {
         let mut todo: SmallVec<[RangeOf; 4]> = SmallVec::new();
-        todo.push(RangeOf { lin, lower, upper });
+        todo.push(RangeOf::new(lin, lower, upper));
         while let Some(given) = todo.pop() {
             self.constrain(forms, given, &mut todo)?;
         }
@@ -214,11 +216,8 @@ impl Constraints {
         let found = match c.single().map(|atom| forms.atom(atom).kind) {
             Some(AtomKind::Digit { lin, a, b: INF }) => {
                 let a = a as i128;
-                Some(RangeOf {
-                    lin,
-                    lower: c.lower.saturating_mul(a),
-                    upper: c.upper.saturating_mul(a).saturating_add(a - 1),
-                })
+                let upper = c.upper.saturating_mul(a).saturating_add(a - 1);
+                Some(RangeOf::new(lin, c.lower.saturating_mul(a), upper))
             }
             Some(_) => None,
             None => unit_digit(forms, &c.terms, c.lower, c.upper),
@@ -399,7 +398,7 @@ impl Pending {
         if self.todo.is_empty() {
             return Applied::Not;
         }
-        if !self.todo.iter().all(fits) {
+        if !self.todo.iter().all(RangeOf::fits) {
             self.todo.clear();
             return Applied::Not;
         }
@@ -409,18 +408,14 @@ impl Pending {
     /// The constraint as it is written. Where the ends do not fit, those of the negation may; else the constant stays inside, with a
     /// first coefficient that is positive.
     fn canonical(&self, forms: &mut Forms) -> RangeOf {
-        let whole = RangeOf {
-            lin: forms.intern(&self.terms, 0),
-            lower: self.lower,
-            upper: self.upper,
-        };
-        if fits(&whole) {
+        let whole = RangeOf::new(forms.intern(&self.terms, 0), self.lower, self.upper);
+        if whole.fits() {
             return whole;
         }
-        negated(forms, &whole).unwrap_or_else(|| {
+        whole.negated(forms).unwrap_or_else(|| {
             let c = self.given;
             match forms.terms(c.lin)[0].coef < 0 {
-                true => negated(forms, &c).unwrap_or(c),
+                true => c.negated(forms).unwrap_or(c),
                 false => c,
             }
         })

@@ -303,7 +303,7 @@ impl Forms {
                     let apply = match rule.apply {
                         Apply::Quotient(apply) if digit.b == INF => apply,
                         Apply::Remainder(apply) if digit.b != INF => apply,
-                        Apply::Digit(apply) => apply,
+                        Apply::Digits(apply) => apply,
                         _ => continue,
                     };
                     step = apply(self, digit)?;

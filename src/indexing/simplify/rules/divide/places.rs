@@ -241,7 +241,11 @@ impl Forms {
         let mut candidates: SmallVec<[i64; 8]> = SmallVec::new();
         for t in &d.terms {
             for by in neighbours {
-                let g = gcd(t.coef.saturating_add(*by), m);
+                let c = t.coef.saturating_add(*by);
+                if c.unsigned_abs() == 1 {
+                    continue;
+                }
+                let g = gcd(c, m);
                 let fits = d.a % g == 0 || g % d.a == 0;
                 if g > 1 && fits && !candidates.contains(&g) && candidates.len() < 24 {
                     candidates.push(g);
@@ -279,7 +283,7 @@ impl Forms {
                 d.scale = d.scale.checked_mul(g / d.a)?;
                 d.a = g;
             }
-            let high = self.finish(high)?;
+            let high = self.finish_mut(&mut high)?;
             d.set(self, high);
             d.a /= g;
             d.b /= g;

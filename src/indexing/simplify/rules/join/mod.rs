@@ -72,7 +72,7 @@ impl Forms {
         // In very long sums only neighbours are looked for: the other rules compare all pairs.
         let mut found = false;
         for rule in if parts.len() > MANY { &JOIN[..1] } else { JOIN } {
-            let Apply::Sum(apply) = rule.apply else {
+            let Apply::Sums(apply) = rule.apply else {
                 continue;
             };
             found = apply(self, sum, parts)?;
@@ -133,25 +133,15 @@ impl Forms {
         if parts.len() > MANY {
             return self.many_neighbours(sum, parts);
         }
-        // By the size of the coefficient.
-        let mut by_coef: SmallVec<[(u64, usize); 8]> = SmallVec::new();
-        for (i, p) in parts.iter().enumerate() {
-            by_coef.push((p.coef.unsigned_abs(), i));
-        }
-        by_coef.sort_unstable();
         for low in parts.iter().filter(|p| p.b != INF) {
             let Some(scaled) = low.coef.unsigned_abs().checked_mul((low.b / low.a) as u64) else {
                 continue;
             };
-            let from = by_coef.partition_point(|(c, _)| *c < scaled);
-            for &(_, j) in by_coef[from..].iter().take_while(|(c, _)| *c == scaled) {
+            for high in parts.iter().filter(|p| p.coef.unsigned_abs() == scaled) {
                 if !self.work(0) {
                     return Some(false);
                 }
-                if parts[j].at == low.at {
-                    continue;
-                }
-                if self.fuse(sum, *low, parts[j])? {
+                if high.at != low.at && self.fuse(sum, *low, *high)? {
                     return Some(true);
                 }
             }
