@@ -31,7 +31,7 @@ fn symbols(b: &Builder<'_>) -> BTreeSet<String> {
 }
 
 /// Defines the functions of [`crate::scalar`] that `functions` call, which are in the module that `b` appends to. `extended`: as in [`Options`].
-pub(crate) fn define_calls(b: &Builder<'_>, functions: &[Op<'_>], extended: Option<&str>) {
+pub(crate) fn define_calls<'c>(b: &Builder<'c>, functions: &[Op<'c>], extended: Option<&str>) {
     let there = symbols(b);
     for name in calls(functions).into_keys() {
         if !there.contains(&name) {
