@@ -220,7 +220,7 @@ impl Generator {
                     .filter(|b| b.dims.len() == 2 && b.dims[other] == a.dims[side])
                     .cloned()
                     .collect();
-                if fits.is_empty() {
+                if fits.is_empty() || a.dims.iter().any(|size| size.contains(")(")) {
                     return;
                 }
                 let b = self.dice.one(&fits).clone();
