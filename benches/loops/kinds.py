@@ -20,7 +20,6 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 threads = sys.argv[sys.argv.index("--threads") + 1] if "--threads" in sys.argv else "1"
 if threads == "1":
     os.environ["XLA_FLAGS"] = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-    os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
 
 import jax
 import jax.numpy as jnp

@@ -12,7 +12,9 @@ pub(super) fn of(element: &ElementType) -> Option<&Quantization> {
     };
     let width = q.storage.bit_width()?;
     let real = matches!(q.expressed, FloatKind::F32 | FloatKind::F64);
-    (real && (8..=32).contains(&width)).then_some(q)
+    // MLIR knows two types of unsigned storage that are written alike, so that a type made from its text may be the other one.
+    let signed = !q.storage.is_unsigned();
+    (real && signed && (8..=32).contains(&width)).then_some(q)
 }
 
 /// What `uniform_quantize` or `uniform_dequantize` gives; nothing for other operations, and for types that this is not for.
