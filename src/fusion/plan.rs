@@ -10,6 +10,7 @@ use crate::inputs::{bytes, inputs_of};
 use crate::overwritten::Overwritten;
 use crate::role::{Role, is_plain_op, is_shape_operand, repeats, role, weight};
 use crate::spans::Spans;
+use crate::switches::Switches;
 use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::registry;
 use std::cell::Cell;
@@ -141,6 +142,7 @@ struct Planner<'c> {
     overwritten: Overwritten,
     /// What is left of [`SEARCH`].
     search: Cell<usize>,
+    switches: Switches,
 }
 
 fn node_of_region(region: usize) -> usize {
@@ -153,6 +155,11 @@ fn node_of_op(op: usize) -> usize {
 
 /// Plans the regions of a block's operations.
 pub fn plan(ops: &[Op<'_>]) -> Plan {
+    plan_with(ops, Switches::default())
+}
+
+/// [`plan`] without what is switched off.
+pub fn plan_with(ops: &[Op<'_>], switches: Switches) -> Plan {
     let place = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
     let mut planner = Planner {
         overwritten: Overwritten::of(ops, &place),
@@ -166,6 +173,7 @@ pub fn plan(ops: &[Op<'_>]) -> Plan {
         unfused: BTreeMap::new(),
         last_outside: None,
         search: Cell::new(SEARCH),
+        switches,
     };
     composed::planning(|| {
         for i in (0..ops.len()).rev() {
@@ -231,12 +239,24 @@ impl<'c> Planner<'c> {
         None
     }
 
+    fn is_alone(&self, i: usize) -> bool {
+        self.switches.is_alone(self.ops[i])
+    }
+
     fn put(&mut self, i: usize) {
         let users = self.users(i);
         if users.gives_sizes && !matches!(self.roles[i], Role::Outside | Role::Free) {
             for user in users.regions.values() {
                 let words = "the sizes of a result follow from it";
                 self.unfused.insert((i, *user), words.into());
+            }
+            self.start(i, &users);
+            return;
+        }
+        if self.is_alone(i) && !matches!(self.roles[i], Role::Outside | Role::Free) {
+            for user in users.regions.values() {
+                self.unfused
+                    .insert((i, *user), "that is switched off".into());
             }
             self.start(i, &users);
             return;
@@ -446,6 +466,9 @@ impl<'c> Planner<'c> {
 
     /// Takes `i`, which only `region` uses (or which is made again), into it. `free`: without counting it.
     fn accept(&mut self, region: usize, i: usize, free: bool) -> Result<(), String> {
+        if self.is_alone(self.open[region].root) {
+            return Err("that is switched off".into());
+        }
         let free = free && self.open[region].group.is_some();
         let largest = if self.is_leaf(i) {
             LARGEST_WITH_LEAVES
@@ -582,6 +605,9 @@ impl<'c> Planner<'c> {
 
     /// Regions over the same loops that read the same large input, neither of which needs the other, become one.
     fn join_siblings(&mut self) {
+        if !self.switches.fusion {
+            return;
+        }
         let mut first_of: HashMap<(Vec<(i64, i64)>, usize), usize> = HashMap::new();
         for region in (0..self.open.len()).rev() {
             let Some(group) = &self.open[region].group else {
@@ -755,7 +781,9 @@ impl<'c> Planner<'c> {
             unfused,
             order,
         };
-        crate::chain::join(&ops, &mut plan);
+        if self.switches.fusion {
+            crate::chain::join(&ops, &mut plan);
+        }
         plan
     }
 }

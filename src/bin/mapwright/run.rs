@@ -22,6 +22,7 @@ use mapwright::{
         run_time_inputs, specialize,
     },
 };
+use mapwright_codegen::{FAST_PATHS, emitters};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -70,6 +71,9 @@ pub(crate) struct Run {
     /// Check every load and store of the compiled code against its buffer
     #[arg(long, conflicts_with = "interpret")]
     bounds_checks: bool,
+    /// What must not be used, with commas between the names: rewritings, parts of the plan and emitters, as in the option `disable` of the passes
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = switch, conflicts_with = "interpret")]
+    disable: Vec<String>,
     /// Most operations of a program whose calls are inlined
     #[arg(long, value_name = "N", default_value_t = CompileOptions::MOST_OPERATIONS)]
     most_operations: usize,
@@ -94,6 +98,15 @@ fn numbered(text: &str) -> Result<(Key, PathBuf), String> {
         .parse()
         .map_err(|_| format!("`{number}` is not the number of an argument"))?;
     Ok(((number, part.into()), file.into()))
+}
+
+fn switch(name: &str) -> Result<String, String> {
+    let known = FAST_PATHS.iter().map(|path| path.name);
+    let mut known = known.chain(emitters().into_iter().map(|emitter| emitter.name()));
+    match known.any(|known| known == name) {
+        true => Ok(name.to_owned()),
+        false => Err("there is nothing of this name to switch off".into()),
+    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -300,6 +313,7 @@ impl Run {
             profile: self.profile,
             bounds_checks: self.bounds_checks,
             most_operations: self.most_operations,
+            disabled: self.disable.clone(),
             ..CompileOptions::default()
         }
     }
