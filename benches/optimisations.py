@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
-"""What five optimisations are worth to the layer of a Transformer in `examples/transformer`: kernels, bytes moved and time with all of them, and without each.
+"""What five optimisations are worth: calls of kernels, bytes moved and time with all of them, and without each.
 
-usage: optimisations.py [--tool target/release/mapwright] [--threads 1] [--rounds 3] [--seconds 1] [--sentences 8] [--longest 96] [--only NAME,…]
+usage: optimisations.py [--tool target/release/mapwright] [--threads 1] [--rounds 3] [--seconds 1] [--sentences 8] [--longest 96] [--only NAME,…] [PROGRAM …]
+
+Without a program: the layer of a Transformer over sentences of different lengths (`examples/transformer`), and dense attention and a chain of reshapes,
+whose sizes are known to the compiler (`examples/attention`, `examples/reshape_chain`).
 
 - `fusion`: operations share loops;
 - `distribution`: a loop over tokens is distributed over the operations of its body, so that the product of each token is one product of all;
@@ -9,8 +12,8 @@ usage: optimisations.py [--tool target/release/mapwright] [--threads 1] [--round
 - `common-values`: what two loops compute of the same elements is computed once;
 - `batching`: sentences of different lengths are one behind the other, and not padded to the longest that there may be.
 
-Lengths are drawn uniformly from a sixteenth of the longest on. The forms take turns; a time is the least of all rounds. Bytes are those that the parts of
-the program read and write, each call of each part counted; where sizes are known at run time only they are not known, and a dash is printed.
+Lengths are drawn uniformly from a sixteenth of the longest on. The forms take turns; a time is the least of all rounds. Bytes are those of the operands and
+results of every call of a kernel, of tensors whose sizes the compiler knows; of the layer these are its weights alone, so none are printed.
 """
 
 import argparse
@@ -47,15 +50,43 @@ def prepare(folder, sentences, longest):
     return own
 
 
-def measured(options, folder, without, profile):
-    command = [options.tool, "run", folder / "layer.mlir", "--inputs", folder, "--threads", str(options.threads), "--json"]
+def measured(options, program, without, profile, out):
+    file, inputs = program
+    command = [options.tool, "run", file, "--threads", str(options.threads), "--json"]
+    command += ["--inputs", inputs] if inputs else []
     command += ["--profile"] if profile else [f"--bench={options.seconds}"]
     command += ["--disable", without] if without else []
-    command += ["--output-dir", folder / "out"]
-    found = subprocess.run(command, capture_output=True, text=True)
+    found = subprocess.run([*command, "--output-dir", out], capture_output=True, text=True)
     if found.returncode:
         return None, found.stderr.strip().splitlines()[-1]
-    return json.loads(found.stdout), np.load(folder / "out" / "out0.values.npy")
+    first = "out0.values.npy" if inputs else "out0.npy"
+    return json.loads(found.stdout), np.load(out / first)
+
+
+def table(options, program, out, rows, names):
+    forms = [None, *names]
+    least, moved, kernels, wanted = {}, {}, {}, None
+    for form in list(forms):
+        report, values = measured(options, program, form, True, out)
+        if report is None:
+            print(f"  without {form}: {values}")
+            forms.remove(form)
+            continue
+        values = values[:rows]
+        wanted = values if wanted is None else wanted
+        worst = np.abs(values.astype(np.float64) - wanted).max()
+        assert worst < 1e-3, (form, worst)
+        parts = report["profile"]["parts"]
+        kernels[form] = sum(part["calls"] for part in parts)
+        moved[form] = sum(part["bytes"] * part["calls"] for part in parts)
+    for _ in range(options.rounds):
+        for form in forms:
+            report, _ = measured(options, program, form, False, out)
+            least[form] = min(report["min_ms"], least.get(form, 1e30))
+    for form in forms:
+        words = f"without {form}" if form else "with all"
+        megabytes = f"{moved[form] / 1e6:9.2f} MB" if rows is None else ""
+        print(f"  {words:24} {kernels[form]:6.0f} calls {megabytes:12}  {least[form]:9.3f} ms  {least[form] / least[None]:6.2f}", flush=True)
 
 
 def main():
@@ -67,32 +98,21 @@ def main():
     parser.add_argument("--sentences", type=int, default=8)
     parser.add_argument("--longest", type=int, default=96)
     parser.add_argument("--only", default=",".join(NAMES))
+    parser.add_argument("programs", nargs="*")
     options = parser.parse_args()
-    forms = [None, *options.only.split(",")]
+    names = options.only.split(",")
+    examples = ROOT / "examples"
+    dense = options.programs or [examples / "attention/program.mlir", examples / "reshape_chain/program.mlir"]
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        own = prepare(folder, options.sentences, options.longest)
-        print(f"{own.sum()} tokens in {len(own)} sentences of at most {options.longest}, {options.threads} threads")
-        least, moved, kernels, wanted = {}, {}, {}, None
-        for form in list(forms):
-            report, values = measured(options, folder, form, True)
-            if report is None:
-                print(f"  without {form}: {values}")
-                forms.remove(form)
-                continue
-            wanted = values if wanted is None else wanted
-            worst = np.abs(values[: own.sum()] - wanted[: own.sum()]).max()
-            assert worst < 1e-4, (form, worst)
-            parts = report["profile"]["parts"]
-            kernels[form] = sum(part["calls"] for part in parts)
-            moved[form] = sum(part["bytes"] * part["calls"] for part in parts)
-        for _ in range(options.rounds):
-            for form in forms:
-                report, _ = measured(options, folder, form, False)
-                least[form] = min(report["min_ms"], least.get(form, 1e30))
-        for form in forms:
-            words = f"without {form}" if form else "with all"
-            print(f"  {words:24} {kernels[form]:6.0f} calls  {moved[form] / 1e6:9.1f} MB  {least[form]:9.2f} ms  {least[form] / least[None]:6.2f}")
+        if not options.programs:
+            own = prepare(folder, options.sentences, options.longest)
+            print(f"layer: {own.sum()} tokens in {len(own)} sentences of at most {options.longest}, {options.threads} threads")
+            table(options, (folder / "layer.mlir", folder), folder / "out", int(own.sum()), names)
+        for file in dense:
+            print(file)
+            own = [name for name in names if name not in ("distribution", "batching")]
+            table(options, (file, None), folder / "out", None, own)
 
 
 if __name__ == "__main__":

@@ -131,6 +131,15 @@ fn by_map<'c>(op: Op<'c>, moved: &mut HashMap<usize, (Val<'c>, IndexingMap)>) ->
     Some(Key::Moved(op::key(root), ty, text))
 }
 
+/// What a value is told by: constants, which are not merged, by what they hold.
+fn identity(value: Val<'_>) -> usize {
+    let constant = op::defining_op(value).filter(|_| op::is_constant(value));
+    match constant.and_then(|(made, _)| made.attribute("value")) {
+        Some(held) => held.to_raw().ptr as usize,
+        None => op::key(value),
+    }
+}
+
 /// The key of any other operation.
 fn by_itself(op: Op<'_>) -> Key {
     let mut names = Vec::new();
@@ -152,8 +161,8 @@ fn describe<'c>(
         numbers.push(attribute.to_raw().ptr as usize);
     }
     for value in op.operands() {
-        let key = op::key(value);
-        numbers.push(inside.get(&key).copied().unwrap_or(key));
+        let known = inside.get(&op::key(value)).copied();
+        numbers.push(known.unwrap_or_else(|| identity(value)));
     }
     for value in op.results() {
         numbers.push(value.r#type().to_raw().ptr as usize);

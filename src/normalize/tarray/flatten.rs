@@ -9,7 +9,7 @@ use super::{
     Packing,
     emit::Emitter,
     form::{Form, levels, number, product},
-    lists::{captures, flat, group, inside, lists, of_one_shape},
+    lists::{captures, constant, flat, group, inside, lists, of_one_shape},
     sizes::at_run_time,
     stacked::Stacked,
 };
@@ -240,6 +240,10 @@ impl<'c> Emitter<'c> {
                     parts: vec![lengths],
                 })]))
             }
+            ("tarray.arange", _) => {
+                let found = self.numbered(op, level);
+                Ok(found.map(|found| vec![Lifted::Nest(found)]))
+            }
             ("tarray.zip", Some(xs)) if of_one_shape(&xs) => {
                 Ok(Some(xs.into_iter().map(Lifted::Nest).collect()))
             }
@@ -396,6 +400,30 @@ impl<'c> Emitter<'c> {
                 .map(|form| Lifted::Nest(lists(form, offsets, level, inner)))
                 .collect(),
         ))
+    }
+
+    /// The numbers of the elements of each list, counted from zero, where that is what an operation gives.
+    fn numbered(&self, op: Op<'c>, level: Level<'c>) -> Option<Form<'c>> {
+        let m = &self.m;
+        let is = |k: usize, number: i64| constant(op.operand(k)) == Some(number);
+        let (length, _) = op::defining_op(op.operand(1))?;
+        if length.name() != "tarray.length" || !is(0, 0) || !is(2, 1) {
+            return None;
+        }
+        let Some(Lifted::Nest(form)) = self.lifted(length.operand(0)) else {
+            return None;
+        };
+        let (_, inner) = inside(&form.ty)?;
+        let max = op.int("max").filter(|max| *max >= inner)?;
+        let offsets = form.parts[2];
+        let total = m.first(offsets, level.most);
+        let begins = m.rows(offsets, self.list_of_each(offsets, total));
+        let numbers = m.sub(m.iota(&[m.size_of(total)], 0), begins);
+        let all = Form {
+            ty: op.result_type(0),
+            parts: vec![numbers, total],
+        };
+        Some(lists(all, offsets, level, max))
     }
 
     /// For each element of all lists, the number of its list: how many lists end before it.

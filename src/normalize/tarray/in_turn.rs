@@ -40,10 +40,11 @@ impl<'c> Emitter<'c> {
         let later = captures(&[rest, &[end]].concat());
         let results = ops.iter().flat_map(|op| op.results());
         let needed: Vec<Val<'c>> = results.filter(|value| later.contains(value)).collect();
-        let ops = &self.with_deferred(ops);
-        let deferred: Vec<(Val<'c>, Lifted<'c>)> = (ops.iter().flat_map(|op| op.results()))
+        let moves = self.deferred_before(ops);
+        let deferred: Vec<(Val<'c>, Lifted<'c>)> = (moves.iter().flat_map(|op| op.results()))
             .filter_map(|value| Some((value, self.lifted(value)?)))
             .collect();
+        let ops = &[moves.as_slice(), ops].concat();
         let inputs: Vec<(Val<'c>, Lifted<'c>)> = captures(ops)
             .into_iter()
             .filter_map(|value| Some((value, self.lifted(value)?)))

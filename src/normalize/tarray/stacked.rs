@@ -192,13 +192,12 @@ impl<'c> Emitter<'c> {
         Ok(Some(Stacked { all, dim, ..first }))
     }
 
-    /// Operations behind those that move what they read, and are not done yet.
-    pub(super) fn with_deferred(&self, ops: &[Op<'c>]) -> Vec<Op<'c>> {
+    /// What moves elements that operations read, and is not done yet, in order.
+    pub(super) fn deferred_before(&self, ops: &[Op<'c>]) -> Vec<Op<'c>> {
         let mut all = Vec::new();
         for value in captures(ops) {
             self.deferred(value, &mut all);
         }
-        all.extend_from_slice(ops);
         all
     }
 
