@@ -1,17 +1,112 @@
 //! The run-time sizes of a region: what stands for them in its shapes, and where they are when its code runs.
 
-use crate::index::Ix;
+use crate::index::{Ix, Truth, product};
 use mapwright_mlir::stand_ins::{self, Numerals};
-use mapwright_mlir::{Builder, Val};
+use mapwright_mlir::{Builder, CmpI, Val};
 use std::{cell::RefCell, rc::Rc};
 
-/// A size that follows from others.
+/// A size that follows from others. Either number may be known at run time only; what is divided by is not zero.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Derived {
     /// A size and a number.
     Plus(i64, i64),
     /// A size divided by a number, rounded up.
     Parts(i64, i64),
+    /// A number divided by another one, rounded down.
+    Quotient(i64, i64),
+    /// The smaller one.
+    Min(i64, i64),
+    /// The larger one.
+    Max(i64, i64),
+    /// A size, and the second number more where it is a multiple of the third.
+    Unlike(i64, i64, i64),
+}
+
+impl Derived {
+    /// The value for known numbers.
+    fn value(self) -> i64 {
+        match self {
+            Self::Plus(x, y) => x + y,
+            Self::Parts(x, y) => (x + y - 1) / y.max(1),
+            Self::Quotient(x, y) => x / y.max(1),
+            Self::Min(x, y) => x.min(y),
+            Self::Max(x, y) => x.max(y),
+            Self::Unlike(x, more, of) if x % of.max(1) == 0 => x + more,
+            Self::Unlike(x, ..) => x,
+        }
+    }
+
+    /// The same of other numbers.
+    fn with(self, f: &dyn Fn(i64) -> i64) -> Self {
+        match self {
+            Self::Plus(x, y) => Self::Plus(f(x), y),
+            Self::Parts(x, y) => Self::Parts(f(x), f(y)),
+            Self::Quotient(x, y) => Self::Quotient(f(x), f(y)),
+            Self::Min(x, y) => Self::Min(f(x), f(y)),
+            Self::Max(x, y) => Self::Max(f(x), f(y)),
+            Self::Unlike(x, more, of) => Self::Unlike(f(x), more, of),
+        }
+    }
+
+    /// The numbers that may be known at run time only.
+    fn numbers(self) -> [i64; 2] {
+        match self {
+            Self::Plus(x, _) | Self::Unlike(x, ..) => [x, 0],
+            Self::Parts(x, y) | Self::Quotient(x, y) | Self::Min(x, y) | Self::Max(x, y) => [x, y],
+        }
+    }
+
+    /// The value in code; `b` knows the sizes that it follows from.
+    fn code<'c>(self, b: &Builder<'c>) -> Val<'c> {
+        let [x, y] = self.numbers().map(|n| Ix::Value(b.cidx(n)));
+        let up = |by: i64| b.addi(x.value(b), b.cidx(by - 1));
+        match self {
+            Self::Plus(_, by) => b.addi(x.value(b), b.cidx(by)),
+            Self::Parts(_, 1) => x.value(b),
+            Self::Parts(_, by) => b.divui(up(by), y.value(b)),
+            Self::Quotient(..) => x.div(b, y).value(b),
+            Self::Min(..) => x.min(b, y).value(b),
+            Self::Max(..) => x.max(b, y).value(b),
+            Self::Unlike(_, more, of) => {
+                let alike = x.rem(b, Ix::Known(of)).compare(b, CmpI::Eq, Ix::Known(0));
+                let larger = b.addi(x.value(b), b.cidx(more));
+                match alike {
+                    Truth::Value(alike) => b.select(alike, larger, x.value(b)),
+                    Truth::Known(alike) => [x.value(b), larger][usize::from(alike)],
+                }
+            }
+        }
+    }
+}
+
+/// A number of elements as factors, each of which is known or a multiple of run-time sizes, and how many more there are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Amount {
+    pub factors: Vec<i64>,
+    pub more: i64,
+}
+
+impl Amount {
+    /// As a number, where it is known at compile time and not too large.
+    pub fn known(&self, sizes: &RunTime) -> Option<i64> {
+        if self.factors.iter().any(|n| sizes.contain(*n)) {
+            return None;
+        }
+        let product = self.factors.iter().try_fold(1i64, |n, m| n.checked_mul(*m));
+        product?.checked_add(self.more)
+    }
+
+    /// As many as may be expected.
+    pub fn expected(&self, sizes: &RunTime) -> f64 {
+        let factors = self.factors.iter().map(|n| sizes.expected(*n) as f64);
+        factors.product::<f64>() + self.more as f64
+    }
+
+    /// In code.
+    pub fn value<'c>(&self, b: &Builder<'c>, sizes: &RunTime) -> Ix<'c> {
+        let factors: Vec<Ix<'c>> = self.factors.iter().map(|n| sizes.size(b, *n)).collect();
+        product(b, &factors).add(b, Ix::Known(self.more))
+    }
 }
 
 /// The run-time sizes of a region; copies share what is derived.
@@ -66,12 +161,16 @@ impl RunTime {
             return size;
         }
         let derived = self.derived.borrow();
-        let all = self
-            .named
-            .iter()
-            .map(|(n, _)| n)
-            .chain(derived.iter().map(|(n, _)| n));
-        all.fold(size, |mut size, stand_in| {
+        let mut size = size;
+        for (stand_in, how) in derived.iter() {
+            if size % stand_in == 0 {
+                let by = how.with(&|n| self.expected(n)).value();
+                while size >= *stand_in && size % stand_in == 0 {
+                    size = size / stand_in * by;
+                }
+            }
+        }
+        (self.named.iter()).fold(size, |mut size, (stand_in, _)| {
             while size >= *stand_in && size % stand_in == 0 {
                 size = size / stand_in * stand_ins::typical(*stand_in);
             }
@@ -81,12 +180,14 @@ impl RunTime {
 
     /// What stands for a size that follows from others; where it is known at compile time, itself.
     pub fn derive(&self, how: Derived) -> i64 {
-        let (of, value) = match how {
-            Derived::Plus(of, by) => (of, of + by),
-            Derived::Parts(of, by) => (of, (of + by - 1) / by),
-        };
-        if !self.contain(of) || how == Derived::Plus(of, 0) {
-            return value;
+        let numbers = how.numbers();
+        if !numbers.iter().any(|n| self.contain(*n)) {
+            return how.value();
+        }
+        match how {
+            Derived::Plus(of, 0) | Derived::Parts(of, 1) => return of,
+            Derived::Min(x, y) | Derived::Max(x, y) if x == y => return x,
+            _ => {}
         }
         let mut derived = self.derived.borrow_mut();
         if let Some((known, _)) = derived.iter().find(|(_, other)| *other == how) {
@@ -97,7 +198,7 @@ impl RunTime {
         let second = (0..stand_ins::NAMES).all(|k| stand_ins::stand_in(k) != Some(first));
         let last = stand_ins::NAMES * (1 + usize::from(second)) - 1;
         let Some(stand_in) = stand_ins::stand_in(last - derived.len()) else {
-            return value;
+            return how.value();
         };
         derived.push((stand_in, how));
         stand_in
@@ -118,13 +219,14 @@ impl RunTime {
         };
         known(&sizes);
         for (stand_in, how) in self.derived.borrow().iter() {
-            let value = match how {
-                Derived::Plus(of, by) => b.addi(b.cidx(*of), b.cidx(*by)),
-                Derived::Parts(of, by) => self.parts(b, *of, *by).value(b),
-            };
-            sizes.push((*stand_in, value));
+            sizes.push((*stand_in, how.code(b)));
             known(&sizes);
         }
+    }
+
+    /// What stands for those that tensors have.
+    pub fn stand_ins(&self) -> impl Iterator<Item = i64> {
+        self.named.iter().map(|(stand_in, _)| *stand_in)
     }
 
     /// All that tensors have, in code.
@@ -142,13 +244,10 @@ impl RunTime {
 
     /// In how many parts of `by` elements `size` elements are cut.
     pub fn parts<'c>(&self, b: &Builder<'c>, size: i64, by: i64) -> Ix<'c> {
-        match (self.contain(size), by) {
-            (false, _) => Ix::Known((size + by - 1) / by),
-            (true, 1) => self.size(b, size),
-            (true, _) => {
-                let up = b.addi(b.cidx(size), b.cidx(by - 1));
-                Ix::Value(b.divui(up, b.cidx(by)))
-            }
+        let how = Derived::Parts(size, by);
+        match how.numbers().iter().any(|n| self.contain(*n)) {
+            true => Ix::Value(how.code(b)),
+            false => Ix::Known(how.value()),
         }
     }
 }

@@ -75,7 +75,8 @@ impl Blocks {
 
     /// Does a tile have all rows of its columns?
     pub fn all_rows(&self, p: &Problem<'_>, rows: i64) -> bool {
-        self.lines >= p.size(MO) && self.rows >= ceil(p.size(M), rows)
+        let known = ![self.rows, p.size(M)].iter().any(|n| p.sizes.contain(*n));
+        known && self.lines >= p.size(MO) && self.rows >= ceil(p.size(M), rows)
     }
 }
 

@@ -3,21 +3,26 @@
 //!
 //! The three stages are regions that the other emitters know; their plans are made so that a tile of the one needs what a tile of the other
 //! made, which is checked on the offsets at which they read and write. A stage's memory of rows holds a part of a tensor: offsets are taken
-//! from the first element of the part ([`Port::base`]).
+//! from the first element of the part ([`Port::base`]). It is on the stack; where the length of a row is known at run time only, it is behind
+//! what is packed, once for each tile of the launch, which then has several blocks.
 
 use super::TASK;
 use super::kernel::Make;
-use super::plan::{self, Buffer, Cut, Plan, ceil};
+use super::plan::{self, Buffer, Cut, Plan};
 use super::problem::{B, M, MO, N, NO, Problem, R};
+use super::{number, phase};
 use crate::content::Content;
-use crate::emitter::{Cx, Declined, Emitter, Kernel, Options, Phase, Tiles};
+use crate::emitter::{Cx, Declined, Emitter, Kernel, Options, Tiles};
+use crate::index::Ix;
+use crate::run_time::{Derived, RunTime};
 use crate::storage::{buffer_type, storage_type};
 use crate::tiled;
 use crate::tiled::analysis::Analysis;
 use crate::tiled::generate::Gen;
-use crate::tiled::region::{Port, Region};
+use crate::tiled::region::{self, Port, Region};
 use mapwright_indexing::linear::{Sum, VarId};
-use mapwright_mlir::{Builder, Op, Ty, Val, edit, op};
+use mapwright_mlir::builder::DYNAMIC;
+use mapwright_mlir::{Builder, Op, Val, edit, op};
 
 /// The emitter.
 pub struct Chain;
@@ -33,6 +38,8 @@ const FEW: i64 = 24;
 const ENOUGH: i64 = 48;
 /// Rows that many bytes apart compete for the same places of a cache.
 const ALIAS: i64 = 1024;
+/// Tiles of the launch for each thread, where each has memory of its own.
+const TILES: i64 = 8;
 
 /// Where a stage finds an input.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -106,25 +113,30 @@ struct Ready<'c> {
     bases: [VarId; 3],
     /// Rows of one image, and of a block.
     rows: (i64, i64),
+    /// As many rows as a block has at most.
+    most: i64,
     images: i64,
     /// Elements from one row to the next.
     pitch: i64,
     /// The middle writes over what it reads.
     in_place: bool,
+    threads: i64,
     cost: f64,
 }
 
 /// Elements from one row to the next: whole vectors, not a multiple of what makes rows compete for places of a cache.
-fn pitch(columns: i64, ports: [&Port<'_>; 2], options: &Options) -> i64 {
-    let width = |port: &Port<'_>| port.ty.element.byte_width().unwrap_or(4) as i64;
-    let narrow = width(ports[0]).min(width(ports[1])).max(1);
+fn pitch(columns: i64, ports: [&Port<'_>; 2], options: &Options, sizes: &RunTime) -> i64 {
+    let widths = ports.map(width);
+    let narrow = widths[0].min(widths[1]).max(1);
+    let wide = widths[0].max(widths[1]).max(1);
     let lanes = (i64::from(options.vector_bits) / 8 / narrow).max(1);
-    let whole = ceil(columns, lanes) * lanes;
-    let bad = |pitch: i64| ports.iter().any(|p| pitch * width(p) % ALIAS == 0);
-    match bad(whole) {
-        true => whole + lanes,
-        false => whole,
-    }
+    let vectors = sizes.derive(Derived::Parts(columns, lanes));
+    sizes.derive(Derived::Unlike(vectors * lanes, lanes, ALIAS / wide))
+}
+
+/// Bytes of an element of a port.
+fn width(port: &Port<'_>) -> i64 {
+    plan::bytes(&port.ty.element)
 }
 
 /// Is it `image * (rows * pitch) + row * pitch + along`, for variables of these sizes?
@@ -196,38 +208,65 @@ fn own_rows(
     }
 }
 
-/// Rows of the register tiles and register tiles in a block.
-fn cut(first: &Problem<'_>, second: &Problem<'_>, options: &Options, row_bytes: i64) -> R<Cut> {
-    let m = first.size(M);
-    let fitting = |bytes: i64| bytes / row_bytes.max(1);
-    let cached = fitting((options.l2_bytes as i64 * SHARE / 8).min(MOST));
-    let most = cached.max(fitting(MOST).min(FEW));
+/// Rows of the register tiles and register tiles in a block; and as many rows as a block has at most.
+fn cut(
+    first: &Problem<'_>,
+    second: &Problem<'_>,
+    options: &Options,
+    row_bytes: i64,
+) -> R<(Cut, i64)> {
+    use Derived::{Max, Min, Parts, Quotient};
+    let sizes = &first.sizes;
+    let share = (options.l2_bytes as i64 * SHARE / 8).min(MOST);
+    let most = match sizes.contain(row_bytes) {
+        true => sizes.derive(Max(sizes.derive(Quotient(share, row_bytes)), FEW)),
+        false => {
+            let fitting = |bytes: i64| bytes / row_bytes.max(1);
+            fitting(share).max(fitting(MOST).min(FEW))
+        }
+    };
     if most < 1 {
         return Err(Declined::new(format!(
             "{row_bytes} bytes of each row between the products are too many for a block"
         )));
     }
+    let m = first.size(M);
     let all = m * first.size(B);
     let wanted = match options.threads {
         1 => most,
-        threads => ceil(all, 8 * threads as i64).max(ENOUGH).min(most),
+        threads => {
+            let each = sizes.derive(Parts(all, TILES * threads as i64));
+            sizes.derive(Min(sizes.derive(Max(each, ENOUGH)), most))
+        }
     };
-    let mut best = (f64::MAX, Cut { rows: 1, block: 1 });
-    for rows in 1..=16i64.min(m).min(most) {
+    let mut best = (f64::MAX, 1);
+    for rows in 1..=16i64.min(first.expected(M)).min(sizes.expected(most)) {
         let cycles = plan::cycles_of_rows(first, options, rows)
             + plan::cycles_of_rows(second, options, rows);
         if cycles < best.0 - 1e-9 {
-            // Even blocks.
-            let total = ceil(m, rows);
-            let block = (wanted / rows).max(1).min(total);
-            let block = ceil(total, ceil(total, block));
-            best = (cycles, Cut { rows, block });
+            best = (cycles, rows);
         }
     }
-    Ok(best.1)
+    let rows = best.1;
+    let total = sizes.derive(Parts(m, rows));
+    if !sizes.contain(m) && m <= FEW && sizes.contain(most) {
+        // All of them, however long they are.
+        return Ok((Cut { rows, block: total }, total * rows));
+    }
+    // Even blocks.
+    let block = sizes.derive(Max(sizes.derive(Quotient(wanted, rows)), 1));
+    let block = sizes.derive(Max(sizes.derive(Min(block, total)), 1));
+    let blocks = sizes.derive(Max(sizes.derive(Parts(total, block)), 1));
+    let block = sizes.derive(Max(sizes.derive(Parts(total, blocks)), 1));
+    let most = match sizes.contain(block) {
+        true => most,
+        false => block * rows,
+    };
+    Ok((Cut { rows, block }, most))
 }
 
-fn ready<'c>(stages: &[Stage<'c>; 3], options: &Options) -> R<Ready<'c>> {
+/// `sizes`: of the region that the stages are parts of.
+fn ready<'c>(stages: &[Stage<'c>; 3], options: &Options, sizes: &RunTime) -> R<Ready<'c>> {
     let [one, two, three] = stages;
     let (Some(from), Some(to)) = (two.rows(), three.rows()) else {
         return Err(Declined::new("stages that do not follow one another"));
@@ -237,20 +276,24 @@ fn ready<'c>(stages: &[Stage<'c>; 3], options: &Options) -> R<Ready<'c>> {
         Region::of_reals(two.fusion)?,
         Region::of_reals(three.fusion)?,
     ];
-    if regions.iter().any(|region| !region.sizes.is_empty()) {
-        return Err(Declined::new("products of run-time sizes"));
+    for region in &mut regions {
+        if region.sizes.stand_ins().any(|size| !sizes.contain(size)) {
+            return Err(Declined::new(
+                "a run-time size that no tensor outside of the region has",
+            ));
+        }
+        region.sizes = sizes.clone();
     }
     let scores = &regions[0].roots[0];
     let outcome = &regions[1].roots[0];
     let columns = scores.shape.last().copied().unwrap_or(1);
-    let elements = |port: &Port<'_>| port.shape.iter().product::<i64>();
+    let elements = |port: &Port<'_>| port.shape.iter().map(|n| i128::from(*n)).product::<i128>();
     if outcome.shape.last() != Some(&columns) || elements(scores) != elements(outcome) {
         return Err(Declined::new(
             "rows of another length after the work on them",
         ));
     }
-    let pitch = pitch(columns, [scores, outcome], options);
-    let width = |port: &Port<'_>| port.ty.element.byte_width().unwrap_or(4) as i64;
+    let pitch = pitch(columns, [scores, outcome], options, sizes);
     let widths = (width(scores), width(outcome));
     let wide = |port: &mut Port<'c>| {
         if let Some(last) = port.layout.last_mut() {
@@ -294,7 +337,7 @@ fn ready<'c>(stages: &[Stage<'c>; 3], options: &Options) -> R<Ready<'c>> {
     let in_place = tiled::in_place(r1, &analysis, &middle).contains(&(0, from));
     let row_bytes = pitch * (widths.0 + if in_place { 0 } else { widths.1 });
 
-    let cut = cut(&first, &second, options, row_bytes)?;
+    let (cut, most) = cut(&first, &second, options, row_bytes)?;
     let first_plan = plan::plan(&mut first, options, Some(cut))?;
     let mut second_plan = plan::plan(&mut second, options, Some(cut))?;
     if first_plan.along || second_plan.along {
@@ -304,13 +347,13 @@ fn ready<'c>(stages: &[Stage<'c>; 3], options: &Options) -> R<Ready<'c>> {
         return Err(Declined::new("rows that the second product packs"));
     }
     let (a, b) = (first_plan.blocks(&first), second_plan.blocks(&second));
-    if (a.0, a.2) != (1, 1) || (b.0, b.2) != (1, 1) || a.1 != b.1 {
+    let in_rows = |plan: &Plan| (plan.rows, plan.row_block);
+    let alike = in_rows(&first_plan) == in_rows(&second_plan);
+    if (a.0, a.2) != (1, 1) || (b.0, b.2) != (1, 1) || a.1 != b.1 || !alike {
         return Err(Declined::new(
             "products that are not cut in the same blocks",
         ));
     }
-    second_plan.shift(first_plan.workspace);
-
     // From here on, offsets count from the first element in memory.
     let base = |ranges: &mut mapwright_indexing::linear::Facts| {
         ranges.vars.push((0, i64::from(i32::MAX)));
@@ -327,10 +370,16 @@ fn ready<'c>(stages: &[Stage<'c>; 3], options: &Options) -> R<Ready<'c>> {
     r2.inputs[to].base = Some(bases[2]);
     let start = Sum::var(bases[2]);
     second_plan.row_source.offset = second_plan.row_source.offset.minus(&start);
-    let cost = first_plan.cost + middle.cost + second_plan.cost;
-    let block = cut.rows * first_plan.row_block;
+    let walked = middle.grid.iter().map(|(var, _)| {
+        let size = tiled::plan::Plan::size(&analysis, *var);
+        sizes.expected(size) as f64 / size as f64
+    });
+    let share = walked.product::<f64>() * middle.typical_share(r1, &analysis);
+    let cost = first_plan.cost + middle.cost * share + second_plan.cost;
     Ok(Ready {
-        rows: (first.size(M), block),
+        rows: (first.size(M), cut.rows * first_plan.row_block),
+        most,
+        threads: options.threads as i64,
         regions,
         first: (first, first_plan),
         middle: (analysis, middle),
@@ -344,13 +393,98 @@ fn ready<'c>(stages: &[Stage<'c>; 3], options: &Options) -> R<Ready<'c>> {
 }
 
 impl Ready<'_> {
-    /// Blocks of rows of an image.
-    fn blocks(&self) -> i64 {
-        ceil(self.rows.0, self.rows.1)
+    fn sizes(&self) -> &RunTime {
+        &self.first.0.sizes
     }
 
-    fn workspace(&self) -> i64 {
-        self.first.1.workspace + self.second.1.workspace
+    /// Is the memory of a block's rows behind what is packed?
+    fn has_places(&self) -> bool {
+        self.sizes().contain(self.pitch)
+    }
+
+    /// Blocks of rows of an image.
+    fn blocks_of_image<'c>(&self, b: &Builder<'c>) -> Ix<'c> {
+        let (all, block) = self.rows;
+        self.sizes().parts(b, all, block)
+    }
+
+    /// Blocks of rows.
+    fn blocks<'c>(&self, b: &Builder<'c>) -> Ix<'c> {
+        let images = self.sizes().size(b, self.images);
+        images.mul(b, self.blocks_of_image(b))
+    }
+
+    /// Tiles of the launch.
+    fn tiles<'c>(&self, b: &Builder<'c>) -> Ix<'c> {
+        let most = match self.threads {
+            1 => 1,
+            threads => TILES * threads,
+        };
+        match self.has_places() {
+            true => self.blocks(b).min(b, Ix::Known(most)),
+            false => self.blocks(b),
+        }
+    }
+
+    /// As many tiles as may be expected.
+    fn expected_tiles(&self) -> i64 {
+        let [images, rows, block] =
+            [self.images, self.rows.0, self.rows.1].map(|n| self.sizes().expected(n));
+        let blocks = images * plan::ceil(rows, block);
+        match self.has_places() {
+            true => blocks.min(TILES * self.threads),
+            false => blocks,
+        }
+    }
+
+    /// Bytes of the rows of a block between the first product and the middle, and between the middle and the second product.
+    fn places<'c>(&self, b: &Builder<'c>) -> [Ix<'c>; 2] {
+        let ports = [&self.regions[0].roots[0], &self.regions[1].roots[0]];
+        let bytes = ports.map(|port| {
+            let [rows, pitch] = [self.rows.1, self.pitch].map(|n| self.sizes().size(b, n));
+            plan::whole_lines(b, rows.mul(b, pitch).mul(b, Ix::Known(width(port))))
+        });
+        match self.in_place {
+            true => [bytes[0], Ix::Known(0)],
+            false => bytes,
+        }
+    }
+
+    /// What each product packs.
+    fn packed<'c>(&self, b: &Builder<'c>) -> [Ix<'c>; 2] {
+        [&self.first, &self.second].map(|(problem, plan)| plan.memory(b, problem))
+    }
+
+    /// Bytes of the memory of a launch.
+    fn workspace<'c>(&self, b: &Builder<'c>) -> Ix<'c> {
+        let [first, second] = self.packed(b);
+        let packed = first.add(b, second);
+        match self.has_places() {
+            false => packed,
+            true => {
+                let [scores, outcome] = self.places(b);
+                packed.add(b, scores.add(b, outcome).mul(b, self.tiles(b)))
+            }
+        }
+    }
+
+    /// Is the memory of a launch known at run time only?
+    fn works_with_sizes(&self) -> bool {
+        let last = |plan: &Plan| plan.last.is_some();
+        self.has_places() || last(&self.first.1) || last(&self.second.1)
+    }
+}
+
+/// A part of the memory of a launch.
+fn part<'c>(b: &Builder<'c>, memory: Val<'c>, (at, bytes): (Ix<'c>, Ix<'c>)) -> Val<'c> {
+    let at = at.value(b);
+    let byte = b.int(8);
+    match bytes {
+        Ix::Known(bytes) => b.view(memory, at, b.memref(&[bytes.max(1)], byte)),
+        Ix::Value(bytes) => {
+            let ty = b.memref(&[DYNAMIC], byte);
+            b.op1("memref.view", &[memory, at, bytes], ty, &[])
+        }
     }
 }
 
@@ -414,37 +548,49 @@ impl Emitter for Chain {
             }
         }
         let stages = stages(fusion)?;
-        let ready = ready(&stages, cx.options)?;
+        let [own_inputs, own_roots] = region::ports(fusion)?;
+        let (sizes, size_arguments) = region::run_time_sizes(&own_inputs, &own_roots);
+        let ready = ready(&stages, cx.options, &sizes)?;
         let module = cx.module;
         module.set_location(fusion.location());
-        let inputs = fusion.num_operands();
-        let outputs = ready.regions[2].roots.len();
+        let (inputs, outputs) = (own_inputs.len(), own_roots.len());
         let mut types = Vec::new();
-        for value in fusion.operands().into_iter().chain(fusion.results()) {
-            let (ty, _) = mapwright_fusion::node::tensor(value)?;
-            types.push(buffer_type(module, &ty)?);
+        for port in own_inputs.iter().chain(&own_roots) {
+            types.push(buffer_type(module, &port.written)?);
         }
-        let workspace = ready.workspace();
-        if workspace > 0 {
-            types.push(module.memref(&[workspace], module.int(8)));
+        let of_sizes = (&sizes, size_arguments);
+        let with_sizes = ready.works_with_sizes();
+        let known = match with_sizes {
+            true => 0,
+            false => ready.first.1.workspace + ready.second.1.workspace,
+        };
+        if with_sizes || known > 0 {
+            types.push(module.memref(&[known.max(1)], module.int(8)));
         }
-        types.extend([module.index(), module.index()]);
-        let buffers = types.len() - 2;
+        let buffers = types.len();
+        types.extend(vec![module.index(); size_arguments + 2]);
         let bares = [&ready.first, &ready.second].map(|(problem, plan)| {
             let analysis = Analysis::bare(problem.ranges.clone());
             (analysis, tiled::plan::Plan::bare(plan.lanes))
         });
-        let place = |region: &Region<'c>| -> R<Ty<'c>> {
-            let element = storage_type(module, &region.roots[0].ty.element)?;
-            Ok(module.memref(&[ready.rows.1 * ready.pitch], element))
-        };
-        let places = [place(&ready.regions[0])?, place(&ready.regions[1])?];
         let mut made: Vec<Op<'c>> = Vec::new();
+        // Arguments of a function: tensors, the memory of the launch, the tiles.
         let mut function = |name: &str,
-                            body: &mut dyn FnMut(&Builder<'c>, &[Val<'c>]) -> R<()>|
+                            body: &mut dyn FnMut(
+            &Builder<'c>,
+            (&[Val<'c>], Option<Val<'c>>),
+            [Val<'c>; 2],
+        ) -> R<()>|
          -> R<()> {
             let func = module.try_func(name, &types, &[], true, |b: &Builder<'c>, arguments| {
-                body(b, arguments)?;
+                sizes.name(b, &arguments[buffers..]);
+                let memory = (buffers > inputs + outputs).then(|| arguments[buffers - 1]);
+                let memory = memory.map(|memory| match with_sizes {
+                    true => crate::general::flatten(b, memory, ready.workspace(b)),
+                    false => memory,
+                });
+                let tiles = [arguments[types.len() - 2], arguments[types.len() - 1]];
+                body(b, (&arguments[..inputs + outputs], memory), tiles)?;
                 b.ret(&[]);
                 Ok::<(), Declined>(())
             })?;
@@ -454,53 +600,66 @@ impl Emitter for Chain {
         };
 
         let mut phases = Vec::new();
+        let mut counts = Vec::new();
         let mut result = Ok(());
         let products = [(0, &ready.first, &bares[0]), (2, &ready.second, &bares[1])];
-        for (stage, product, bare) in products {
+        for (k, (stage, product, bare)) in products.into_iter().enumerate() {
             for pack in &product.1.packs {
                 let symbol = format!("{name}_pack{}", phases.len());
                 result = result.and_then(|()| {
-                    function(&symbol, &mut |b, all| {
-                        let (begin, end) = (all[buffers], all[buffers + 1]);
-                        let bytes = all[inputs + outputs];
+                    function(&symbol, &mut |b, (all, memory), [begin, end]| {
+                        let Some(memory) = memory else {
+                            return Err(Declined::new("no workspace"));
+                        };
                         // Packing reads none of the rows and writes no result.
-                        let results = vec![bytes; ready.regions[stage].roots.len()];
-                        let arguments = arguments(&stages[stage], all, bytes, &results);
                         let region = &ready.regions[stage];
-                        make(b, region, product, bare, &arguments, Some(bytes))
-                            .pack(pack, begin, end)
+                        let results = vec![memory; region.roots.len()];
+                        let arguments = arguments(&stages[stage], all, memory, &results);
+                        let own = workspaces(b, &ready, memory)[k];
+                        make(b, region, product, bare, &arguments, Some(own)).pack(pack, begin, end)
                     })
                 });
-                let cost = pack.elements as f64;
-                let of_tile = cost / pack.tiles.max(1) as f64;
-                phases.push(Phase {
-                    name: symbol,
-                    tiles: Tiles::Static(pack.tiles),
-                    grain: ((TASK / 2.0 / of_tile.max(1.0)) as i64).clamp(1, pack.tiles.max(1)),
-                    cost,
-                    kept: false,
-                });
+                let (phase, count) = phase(module, of_sizes, pack, symbol);
+                phases.push(phase);
+                counts.extend(count);
             }
         }
         let result = result.and_then(|()| {
-            function(name, &mut |b, all| {
-                emit_blocks(b, &stages, &ready, &bares, places, all, (inputs, buffers))
+            function(name, &mut |b, tensors, tiles| {
+                emit_blocks(b, &stages, &ready, &bares, inputs, tensors, tiles)
             })
         });
         if let Err(why) = result {
-            for func in made {
+            for func in made.into_iter().chain(counts) {
                 edit::erase_unused(func);
             }
             return Err(why);
         }
-        let tiles = ready.images * ready.blocks();
-        let of_tile = ready.cost / tiles.max(1) as f64;
+        if with_sizes {
+            number(module, of_sizes, name, "scratch", &|b| {
+                ready.workspace(b).value(b)
+            });
+        }
+        let expected = ready.expected_tiles();
+        let tiles = match size_arguments {
+            0 => Tiles::Static(expected),
+            _ => {
+                number(module, of_sizes, name, "tiles", &|b| {
+                    ready.tiles(b).value(b)
+                });
+                Tiles::Dynamic
+            }
+        };
+        let of_tile = ready.cost / expected.max(1) as f64;
         Ok(Kernel {
             emitter: self.name(),
-            tiles: Tiles::Static(tiles),
-            grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, tiles.max(1)),
+            tiles,
+            grain: ((TASK / of_tile.max(1.0)) as i64).clamp(1, expected.max(1)),
             cost: ready.cost,
-            scratch_bytes: workspace,
+            scratch_bytes: match with_sizes {
+                true => Kernel::SCRATCH_OF_SIZES,
+                false => known,
+            },
             kept_bytes: 0,
             phases,
             in_place: Vec::new(),
@@ -509,48 +668,101 @@ impl Emitter for Chain {
     }
 }
 
+/// Where each product finds what it packs.
+fn workspaces<'c>(b: &Builder<'c>, ready: &Ready<'_>, memory: Val<'c>) -> [Val<'c>; 2] {
+    let [first, second] = ready.packed(b);
+    [(Ix::Known(0), first), (first, second)].map(|place| part(b, memory, place))
+}
+
+/// Where the rows of a block are: those of the scores, and those of what the second product reads. `tile`: the first one that is run here.
+fn places<'c>(
+    b: &Builder<'c>,
+    ready: &Ready<'_>,
+    memory: Option<Val<'c>>,
+    tile: Val<'c>,
+) -> R<[Val<'c>; 2]> {
+    let roots = [&ready.regions[0].roots[0], &ready.regions[1].roots[0]];
+    let elements = [0, 1].map(|i| storage_type(b, &roots[i].ty.element));
+    let [one, two] = elements;
+    let elements = [one?, two?];
+    if !ready.has_places() {
+        let place = |i: usize| b.alloca(b.memref(&[ready.most * ready.pitch], elements[i]));
+        let scores = place(0);
+        return Ok(match ready.in_place {
+            true => [scores, scores],
+            false => [scores, place(1)],
+        });
+    }
+    let Some(memory) = memory else {
+        return Err(Declined::new("no workspace"));
+    };
+    let [scores, outcome] = ready.places(b);
+    let [first, second] = ready.packed(b);
+    let packed = first.add(b, second);
+    let own = Ix::Value(tile).mul(b, scores.add(b, outcome));
+    let at = packed.add(b, own);
+    let view = |i: usize, at: Ix<'c>| {
+        let [rows, pitch] = [ready.rows.1, ready.pitch].map(|n| ready.sizes().size(b, n));
+        let ty = b.memref(&[DYNAMIC], elements[i]);
+        let operands = [memory, at.value(b), rows.mul(b, pitch).value(b)];
+        b.op1("memref.view", &operands, ty, &[])
+    };
+    let place = view(0, at);
+    Ok(match ready.in_place {
+        true => [place, place],
+        false => [place, view(1, at.add(b, scores))],
+    })
+}
+
 /// The kernel itself: block by block, all stages.
 fn emit_blocks<'c>(
     b: &Builder<'c>,
     stages: &[Stage<'c>; 3],
     ready: &Ready<'c>,
     bares: &[(Analysis<'c>, tiled::plan::Plan); 2],
-    places: [Ty<'c>; 2],
-    all: &[Val<'c>],
-    (inputs, buffers): (usize, usize),
+    inputs: usize,
+    (all, memory): (&[Val<'c>], Option<Val<'c>>),
+    [begin, end]: [Val<'c>; 2],
 ) -> R<()> {
     let [r0, r1, r2] = &ready.regions;
-    let workspace = (ready.workspace() > 0).then(|| all[buffers - 1]);
-    let scores = b.alloca(places[0]);
-    let outcome = match ready.in_place {
-        true => scores,
-        false => b.alloca(places[1]),
-    };
-    let results = &all[inputs..inputs + r2.roots.len()];
+    let workspaces = memory.map(|memory| workspaces(b, ready, memory));
+    let [scores, outcome] = places(b, ready, memory, begin)?;
+    let results = &all[inputs..];
     let of_first = arguments(&stages[0], all, scores, &[scores]);
-    let mut first = make(b, r0, &ready.first, &bares[0], &of_first, workspace);
+    let own = workspaces.map(|w| w[0]);
+    let mut first = make(b, r0, &ready.first, &bares[0], &of_first, own);
     let of_middle = arguments(&stages[1], all, scores, &[outcome]);
     let (analysis, plan) = &ready.middle;
     let mut middle = Gen::new(b, r1, analysis, plan, &of_middle);
     middle.scratch_buffers()?;
     let of_second = arguments(&stages[2], all, outcome, results);
-    let mut second = make(b, r2, &ready.second, &bares[1], &of_second, workspace);
+    let own = workspaces.map(|w| w[1]);
+    let mut second = make(b, r2, &ready.second, &bares[1], &of_second, own);
 
-    let (rows, block) = ready.rows;
+    // A tile has as many blocks as another one, or one more.
+    let (blocks, tiles) = (ready.blocks(b), ready.tiles(b).max(b, Ix::Known(1)));
+    let block_of = |tile: Val<'c>| match ready.has_places() {
+        true => Ix::Value(tile).mul(b, blocks).div(b, tiles).value(b),
+        false => tile,
+    };
+    let [rows, block, pitch] =
+        [ready.rows.0, ready.rows.1, ready.pitch].map(|n| ready.sizes().size(b, n).value(b));
+    let images = ready.sizes().size(b, ready.images);
+    let of_image = ready.blocks_of_image(b);
     let mut result = Ok(());
     b.for_loop(
-        all[buffers],
-        all[buffers + 1],
+        block_of(begin),
+        block_of(end),
         b.cidx(1),
         &[],
         |_, tile, _| {
             let next = b.addi(tile, b.cidx(1));
-            let at = first.split(tile, &[ready.images, ready.blocks()]);
-            let lo = b.muli(at[1], b.cidx(block));
-            let hi = b.minsi(b.addi(lo, b.cidx(block)), b.cidx(rows));
-            let image = b.muli(at[0], b.cidx(rows));
+            let at = first.split_counts(tile, &[images, of_image]);
+            let lo = b.muli(at[1], block);
+            let hi = b.minsi(b.addi(lo, block), rows);
+            let image = b.muli(at[0], rows);
             let (lo, hi) = (b.addi(image, lo), b.addi(image, hi));
-            let base = b.muli(lo, b.cidx(ready.pitch));
+            let base = b.muli(lo, pitch);
             first.g.vals[ready.bases[0]] = Some(base);
             middle.vals[ready.bases[1]] = Some(base);
             second.g.vals[ready.bases[2]] = Some(base);

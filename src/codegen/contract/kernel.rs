@@ -11,7 +11,7 @@ use crate::tiled::{
     generate::{Gen, Scope},
     region::Region,
 };
-use crate::{Elem, index::Ix};
+use crate::{Elem, index::Ix, run_time::Derived};
 use mapwright_indexing::linear::Sum;
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::{Builder, ElementType, Val, builder::DYNAMIC};
@@ -84,26 +84,28 @@ impl<'g, 'c> Make<'g, 'c> {
 
     /// A flat buffer of elements of the sum's type.
     pub fn buffer(&self, source: &Buffer) -> R<Val<'c>> {
+        let (b, sizes) = (self.b, &self.p.sizes);
         let (memory, at, elements) = match source {
             Buffer::Input(i) => return Ok(self.inputs[*i]),
-            Buffer::Workspace { at, elements } => (self.workspace, at, elements),
-            Buffer::Kept { at, elements } => (self.kept, at, elements),
+            Buffer::Workspace { at, elements } => (self.workspace, at, Ix::Known(*elements)),
+            Buffer::Last => {
+                let elements = self.plan.last.as_ref().map(|last| last.value(b, sizes));
+                let elements = elements.unwrap_or(Ix::Known(0));
+                (self.workspace, &self.plan.workspace, elements)
+            }
+            Buffer::Kept { at, elements } => (self.kept, at, Ix::Known(*elements)),
         };
         // What is packed has the packed type.
         let Some(memory) = memory else {
             return Err(crate::Declined::new("no workspace"));
         };
-        let element = crate::storage::storage_type(self.b, &self.p.packed)?;
-        let start = self.b.cidx(*at);
-        let known = self.plan.last != Some(*elements);
-        let ty = self
-            .b
-            .memref(&[if known { (*elements).max(1) } else { DYNAMIC }], element);
-        Ok(match known {
-            true => self.b.view(memory, start, ty),
-            false => {
-                let length = self.b.cidx(*elements);
-                self.b.op1("memref.view", &[memory, start, length], ty, &[])
+        let element = crate::storage::storage_type(b, &self.p.packed)?;
+        let start = b.cidx(*at);
+        Ok(match elements {
+            Ix::Known(n) => b.view(memory, start, b.memref(&[n.max(1)], element)),
+            Ix::Value(length) => {
+                let ty = b.memref(&[DYNAMIC], element);
+                b.op1("memref.view", &[memory, start, length], ty, &[])
             }
         })
     }
@@ -485,7 +487,7 @@ impl<'g, 'c> Make<'g, 'c> {
         {
             return None;
         }
-        let share = ceil(size, plan.row_block);
+        let share = ceil(size, p.sizes.expected(plan.row_block));
         Some((b.muli(b.subi(i, first), b.cidx(share)), share))
     }
 
@@ -500,11 +502,18 @@ impl<'g, 'c> Make<'g, 'c> {
 pub(crate) fn block_counts<'c>(b: &Builder<'c>, p: &Problem<'_>, plan: &Plan) -> [Ix<'c>; 3] {
     let rows = p.sizes.parts(b, p.size(M), plan.rows);
     let cols = p.sizes.parts(b, p.size(N), plan.width());
-    let blocks = |count: Ix<'c>, by: i64| count.add(b, Ix::Known(by - 1)).div(b, Ix::Known(by));
+    let blocks = |count: Ix<'c>, by: i64| {
+        let up = p.sizes.size(b, by).sub(b, Ix::Known(1));
+        count.add(b, up).div(b, p.sizes.size(b, by))
+    };
+    let all_cols = plan.col_block == p.sizes.derive(Derived::Parts(p.size(N), plan.width()));
     [
         p.sizes.parts(b, p.size(MO), plan.line_block),
         blocks(rows, plan.row_block),
-        blocks(cols, plan.col_block),
+        match all_cols {
+            true => Ix::Known(1),
+            false => blocks(cols, plan.col_block),
+        },
     ]
 }
 

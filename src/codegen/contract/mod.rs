@@ -36,6 +36,7 @@ mod tiny;
 mod window;
 
 use crate::index::Ix;
+use crate::run_time::RunTime;
 use crate::{
     content::Content,
     emitter::{Cx, Declined, Emitter, Kernel, Phase, Tiles},
@@ -104,7 +105,7 @@ impl Emitter for Contraction {
         if plan.kept > 0 {
             types.push(module.memref(&[plan.kept], module.int(8)));
         }
-        let (pointers, sizes) = (types.len(), region.size_arguments());
+        let (pointers, sizes) = (types.len(), region.size_arguments);
         types.extend(vec![module.index(); sizes + 2]);
         let mut made: Vec<Op<'c>> = Vec::new();
         let mut function = |name: &str,
@@ -138,25 +139,9 @@ impl Emitter for Contraction {
             if result.is_err() {
                 break;
             }
-            let expected = [pack.elements, pack.tiles].map(|n| region.sizes.expected(n));
-            let cost = expected[0] as f64;
-            let of_tile = cost / expected[1].max(1) as f64;
-            let tiles = match region.sizes.contain(pack.tiles) {
-                true => {
-                    counts.push(number(module, &region, &symbol, "tiles", &|b| {
-                        b.cidx(pack.tiles)
-                    }));
-                    Tiles::Dynamic
-                }
-                false => Tiles::Static(pack.tiles),
-            };
-            phases.push(Phase {
-                name: symbol,
-                tiles,
-                grain: ((TASK / 2.0 / of_tile.max(1.0)) as i64).clamp(1, pack.tiles.max(1)),
-                cost,
-                kept: matches!(pack.to, plan::Buffer::Kept { .. }),
-            });
+            let (phase, count) = phase(module, (&region.sizes, sizes), pack, symbol);
+            phases.push(phase);
+            counts.extend(count);
         }
         let tiles = match (plan.along, plan.across) {
             (true, _) => along::tiles(&problem, &plan),
@@ -183,16 +168,16 @@ impl Emitter for Contraction {
         }
         let of_tile = plan.cost / tiles.max(1) as f64;
         let grain = ((TASK / of_tile.max(1.0)) as i64).clamp(1, tiles.max(1));
-        if let Some(elements) = plan.last {
-            number(module, &region, name, "scratch", &|b| {
-                let bytes = b.muli(b.cidx(elements), b.cidx(plan::bytes(&problem.packed)));
-                b.addi(bytes, b.cidx(plan.workspace))
+        let of_sizes = (&region.sizes, sizes);
+        if plan.last.is_some() {
+            number(module, of_sizes, name, "scratch", &|b| {
+                plan.memory(b, &problem).value(b)
             });
         }
         let tiles = match sizes {
             0 => Tiles::Static(tiles),
             _ => {
-                number(module, &region, name, "tiles", &|b| {
+                number(module, of_sizes, name, "tiles", &|b| {
                     if apart {
                         return b.cidx(problem.size(problem::MO));
                     }
@@ -222,22 +207,45 @@ impl Emitter for Contraction {
     }
 }
 
-/// `@name_what(sizes…) -> index` for a region with run-time sizes.
+/// A packing phase as it is launched; what counts its tiles, if that is known at run time only.
+fn phase<'c>(
+    module: &Builder<'c>,
+    sizes: (&RunTime, usize),
+    pack: &plan::Pack,
+    name: String,
+) -> (Phase, Option<Op<'c>>) {
+    let dynamic = sizes.0.contain(pack.tiles);
+    let count = dynamic.then(|| number(module, sizes, &name, "tiles", &|b| b.cidx(pack.tiles)));
+    let of_tile = pack.elements / sizes.0.expected(pack.tiles).max(1) as f64;
+    let phase = Phase {
+        name,
+        tiles: match dynamic {
+            true => Tiles::Dynamic,
+            false => Tiles::Static(pack.tiles),
+        },
+        grain: ((TASK / 2.0 / of_tile.max(1.0)) as i64).clamp(1, pack.tiles.max(1)),
+        cost: pack.elements,
+        kept: matches!(pack.to, plan::Buffer::Kept { .. }),
+    };
+    (phase, count)
+}
+
+/// `@name_what(sizes…) -> index` for a region with so many arguments that are run-time sizes.
 fn number<'c>(
     module: &Builder<'c>,
-    region: &tiled::region::Region<'c>,
+    (sizes, count): (&RunTime, usize),
     name: &str,
     what: &str,
     value: &dyn Fn(&Builder<'c>) -> Val<'c>,
 ) -> Op<'c> {
-    let types = vec![module.index(); region.size_arguments()];
+    let types = vec![module.index(); count];
     module.func(
         &format!("{name}_{what}"),
         &types,
         &[module.index()],
         false,
-        |b, sizes| {
-            region.sizes.name(b, sizes);
+        |b, arguments| {
+            sizes.name(b, arguments);
             b.ret(&[value(b)]);
         },
     )

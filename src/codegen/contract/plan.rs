@@ -9,21 +9,23 @@
 use super::blocks::{Blocks, row_bytes};
 use super::problem::{B, J, K, M, MO, N, NO, Problem, R, Side};
 use super::step::Step;
-use crate::run_time::{Derived, RunTime};
+use crate::index::Ix;
+use crate::run_time::{Amount, Derived, RunTime};
 use crate::{Declined, Options};
 use mapwright_indexing::linear::{Sum, linearize};
-use mapwright_mlir::ElementType;
+use mapwright_mlir::{Builder, ElementType};
 
 /// Where a factor is read while products are summed.
 #[derive(Clone)]
 pub(crate) enum Buffer {
     Input(usize),
     /// Elements of the packed type, from this byte of the workspace on.
-    /// What is of a size that is known at run time only is behind all else.
     Workspace {
         at: i64,
         elements: i64,
     },
+    /// As many as are known at run time only ([`Plan::last`]), behind all else in the workspace.
+    Last,
     /// The same of the memory that is kept from call to call.
     Kept {
         at: i64,
@@ -63,7 +65,8 @@ pub(crate) enum Form {
 pub(crate) struct Pack {
     pub form: Form,
     pub to: Buffer,
-    pub elements: i64,
+    /// As many as may be expected.
+    pub elements: f64,
     pub tiles: i64,
 }
 
@@ -73,20 +76,20 @@ struct Memory {
     workspace: i64,
     kept: i64,
     /// Elements whose number is known at run time only, behind all others.
-    last: Option<i64>,
+    last: Option<Amount>,
 }
 
 impl Memory {
     /// Room for so many elements; `keep`: of constants.
-    fn take(&mut self, sizes: &RunTime, elements: i64, width: i64, keep: bool) -> R<Buffer> {
-        if sizes.contain(elements) || sizes.contain(elements - SPARE) {
+    fn take(&mut self, sizes: &RunTime, elements: Amount, width: i64, keep: bool) -> R<Buffer> {
+        let Some(elements) = elements.known(sizes) else {
             if self.last.replace(elements).is_some() || keep {
                 return Err(Declined::new(
                     "several factors of run-time sizes are packed",
                 ));
             }
-            return Ok(Buffer::Workspace { at: LAST, elements });
-        }
+            return Ok(Buffer::Last);
+        };
         let end = match keep {
             true => &mut self.kept,
             false => &mut self.workspace,
@@ -112,7 +115,7 @@ pub(crate) struct Plan {
     pub packs: Vec<Pack>,
     pub workspace: i64,
     /// Elements behind these, of a number that is known at run time only.
-    pub last: Option<i64>,
+    pub last: Option<Amount>,
     /// Bytes for factors that are constants, which are packed in the first call only.
     pub kept: i64,
     /// Register tiles of rows in a tile of the launch.
@@ -132,8 +135,6 @@ pub(crate) struct Plan {
     pub cost: f64,
 }
 
-/// Place of what is behind all else in the workspace, until that is known.
-const LAST: i64 = -1;
 /// Elements of room behind an image of run-time size: those of the longest vector.
 const SPARE: i64 = 64;
 
@@ -156,26 +157,18 @@ impl Plan {
         let cols = ceil(p.expected(N), self.width());
         (
             ceil(p.expected(MO), self.line_block),
-            ceil(rows, self.row_block),
-            ceil(cols, self.col_block),
+            ceil(rows, p.sizes.expected(self.row_block)),
+            ceil(cols, p.sizes.expected(self.col_block)),
         )
     }
 
-    /// Moves everything that is in the workspace behind so many bytes.
-    pub fn shift(&mut self, bytes: i64) {
-        for buffer in self.buffers() {
-            if let Buffer::Workspace { at, .. } = buffer {
-                *at += bytes;
-            }
-        }
-    }
-
-    /// All that factors are read from and packed to.
-    fn buffers(&mut self) -> impl Iterator<Item = &mut Buffer> {
-        let packs = self.packs.iter_mut().map(|pack| &mut pack.to);
-        let limits = self.limits.as_mut().map(|(buffer, _)| buffer);
-        let sources = [&mut self.row_source, &mut self.col_source].map(|s| &mut s.buffer);
-        sources.into_iter().chain(limits).chain(packs)
+    /// Bytes of the workspace, whole cache lines.
+    pub fn memory<'c>(&self, b: &Builder<'c>, p: &Problem<'_>) -> Ix<'c> {
+        let last = self.last.as_ref().map_or(Ix::Known(0), |last| {
+            let bytes = last.value(b, &p.sizes).mul(b, Ix::Known(bytes(&p.packed)));
+            whole_lines(b, bytes)
+        });
+        last.add(b, Ix::Known(self.workspace))
     }
 
     /// Tiles of the launch.
@@ -183,6 +176,12 @@ impl Plan {
         let (lines, rows, cols) = self.blocks(p);
         lines * rows * cols * p.expected(B) * p.expected(NO)
     }
+}
+
+/// Bytes of whole cache lines.
+pub(super) fn whole_lines<'c>(b: &Builder<'c>, bytes: Ix<'c>) -> Ix<'c> {
+    let lines = bytes.add(b, Ix::Known(63)).div(b, Ix::Known(64));
+    lines.mul(b, Ix::Known(64))
 }
 
 /// Bytes of an element of a type.
@@ -279,7 +278,7 @@ fn in_place(p: &Problem<'_>, side: &Side<'_>, strides: &[usize]) -> Option<Sourc
 fn whole_steps(p: &Problem<'_>, source: &Source, inner: usize) -> bool {
     match p.step {
         Step::One => {
-            let few = p.size(M) <= 2 || p.is_run_time(M);
+            let few = p.size(M) <= 2 || p.is_run_time(M) || p.sizes.contain(p.depth());
             source.element == p.acc || (few && p.acc.is_float())
         }
         step => {
@@ -291,7 +290,8 @@ fn whole_steps(p: &Problem<'_>, source: &Source, inner: usize) -> bool {
     }
 }
 
-/// A cut that is given: each tile of the launch has all columns of a few neighbouring rows.
+/// A cut that is given: each tile of the launch has all columns of a few neighbouring rows. The number of register tiles may be known at run
+/// time only.
 #[derive(Clone, Copy)]
 pub(crate) struct Cut {
     /// Rows of the register tile.
@@ -342,14 +342,17 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
                     "windows that are not strides of the padded operand",
                 ));
             }
-            let elements: i64 = image.sizes.iter().product();
             // A vector is read from the last element on.
-            let room = if fixed { lanes } else { SPARE };
-            let to = memory.take(&sizes, elements + room, width, false)?;
+            let elements = Amount {
+                factors: image.sizes.clone(),
+                more: if fixed { lanes } else { SPARE },
+            };
+            let expected = elements.expected(&sizes);
+            let to = memory.take(&sizes, elements, width, false)?;
             packs.push(Pack {
                 form: Form::Image,
                 to: to.clone(),
-                elements: elements + room,
+                elements: expected,
                 tiles: image.sizes[0] * image.sizes[1],
             });
             Source {
@@ -369,12 +372,13 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
                 stride += lanes;
             }
             let count = ceil(m, lanes) * lanes;
-            let elements = outer[0] * outer[1] * count * stride;
+            let elements = amount(&[outer[0], outer[1], count, stride]);
+            let expected = elements.expected(&sizes);
             let to = memory.take(&sizes, elements, width, keeps_rows)?;
             packs.push(Pack {
                 form: Form::Rows { stride, count },
                 to: to.clone(),
-                elements,
+                elements: expected,
                 tiles: outer[0] * outer[1] * (count / lanes),
             });
             let line = Sum::var(B)
@@ -422,7 +426,10 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
     };
     let blocks = match cut {
         Some(cut) => Blocks {
-            rows: cut.block.min(ceil(m, rows)),
+            rows: match sizes.contain(cut.block) {
+                true => cut.block,
+                false => cut.block.min(ceil(m, rows)),
+            },
             lines: 1,
             cols: panels,
         },
@@ -463,7 +470,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         // A place for one panel in each tile.
         _ if alone && !keeps_cols => {
             let size = panel_size(p, lanes * vectors);
-            let elements = outer[0] * outer[2] * ceil(panels, blocks.cols) * size;
+            let elements = amount(&[outer[0], outer[2], ceil(panels, blocks.cols), size]);
             let to = memory.take(&sizes, elements, width, false)?;
             own_panels = true;
             let place = Sum::var(B)
@@ -479,14 +486,15 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         }
         _ => {
             let size = panel_size(p, lanes * vectors);
-            let elements = outer[0] * outer[2] * panels * size;
+            let elements = amount(&[outer[0], outer[2], panels, size]);
+            let expected = elements.expected(&sizes);
             let to = memory.take(&sizes, elements, width, keeps_cols)?;
             packs.push(Pack {
                 form: Form::Panels {
                     width: lanes * vectors,
                 },
                 to: to.clone(),
-                elements,
+                elements: expected,
                 tiles: outer[0] * outer[2] * panels,
             });
             let panel = Sum::var(B)
@@ -513,8 +521,10 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
                 .iter()
                 .fold(outer[0] * outer[2], |n, (size, by)| n * ceil(*size, *by));
             let each = blocks.lines * blocks.rows;
-            let elements = tiles * each;
-            Some((memory.take(&sizes, elements, width, false)?, each))
+            Some((
+                memory.take(&sizes, amount(&[tiles, each]), width, false)?,
+                each,
+            ))
         }
     };
     let here = matches!(col_source.buffer, Buffer::Input(_)) && lanes_of(&col_source) == Some(1);
@@ -529,7 +539,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         return Err(Declined::new("packing needs too much memory"));
     }
 
-    let mut plan = Plan {
+    Ok(Plan {
         lanes,
         rows,
         vectors,
@@ -547,14 +557,15 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         limits,
         across,
         cost,
-    };
-    let end = plan.workspace;
-    for buffer in plan.buffers() {
-        if let Buffer::Workspace { at: at @ LAST, .. } = buffer {
-            *at = end;
-        }
+    })
+}
+
+/// So many elements.
+fn amount(factors: &[i64]) -> Amount {
+    Amount {
+        factors: factors.to_vec(),
+        more: 0,
     }
-    Ok(plan)
 }
 
 /// Elements of a panel, with what stands behind its columns: for each of these as much as a sum.

@@ -3,6 +3,7 @@
 use super::{
     emit::{Host, Size},
     plan::tensor,
+    stages::{is_stage, is_staged},
 };
 use crate::{
     error::{Result as Answer, Unsupported, unsupported},
@@ -265,6 +266,7 @@ impl<'c> Host<'_, 'c> {
         if let Some(shape) = own.static_shape() {
             return Ok(shape.into_iter().map(Ix::Known).collect());
         }
+        let value = within(fusion, value);
         if let Some((_, number)) = op::block_argument(value) {
             return Ok(self.sizes(fusion.operand(number)));
         }
@@ -298,6 +300,7 @@ impl<'c> Host<'_, 'c> {
             Question::Equal(x, y) => self.require_equal(op, &x, &y),
             Question::AtMost(x, y) => self.require_at_most(op, x, y),
             Question::Element(value, index) => {
+                let value = within(fusion, value);
                 let outside = match op::block_argument(value) {
                     Some((_, number)) => fusion.operand(number),
                     None => value,
@@ -318,7 +321,11 @@ impl<'c> Host<'_, 'c> {
         fusion: Op<'c>,
         known: &mut Inside<'c>,
     ) -> Result<(), Located<'c>> {
-        let inside = fusion.body(0).map(op::ops).unwrap_or_default();
+        let mut inside = fusion.body(0).map(op::ops).unwrap_or_default();
+        if is_staged(fusion) {
+            let stages = inside.into_iter().filter_map(|stage| stage.body(0));
+            inside = stages.flat_map(op::ops).collect();
+        }
         for op in inside {
             sizes::require(self.b(), op, &mut |_, question| {
                 self.answer(fusion, op, question, known)
@@ -352,6 +359,25 @@ impl<'c> Host<'_, 'c> {
             self.define(result, &sizes);
         }
         Ok(())
+    }
+}
+
+/// A value inside of a fusion as it is known there: an argument or a result of a stage is what the stage is given or makes.
+fn within<'c>(fusion: Op<'c>, mut value: Val<'c>) -> Val<'c> {
+    loop {
+        let is_stage_of = |op: &Op<'c>| op.parent() == Some(fusion) && is_stage(*op);
+        let made = op::defining_op(value)
+            .filter(|(op, _)| is_stage_of(op) && op.name() == "indexing.fusion");
+        let given = op::block_argument(value).and_then(|(block, number)| {
+            let stage = op::parent_of_block(block).filter(is_stage_of)?;
+            Some(stage.operand(number))
+        });
+        let end = |stage: Op<'c>| stage.body(0).and_then(|body| op::ops(body).pop());
+        let made = made.and_then(|(stage, number)| Some(end(stage)?.operand(number)));
+        match made.or(given) {
+            Some(other) => value = other,
+            None => return value,
+        }
     }
 }
 

@@ -150,6 +150,10 @@ impl<'g, 'c> Gen<'g, 'c> {
     ) -> Self {
         let (k, m) = (region.inputs.len(), region.roots.len());
         let flat = |(port, value): (&Port<'c>, &Val<'c>)| {
+            if port.base.is_some() {
+                // A part of a tensor is flat as it is.
+                return *value;
+            }
             if port.written.static_shape().is_none() {
                 let length = Ix::Value(b.cidx(port.elements()));
                 return crate::general::flatten(b, *value, length);

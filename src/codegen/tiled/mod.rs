@@ -86,7 +86,7 @@ impl Emitter for Tiled {
         for port in region.inputs.iter().chain(&region.roots) {
             types.push(buffer_type(module, &port.written)?);
         }
-        let (buffers, sizes) = (types.len(), region.size_arguments());
+        let (buffers, sizes) = (types.len(), region.size_arguments);
         types.extend(vec![module.index(); sizes + 2]);
         let streamed = streamed(fusion, &region, &plan, cx.options);
         let func = module.try_func(name, &types, &[], true, |b, arguments| {
@@ -129,7 +129,7 @@ fn count_function<'c>(
     plan: &plan::Plan,
     name: &str,
 ) {
-    let types = vec![module.index(); region.size_arguments()];
+    let types = vec![module.index(); region.size_arguments];
     let result = [module.index()];
     module.func(
         &format!("{name}_tiles"),

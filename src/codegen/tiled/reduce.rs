@@ -12,7 +12,7 @@ use crate::{Declined, Elem, scalar, storage};
 use mapwright_fusion::node::{Node, node};
 use mapwright_mlir::builder::CmpI;
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Blk, ElementType, FloatKind, Op, Ty, Val};
+use mapwright_mlir::{Blk, ElementType, FloatKind, Op, TensorType, Ty, Val, attr::Dense};
 use mapwright_ops::attrs;
 
 /// How the region of a reduction combines two accumulators.
@@ -94,17 +94,27 @@ impl<'c> Combiner<'c> {
 
     /// The bits of the first initial value, if it is a constant.
     fn start_bits(&self, generator: &Gen<'_, 'c>) -> Option<u64> {
-        let mut value = self.op.operand(self.op.num_results());
+        let dense = self.start(generator, self.op.num_results())?;
+        let width = dense.ty.element.byte_width()?;
+        let mut wide = [0u8; 8];
+        let bytes = dense.data.get(..width.min(8))?;
+        wide[..bytes.len()].copy_from_slice(bytes);
+        Some(u64::from_le_bytes(wide))
+    }
+
+    /// The initial value that is operand `operand`, if it is a constant.
+    fn start(&self, generator: &Gen<'_, 'c>, operand: usize) -> Option<Dense> {
+        let mut value = self.op.operand(operand);
         let mut index: Vec<mapwright_indexing::linear::Sum> = Vec::new();
         loop {
             match node(value, &index, &generator.ranges) {
                 Ok(Node::Copy((source, at))) => (value, index) = (source, at),
                 Ok(Node::Splat(dense)) => {
-                    let width = dense.ty.element.byte_width()?;
-                    let mut wide = [0u8; 8];
-                    let bytes = dense.data.get(..width.min(8))?;
-                    wide[..bytes.len()].copy_from_slice(bytes);
-                    return Some(u64::from_le_bytes(wide));
+                    // Whatever it was a constant of, it is one element here.
+                    let ty = TensorType::new(dense.ty.element.clone(), &[]);
+                    let splat = true;
+                    let data = dense.data.clone();
+                    return Some(Dense { ty, data, splat });
                 }
                 _ => return None,
             }
@@ -133,18 +143,22 @@ impl<'c> Combiner<'c> {
             Kind::Known(_) => bits().is_some_and(|bits| bits & !sign == 0),
             // One of the two that are compared.
             Kind::Selection(_) => true,
-            // Of a function that is made of several: what is infinite stays so.
-            Kind::Other => {
-                let infinity = match self.elements[0] {
-                    ElementType::Float(FloatKind::F16) => 0x7c00,
-                    ElementType::Float(FloatKind::BF16) => 0x7f80,
-                    ElementType::Float(FloatKind::F32) => 0x7f80_0000,
-                    ElementType::Float(FloatKind::F64) => 0x7ff0_0000_0000_0000,
-                    _ => return false,
-                };
-                bits().is_some_and(|bits| bits & !sign == infinity)
-            }
+            // Of a function that is made of several it is worked out.
+            Kind::Other => self.starts_stay(generator).unwrap_or(false),
         }
+    }
+
+    /// Are the initial values, which are constants, what the region makes of them and themselves? `None` where that cannot be worked out.
+    fn starts_stay(&self, generator: &Gen<'_, 'c>) -> Option<bool> {
+        let count = self.op.num_results();
+        let starts: Vec<Dense> = (count..2 * count)
+            .map(|i| self.start(generator, i))
+            .collect::<Option<_>>()?;
+        let twice = [starts.clone(), starts.clone()].concat();
+        let given = mapwright_normalize::fold::computation(self.body, &twice)?;
+        let bytes =
+            |all: &[Dense]| -> Option<Vec<Vec<u8>>> { all.iter().map(Dense::expanded).collect() };
+        Some(bytes(&given)? == bytes(&starts)?)
     }
 
     /// Bits of the identity as a constant would hold them.

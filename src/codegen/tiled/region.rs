@@ -22,7 +22,30 @@ pub(crate) struct Port<'c> {
     pub base: Option<VarId>,
 }
 
-impl Port<'_> {
+impl<'c> Port<'c> {
+    /// The port of a value.
+    pub fn of(value: Val<'c>) -> Result<Self, Declined> {
+        let (ty, shape) = tensor(value)?;
+        let Some(written) = TensorType::from_mlir(value.r#type()) else {
+            return Err(Declined::new("a value that is no tensor"));
+        };
+        Ok(Port {
+            value,
+            ty,
+            written,
+            layout: shape.clone(),
+            shape,
+            base: None,
+        })
+    }
+
+    /// Its sizes that are known at run time only, with what stands for each of them.
+    fn unknown(&self) -> impl Iterator<Item = i64> {
+        let dims = self.written.dims.iter().zip(&self.shape);
+        dims.filter(|(dim, _)| dim.fixed().is_none())
+            .map(|(_, size)| *size)
+    }
+
     /// Where an element is in the memory of the port.
     pub fn offset(&self, index: &[Sum]) -> Sum {
         let offset = linearize(index, &self.layout);
@@ -48,6 +71,28 @@ pub(crate) struct Region<'c> {
     /// Some values are complex.
     pub complex: bool,
     pub sizes: RunTime,
+    /// How many arguments of the kernel are sizes.
+    pub size_arguments: usize,
+}
+
+/// What goes into a region and what comes out of it.
+pub(crate) fn ports<'c>(fusion: Op<'c>) -> Result<[Vec<Port<'c>>; 2], Declined> {
+    let body = fusion.body(0);
+    let inputs = body.map(op::arguments).unwrap_or_default();
+    let end = body.and_then(|body| op::ops(body).pop());
+    let roots = end.map(|end| end.operands()).unwrap_or_default();
+    let all = |values: Vec<Val<'c>>| -> Result<Vec<Port<'c>>, Declined> {
+        values.into_iter().map(Port::of).collect()
+    };
+    Ok([all(inputs)?, all(roots)?])
+}
+
+/// The run-time sizes of a region, and how many arguments of its kernel are sizes.
+pub(crate) fn run_time_sizes(inputs: &[Port<'_>], roots: &[Port<'_>]) -> (RunTime, usize) {
+    let unknown: Vec<i64> = (inputs.iter().chain(roots))
+        .flat_map(|port| port.unknown())
+        .collect();
+    (RunTime::new(unknown.iter().copied()), unknown.len())
 }
 
 /// A region that computes more than this is not walked: recursion follows the depth of the region.
@@ -67,28 +112,11 @@ impl<'c> Region<'c> {
         let Some(body) = fusion.body(0) else {
             return Err(Declined::new("a region without a body"));
         };
-        let port = |value: Val<'c>| -> Result<Port<'c>, Declined> {
-            let (ty, shape) = tensor(value)?;
-            let Some(written) = TensorType::from_mlir(value.r#type()) else {
-                return Err(Declined::new("a value that is no tensor"));
-            };
-            Ok(Port {
-                value,
-                ty,
-                written,
-                layout: shape.clone(),
-                shape,
-                base: None,
-            })
-        };
-        let inputs: Vec<Port<'c>> = op::arguments(body)
-            .into_iter()
-            .map(port)
-            .collect::<Result<_, _>>()?;
         let ops = op::ops(body);
-        let Some((terminator, ops)) = ops.split_last() else {
+        let Some((_, ops)) = ops.split_last() else {
             return Err(Declined::new("an empty region"));
         };
+        let [inputs, roots] = ports(fusion)?;
         let moves = |op: &Op<'c>| lookup(*op).is_some_and(|def| def.class == Movement);
         let computing = ops.iter().filter(|op| !moves(op)).count();
         if computing > MAX_OPERATIONS {
@@ -96,11 +124,6 @@ impl<'c> Region<'c> {
                 "{computing} operations in one region"
             )));
         }
-        let roots: Vec<Port<'c>> = terminator
-            .operands()
-            .into_iter()
-            .map(port)
-            .collect::<Result<_, _>>()?;
         let moved = computing == 0;
         let (mut widest, mut complex) = (1, false);
         let values = ops.iter().flat_map(|op| op.results());
@@ -115,17 +138,7 @@ impl<'c> Region<'c> {
         if roots.is_empty() {
             return Err(Declined::new("a region without results"));
         }
-        let unknown = |port: &Port<'c>| {
-            let dims = port
-                .written
-                .dims
-                .clone()
-                .into_iter()
-                .zip(port.shape.clone());
-            dims.filter(|(dim, _)| dim.fixed().is_none())
-        };
-        let unknown = inputs.iter().chain(&roots).flat_map(unknown);
-        let sizes = RunTime::new(unknown.map(|(_, size)| size));
+        let (sizes, size_arguments) = run_time_sizes(&inputs, &roots);
         if !sizes.is_empty() && !are_less_than_stand_ins(ops) {
             return Err(Declined::new(
                 "sizes beyond those that stand for run-time ones",
@@ -161,20 +174,8 @@ impl<'c> Region<'c> {
             widest,
             complex,
             sizes,
+            size_arguments,
         })
-    }
-
-    /// How many arguments of the kernel are sizes.
-    pub fn size_arguments(&self) -> usize {
-        let ports = self.inputs.iter().chain(&self.roots);
-        let dynamic = |port: &Port<'c>| {
-            port.written
-                .dims
-                .iter()
-                .filter(|d| d.fixed().is_none())
-                .count()
-        };
-        ports.map(dynamic).sum()
     }
 
     /// The values that the results are made of, by their keys ([`op::key`]), with their element types.

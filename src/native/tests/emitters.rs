@@ -368,6 +368,51 @@ fn scans_of_other_operations() {
     }
 }
 
+/// The padding of a window holds the initial value again and again: what that gives decides whether a prefix may begin with it once.
+#[test]
+fn scans_whose_initial_value_changes() {
+    let shape = [5, 37];
+    let with = |init: &str, combination: &str| {
+        scan(&shape, 1, "add", init, false)
+            .replace("%2 = stablehlo.add %arg1, %arg2 : tensor<f32>", combination)
+    };
+    // Of two infinities the sum, as JAX has the sum of exponentials.
+    let exponentials = "%larger = stablehlo.maximum %arg1, %arg2 : tensor<f32>
+        %apart = stablehlo.subtract %arg1, %arg2 : tensor<f32>
+        %none = stablehlo.compare NE, %apart, %apart, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        %sum = stablehlo.add %arg1, %arg2 : tensor<f32>
+        %far = stablehlo.abs %apart : tensor<f32>
+        %near = stablehlo.negate %far : tensor<f32>
+        %part = stablehlo.exponential %near : tensor<f32>
+        %more = stablehlo.log_plus_one %part : tensor<f32>
+        %both = stablehlo.add %larger, %more : tensor<f32>
+        %2 = stablehlo.select %none, %sum, %both : tensor<i1>, tensor<f32>";
+    check(&with("0xFF800000", exponentials), false);
+    // Infinity changes its sign with each element: with the padding there are as many of them for every result.
+    let signs = "%product = stablehlo.multiply %arg1, %arg2 : tensor<f32>
+        %2 = stablehlo.negate %product : tensor<f32>";
+    let source = with("0x7F800000", signs);
+    let [fast] = compile(&source, [&[]]);
+    let regions = &fast.statistics().regions;
+    assert!(regions.iter().all(|r| r.emitter != "tiled"), "{source}");
+    let numbers_above_zero = Numbers {
+        every: 1,
+        odd: &[1.5],
+        below: 0,
+    };
+    let found = run(&fast, &numbers_above_zero.inputs(&fast, 7), 1);
+    // The pads of row i are 36 - i infinities, whose products are negative each, then i + 1 numbers above zero.
+    for (at, x) in numbers(&found[0]).into_iter().enumerate() {
+        let i = at % 37;
+        let mut expected = f64::INFINITY;
+        for pad in 0..37 {
+            let element = if pad < 36 - i { f64::INFINITY } else { 1.5 };
+            expected = -(expected * element);
+        }
+        assert_eq!(x, expected, "element {at}");
+    }
+}
+
 #[test]
 fn windows() {
     for (channels, op, init) in [

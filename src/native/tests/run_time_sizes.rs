@@ -1,430 +1,24 @@
-//! Random programs of run-time sizes: code for every size against the interpreter, at several sizes each.
+//! Random programs of run-time sizes: code for every size, and code for the sizes that are there, against the interpreter, each program at three
+//! sizes that are drawn anew.
 //!
-//! A few dozen of them run here. Many: `SEED=1 COUNT=1000 cargo test --release -p mapwright-native --test run_time_sizes -- --ignored --nocapture`.
+//! A few dozen of them run here. All 5,000: `cargo test --release -p mapwright-native --test run_time_sizes -- --ignored --nocapture` (`SEED` and
+//! `COUNT` choose others).
 
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[path = "run_time_sizes/generate.rs"]
+mod generate;
+#[path = "run_time_sizes/larger.rs"]
+mod larger;
+
+use generate::{Dice, Generator};
 use mapwright_interpret::{Options, Value};
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
-use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
+use mapwright_native::{
+    CodeKind, CompileOptions, Executable, ExecuteOptions, Model, ModelOptions, Tensor,
+};
 use std::collections::BTreeMap;
-
-/// Numbers in an order of their own.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self
-            .0
-            .wrapping_mul(6364136223846793005)
-            .wrapping_add(1442695040888963407);
-        (self.0 >> 33) as usize % n
-    }
-
-    fn one<'a, T>(&mut self, of: &'a [T]) -> &'a T {
-        &of[self.below(of.len())]
-    }
-}
-
-/// A dimension: equal names are equal sizes, and a number is a size that is known at compile time.
-type Dim = String;
-
-#[derive(Clone)]
-struct Val {
-    name: String,
-    dims: Vec<Dim>,
-}
-
-fn ty_of(dims: &[Dim], element: &str) -> String {
-    let sizes = dims.iter().map(|dim| match dim.parse::<i64>() {
-        Ok(n) => format!("{n}x"),
-        Err(_) => "?x".to_string(),
-    });
-    format!("tensor<{}{element}>", sizes.collect::<String>())
-}
-
-impl Val {
-    fn ty(&self) -> String {
-        ty_of(&self.dims, "f32")
-    }
-}
-
-struct Generator {
-    dice: Dice,
-    values: Vec<Val>,
-    text: String,
-    next: usize,
-}
-
-impl Generator {
-    fn new(seed: u64) -> Self {
-        let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15));
-        dice.below(2);
-        let val = |name: &str, dims: &[&str]| Val {
-            name: name.to_string(),
-            dims: dims.iter().map(ToString::to_string).collect(),
-        };
-        Self {
-            dice,
-            values: vec![
-                val("%x", &["n", "m"]),
-                val("%y", &["n", "m"]),
-                val("%w", &["m", "21"]),
-                val("%v", &["m"]),
-            ],
-            text: "  %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %lowest = stablehlo.constant dense<0xFF800000> : tensor<f32>
-  %half = stablehlo.constant dense<0.5> : tensor<f32>\n"
-                .to_string(),
-            next: 0,
-        }
-    }
-
-    fn name(&mut self) -> String {
-        self.next += 1;
-        format!("%r{}", self.next)
-    }
-
-    fn push(&mut self, dims: Vec<Dim>, text: impl FnOnce(&str, &str) -> String) -> Val {
-        let name = self.name();
-        let val = Val { name, dims };
-        let text = text(&val.name, &val.ty());
-        self.text += &format!("  {text}\n");
-        self.values.push(val.clone());
-        val
-    }
-
-    /// One of the values, the late ones rather than the first.
-    fn some(&mut self) -> Val {
-        let n = self.values.len();
-        let back = self.dice.below(n).min(self.dice.below(n));
-        self.values[n - 1 - back].clone()
-    }
-
-    fn same(&mut self, dims: &[Dim]) -> Val {
-        let all: Vec<Val> = self
-            .values
-            .iter()
-            .filter(|v| v.dims == dims)
-            .cloned()
-            .collect();
-        self.dice.one(&all).clone()
-    }
-
-    /// A `tensor<?xi32>` with the sizes of a value.
-    fn shape_of(&mut self, val: &Val) -> String {
-        let mut parts = Vec::new();
-        for d in 0..val.dims.len() {
-            let (size, one) = (self.name(), self.name());
-            self.text += &format!(
-                "  {size} = stablehlo.get_dimension_size {}, dim = {d} : ({}) -> tensor<i32>
-  {one} = stablehlo.reshape {size} : (tensor<i32>) -> tensor<1xi32>\n",
-                val.name,
-                val.ty()
-            );
-            parts.push(one);
-        }
-        let shape = self.name();
-        let n = parts.len();
-        self.text += &format!(
-            "  {shape} = stablehlo.concatenate {}, dim = 0 : ({}) -> tensor<{n}xi32>\n",
-            parts.join(", "),
-            vec!["tensor<1xi32>"; n].join(", ")
-        );
-        shape
-    }
-
-    fn step(&mut self) {
-        let a = self.some();
-        let rank = a.dims.len();
-        match self.dice.below(15) {
-            0 | 1 => {
-                let op = *self
-                    .dice
-                    .one(&["tanh", "negate", "abs", "floor", "logistic"]);
-                self.push(a.dims.clone(), |r, ty| {
-                    format!("{r} = stablehlo.{op} {} : {ty}", a.name)
-                });
-            }
-            2 | 3 => {
-                let b = self.same(&a.dims);
-                let op = *self.dice.one(&["add", "multiply", "maximum", "subtract"]);
-                self.push(a.dims.clone(), |r, ty| {
-                    format!("{r} = stablehlo.{op} {}, {} : {ty}", a.name, b.name)
-                });
-            }
-            4 | 5 if rank > 0 => {
-                let (op, init) = *self.dice.one(&[("add", "%zero"), ("maximum", "%lowest")]);
-                let all = self.dice.below(4) == 0;
-                let axis = self.dice.below(rank);
-                let reduced = |d: usize| all || d == axis;
-                let kept = (0..rank)
-                    .filter(|d| !reduced(*d))
-                    .map(|d| a.dims[d].clone())
-                    .collect();
-                let axes: Vec<usize> = (0..rank).filter(|d| reduced(*d)).collect();
-                let sum = self.push(kept, |r, ty| {
-                    format!(
-                        "{r} = stablehlo.reduce({} init: {init}) applies stablehlo.{op} across dimensions = {axes:?} : ({}, tensor<f32>) -> {ty}",
-                        a.name,
-                        a.ty()
-                    )
-                });
-                // Often back to where it came from, as in a softmax.
-                if self.dice.below(3) > 0 {
-                    let dims: Vec<usize> = (0..rank).filter(|d| !axes.contains(d)).collect();
-                    let shape = self.shape_of(&a);
-                    let back = self.push(a.dims.clone(), |r, ty| {
-                        format!(
-                            "{r} = stablehlo.dynamic_broadcast_in_dim {}, {shape}, dims = {dims:?} : ({}, tensor<{rank}xi32>) -> {ty}",
-                            sum.name,
-                            sum.ty()
-                        )
-                    });
-                    self.push(a.dims.clone(), |r, ty| {
-                        format!("{r} = stablehlo.subtract {}, {} : {ty}", a.name, back.name)
-                    });
-                }
-            }
-            6 if rank > 0 => {
-                let shape = self.shape_of(&a);
-                self.push(a.dims.clone(), |r, ty| {
-                    format!(
-                        "{r} = stablehlo.dynamic_broadcast_in_dim %half, {shape}, dims = [] : (tensor<f32>, tensor<{rank}xi32>) -> {ty}"
-                    )
-                });
-            }
-            7 if rank == 2 => {
-                let dims = vec![a.dims[1].clone(), a.dims[0].clone()];
-                self.push(dims, |r, ty| {
-                    format!(
-                        "{r} = stablehlo.transpose {}, dims = [1, 0] : ({}) -> {ty}",
-                        a.name,
-                        a.ty()
-                    )
-                });
-            }
-            8 | 9 if rank == 2 => {
-                let (side, other) = (self.dice.below(2), self.dice.below(2));
-                let fits: Vec<Val> = (self.values.iter())
-                    .filter(|b| b.dims.len() == 2 && b.dims[other] == a.dims[side])
-                    .cloned()
-                    .collect();
-                if fits.is_empty() {
-                    return;
-                }
-                let b = self.dice.one(&fits).clone();
-                let dims = vec![a.dims[1 - side].clone(), b.dims[1 - other].clone()];
-                self.push(dims, |r, ty| {
-                    format!(
-                        "{r} = stablehlo.dot_general {}, {}, contracting_dims = [{side}] x [{other}] : ({}, {}) -> {ty}",
-                        a.name,
-                        b.name,
-                        a.ty(),
-                        b.ty()
-                    )
-                });
-            }
-            10 if rank > 0 => {
-                let axis = self.dice.below(rank);
-                match self.dice.below(3) {
-                    0 => {
-                        self.push(a.dims.clone(), |r, ty| {
-                            format!("{r} = stablehlo.reverse {}, dims = [{axis}] : {ty}", a.name)
-                        });
-                    }
-                    1 => {
-                        let mut dims = a.dims.clone();
-                        dims[axis] = match dims[axis].parse::<i64>() {
-                            Ok(n) => (n + 3).to_string(),
-                            Err(_) => format!("({}+3)", dims[axis]),
-                        };
-                        let at = |n: usize| {
-                            let list: Vec<String> = (0..rank)
-                                .map(|d| if d == axis { n } else { 0 }.to_string())
-                                .collect();
-                            list.join(", ")
-                        };
-                        let (low, high, none) = (at(1), at(2), at(0));
-                        self.push(dims, |r, ty| {
-                            format!(
-                                "{r} = stablehlo.pad {}, %half, low = [{low}], high = [{high}], interior = [{none}] : ({}, tensor<f32>) -> {ty}",
-                                a.name,
-                                a.ty()
-                            )
-                        });
-                    }
-                    _ => {
-                        let b = self.same(&a.dims);
-                        let mut dims = a.dims.clone();
-                        dims[axis] = match dims[axis].parse::<i64>() {
-                            Ok(n) => (2 * n).to_string(),
-                            Err(_) => format!("2({})", dims[axis]),
-                        };
-                        self.push(dims, |r, ty| {
-                            format!(
-                                "{r} = stablehlo.concatenate {}, {}, dim = {axis} : ({}, {}) -> {ty}",
-                                a.name,
-                                b.name,
-                                a.ty(),
-                                b.ty()
-                            )
-                        });
-                    }
-                }
-            }
-            11 if rank > 0 => {
-                let axis = self.dice.below(rank);
-                let shape = self.shape_of(&a);
-                self.push(a.dims.clone(), |r, ty| {
-                    format!(
-                        "{r} = \"stablehlo.dynamic_iota\"({shape}) {{iota_dimension = {axis} : i64}} : (tensor<{rank}xi32>) -> {ty}"
-                    )
-                });
-            }
-            12 if rank > 0 => self.cumulative(&a),
-            13 if rank == 2 && a.dims[1] == "21" => self.depthwise(&a),
-            14 if rank > 0 => self.place_of_greatest(&a),
-            _ => {}
-        }
-    }
-
-    /// Sums, or the greatest so far, along a dimension, as JAX writes them where its size is known at run time only.
-    fn cumulative(&mut self, a: &Val) {
-        let rank = a.dims.len();
-        let axis = self.dice.below(rank);
-        let reverse = self.dice.below(4) == 0;
-        let (function, init) = *self
-            .dice
-            .one(&[("@sum", "%zero"), ("@greatest", "%lowest")]);
-        let (size, n, one, less) = (self.name(), self.name(), self.name(), self.name());
-        let (ones, window) = (self.name(), self.name());
-        let (zero, list, padding) = (self.name(), self.name(), self.name());
-        let along = |n: &str, other: &str| -> String {
-            let each = (0..rank).map(|d| if d == axis { n } else { other }.to_string());
-            each.collect::<Vec<_>>().join(", ")
-        };
-        let mut pairs = vec![zero.clone(); 2 * rank];
-        pairs[2 * axis + usize::from(reverse)] = less.clone();
-        let list_of = |n: usize| vec!["tensor<1xi32>"; n].join(", ");
-        self.text += &format!(
-            "  {size} = stablehlo.get_dimension_size {x}, dim = {axis} : ({ty}) -> tensor<i32>
-  {n} = stablehlo.reshape {size} : (tensor<i32>) -> tensor<1xi32>
-  {one} = stablehlo.constant dense<1> : tensor<1xi32>
-  {zero} = stablehlo.constant dense<0> : tensor<1xi32>
-  {less} = stablehlo.subtract {n}, {one} : tensor<1xi32>
-  {ones} = stablehlo.constant dense<1> : tensor<{rank}xi32>
-  {window} = stablehlo.concatenate {list_n}, dim = 0 : ({of_rank}) -> tensor<{rank}xi32>
-  {list} = stablehlo.concatenate {pairs}, dim = 0 : ({of_pairs}) -> tensor<{twice}xi32>
-  {padding} = stablehlo.reshape {list} : (tensor<{twice}xi32>) -> tensor<{rank}x2xi32>\n",
-            x = a.name,
-            ty = a.ty(),
-            list_n = along(&n, &one),
-            of_rank = list_of(rank),
-            pairs = pairs.join(", "),
-            of_pairs = list_of(2 * rank),
-            twice = 2 * rank,
-        );
-        self.push(a.dims.clone(), |r, ty| {
-            format!(
-                "{r} = stablehlo.custom_call @stablehlo.dynamic_reduce_window({}, {init}, {window}, {ones}, {ones}, {ones}, {padding}) {{api_version = 2 : i32, called_computations = [{function}]}} : ({ty}, tensor<f32>, tensor<{rank}xi32>, tensor<{rank}xi32>, tensor<{rank}xi32>, tensor<{rank}xi32>, tensor<{rank}x2xi32>) -> {ty}",
-                a.name
-            )
-        });
-    }
-
-    /// A convolution of each of 21 features by itself, along the rows.
-    fn depthwise(&mut self, a: &Val) {
-        let (low, dilation) = (self.dice.below(3), 1 + self.dice.below(2));
-        let high = 2 * dilation - low.min(2 * dilation);
-        let low = 2 * dilation - high;
-        let (one, size, n, features, shape) = (
-            self.name(),
-            self.name(),
-            self.name(),
-            self.name(),
-            self.name(),
-        );
-        let (image, numbers, kernel, found) = (self.name(), self.name(), self.name(), self.name());
-        let three = ty_of(&["1".into(), a.dims[0].clone(), "21".into()], "f32");
-        self.text += &format!(
-            "  {one} = stablehlo.constant dense<1> : tensor<1xi32>
-  {features} = stablehlo.constant dense<21> : tensor<1xi32>
-  {size} = stablehlo.get_dimension_size {x}, dim = 0 : ({ty}) -> tensor<i32>
-  {n} = stablehlo.reshape {size} : (tensor<i32>) -> tensor<1xi32>
-  {shape} = stablehlo.concatenate {one}, {n}, {features}, dim = 0 : (tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<3xi32>
-  {image} = stablehlo.dynamic_broadcast_in_dim {x}, {shape}, dims = [1, 2] : ({ty}, tensor<3xi32>) -> {three}
-  {numbers} = stablehlo.iota dim = 0 : tensor<3x1x21xf32>
-  {kernel} = stablehlo.cosine {numbers} : tensor<3x1x21xf32>
-  {found} = stablehlo.convolution({image}, {kernel}) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {{pad = [[{low}, {high}]], rhs_dilate = [{dilation}]}} {{batch_group_count = 1 : i64, feature_group_count = 21 : i64}} : ({three}, tensor<3x1x21xf32>) -> {three}\n",
-            x = a.name,
-            ty = a.ty(),
-        );
-        self.push(a.dims.clone(), |r, ty| {
-            format!("{r} = stablehlo.reduce({found} init: %zero) applies stablehlo.add across dimensions = [0] : ({three}, tensor<f32>) -> {ty}")
-        });
-    }
-
-    /// Where the greatest element is along a dimension, as JAX writes it.
-    fn place_of_greatest(&mut self, a: &Val) {
-        let rank = a.dims.len();
-        let axis = self.dice.below(rank);
-        let shape = self.shape_of(a);
-        let (numbers, first, both) = (self.name(), self.name(), self.name());
-        let of_ints = ty_of(&a.dims, "i32");
-        let mut kept = a.dims.clone();
-        kept.remove(axis);
-        let (floats, ints) = (ty_of(&kept, "f32"), ty_of(&kept, "i32"));
-        self.text += &format!(
-            "  {numbers} = stablehlo.dynamic_iota {shape}, dim = {axis} : (tensor<{rank}xi32>) -> {of_ints}
-  {first} = stablehlo.constant dense<0> : tensor<i32>
-  {both}:2 = stablehlo.reduce({x} init: %lowest), ({numbers} init: {first}) across dimensions = [{axis}] : ({ty}, {of_ints}, tensor<f32>, tensor<i32>) -> ({floats}, {ints})
-   reducer(%a: tensor<f32>, %b: tensor<f32>) (%i: tensor<i32>, %j: tensor<i32>) {{
-    %0 = stablehlo.compare GT, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-    %1 = stablehlo.compare NE, %a, %a, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-    %2 = stablehlo.or %0, %1 : tensor<i1>
-    %3 = stablehlo.compare EQ, %a, %b, FLOAT : (tensor<f32>, tensor<f32>) -> tensor<i1>
-    %4 = stablehlo.compare LT, %i, %j, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
-    %5 = stablehlo.and %3, %4 : tensor<i1>
-    %6 = stablehlo.or %2, %5 : tensor<i1>
-    %7 = stablehlo.select %2, %a, %b : tensor<i1>, tensor<f32>
-    %8 = stablehlo.select %6, %i, %j : tensor<i1>, tensor<i32>
-    stablehlo.return %7, %8 : tensor<f32>, tensor<i32>
-  }}\n",
-            x = a.name,
-            ty = a.ty(),
-        );
-        self.push(kept, |r, ty| {
-            format!("{r} = stablehlo.convert {both}#1 : ({ints}) -> {ty}")
-        });
-    }
-
-    fn program(mut self, steps: usize) -> String {
-        for _ in 0..steps {
-            self.step();
-        }
-        let count = 1 + self.dice.below(3);
-        let outputs: Vec<Val> = self.values.iter().rev().take(count).cloned().collect();
-        let names: Vec<&str> = outputs.iter().map(|v| v.name.as_str()).collect();
-        let types: Vec<String> = outputs.iter().map(Val::ty).collect();
-        format!(
-            "func.func private @sum(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {{
-  %0 = stablehlo.add %a, %b : tensor<f32>
-  return %0 : tensor<f32>
-}}
-func.func private @greatest(%a: tensor<f32>, %b: tensor<f32>) -> tensor<f32> {{
-  %0 = stablehlo.maximum %a, %b : tensor<f32>
-  return %0 : tensor<f32>
-}}
-func.func @main(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %w: tensor<?x21xf32>, %v: tensor<?xf32>) -> ({}) {{\n{}  return {} : {}\n}}\n",
-            types.join(", "),
-            self.text,
-            names.join(", "),
-            types.join(", ")
-        )
-    }
-}
 
 fn input(shape: &[i64], dice: &mut Dice) -> Tensor {
     let mut tensor = Tensor::zeros(&ElementType::F32, shape).unwrap();
@@ -456,12 +50,13 @@ fn distance(a: &[f32], b: &[f32]) -> f32 {
 }
 
 /// Sizes that programs run at: none, single elements, fewer than a vector has, and some that no vector or tile divides.
-const SIZES: [(i64, i64); 6] = [(1, 1), (3, 2), (17, 33), (70, 101), (2, 300), (0, 5)];
+const SIZES: [i64; 14] = [0, 1, 1, 2, 3, 4, 5, 8, 17, 31, 33, 64, 70, 100];
 
 /// How often each emitter made a kernel, and how often it was not the code of every size.
 type Counts = BTreeMap<String, usize>;
 
-fn check(seed: u64, counts: &mut Counts) {
+/// What is wrong with the program of a seed: nothing, or what, and the program.
+fn check(seed: u64, counts: &mut Counts) -> Result<(), String> {
     let steps = 4 + (seed % 9) as usize;
     let source = Generator::new(seed).program(steps);
     if std::env::var_os("PRINT").is_some() {
@@ -469,8 +64,14 @@ fn check(seed: u64, counts: &mut Counts) {
     }
     let context = context();
     let diagnostics = Diagnostics::to_text(&context);
+    let fail = |why: String| {
+        Err(format!(
+            "seed {seed}: {} {why}\n{source}",
+            diagnostics.take()
+        ))
+    };
     let Ok(module) = diagnostics.parse("program", source.as_bytes()) else {
-        panic!("seed {seed}: {}\n{source}", diagnostics.take());
+        return fail("is not read".into());
     };
     let module = Op::new(module.as_operation());
     let options = CompileOptions {
@@ -480,7 +81,7 @@ fn check(seed: u64, counts: &mut Counts) {
     };
     let executable = match Executable::compile(module, &options) {
         Ok(executable) => executable,
-        Err(error) => panic!("seed {seed}: {} {error}\n{source}", diagnostics.take()),
+        Err(error) => return fail(error.to_string()),
     };
     for report in &executable.statistics().regions {
         *counts.entry(report.emitter.to_string()).or_default() += 1;
@@ -493,12 +94,22 @@ fn check(seed: u64, counts: &mut Counts) {
             }
         }
     }
-    for (n, m) in SIZES {
-        let mut dice = Dice(seed + n as u64);
-        let inputs: Vec<Tensor> = [vec![n, m], vec![n, m], vec![m, 21], vec![m]]
-            .iter()
-            .map(|s| input(s, &mut dice))
-            .collect();
+    let model = ModelOptions {
+        compile: options.clone(),
+        waits: true,
+        ..ModelOptions::default()
+    };
+    let model = match Model::new(module, "main", model) {
+        Ok(model) => model,
+        Err(error) => return fail(error.to_string()),
+    };
+    let mut dice = Dice(seed ^ 0x5DEE_CE66);
+    for _ in 0..3 {
+        let [n, m, k] = [0; 3].map(|_| *dice.one(&SIZES));
+        let k = k.min(4);
+        let at = format!("at n = {n}, m = {m}, k = {k}");
+        let shapes = [vec![n, m], vec![n, m], vec![m, 21], vec![m], vec![k, n, 4]];
+        let inputs: Vec<Tensor> = shapes.iter().map(|s| input(s, &mut dice)).collect();
         let values: Vec<Value> = (inputs.iter())
             .map(|t| {
                 let tensor =
@@ -507,39 +118,71 @@ fn check(seed: u64, counts: &mut Counts) {
             })
             .collect();
         let expected = mapwright_interpret::run(module, "main", &values, &Options::default());
-        let expected =
-            expected.unwrap_or_else(|why| panic!("seed {seed} at {n}, {m}: {why}\n{source}"));
+        let expected = match expected {
+            Ok(expected) => expected,
+            Err(why) => return fail(format!("{at}: the interpreter: {why}")),
+        };
         let taken: Vec<&Tensor> = inputs.iter().collect();
-        let found = executable.execute(
-            &taken,
-            &ExecuteOptions {
-                threads: options.threads,
-            },
-        );
-        let found = found.unwrap_or_else(|why| panic!("seed {seed} at {n}, {m}: {why}\n{source}"));
-        for (k, (one, other)) in found.iter().zip(&expected).enumerate() {
-            let other = other.tensor().unwrap();
-            assert_eq!(
-                one.shape(),
-                &other.shape[..],
-                "seed {seed} at {n}, {m}, result {k}\n{source}"
-            );
-            let distance = distance(&floats(one.bytes()), &floats(&other.to_bytes()));
-            assert!(
-                distance < 1e-4,
-                "seed {seed} at {n}, {m}, result {k}: {distance}\n{source}"
-            );
+        let threads = ExecuteOptions {
+            threads: options.threads,
+        };
+        let special = model.call(&taken, &threads).map(|(found, kind)| {
+            assert_eq!(kind, CodeKind::Special, "seed {seed} {at}");
+            found
+        });
+        for (code, found) in [
+            ("code for any size", executable.execute(&taken, &threads)),
+            ("special code", special),
+        ] {
+            let found = match found {
+                Ok(found) => found,
+                Err(why) => return fail(format!("{at}, {code}: {why}")),
+            };
+            for (number, (one, other)) in found.iter().zip(&expected).enumerate() {
+                let other = other.tensor().unwrap();
+                if one.shape() != &other.shape[..] {
+                    let (one, other) = (one.shape(), &other.shape);
+                    return fail(format!(
+                        "{at}, {code}, result {number}: {one:?}, not {other:?}"
+                    ));
+                }
+                let distance = distance(&floats(one.bytes()), &floats(&other.to_bytes()));
+                if distance >= 1e-4 {
+                    return fail(format!("{at}, {code}, result {number}: {distance}"));
+                }
+            }
         }
     }
+    Ok(())
+}
+
+/// Checks so many programs; how often each emitter made a kernel.
+fn check_all(first: u64, count: u64) -> Counts {
+    let mut counts = Counts::new();
+    let mut wrong = Vec::new();
+    for seed in first..first + count {
+        if let Err(why) = check(seed, &mut counts) {
+            eprintln!("{why}");
+            wrong.push(why);
+        }
+        let done = seed + 1 - first;
+        if done.is_multiple_of(100) {
+            eprintln!("{done} programs, {} differ", wrong.len());
+        }
+    }
+    eprintln!("{counts:?}");
+    assert!(
+        wrong.is_empty(),
+        "{} differ: {}",
+        wrong.len(),
+        wrong.join("\n\n")
+    );
+    counts
 }
 
 #[test]
 fn some_programs() {
-    let mut counts = Counts::new();
-    for seed in 1..=40 {
-        check(seed, &mut counts);
-    }
-    eprintln!("{counts:?}");
+    let counts = check_all(1, 40);
     // Most regions of run-time sizes are for the emitters of static ones: otherwise this says nothing of these.
     let of = |name: &str| counts.get(name).copied().unwrap_or(0);
     assert!(of("tiled") > 60 && of("contraction") > 5, "{counts:?}");
@@ -547,15 +190,11 @@ fn some_programs() {
 
 /// As many as `COUNT` says, from the seed `SEED`.
 #[test]
-#[ignore = "takes as long as one wants"]
+#[ignore = "takes an hour"]
 fn many_programs() {
     let number = |name: &str, otherwise: u64| {
         let text = std::env::var(name).ok();
         text.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
     };
-    let mut counts = Counts::new();
-    for seed in number("SEED", 1)..number("SEED", 1) + number("COUNT", 1000) {
-        check(seed, &mut counts);
-    }
-    eprintln!("{counts:?}");
+    check_all(number("SEED", 1), number("COUNT", 5000));
 }

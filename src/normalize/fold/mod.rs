@@ -6,6 +6,7 @@
 //! approximations are its own; so are products of complex numbers, reductions of floating-point numbers, whose order is open, two
 //! updates of one element, and what the specification does not define (division by zero, a conversion that is out of range).
 
+mod computation;
 mod elementwise;
 mod gather;
 mod movement;
@@ -16,6 +17,8 @@ mod tensor;
 use crate::{canonical::remove_unused, rewrite::replace};
 use mapwright_mlir::{Blk, Builder, Op, melior::ir::ValueLike, op};
 use tensor::Tensor;
+
+pub use computation::computation;
 
 /// What happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
