@@ -73,7 +73,8 @@ fn holds_programs(op: Op<'_>) -> bool {
     op.num_regions() > 0 && registry::lookup(op).is_none_or(|def| def.family == "control")
 }
 
-/// Is it worth looking for, and made of its operands alone? Constants cost nothing, and an update is where it changes a value.
+/// Is it worth looking for, and made of its operands alone? What is made of constants costs nothing, and may be the first state of several values that
+/// are then changed where they are; an update is where it changes a value.
 fn is_value(op: Op<'_>) -> bool {
     let class = registry::lookup(op).map(|def| def.class);
     let computes = matches!(
@@ -89,7 +90,8 @@ fn is_value(op: Op<'_>) -> bool {
     );
     // Who asks for a barrier wants what is behind it to be another value.
     let barrier = op.is_hlo("optimization_barrier");
-    computes && !barrier && op.num_operands() > 0 && registry::is_pure(op)
+    let constant = op.operands().into_iter().all(op::is_constant);
+    computes && !barrier && !constant && registry::is_pure(op)
 }
 
 /// The key of what moves elements of one value, each to known places.
