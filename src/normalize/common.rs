@@ -53,16 +53,16 @@ fn in_block(block: Blk<'_>) -> usize {
         if !is_value(op) {
             continue;
         }
-        let key = by_map(op, &mut moved).unwrap_or_else(|| by_itself(op));
-        match known.get(&key) {
-            Some(first) => {
-                moved.remove(&op::key(op.result(0)));
-                replace(op, &first.results());
-                merged += 1;
-            }
-            None => {
-                known.insert(key, op);
-            }
+        let keys = [Some(by_itself(op)), by_map(op, &mut moved)];
+        let first = keys.iter().flatten().find_map(|key| known.get(key));
+        if let Some(first) = first {
+            moved.remove(&op::key(op.result(0)));
+            replace(op, &first.results());
+            merged += 1;
+            continue;
+        }
+        for key in keys.into_iter().flatten() {
+            known.insert(key, op);
         }
     }
     merged
@@ -73,8 +73,11 @@ fn holds_programs(op: Op<'_>) -> bool {
     op.num_regions() > 0 && registry::lookup(op).is_none_or(|def| def.family == "control")
 }
 
-/// Is it worth looking for, and made of its operands alone? What is made of constants costs nothing, and may be the first state of several values that
-/// are then changed where they are; an update is where it changes a value.
+/// More elements than indices and sizes have.
+const LARGE: i64 = 1024;
+
+/// Is it worth looking for, and made of its operands alone? A large value that is made of constants costs little, and may be the first state of several
+/// that are then changed where they are; an update is where it changes a value.
 fn is_value(op: Op<'_>) -> bool {
     let class = registry::lookup(op).map(|def| def.class);
     let computes = matches!(
@@ -90,8 +93,13 @@ fn is_value(op: Op<'_>) -> bool {
     );
     // Who asks for a barrier wants what is behind it to be another value.
     let barrier = op.is_hlo("optimization_barrier");
+    let is_large = |ty: mapwright_mlir::ValueType| {
+        let count = ty.tensor().and_then(|ty| ty.num_elements());
+        count.is_none_or(|count| count > LARGE)
+    };
     let constant = op.operands().into_iter().all(op::is_constant);
-    computes && !barrier && !constant && registry::is_pure(op)
+    let state = constant && (0..op.num_results()).any(|i| is_large(op.result_type(i)));
+    computes && !barrier && !state && registry::is_pure(op)
 }
 
 /// The key of what moves elements of one value, each to known places.
