@@ -12,6 +12,7 @@ use crate::{
     output::{self, Files},
     profile,
     progress::Progress,
+    switches,
 };
 use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
@@ -22,7 +23,6 @@ use mapwright::{
         run_time_inputs, specialize,
     },
 };
-use mapwright_codegen::{FAST_PATHS, emitters};
 use serde_json::{Value, json};
 use std::{
     fs,
@@ -72,7 +72,7 @@ pub(crate) struct Run {
     #[arg(long, conflicts_with = "interpret")]
     bounds_checks: bool,
     /// What must not be used, with commas between the names: rewritings, parts of the plan and emitters, as in the option `disable` of the passes
-    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = switch, conflicts_with = "interpret")]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = switches::known, conflicts_with = "interpret")]
     disable: Vec<String>,
     /// Most operations of a program whose calls are inlined
     #[arg(long, value_name = "N", default_value_t = CompileOptions::MOST_OPERATIONS)]
@@ -98,15 +98,6 @@ fn numbered(text: &str) -> Result<(Key, PathBuf), String> {
         .parse()
         .map_err(|_| format!("`{number}` is not the number of an argument"))?;
     Ok(((number, part.into()), file.into()))
-}
-
-fn switch(name: &str) -> Result<String, String> {
-    let known = FAST_PATHS.iter().map(|path| path.name);
-    let mut known = known.chain(emitters().into_iter().map(|emitter| emitter.name()));
-    match known.any(|known| known == name) {
-        true => Ok(name.to_owned()),
-        false => Err("there is nothing of this name to switch off".into()),
-    }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
