@@ -59,6 +59,11 @@ config.substitutions.append(("%to_llvm", to_llvm))
 config.substitutions.append(
     ("%run_main", f"mlir-runner -e main --entry-point-result=void --shared-libs={','.join(libraries)}")
 )
+# Coroutines, which upstream's asynchronous tasks are, need passes of LLVM's.
+with_async = libraries + [os.path.join(llvm, "lib", "libmlir_async_runtime.so")]
+config.substitutions.append(
+    ("%run_main_with_async", f"mlir-runner -O0 -e main --entry-point-result=void --shared-libs={','.join(with_async)}")
+)
 config.substitutions.append(("%examples", os.path.join(root, "examples")))
 
 # lit replaces substitutions in order; a longer name must come before its prefix.

@@ -390,13 +390,10 @@ fn run_keeps_to_the_plan() {
         (tensor, tensor),
         "{report}"
     );
-    // Five products lie between argument and result, of which two are there at once.
-    assert!(
-        (2 * tensor..4 * tensor).contains(&bytes("plan")),
-        "{report}"
-    );
+    // Five products lie between argument and result, of which two are there at once, one of them where the result will be.
+    assert!((tensor..3 * tensor).contains(&bytes("plan")), "{report}");
     let most = bytes("inputs") + bytes("outputs") + bytes("plan");
-    assert!((4 * tensor..=most).contains(&bytes("peak")), "{report}");
+    assert!((3 * tensor..=most).contains(&bytes("peak")), "{report}");
 }
 
 /// Inputs that are not given depend on the seed alone, not on the number of threads.

@@ -207,3 +207,99 @@ fn a_size_above_its_bound() {
         &["shape"],
     );
 }
+
+/// A number of elements that is computed in 32 bits and wraps there is not the number of elements that there are.
+#[test]
+fn a_size_that_wraps() {
+    let program = "func.func public @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+       %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+       %many = stablehlo.constant dense<1431655766> : tensor<i32>
+       %wrapped = stablehlo.multiply %n, %many : tensor<i32>
+       %one = stablehlo.constant dense<1> : tensor<1xi32>
+       %rows = stablehlo.constant dense<1431655766> : tensor<1xi32>
+       %n1 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+       %shape = stablehlo.concatenate %rows, %n1, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+       %0 = stablehlo.dynamic_broadcast_in_dim %x, %shape, dims = [1] : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+       %1 = stablehlo.reshape %wrapped : (tensor<i32>) -> tensor<1xi32>
+       %2 = stablehlo.dynamic_reshape %0, %1 : (tensor<?x?xf32>, tensor<1xi32>) -> tensor<?xf32>
+       return %2 : tensor<?xf32>
+     }";
+    let words = [
+        "sizes do not match",
+        "more than 67108864 elements",
+        "elements",
+    ];
+    fails("exported-wraps", program, &[("(3,)", &[0.0; 3])], &words);
+}
+
+/// Padding takes away at most what is there.
+#[test]
+fn padding_to_less_than_nothing() {
+    let program = |less: i64| {
+        format!(
+            "func.func public @main(%x: tensor<?xf32>) -> tensor<?xf32> {{
+               %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+               %less = stablehlo.constant dense<{less}> : tensor<i32>
+               %twice = stablehlo.subtract %less, %n : tensor<i32>
+               %high = stablehlo.reshape %twice : (tensor<i32>) -> tensor<1xi32>
+               %none = stablehlo.constant dense<0> : tensor<1xi32>
+               %zero = stablehlo.constant dense<0.0> : tensor<f32>
+               %0 = stablehlo.dynamic_pad %x, %zero, %none, %high, %none : (tensor<?xf32>, tensor<f32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
+               %1 = stablehlo.negate %0 : tensor<?xf32>
+               return %1 : tensor<?xf32>
+             }}"
+        )
+    };
+    let arguments: [(&str, &[f32]); 1] = [("(3,)", &[0.0; 3])];
+    fails("exported-padding", &program(-1), &arguments, &["negative"]);
+    for way in WAYS {
+        let folder = folder("exported-padding");
+        call(&folder, &program(0), &arguments, way).ok();
+        assert!(folder.join("out/out0.npy").exists(), "{way:?}");
+    }
+}
+
+#[test]
+fn a_slice_beyond_its_operand() {
+    let program = "func.func public @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+       %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+       %one = stablehlo.constant dense<1> : tensor<i32>
+       %more = stablehlo.add %n, %one : tensor<i32>
+       %limit = stablehlo.reshape %more : (tensor<i32>) -> tensor<1xi32>
+       %start = stablehlo.constant dense<0> : tensor<1xi32>
+       %stride = stablehlo.constant dense<1> : tensor<1xi32>
+       %0 = stablehlo.real_dynamic_slice %x, %start, %limit, %stride : (tensor<?xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>
+       return %0 : tensor<?xf32>
+     }";
+    let words = ["reaches outside", "limit", "within"];
+    fails("exported-slice", program, &[("(3,)", &[0.0; 3])], &words);
+}
+
+/// The three stages of attention in one kernel: what their sizes must be is required before it.
+#[test]
+fn attention_of_sizes_that_contradict_each_other() {
+    let program = "func.func public @main(%q: tensor<?x2xf32>, %k: tensor<?x2xf32>, %v: tensor<?x9xf32>) -> tensor<?x9xf32> {
+       %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+       %s = stablehlo.dot_general %q, %k, contracting_dims = [1] x [1] : (tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x?xf32>
+       %n = stablehlo.get_dimension_size %q, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
+       %m = stablehlo.get_dimension_size %k, dim = 0 : (tensor<?x2xf32>) -> tensor<i32>
+       %n1 = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+       %m1 = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>
+       %shape = stablehlo.concatenate %n1, %m1, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>
+       %max = stablehlo.reduce(%s init: %low) applies stablehlo.maximum across dimensions = [1] : (tensor<?x?xf32>, tensor<f32>) -> tensor<?xf32>
+       %all = stablehlo.dynamic_broadcast_in_dim %max, %shape, dims = [0] : (tensor<?xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+       %p = stablehlo.subtract %s, %all : tensor<?x?xf32>
+       %o = stablehlo.dot_general %p, %v, contracting_dims = [1] x [0] : (tensor<?x?xf32>, tensor<?x9xf32>) -> tensor<?x9xf32>
+       return %o : tensor<?x9xf32>
+     }";
+    fails(
+        "exported-attention",
+        program,
+        &[
+            ("(5, 2)", &[1.0; 10]),
+            ("(4, 2)", &[1.0; 8]),
+            ("(3, 9)", &[1.0; 27]),
+        ],
+        &["sizes do not match", "same size"],
+    );
+}

@@ -1,8 +1,9 @@
-//! A function lowered in place, translated and compiled by LLVM's own tools, and called from C.
+//! A function lowered in place, translated and compiled by LLVM's own tools, and called from C; and modules that cannot be lowered.
 #![allow(clippy::unwrap_used)] // a test may panic
 
 mod support;
 
+use mapwright::mlir::{context::context, diagnostic::Diagnostics, pass::run_pipeline};
 use std::fs;
 use support::{folder, library, llvm, root, run, runtime};
 
@@ -91,4 +92,34 @@ fn a_c_program_calls_a_function() {
         !needed.contains("LLVM") && !needed.contains("MLIR"),
         "{needed}"
     );
+}
+
+/// Runs `pipeline` on each module of a lit test with errors: those that fail are as they were, and there are `least` of them.
+fn stay_as_they_were(file: &str, pipeline: &str, least: usize) {
+    mapwright::register();
+    let text = fs::read_to_string(root().join(file)).unwrap();
+    let mut failed = 0;
+    for source in text.split("// -----") {
+        let context = context();
+        let diagnostics = Diagnostics::to_text(&context);
+        let mut module = diagnostics.parse(file, source.as_bytes()).unwrap();
+        let before = module.as_operation().to_string();
+        if run_pipeline(&mut module, pipeline).is_err() {
+            failed += 1;
+            assert_eq!(module.as_operation().to_string(), before);
+        }
+    }
+    assert!(failed >= least, "{failed} of the modules fail");
+}
+
+#[test]
+fn what_cannot_be_lowered_stays_as_it_is() {
+    let pipeline = "builtin.module(indexing-lower-in-place)";
+    stay_as_they_were("lit-tests/passes/lower-in-place-errors.mlir", pipeline, 6);
+}
+
+#[test]
+fn what_has_no_form_in_linalg_stays_as_it_is() {
+    let pipeline = "builtin.module(indexing-legalize-to-linalg{partial=false})";
+    stay_as_they_were("lit-tests/passes/lower-in-place-errors.mlir", pipeline, 5);
 }

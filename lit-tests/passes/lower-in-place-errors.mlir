@@ -29,10 +29,55 @@ func.func @nibbles(%x: tensor<4xi4>, %y: tensor<4xf32>) -> (tensor<4xi4>, tensor
 
 // -----
 
-// CHECK: :[[@LINE+4]]:{{.*}}: error: 'stablehlo.add' op has a value of type tensor<?xf32, #stablehlo.bounds<4>>, whose bounds upstream's buffers do not have
-// PARTIAL: func.func @bounded
+// CHECK: :[[@LINE+4]]:{{.*}}: error: 'stablehlo.add' op has a value of type tensor<4x!quant.uniform<i8:f32, 5.000000e-01>>, whose elements upstream's buffers hold in another form
+// PARTIAL: func.func @quantized
 // PARTIAL: stablehlo.add
-func.func @bounded(%x: tensor<?xf32, #stablehlo.bounds<4>>) -> tensor<?xf32, #stablehlo.bounds<4>> {
-  %0 = stablehlo.add %x, %x : tensor<?xf32, #stablehlo.bounds<4>>
-  return %0 : tensor<?xf32, #stablehlo.bounds<4>>
+func.func @quantized(%x: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.5>> {
+  %0 = stablehlo.add %x, %x : tensor<4x!quant.uniform<i8:f32, 0.5>>
+  return %0 : tensor<4x!quant.uniform<i8:f32, 0.5>>
+}
+
+// -----
+
+// CHECK: :[[@LINE+4]]:{{.*}}: error: 'stablehlo.outfeed' op has a value of type !stablehlo.token, which is no ranked tensor
+// PARTIAL: func.func @tokens(%{{.*}}: tensor<4xf32>, %{{.*}}: !stablehlo.token) -> !stablehlo.token
+// PARTIAL: stablehlo.outfeed
+func.func @tokens(%x: tensor<4xf32>, %t: !stablehlo.token) -> !stablehlo.token {
+  %0 = "stablehlo.outfeed"(%x, %t) : (tensor<4xf32>, !stablehlo.token) -> !stablehlo.token
+  return %0 : !stablehlo.token
+}
+
+// -----
+
+// CHECK: :[[@LINE+5]]:{{.*}}: error: 'stablehlo.get_tuple_element' op has a value of type tuple<tensor<4xf32>, tensor<4xi32>>, which is no ranked tensor
+// PARTIAL: func.func @tuples
+// PARTIAL: %[[X:.*]] = stablehlo.get_tuple_element
+// PARTIAL: indexing.call_kernel @tuples_region_0 ins(%[[X]] : tensor<4xf32>)
+func.func @tuples(%x: tuple<tensor<4xf32>, tensor<4xi32>>) -> tensor<4xf32> {
+  %0 = stablehlo.get_tuple_element %x[0] : (tuple<tensor<4xf32>, tensor<4xi32>>) -> tensor<4xf32>
+  %1 = stablehlo.add %0, %0 : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+
+// -----
+
+// What is beside an error is not lowered either, and a loop around it does not become scf, but for partial=true.
+// CHECK: :[[@LINE+10]]:{{.*}}: error: 'stablehlo.all_reduce' op cannot be lowered in place
+// PARTIAL: func.func @in_a_loop
+// PARTIAL: scf.while
+// PARTIAL: stablehlo.all_reduce
+func.func @in_a_loop(%x: tensor<4xf32>, %go: tensor<i1>) -> tensor<4xf32> {
+  %r:2 = stablehlo.while(%a = %x, %c = %go) : tensor<4xf32>, tensor<i1>
+    cond {
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %no = stablehlo.constant dense<false> : tensor<i1>
+      %1 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0]]> : tensor<1x1xi64>}> ({
+      ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+        %s = stablehlo.add %p, %q : tensor<f32>
+        stablehlo.return %s : tensor<f32>
+      }) : (tensor<4xf32>) -> tensor<4xf32>
+      stablehlo.return %1, %no : tensor<4xf32>, tensor<i1>
+    }
+  return %r#0 : tensor<4xf32>
 }

@@ -15,7 +15,7 @@
 // CHECK: call @f
 // CHECK: linalg.generic
 // CHECK-NOT: stablehlo
-// CHECK: func.func private @f_region_0_kernel(
+// CHECK: func.func private @f_region_0_kernel(%{{[^:]*}}: !llvm.ptr
 // CHECK: func.func private @f_region_0(%{{.*}}: memref<8xf32>, %{{.*}}: memref<8xf32>)
 // CHECK: call @f_region_0_kernel(
 

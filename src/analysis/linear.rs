@@ -1,53 +1,92 @@
-//! Maps into linear buffers: from an index to a place, and whether that is `offset + sum(stride_k * d_k)`.
+//! The expressions of a map as sums, and maps into linear buffers: from an index to a place, and whether that is
+//! `offset + sum(stride_k * d_k)`.
 
-use mapwright_indexing::{Expr, ExprKind, IndexingMap, Op, c};
+use mapwright_indexing::linear::{Atom, Base, Facts, Sum};
+use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, c, d, rt, s};
+use std::cell::RefCell;
 
-/// A sum of terms: coefficients of atoms (variables, quotients, remainders), and a constant.
-#[derive(Clone, Debug, Default)]
-pub struct Sum {
-    /// Coefficient and atom; every atom once.
-    pub terms: Vec<(i64, Expr)>,
-    /// The constant.
-    pub constant: i64,
+/// The expressions of a map as sums. Dimension `k` is variable `k`, range variables come after the dimensions; runtime variables are
+/// values, and after them so is every operation of which no sum is made: an extremum, a product of variables.
+pub struct Sums<'a> {
+    map: &'a IndexingMap,
+    facts: Facts,
+    opaque: RefCell<Vec<Expr>>,
 }
 
-impl Sum {
-    /// The constant that makes the other of this one: `other = self + constant`, if there is one.
-    pub fn shift_to(&self, other: &Self) -> Option<i64> {
-        let same = self.terms.len() == other.terms.len()
-            && self.terms.iter().all(|term| other.terms.contains(term));
-        if same {
-            other.constant.checked_sub(self.constant)
-        } else {
-            None
+impl<'a> Sums<'a> {
+    /// With the intervals of a map's variables.
+    pub fn new(map: &'a IndexingMap) -> Self {
+        let of = |intervals: &mut dyn Iterator<Item = Interval>| -> Vec<(i64, i64)> {
+            intervals.map(Facts::range_of).collect()
+        };
+        let dims = map.dims.iter().map(|v| v.interval);
+        let facts = Facts {
+            vars: of(&mut dims.chain(map.ranges.iter().map(|v| v.interval))),
+            values: of(&mut map.runtime.iter().map(|v| v.interval)),
+        };
+        Self {
+            map,
+            facts,
+            opaque: RefCell::default(),
         }
     }
-}
 
-/// Takes an expression apart into a sum; `None` if a coefficient is beyond 64 bits.
-pub fn sum(expr: &Expr) -> Option<Sum> {
-    let mut found = Sum::default();
-    let mut stack = vec![(1i64, expr.clone())];
-    while let Some((factor, expr)) = stack.pop() {
-        match expr.kind() {
-            ExprKind::Constant(v) => {
-                found.constant = found.constant.checked_add(factor.checked_mul(*v)?)?
+    /// An expression of the map; `None` if a number in it is beyond 64 bits.
+    pub fn read(&self, expr: &Expr) -> Option<Sum> {
+        let variable = |kind: &ExprKind| match kind {
+            ExprKind::Constant(value) => Some(Sum::constant(*value)),
+            ExprKind::Dim(k) => Some(Sum::var(*k)),
+            ExprKind::Range(k) => Some(Sum::var(self.map.dims.len() + k)),
+            ExprKind::Runtime(k) => Some(Sum::atom(Atom::value(*k))),
+            ExprKind::Binary(op, a, b) => {
+                let mut opaque = self.opaque.borrow_mut();
+                let expr = Expr::raw(*op, a.clone(), b.clone());
+                let at = opaque.iter().position(|other| *other == expr);
+                let at = at.unwrap_or_else(|| {
+                    opaque.push(expr);
+                    opaque.len() - 1
+                });
+                Some(Sum::atom(Atom::value(self.map.runtime.len() + at)))
             }
-            ExprKind::Binary(Op::Add, a, b) => {
-                stack.push((factor, b.clone()));
-                stack.push((factor, a.clone()));
-            }
-            ExprKind::Binary(Op::Mul, a, b) if b.as_constant().is_some() => {
-                stack.push((factor.checked_mul(b.as_constant()?)?, a.clone()));
-            }
-            _ => match found.terms.iter_mut().find(|(_, atom)| *atom == expr) {
-                Some((coefficient, _)) => *coefficient = coefficient.checked_add(factor)?,
-                None => found.terms.push((factor, expr)),
+        };
+        Sum::of_expr(expr, &self.facts, &variable).filter(|sum| !sum.is_beyond())
+    }
+
+    /// The variable or value as it stands in the map.
+    pub fn variable(&self, base: &Base) -> Expr {
+        match base {
+            Base::Var(k) => match k.checked_sub(self.map.dims.len()) {
+                Some(k) => s(k),
+                None => d(*k),
             },
+            Base::Value(k) => match k.checked_sub(self.map.runtime.len()) {
+                Some(k) => self.opaque.borrow()[k].clone(),
+                None => rt(*k),
+            },
+            Base::Sum(_) | Base::Beyond => c(0),
         }
     }
-    found.terms.retain(|(coefficient, _)| *coefficient != 0);
-    Some(found)
+
+    /// The text of a sum in the variables of the map.
+    pub fn text(&self, sum: &Sum) -> String {
+        let expr = sum.to_expr(&|base| self.variable(base));
+        expr.map_or_else(|| "a number beyond 64 bits".into(), |e| e.to_string())
+    }
+
+    /// The dimension that an atom is.
+    pub fn dim(&self, atom: &Atom) -> Option<usize> {
+        atom.as_var().filter(|k| *k < self.map.dims.len())
+    }
+
+    /// The range variable that an atom is.
+    pub fn range(&self, atom: &Atom) -> Option<usize> {
+        atom.as_var()?.checked_sub(self.map.dims.len())
+    }
+
+    /// The runtime variable that an atom is.
+    pub fn runtime(&self, atom: &Atom) -> Option<usize> {
+        atom.as_value().filter(|k| *k < self.map.runtime.len())
+    }
 }
 
 /// The place of the element that a map leads to, in a row-major buffer of `sizes` (or with `strides` of its own).
@@ -82,16 +121,17 @@ pub fn affine(map: &IndexingMap) -> Option<Affine> {
     let [expr] = map.results.as_slice() else {
         return None;
     };
-    let sum = sum(expr)?;
+    let sums = Sums::new(map);
+    let sum = sums.read(expr)?;
     let mut found = Affine {
         offset: sum.constant,
         strides: vec![0; map.dims.len()],
         runtime: vec![0; map.runtime.len()],
     };
-    for (coefficient, atom) in &sum.terms {
-        match atom.kind() {
-            ExprKind::Dim(k) => *found.strides.get_mut(*k)? = *coefficient,
-            ExprKind::Runtime(k) => *found.runtime.get_mut(*k)? = *coefficient,
+    for (atom, coefficient) in &sum.terms {
+        match (sums.dim(atom), sums.runtime(atom)) {
+            (Some(k), _) => found.strides[k] = *coefficient,
+            (_, Some(k)) => found.runtime[k] = *coefficient,
             _ => return None,
         }
     }

@@ -7,7 +7,7 @@
 //! by itself is counted by formula, any other by walking its points, up to [`LARGEST`]. Where that is too much, or a place is known
 //! at run time only, there is an upper bound and the reason.
 
-use crate::linear::sum;
+use crate::linear::Sums;
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval};
 use std::collections::HashSet;
 
@@ -323,10 +323,16 @@ fn count_group(map: &IndexingMap, members: &[Var]) -> Result<(u128, u128), Strin
     if constraints.is_empty() && results.is_empty() {
         return Ok((points, u128::from(points > 0)));
     }
+    let sums = Sums::new(map);
     if constraints.is_empty()
         && let [var] = members
         && results.iter().any(|expr| {
-            sum(expr).is_some_and(|sum| !sum.terms.is_empty() && only(&sum.terms, *var))
+            sums.read(expr)
+                .is_some_and(|sum| match (sum.terms.as_slice(), *var) {
+                    ([(atom, _)], Var::Dim(k)) => sums.dim(atom) == Some(k),
+                    ([(atom, _)], Var::Range(k)) => sums.range(atom) == Some(k),
+                    _ => false,
+                })
         })
     {
         // A multiple of the variable plus a constant: one to one.
@@ -360,12 +366,4 @@ fn count_group(map: &IndexingMap, members: &[Var]) -> Result<(u128, u128), Strin
         true
     });
     Ok((reads, found.len() as u128))
-}
-
-fn only(terms: &[(i64, Expr)], var: Var) -> bool {
-    terms.iter().all(|(_, atom)| match (atom.kind(), var) {
-        (ExprKind::Dim(k), Var::Dim(v)) => *k == v,
-        (ExprKind::Range(k), Var::Range(v)) => *k == v,
-        _ => false,
-    })
 }

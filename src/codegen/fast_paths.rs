@@ -103,6 +103,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "reductions and scatters to few results are not cut into parts that are computed beside each other",
     ),
     path(
+        mapwright_fusion::plan::LESS_MEMORY,
+        Stage::Fuse,
+        "what is cheap to make again is kept like all else, and regions run in the order of the block",
+    ),
+    path(
         mapwright_fusion::sizes::NAME,
         Stage::Fuse,
         "regions are formed as if no two sizes that are known at run time only were equal, and the general emitter takes them",
@@ -116,6 +121,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "light-loops",
         Stage::Lower,
         "loops of small regions launch these like others",
+    ),
+    path(
+        "result-memory",
+        Stage::Lower,
+        "nothing but results is in the memory of results",
     ),
     path("sort-keys", Stage::Lower, "a sort calls its comparator"),
     path(

@@ -5,11 +5,16 @@ use mapwright_mlir::{Blk, Builder, Op, Val, attr, edit, op};
 use mapwright_ops::attrs;
 use std::collections::{HashMap, HashSet};
 
-/// `module` and the modules inside of it.
+/// `module` and the operations inside of it that have symbols of their own, such as modules.
 pub(crate) fn modules(module: Op<'_>) -> Vec<Op<'_>> {
     let inside = module.descendants().into_iter();
-    let inside = inside.filter(|op| op.name() == "builtin.module");
+    let inside = inside.filter(|op| has_symbols(*op));
     std::iter::once(module).chain(inside).collect()
+}
+
+/// Do symbols that are referred to in `op` belong to it?
+pub(crate) fn has_symbols(op: Op<'_>) -> bool {
+    op.num_regions() > 0 && op.name() != "func.func" && op.is_symbol_table()
 }
 
 /// What cannot be compiled, and where.

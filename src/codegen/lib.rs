@@ -25,6 +25,7 @@ pub mod general;
 pub mod host;
 pub mod index;
 pub mod inline;
+mod launch;
 pub mod legalize;
 pub mod linalg;
 pub mod math;

@@ -3,6 +3,8 @@
 //! The caller answers two questions, "what are the sizes of this operand" and "what is this element of this integer operand", so
 //! that the same rules serve kernels (which compute elements) and the host function (which loads them).
 
+pub(crate) mod launched;
+
 use crate::{Unsupported, error::Result, index::Ix};
 use mapwright_mlir::{Builder, ElementType, Op, Val};
 use mapwright_ops::shape_function::{self, Arithmetic, Found, Shapes, Size, SizeDomain, SizeError};
@@ -121,6 +123,7 @@ impl<'c> SizeDomain<'c> for Values<'_, '_, 'c> {
     }
 
     fn not_negative(&mut self, n: Ix<'c>) -> Found<Ix<'c>> {
+        self.ask(Question::AtMost(Ix::Known(0), n))?;
         Ok(n.max(self.b, Ix::Known(0)))
     }
 

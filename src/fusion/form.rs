@@ -2,7 +2,7 @@
 
 use crate::composed;
 use crate::inputs::inputs_of_region;
-use crate::plan::{Item, Plan, Region, plan_with};
+use crate::plan::{Item, LESS_MEMORY, Plan, Region, plan_with};
 use crate::role::{Role, role};
 use crate::sizes;
 use crate::switches::Switches;
@@ -77,7 +77,7 @@ fn plan_composed<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> Bl
         sizes::note(b, block, &op::ops(block));
     }
     let ops = op::ops(block);
-    let plan = plan_with(&ops, Switches::without(disabled));
+    let plan = plan_with(&ops, on(LESS_MEMORY), Switches::without(disabled));
     BlockPlan { ops, plan }
 }
 
@@ -118,6 +118,12 @@ fn apply<'c>(b: &Builder<'c>, ops: &[Op<'c>], plan: &Plan) -> usize {
     }
     edit::remap(last, &replaced);
     for i in inside.into_iter().rev() {
+        // Who still uses it is in another block of a region with several.
+        for old in ops[i].results() {
+            if let Some(new) = replaced.get(&op::key(old)) {
+                op::replace_all_uses(old, *new);
+            }
+        }
         edit::erase_unused(ops[i]);
     }
     plan.regions.len()

@@ -56,7 +56,7 @@ pub fn inputs_of<'c>(ops: &[Op<'c>], members: &BTreeSet<usize>) -> Vec<Val<'c>> 
 }
 
 /// Values that `op` and everything inside it use from outside.
-fn used<'c>(op: Op<'c>) -> Vec<Val<'c>> {
+pub(crate) fn used<'c>(op: Op<'c>) -> Vec<Val<'c>> {
     let mut values = op.operands();
     values.extend(captured(op));
     values

@@ -99,6 +99,11 @@ impl Overwritten {
         self.at.is_empty()
     }
 
+    /// Does operation `i` read what another overwrites?
+    pub(crate) fn is_read_by(&self, i: usize) -> bool {
+        self.reads.get(i).is_some_and(|bits| *bits != 0)
+    }
+
     /// Would a region of `members` read a part of what an operation overwrites that it waits for, with operation `i`, and need not?
     pub(crate) fn waits<'a>(&self, i: usize, members: impl IntoIterator<Item = &'a usize>) -> bool {
         if self.at.is_empty() || self.parts[i] & !self.after[i] == 0 {

@@ -86,5 +86,5 @@ pub use lexer::ParseError;
 pub use map::{Constraint, IndexingMap, Origin, RuntimeVariable, State, Variable};
 pub use program::EvalError;
 pub use simplify::{
-    Arena, ArenaMap, ConstraintList, Fate, NodeId, RULES, Rule, Simplified, Simplifier,
+    Arena, ArenaMap, ConstraintList, NodeId, RULES, Rule, Simplified, Simplifier, VariableMapping,
 };

@@ -132,13 +132,17 @@ pub(crate) fn execute(op: Op<'_>, name: &str, inputs: &[Tensor]) -> Result<Optio
             let slice = Slice::decode(op, x.rank())?;
             strided(element, x, &slice.start, &slice.limit, &slice.stride)?
         }
-        "real_dynamic_slice" => strided(
-            element,
-            operand()?,
-            &inputs[1].ints()?,
-            &inputs[2].ints()?,
-            &inputs[3].ints()?,
-        )?,
+        "real_dynamic_slice" => {
+            let x = operand()?;
+            let limit = inputs[2].ints()?;
+            if let Some((limit, size)) = limit.iter().zip(&x.shape).find(|(n, size)| n > size) {
+                return Err(Error::plain(format!(
+                    "a limit of {limit} where there are {size} elements"
+                )));
+            }
+            let (start, stride) = (inputs[1].ints()?, inputs[3].ints()?);
+            strided(element, x, &start, &limit, &stride)?
+        }
         "pad" => {
             let x = operand()?;
             let pad = Pad::decode(op, x.rank())?;

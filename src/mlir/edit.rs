@@ -128,10 +128,16 @@ pub fn replace_contents<'c>(module: Op<'c>, with: &melior::ir::Module<'c>) {
     let (Some(body), Some(new)) = (module.body(0), Op::new(with.as_operation()).body(0)) else {
         return;
     };
-    for old in crate::op::ops(body).into_iter().rev() {
-        // SAFETY: the last operations first, so that nothing uses the results, and the caller looks at them no more.
-        unsafe { old.erase() };
+    // They may use each other's results in a circle, so they go together, with a block of their own.
+    let erased = melior::ir::Block::new(&[]);
+    for old in crate::op::ops(body) {
+        // SAFETY: both are valid; the operation leaves its block before it enters the other, and the caller looks at it no more.
+        unsafe {
+            sys::mlirOperationRemoveFromParent(old.to_raw());
+            sys::mlirBlockAppendOwnedOperation(erased.to_raw(), old.to_raw());
+        }
     }
+    drop(erased);
     for op in crate::op::ops(new) {
         // SAFETY: both are valid; the operation leaves its block before it enters the other.
         unsafe {

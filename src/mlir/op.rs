@@ -235,6 +235,19 @@ impl<'c> Op<'c> {
         unsafe { sys::mlirOperationRemoveAttributeByName(self.raw, raw::string_ref(name)) }
     }
 
+    /// Are the symbols that operations in its region refer to looked for there?
+    pub fn is_symbol_table(self) -> bool {
+        // SAFETY: the operation is valid; the table is destroyed where one was made.
+        unsafe {
+            let table = sys::mlirSymbolTableCreate(self.raw);
+            let is_one = !table.ptr.is_null();
+            if is_one {
+                sys::mlirSymbolTableDestroy(table);
+            }
+            is_one
+        }
+    }
+
     /// Number of regions.
     pub fn num_regions(self) -> usize {
         self.melior().region_count()
@@ -437,8 +450,12 @@ pub fn uses<'c>(value: Val<'c>) -> Vec<(Op<'c>, usize)> {
     found
 }
 
-/// Replaces every use of `of` by `with`.
+/// Replaces every use of `of` by `with`. Operations that stand in no order may use their own results, and upstream's loop over the uses of
+/// a value that replaces itself has no end.
 pub fn replace_all_uses<'c>(of: Val<'c>, with: Val<'c>) {
+    if of == with {
+        return;
+    }
     crate::made::note_users(of, with);
     // SAFETY: both are valid values of the same context.
     unsafe { sys::mlirValueReplaceAllUsesOfWith(of.to_raw(), with.to_raw()) }
@@ -456,6 +473,13 @@ pub fn set_operand<'c>(op: Op<'c>, i: usize, with: Val<'c>) {
 /// Identity of a value, for use as a key.
 pub fn key(value: Val<'_>) -> usize {
     value.to_raw().ptr as usize
+}
+
+/// Does `operation` stand before `other` of the same block?
+pub fn is_before(operation: Op<'_>, other: Op<'_>) -> bool {
+    operation.block() == other.block()
+        // SAFETY: both are operations of the same block.
+        && unsafe { sys::mlirOperationIsBeforeInBlock(operation.raw, other.raw) }
 }
 
 /// The operation behind `operation` in its block.

@@ -13,7 +13,7 @@ use mapwright_codegen::{
 };
 use mapwright_fusion::composed;
 use mapwright_mlir::{Op, TensorType};
-use mapwright_runtime::{Buffer, Context, block_bytes, ffi::is_filled};
+use mapwright_runtime::{Buffer, Context, ffi::is_filled};
 use std::{ffi::c_void, ptr::NonNull, sync::Arc, time::Duration};
 
 /// `int32_t mw_entry_…(context, arguments, argument_sizes, results, result_sizes)`.
@@ -383,7 +383,7 @@ impl Executable {
             memory: CallMemory {
                 inputs: inputs.iter().map(|t| t.bytes().len()).sum(),
                 outputs: outputs.iter().flatten().map(|t| t.bytes().len()).sum(),
-                plan: block_bytes(usize::try_from(entry.arena_bytes).unwrap_or(0)),
+                plan: usize::try_from(entry.arena_bytes).unwrap_or(0),
                 peak: 0,
                 copied: 0,
             },

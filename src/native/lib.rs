@@ -15,6 +15,7 @@ mod error;
 mod executable;
 mod factory;
 mod header;
+mod huge_functions;
 mod jit;
 mod llvm;
 mod model;

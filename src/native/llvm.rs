@@ -1,6 +1,6 @@
 //! LLVM through inkwell: translation, optimisation, machine code.
 
-use crate::{CompileOptions, Error, Result, aligned_stack, single_lanes};
+use crate::{CompileOptions, Error, Result, aligned_stack, huge_functions, single_lanes};
 use inkwell::{
     OptimizationLevel,
     context::Context,
@@ -375,6 +375,9 @@ impl LlvmModule {
         }
         single_lanes::replace(&self.module).map_err(native)?;
         aligned_stack::align(&self.module, &self.context, &machine.get_target_data());
+        if self.content == Content::Host {
+            huge_functions::leave(&self.module, &self.context);
+        }
         Ok(())
     }
 

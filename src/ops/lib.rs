@@ -39,6 +39,7 @@ pub mod size;
 pub mod sizes;
 pub mod slicing;
 pub mod source;
+pub mod symbols;
 mod tarray;
 pub mod typing;
 mod upstream;

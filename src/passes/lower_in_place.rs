@@ -68,6 +68,11 @@ impl Pass for LowerInPlace {
                     kind: OptionKind::Word(&["none", "scf", "runtime"]),
                 },
                 PassOption {
+                    name: "schedules",
+                    description: "Regions (indexing.fusion) that the module has already become kernels as they are (keep), or are formed anew (choose)",
+                    kind: OptionKind::Word(&["keep", "choose"]),
+                },
+                PassOption {
                     name: "target",
                     description: "The target triple that kernels are made for; this machine's without it",
                     kind: OptionKind::Text(""),
@@ -167,6 +172,7 @@ impl Pass for LowerInPlace {
         let mode = Mode {
             partial: context.flag("partial"),
             threads,
+            chooses_regions: context.text("schedules") == "choose",
             function_attributes: target.map(|target| target.attributes).unwrap_or_default(),
         };
         in_place(module, &options.disabled, |root| {

@@ -37,5 +37,5 @@ mod test_support;
 pub use context::Context;
 pub use element_kind::ElementKind;
 pub use error::{Error, Result, Status};
-pub use memory::{ALIGNMENT, Buffer, MemoryPool, MemoryStatistics, block_bytes};
+pub use memory::{ALIGNMENT, Buffer, MemoryPool, MemoryStatistics};
 pub use pool::Pool;

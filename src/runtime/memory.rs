@@ -24,7 +24,7 @@ const DEFAULT_CACHE_LIMIT: usize = 4 << 30;
 /// What a pool has handed out and kept.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MemoryStatistics {
-    /// Bytes handed out now.
+    /// Bytes handed out now, as they were asked for.
     pub live: usize,
     /// Largest value of `live` so far (or since it was reset).
     pub peak: usize,
@@ -89,7 +89,7 @@ impl MemoryPool {
         let class = size_class(bytes).ok_or_else(|| Error::out_of_memory(bytes))?;
         {
             let mut state = lock(&self.state);
-            let live = state.statistics.live + class;
+            let live = state.statistics.live + bytes;
             if live > state.limit {
                 return Err(Error::new(
                     crate::Status::OutOfMemory,
@@ -114,7 +114,7 @@ impl MemoryPool {
         match block {
             Some(block) => Ok(block.0),
             None => {
-                lock(&self.state).statistics.live -= class;
+                lock(&self.state).statistics.live -= bytes;
                 Err(Error::out_of_memory(bytes))
             }
         }
@@ -130,7 +130,7 @@ impl MemoryPool {
         };
         let block = Block(pointer);
         let mut state = lock(&self.state);
-        state.statistics.live -= class;
+        state.statistics.live -= bytes;
         if state.statistics.cached + class <= state.cache_limit {
             state.statistics.cached += class;
             state.free.entry(class).or_default().push(block);
@@ -263,14 +263,6 @@ impl std::fmt::Debug for Buffer {
         f.debug_struct("Buffer")
             .field("bytes", &self.bytes)
             .finish_non_exhaustive()
-    }
-}
-
-/// Bytes that a buffer of `bytes` bytes takes of its pool; none for none.
-pub fn block_bytes(bytes: usize) -> usize {
-    match bytes {
-        0 => 0,
-        _ => size_class(bytes).unwrap_or(usize::MAX),
     }
 }
 
@@ -423,7 +415,7 @@ mod tests {
     fn raw_handover_keeps_the_count() {
         let pool = MemoryPool::new();
         let pointer = pool.allocate(100).unwrap().into_raw();
-        assert_eq!(pool.statistics().live, 128);
+        assert_eq!(pool.statistics().live, 100);
         // SAFETY: just taken out of a buffer of this pool and size.
         drop(unsafe { Buffer::from_raw(&pool, pointer, 100) });
         assert_eq!(pool.statistics().live, 0);

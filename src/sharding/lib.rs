@@ -15,7 +15,6 @@
 #![forbid(unsafe_code)]
 
 pub mod command;
-pub mod digits;
 mod error;
 mod layout;
 mod maps;
@@ -25,9 +24,9 @@ mod reshard;
 mod sample;
 mod tensor;
 
-pub use digits::Digit;
 pub use error::LayoutError;
 pub use layout::{DeviceMatrix, IntoSplit, Layout, Reduction, Repeat, Split};
 pub use maps::{Claim, layout_of_map, place_alike};
+pub use mapwright_indexing::linear::radix::{self as digits, Digit};
 pub use reshard::{Collective, Plan, Reshard, State, Step, Transfer};
 pub use tensor::{IndexBox, ShardedTensor};

@@ -20,28 +20,6 @@ pub struct Claim {
     pub method: String,
 }
 
-/// `(number floordiv stride) mod size`, without the steps that do nothing for a number below `count`.
-pub(crate) fn digit_expr(number: Expr, digit: Digit, count: i64) -> Expr {
-    let quotient = number.floor_div(digit.stride);
-    if digit.stride.saturating_mul(digit.size) >= count {
-        quotient
-    } else {
-        quotient.modulo(digit.size)
-    }
-}
-
-/// The part number that digits (major first) give.
-pub(crate) fn part_expr(number: &Expr, digits: &[Digit], count: i64) -> Expr {
-    let mut stride = 1;
-    let mut part = c(0);
-    for digit in digits.iter().rev() {
-        let term = digit_expr(number.clone(), *digit, count) * stride;
-        part = if stride == 1 { term } else { term + part };
-        stride *= digit.size;
-    }
-    part
-}
-
 impl Layout {
     /// What the ids add to the positions, if that is one number; maps exist only then.
     fn rank_offset(&self) -> Result<i64, String> {
@@ -103,7 +81,7 @@ impl ShardedTensor {
             .zip(self.shard_shape())
             .enumerate()
         {
-            results.push(part_expr(&position, digits, count) * *shard + d(i + 1));
+            results.push(digits::number_of_digits(&position, digits, count) * *shard + d(i + 1));
         }
         IndexingMap::new(self.rank_and_locals(offset), results)
     }
@@ -135,16 +113,12 @@ impl ShardedTensor {
             let part = d(i).floor_div((*shard).max(1));
             let mut stride = 1;
             for digit in digits.iter().rev() {
-                rank = rank
-                    + digit_expr(
-                        part.clone(),
-                        Digit {
-                            stride,
-                            size: digit.size,
-                        },
-                        parts,
-                    ) * digit.stride;
-                stride *= digit.size;
+                let own = Digit {
+                    stride,
+                    size: digit.size,
+                };
+                rank = rank + own.of_expr(&part, parts) * digit.stride;
+                stride = own.end();
             }
         }
         let replicas = layout.unnamed_digits();
@@ -183,7 +157,7 @@ impl ShardedTensor {
             .layout()
             .unnamed_digits()
             .iter()
-            .map(|g| digit_expr(d(0) - offset, *g, count))
+            .map(|g| g.of_expr(&(d(0) - offset), count))
             .collect();
         let results = inverse.results.iter().map(|e| {
             e.replace(|kind| match *kind {
@@ -226,10 +200,7 @@ impl ShardedTensor {
         // (g, replica number) -> rank -> the replica number again: the holders of an element are different ranks.
         let count = self.layout().device_count();
         let rank = inverse.results.first().cloned().unwrap_or_else(|| c(0));
-        let numbers: Vec<Expr> = replicas
-            .iter()
-            .map(|g| digit_expr(rank.clone(), *g, count))
-            .collect();
+        let numbers: Vec<Expr> = replicas.iter().map(|g| g.of_expr(&rank, count)).collect();
         let mut numbered = IndexingMap::new(inverse.dims.clone(), numbers);
         numbered.ranges = inverse.ranges.clone();
         let mut plain =

@@ -1,8 +1,8 @@
 // RUN: not mapwright-opt %s --indexing-lower 2>&1 | FileCheck %s
 
-// A shape that is computed inside of a fusion cannot be looked at before the launch: nobody would have compared the sizes that follow.
+// A shape that is computed inside of a region cannot be looked at before the launch: nobody would have compared the sizes that follow.
 
-// CHECK: shape_inside.mlir:[[#@LINE+4]]:{{.*}}error: {{.*}}a shape that is computed inside of a fusion
+// CHECK: shape_inside.mlir:[[#@LINE+4]]:{{.*}}error: {{.*}}a shape that is computed inside of a region
 func.func @main(%x: tensor<?xf32>, %n: tensor<1xi64>) -> tensor<f32> {
   %0 = indexing.fusion(%a = %x : tensor<?xf32>, %m = %n : tensor<1xi64>) -> tensor<f32> {
     %s = stablehlo.add %m, %m : tensor<1xi64>

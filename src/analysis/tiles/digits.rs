@@ -4,70 +4,13 @@
 //! rows of the lower digits, or lies within one row: a condition on the root's tile.
 
 use super::step::{Axis, Progression, Step};
-use crate::linear::{Sum, sum};
-use mapwright_indexing::{Expr, ExprKind, Interval, Op, c};
-
-/// `(e floordiv low) mod (high / low)`; the leading digit has no `high`.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Digit {
-    pub base: Expr,
-    pub low: i64,
-    pub high: Option<i64>,
-}
-
-impl Digit {
-    /// Takes a quotient or remainder apart; `None` if it is something else.
-    pub fn of(expr: &Expr) -> Option<Self> {
-        let ExprKind::Binary(op, inner, n) = expr.kind() else {
-            return None;
-        };
-        let n = n.as_constant().filter(|n| *n > 0)?;
-        if *op == Op::CeilDiv {
-            return Some(Self {
-                base: inner.clone() + (n - 1),
-                low: n,
-                high: None,
-            });
-        }
-        let digit = Self::of(inner).unwrap_or(Self {
-            base: inner.clone(),
-            low: 1,
-            high: None,
-        });
-        // The divisor in terms of the base.
-        let at = digit.low.checked_mul(n)?;
-        let fits = digit.high.is_none_or(|high| high % at == 0);
-        match op {
-            Op::FloorDiv if fits => Some(Self { low: at, ..digit }),
-            Op::Mod if fits => Some(Self {
-                high: Some(at),
-                ..digit
-            }),
-            // A quotient of something that is no digit: it is a base by itself.
-            Op::FloorDiv => Some(Self {
-                base: inner.clone(),
-                low: n,
-                high: None,
-            }),
-            Op::Mod => Some(Self {
-                base: inner.clone(),
-                low: 1,
-                high: Some(n),
-            }),
-            _ => None,
-        }
-    }
-
-    /// The number of values it has, if that is known.
-    fn len(&self) -> Option<i64> {
-        self.high.map(|high| high / self.low)
-    }
-}
+use mapwright_indexing::linear::{Atom, Base, Sum};
+use mapwright_indexing::{Interval, c};
 
 /// All digits of one base, with what each of them runs over.
 pub(super) struct Group {
-    pub base: Expr,
-    pub digits: Vec<(Digit, Progression)>,
+    pub base: Base,
+    pub digits: Vec<(Atom, Progression)>,
 }
 
 impl Step<'_> {
@@ -76,24 +19,25 @@ impl Step<'_> {
     /// # Errors
     /// Why they are no box.
     pub fn groups(&mut self, sums: &[Sum]) -> Result<Vec<Group>, String> {
-        let mut found: Vec<(Expr, Vec<Digit>)> = Vec::new();
-        for (_, atom) in sums.iter().flat_map(|sum| &sum.terms) {
-            let Some(digit) = Digit::of(atom) else {
+        let mut found: Vec<Vec<Atom>> = Vec::new();
+        for (digit, _) in sums.iter().flat_map(|sum| &sum.terms) {
+            if digit.is_whole() {
                 continue;
-            };
-            match found.iter_mut().find(|(base, _)| *base == digit.base) {
-                Some((_, digits)) if digits.contains(&digit) => {
+            }
+            match found.iter_mut().find(|own| own[0].base == digit.base) {
+                Some(digits) if digits.contains(digit) => {
                     return Err(format!(
-                        "{atom} moves the operand in two ways, which is no box for a tile"
+                        "{} moves the operand in two ways, which is no box for a tile",
+                        self.sums.text(&Sum::atom(digit.clone()))
                     ));
                 }
-                Some((_, digits)) => digits.push(digit),
-                None => found.push((digit.base.clone(), vec![digit])),
+                Some(digits) => digits.push(digit.clone()),
+                None => found.push(vec![digit.clone()]),
             }
         }
         found
             .into_iter()
-            .map(|(base, mut digits)| {
+            .map(|mut digits| {
                 digits.sort_by_key(|digit| digit.low);
                 // From low to high, one beginning where the other ends, or later.
                 let chain = digits.windows(2).all(|pair| {
@@ -101,14 +45,16 @@ impl Step<'_> {
                         .high
                         .is_some_and(|high| high <= pair[1].low && pair[1].low % high == 0)
                 });
-                let sum = sum(&base).ok_or("a coefficient is beyond 64 bits")?;
-                if !chain || sum.terms.iter().any(|(_, atom)| Digit::of(atom).is_some()) {
+                let base = digits[0].base.clone();
+                let sum = digits[0].base_sum();
+                if !chain || sum.terms.iter().any(|(atom, _)| !atom.is_whole()) {
                     return Err(format!(
-                        "the quotients and remainders of {base} overlap, which is no box for a tile"
+                        "the quotients and remainders of {} overlap, which is no box for a tile",
+                        self.sums.text(&sum)
                     ));
                 }
                 let axis = self.axis(&sum, &[])?;
-                let digits = self.split(axis, &base, digits)?;
+                let digits = self.split(axis, &sum, digits)?;
                 Ok(Group { base, digits })
             })
             .collect()
@@ -118,9 +64,9 @@ impl Step<'_> {
     fn split(
         &mut self,
         axis: Axis,
-        base: &Expr,
-        digits: Vec<Digit>,
-    ) -> Result<Vec<(Digit, Progression)>, String> {
+        base: &Sum,
+        digits: Vec<Atom>,
+    ) -> Result<Vec<(Atom, Progression)>, String> {
         if let [digit] = digits.as_slice()
             && digit.high.is_none()
         {
@@ -129,22 +75,24 @@ impl Step<'_> {
         }
         if axis.stride != 1 && axis.size.as_constant() != Some(1) {
             return Err(format!(
-                "{base} moves in steps of {}, its digits are no box for a tile",
+                "{} moves in steps of {}, its digits are no box for a tile",
+                self.sums.text(base),
                 axis.stride
             ));
         }
         let symbolic = axis.size.as_constant().is_none();
         let rows = with_gaps(digits, !symbolic);
         // The digit that the tile has a part of; those below are whole, those above have one value.
-        let fits = |(digit, _): &(Digit, bool)| {
+        let fits = |(digit, _): &(Atom, bool)| {
             axis.size.as_constant().is_none_or(|size| {
-                size % digit.low == 0 && digit.len().is_none_or(|n| size / digit.low <= n)
+                size % digit.low == 0 && digit.period().is_none_or(|n| size / digit.low <= n)
             })
         };
         let level = rows.iter().rposition(fits).ok_or_else(|| {
             format!(
-                "a tile of {} elements is not made of whole rows of the digits of {base}",
-                super::text(&axis.size)
+                "a tile of {} elements is not made of whole rows of the digits of {}",
+                super::text(&axis.size),
+                self.sums.text(base)
             )
         })?;
         let low = rows[level].0.low;
@@ -152,23 +100,23 @@ impl Step<'_> {
         self.require(axis.size.clone().modulo(low), Interval::point(0))?;
         let count = axis.size.clone().floor_div(low);
         // The partial digit does not run over its end: nothing above it changes.
-        if let Some(row) = rows[level].0.len() {
+        if let Some(row) = rows[level].0.period() {
             let end = axis.offset.clone().floor_div(low).modulo(row) + count.clone();
             self.require(end, Interval::new(0, row))?;
         }
         let mut runs = Vec::new();
         for (k, (digit, asked)) in rows.into_iter().enumerate() {
             let place = axis.offset.clone().floor_div(digit.low);
-            let place = match digit.len() {
+            let place = match digit.period() {
                 Some(n) => place.modulo(n),
                 None => place,
             };
             let (offset, size) = match k.cmp(&level) {
-                std::cmp::Ordering::Less => (c(0), c(digit.len().unwrap_or(1))),
+                std::cmp::Ordering::Less => (c(0), c(digit.period().unwrap_or(1))),
                 std::cmp::Ordering::Equal => (place, count.clone()),
                 std::cmp::Ordering::Greater => (place, c(1)),
             };
-            let whole = digit.len();
+            let whole = digit.period();
             let run = Progression {
                 offset,
                 size,
@@ -184,12 +132,13 @@ impl Step<'_> {
 
     /// The quotients of a progression by `n`, on their own: every value between the first and the last, or, where a constraint asks
     /// for a remainder, the quotients of those that have it.
-    fn quotient(&mut self, axis: Axis, base: &Expr, n: i64) -> Result<Progression, String> {
+    fn quotient(&mut self, axis: Axis, base: &Sum, n: i64) -> Result<Progression, String> {
         let last = axis.offset.clone() + (axis.size.clone() - 1) * axis.stride;
         if let Some(r) = self.remainder(base, n) {
             if axis.stride != 1 {
                 return Err(format!(
-                    "{base} moves in steps of {}, of which those with a remainder by {n} are no box for a tile",
+                    "{} moves in steps of {}, of which those with a remainder by {n} are no box for a tile",
+                    self.sums.text(base),
                     axis.stride
                 ));
             }
@@ -213,7 +162,8 @@ impl Step<'_> {
                 });
             }
             return Err(format!(
-                "{base} moves in steps of {}, its quotients by {n} are no box for a tile",
+                "{} moves in steps of {}, its quotients by {n} are no box for a tile",
+                self.sums.text(base),
                 axis.stride
             ));
         }
@@ -227,37 +177,46 @@ impl Step<'_> {
     }
 
     /// The remainder of `base` by `n` that a constraint asks for.
-    fn remainder(&mut self, base: &Expr, n: i64) -> Option<i64> {
-        let own = sum(base)?;
+    fn remainder(&mut self, base: &Sum, n: i64) -> Option<i64> {
+        let modulo = |v: i128| v.rem_euclid(i128::from(n)) as i64;
         for (k, constraint) in self.map.constraints.iter().enumerate() {
-            let Some(digit) = Digit::of(&constraint.expr) else {
+            let (Some(r), Some(sum)) = (
+                constraint.interval.as_point(),
+                self.sums.read(&constraint.expr),
+            ) else {
                 continue;
             };
-            let (Some(r), 1, Some(high)) = (constraint.interval.as_point(), digit.low, digit.high)
-            else {
+            let [(digit, sign @ (1 | -1))] = sum.terms.as_slice() else {
                 continue;
             };
-            if high != n {
+            if (digit.low, digit.high) != (1, Some(n)) {
                 continue;
             }
-            let shift = sum(&digit.base).and_then(|other| own.shift_to(&other));
-            if let Some(shift) = shift {
-                // base + shift = r (mod n)
-                self.done[k] = true;
-                return Some((i128::from(r) - i128::from(shift)).rem_euclid(i128::from(n)) as i64);
-            }
+            let r = (i128::from(r) - i128::from(sum.constant)) * i128::from(*sign);
+            let other = digit.base_sum();
+            // base + shift = r, or shift - base = r, modulo n.
+            let found = match (
+                other.minus(base).as_constant(),
+                other.plus(base).as_constant(),
+            ) {
+                (Some(shift), _) => modulo(r - i128::from(shift)),
+                (_, Some(shift)) => modulo(i128::from(shift) - r),
+                _ => continue,
+            };
+            self.done[k] = true;
+            return Some(found);
         }
         None
     }
 }
 
 /// The digits with those between them, which nobody asked for (`false`), and on request the one above.
-fn with_gaps(digits: Vec<Digit>, above: bool) -> Vec<(Digit, bool)> {
+fn with_gaps(digits: Vec<Atom>, above: bool) -> Vec<(Atom, bool)> {
     let mut rows = Vec::new();
     let mut end = Some(1);
     for digit in digits {
         if let Some(low) = end.filter(|low| *low < digit.low) {
-            let gap = Digit {
+            let gap = Atom {
                 base: digit.base.clone(),
                 low,
                 high: Some(digit.low),
@@ -268,7 +227,7 @@ fn with_gaps(digits: Vec<Digit>, above: bool) -> Vec<(Digit, bool)> {
         rows.push((digit, true));
     }
     if let (Some(low), true, Some((last, _))) = (end, above, rows.last()) {
-        let gap = Digit {
+        let gap = Atom {
             base: last.base.clone(),
             low,
             high: None,

@@ -1,9 +1,9 @@
 //! One step upstream: the tile of an operand, through a map.
 
-use super::digits::{Digit, Group};
+use super::digits::Group;
 use super::{Check, Condition, Tile};
-use crate::linear::{Sum, sum};
-use mapwright_indexing::linear::gcd;
+use crate::linear::Sums;
+use mapwright_indexing::linear::{Sum, gcd};
 use mapwright_indexing::{
     Expr, ExprKind, IndexingMap, Interval, RuntimeVariable, Variable, c, d, rt, s,
 };
@@ -27,6 +27,7 @@ pub(super) struct Progression {
 
 pub(super) struct Step<'a> {
     pub map: &'a IndexingMap,
+    pub sums: Sums<'a>,
     /// The values of the root's offsets and sizes.
     root: &'a [(Interval, Interval)],
     /// What the dimensions of the result run over.
@@ -69,6 +70,7 @@ impl Tile {
         }
         let mut step = Step {
             map,
+            sums: Sums::new(map),
             root: &self.root,
             dims: (0..map.dims.len())
                 .map(|k| Progression {
@@ -91,7 +93,7 @@ impl Tile {
         let sums: Vec<Sum> = map
             .results
             .iter()
-            .map(|expr| sum(expr).ok_or(BEYOND.to_owned()))
+            .map(|expr| step.sums.read(expr).ok_or(BEYOND.to_owned()))
             .collect::<Result<_, _>>()?;
         let groups = step.groups(&sums)?;
         let axes: Vec<Axis> = sums
@@ -240,10 +242,10 @@ impl Step<'_> {
     fn single_dim(&self, sum: &Sum) -> Option<(Option<(i64, usize)>, Expr)> {
         let mut rest = c(sum.constant);
         let mut dim = None;
-        for (coefficient, atom) in &sum.terms {
-            match atom.kind() {
-                ExprKind::Runtime(k) => rest = rest + rt(*self.place.get(*k)?) * *coefficient,
-                ExprKind::Dim(k) if dim.is_none() => dim = Some((*coefficient, *k)),
+        for (atom, coefficient) in &sum.terms {
+            match (self.sums.runtime(atom), self.sums.dim(atom)) {
+                (Some(k), _) => rest = rest + rt(*self.place.get(k)?) * *coefficient,
+                (_, Some(k)) if dim.is_none() => dim = Some((*coefficient, k)),
                 _ => return None,
             }
         }
@@ -261,8 +263,8 @@ impl Step<'_> {
             self.dims[k] = axis.running(whole);
         }
         for (n, constraint) in self.map.constraints.iter().enumerate() {
-            let Some((dim, rest)) = sum(&constraint.expr).and_then(|sum| self.single_dim(&sum))
-            else {
+            let sum = self.sums.read(&constraint.expr);
+            let Some((dim, rest)) = sum.and_then(|sum| self.single_dim(&sum)) else {
                 continue;
             };
             self.done[n] = true;
@@ -356,34 +358,29 @@ impl Step<'_> {
         let mut runs: Vec<(i64, Progression)> = Vec::new();
         let mut ranges: Vec<(i64, usize)> = Vec::new();
         let mut offset = c(sum.constant);
-        for (coefficient, atom) in &sum.terms {
-            match atom.kind() {
-                ExprKind::Dim(k) => runs.push((*coefficient, self.take(*k)?)),
-                ExprKind::Range(k) => {
-                    if std::mem::replace(&mut self.taken_ranges[*k], true) {
-                        return Err(format!(
-                            "range variable {k} moves the operand in two ways, which is no box for a tile"
-                        ));
-                    }
-                    ranges.push((*coefficient, *k));
+        for (atom, coefficient) in &sum.terms {
+            if let Some(k) = self.sums.dim(atom) {
+                runs.push((*coefficient, self.take(k)?));
+            } else if let Some(k) = self.sums.range(atom) {
+                if std::mem::replace(&mut self.taken_ranges[k], true) {
+                    return Err(format!(
+                        "range variable {k} moves the operand in two ways, which is no box for a tile"
+                    ));
                 }
-                ExprKind::Runtime(k) => {
-                    let at = *self.place.get(*k).ok_or("a runtime variable is missing")?;
-                    offset = offset + rt(at) * *coefficient;
-                }
-                _ => {
-                    let found = Digit::of(atom).and_then(|digit| {
-                        let group = groups.iter().find(|group| group.base == digit.base)?;
-                        let found = group.digits.iter().find(|(other, _)| *other == digit)?;
-                        Some(found.1.clone())
-                    });
-                    let run = found.ok_or_else(|| {
-                        format!(
-                            "an index of the operand is made of {atom}, which is no box for a tile"
-                        )
-                    })?;
-                    runs.push((*coefficient, run));
-                }
+                ranges.push((*coefficient, k));
+            } else if let Some(k) = self.sums.runtime(atom) {
+                let at = *self.place.get(k).ok_or("a runtime variable is missing")?;
+                offset = offset + rt(at) * *coefficient;
+            } else {
+                let group = groups.iter().find(|group| group.base == atom.base);
+                let digits = group.map_or(&[][..], |group| &group.digits);
+                let Some((_, run)) = digits.iter().find(|(digit, _)| digit == atom) else {
+                    return Err(format!(
+                        "an index of the operand is made of {}, which is no box for a tile",
+                        self.sums.text(&Sum::atom(atom.clone()))
+                    ));
+                };
+                runs.push((*coefficient, run.clone()));
             }
         }
         let mut axis = self.merged(runs)?;
@@ -404,7 +401,8 @@ impl Step<'_> {
             if self.done[k] {
                 continue;
             }
-            let Some(shift) = sum(&constraint.expr).and_then(|other| own.shift_to(&other)) else {
+            let other = self.sums.read(&constraint.expr);
+            let Some(shift) = other.and_then(|other| other.minus(own).as_constant()) else {
                 continue;
             };
             self.done[k] = true;

@@ -1,44 +1,52 @@
 //! What kernels call: functions that are defined beside them, and those of the C library.
 
-use mapwright_mlir::{Builder, op};
-use std::collections::BTreeSet;
+use crate::inline::has_symbols;
+use mapwright_mlir::{Builder, Op, op};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// Defines the functions of [`crate::scalar`] that kernels call. `extended`: as in [`Options`].
-pub(crate) fn define_calls(b: &Builder<'_>, extended: Option<&str>) {
-    let there: BTreeSet<String> = op::ops(b.block())
-        .into_iter()
-        .filter_map(|function| function.string("sym_name"))
-        .collect();
-    let called: BTreeSet<String> = op::ops(b.block())
-        .into_iter()
-        .flat_map(|function| function.descendants())
-        .filter(|op| op.name() == "func.call")
-        .filter_map(|op| op.symbol("callee"))
-        .filter(|name| !there.contains(name))
-        .collect();
-    for name in called {
-        // What cannot be defined is left to be declared, and found missing when the code is linked.
-        let _ = crate::scalar::define_extended(b, &name, extended);
+/// The calls in `functions` by the names of what is called, one for each; not those in operations that have symbols of their own.
+fn calls<'c>(functions: &[Op<'c>]) -> BTreeMap<String, Op<'c>> {
+    let mut found = BTreeMap::new();
+    let mut left = functions.to_vec();
+    while let Some(op) = left.pop() {
+        if has_symbols(op) {
+            continue;
+        }
+        if op.name() == "func.call"
+            && let Some(name) = op.symbol("callee")
+        {
+            found.entry(name).or_insert(op);
+        }
+        for r in 0..op.num_regions() {
+            left.extend(op::blocks(op.region(r)).into_iter().flat_map(op::ops));
+        }
+    }
+    found
+}
+
+/// The symbols of the module that `b` appends to.
+fn symbols(b: &Builder<'_>) -> BTreeSet<String> {
+    let all = op::ops(b.block()).into_iter();
+    all.filter_map(|op| op.string("sym_name")).collect()
+}
+
+/// Defines the functions of [`crate::scalar`] that `functions` call, which are in the module that `b` appends to. `extended`: as in [`Options`].
+pub(crate) fn define_calls(b: &Builder<'_>, functions: &[Op<'_>], extended: Option<&str>) {
+    let there = symbols(b);
+    for name in calls(functions).into_keys() {
+        if !there.contains(&name) {
+            // What cannot be defined is left to be declared, and found missing when the code is linked.
+            let _ = crate::scalar::define_extended(b, &name, extended);
+        }
     }
 }
 
-/// Declares functions that kernels call and nobody defines: those of the C library.
-pub(crate) fn declare_calls(b: &Builder<'_>) {
+/// Declares what `functions` call and nobody defines in the module that `b` appends to: functions of the C library, and intrinsics.
+pub(crate) fn declare_calls(b: &Builder<'_>, functions: &[Op<'_>]) {
     use mapwright_mlir::melior::ir::ValueLike;
-    let mut defined = BTreeSet::new();
-    let mut called = std::collections::BTreeMap::new();
-    for function in op::ops(b.block()) {
-        defined.extend(function.string("sym_name"));
-        for op in function.descendants() {
-            if op.name() == "func.call"
-                && let Some(name) = op.symbol("callee")
-            {
-                called.entry(name).or_insert(op);
-            }
-        }
-    }
-    for (name, op) in called {
-        if !defined.contains(&name) {
+    let there = symbols(b);
+    for (name, op) in calls(functions) {
+        if !there.contains(&name) {
             let inputs: Vec<_> = op.operands().iter().map(|v| v.r#type()).collect();
             let results: Vec<_> = op.results().iter().map(|v| v.r#type()).collect();
             b.declare(&name, &inputs, &results);

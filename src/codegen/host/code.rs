@@ -1,7 +1,7 @@
 //! Building the host function: the LLVM dialect, tersely. Arithmetic stays in `arith` until the conversion.
 
 use mapwright_mlir::builder::CmpI;
-use mapwright_mlir::melior::ir::{Block, Region, RegionLike};
+use mapwright_mlir::melior::ir::{Block, Region, RegionLike, ValueLike};
 use mapwright_mlir::{Blk, Builder, Ty, Val, op};
 use std::{
     cell::{Cell, RefCell},
@@ -224,6 +224,15 @@ impl<'c> Frame<'_, 'c> {
         )
     }
 
+    /// The first address from `pointer` on that `alignment`, a power of two, divides.
+    pub(crate) fn aligned(&self, pointer: Val<'c>, alignment: i64) -> Val<'c> {
+        let b = &self.b;
+        let number = b.cast("llvm.ptrtoint", pointer, b.i64());
+        let behind = b.addi(number, self.i64(alignment - 1));
+        let there = b.andi(behind, self.i64(-alignment));
+        b.cast("llvm.inttoptr", there, pointer.r#type())
+    }
+
     pub(crate) fn load(&self, pointer: Val<'c>, ty: Ty<'c>) -> Val<'c> {
         self.b.op1("llvm.load", &[pointer], ty, &[])
     }
@@ -319,15 +328,7 @@ impl<'c> Frame<'_, 'c> {
             "ptr" => vec![b.ptr()],
             other => vec![b.parse_type(other)],
         };
-        let attributes = [
-            ("callee", b.symbol_attr(name)),
-            ("operandSegmentSizes", b.i32_array(&[args.len() as i32, 0])),
-            ("op_bundle_sizes", b.i32_array(&[])),
-        ];
-        b.op("llvm.call", args, &results, &attributes)
-            .results()
-            .first()
-            .copied()
+        b.call_llvm(name, args, &results).first().copied()
     }
 
     /// Calls a function that returns a status, and leaves through `exit` if that is not zero.

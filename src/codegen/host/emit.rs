@@ -78,6 +78,9 @@ pub(crate) struct Host<'a, 'c> {
     pub(super) preparations: RefCell<Vec<Preparation>>,
 }
 
+/// The fast path that puts other values into the memory of results.
+const RESULT_MEMORY: &str = "result-memory";
+
 /// From so many sizes known at compile time on, one copy takes the place of the stores.
 const COPIED_SIZES: usize = 16;
 
@@ -120,7 +123,13 @@ pub(crate) fn function<'c>(
         return Err(error);
     }
     let of = |op: Op<'c>| kernels.get(op).ok().map(|(_, kernel)| kernel);
-    let mut finished = plan::plan(function, &of, &kernels.light.borrow(), constants.len())?;
+    let mut finished = plan::plan(
+        function,
+        &of,
+        &kernels.light.borrow(),
+        constants.len(),
+        !kernels.is_disabled(RESULT_MEMORY),
+    )?;
     constants.append(&mut finished.constants);
     let first_extra = constants.len();
     let mut extra = Vec::new();

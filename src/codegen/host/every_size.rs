@@ -7,22 +7,16 @@ use crate::emitter::{Cx, Declined, Emitter, Kernel};
 use mapwright_fusion::sizes::rewrite;
 use mapwright_mlir::{Op, edit, op, stand_ins};
 
-/// The kernel of a region by `emitter`, which declines what it would make of some sizes only. `compared`: sizes of one name are compared before
-/// it is launched, which they are not in a module of somebody else's.
+/// The kernel of a region by `emitter`, which declines what it would make of some sizes only. Sizes of one name must be compared before it is
+/// launched ([`crate::sizes::launched::require_names`]).
 pub(super) fn emit<'c>(
     emitter: &dyn Emitter,
     cx: &Cx<'_, 'c>,
     fusion: Op<'c>,
     name: &str,
-    compared: bool,
 ) -> Result<Kernel, Declined> {
     if !is_named(fusion) || emitter.name() == "general" {
         return emitter.emit(cx, fusion, name);
-    }
-    if !compared {
-        return Err(Declined::new(
-            "sizes of one name that nothing compares before the launch",
-        ));
     }
     let before = op::ops(cx.module.block()).len();
     let kernel = emitter.emit(cx, fusion, name)?;

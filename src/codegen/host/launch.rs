@@ -1,22 +1,18 @@
 //! Launches of kernels.
 
 use super::{
+    arena::ALIGN,
     emit::Host,
     plan::{Kind, is_while, tensor},
-    shapes::Inside,
 };
 use crate::{
-    emitter::{Kernel, Phase, Tiles},
+    emitter::{Kernel, Tiles},
+    index::Ix,
     inline::Located,
+    launch::Work,
+    sizes::launched,
 };
 use mapwright_mlir::{Op, TensorType, Val, builder::CmpI, op};
-
-/// Cost in scalar operations below which a launch stays on the calling thread.
-const INLINE_COST: f64 = 60_000.0;
-
-/// The same for a kernel of vectors in a loop, which does several of these at once and is followed by the next one right away: below some
-/// microseconds of work another thread comes too late.
-const LOOP_COST: f64 = 160_000.0;
 
 /// Bytes in front of memory that is kept between calls: whether it has been filled (`mw_once`).
 const KEPT_HEAD: i64 = 64;
@@ -28,19 +24,6 @@ pub(super) struct Preparation {
     memory: (String, usize),
     /// Of operands and results the constants: symbol and bytes.
     constants: Vec<Option<(String, usize)>>,
-}
-
-/// A function to be run over tiles.
-struct Launch<'n> {
-    name: &'n str,
-    /// Pointers among its arguments.
-    buffers: usize,
-    cost: f64,
-    /// What is worth the help of others.
-    least: f64,
-    /// Tiles, where known at compile time.
-    known: Option<i64>,
-    grain: i64,
 }
 
 /// Does a loop run `op` again and again?
@@ -60,20 +43,7 @@ impl<'c> Host<'_, 'c> {
     pub(super) fn fusion(&self, fusion: Op<'c>) -> Result<(), Located<'c>> {
         let (name, kernel) = self.kernels.get(fusion)?;
         let f = self.f;
-        let end = fusion
-            .body(0)
-            .and_then(|block| op::ops(block).last().copied())
-            .ok_or_else(|| Located::new(fusion, "has no body"))?;
-        let mut known = Inside::new();
-        self.check_inside(fusion, &mut known)?;
-        for (result, inner) in fusion.results().into_iter().zip(end.operands()) {
-            if tensor(result).is_some_and(|t| t.static_shape().is_none()) {
-                let sizes = self
-                    .sizes_inside(fusion, inner, &mut known)
-                    .map_err(|why| Located { op: fusion, why })?;
-                self.define(result, &sizes);
-            }
-        }
+        self.infer(fusion)?;
         let mut pointers = Vec::new();
         let mut sizes = Vec::new();
         for value in fusion.operands().into_iter().chain(fusion.results()) {
@@ -90,7 +60,10 @@ impl<'c> Host<'_, 'c> {
             );
         }
         if kernel.emitter != "general" {
-            self.require_names(fusion, &sizes);
+            let b = self.b();
+            let sizes = sizes.iter().map(|n| Ix::Value(b.index_cast(*n, b.index())));
+            let sizes: Vec<Ix<'c>> = sizes.collect();
+            launched::require_names(self, fusion, &sizes);
         }
         let mut scratch = None;
         if kernel.scratch_bytes == Kernel::SCRATCH_OF_SIZES {
@@ -123,19 +96,11 @@ impl<'c> Host<'_, 'c> {
             pointers.push(f.offset(memory, KEPT_HEAD));
             kept = Some(memory);
         }
-        let tiles = match kernel.tiles {
-            Tiles::Static(n) => f.i64(n),
-            Tiles::Dynamic => self.tiles(&name, &sizes),
-        };
-        let least = match kernel.emitter == "tiled" && is_in_loop(fusion) {
-            true => LOOP_COST,
-            false => INLINE_COST,
-        };
         let mut args = pointers;
         let buffers = args.len();
         args.extend(&sizes);
         let mut packed = None;
-        if let Some(tiles) = kernel.updates {
+        if kernel.updates.is_some() {
             // The operand is copied first; the kernel finds it where its result is, and writes what is updated.
             for (output, input) in &kernel.in_place {
                 let (operand, result) = (fusion.operand(*input), fusion.result(*output));
@@ -145,35 +110,13 @@ impl<'c> Host<'_, 'c> {
                 }
                 args[*input] = target;
             }
-            let launch = Launch {
-                name: &name,
-                buffers,
-                cost: kernel.cost,
-                least,
-                known: Some(tiles),
-                grain: kernel.grain,
-            };
-            self.launch(&launch, &args, f.i64(tiles), &mut packed);
-            return Ok(());
         }
         if let Some(memory) = kept {
             self.fill(&kernel, memory, buffers, &args);
         }
-        for phase in kernel.phases.iter().filter(|phase| !phase.kept) {
-            self.phase(phase, buffers, &args, &mut packed);
+        for work in Work::of(&name, &kernel, kernel.updates.is_some(), is_in_loop(fusion)) {
+            self.launch(&work, buffers, &args, &mut packed);
         }
-        let launch = Launch {
-            name: &name,
-            buffers,
-            cost: kernel.cost,
-            least,
-            known: match kernel.tiles {
-                Tiles::Static(n) => Some(n),
-                Tiles::Dynamic => None,
-            },
-            grain: kernel.grain,
-        };
-        self.launch(&launch, &args, tiles, &mut packed);
         if let Some(memory) = scratch {
             f.call("mw_scratch_release", &[self.context, memory], "void");
         }
@@ -184,23 +127,6 @@ impl<'c> Host<'_, 'c> {
     fn tiles(&self, name: &str, sizes: &[Val<'c>]) -> Val<'c> {
         let count = self.f.call(&format!("{name}_tiles"), sizes, "i64");
         count.unwrap_or_else(|| self.f.i64(0))
-    }
-
-    /// Runs a phase of a kernel.
-    fn phase(&self, phase: &Phase, buffers: usize, args: &[Val<'c>], packed: &mut Option<Val<'c>>) {
-        let (known, tiles) = match phase.tiles {
-            Tiles::Static(n) => (Some(n), self.f.i64(n)),
-            Tiles::Dynamic => (None, self.tiles(&phase.name, &args[buffers..])),
-        };
-        let launch = Launch {
-            name: &phase.name,
-            buffers,
-            cost: phase.cost,
-            least: INLINE_COST,
-            known,
-            grain: phase.grain,
-        };
-        self.launch(&launch, args, tiles, packed);
     }
 
     /// Fills memory that is kept, unless that was done before.
@@ -214,7 +140,7 @@ impl<'c> Host<'_, 'c> {
         f.b.set_block(make);
         let mut packed = None;
         for phase in kernel.phases.iter().filter(|phase| phase.kept) {
-            self.phase(phase, buffers, args, &mut packed);
+            self.launch(&Work::of_phase(phase), buffers, args, &mut packed);
         }
         f.call("mw_once_done", &[memory], "void");
         f.jump(next);
@@ -247,26 +173,27 @@ impl<'c> Host<'_, 'c> {
             .and_then(|v| self.plan.workspaces.get(&op::key(*v)).copied());
         match (id.map(|id| self.plan.storages[id].kind), self.arena) {
             (Some(Kind::Arena(offset)), Some(arena)) => Ok(self.f.offset(arena, offset)),
+            (Some(Kind::Within(result, offset)), _) => self
+                .within_result(result, offset)
+                .map(|address| self.f.aligned(address, ALIGN))
+                .ok_or_else(|| Located::new(fusion, "has no memory to work in")),
             _ => Err(Located::new(fusion, "has no memory to work in")),
         }
     }
 
-    /// Runs all tiles of a function, on this thread where others would not help. `packed` holds the arguments once they were needed in memory.
-    fn launch(
-        &self,
-        launch: &Launch<'_>,
-        args: &[Val<'c>],
-        tiles: Val<'c>,
-        packed: &mut Option<Val<'c>>,
-    ) {
+    /// Runs all tiles of a function, on this thread where others would not help. Of `args` so many are `buffers`, the others sizes; `packed`
+    /// holds them once they were needed in memory.
+    fn launch(&self, work: &Work, buffers: usize, args: &[Val<'c>], packed: &mut Option<Val<'c>>) {
         let f = self.f;
-        let alone = launch.cost < launch.least
-            || self.threads == 1
-            || launch.known.is_some_and(|n| n < 2 * launch.grain.max(1));
-        if alone && launch.known.is_some() {
+        let tiles = match work.tiles {
+            Tiles::Static(n) => f.i64(n),
+            Tiles::Dynamic => self.tiles(&work.name, &args[buffers..]),
+        };
+        let alone = work.is_alone() || self.threads == 1;
+        if alone && work.tiles != Tiles::Dynamic {
             let mut args = args.to_vec();
             args.extend([f.i64(0), tiles]);
-            f.call(launch.name, &args, "void");
+            f.call(&work.name, &args, "void");
             return;
         }
         // Pack the arguments where all threads find them.
@@ -277,9 +204,9 @@ impl<'c> Host<'_, 'c> {
             }
             packed
         });
-        let task = self.task(launch.name, launch.buffers, args.len() - launch.buffers);
+        let task = self.task(&work.name, buffers, args.len() - buffers);
         let task = f.address(&task);
-        let grain = f.i64(launch.grain.max(1));
+        let grain = f.i64(work.grain);
         f.call(
             "mw_parallel_for_grain",
             &[self.context, task, packed, tiles, grain],

@@ -54,6 +54,7 @@ impl<'c> Host<'_, 'c> {
             }
             Kind::Argument(i) => self.arguments.get(i).copied().flatten().map(|s| s.load(f)),
             Kind::Result(i) => self.results.get(i).copied().flatten().map(|s| s.load(f)),
+            Kind::Within(i, offset) => self.within_result(i, offset),
             Kind::Constant(i) => Some(f.data(&constant_symbol(i), storage.bytes.max(1) as usize)),
             Kind::Allocated => {
                 let slot = self
@@ -64,6 +65,12 @@ impl<'c> Host<'_, 'c> {
                 slot.map(|slot| f.load_ptr(slot))
             }
         }
+    }
+
+    /// The address of what is in the memory of a result before that is.
+    pub(super) fn within_result(&self, result: usize, offset: i64) -> Option<Val<'c>> {
+        let slot = self.results.get(result).copied().flatten();
+        slot.map(|slot| self.f.offset(slot.load(self.f), offset))
     }
 
     /// The storages of each ring of `op` take the addresses of those behind them.

@@ -280,7 +280,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
                 module,
                 options: self.options,
             };
-            match every_size::emit(*emitter, &cx, fusion, name, self.taken.is_none()) {
+            match every_size::emit(*emitter, &cx, fusion, name) {
                 Ok(mut kernel) => {
                     if self.options.is_off("in-place") {
                         kernel.in_place.clear();
@@ -444,8 +444,8 @@ fn lower_composed<'c>(
         if options.bounds_checks {
             crate::checks::add(module);
         }
-        define_calls(module, options.extended);
-        declare_calls(module);
+        define_calls(module, &op::ops(module.block()), options.extended);
+        declare_calls(module, &op::ops(module.block()));
     }
     for module in op::ops(outer.block()) {
         if module.body(0).is_none_or(|block| op::ops(block).is_empty()) {

@@ -27,6 +27,8 @@ pub(crate) enum Kind {
     Argument(usize),
     /// The memory of a result, given by the caller.
     Result(usize),
+    /// At an offset of the memory of a result, before that is written.
+    Within(usize, i64),
     /// Constant data.
     Constant(usize),
     /// Allocated during the call, because its size is known only then.
@@ -122,11 +124,14 @@ pub(crate) fn of_operation(op: Op<'_>) -> Finished<'_> {
 }
 
 /// Plans `function`, whose fusions have the kernels that `kernels` says.
+///
+/// `result_memory`: may other values be in the memory of results until these are written?
 pub(crate) fn plan<'c>(
     function: Op<'c>,
     kernels: &dyn Fn(Op<'c>) -> Option<Kernel>,
     light: &Light<'c>,
     first_constant: usize,
+    result_memory: bool,
 ) -> Result<Finished<'c>, Located<'c>> {
     let Some(block) = function.body(0) else {
         return Err(Located::new(function, "has no body"));
@@ -153,7 +158,11 @@ pub(crate) fn plan<'c>(
     planner.small(light);
     let rotations = rotation::rotations(&mut planner.places, &planner.ops);
     planner.results(function, block);
-    let arena_bytes = arena::assign(&mut planner.places.all)
+    let rooms = match result_memory {
+        true => planner.rooms(function, block),
+        false => Vec::new(),
+    };
+    let arena_bytes = arena::assign(&mut planner.places.all, rooms)
         .ok_or_else(|| Located::new(function, "needs more memory than can be addressed"))?;
     Ok(planner.finished(arena_bytes, rotations))
 }
@@ -340,6 +349,37 @@ impl<'c> Planner<'_, 'c> {
                 self.places.all[id].kind = Kind::Allocated;
             }
         }
+    }
+
+    /// The memory of results while they are not there: from the beginning, or from when a donated argument that is there was read last.
+    fn rooms(&self, function: Op<'c>, block: Blk<'c>) -> Vec<arena::Room> {
+        let Some(end) = op::ops(block).last().copied() else {
+            return Vec::new();
+        };
+        let donated = super::donate::donations(function);
+        let arguments = op::arguments(block);
+        let mut written = HashMap::new();
+        for (id, place) in self.places.all.iter().enumerate() {
+            if let Kind::Result(i) = place.kind
+                && self.places.stands(id)
+            {
+                written.insert(i, place.begin);
+            }
+        }
+        let values = end.operands().into_iter().enumerate();
+        let rooms = values.filter_map(|(result, value)| {
+            let tensor = tensor(value).filter(|ty| ty.static_shape().is_some())?;
+            let argument = donated.iter().find(|(_, k)| *k == result);
+            let place = argument.and_then(|(a, _)| self.places.of(arguments[*a]));
+            Some(arena::Room {
+                result,
+                bytes: bytes(&tensor)?,
+                from: place.map(|id| self.places.all[id].end),
+                until: (written.get(&result).copied())
+                    .unwrap_or_else(|| self.places.lives.time(end).0),
+            })
+        });
+        rooms.collect()
     }
 
     /// Is `argument` read for the last time before place `id` is written, or by what may write there: a kernel that overwrites it, or the

@@ -139,13 +139,7 @@ impl<'c> Make<'c> {
             None => TensorType::new(whole.element.clone(), &[]),
         };
         let ty = self.ty(&tensor);
-        // MLIR wants a decimal point: 4e0 is written 4.0e0.
-        let mut number = format!("{value:e}");
-        if !number.contains('.')
-            && let Some(at) = number.find('e')
-        {
-            number.insert_str(at, ".0");
-        }
+        let number = Self::literal(value);
         let text = format!("dense<{number}> : {tensor}");
         let attribute = self.b.parse_attr(&text);
         let constant = self
@@ -155,6 +149,36 @@ impl<'c> Make<'c> {
             Some(_) => Ok(constant),
             None => self.broadcast_like(op, constant, like, &[]),
         }
+    }
+
+    /// MLIR wants a decimal point: 4e0 is written 4.0e0.
+    pub(super) fn literal(value: f64) -> String {
+        let mut number = format!("{value:e}");
+        if !number.contains('.')
+            && let Some(at) = number.find('e')
+        {
+            number.insert_str(at, ".0");
+        }
+        number
+    }
+
+    /// The number of this literal everywhere, in a tensor of static shape.
+    pub(super) fn constant(&self, literal: &str, to: &TensorType) -> Val<'c> {
+        let value = self.attribute(&format!("dense<{literal}> : {to}"));
+        self.operation("stablehlo.constant", &[], to, &[("value", value)])
+    }
+
+    /// A number for each slice along dimension `d` of `to`.
+    pub(super) fn slices(
+        &self,
+        element: &ElementType,
+        literals: &[String],
+        to: &TensorType,
+        d: i64,
+    ) -> Val<'c> {
+        let line = TensorType::new(element.clone(), &[literals.len() as i64]);
+        let list = format!("[{}]", literals.join(", "));
+        self.broadcast(self.constant(&list, &line), to, &[d])
     }
 
     pub(super) fn broadcast(&self, x: Val<'c>, to: &TensorType, dims: &[i64]) -> Val<'c> {

@@ -11,6 +11,8 @@ mod make;
 mod phases;
 mod probe;
 mod quantized;
+mod quantized_elements;
+mod quantized_product;
 mod scan;
 mod shared_batch;
 mod small_product;
@@ -51,6 +53,10 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
     let Some(make) = Make::before(op) else {
         return Ok(());
     };
+    if let Some(value) = quantized_elements::rewrite(&make, op)? {
+        exchange(op, vec![value]);
+        return Ok(());
+    }
     if let Some((values, real)) = quantized::rewrite(&make, op)? {
         exchange(op, values);
         return rewrite(real, disabled);

@@ -1,8 +1,10 @@
-//! Operations on quantized numbers that are none on single elements with one scale: dequantized, done, quantized again, as the specification
-//! defines them.
+//! Operations on quantized numbers: dequantized, done, quantized again, as the specification defines them. Products of bytes are products of the
+//! stored integers ([`super::quantized_product`]).
 
 use super::make::{Make, tensor};
+use super::{quantized_elements, quantized_product};
 use crate::inline::Located;
+use mapwright_fusion::role::is_elementwise;
 use mapwright_mlir::{ElementType, Op, TensorType, Val};
 
 /// The type with real numbers in place of quantized ones.
@@ -24,10 +26,13 @@ pub(super) fn rewrite<'c>(
     make: &Make<'c>,
     op: Op<'c>,
 ) -> Result<Option<(Vec<Val<'c>>, Op<'c>)>, Located<'c>> {
+    if let Some((value, product)) = quantized_product::rewrite(make, op)? {
+        return Ok(Some((vec![value], product)));
+    }
     // Products, for which there are kernels of real numbers and none of scaled ones; those with a scale for each slice, but for movements; and
-    // those whose own definition is one of other operations.
+    // those whose own definition is one of other operations. What is computed element by element has lanes of real numbers.
     let per_axis = match op.short_name() {
-        "add" => true,
+        "add" if !is_plain(op) => true,
         "convolution" | "dot" | "dot_general" | "dynamic_conv" => false,
         "batch_norm_inference"
         | "batch_norm_training"
@@ -35,6 +40,7 @@ pub(super) fn rewrite<'c>(
         | "iota"
         | "dynamic_iota"
         | "reduce_precision" => false,
+        _ if op.num_results() == 1 && is_plain(op) => false,
         _ => return Ok(None),
     };
     let mut types = Vec::new();
@@ -56,15 +62,16 @@ pub(super) fn rewrite<'c>(
         .into_iter()
         .zip(operands)
         .map(|(value, ty)| match ty.element.is_quantized() {
-            true => make.operation(
+            true if has_lanes(ty) => quantized_elements::real(make, op, value),
+            true => Ok(make.operation(
                 "stablehlo.uniform_dequantize",
                 &[value],
                 &expressed(ty),
                 &[],
-            ),
-            false => value,
+            )),
+            false => Ok(value),
         })
-        .collect();
+        .collect::<Result<_, _>>()?;
     let attributes = op.attributes();
     let attributes: Vec<_> = attributes
         .iter()
@@ -75,9 +82,34 @@ pub(super) fn rewrite<'c>(
     let values = real.results().into_iter().zip(results);
     let values = values
         .map(|(value, ty)| match ty.element.is_quantized() {
-            true => make.operation("stablehlo.uniform_quantize", &[value], ty, &[]),
-            false => value,
+            true if has_lanes(ty) => quantized_elements::quantized(make, op, value, ty),
+            true => Ok(make.operation("stablehlo.uniform_quantize", &[value], ty, &[])),
+            false => Ok(value),
         })
-        .collect();
+        .collect::<Result<_, _>>()?;
     Ok(Some((values, real)))
+}
+
+/// Are its numbers ones that vectors compute with?
+fn has_lanes(ty: &TensorType) -> bool {
+    quantized_elements::of(&ty.element).is_some() && ty.static_shape().is_some()
+}
+
+/// Is `op` computed element by element, by its definition on the real numbers of types that vectors compute with?
+fn is_plain(op: Op<'_>) -> bool {
+    let moves = matches!(
+        op.short_name(),
+        "uniform_quantize"
+            | "uniform_dequantize"
+            | "bitcast_convert"
+            | "compare"
+            | "convert"
+            | "select"
+    );
+    let values = op.operands().into_iter().chain(op.results());
+    let mut types = values.map(|value| tensor(op, value));
+    is_elementwise(op)
+        && !moves
+        && op.num_regions() == 0
+        && types.all(|ty| ty.is_ok_and(|ty| !ty.element.is_quantized() || has_lanes(&ty)))
 }

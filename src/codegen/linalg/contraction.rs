@@ -232,9 +232,11 @@ impl<'c> Product<'c> {
             return unsupported("a kernel whose size is known at run time only");
         };
         let window = Window::convolution(self.op, &sizes).map_err(bad)?;
-        let name = named_convolution::name(self.op, &dims, &window, &self.operands, &self.sum);
-        if let Some(name) = name {
-            let sums = named_convolution::build(b, name, self.op, &window, zeros);
+        let [input, kernel] = &self.operands;
+        let tensors = [input, kernel, &self.result];
+        let form = named_convolution::form(self.op, &dims, &window, tensors, &self.sum);
+        if let Some(form) = form {
+            let sums = named_convolution::build(b, &form, self.op, &window, zeros);
             return self.finished(b, sums);
         }
         let input = only_map(self.op, 0, 0)?;

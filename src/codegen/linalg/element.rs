@@ -6,7 +6,7 @@
 //! | unsigned integers | the signless integer of the width |
 //! | `index` | `i64` |
 //! | `f16` | `f32` that the format can represent |
-//! | `bf16`, 8-bit floats | `f32` that the format can represent, by their bits |
+//! | `bf16`, floats of 8, 6 and 4 bits | `f32` that the format can represent, by their bits |
 //! | complex | a pair of parts |
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     storage::{self, Elem, value_type},
 };
 use mapwright_mlir::{
-    Builder, Dim, ElementType, FloatKind, TensorType, Ty, Val, ValueType, attr::Dense,
+    Builder, ElementType, FloatKind, TensorType, Ty, Val, ValueType, attr::Dense,
     melior::ir::ValueLike, op,
 };
 
@@ -35,19 +35,13 @@ pub(super) fn check(value: Val<'_>) -> Result<()> {
     let tensor = tensor(value)?;
     let is_known = match &tensor.element {
         ElementType::Bool | ElementType::Index | ElementType::Int { .. } => true,
-        ElementType::Float(kind) => *kind != FloatKind::TF32 && kind.width() >= 8,
+        ElementType::Float(kind) => *kind != FloatKind::TF32,
         ElementType::Complex(_) => true,
         ElementType::Quantized(_) | ElementType::Other(_) => false,
     };
     if !is_known {
         return unsupported(format!(
             "has a value of type {}, whose elements linalg does not compute with",
-            value.r#type()
-        ));
-    }
-    if tensor.dims.iter().any(|dim| matches!(dim, Dim::Bounded(_))) {
-        return unsupported(format!(
-            "has a value of type {}, whose bounds tensors of linalg do not have",
             value.r#type()
         ));
     }
@@ -83,8 +77,12 @@ pub(super) fn from_tensor<'c>(
             b.cast("arith.bitcast", b.shli(wide, b.cint(16, b.int(32))), target)
         }
         ElementType::Float(kind) if kind.width() < 16 => {
-            let bits = b.cast("arith.bitcast", value, b.int(8));
-            narrow::decode(b, *kind, bits)
+            let bits = b.cast("arith.bitcast", value, b.int(kind.width()));
+            let byte = match kind.width() {
+                8 => bits,
+                _ => b.cast("arith.extui", bits, b.int(8)),
+            };
+            narrow::decode(b, *kind, byte)
         }
         ElementType::Complex(_) => {
             let re = b.op1("complex.re", &[value], target, &[]);
@@ -113,7 +111,12 @@ pub(super) fn to_tensor<'c>(
             b.cast("arith.bitcast", b.cast("arith.trunci", high, b.int(16)), ty)
         }
         ElementType::Float(kind) if kind.width() < 16 => {
-            b.cast("arith.bitcast", narrow::encode(b, *kind, v), ty)
+            let byte = narrow::encode(b, *kind, v);
+            let bits = match kind.width() {
+                8 => byte,
+                width => b.cast("arith.trunci", byte, b.int(width)),
+            };
+            b.cast("arith.bitcast", bits, ty)
         }
         ElementType::Complex(_) => {
             let (re, im) = value.pair();

@@ -74,8 +74,8 @@ pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<
     for module in inline::modules(module) {
         if let Some(body) = module.body(0) {
             let b = Builder::new(module.context(), body, module.location());
-            host::define_calls(&b, None);
-            host::declare_calls(&b);
+            host::define_calls(&b, &op::ops(body), None);
+            host::declare_calls(&b, &op::ops(body));
         }
     }
     match failures.is_empty() || mode.partial {
@@ -136,6 +136,12 @@ fn rewrite<'c>(op: Op<'c>) -> Result<()> {
     };
     if !known {
         return unsupported("has no form in linalg");
+    }
+    let late = |value: &Val<'c>| {
+        op::defining_op(*value).is_some_and(|(by, _)| by == op || op::is_before(op, by))
+    };
+    if op.operands().iter().any(late) {
+        return unsupported("uses a value that comes after it");
     }
     for value in op.operands().into_iter().chain(op.results()) {
         check(value)?;

@@ -110,7 +110,7 @@ fn groups(from: &[i64], to: &[i64]) -> Vec<(Vec<usize>, Vec<usize>)> {
 }
 
 /// Collapses each group to one dimension, and expands it again.
-fn regrouped<'c>(
+pub(super) fn regrouped<'c>(
     b: &Builder<'c>,
     value: Val<'c>,
     element: &ElementType,

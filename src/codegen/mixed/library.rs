@@ -1,6 +1,6 @@
 //! Operations that the runtime library computes, as functions on buffers.
 
-use super::{Call, Lowering, check_tensor, regions, sizes};
+use super::{Call, Lowering, check_tensor, regions, sizes, tasks};
 use crate::{host::emit, inline::Located};
 use mapwright_mlir::{Builder, Op, Ty, Val, ValueType, melior::ir::ValueLike};
 
@@ -58,7 +58,7 @@ impl<'c> Lowering<'_, 'c> {
             .map(|value| regions::buffer(module, value.r#type()))
             .collect();
         module.func(name, &types, &[], true, |b, arguments| {
-            let mut given: Vec<Val<'c>> = arguments.iter().map(|m| address(b, *m)).collect();
+            let mut given: Vec<Val<'c>> = arguments.iter().map(|m| tasks::address(b, *m)).collect();
             for (i, memref) in arguments.iter().enumerate().take(op.num_operands()) {
                 let ValueType::Tensor(ty) = op.operand_type(i) else {
                     continue;
@@ -71,12 +71,7 @@ impl<'c> Lowering<'_, 'c> {
                     }
                 }
             }
-            let attributes = [
-                ("callee", b.symbol_attr(body)),
-                ("operandSegmentSizes", b.i32_array(&[given.len() as i32, 0])),
-                ("op_bundle_sizes", b.i32_array(&[])),
-            ];
-            b.op("llvm.call", &given, &[], &attributes);
+            b.call_llvm(body, &given, &[]);
             b.ret(&[]);
         });
     }
@@ -86,16 +81,4 @@ impl<'c> Lowering<'_, 'c> {
 fn is_impure(op: Op<'_>) -> bool {
     let says_so = op.boolean("has_side_effect") == Some(true) || op.num_results() == 0;
     op.is_hlo("rng") || (op.is_hlo("custom_call") && says_so)
-}
-
-/// The address of the first element of a buffer.
-fn address<'c>(b: &Builder<'c>, memref: Val<'c>) -> Val<'c> {
-    let address = b.op1(
-        "memref.extract_aligned_pointer_as_index",
-        &[memref],
-        b.index(),
-        &[],
-    );
-    let address = b.index_cast(address, b.i64());
-    b.op1("llvm.inttoptr", &[address], b.ptr(), &[])
 }

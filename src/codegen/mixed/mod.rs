@@ -7,6 +7,7 @@
 mod carried;
 pub(crate) mod control;
 mod library;
+mod pointers;
 pub(crate) mod regions;
 pub(crate) mod sizes;
 mod tasks;
@@ -17,7 +18,11 @@ use crate::{
     host::{self, Kernels, code::Code, stages},
     inline::{self, Located},
 };
-use mapwright_mlir::{Blk, Builder, Op, Val, ValueType, edit, melior::ir::ValueLike, op};
+use mapwright_mlir::{
+    Blk, Builder, Op, Val, ValueType, edit,
+    melior::ir::{Region, ValueLike},
+    op, stand_ins,
+};
 use mapwright_ops::registry::DIALECTS;
 use std::collections::{BTreeSet, HashMap};
 
@@ -28,6 +33,8 @@ pub struct Mode {
     pub partial: bool,
     /// How tiles of kernels run.
     pub threads: Threads,
+    /// Regions that are there already are formed anew.
+    pub chooses_regions: bool,
     /// Attributes that LLVM's functions of kernels get, with their values: the CPU and its features.
     pub function_attributes: Vec<(String, String)>,
 }
@@ -59,15 +66,15 @@ pub fn lower<'c>(
     let mut options = options.clone();
     options.disabled.extend(OFF.map(String::from));
     let mut failures = Vec::new();
+    if mode.chooses_regions {
+        take_regions_apart(module);
+    }
     values::forward(module);
     failures.extend(control::rewrite(module));
     values::before_regions(module);
     if let Some(body) = module.body(0) {
         let b = Builder::new(module.context(), body, module.location());
-        // What is launched there is not compared with the names of sizes.
-        let mut disabled = options.disabled.clone();
-        disabled.push(mapwright_fusion::sizes::NAME.to_string());
-        mapwright_fusion::form::fuse_block(&b, body, &disabled);
+        mapwright_fusion::form::fuse_block(&b, body, &options.disabled);
     }
     for module in inline::modules(module) {
         if let Some(body) = module.body(0) {
@@ -77,10 +84,27 @@ pub fn lower<'c>(
     values::after_regions(module);
     carried::materialize(module);
     inline::erase_computations(module);
+    for op in module.descendants() {
+        // Operations of other dialects have them too.
+        op.remove_attribute(stand_ins::SIZES);
+        op.remove_attribute(stand_ins::ARGUMENTS);
+    }
     failures.extend(left(module).into_iter().map(not_lowered));
     match failures.is_empty() || mode.partial {
         true => Ok(()),
         false => Err(distinct(failures)),
+    }
+}
+
+/// Puts the members of regions, and of their stages, where the regions are.
+fn take_regions_apart(module: Op<'_>) {
+    let is_region = |op: &Op<'_>| op.name() == "indexing.fusion";
+    let whole = inline::programs(module).into_iter();
+    let mut found: Vec<Op<'_>> = whole
+        .filter(|op| is_region(op) && !stages::is_stage(*op))
+        .collect();
+    while let Some(region) = found.pop() {
+        found.extend(stages::take_apart(region).into_iter().filter(is_region));
     }
 }
 
@@ -137,7 +161,7 @@ pub(crate) fn cast<'c>(b: &Builder<'c>, value: Val<'c>, ty: mapwright_mlir::Ty<'
 /// # Errors
 /// Why not.
 fn check_tensor(value: Val<'_>) -> Result<(), String> {
-    use mapwright_mlir::{Dim, ElementType, FloatKind};
+    use mapwright_mlir::{ElementType, FloatKind};
     let ty = value.r#type();
     let ValueType::Tensor(tensor) = ValueType::from_mlir(ty) else {
         return Err(format!(
@@ -152,13 +176,9 @@ fn check_tensor(value: Val<'_>) -> Result<(), String> {
         ElementType::Complex(_) => true,
         ElementType::Quantized(_) | ElementType::Other(_) => false,
     };
-    let bounded = |dim: &Dim| matches!(dim, Dim::Bounded(_));
     match is_known {
         false => Err(format!(
             "has a value of type {ty}, whose elements upstream's buffers hold in another form"
-        )),
-        true if tensor.dims.iter().any(bounded) => Err(format!(
-            "has a value of type {ty}, whose bounds upstream's buffers do not have"
         )),
         true => Ok(()),
     }
@@ -204,24 +224,79 @@ impl<'a, 'c> Lowering<'a, 'c> {
         let before: Vec<Op<'c>> = op::ops(self.body);
         let mut failures = Vec::new();
         for function in &before {
-            if function.name() != "builtin.module" && !inline::is_computation(*function) {
+            if !inline::has_symbols(*function) && !inline::is_computation(*function) {
                 stages::unfold(&self.kernels, *function);
                 self.function(*function, &mut failures);
             }
         }
-        host::define_calls(&self.b, self.options.extended);
-        self.code.finish();
-        host::declare_calls(&self.b);
         let known: BTreeSet<usize> = before.iter().map(|op| op.to_raw().ptr as usize).collect();
-        for op in op::ops(self.body) {
-            if !known.contains(&(op.to_raw().ptr as usize)) && op.name() == "func.func" {
-                op.set_attribute("sym_visibility", self.b.str_attr("private"));
-                self.target(op);
-                // Nobody has promised how buffers are aligned, or that they do not overlap.
-                op.remove_attribute("arg_attrs");
+        let made = || -> Vec<Op<'c>> {
+            let all = op::ops(self.body).into_iter();
+            all.filter(|op| !known.contains(&(op.to_raw().ptr as usize)))
+                .collect()
+        };
+        host::define_calls(&self.b, &made(), self.options.extended);
+        self.code.finish();
+        host::declare_calls(&self.b, &made());
+        let made = made();
+        let internal = self.b.parse_attr("#llvm.linkage<internal>");
+        let (defined, declared): (Vec<_>, Vec<_>) =
+            made.into_iter().partition(|op| op.body(0).is_some());
+        for op in declared {
+            self.of_llvm(op, &defined);
+        }
+        for op in defined {
+            // Other modules may have functions of the same name.
+            match op.name() {
+                "func.func" => {
+                    op.set_attribute("sym_visibility", self.b.str_attr("private"));
+                    op.set_attribute("llvm.linkage", internal);
+                    self.target(op);
+                    pointers::take_addresses(op);
+                }
+                "llvm.func" => op.set_attribute("linkage", internal),
+                _ => {}
             }
         }
         failures
+    }
+
+    /// Makes a function of LLVM of `op`, which `callers` call and nobody defines here: one of the C library, or an intrinsic. Passes over all functions,
+    /// such as that which gives each an interface for C, leave it as it is then.
+    fn of_llvm(&self, op: Op<'c>, callers: &[Op<'c>]) {
+        let b = &self.b;
+        let Some(name) = op.string("sym_name").filter(|_| op.name() == "func.func") else {
+            return;
+        };
+        let calls = callers.iter().copied().flat_map(Op::descendants);
+        let calls = calls.filter(|call| {
+            call.name() == "func.call" && call.symbol("callee").as_ref() == Some(&name)
+        });
+        let mut ty = None;
+        for call in calls.collect::<Vec<_>>() {
+            let Some(before) = Builder::before(call.context(), call) else {
+                continue;
+            };
+            let operands = call.operands();
+            let results: Vec<_> = call.results().iter().map(|v| v.r#type()).collect();
+            let made = before.call_llvm(&name, &operands, &results);
+            for (old, new) in call.results().into_iter().zip(made) {
+                op::replace_all_uses(old, new);
+            }
+            let inputs: Vec<_> = operands.iter().map(|v| v.r#type().to_string()).collect();
+            let result = results.first().map_or("void".into(), ToString::to_string);
+            ty = Some(format!("!llvm.func<{result} ({})>", inputs.join(", ")));
+            edit::erase_unused(call);
+        }
+        edit::erase_unused(op);
+        if let Some(ty) = ty {
+            let attributes = [
+                ("sym_name", b.str_attr(&name)),
+                ("function_type", b.type_attr(b.parse_type(&ty))),
+                ("linkage", b.parse_attr("#llvm.linkage<external>")),
+            ];
+            b.op_with_regions("llvm.func", &[], &[], &attributes, vec![Region::new()]);
+        }
     }
 
     /// Says for which CPU the function `op` is made, if that was asked for.
@@ -233,7 +308,7 @@ impl<'a, 'c> Lowering<'a, 'c> {
             b.array_attr(&pair)
         });
         let attributes: Vec<_> = attributes.collect();
-        if !attributes.is_empty() && op.body(0).is_some() {
+        if !attributes.is_empty() {
             op.set_attribute("passthrough", b.array_attr(&attributes));
         }
     }
@@ -243,7 +318,7 @@ impl<'a, 'c> Lowering<'a, 'c> {
         for r in 0..op.num_regions() {
             for inner in op::blocks(op.region(r)).into_iter().flat_map(op::ops) {
                 let outcome = match inner.name() {
-                    "builtin.module" => continue,
+                    _ if inline::has_symbols(inner) => continue,
                     "indexing.fusion" => self.region(inner),
                     _ if is_hlo(inner) => self.library(inner),
                     _ => {

@@ -9,17 +9,15 @@ use crate::{
     host::KERNEL,
     index::Ix,
     inline::Located,
-    storage::buffer_type,
+    launch::Work,
+    sizes::launched,
 };
 use mapwright_mlir::{
     Builder, Op, TensorType, Ty, Val, ValueType, builder::DYNAMIC, melior::ir::ValueLike,
 };
 
-/// Least number of pieces that a kernel is cut into where they may run in parallel.
+/// Most pieces that a kernel is cut into where they may run in parallel.
 const PIECES: i64 = 64;
-
-/// Cost of a piece in scalar operations that makes it worth a task of its own.
-const PIECE_COST: f64 = 40_000.0;
 
 /// The ranked tensor type of a value that was checked to have one.
 fn tensor(value: Val<'_>) -> TensorType {
@@ -53,7 +51,7 @@ impl<'c> Lowering<'_, 'c> {
             Some(known) => known.clone(),
             None => {
                 let wrapper = name.strip_suffix(KERNEL).unwrap_or(&name).to_string();
-                self.wrapper(fusion, &wrapper, &name, &kernel, updates)?;
+                self.wrapper(fusion, &wrapper, &name, &kernel, updates);
                 self.wrappers.insert(name, wrapper.clone());
                 wrapper
             }
@@ -63,14 +61,7 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     /// The function `name` on the buffers of the operands of the call of `fusion`, which runs `symbol`.
-    fn wrapper(
-        &self,
-        fusion: Op<'c>,
-        name: &str,
-        symbol: &str,
-        kernel: &Kernel,
-        updates: bool,
-    ) -> Result<(), Located<'c>> {
+    fn wrapper(&self, fusion: Op<'c>, name: &str, symbol: &str, kernel: &Kernel, updates: bool) {
         let module = &self.b;
         module.set_location(fusion.location());
         let updated = |input: usize| kernel.in_place.iter().find(|(_, i)| updates && *i == input);
@@ -81,94 +72,80 @@ impl<'c> Lowering<'_, 'c> {
             .chain(fusion.results())
             .map(|value| buffer(module, value.r#type()))
             .collect();
-        module
-            .try_func(name, &types, &[], true, |b, arguments| {
-                b.set_location(fusion.location());
-                let result = |j: usize| arguments[inputs.len() + j];
-                let input = |i: usize| match updated(i) {
-                    Some((output, _)) => result(*output),
-                    None => arguments[inputs.iter().position(|k| *k == i).unwrap_or(0)],
-                };
-                let buffers = (0..fusion.num_operands())
-                    .map(|i| (input(i), tensor(fusion.operand(i))))
-                    .chain(
-                        (0..fusion.num_results()).map(|j| (result(j), tensor(fusion.result(j)))),
-                    );
-                let buffers: Vec<(Val<'c>, TensorType)> = buffers.collect();
-                let mut all = Vec::new();
-                let mut sizes = Vec::new();
-                for (memref, ty) in &buffers {
-                    all.push(in_form_of_kernels(b, *memref, ty)?);
-                    for (d, dim) in ty.dims.iter().enumerate() {
-                        if dim.fixed().is_none() {
-                            let d = b.cidx(d as i64);
-                            sizes.push(b.op1("memref.dim", &[*memref, d], b.index(), &[]));
-                        }
+        module.func(name, &types, &[], true, |b, arguments| {
+            b.set_location(fusion.location());
+            let result = |j: usize| arguments[inputs.len() + j];
+            let input = |i: usize| match updated(i) {
+                Some((output, _)) => result(*output),
+                None => arguments[inputs.iter().position(|k| *k == i).unwrap_or(0)],
+            };
+            let buffers = (0..fusion.num_operands())
+                .map(|i| (input(i), tensor(fusion.operand(i))))
+                .chain((0..fusion.num_results()).map(|j| (result(j), tensor(fusion.result(j)))));
+            let buffers: Vec<(Val<'c>, TensorType)> = buffers.collect();
+            let mut all = Vec::new();
+            let mut sizes = Vec::new();
+            for (memref, ty) in &buffers {
+                all.push(tasks::address(b, *memref));
+                for (d, dim) in ty.dims.iter().enumerate() {
+                    if dim.fixed().is_none() {
+                        let d = b.cidx(d as i64);
+                        sizes.push(b.op1("memref.dim", &[*memref, d], b.index(), &[]));
                     }
                 }
-                let scratch = (kernel.scratch_bytes > 0).then(|| scratch(b, kernel.scratch_bytes));
-                all.extend(scratch);
-                let tiles = match kernel.tiles {
-                    Tiles::Static(n) => Ix::Known(n),
-                    Tiles::Dynamic => {
-                        Ix::Value(b.call(&format!("{symbol}_tiles"), &sizes, &[b.index()])[0])
-                    }
-                };
-                all.extend(&sizes);
-                for phase in &kernel.phases {
-                    let work = Work {
-                        name: &phase.name,
-                        tiles: match phase.tiles {
-                            Tiles::Static(n) => Ix::Known(n),
-                            Tiles::Dynamic => {
-                                let count = format!("{}_tiles", phase.name);
-                                Ix::Value(b.call(&count, &sizes, &[b.index()])[0])
-                            }
-                        },
-                        cost: phase.cost,
-                    };
-                    self.run_tiles(b, &work, &all);
+            }
+            if kernel.emitter != "general" {
+                let sizes: Vec<Ix<'c>> = sizes.iter().copied().map(Ix::Value).collect();
+                launched::require_names(&sizes::Tensors(b), fusion, &sizes);
+            }
+            let scratch = match kernel.scratch_bytes {
+                0 => None,
+                Kernel::SCRATCH_OF_SIZES => {
+                    let bytes = b.call(&format!("{symbol}_scratch"), &sizes, &[b.index()]);
+                    Some(scratch(b, Ix::Value(bytes[0])))
                 }
-                let work = Work {
-                    name: symbol,
-                    tiles,
-                    cost: kernel.cost,
-                };
-                self.run_tiles(b, &work, &all);
-                if let Some(scratch) = scratch {
-                    let manual = [(MANUAL, b.unit_attr())];
-                    b.op("memref.dealloc", &[scratch], &[], &manual);
-                }
-                b.ret(&[]);
-                Ok(())
-            })
-            .map_err(|why: crate::Unsupported| Located { op: fusion, why })?;
-        Ok(())
+                bytes => Some(scratch(b, Ix::Known(bytes))),
+            };
+            all.extend(scratch.map(|memory| tasks::address(b, memory)));
+            all.extend(&sizes);
+            for work in Work::of(symbol, kernel, updates, is_in_loop(fusion)) {
+                self.run_tiles(b, &work, &all, &sizes);
+            }
+            if let Some(scratch) = scratch {
+                let manual = [(MANUAL, b.unit_attr())];
+                b.op("memref.dealloc", &[scratch], &[], &manual);
+            }
+            b.ret(&[]);
+        });
     }
 
     /// Calls a kernel for all of its tiles.
-    fn run_tiles(&self, b: &Builder<'c>, work: &Work<'_, 'c>, arguments: &[Val<'c>]) {
+    fn run_tiles(&self, b: &Builder<'c>, work: &Work, arguments: &[Val<'c>], sizes: &[Val<'c>]) {
         let call = |b: &Builder<'c>, begin: Val<'c>, end: Val<'c>| {
             let mut all = arguments.to_vec();
             all.extend([begin, end]);
-            b.call(work.name, &all, &[]);
+            b.call(&work.name, &all, &[]);
         };
-        let most = (work.cost / PIECE_COST) as i64;
-        let is_small = most < 2 || work.tiles.known().is_some_and(|n| n < 2);
-        if self.mode.threads == Threads::None || is_small {
-            return call(b, b.cidx(0), work.tiles.value(b));
+        let tiles = match work.tiles {
+            Tiles::Static(n) => Ix::Known(n),
+            Tiles::Dynamic => {
+                let count = format!("{}_tiles", work.name);
+                Ix::Value(b.call(&count, sizes, &[b.index()])[0])
+            }
+        };
+        if self.mode.threads == Threads::None || work.is_alone() {
+            return call(b, b.cidx(0), tiles.value(b));
+        }
+        if self.mode.threads == Threads::Runtime {
+            return tasks::run((&self.b, &self.code), b, work, tiles.value(b), arguments);
         }
         // Pieces of equal numbers of tiles; the last may have fewer.
-        let pieces = Ix::Known(most.min(PIECES)).min(b, work.tiles);
-        let pieces = pieces.max(b, Ix::Known(1));
-        let up = work.tiles.add(b, pieces).sub(b, Ix::Known(1));
-        let each = up.div(b, pieces);
-        if self.mode.threads == Threads::Runtime {
-            return tasks::run((&self.b, &self.code), b, work, each.value(b), arguments);
-        }
+        let most = tiles.div(b, Ix::Known(work.grain)).max(b, Ix::Known(1));
+        let pieces = most.min(b, Ix::Known(PIECES));
+        let up = tiles.add(b, pieces).sub(b, Ix::Known(1));
+        let each = up.div(b, pieces).value(b);
         let (zero, one) = (b.cidx(0), b.cidx(1));
-        let (pieces, each) = (pieces.value(b), each.value(b));
-        let tiles = work.tiles.value(b);
+        let (pieces, tiles) = (pieces.value(b), tiles.value(b));
         let region = b.region(&[b.index()], |b, index| {
             let begin = b.minsi(b.muli(index[0], each), tiles);
             let end = b.minsi(b.addi(begin, each), tiles);
@@ -231,49 +208,34 @@ impl<'c> Lowering<'_, 'c> {
     }
 }
 
-/// A kernel or a phase of one.
-pub(super) struct Work<'n, 'c> {
-    pub name: &'n str,
-    pub tiles: Ix<'c>,
-    cost: f64,
+/// Does a loop run `op` again and again?
+fn is_in_loop(op: Op<'_>) -> bool {
+    let mut around = op.parent();
+    while let Some(op) = around {
+        if matches!(op.name(), "scf.for" | "scf.while") {
+            return true;
+        }
+        around = op.parent();
+    }
+    false
 }
 
 /// Says that memory is freed by hand, for upstream's deallocation of buffers.
 const MANUAL: &str = "bufferization.manual_deallocation";
 
 /// Memory of one call.
-fn scratch<'c>(b: &Builder<'c>, bytes: i64) -> Val<'c> {
+fn scratch<'c>(b: &Builder<'c>, bytes: Ix<'c>) -> Val<'c> {
+    let sizes: Vec<Val<'c>> = match bytes {
+        Ix::Known(_) => Vec::new(),
+        Ix::Value(bytes) => vec![bytes],
+    };
     let attributes = [
-        ("operandSegmentSizes", b.i32_array(&[0, 0])),
+        ("operandSegmentSizes", b.i32_array(&[sizes.len() as i32, 0])),
         ("alignment", b.i64_attr(64)),
         (MANUAL, b.unit_attr()),
     ];
-    let ty = b.memref(&[bytes], b.int(8));
-    b.op1("memref.alloc", &[], ty, &attributes)
-}
-
-/// A buffer as emitters take it: elements as they are stored, and the beginning alone of what has run-time sizes.
-fn in_form_of_kernels<'c>(
-    b: &Builder<'c>,
-    memref: Val<'c>,
-    ty: &TensorType,
-) -> crate::error::Result<Val<'c>> {
-    let wanted = buffer_type(b, ty)?;
-    let shape = b.shape_of(wanted);
-    let mut memref = memref;
-    if b.shape_of(memref.r#type()) != shape {
-        let mut strides = vec![1; shape.len()];
-        for d in (1..shape.len()).rev() {
-            strides[d - 1] = strides[d] * shape[d];
-        }
-        let same = b.memref(&shape, b.element_of(memref.r#type()));
-        memref = b.reinterpret(memref, same, 0, &shape, &strides);
-    }
-    // Elements of both types take the same bytes; LLVM's types of the two buffers are one.
-    Ok(match memref.r#type() == wanted {
-        true => memref,
-        false => b.op1("builtin.unrealized_conversion_cast", &[memref], wanted, &[]),
-    })
+    let ty = b.memref(&[bytes.known().unwrap_or(DYNAMIC)], b.int(8));
+    b.op1("memref.alloc", &sizes, ty, &attributes)
 }
 
 /// `tensor.empty` of these sizes.

@@ -1,10 +1,9 @@
 //! Tiles of kernels on the threads of the runtime library.
 //!
-//! The addresses of the buffers and the sizes go into a block of numbers on the stack, which a task of the library's finds: it makes buffers of
-//! them again, and calls the kernel for its tiles.
+//! The addresses of the buffers and the sizes go into a block of numbers on the stack, which a task of the library's finds: it calls the kernel
+//! with them for its tiles.
 
-use super::regions::Work;
-use crate::host::code::Code;
+use crate::{host::code::Code, launch::Work};
 use mapwright_mlir::{Builder, Op, Ty, Val, melior::ir::ValueLike, op};
 
 /// Gives the threads that all callers share.
@@ -14,69 +13,54 @@ const RUN: &str = "mw_parallel_for_grain";
 /// Ends the process where a task failed.
 const STOP: &str = "mw_stop_on_error";
 
-/// Runs the tiles of `work`, `grain` of them in a task at least. `module` appends to the module, `code` declares functions in it.
+/// Runs `tiles` tiles of `work`. `module` appends to the module, `code` declares functions in it.
 pub(super) fn run<'c>(
     (module, code): (&Builder<'c>, &Code<'c>),
     b: &Builder<'c>,
-    work: &Work<'_, 'c>,
-    grain: Val<'c>,
+    work: &Work,
+    tiles: Val<'c>,
     arguments: &[Val<'c>],
 ) {
     let types: Vec<Ty<'c>> = arguments.iter().map(|value| value.r#type()).collect();
     let task = format!("{}_task", work.name);
-    define(module, &task, work.name, &types);
+    define(module, &task, &work.name, &types);
     let block = b.memref(&[arguments.len() as i64], b.i64());
     let segments = [("operandSegmentSizes", b.i32_array(&[0, 0]))];
     let block = b.op1("memref.alloca", &[], block, &segments);
     for (i, argument) in arguments.iter().enumerate() {
-        let number = match is_buffer(b, argument.r#type()) {
-            true => address(b, *argument),
-            false => *argument,
+        let number = match argument.r#type() == b.ptr() {
+            true => b.op1("llvm.ptrtoint", &[*argument], b.i64(), &[]),
+            false => b.index_cast(*argument, b.i64()),
         };
-        let number = b.index_cast(number, b.i64());
         b.op("memref.store", &[number, block, b.cidx(i as i64)], &[], &[]);
     }
-    let pointer = |address: Val<'c>| {
-        let address = b.index_cast(address, b.i64());
-        b.op1("llvm.inttoptr", &[address], b.ptr(), &[])
-    };
     let ty = b.function_type(&[b.ptr(), b.i64(), b.i64()], &[]);
     let symbol = [("value", b.symbol_attr(&task))];
     let task = b.op1("func.constant", &[], ty, &symbol);
     let task = b.op1("builtin.unrealized_conversion_cast", &[task], b.ptr(), &[]);
     let call = |name: &str, operands: &[Val<'c>], inputs: &[&str], result: &str| {
         code.declare(name, inputs, result);
-        let attributes = [
-            ("callee", b.symbol_attr(name)),
-            (
-                "operandSegmentSizes",
-                b.i32_array(&[operands.len() as i32, 0]),
-            ),
-            ("op_bundle_sizes", b.i32_array(&[])),
-        ];
         let results = match result {
             "void" => Vec::new(),
             "ptr" => vec![b.ptr()],
             other => vec![b.parse_type(other)],
         };
-        b.op("llvm.call", operands, &results, &attributes).results()
+        b.call_llvm(name, operands, &results)
     };
     let context = call(CONTEXT, &[], &[], "ptr")[0];
-    let block = pointer(address(b, block));
-    let tiles = b.index_cast(work.tiles.value(b), b.i64());
-    let grain = b.index_cast(grain, b.i64());
+    let block = address(b, block);
+    let tiles = b.index_cast(tiles, b.i64());
+    let grain = b.cint(work.grain, b.i64());
     let operands = [context, task, block, tiles, grain];
     call(RUN, &operands, &["ptr", "ptr", "ptr", "i64", "i64"], "i32");
     call(STOP, &[context], &["ptr"], "void");
 }
 
-fn is_buffer(b: &Builder<'_>, ty: Ty<'_>) -> bool {
-    ty != b.index()
-}
-
-fn address<'c>(b: &Builder<'c>, memref: Val<'c>) -> Val<'c> {
+/// The address of the first element of a buffer.
+pub(super) fn address<'c>(b: &Builder<'c>, memref: Val<'c>) -> Val<'c> {
     let name = "memref.extract_aligned_pointer_as_index";
-    b.op1(name, &[memref], b.index(), &[])
+    let address = b.index_cast(b.op1(name, &[memref], b.index(), &[]), b.i64());
+    b.op1("llvm.inttoptr", &[address], b.ptr(), &[])
 }
 
 /// The task `name` of `kernel`, whose arguments have these types.
@@ -91,11 +75,8 @@ fn define<'c>(module: &Builder<'c>, name: &str, kernel: &str, types: &[Ty<'c>]) 
             let at = [("rawConstantIndices", b.i32_array(&[i as i32]))];
             let at = [at[0], ("elem_type", b.type_attr(b.i64()))];
             let place = b.op1("llvm.getelementptr", &[arguments[0]], b.ptr(), &at);
-            all.push(match is_buffer(b, *ty) {
-                true => {
-                    let address = b.op1("llvm.load", &[place], b.ptr(), &[]);
-                    buffer(b, address, *ty)
-                }
+            all.push(match *ty == b.ptr() {
+                true => b.op1("llvm.load", &[place], b.ptr(), &[]),
                 false => {
                     let number = b.op1("llvm.load", &[place], b.i64(), &[]);
                     b.index_cast(number, b.index())
@@ -106,36 +87,6 @@ fn define<'c>(module: &Builder<'c>, name: &str, kernel: &str, types: &[Ty<'c>]) 
         b.call(kernel, &all, &[]);
         b.ret(&[]);
     });
-}
-
-/// The buffer of static type `ty` at an address, in the form that it has in LLVM.
-fn buffer<'c>(b: &Builder<'c>, address: Val<'c>, ty: Ty<'c>) -> Val<'c> {
-    let shape = b.shape_of(ty);
-    let rank = shape.len();
-    let text = match rank {
-        0 => "!llvm.struct<(ptr, ptr, i64)>".to_string(),
-        _ => format!("!llvm.struct<(ptr, ptr, i64, array<{rank} x i64>, array<{rank} x i64>)>"),
-    };
-    let form = b.parse_type(&text);
-    let mut value = b.op1("llvm.mlir.poison", &[], form, &[]);
-    let mut insert = |part: Val<'c>, at: &[i64]| {
-        let position = [("position", b.i64_array(at))];
-        value = b.op1("llvm.insertvalue", &[value, part], form, &position);
-    };
-    let number = |n: i64| {
-        let constant = [("value", b.i64_attr(n))];
-        b.op1("llvm.mlir.constant", &[], b.i64(), &constant)
-    };
-    insert(address, &[0]);
-    insert(address, &[1]);
-    insert(number(0), &[2]);
-    let mut stride = 1;
-    for d in (0..rank).rev() {
-        insert(number(shape[d]), &[3, d as i64]);
-        insert(number(stride), &[4, d as i64]);
-        stride *= shape[d];
-    }
-    b.op1("builtin.unrealized_conversion_cast", &[value], ty, &[])
 }
 
 fn is_there(module: &Builder<'_>, name: &str) -> bool {

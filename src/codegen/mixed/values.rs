@@ -4,20 +4,21 @@ use super::{check_tensor, is_hlo};
 use crate::inline;
 use mapwright_fusion::role::{Role, role};
 use mapwright_mlir::{Builder, Op, Val, ValueType, edit, melior::ir::ValueLike, op};
+use mapwright_ops::library::{self, Meaning};
 use std::collections::HashMap;
 
 /// Replaces what gives its operands back: barriers, and marks of sharding.
 pub(crate) fn forward(module: Op<'_>) {
-    const MARKS: [&str; 4] = [
-        "Sharding",
-        "SPMDFullToShardShape",
-        "SPMDShardToFullShape",
-        "annotate_device_placement",
-    ];
     for op in inline::programs(module) {
-        let target = || op.string("call_target_name").unwrap_or_default();
-        let gives_back = op.is_hlo("optimization_barrier")
-            || (op.is_hlo("custom_call") && MARKS.contains(&target().as_str()));
+        let is_mark = |op: Op<'_>| {
+            let meaning = library::verify(op);
+            matches!(
+                meaning,
+                Ok(Some(Meaning::Annotation | Meaning::PartitionCast))
+            )
+        };
+        let gives_back =
+            op.is_hlo("optimization_barrier") || (op.is_hlo("custom_call") && is_mark(op));
         let pairs = || op.results().into_iter().zip(op.operands());
         if gives_back
             && op.num_operands() == op.num_results()

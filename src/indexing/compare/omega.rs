@@ -2,6 +2,8 @@
 //! are eliminated by unimodular substitution, inequalities by Fourier-Motzkin with exact, dark and real shadows and splinters.
 //! Arithmetic is checked, work is budgeted: `None` means "not decided".
 
+use crate::linear::wide_gcd;
+
 /// `c[0] * x0 + … + c[n - 1] * xn-1 + c[n] >= 0` (or `= 0`).
 pub(super) type Row = Vec<i128>;
 
@@ -14,14 +16,6 @@ pub(super) struct System {
 
 /// Rows beyond which elimination is given up.
 const MAX_ROWS: usize = 400;
-
-fn gcd(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    i128::try_from(a).unwrap_or(1)
-}
 
 /// `x * p + y * q`, row by row.
 fn combine(p: i128, x: &Row, q: i128, y: &Row) -> Option<Row> {
@@ -51,7 +45,7 @@ impl System {
         while i < self.equal.len() {
             let row = &mut self.equal[i];
             let n = row.len() - 1;
-            let g = row[..n].iter().fold(0, |g, c| gcd(g, *c));
+            let g = row[..n].iter().fold(0, |g, c| wide_gcd(g, *c));
             if g == 0 {
                 if row[n] != 0 {
                     return Normal::Contradiction;
@@ -71,7 +65,7 @@ impl System {
         while i < self.at_least.len() {
             let row = &mut self.at_least[i];
             let n = row.len() - 1;
-            let g = row[..n].iter().fold(0, |g, c| gcd(g, *c));
+            let g = row[..n].iter().fold(0, |g, c| wide_gcd(g, *c));
             if g == 0 {
                 if row[n] < 0 {
                     return Normal::Contradiction;

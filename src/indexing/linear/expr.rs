@@ -4,8 +4,9 @@ use super::{Base, Facts, Sum};
 use crate::expr::{Expr, ExprKind, Op, c};
 
 impl Sum {
-    /// The sum that an expression is, with every variable replaced by what `variable` gives for it. `None` where it is no sum: a
-    /// minimum, a quotient by what is no positive constant, a product of variables, a variable that is not given.
+    /// The sum that an expression is, with every variable replaced by what `variable` gives for it, and so with every operation of
+    /// which no sum is made: a minimum, a quotient by what is no positive constant, a product of variables. `None` where it gives
+    /// nothing.
     pub fn of_expr(
         expr: &Expr,
         facts: &Facts,
@@ -15,6 +16,7 @@ impl Sum {
         // Sums may be long, so that they are walked without recursion; quotients are nested a few times at most.
         let mut stack = vec![(1_i64, expr)];
         while let Some((factor, expr)) = stack.pop() {
+            let inner = |a| Self::of_expr(a, facts, variable);
             let term = match expr.kind() {
                 ExprKind::Constant(value) => Self::constant(*value),
                 ExprKind::Binary(Op::Add, a, b) => {
@@ -22,26 +24,23 @@ impl Sum {
                     stack.push((factor, a));
                     continue;
                 }
-                ExprKind::Binary(Op::Mul, a, b) => {
-                    let (k, other) = match (a.as_constant(), b.as_constant()) {
-                        (_, Some(k)) => (k, a),
-                        (Some(k), None) => (k, b),
-                        (None, None) => return None,
-                    };
+                ExprKind::Binary(Op::Mul, a, b)
+                    if let Some((k, other)) = (b.as_constant().map(|k| (k, a)))
+                        .or_else(|| Some((a.as_constant()?, b))) =>
+                {
                     match factor.checked_mul(k) {
                         Some(k) => stack.push((k, other)),
                         None => return Some(Self::beyond()),
                     }
                     continue;
                 }
-                ExprKind::Binary(op, a, b) => {
-                    let m = b.as_constant().filter(|m| *m > 0)?;
-                    let inner = || Self::of_expr(a, facts, variable);
+                ExprKind::Binary(op @ (Op::FloorDiv | Op::CeilDiv | Op::Mod), a, b)
+                    if let Some(m) = b.as_constant().filter(|m| *m > 0) =>
+                {
                     match op {
-                        Op::FloorDiv => inner()?.floor_div(m, facts),
-                        Op::CeilDiv => inner()?.offset(m - 1).floor_div(m, facts),
-                        Op::Mod => inner()?.modulo(m, facts),
-                        _ => return None,
+                        Op::FloorDiv => inner(a)?.floor_div(m, facts),
+                        Op::CeilDiv => inner(a)?.offset(m - 1).floor_div(m, facts),
+                        _ => inner(a)?.modulo(m, facts),
                     }
                 }
                 other => variable(other)?,

@@ -28,6 +28,7 @@ mod digits;
 mod divide;
 mod expr;
 mod facts;
+pub mod radix;
 #[cfg(test)]
 mod tests;
 
@@ -87,6 +88,18 @@ pub fn gcd(a: i64, b: i64) -> i64 {
     }
     // Only gcd(MIN, MIN) and gcd(MIN, 0) do not fit; one is a divisor of everything.
     i64::try_from(a).unwrap_or(1)
+}
+
+/// The greatest common divisor of numbers of 128 bits; 1 where it is 2^127, which is no `i128`.
+pub(crate) fn wide_gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b > i64::MAX as u128 {
+        (a, b) = (b, a % b);
+    }
+    match b {
+        0 => i128::try_from(a).unwrap_or(1),
+        b => gcd((a % b) as i64, b as i64).into(),
+    }
 }
 
 impl Atom {

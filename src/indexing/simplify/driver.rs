@@ -3,7 +3,7 @@
 use super::arena::{Arena, NodeId};
 use super::emit::Emitter;
 use super::known::Known;
-use super::length::least;
+use super::length::shortest;
 use super::linear::{Forms, LinId};
 use super::rules::constraint::Constraints;
 use crate::interval::Interval;
@@ -117,10 +117,6 @@ impl Simplifier {
             .map_or((1, 0), |k| (k.stride, k.offset))
     }
 
-    pub(crate) fn forms(&self) -> &Forms {
-        &self.forms
-    }
-
     /// Makes room for nodes that were built since.
     pub(crate) fn grow(&mut self, nodes: usize) {
         if self.memo.len() < nodes {
@@ -158,24 +154,17 @@ impl Simplifier {
 
     /// Simplifies a map; `None` if its domain is empty. New expressions are built in the same arena.
     pub fn run(&mut self, arena: &mut Arena, map: &ArenaMap, explain: bool) -> Option<ArenaMap> {
-        self.rules.clear();
         self.nested.clear();
-        if !self.shared.is_empty() {
-            self.shared.clear();
-        }
+        self.shared.clear();
         let operations = arena.len() as u64;
-        self.forms.room = self
-            .room
-            .0
-            .saturating_mul(operations)
-            .saturating_add(self.room.1);
+        let units = |(each, more): (u64, u64)| each.saturating_mul(operations).saturating_add(more);
+        self.forms.room = units(self.room);
+        self.units = units(self.budget);
         self.forms.degraded = false;
         self.forms.rules = explain.then(Vec::new);
         let mut out = ArenaMap::default();
         let found = self.run_to_end(arena, map, &mut out);
-        if let Some(rules) = self.forms.rules.take() {
-            self.rules = rules;
-        }
+        self.rules = self.forms.rules.take().unwrap_or_default();
         found.map(|()| out)
     }
 
@@ -187,8 +176,6 @@ impl Simplifier {
         }
         self.emitter.clear(map.dims, map.ranges);
         self.current = false;
-        let units = self.budget.0.saturating_mul(arena.len() as u64);
-        self.units = units.saturating_add(self.budget.1);
         out.results = SmallVec::from_slice(&map.results);
         (out.dims, out.ranges) = (map.dims, map.ranges);
         self.settle_constraints(arena, map, out)?;
@@ -211,7 +198,7 @@ impl Simplifier {
                 return;
             }
             if let Some(first) = seen.iter().position(|r| *r == out.results) {
-                out.results = least(arena, seen.split_off(first));
+                out.results = shortest(arena, &seen[first..], |r| r.to_vec());
                 return;
             }
             seen.push(out.results.clone());

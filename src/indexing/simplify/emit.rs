@@ -173,20 +173,7 @@ impl Emitter {
             }
         }
         let mut plans: SmallVec<[Plan; 6]> = SmallVec::with_capacity(terms.len());
-        let plan = |t: &Term| {
-            let (digit, inner) = match forms.atom(t.atom).kind {
-                AtomKind::Digit { lin, a, b } => (Some((lin, a, b)), forms.lin(lin).k),
-                _ => (None, 0),
-            };
-            Plan {
-                atom: t.atom,
-                coef: nearest(t.coef * scale, modulus),
-                digit,
-                flip: false,
-                inner,
-                factor: 1,
-            }
-        };
+        let plan = |t: &Term| Plan::of(forms, t.atom, nearest(t.coef * scale, modulus));
         plans.extend(terms.iter().map(plan));
         let mut outer = k;
         if plans.len() <= LONG {

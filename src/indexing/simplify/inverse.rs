@@ -28,7 +28,7 @@ impl Simplifier {
                 .iter()
                 .map(|r| {
                     let lin = self.normal_again(&arena, *r);
-                    self.forms().lin(lin).bounds
+                    self.forms.lin(lin).bounds
                 })
                 .collect(),
         )
@@ -50,7 +50,7 @@ impl Simplifier {
         let mut places: Vec<Vec<Place>> = (0..n).map(|_| Vec::new()).collect();
         for (j, r) in output.results.iter().enumerate() {
             let lin = self.normal_again(&arena, *r);
-            let forms = self.forms();
+            let forms = &self.forms;
             let k = forms.lin(lin).k;
             let mut terms: Vec<_> = forms.terms(lin).to_vec();
             terms.sort_by_key(|t| t.coef.unsigned_abs());

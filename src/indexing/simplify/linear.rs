@@ -27,6 +27,22 @@ pub(crate) struct Term {
 
 pub(crate) type Terms = SmallVec<[Term; 8]>;
 
+impl Term {
+    pub(crate) fn new(atom: AtomId, coef: i64) -> Self {
+        Term { atom, coef }
+    }
+
+    /// The term so many times; `None` if the coefficient would not fit.
+    pub(crate) fn times(self, by: i64) -> Option<Self> {
+        Some(Term::new(self.atom, self.coef.checked_mul(by)?))
+    }
+
+    /// The negated term, of a coefficient that has a negation.
+    pub(crate) fn negated(self) -> Self {
+        Term::new(self.atom, self.coef.wrapping_neg())
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Lin {
     start: u32,
@@ -135,6 +151,10 @@ pub(crate) struct Forms {
 }
 
 impl Sum {
+    pub(crate) fn new(terms: Terms, k: i64) -> Self {
+        Sum { terms, k }
+    }
+
     /// `self += coef * v`; `None` if a number would not fit.
     #[inline]
     pub(crate) fn add_constant(&mut self, v: i64, coef: i64) -> Option<()> {
@@ -203,15 +223,9 @@ impl Forms {
         self.pool.clear();
         self.lin_table.clear();
         self.open_digits.clear();
-        if !self.digits.is_empty() {
-            self.digits.clear();
-        }
-        if !self.range_facts.is_empty() {
-            self.range_facts.clear();
-        }
-        if !self.window_facts.is_empty() {
-            self.window_facts.clear();
-        }
+        self.digits.clear();
+        self.range_facts.clear();
+        self.window_facts.clear();
         self.depth = 0;
         self.budget = budget;
         self.strided = false;
@@ -265,6 +279,14 @@ impl Forms {
     #[inline]
     pub(crate) fn atom(&self, atom: AtomId) -> &Atom {
         &self.atoms[atom as usize]
+    }
+
+    /// The variable that terms are.
+    pub(crate) fn as_variable(&self, terms: &[Term]) -> Option<usize> {
+        match terms {
+            [Term { atom, coef: 1 }] => Some(*atom as usize).filter(|v| *v < self.variables),
+            _ => None,
+        }
     }
 
     pub(crate) fn as_constant(&self, lin: LinId) -> Option<i64> {
@@ -329,13 +351,7 @@ impl Forms {
     pub(crate) fn variable(&mut self, i: usize) -> LinId {
         match self.atoms[i].bounds.as_point() {
             Some(k) => self.intern(&[], k),
-            None => self.intern(
-                &[Term {
-                    atom: i as u32,
-                    coef: 1,
-                }],
-                0,
-            ),
+            None => self.intern(&[Term::new(i as u32, 1)], 0),
         }
     }
 
@@ -402,7 +418,7 @@ impl Forms {
     pub(crate) fn atom_form(&mut self, atom: AtomId) -> LinId {
         match self.atom(atom).bounds.as_point().filter(|v| finite(*v)) {
             Some(k) => self.constant(k),
-            None => self.intern(&[Term { atom, coef: 1 }], 0),
+            None => self.intern(&[Term::new(atom, 1)], 0),
         }
     }
 }

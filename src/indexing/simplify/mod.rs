@@ -29,7 +29,7 @@ mod settle;
 use crate::domain::Point;
 use crate::expr::{Expr, ExprKind, c, d, rt, s};
 use crate::interval::Interval;
-use crate::map::{Constraint, IndexingMap};
+use crate::map::IndexingMap;
 use arena::Class;
 pub use arena::{Arena, NodeId};
 pub use driver::{ArenaMap, ConstraintList, Simplifier};
@@ -46,39 +46,25 @@ pub struct Simplified {
     /// The names of the rules that fired, in order.
     pub rules: Vec<&'static str>,
     /// What became of the variables: dimensions, ranges, runtime. Empty if the map was not touched.
-    pub fates: Vec<Fate>,
+    pub variables: Vec<VariableMapping>,
 }
 
 impl Simplified {
     /// The point of the new map that stands for a point of the old one. `None` if there is none, because a rescaled range
     /// variable cannot have that value, or one that is gone: the old point is not in the domain.
     pub fn point(&self, old: &Point) -> Option<Point> {
-        if self.fates.is_empty() {
+        if self.variables.is_empty() {
             return Some(old.clone());
         }
-        let mut fates = self.fates.iter();
+        let mut variables = self.variables.iter();
         let mut list = |values: &[i64]| -> Option<Vec<i64>> {
             let mut new = Vec::with_capacity(values.len());
-            for v in values {
-                match fates.next() {
-                    Some(Fate::Kept(_, scale, offset)) => {
-                        let (v, scale) = (*v as i128 - *offset as i128, *scale as i128);
-                        if v % scale != 0 {
-                            return None;
-                        }
-                        new.push(i64::try_from(v / scale).ok()?);
-                    }
-                    Some(Fate::Gone(interval, scale, offset)) => {
-                        let (v, scale) = (*v as i128 - *offset as i128, *scale as i128);
-                        let new = v.div_euclid(scale);
-                        if v % scale != 0
-                            || new < interval.lower as i128
-                            || new > interval.upper as i128
-                        {
-                            return None;
-                        }
-                    }
-                    None => {}
+            for (v, own) in values.iter().zip(&mut variables) {
+                let value = own.new_value(*v)?;
+                if own.position.is_some() {
+                    new.push(i64::try_from(value).ok()?);
+                } else if value < own.interval.lower as i128 || value > own.interval.upper as i128 {
+                    return None;
                 }
             }
             Some(new)
@@ -89,87 +75,73 @@ impl Simplified {
             runtime: list(&old.runtime)?,
         })
     }
-}
 
-impl Simplified {
     /// The simplified map with the variables of the old one, so that both can be compared point by point.
     #[must_use]
     pub fn in_variables_of(&self, old: &IndexingMap) -> IndexingMap {
-        if self.fates.is_empty() || !self.map.is_known() {
+        if self.variables.is_empty() || !self.map.is_known() {
             return self.map.clone();
         }
         let mut map = self.map.clone();
-        let (nd, nr) = (old.dims.len(), old.ranges.len());
-        let (_, rest) = self.fates.split_at(nd.min(self.fates.len()));
-        let (ranges, runtime) = rest.split_at(nr.min(rest.len()));
-        let find = |list: &[Fate], new: usize, make: fn(usize) -> Expr| -> Expr {
-            let found = list.iter().enumerate().find_map(|(i, f)| match *f {
-                Fate::Kept(p, scale, offset) if p == new => Some((i, scale, offset)),
-                _ => None,
-            });
-            found.map_or_else(
-                || c(0),
-                |(i, scale, offset)| (make(i) - offset).floor_div(scale),
-            )
+        let (_, others) = self.variables.split_at(old.dims.len());
+        let (ranges, runtime) = others.split_at(old.ranges.len());
+        let lists = [(ranges, s as fn(usize) -> Expr), (runtime, rt)];
+        let new = |list: usize, i: usize| {
+            let (list, make) = lists[list];
+            let found = list.iter().position(|own| own.position == Some(i));
+            found.map_or_else(|| c(0), |at| list[at].new_expr(make(at)))
         };
         map.replace_variables(&mut |k| match *k {
             ExprKind::Dim(i) => d(i),
-            ExprKind::Range(i) => find(ranges, i, s),
-            ExprKind::Runtime(i) => find(runtime, i, rt),
+            ExprKind::Range(i) => new(0, i),
+            ExprKind::Runtime(i) => new(1, i),
             _ => c(0),
         });
-        let mut limits = Vec::new();
-        for (list, make, intervals) in [
-            (
-                ranges,
-                s as fn(usize) -> Expr,
-                self.map
-                    .ranges
-                    .iter()
-                    .map(|v| v.interval)
-                    .collect::<Vec<_>>(),
-            ),
-            (
-                runtime,
-                rt,
-                self.map.runtime.iter().map(|v| v.interval).collect(),
-            ),
-        ] {
-            for (i, f) in list.iter().enumerate() {
-                let (interval, scale, offset) = match *f {
-                    Fate::Kept(p, scale, offset) => (
-                        intervals.get(p).copied().unwrap_or(Interval::FULL),
-                        scale,
-                        offset,
-                    ),
-                    Fate::Gone(interval, scale, offset) => (interval, scale, offset),
-                };
-                limits.push(Constraint {
-                    expr: (make(i) - offset).floor_div(scale),
-                    interval,
-                });
-                if scale != 1 {
-                    limits.push(Constraint {
-                        expr: (make(i) - offset).modulo(scale),
-                        interval: Interval::point(0),
-                    });
+        for (list, make) in lists {
+            for (i, own) in list.iter().enumerate() {
+                map = map.with_constraint(own.new_expr(make(i)), own.interval);
+                if own.scale != 1 {
+                    let rest = (make(i) - own.offset).modulo(own.scale);
+                    map = map.with_constraint(rest, Interval::point(0));
                 }
             }
         }
-        map.constraints.extend(limits);
         map.ranges.clone_from(&old.ranges);
         map.runtime.clone_from(&old.runtime);
         map
     }
 }
 
-/// What becomes of a variable of the old map.
+/// What becomes of a variable of the old map: its values are `scale * v + offset` for `v` in the interval.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Fate {
-    /// It stands at this position of its list now, and its value was `scale * new + offset`.
-    Kept(usize, i64, i64),
-    /// It is gone: the results do not depend on it. In the domain it is `scale * v + offset` for a `v` of this interval.
-    Gone(Interval, i64, i64),
+pub struct VariableMapping {
+    /// Where `v` stands in its list of variables now. `None`: nothing depends on it any more.
+    pub position: Option<usize>,
+    /// The values of `v`.
+    pub interval: Interval,
+    /// The stride of the old variable.
+    pub scale: i64,
+    /// Its value for 0.
+    pub offset: i64,
+}
+
+impl VariableMapping {
+    /// `v` for a value of the old variable, if there is one.
+    fn new_value(&self, old: i64) -> Option<i128> {
+        let (v, scale) = (old as i128 - self.offset as i128, self.scale as i128);
+        (v % scale == 0).then(|| v.div_euclid(scale))
+    }
+
+    /// `v` for the old variable.
+    fn new_expr(&self, old: Expr) -> Expr {
+        (old - self.offset).floor_div(self.scale)
+    }
+
+    /// The old variable for `v`, or for its first value where it is gone.
+    fn old_expr(&self, make: fn(usize) -> Expr) -> Expr {
+        let v = self.position.map_or_else(|| c(self.interval.lower), make);
+        v * self.scale + self.offset
+    }
 }
 
 impl IndexingMap {
@@ -194,14 +166,14 @@ impl IndexingMap {
                 map: self.clone(),
                 changed: false,
                 rules: Vec::new(),
-                fates: Vec::new(),
+                variables: Vec::new(),
             };
         }
         let mut arena = Arena::new();
         let input = ArenaMap::import(self, &mut arena);
         let output = simplifier.run(&mut arena, &input, explain);
         let rules = simplifier.take_rules();
-        let (map, fates) = match output {
+        let (map, variables) = match output {
             None => (self.clone().into_known_empty(), Vec::new()),
             Some(output) => output.export(self, &arena),
         };
@@ -209,7 +181,7 @@ impl IndexingMap {
             changed: map != *self,
             map,
             rules,
-            fates,
+            variables,
         };
         #[cfg(test)]
         let simplified = {
@@ -241,7 +213,11 @@ impl ArenaMap {
     }
 
     /// The map in expressions again. Names and origins come from the map that was simplified.
-    pub(crate) fn export(&self, old: &IndexingMap, arena: &Arena) -> (IndexingMap, Vec<Fate>) {
+    pub(crate) fn export(
+        &self,
+        old: &IndexingMap,
+        arena: &Arena,
+    ) -> (IndexingMap, Vec<VariableMapping>) {
         let roots: Vec<NodeId> = self
             .results
             .iter()
@@ -258,110 +234,93 @@ impl ArenaMap {
             used[nd + nr + i] |= !self.intervals[nd + nr + i].contains_interval(v.clamp());
         }
         // What the index maps of runtime variables need stays, too.
-        let runtime_used: Vec<bool> = used[nd + nr..].to_vec();
+        let runtime_used = used[nd + nr..].to_vec();
         for (v, keep) in old.runtime.iter().zip(runtime_used) {
             if let (true, Some(index)) = (keep, &v.origin.index) {
                 for e in index.expressions() {
-                    e.for_each_variable(|k| match k {
-                        ExprKind::Range(i) if *i < nr => used[nd + i] = true,
-                        ExprKind::Runtime(i) if nd + nr + i < used.len() => {
-                            used[nd + nr + i] = true
+                    e.for_each_variable(|k| {
+                        let at = match *k {
+                            ExprKind::Range(i) if i < nr => nd + i,
+                            ExprKind::Runtime(i) => nd + nr + i,
+                            _ => return,
+                        };
+                        if let Some(used) = used.get_mut(at) {
+                            *used = true;
                         }
-                        _ => {}
                     });
                 }
             }
         }
-        let mut fates: Vec<Fate> = Vec::with_capacity(used.len());
         let mut next = 0;
-        for (i, used) in used.iter().enumerate() {
+        let variable = |(i, used): (usize, &bool)| {
             if i == nd || i == nd + nr {
                 next = 0;
             }
-            let (scale, offset) = self
-                .rescaled
-                .iter()
-                .find(|r| r.0 == i)
-                .map_or((1, 0), |r| (r.1, r.2));
-            if *used {
-                fates.push(Fate::Kept(next, scale, offset));
-                next += 1;
-            } else {
-                fates.push(Fate::Gone(self.intervals[i], scale, offset));
+            next += usize::from(*used);
+            let rescaled = self.rescaled.iter().find(|r| r.0 == i);
+            let (scale, offset) = rescaled.map_or((1, 0), |r| (r.1, r.2));
+            VariableMapping {
+                position: used.then(|| next - 1),
+                interval: self.intervals[i],
+                scale,
+                offset,
             }
-        }
-        let position = |fate: Fate| match fate {
-            Fate::Kept(p, ..) => p,
-            Fate::Gone(..) => 0,
         };
+        let variables: Vec<VariableMapping> = used.iter().enumerate().map(variable).collect();
+        let (ranges, runtime) = variables[nd..].split_at(nr);
         let mut exprs = arena.export_with(&roots, &mut |class, i| match class {
             Class::Dim => d(i),
-            Class::Range => s(position(fates[nd + i])),
-            Class::Runtime => rt(position(fates[nd + nr + i])),
+            Class::Range => s(ranges[i].position.unwrap_or(0)),
+            Class::Runtime => rt(runtime[i].position.unwrap_or(0)),
         });
         let constraints = exprs.split_off(self.results.len());
         let mut map = IndexingMap::new(old.dims.clone(), exprs);
         map.exact = old.exact;
-        map.constraints = constraints
-            .into_iter()
-            .zip(&self.constraints)
-            .map(|(expr, (_, interval))| Constraint {
-                expr,
-                interval: *interval,
-            })
-            .collect();
-        let kept = |i: usize| matches!(fates[i], Fate::Kept(..));
-        for (i, v) in map.dims.iter_mut().enumerate() {
-            v.interval = self.intervals[i];
+        for (expr, (_, interval)) in constraints.into_iter().zip(&self.constraints) {
+            map = map.with_constraint(expr, *interval);
         }
-        for (i, v) in old.ranges.iter().enumerate().filter(|(i, _)| kept(nd + i)) {
-            let mut v = v.clone();
-            v.interval = self.intervals[nd + i];
-            map.ranges.push(v);
+        for (v, own) in map.dims.iter_mut().zip(&variables) {
+            v.interval = own.interval;
         }
-        for (i, v) in old
-            .runtime
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| kept(nd + nr + i))
-        {
-            let mut v = v.clone();
-            let interval = self.intervals[nd + nr + i];
-            if interval != v.interval {
-                // The domain shrinks, but the value is clamped as before.
-                v.origin.clamp = Some(v.clamp());
-                v.interval = interval;
+        for (v, own) in old.ranges.iter().zip(ranges) {
+            if own.position.is_some() {
+                let mut v = v.clone();
+                v.interval = own.interval;
+                map.ranges.push(v);
             }
-            map.runtime.push(v);
+        }
+        for (v, own) in old.runtime.iter().zip(runtime) {
+            if own.position.is_some() {
+                let mut v = v.clone();
+                if own.interval != v.interval {
+                    // The domain shrinks, but the value is clamped as before.
+                    v.origin.clamp = Some(v.clamp());
+                    v.interval = own.interval;
+                }
+                map.runtime.push(v);
+            }
         }
         for i in 0..map.runtime.len() {
-            if let Some(index) = map.runtime[i].origin.index.take() {
-                let mut index = *index;
-                if index.is_known() {
-                    let through = |fate: Fate, make: fn(usize) -> Expr| match fate {
-                        Fate::Kept(p, scale, offset) => make(p) * scale + offset,
-                        Fate::Gone(interval, scale, offset) => c(interval.lower) * scale + offset,
-                    };
-                    index.replace_variables(&mut |k| match *k {
-                        ExprKind::Range(i) if i < nr => through(fates[nd + i], s),
-                        ExprKind::Runtime(i) if nd + nr + i < fates.len() => {
-                            through(fates[nd + nr + i], rt)
-                        }
-                        ExprKind::Dim(i) => d(i),
-                        _ => c(0),
-                    });
-                    index.ranges =
-                        map.ranges[..crate::compose::used_prefix(&index, false)].to_vec();
-                    let runtime = crate::compose::used_prefix(&index, true);
-                    index.runtime = map.runtime[..runtime].to_vec();
-                    for v in &mut index.runtime {
-                        v.origin = crate::map::Origin::default();
-                    }
+            let Some(mut index) = map.runtime[i].origin.index.take() else {
+                continue;
+            };
+            if index.is_known() {
+                index.replace_variables(&mut |k| match *k {
+                    ExprKind::Dim(i) => d(i),
+                    ExprKind::Range(i) if i < nr => ranges[i].old_expr(s),
+                    ExprKind::Runtime(i) if i < runtime.len() => runtime[i].old_expr(rt),
+                    _ => c(0),
+                });
+                index.ranges = map.ranges[..crate::compose::used_prefix(&index, false)].to_vec();
+                let runtime = crate::compose::used_prefix(&index, true);
+                index.runtime = map.runtime[..runtime].to_vec();
+                for v in &mut index.runtime {
+                    v.origin = crate::map::Origin::default();
                 }
-                map.runtime[i].origin.index = Some(Box::new(index));
             }
+            map.runtime[i].origin.index = Some(index);
         }
-        (map, fates)
+        (map, variables)
     }
 
     fn mark_used(&self, arena: &Arena, roots: &[NodeId], used: &mut [bool]) {

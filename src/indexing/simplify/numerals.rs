@@ -119,9 +119,8 @@ impl Forms {
                 moved.1 += (apart.1 - most).max(0);
             }
         }
-        let (least, greatest) = self.ends_of_terms(terms);
-        let k = self.lin(lin).k as i128;
-        Some((least? + moved.0 + k, greatest? - moved.1 + k)).filter(|_| moved != (0, 0))
+        let (least, greatest) = self.ends_of_terms(terms, self.lin(lin).k);
+        Some((least? + moved.0, greatest? - moved.1)).filter(|_| moved != (0, 0))
     }
 }
 

@@ -40,25 +40,15 @@ impl Forms {
             (Op::Max, _) => p.max(q),
         };
         let atom = self.intern_atom(AtomKind::Opaque { op, x, y }, bounds, 1, 0);
-        self.intern(&[Term { atom, coef: 1 }], 0)
+        self.intern(&[Term::new(atom, 1)], 0)
     }
 
     /// `sum += coef * lin`; `None` if a number would not fit.
     pub(crate) fn accumulate(&self, sum: &mut Sum, lin: LinId, coef: i64) -> Option<()> {
         let l = self.lin(lin);
         sum.k = sum.k.checked_add(l.k.checked_mul(coef)?)?;
-        if let [t] = *self.terms(lin) {
-            sum.terms.push(Term {
-                atom: t.atom,
-                coef: t.coef.checked_mul(coef)?,
-            });
-            return Some(());
-        }
         for t in self.terms(lin) {
-            sum.terms.push(Term {
-                atom: t.atom,
-                coef: t.coef.checked_mul(coef)?,
-            });
+            sum.terms.push(t.times(coef)?);
         }
         Some(())
     }
@@ -153,10 +143,7 @@ impl Forms {
         if coef == 1 && k == 0 {
             return Some(lin);
         }
-        let mut sum = Sum {
-            terms: Terms::new(),
-            k,
-        };
+        let mut sum = Sum::new(Terms::new(), k);
         if coef != 0 {
             self.accumulate(&mut sum, lin, coef)?;
         }
@@ -224,14 +211,7 @@ impl Forms {
             (Op::Mul, Some(k)) => self.scaled(x, k, 0),
             (Op::Mul, None) => match self.as_constant(x) {
                 Some(k) => self.scaled(y, k, 0),
-                None => {
-                    let (x, y) = if self.order_forms(x, y) == Ordering::Greater {
-                        (y, x)
-                    } else {
-                        (x, y)
-                    };
-                    Some(self.opaque(Op::Mul, x, y))
-                }
+                None => Some(self.commutative(Op::Mul, x, y)),
             },
             // A divisor of zero has no value; it stays for whoever evaluates.
             (Op::FloorDiv | Op::CeilDiv | Op::Mod, Some(0) | None) => Some(self.opaque(op, x, y)),
@@ -263,35 +243,30 @@ impl Forms {
         let below = |a: Interval, b: Interval| {
             a.upper != i64::MAX && b.lower != i64::MIN && a.upper <= b.lower
         };
-        let (mut first, mut second) = if op == Op::Min {
-            (below(p, q), below(q, p))
-        } else {
-            (below(q, p), below(p, q))
-        };
-        if !first && !second && !self.too_long(x, y) {
+        let (mut low, mut high) = (below(p, q), below(q, p));
+        if !low && !high && !self.too_long(x, y) {
             // Where one of the differences does not fit, the other one may.
             let difference = match self.plus(x, y, -1) {
                 Some(difference) => Some(self.lin(difference).bounds),
                 None => self.plus(y, x, -1).map(|d| self.lin(d).bounds.negated()),
             };
             if let Some(b) = difference {
-                let (low, high) = (b.upper <= 0, b.lower >= 0);
-                (first, second) = if op == Op::Min {
-                    (low, high)
-                } else {
-                    (high, low)
-                };
+                (low, high) = (b.upper <= 0, b.lower >= 0);
             }
         }
-        if first || second {
+        if low || high {
             self.fired("min-max-decided-by-range");
+            let first = if op == Op::Min { low } else { high };
             return Some(if first { x } else { y });
         }
-        let (x, y) = if self.order_forms(x, y) == Ordering::Greater {
-            (y, x)
-        } else {
-            (x, y)
-        };
-        Some(self.opaque(op, x, y))
+        Some(self.commutative(op, x, y))
+    }
+
+    /// An operation that stays as it is, its operands in canonical order.
+    fn commutative(&mut self, op: Op, x: LinId, y: LinId) -> LinId {
+        match self.order_forms(x, y) {
+            Ordering::Greater => self.opaque(op, y, x),
+            _ => self.opaque(op, x, y),
+        }
     }
 }

@@ -26,6 +26,22 @@ pub(super) struct Digits {
 }
 
 impl Plan {
+    /// An atom as it is, this many times.
+    pub(super) fn of(forms: &Forms, atom: AtomId, coef: i64) -> Self {
+        let (digit, inner) = match forms.atom(atom).kind {
+            AtomKind::Digit { lin, a, b } => (Some((lin, a, b)), forms.lin(lin).k),
+            _ => (None, 0),
+        };
+        Plan {
+            atom,
+            coef,
+            digit,
+            flip: false,
+            inner,
+            factor: 1,
+        }
+    }
+
     pub(super) fn written(&self, forms: &Forms, lin: LinId, a: i64, b: i64) -> Digits {
         let mut k = self.inner;
         let b = b * self.factor;
@@ -92,6 +108,73 @@ pub(super) fn places(a: i64, b: i64) -> i32 {
     i32::from(a > 1) + i32::from(b != INF)
 }
 
+/// Two terms `c * (L, a, m) + c' * (L, m, b)` as `up * (L, a, b)` and so many of one of the two.
+struct Pair {
+    /// Operations more than now.
+    more: i32,
+    low: usize,
+    high: usize,
+    up: i64,
+    /// The one that stays, and how many times.
+    stays: usize,
+    left: i64,
+}
+
+/// The pair that saves most, if one saves any.
+fn best_pair(forms: &Forms, plans: &[Plan], modulus: i64) -> Option<Pair> {
+    let mut best: Option<Pair> = None;
+    for (i, low) in plans.iter().enumerate() {
+        for (j, high) in plans.iter().enumerate() {
+            let (Some((lin, a, m)), Some((lin2, m2, b))) = (low.digit, high.digit) else {
+                continue;
+            };
+            if i == j || lin != lin2 || m != m2 || m == INF {
+                continue;
+            }
+            let n = m / a;
+            let terms = forms.terms(lin);
+            // The joined digit must be one that stays: no factor can be taken out of it.
+            if b != INF && gcd(forms.content(lin), b) > 1 {
+                continue;
+            }
+            // What the form itself costs, as far as it matters: whether it can be left out.
+            let whole = a == 1 && b == INF;
+            let is_atom = matches!(terms, [t] if t.coef == 1);
+            if whole && (!is_atom || plans.iter().any(|p| p.atom == terms[0].atom)) {
+                continue;
+            }
+            let form = i32::from(forms.lin(lin).k != 0);
+            let joined = if whole { 0 } else { places(a, b) + form };
+            let term = |coef: i64, digit: i32| factor(coef) + digit + form;
+            let now = term(low.coef, places(a, m)) + term(high.coef, places(m, b)) + 1;
+            let below = low.coef.checked_mul(n);
+            let above = (high.coef % n == 0).then_some(high.coef / n);
+            let ways = [
+                below
+                    .and_then(|v| high.coef.checked_sub(v))
+                    .map(|left| (low.coef, j, left, places(m, b))),
+                above.and_then(|up| Some((up, i, low.coef.checked_sub(up)?, places(a, m)))),
+            ];
+            for (up, stays, left, digit) in ways.into_iter().flatten() {
+                let left = nearest(left, modulus);
+                let rest = if left == 0 { 0 } else { term(left, digit) + 1 };
+                let more = factor(up) + joined + rest - now;
+                if more < best.as_ref().map_or(0, |b| b.more) {
+                    best = Some(Pair {
+                        more,
+                        low: i,
+                        high: j,
+                        up,
+                        stays,
+                        left,
+                    });
+                }
+            }
+        }
+    }
+    best
+}
+
 /// Writes `c * (L, a, m) + c' * (L, m, b)` with `(L, a, b)` and one of the two where that is shorter; the whole digit
 /// `(x + k, 1, INF)` is `x` with a constant that goes to `outer`.
 pub(super) fn pair_up(
@@ -100,109 +183,31 @@ pub(super) fn pair_up(
     outer: &mut i64,
     modulus: i64,
 ) {
-    loop {
-        let mut best: Option<(i32, usize, usize, bool)> = None;
-        for i in 0..plans.len() {
-            for j in 0..plans.len() {
-                let (low, high) = (plans[i], plans[j]);
-                let (Some((lin, a, m)), Some((lin2, m2, b))) = (low.digit, high.digit) else {
-                    continue;
-                };
-                if i == j || lin != lin2 || m != m2 || m == INF {
-                    continue;
-                }
-                let n = m / a;
-                let terms = forms.terms(lin);
-                let k = forms.lin(lin).k;
-                // The joined digit must be one that stays: no factor can be taken out of it.
-                if b != INF && gcd(forms.content(lin), b) > 1 {
-                    continue;
-                }
-                // What the form itself costs, as far as it matters: whether it can be left out.
-                let whole = a == 1 && b == INF;
-                if whole && !(terms.len() == 1 && terms[0].coef == 1) {
-                    continue;
-                }
-                if whole && plans.iter().any(|p| p.atom == terms[0].atom) {
-                    continue;
-                }
-                let form = i32::from(k != 0);
-                let joined = if whole { 0 } else { places(a, b) + form };
-                let now = factor(low.coef)
-                    + places(a, m)
-                    + form
-                    + factor(high.coef)
-                    + places(m, b)
-                    + form
-                    + 1;
-                let rest = |coef: i64, digit: i32| {
-                    if coef == 0 {
-                        0
-                    } else {
-                        factor(coef) + digit + form + 1
-                    }
-                };
-                if let Some(left) = low
-                    .coef
-                    .checked_mul(n)
-                    .and_then(|v| high.coef.checked_sub(v))
-                {
-                    let left = nearest(left, modulus);
-                    let cost = factor(low.coef) + joined + rest(left, places(m, b));
-                    if cost < now && best.is_none_or(|b| cost - now < b.0) {
-                        best = Some((cost - now, i, j, true));
-                    }
-                }
-                if high.coef % n == 0 {
-                    let up = high.coef / n;
-                    if let Some(left) = low.coef.checked_sub(up) {
-                        let left = nearest(left, modulus);
-                        let cost = factor(up) + joined + rest(left, places(a, m));
-                        if cost < now && best.is_none_or(|b| cost - now < b.0) {
-                            best = Some((cost - now, i, j, false));
-                        }
-                    }
-                }
-            }
-        }
-        let Some((_, i, j, keep_high)) = best else {
+    while let Some(pair) = best_pair(forms, plans, modulus) {
+        let (low, high, rest) = (plans[pair.low], plans[pair.high], plans[pair.stays]);
+        let (Some((lin, a, _)), Some((_, _, b))) = (low.digit, high.digit) else {
             return;
         };
-        let (low, high) = (plans[i], plans[j]);
-        let (Some((lin, a, m)), Some((_, _, b))) = (low.digit, high.digit) else {
-            return;
-        };
-        let n = m / a;
-        let (up, left, rest) = if keep_high {
-            (low.coef, high.coef - low.coef * n, high)
-        } else {
-            (high.coef / n, low.coef - high.coef / n, low)
-        };
-        let left = nearest(left, modulus);
         let mut joined = Plan {
-            coef: up,
+            coef: pair.up,
             digit: Some((lin, a, b)),
             ..low
         };
-        let whole = a == 1 && b == INF;
-        if whole {
-            let moved = up
-                .checked_mul(forms.lin(lin).k)
-                .and_then(|v| v.checked_add(*outer));
-            let Some(moved) = moved else {
+        if a == 1 && b == INF {
+            let moved = pair.up.checked_mul(forms.lin(lin).k);
+            let Some(moved) = moved.and_then(|v| v.checked_add(*outer)) else {
                 return;
             };
             *outer = moved;
-            joined.atom = forms.terms(lin)[0].atom;
-            (joined.digit, joined.inner) = match forms.atom(joined.atom).kind {
-                AtomKind::Digit { lin, a, b } => (Some((lin, a, b)), forms.lin(lin).k),
-                _ => (None, 0),
-            };
+            joined = Plan::of(forms, forms.terms(lin)[0].atom, pair.up);
         }
-        let (first, second) = (i.min(j), i.max(j));
+        let (first, second) = (pair.low.min(pair.high), pair.low.max(pair.high));
         plans[first] = joined;
-        plans[second] = Plan { coef: left, ..rest };
-        if left == 0 {
+        plans[second] = Plan {
+            coef: pair.left,
+            ..rest
+        };
+        if pair.left == 0 {
             plans.remove(second);
         }
     }
@@ -266,40 +271,24 @@ pub(super) fn choose(forms: &Forms, plans: &mut [Plan], outer: &mut i64, free: b
             let outer = i32::from(outer != 0 && !joins && !free);
             outer + inside + i32::from(starts_negative) + i32::from(outside)
         };
-        let mut best = (
-            cost(false, p.inner, p.coef, *outer),
-            false,
-            p.inner,
-            p.coef,
-            *outer,
-        );
-        let complement = p
-            .coef
-            .checked_mul(n - 1)
-            .and_then(|v| v.checked_add(*outer));
-        if let Some(constant) = complement {
-            let inner = b - 1 - p.inner;
-            let new = cost(true, inner, -p.coef, constant);
-            if new < best.0 {
-                best = (new, true, inner, -p.coef, constant);
+        let mut best = (i32::MAX, false, p.inner, p.coef, *outer);
+        let mut offer = |flip: bool, inner: i64, coef: i64, constant: Option<i64>| {
+            let constant = constant.and_then(|v| v.checked_add(*outer));
+            if let Some(constant) = constant {
+                let new = cost(flip, inner, coef, constant);
+                if new < best.0 {
+                    best = (new, flip, inner, coef, constant);
+                }
             }
-        }
+        };
+        let complement = b - 1 - p.inner;
+        offer(false, p.inner, p.coef, Some(0));
+        offer(true, complement, -p.coef, p.coef.checked_mul(n - 1));
         if n == 2 {
             // (x, a, 2a) = 1 - (x + a, a, 2a), of itself and of the complement.
             let next = |k: i64| if k < a { k + a } else { k - a };
-            let shifted = p.coef.checked_add(*outer);
-            if let Some(constant) = shifted {
-                let inner = next(p.inner);
-                let new = cost(false, inner, -p.coef, constant);
-                if new < best.0 {
-                    best = (new, false, inner, -p.coef, constant);
-                }
-            }
-            let inner = next(b - 1 - p.inner);
-            let new = cost(true, inner, p.coef, *outer);
-            if new < best.0 {
-                best = (new, true, inner, p.coef, *outer);
-            }
+            offer(false, next(p.inner), -p.coef, Some(p.coef));
+            offer(true, next(complement), p.coef, Some(0));
         }
         let (_, flip, inner, coef, constant) = best;
         plans[i].flip = flip;

@@ -34,7 +34,14 @@ impl Simplifier {
             let value = |v: i64| ((v as i128 - r as i128).div_euclid(m as i128)) as i64;
             let interval = Interval::new(value(known.interval.lower), value(known.interval.upper));
             self.constraints.known[i] = Known::new(interval);
-            out.rescaled = merge_rescaled(&out.rescaled, vec![(i, m, r)]);
+            // old = s * (m * new + r) + q where it was rescaled before. A product that does not fit cannot occur, values do.
+            match out.rescaled.iter_mut().find(|x| x.0 == i) {
+                Some((_, s, q)) => {
+                    *q = s.saturating_mul(r).saturating_add(*q);
+                    *s = s.saturating_mul(m);
+                }
+                None => out.rescaled.push((i, m, r)),
+            }
         }
         let mut roots: Vec<NodeId> = out
             .results
@@ -50,27 +57,6 @@ impl Simplifier {
         }
         true
     }
-}
-
-/// `old = s * (t * new + r) + q` for range variables that were rescaled twice. A product that does not fit cannot occur, values
-/// do.
-pub(super) fn merge_rescaled(
-    first: &[(usize, i64, i64)],
-    second: Vec<(usize, i64, i64)>,
-) -> Vec<(usize, i64, i64)> {
-    let mut all = first.to_vec();
-    for (i, t, r) in second {
-        match all.iter_mut().find(|x| x.0 == i) {
-            Some(x) => {
-                (x.1, x.2) = (
-                    x.1.saturating_mul(t),
-                    x.1.saturating_mul(r).saturating_add(x.2),
-                )
-            }
-            None => all.push((i, t, r)),
-        }
-    }
-    all
 }
 
 /// Replaces variables below the roots; `done` has what stands for each.

@@ -3,7 +3,7 @@
 use super::arena::{Arena, Node, NodeId};
 use super::driver::{ConstraintList, Simplifier};
 use super::known::{Empty, KnownList};
-use super::length::length;
+use super::length::shortest;
 use super::linear::LinId;
 use super::rules::constraint::Constraints;
 use crate::expr::Op;
@@ -98,7 +98,9 @@ impl Simplifier {
             }
             let circle = rounds.iter().position(|r| *r == new);
             if let Some(first) = circle {
-                *list = shortest(arena, &rounds[first..]);
+                *list = shortest(arena, &rounds[first..], |list| {
+                    list.iter().map(|k| k.0).collect()
+                });
             }
             if same && new == *list {
                 self.write_congruences(arena, list);
@@ -129,32 +131,24 @@ impl Simplifier {
     /// What constraints say of the remainders of single variables is known from the start: it is what they are when they are
     /// written, and what is read before them must not be read without it.
     fn take_congruences(&mut self, arena: &Arena, list: &mut ConstraintList) -> Result<(), Empty> {
-        let mut outcome = Ok(());
-        list.retain(|&mut (node, interval)| {
-            let Node::Binary(Op::Mod, x, m) = arena.node(node) else {
-                return true;
+        let mut kept = ConstraintList::new();
+        for k in list.drain(..) {
+            let taken = match congruence(arena, &k) {
+                Some((x, m, r)) if m > 1 && (0..m).contains(&r) => match arena.node(x) {
+                    Node::Variable(class, v) => {
+                        let i = self.atom_of(class, v);
+                        self.constraints.congruent(&mut self.forms, i, m, r)?
+                    }
+                    _ => false,
+                },
+                _ => false,
             };
-            let (Node::Variable(class, v), Some(m), Some(r), Ok(())) = (
-                arena.node(x),
-                arena.as_constant(m).filter(|m| *m > 1),
-                interval.as_point(),
-                &outcome,
-            ) else {
-                return true;
-            };
-            if r < 0 || r >= m {
-                return true;
+            if !taken {
+                kept.push(k);
             }
-            let i = self.atom_of(class, v);
-            match self.constraints.congruent(&mut self.forms, i, m, r) {
-                Ok(taken) => !taken,
-                Err(Empty) => {
-                    outcome = Err(Empty);
-                    true
-                }
-            }
-        });
-        outcome
+        }
+        *list = kept;
+        Ok(())
     }
 
     /// The constraints of a round as expressions, in canonical order.
@@ -197,54 +191,32 @@ impl Simplifier {
         if self.constraints.known.iter().all(|k| k.stride <= 1) {
             return;
         }
-        // The congruences that stand there, by variable and modulus, and where.
-        let of_variable =
-            |(at, (node, interval)): (usize, &(NodeId, Interval))| match arena.node(*node) {
-                Node::Binary(Op::Mod, x, m) if interval.as_point().is_some() => {
-                    Some((x, arena.as_constant(m)?, at))
-                }
-                _ => None,
-            };
-        let stand = list.iter().enumerate().filter_map(of_variable);
-        let mut stand: SmallVec<[(NodeId, i64, usize); 4]> = stand.collect();
-        stand.sort_unstable();
         for (i, k) in self.constraints.known.iter().enumerate() {
-            if k.stride <= 1 {
-                continue;
+            if k.stride > 1 {
+                let x = self.emitter.variable(arena, i);
+                let m = arena.constant(k.stride);
+                list.push((arena.binary(Op::Mod, x, m), Interval::point(k.offset)));
             }
-            let x = self.emitter.variable(arena, i);
-            let m = arena.constant(k.stride);
-            list.push((arena.binary(Op::Mod, x, m), Interval::point(k.offset)));
-            let from = stand.partition_point(|s| s.0 < x);
-            let others = stand[from..].iter().take_while(|s| s.0 == x);
-            let mut found: SmallVec<[(i64, usize); 4]> = others.map(|s| (s.1, s.2)).collect();
-            if found.is_empty() {
-                continue;
-            }
-            found.push((k.stride, list.len() - 1));
-            let mut places: SmallVec<[usize; 4]> = found.iter().map(|f| f.1).collect();
-            places.sort_unstable();
-            found.sort_unstable();
-            let found: SmallVec<[_; 4]> = found.iter().map(|f| list[f.1]).collect();
-            for (at, one) in places.into_iter().zip(found) {
-                list[at] = one;
+        }
+        let place = |(at, k)| congruence(arena, k).map(|(x, m, _)| (x, m, at));
+        let mut places: Vec<(NodeId, i64, usize)> =
+            list.iter().enumerate().filter_map(place).collect();
+        places.sort_unstable();
+        for group in places.chunk_by(|p, q| p.0 == q.0).filter(|g| g.len() > 1) {
+            let by_modulus: Vec<_> = group.iter().map(|p| list[p.2]).collect();
+            let mut at: Vec<usize> = group.iter().map(|p| p.2).collect();
+            at.sort_unstable();
+            for (at, k) in at.into_iter().zip(by_modulus) {
+                list[at] = k;
             }
         }
     }
 }
 
-/// Of lists that follow each other in a circle the shortest, whichever of them was met first.
-fn shortest(arena: &Arena, circle: &[ConstraintList]) -> ConstraintList {
-    let key = |list: &ConstraintList| {
-        let nodes: Vec<NodeId> = list.iter().map(|k| k.0).collect();
-        let exprs = arena.export(&nodes);
-        let (operations, _) = length(arena, &nodes);
-        let intervals: Vec<Interval> = list.iter().map(|k| k.1).collect();
-        (operations, format!("{exprs:?} {intervals:?}"))
-    };
-    circle
-        .iter()
-        .min_by_key(|l| key(l))
-        .cloned()
-        .unwrap_or_default()
+/// `x mod m in [r, r]`.
+fn congruence(arena: &Arena, k: &(NodeId, Interval)) -> Option<(NodeId, i64, i64)> {
+    match arena.node(k.0) {
+        Node::Binary(Op::Mod, x, m) => Some((x, arena.as_constant(m)?, k.1.as_point()?)),
+        _ => None,
+    }
 }

@@ -183,4 +183,16 @@ impl<'c> Builder<'c> {
         self.op("func.call", operands, results, &[("callee", callee)])
             .results()
     }
+
+    /// `llvm.call` of a function of LLVM's dialect.
+    pub fn call_llvm(&self, name: &str, operands: &[Val<'c>], results: &[Ty<'c>]) -> Vec<Val<'c>> {
+        let segments = self.i32_array(&[operands.len() as i32, 0]);
+        let attributes = [
+            ("callee", self.symbol_attr(name)),
+            ("operandSegmentSizes", segments),
+            ("op_bundle_sizes", self.i32_array(&[])),
+        ];
+        self.op("llvm.call", operands, results, &attributes)
+            .results()
+    }
 }

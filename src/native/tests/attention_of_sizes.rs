@@ -391,6 +391,7 @@ fn masks() {
 fn some_sizes_are_static() {
     let all = [
         Form {
+            batch: Some(2),
             heads: None,
             ..FORM
         },

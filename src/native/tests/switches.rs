@@ -140,6 +140,28 @@ fn cases() -> Vec<Case> {
              %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0] : (tensor<37500x7xi32>, tensor<i32>) -> tensor<7xi32>",
         ),
         case(
+            "less-memory",
+            0.0,
+            "%x: tensor<67x73xf32>, %w: tensor<73x73xf32>",
+            "tensor<67x73xf32>",
+            "%o = stablehlo.constant dense<1.0> : tensor<67x73xf32>
+             %t = stablehlo.tanh %x : tensor<67x73xf32>
+             %u = stablehlo.subtract %o, %t : tensor<67x73xf32>
+             %p = stablehlo.dot_general %u, %w, contracting_dims = [1] x [0] : (tensor<67x73xf32>, tensor<73x73xf32>) -> tensor<67x73xf32>
+             %q = stablehlo.dot_general %p, %w, contracting_dims = [1] x [0] : (tensor<67x73xf32>, tensor<73x73xf32>) -> tensor<67x73xf32>
+             %v = stablehlo.multiply %q, %u : tensor<67x73xf32>
+             %r = stablehlo.multiply %v, %t : tensor<67x73xf32>",
+        ),
+        case(
+            "result-memory",
+            0.0,
+            "%x: tensor<41x41xf32>",
+            "tensor<41x41xf32>",
+            "%a = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<41x41xf32>, tensor<41x41xf32>) -> tensor<41x41xf32>
+             %b = stablehlo.dot_general %a, %x, contracting_dims = [1] x [0] : (tensor<41x41xf32>, tensor<41x41xf32>) -> tensor<41x41xf32>
+             %r = stablehlo.dot_general %b, %x, contracting_dims = [1] x [0] : (tensor<41x41xf32>, tensor<41x41xf32>) -> tensor<41x41xf32>",
+        ),
+        case(
             "units",
             1e-3,
             "%x: tensor<23x1x61xf32>, %y: tensor<61x43xf32>, %w: tensor<43x29xf32>",

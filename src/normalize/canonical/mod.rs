@@ -3,11 +3,13 @@
 //! Every rewrite gives exactly the values that executing the operation gives, bit for bit but for the payload of a NaN: `x + 0.0`
 //! stays (it turns -0.0 into 0.0), `x + -0.0` goes. Nothing is evaluated here; that is [`crate::fold`].
 
+mod common;
 mod control;
 mod elementwise;
 mod known;
 mod movement;
 
+pub use common::share_common;
 use known::same_type;
 
 use crate::rewrite::replace;
@@ -100,8 +102,13 @@ pub(crate) fn remove_unused(block: Blk<'_>) -> usize {
     removed
 }
 
-/// What stands for the results of `op`; `None` where it is as simple as we know to make it.
+/// What stands for the results of `op`; `None` where it is as simple as we know to make it. Where operations stand in no order, as at the
+/// top of a module, one may use its own results: those it keeps.
 fn simplified<'c>(op: Op<'c>) -> Option<Vec<Val<'c>>> {
+    simpler(op).filter(|values| !values.iter().any(|value| op.results().contains(value)))
+}
+
+fn simpler<'c>(op: Op<'c>) -> Option<Vec<Val<'c>>> {
     if op.dialect() != "stablehlo" {
         return None;
     }

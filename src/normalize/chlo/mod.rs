@@ -122,9 +122,9 @@ pub(crate) fn function<'a, 'c>(name: &str, x: &[Expr<'a, 'c>]) -> Option<Expr<'a
     match (name, x) {
         ("square", [x]) => return Some(*x * *x),
         ("conj", [x]) => return Some(*x),
-        ("is_inf", [x]) => return Some(x.abs().eq(f64::INFINITY)),
-        ("is_pos_inf", [x]) => return Some(x.eq(f64::INFINITY)),
-        ("is_neg_inf", [x]) => return Some(x.eq(f64::NEG_INFINITY)),
+        ("is_inf", [x]) => return Some(with_infinity(*x).abs().eq(f64::INFINITY)),
+        ("is_pos_inf", [x]) => return Some(with_infinity(*x).eq(f64::INFINITY)),
+        ("is_neg_inf", [x]) => return Some(with_infinity(*x).eq(f64::NEG_INFINITY)),
         ("next_after", [x, y]) => return Some(real::next_after(*x, *y)),
         _ => {}
     }
@@ -144,6 +144,16 @@ pub(crate) fn function<'a, 'c>(name: &str, x: &[Expr<'a, 'c>]) -> Option<Expr<'a
         .collect();
     let value = real_function(name, &wide, kind == FloatKind::F64)?;
     Some(value.convert(&element))
+}
+
+/// The values in a type that has infinities: most types of up to eight bits have none, and there is no constant to compare with.
+fn with_infinity<'a, 'c>(x: Expr<'a, 'c>) -> Expr<'a, 'c> {
+    match x.element() {
+        ElementType::Float(kind) if kind.width() <= 8 => {
+            x.convert(&ElementType::Float(FloatKind::F32))
+        }
+        _ => x,
+    }
 }
 
 /// Functions of `f64`; `precise` where the result is not rounded to a narrower type.

@@ -39,7 +39,7 @@ fn one<'c>(op: Op<'c>, depth: usize) -> Result<'c> {
     if !matches!(op.name(), "func.call" | "stablehlo.composite") {
         return within(op, depth);
     }
-    let block = match callee(op) {
+    let block = match callee(op, find_function) {
         Ok(block) => block,
         Err(why) => return fail(op, why),
     };

@@ -12,7 +12,8 @@
 //! What a call must be like stands in [`crate::library`].
 
 use super::{AttrError, Decoded, Window};
-use mapwright_mlir::{Blk, Op, attr, op};
+use crate::symbols::find_function;
+use mapwright_mlir::{Blk, Op, attr};
 
 /// The names of targets that are entries of the tables, by their targets.
 const TARGETS: &[(&str, &str)] = &[
@@ -48,15 +49,8 @@ pub fn called_function<'c>(op: Op<'c>) -> Decoded<Op<'c>> {
         _ => None,
     };
     let name = name.ok_or_else(|| AttrError::new(attribute, "is not one function"))?;
-    let mut module = op;
-    while let Some(outer) = module.parent() {
-        module = outer;
-    }
-    let functions = module.body(0).map(op::ops).unwrap_or_default();
-    let found = functions.into_iter().find(|function| {
-        function.name() == "func.func" && function.string("sym_name").as_deref() == Some(&name)
-    });
-    found.ok_or_else(|| AttrError::new(attribute, format!("@{name} is not there")))
+    find_function(op, &name)
+        .ok_or_else(|| AttrError::new(attribute, format!("@{name} is not there")))
 }
 
 /// The attribute of a function that is there only to be read as a region of the operations that name it. No regions are formed in it,

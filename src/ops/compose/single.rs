@@ -8,6 +8,7 @@ use crate::maps::{OperandMaps, ResultMaps};
 use crate::query::Query;
 use crate::registry::mapped;
 use crate::sizes as run_time;
+use crate::symbols::Functions;
 use mapwright_indexing::{ExprKind, IndexingMap, Interval};
 use mapwright_mlir::{Blk, Op, ValueType};
 use rustc_hash::{FxHashMap, FxHasher};
@@ -40,6 +41,8 @@ pub struct Composer<'c> {
     shared_forward: Found<Signature, ResultMaps>,
     /// Loops, taken apart.
     pub(crate) loops: RefCell<HashMap<usize, Result<Rc<Plan<'c>>, String>>>,
+    /// Callees.
+    pub(crate) functions: Functions<'c>,
 }
 
 /// First map, second map, both composed; by an outline of the first two.
@@ -116,6 +119,7 @@ impl<'c> Composer<'c> {
             shared_backward: RefCell::default(),
             shared_forward: RefCell::default(),
             loops: RefCell::default(),
+            functions: Functions::default(),
         }
     }
 

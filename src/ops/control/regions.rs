@@ -67,25 +67,17 @@ pub(super) fn captures<'c>(operation: Op<'c>) -> Vec<Val<'c>> {
     found
 }
 
-/// The function or region that a call or composite runs.
-pub fn callee<'c>(operation: Op<'c>) -> Result<Blk<'c>, String> {
+/// The body of the function that a call or composite runs; `find` finds functions by name, see [`crate::symbols`].
+pub fn callee<'c>(
+    operation: Op<'c>,
+    find: impl Fn(Op<'c>, &str) -> Option<Op<'c>>,
+) -> Result<Blk<'c>, String> {
     let name = operation
         .symbol("callee")
         .or_else(|| operation.symbol("decomposition"))
         .ok_or("the callee is not named")?;
-    let mut scope = operation.parent();
-    while let Some(module) = scope {
-        if module.num_regions() == 1
-            && let Some(body) = module.body(0)
-            && let Some(function) = op::ops(body)
-                .into_iter()
-                .find(|candidate| candidate.string("sym_name").as_deref() == Some(&name))
-        {
-            return entry(function).map_err(|reason| format!("@{name}: {reason}"));
-        }
-        scope = module.parent();
-    }
-    Err(format!("there is no @{name}"))
+    let function = find(operation, &name).ok_or_else(|| format!("there is no @{name}"))?;
+    entry(function).map_err(|reason| format!("@{name}: {reason}"))
 }
 
 /// The only block of an operation's first region.
@@ -240,7 +232,7 @@ pub(super) fn or_nothing(
 
 fn call<'c>(composer: &Composer<'c>, q: &Query<'c>, result: usize) -> Result<Reads<'c>, String> {
     let out = q.result_sizes(result)?;
-    let body = callee(q.op)?;
+    let body = callee(q.op, |op, name| composer.functions.find(op, name))?;
     let value = *yields(body)
         .get(result)
         .ok_or("the callee has fewer results")?;
@@ -456,7 +448,7 @@ fn call_forward<'c>(
     operand: usize,
 ) -> Result<Vec<Vec<IndexingMap>>, String> {
     let inp = q.operand_sizes(operand)?;
-    let body = callee(q.op)?;
+    let body = callee(q.op, |op, name| composer.functions.find(op, name))?;
     let argument = *op::arguments(body)
         .get(operand)
         .ok_or("the callee has fewer arguments")?;

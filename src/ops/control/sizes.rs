@@ -1,22 +1,14 @@
 //! The shape function of functions that are called by name.
 
 use crate::library;
-use crate::shape_function::{Found, Shapes, Size, SizeError, result_rank};
-use mapwright_mlir::Op;
+use crate::shape_function::{Found, ShapeQuery, Size, SizeError};
 
 /// `custom_call`: its attribute names operands that are the shapes of its results.
-pub(crate) fn called<'c>(
-    shapes: &mut dyn Shapes<'c>,
-    op: Op<'c>,
-    result: usize,
-) -> Found<Vec<Size>> {
-    let operands = library::shape_operands(op);
+pub(crate) fn called(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
+    let operands = library::shape_operands(query.op);
     let operands = operands.map_err(|violation| SizeError::Unknown(violation.message))?;
-    match operands.get(result) {
-        Some(operand) => shapes.elements(op, *operand, result_rank(op, result)?),
-        None => Err(SizeError::Unknown(format!(
-            "the run-time shape of '{}'",
-            op.name()
-        ))),
+    match operands.get(query.result) {
+        Some(operand) => query.elements(*operand, query.rank()?),
+        None => Err(query.unknown()),
     }
 }

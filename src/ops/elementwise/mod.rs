@@ -5,7 +5,7 @@ mod sizes;
 
 use crate::registry::{Class, OpDef};
 use crate::repeats;
-use crate::shape_function::like_second;
+use crate::shape_function::like;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, Val, ValueType};
 
@@ -123,10 +123,10 @@ pub(crate) const OPS: &[OpDef] = &[
     costly("zeta", 100.0),
     // with scalar operands that stand for whole tensors
     elementwise("clamp")
-        .shaped(like_second)
+        .shaped(like::<1>)
         .repeats(repeats::stretched),
     elementwise("select")
-        .shaped(like_second)
+        .shaped(like::<1>)
         .repeats(repeats::stretched),
     unfused("constant_like"),
     // with a region

@@ -6,10 +6,7 @@
 
 use super::{option, shape_operands};
 use crate::attrs;
-use crate::typing::{
-    check::*,
-    control::{find_function, signature},
-};
+use crate::typing::{check::*, control::signature, find_function};
 use mapwright_mlir::{ElementType, Op, TensorType, ValueType, attr};
 
 /// A call, decoded.

@@ -4,7 +4,7 @@ pub mod maps;
 mod sizes;
 
 use crate::registry::OpDef;
-use crate::shape_function::{like_first, like_second};
+use crate::shape_function::{like, like_first};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -22,7 +22,7 @@ pub(crate) const OPS: &[OpDef] = &[
         maps::solve_output_to_input,
         maps::solve_input_to_output,
     )
-    .shaped(like_second)
+    .shaped(like::<1>)
     .requires(sizes::solve_fits),
     OpDef::new(
         "cholesky",

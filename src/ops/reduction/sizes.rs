@@ -1,8 +1,7 @@
 //! The shape function of reductions.
 
 use crate::attrs;
-use crate::shape_function::{Found, Shapes, Size, same_sizes};
-use mapwright_mlir::Op;
+use crate::shape_function::{Found, Pairs, ShapeQuery, Size, same_sizes};
 
 /// The inputs of a variadic reduction, that of the result first.
 pub(crate) fn inputs(count: usize, result: usize) -> Vec<usize> {
@@ -11,13 +10,9 @@ pub(crate) fn inputs(count: usize, result: usize) -> Vec<usize> {
 }
 
 /// `reduce`: the dimensions that are not reduced.
-pub(crate) fn reduce<'c>(
-    shapes: &mut dyn Shapes<'c>,
-    op: Op<'c>,
-    result: usize,
-) -> Found<Vec<Size>> {
-    let own = shapes.common(op, &inputs(op.num_operands() / 2, result))?;
-    let reduced = attrs::dimensions(op, own.len())?;
+pub(crate) fn reduce(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
+    let own = query.common(&inputs(query.op.num_operands() / 2, query.result))?;
+    let reduced = attrs::dimensions(query.op, own.len())?;
     let kept = own.into_iter().enumerate();
     Ok(kept
         .filter(|(d, _)| !reduced.contains(d))
@@ -26,6 +21,6 @@ pub(crate) fn reduce<'c>(
 }
 
 /// Inputs have the same sizes; as many initial values follow them.
-pub(crate) fn inputs_fit<'c>(shapes: &mut dyn Shapes<'c>, op: Op<'c>) -> Found<Vec<(Size, Size)>> {
-    same_sizes(shapes, op, op.num_operands() / 2)
+pub(crate) fn inputs_fit(query: &mut ShapeQuery<'_, '_>) -> Found<Pairs> {
+    same_sizes(query, query.op.num_operands() / 2)
 }

@@ -8,7 +8,7 @@ pub mod transpose;
 
 use crate::registry::{Class, OpDef};
 use crate::repeats;
-use crate::shape_function::like_first;
+use crate::shape_function::{elements_of, like_first};
 
 pub(crate) const OPS: &[OpDef] = &[
     OpDef::new(
@@ -40,7 +40,7 @@ pub(crate) const OPS: &[OpDef] = &[
         broadcast::output_to_input,
         broadcast::input_to_output,
     )
-    .shaped(sizes::dynamic_broadcast_in_dim)
+    .shaped(elements_of::<1>)
     .requires(sizes::dynamic_broadcast_fits)
     .made_of(1)
     .repeats(repeats::stretched)

@@ -1,25 +1,20 @@
 //! Shape functions of operations that rearrange or repeat elements.
 
 use crate::attrs;
-use crate::shape_function::{Found, Shapes, Size, SizeError, result_rank, tensor};
-use mapwright_mlir::Op;
+use crate::shape_function::{Found, Pairs, ShapeQuery, Size, SizeError, elements_of, tensor};
 
 /// `transpose`: dimension `i` of the result is dimension `permutation[i]` of the operand.
-pub(crate) fn transpose<'c>(shapes: &mut dyn Shapes<'c>, op: Op<'c>, _: usize) -> Found<Vec<Size>> {
-    let own = shapes.operand(op, 0)?;
-    let permutation = attrs::permutation(op, own.len())?;
+pub(crate) fn transpose(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
+    let own = query.operand(0)?;
+    let permutation = attrs::permutation(query.op, own.len())?;
     Ok(permutation.into_iter().map(|d| own[d]).collect())
 }
 
 /// `broadcast_in_dim`: the type says every size but a bounded one, which the operand has.
-pub(crate) fn broadcast_in_dim<'c>(
-    shapes: &mut dyn Shapes<'c>,
-    op: Op<'c>,
-    result: usize,
-) -> Found<Vec<Size>> {
-    let own = shapes.operand(op, 0)?;
-    let rank = result_rank(op, result)?;
-    let dims = attrs::broadcast_dimensions(op, own.len(), rank)?;
+pub(crate) fn broadcast_in_dim(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
+    let own = query.operand(0)?;
+    let rank = query.rank()?;
+    let dims = attrs::broadcast_dimensions(query.op, own.len(), rank)?;
     let mut sizes = vec![Size::Known(1); rank];
     for (d, size) in dims.into_iter().zip(own) {
         sizes[d] = size;
@@ -28,47 +23,31 @@ pub(crate) fn broadcast_in_dim<'c>(
 }
 
 /// `broadcast`: new dimensions go in front.
-pub(crate) fn broadcast<'c>(shapes: &mut dyn Shapes<'c>, op: Op<'c>, _: usize) -> Found<Vec<Size>> {
-    let own = shapes.operand(op, 0)?;
-    let front = attrs::ints(op, "broadcast_sizes")?;
+pub(crate) fn broadcast(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
+    let own = query.operand(0)?;
+    let front = attrs::ints(query.op, "broadcast_sizes")?;
     Ok(front.into_iter().map(Size::Known).chain(own).collect())
 }
 
-/// `dynamic_broadcast_in_dim`: the elements of the second operand.
-pub(crate) fn dynamic_broadcast_in_dim<'c>(
-    shapes: &mut dyn Shapes<'c>,
-    op: Op<'c>,
-    result: usize,
-) -> Found<Vec<Size>> {
-    shapes.elements(op, 1, result_rank(op, result)?)
-}
-
 /// A dimension that is carried over is 1, or has the size of the result.
-pub(crate) fn dynamic_broadcast_fits<'c>(
-    shapes: &mut dyn Shapes<'c>,
-    op: Op<'c>,
-) -> Found<Vec<(Size, Size)>> {
-    let own = shapes.operand(op, 0)?;
-    let target = dynamic_broadcast_in_dim(shapes, op, 0)?;
-    let dims = attrs::broadcast_dimensions(op, own.len(), target.len())?;
+pub(crate) fn dynamic_broadcast_fits(query: &mut ShapeQuery<'_, '_>) -> Found<Pairs> {
+    let own = query.operand(0)?;
+    let target = elements_of::<1>(query)?;
+    let dims = attrs::broadcast_dimensions(query.op, own.len(), target.len())?;
     let mut pairs = Vec::new();
     for (size, d) in own.into_iter().zip(dims) {
-        let one = shapes.sub(size, Size::Known(1))?;
-        let gap = shapes.sub(size, target[d])?;
-        pairs.push((shapes.mul(one, gap)?, Size::Known(0)));
+        let one = query.sub(size, Size::Known(1))?;
+        let gap = query.sub(size, target[d])?;
+        pairs.push((query.mul(one, gap)?, Size::Known(0)));
     }
     Ok(pairs)
 }
 
 /// `reshape` has at most one run-time size, which follows from the number of elements.
-pub(crate) fn reshape<'c>(
-    shapes: &mut dyn Shapes<'c>,
-    op: Op<'c>,
-    result: usize,
-) -> Found<Vec<Size>> {
-    let own = shapes.operand(op, 0)?;
-    let total = shapes.product(&own)?;
-    let Some(ty) = tensor(op.result(result)) else {
+pub(crate) fn reshape(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
+    let own = query.operand(0)?;
+    let total = query.product(&own)?;
+    let Some(ty) = tensor(query.op.result(query.result)) else {
         let reason = "reshape of something that is no tensor";
         return Err(SizeError::Unknown(reason.into()));
     };
@@ -82,34 +61,26 @@ pub(crate) fn reshape<'c>(
     for dim in &ty.dims {
         sizes.push(match dim.fixed() {
             Some(n) => Size::Known(n),
-            None => shapes.div(total, Size::Known(known.max(1)))?,
+            None => query.div(total, Size::Known(known.max(1)))?,
         });
     }
     Ok(sizes)
 }
 
 /// `dynamic_reshape`: the elements of the second operand, whose product is the number of elements.
-pub(crate) fn dynamic_reshape<'c>(
-    shapes: &mut dyn Shapes<'c>,
-    op: Op<'c>,
-    result: usize,
-) -> Found<Vec<Size>> {
-    let sizes = shapes.elements(op, 1, result_rank(op, result)?)?;
-    let own = shapes.operand(op, 0)?;
-    let (from, to) = (shapes.product(&own)?, shapes.product(&sizes)?);
-    shapes.require_equal(&[from], &[to])?;
+pub(crate) fn dynamic_reshape(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
+    let sizes = elements_of::<1>(query)?;
+    let own = query.operand(0)?;
+    let (from, to) = (query.product(&own)?, query.product(&sizes)?);
+    query.require_equal(&[from], &[to])?;
     Ok(sizes)
 }
 
 /// `bitcast_convert`: narrower elements have a dimension of their own, wider ones take the last one up.
-pub(crate) fn bitcast_convert<'c>(
-    shapes: &mut dyn Shapes<'c>,
-    op: Op<'c>,
-    result: usize,
-) -> Found<Vec<Size>> {
-    let mut sizes = shapes.operand(op, 0)?;
+pub(crate) fn bitcast_convert(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
+    let mut sizes = query.operand(0)?;
     let width = |value| tensor(value).and_then(|ty| ty.element.bit_width());
-    let widths = width(op.operand(0)).zip(width(op.result(result)));
+    let widths = width(query.op.operand(0)).zip(width(query.op.result(query.result)));
     match widths {
         Some((from, to)) if to < from => sizes.push(Size::Known(i64::from(from / to.max(1)))),
         Some((from, to)) if to > from => {

@@ -1,6 +1,6 @@
 //! Elements of integer tensors that sizes are computed with: constants, sizes of tensors, arithmetic, and what is moved from elsewhere.
 
-use super::{Arithmetic, Found, Shapes, Size, tensor};
+use super::{Arithmetic, Found, ShapeQuery, Shapes, Size, tensor};
 use crate::{attrs, fold, registry::DIALECTS};
 use mapwright_mlir::{ElementType, Op, Val, attr, op};
 
@@ -25,7 +25,7 @@ pub fn of<'c>(shapes: &mut dyn Shapes<'c>, value: Val<'c>, index: &[i64]) -> Fou
     match attrs::name(def) {
         "constant" => Ok(constant(def, value, index).map(Size::Known)),
         "get_dimension_size" => {
-            let sizes = shapes.operand(def, 0)?;
+            let sizes = ShapeQuery::new(shapes, def, 0).operand(0)?;
             let d = super::axis(def, "dimension", &sizes)?;
             Ok(Some(sizes[d]))
         }

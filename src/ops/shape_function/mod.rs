@@ -17,6 +17,7 @@ pub use registered::{has_preconditions, of_result, preconditions};
 use crate::attrs::{self, AttrError};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, TensorType, Val};
+use std::ops::{Deref, DerefMut};
 
 /// A size, or a number that sizes are computed from: known, or the value of this number in the domain that the function runs in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,11 +93,14 @@ impl From<AttrError> for SizeError {
 /// What shape functions give.
 pub type Found<T> = Result<T, SizeError>;
 
-/// Sizes of result `result` of an operation. Where the type of the result says a size, that one counts.
-pub type ShapeFunction = for<'c> fn(&mut dyn Shapes<'c>, Op<'c>, usize) -> Found<Vec<Size>>;
+/// Pairs of sizes that must be equal.
+pub type Pairs = Vec<(Size, Size)>;
+
+/// Sizes of a result of an operation. Where the type of the result says a size, that one counts.
+pub type ShapeFunction = fn(&mut ShapeQuery<'_, '_>) -> Found<Vec<Size>>;
 
 /// Requires what does not follow from types ([`Shapes::require_at_most`]), and gives pairs of sizes that must be equal.
-pub type Preconditions = for<'c> fn(&mut dyn Shapes<'c>, Op<'c>) -> Found<Vec<(Size, Size)>>;
+pub type Preconditions = fn(&mut ShapeQuery<'_, '_>) -> Found<Pairs>;
 
 /// What a shape function computes with.
 pub trait Shapes<'c> {
@@ -112,7 +116,8 @@ pub trait Shapes<'c> {
     /// One of two sizes that are equal: what is known of either.
     fn merge(&mut self, a: Size, b: Size) -> Size;
 
-    /// A number as the size that it is in every valid program. A negative one is an error where it is known, and 0 where code computes it.
+    /// A number as the size that it is in every valid program. A negative one is an error: of the program where it is known, and
+    /// where code computes it, of the call.
     fn not_negative(&mut self, n: Size) -> Found<Size>;
 
     /// As much of `size` as is below `limit`. A type says the limit: what a run-time size has less, the type does not tell.
@@ -163,48 +168,103 @@ impl<'c> dyn Shapes<'c> + '_ {
         }
         Ok(total)
     }
+}
+
+/// An operation whose sizes are asked for, and what they are computed with.
+pub struct ShapeQuery<'a, 'c> {
+    shapes: &'a mut (dyn Shapes<'c> + 'a),
+    /// The operation.
+    pub op: Op<'c>,
+    /// The number of its result.
+    pub result: usize,
+}
+
+impl<'a, 'c> Deref for ShapeQuery<'a, 'c> {
+    type Target = dyn Shapes<'c> + 'a;
+
+    fn deref(&self) -> &Self::Target {
+        self.shapes
+    }
+}
+
+impl DerefMut for ShapeQuery<'_, '_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        self.shapes
+    }
+}
+
+impl<'a, 'c> ShapeQuery<'a, 'c> {
+    /// Asks for the sizes of result `result` of `op`.
+    pub fn new(shapes: &'a mut (dyn Shapes<'c> + 'a), op: Op<'c>, result: usize) -> Self {
+        Self { shapes, op, result }
+    }
+
+    fn value(&self, i: usize) -> Found<Val<'c>> {
+        let missing = || SizeError::Unknown(format!("operand {i} is missing"));
+        self.op.operands().get(i).copied().ok_or_else(missing)
+    }
 
     /// The sizes of operand `i`.
-    pub fn operand(&mut self, op: Op<'c>, i: usize) -> Found<Vec<Size>> {
-        match op.operands().get(i) {
-            Some(value) => self.sizes(*value),
-            None => Err(missing(i)),
-        }
+    pub fn operand(&mut self, i: usize) -> Found<Vec<Size>> {
+        let value = self.value(i)?;
+        self.sizes(value)
     }
 
     /// An element of operand `i`.
-    pub fn element_of(&mut self, op: Op<'c>, i: usize, index: &[i64]) -> Found<Size> {
-        match op.operands().get(i) {
-            Some(value) => self.element(*value, index),
-            None => Err(missing(i)),
-        }
+    pub fn element_of(&mut self, i: usize, index: &[i64]) -> Found<Size> {
+        let value = self.value(i)?;
+        self.element(value, index)
     }
 
     /// The first `count` elements of operand `i`, a vector.
-    pub fn elements(&mut self, op: Op<'c>, i: usize, count: usize) -> Found<Vec<Size>> {
+    pub fn elements(&mut self, i: usize, count: usize) -> Found<Vec<Size>> {
         (0..count as i64)
-            .map(|d| self.element_of(op, i, &[d]))
+            .map(|d| self.element_of(i, &[d]))
             .collect()
     }
 
     /// The sizes that all these operands have, which are not compared.
-    pub fn common(&mut self, op: Op<'c>, operands: &[usize]) -> Found<Vec<Size>> {
+    pub fn common(&mut self, operands: &[usize]) -> Found<Vec<Size>> {
         let Some((first, rest)) = operands.split_first() else {
             return Err(SizeError::Unknown("there is no operand".into()));
         };
-        let mut sizes = self.operand(op, *first)?;
+        let mut sizes = self.operand(*first)?;
         for i in rest {
-            let others = self.operand(op, *i)?;
+            let others = self.operand(*i)?;
             for (size, other) in sizes.iter_mut().zip(others) {
                 *size = self.merge(*size, other);
             }
         }
         Ok(sizes)
     }
-}
 
-fn missing(i: usize) -> SizeError {
-    SizeError::Unknown(format!("operand {i} is missing"))
+    /// The rank of the result.
+    pub fn rank(&self) -> Found<usize> {
+        let value = self.op.results().get(self.result).copied();
+        match value.and_then(tensor) {
+            Some(ty) => Ok(ty.rank()),
+            None => Err(SizeError::Unknown(format!(
+                "result {} of '{}' is not a ranked tensor",
+                self.result,
+                self.op.name()
+            ))),
+        }
+    }
+
+    /// Why the sizes of an operation do not follow.
+    pub fn unknown(&self) -> SizeError {
+        SizeError::Unknown(format!("the run-time shape of '{}'", self.op.name()))
+    }
+
+    /// The operands that have the rank of the result.
+    pub(crate) fn full_operands(&self) -> Found<Vec<usize>> {
+        let rank = self.rank()?;
+        let operands = self.op.operands().into_iter().enumerate();
+        Ok(operands
+            .filter(|(_, value)| tensor(*value).is_some_and(|ty| ty.rank() == rank))
+            .map(|(i, _)| i)
+            .collect())
+    }
 }
 
 /// A size for each of `count` dimensions; errors say in which.
@@ -219,71 +279,35 @@ pub fn tensor(value: Val<'_>) -> Option<TensorType> {
     TensorType::from_mlir(value.r#type())
 }
 
-/// The rank of result `result`.
-pub(crate) fn result_rank(op: Op<'_>, result: usize) -> Found<usize> {
-    let ty = op.results().get(result).and_then(|value| tensor(*value));
-    match ty {
-        Some(ty) => Ok(ty.rank()),
-        None => Err(SizeError::Unknown(format!(
-            "result {result} of '{}' is not a ranked tensor",
-            op.name()
-        ))),
-    }
+/// The sizes of operand `K`.
+pub(crate) fn like<const K: usize>(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
+    query.operand(K)
 }
 
 /// The sizes of the operand with the number of the result.
-pub(crate) fn like_same<'c>(
-    shapes: &mut dyn Shapes<'c>,
-    op: Op<'c>,
-    result: usize,
-) -> Found<Vec<Size>> {
-    shapes.operand(op, result)
-}
-
-/// The sizes of the second operand.
-pub(crate) fn like_second<'c>(
-    shapes: &mut dyn Shapes<'c>,
-    op: Op<'c>,
-    _: usize,
-) -> Found<Vec<Size>> {
-    shapes.operand(op, 1)
-}
-
-/// The operands that have the rank of the result.
-pub(crate) fn full_operands(op: Op<'_>, result: usize) -> Found<Vec<usize>> {
-    let rank = result_rank(op, result)?;
-    let operands = op.operands().into_iter().enumerate();
-    Ok(operands
-        .filter(|(_, value)| tensor(*value).is_some_and(|ty| ty.rank() == rank))
-        .map(|(i, _)| i)
-        .collect())
+pub(crate) fn like_same(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
+    query.operand(query.result)
 }
 
 /// The sizes of the first operand that has the rank of the result.
-pub(crate) fn like_first<'c>(
-    shapes: &mut dyn Shapes<'c>,
-    op: Op<'c>,
-    result: usize,
-) -> Found<Vec<Size>> {
-    match full_operands(op, result)?.first() {
-        Some(first) => shapes.operand(op, *first),
-        None => Err(SizeError::Unknown(format!(
-            "the run-time shape of '{}'",
-            op.name()
-        ))),
+pub(crate) fn like_first(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
+    match query.full_operands()?.first() {
+        Some(first) => query.operand(*first),
+        None => Err(query.unknown()),
     }
 }
 
+/// The elements of operand `K`.
+pub(crate) fn elements_of<const K: usize>(query: &mut ShapeQuery<'_, '_>) -> Found<Vec<Size>> {
+    query.elements(K, query.rank()?)
+}
+
 /// The first `count` operands have the same sizes.
-pub(crate) fn same_sizes<'c>(
-    shapes: &mut dyn Shapes<'c>,
-    op: Op<'c>,
-    count: usize,
-) -> Found<Vec<(Size, Size)>> {
-    let first = shapes.operand(op, 0)?;
+pub(crate) fn same_sizes(query: &mut ShapeQuery<'_, '_>, count: usize) -> Found<Pairs> {
+    let first = query.operand(0)?;
     let mut pairs = Vec::new();
     for i in 1..count {
-        let others = shapes.operand(op, i)?;
+        let others = query.operand(i)?;
         pairs.extend(first.iter().copied().zip(others));
     }
     Ok(pairs)

@@ -1,6 +1,6 @@
 //! The shape functions and preconditions that rows of the registry name.
 
-use super::{Found, Shapes, Size, SizeError, tensor};
+use super::{Found, ShapeQuery, Shapes, Size, tensor};
 use crate::{
     library::{self, Meaning},
     registry::{self, DIALECTS},
@@ -12,9 +12,11 @@ use mapwright_mlir::{Op, Val};
 /// # Errors
 /// An operation without a shape function, attributes that cannot be read, sizes that are not known.
 pub fn of_result<'c>(shapes: &mut dyn Shapes<'c>, op: Op<'c>, result: usize) -> Found<Vec<Size>> {
-    let unknown = || SizeError::Unknown(format!("the run-time shape of '{}'", op.name()));
-    let function = registry::lookup(op).and_then(|def| def.shape_function);
-    function.ok_or_else(unknown)?(shapes, op, result)
+    let mut query = ShapeQuery::new(shapes, op, result);
+    match registry::lookup(op).and_then(|def| def.shape_function) {
+        Some(function) => function(&mut query),
+        None => Err(query.unknown()),
+    }
 }
 
 /// May the sizes of the operands be wrong when `op` runs?
@@ -39,12 +41,13 @@ pub fn preconditions<'c>(shapes: &mut dyn Shapes<'c>, op: Op<'c>) -> Found<()> {
         return Ok(());
     }
     let def = registry::lookup(op);
+    let mut query = ShapeQuery::new(shapes, op, 0);
     let mut pairs = match def.and_then(|def| def.preconditions) {
         _ if is_comparison(op) => {
-            let (a, b) = (shapes.operand(op, 0)?, shapes.operand(op, 1)?);
+            let (a, b) = (query.operand(0)?, query.operand(1)?);
             a.into_iter().zip(b).collect()
         }
-        Some(rule) => rule(shapes, op)?,
+        Some(rule) => rule(&mut query)?,
         None => Vec::new(),
     };
     // What the type of a result says must be what follows.

@@ -1,6 +1,6 @@
 //! Sizes as far as types tell them: a number, a bound, or nothing. With these shape functions are type inference.
 
-use super::{Arithmetic, Found, SizeDomain, SizeError, evaluate, of_result, tensor};
+use super::{Arithmetic, Found, ShapeQuery, SizeDomain, SizeError, evaluate, of_result, tensor};
 use crate::typing::check::{constant_ints, merge_sizes};
 use mapwright_mlir::{Dim, Op, Val};
 
@@ -21,7 +21,7 @@ pub fn sizes(op: Op<'_>, result: usize) -> Found<Vec<Dim>> {
 /// Attributes that cannot be read, sizes beyond 64 bits.
 pub(crate) fn of_source(op: Op<'_>) -> Found<Vec<Dim>> {
     evaluate(&mut Types, |shapes| {
-        crate::window::sizes::of_source(shapes, op)
+        crate::window::sizes::of_source(&mut ShapeQuery::new(shapes, op, 0))
     })
 }
 

@@ -5,6 +5,7 @@ mod sizes;
 
 use crate::control::sized_at_run_time;
 use crate::registry::{Class, OpDef};
+use crate::shape_function::elements_of;
 
 const fn source(name: &'static str) -> OpDef {
     OpDef::new(name, "source", maps::output_to_input, maps::input_to_output)
@@ -17,7 +18,7 @@ pub(crate) const OPS: &[OpDef] = &[
     source("partition_id"),
     source("replica_id"),
     source("dynamic_iota")
-        .shaped(sizes::dynamic_iota)
+        .shaped(elements_of::<0>)
         .class(Class::Movement)
         .sized_by(0, 0),
     source("rng").declares_sizes(),

@@ -1,6 +1,6 @@
 //! Control flow, composites, tuples, tokens, custom calls and the host interface.
 
-use super::check::*;
+use super::{check::*, find_function};
 use mapwright_mlir::{ElementType, Op, ValueType, attr, text};
 
 fn declared(op: Op<'_>) -> Vec<ValueType> {
@@ -195,24 +195,6 @@ pub fn composite(op: Op<'_>) -> Check<Inferred> {
         list(&declared(op))
     );
     Ok(Some(results))
-}
-
-/// The function `name` in the module around `op`.
-pub fn find_function<'c>(op: Op<'c>, name: &str) -> Option<Op<'c>> {
-    let mut at = op;
-    while let Some(parent) = at.parent() {
-        at = parent;
-        if at.name() == "builtin.module" {
-            let body = at.body(0)?;
-            if let Some(found) = mapwright_mlir::op::ops(body).into_iter().find(|candidate| {
-                candidate.name().ends_with(".func")
-                    && candidate.string("sym_name").as_deref() == Some(name)
-            }) {
-                return Some(found);
-            }
-        }
-    }
-    None
 }
 
 /// Input and result types of a function.

@@ -25,8 +25,9 @@ mod shape;
 mod slicing;
 mod tarray;
 
+pub use crate::symbols::find_function;
 pub use check::{Check, Inferred, Violation};
-pub use control::{find_function, signature};
+pub use control::signature;
 
 use check::{list, types_agree};
 use mapwright_mlir::{Op, ValueType};

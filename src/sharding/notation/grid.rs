@@ -7,9 +7,9 @@
 
 use super::cursor::{Cursor, symbol};
 use super::{NotationError, onto};
+use crate::digits::number_of_digits;
 use crate::error::LayoutError;
 use crate::layout::{DeviceMatrix, Layout, Split};
-use crate::maps::part_expr;
 use mapwright_indexing::{IndexingMap, Interval, Variable, c, d};
 use std::fmt;
 
@@ -312,7 +312,7 @@ impl GridSharding {
             let mut dims = vec![Variable::named("rank", Interval::of_size(count))];
             let (mut results, mut constraints) = (Vec::new(), Vec::new());
             for (dim, digits) in layout.dimension_digits().iter().enumerate() {
-                let part = part_expr(&d(0), digits, count);
+                let part = number_of_digits(&d(0), digits, count);
                 let (begin, size) = match &offsets[dim] {
                     Some(list) => {
                         let p = (rest % parts[dim]) as usize;

@@ -204,7 +204,7 @@ impl Reshard {
         );
         if let Some(rank) = map.results.first_mut() {
             for (k, digit) in digits.iter().enumerate() {
-                let own = crate::maps::digit_expr(mapwright_indexing::d(0), *digit, count);
+                let own = digit.of_expr(&mapwright_indexing::d(0), count);
                 *rank = rank.clone() - own * digit.stride + mapwright_indexing::s(k) * digit.stride;
             }
         }

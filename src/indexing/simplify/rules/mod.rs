@@ -54,305 +54,275 @@ pub static RULES: [Family; 6] = [
     ("Limits", LIMITS),
 ];
 
-const fn digit(
-    name: &'static str,
-    law: &'static str,
-    apply: fn(&mut Forms, &mut Digit) -> Option<Step>,
-) -> Rule {
-    let apply = Apply::Digit(apply);
-    Rule { name, law, apply }
-}
-
-const fn quotient(
-    name: &'static str,
-    law: &'static str,
-    apply: fn(&mut Forms, &mut Digit) -> Option<Step>,
-) -> Rule {
-    let apply = Apply::Quotient(apply);
-    Rule { name, law, apply }
-}
-
-const fn remainder(
-    name: &'static str,
-    law: &'static str,
-    apply: fn(&mut Forms, &mut Digit) -> Option<Step>,
-) -> Rule {
-    let apply = Apply::Remainder(apply);
-    Rule { name, law, apply }
-}
-
-const fn sum(
-    name: &'static str,
-    law: &'static str,
-    apply: fn(&mut Forms, &mut Sum, &[Part]) -> Option<bool>,
-) -> Rule {
-    let apply = Apply::Sum(apply);
-    Rule { name, law, apply }
-}
-
-const fn constraint(
-    name: &'static str,
-    law: &'static str,
-    apply: fn(&mut Constraints, &mut Forms, &mut Pending) -> Result<Applied, Empty>,
-) -> Rule {
-    let apply = Apply::Constraint(apply);
-    Rule { name, law, apply }
-}
-
-const fn built(name: &'static str, law: &'static str) -> Rule {
-    let apply = Apply::Construction;
+const fn rule(name: &'static str, law: &'static str, apply: Apply) -> Rule {
     Rule { name, law, apply }
 }
 
 /// Rules of one quotient or remainder.
 pub(super) static DIVIDE: &[Rule] = &[
-    remainder(
+    rule(
         "mod-in-one-period",
         "x mod m -> x - q * m if q * m <= x < (q + 1) * m",
-        Forms::mod_in_one_period,
+        Apply::Remainder(Forms::mod_in_one_period),
     ),
-    quotient(
+    rule(
         "div-in-one-period",
         "x floordiv m -> q if q * m <= x < (q + 1) * m",
-        Forms::div_in_one_period,
+        Apply::Quotient(Forms::div_in_one_period),
     ),
-    quotient(
+    rule(
         "multiples-out-of-div",
         "(m * x + y) floordiv m -> x + y floordiv m",
-        Forms::multiples_out_of_div,
+        Apply::Quotient(Forms::multiples_out_of_div),
     ),
-    remainder(
+    rule(
         "multiples-out-of-mod",
         "(m * x + y) mod m -> y mod m",
-        Forms::multiples_out_of_mod,
+        Apply::Remainder(Forms::multiples_out_of_mod),
     ),
-    remainder(
+    rule(
         "inner-mod-absorbed",
         "(c * (x mod q) + y) mod m -> (c * x + y) mod m if m divides c * q",
-        Forms::inner_mod_absorbed,
+        Apply::Remainder(Forms::inner_mod_absorbed),
     ),
-    digit(
+    rule(
         "common-factor",
         "(g * x + k) floordiv (g * m) -> (x + k floordiv g) floordiv m; (g * x + k) mod (g * m) -> g * ((x + k floordiv g) mod m) + k mod g",
-        Forms::common_factor,
+        Apply::Digit(Forms::common_factor),
     ),
-    digit(
+    rule(
         "constant-below-stride",
         "(x + k) floordiv m -> (x + k - r) floordiv m if x + k = r modulo g and g divides m, 0 <= r < g",
-        Forms::constant_below_stride,
+        Apply::Digit(Forms::constant_below_stride),
     ),
-    digit(
+    rule(
         "low-digits-split-off",
         "(g * x + t) floordiv (g * m) -> x floordiv m, (g * x + t) mod (g * m) -> g * (x mod m) + t if 0 <= t < g",
-        Forms::low_digits,
+        Apply::Digit(Forms::low_digits),
     ),
-    digit(
+    rule(
         "low-remainders-split-off",
         "(g * q * x + r * x) floordiv (g * m) -> (q * x) floordiv m if 0 <= r * x < g",
-        Forms::low_remainders,
+        Apply::Digit(Forms::low_remainders),
     ),
-    digit(
+    rule(
         "few-values-on-a-line",
         "(c * x, a, b) -> v + w * x if that holds for the two to four values of x",
-        Forms::few_values,
+        Apply::Digit(Forms::few_values),
     ),
-    digit(
+    rule(
         "sign-out-of-div",
         "-x floordiv m -> -((x - 1) floordiv m) - 1, -x mod m -> (m - 1) - (x - 1) mod m",
-        Forms::sign,
+        Apply::Digit(Forms::sign),
     ),
-    remainder(
+    rule(
         "base-two-complement",
         "(x + a, a, 2 * a) -> 1 - (x, a, 2 * a)",
-        Forms::parity,
+        Apply::Remainder(Forms::parity),
     ),
-    digit(
+    rule(
         "nested-digits",
         "(x floordiv p) floordiv a -> x floordiv (p * a), (x mod q) mod b -> x mod b if b divides q",
-        Forms::nested_digits,
+        Apply::Digit(Forms::nested_digits),
     ),
-    remainder(
+    rule(
         "multiples-out-of-digit",
         "(a * x + y, a, b) -> (x + y floordiv a) mod (b / a)",
-        Forms::multiples_out_of_digit,
+        Apply::Remainder(Forms::multiples_out_of_digit),
     ),
-    digit(
+    rule(
         "div-out-of-sum-in-div",
         "(y + x floordiv p) floordiv a -> (p * y + x) floordiv (p * a)",
-        Forms::div_out_of_sum,
+        Apply::Digit(Forms::div_out_of_sum),
     ),
-    quotient(
+    rule(
         "near-multiples-out-of-div",
         "((m * q + r) * x) floordiv m -> q * x + v if v * m <= r * x < (v + 1) * m",
-        Forms::near_multiples,
+        Apply::Quotient(Forms::near_multiples),
     ),
-    quotient(
+    rule(
         "mod-outward",
         "(c * (x mod q) + y) floordiv a -> ((c * x + y) floordiv a) mod (c * q / a) if 0 <= c * (x mod q) + y < c * q",
-        Forms::mod_outward,
+        Apply::Quotient(Forms::mod_outward),
     ),
-    quotient(
+    rule(
         "least-divisor",
         "x floordiv a -> x floordiv m if -m <= x < m <= a",
-        Forms::least_divisor,
+        Apply::Quotient(Forms::least_divisor),
     ),
 ];
 
 /// Rules of several digits in one sum.
 pub(super) static JOIN: &[Rule] = &[
-    sum(
+    rule(
         "adjacent-digits-fused",
         "c * (x, a, m) + c * (m / a) * (x, m, b) -> c * (x, a, b)",
-        Forms::adjacent,
+        Apply::Sum(Forms::adjacent),
     ),
-    sum(
+    rule(
         "overlapping-digits-cut",
         "c * (x, a, b) -> c * (x, a, m) + c * (m / a) * (x, m, b) beside (x, a, m) or (x, m, b)",
-        Forms::cut,
+        Apply::Sum(Forms::cut),
     ),
-    sum(
+    rule(
         "exact-quotient",
         "m * (x floordiv m) -> x - r if x = r modulo m",
-        Forms::exact_quotient,
+        Apply::Sum(Forms::exact_quotient),
     ),
-    sum(
+    rule(
         "remainder-from-quotient",
         "c * x - c * m * (x floordiv m) -> c * (x mod m)",
-        Forms::remainder_from_quotient,
+        Apply::Sum(Forms::remainder_from_quotient),
     ),
-    sum(
+    rule(
         "quotient-from-remainder",
         "c * x - c * (x mod m) -> c * m * (x floordiv m)",
-        Forms::quotient_from_remainder,
+        Apply::Sum(Forms::quotient_from_remainder),
     ),
-    sum(
+    rule(
         "digit-back-into-quotient",
         "((x mod m) * g + y) floordiv a + f * (x floordiv m) -> (x * g + y) floordiv a if f * a = g * m",
-        Forms::rejoin_quotient,
+        Apply::Sum(Forms::rejoin_quotient),
     ),
-    sum(
+    rule(
         "jump-is-rotation",
         "x - k * (x floordiv a) -> (x - a) mod k + a - k if x is a remainder modulo k and a <= k",
-        Forms::rotation,
+        Apply::Sum(Forms::rotation),
     ),
 ];
 
 /// Rules of one constraint.
 pub(super) static CONSTRAIN: &[Rule] = &[
-    constraint(
+    rule(
         "constant-constraint",
         "k in [l, u] -> true or false",
-        Constraints::constant,
+        Apply::Constraint(Constraints::constant),
     ),
-    constraint(
+    rule(
         "constraint-excluded-by-ranges",
         "x in [l, u] -> false if max(x) < l or min(x) > u",
-        Constraints::excluded,
+        Apply::Constraint(Constraints::excluded),
     ),
-    constraint(
+    rule(
         "constraint-implied-by-ranges",
         "x in [l, u] -> true if l <= min(x) and max(x) <= u",
-        Constraints::implied,
+        Apply::Constraint(Constraints::implied),
     ),
-    constraint(
+    rule(
         "factor-out-of-constraint",
         "g * x + k in [l, u] -> x in [ceil((l - k) / g), floor((u - k) / g)]",
-        Constraints::factor,
+        Apply::Constraint(Constraints::factor),
     ),
-    constraint(
+    rule(
         "constraint-becomes-range",
         "v in [l, u] bounds the variable v",
-        Constraints::of_variable,
+        Apply::Constraint(Constraints::of_variable),
     ),
-    constraint(
+    rule(
         "floordiv-out-of-constraint",
         "y + x floordiv a in [l, u] -> a * y + x in [a * l, a * u + a - 1]",
-        Constraints::quotient,
+        Apply::Constraint(Constraints::quotient),
     ),
-    constraint(
+    rule(
         "digit-out-of-constraint",
         "(x floordiv a) mod n in [l, u] -> x mod (a * n) in [a * l, a * u + a - 1]",
-        Constraints::remainder,
+        Apply::Constraint(Constraints::remainder),
     ),
-    constraint(
+    rule(
         "min-max-out-of-constraint",
         "min(x, y) >= l -> x >= l and y >= l; max(x, y) <= u -> x <= u and y <= u",
-        Constraints::extremum,
+        Apply::Constraint(Constraints::extremum),
     ),
-    constraint(
+    rule(
         "sum-constraint-pins-high-part",
         "g * x + t in [l, u] -> x = v and t in [l - g * v, u - g * v] if x can be v only",
-        Constraints::pinned,
+        Apply::Constraint(Constraints::pinned),
     ),
-    constraint(
+    rule(
         "sum-constraint-decomposed",
         "g * x + t in [l, u] -> x in [v, w] if ceil((l - t) / g) = v and floor((u - t) / g) = w for every t",
-        Constraints::decomposed,
+        Apply::Constraint(Constraints::decomposed),
     ),
-    constraint(
+    rule(
         "constraints-on-one-form-merged",
         "x in [l, u] and x in [v, w] -> x in [max(l, v), min(u, w)]",
-        Constraints::merged,
+        Apply::Constraint(Constraints::merged),
     ),
 ];
 
 /// Rules of remainders in intervals, and of several constraints.
 static WINDOWS: &[Rule] = &[
-    built(
+    rule(
         "factor-out-of-congruence",
         "g * x mod (g * n) in [l, u] -> x mod n in [ceil(l / g), floor(u / g)]",
+        Apply::Construction,
     ),
-    built(
+    rule(
         "congruence-solved",
         "c * x = r modulo m -> x = r / c modulo m if c and m are coprime",
+        Apply::Construction,
     ),
-    built(
+    rule(
         "congruence-in-one-period",
         "x mod m in [l, u] -> x in [q * m + l, q * m + u] if no other value of x is allowed",
+        Apply::Construction,
     ),
-    built(
+    rule(
         "congruence-of-variable",
         "v = r modulo m and v = s modulo n -> one congruence modulo lcm(m, n)",
+        Apply::Construction,
     ),
-    built(
+    rule(
         "congruence-tightens-bounds",
         "v mod m in [l, u] moves the ends of v to values that are allowed",
+        Apply::Construction,
     ),
-    built(
+    rule(
         "congruences-merged",
         "x mod m in [l, u] and x mod n in [v, w] -> one of them if n divides m or both are congruences",
+        Apply::Construction,
     ),
-    built(
+    rule(
         "congruences-exclude-each-other",
         "x mod m in [l, u] and x mod n in [v, w] -> false if n divides m and no value of the one is one of the other",
+        Apply::Construction,
     ),
-    built(
+    rule(
         "constraint-implied-by-another",
         "a constraint on x mod m -> true if x mod m in [l, u] implies it",
+        Apply::Construction,
     ),
 ];
 
 /// Rules of extrema, and of the variables of a map.
 static MAPS: &[Rule] = &[
-    built(
+    rule(
         "min-max-decided-by-range",
         "min(x, y) -> x, max(x, y) -> y if x - y <= 0",
+        Apply::Construction,
     ),
-    built("empty-interval", "v in [l, u] -> no points if l > u"),
-    built(
+    rule(
+        "empty-interval",
+        "v in [l, u] -> no points if l > u",
+        Apply::Construction,
+    ),
+    rule(
         "range-variable-rescaled",
         "s = r modulo m -> s = m * t + r with a range variable t",
+        Apply::Construction,
     ),
 ];
 
 /// Where expressions stay as they are.
 static LIMITS: &[Rule] = &[
-    built(
+    rule(
         "overflow-kept-apart",
         "an expression stays as it is if a number in its normal form does not fit into 64 bits",
+        Apply::Construction,
     ),
-    built(
+    rule(
         "work-budget-used-up",
         "sums of more than 64 terms stay apart if there is no room for them",
+        Apply::Construction,
     ),
 ];

@@ -333,6 +333,7 @@ fn lowered(
     let rest = mixed::Mode {
         partial: true,
         threads: mixed::Threads::None,
+        chooses_regions: false,
         function_attributes: Vec::new(),
     };
     mixed::lower(root, &Options::default(), &emitters(), &rest)

@@ -8,7 +8,9 @@ impl Generator {
         let rank = a.dims.len();
         match kind {
             15 | 16 if rank == 2 => self.attention(a, kind == 15),
-            17 if rank > 0 => self.softmax(a),
+            17 if rank > 0 => {
+                self.softmax(a);
+            }
             18 => self.chosen(a),
             19 if rank > 0 => self.loop_of(a),
             20 if rank > 0 => self.second_half(a),

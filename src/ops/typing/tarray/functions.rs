@@ -1,7 +1,7 @@
 //! Functions of elements, applied to all of them.
 
 use super::*;
-use crate::typing::control::{find_function, signature};
+use crate::typing::{control::signature, find_function};
 
 /// `vectorize`: a function of elements, for all of them.
 pub(super) fn vectorize(op: Op<'_>) -> Check<Inferred> {

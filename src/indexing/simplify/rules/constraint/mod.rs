@@ -34,9 +34,8 @@ pub(crate) struct Constraints {
     pub(crate) windows: Vec<Window>,
     /// Windows move the bounds of their variables. Two of them, or one and a congruence, could go on with that for long.
     pub(crate) creeping: bool,
-    /// Where the range of a form is, for the first `indexed` ranges, once there are many.
+    /// Where the range of a form is.
     range_of: FxHashMap<LinId, usize>,
-    indexed: usize,
 }
 
 /// Whether the ends can be written.
@@ -59,22 +58,7 @@ impl Constraints {
     pub(crate) fn clear(&mut self) {
         self.ranges.clear();
         self.windows.clear();
-        self.indexed = 0;
-        if !self.range_of.is_empty() {
-            self.range_of.clear();
-        }
-    }
-
-    /// Where the range of a form is.
-    fn find_range(&mut self, lin: LinId) -> Option<usize> {
-        if self.ranges.len() <= 16 {
-            return self.ranges.iter().position(|r| r.lin == lin);
-        }
-        for (i, r) in self.ranges.iter().enumerate().skip(self.indexed) {
-            self.range_of.insert(r.lin, i);
-        }
-        self.indexed = self.ranges.len();
-        self.range_of.get(&lin).copied()
+        self.range_of.clear();
     }
 
     /// Adds `lin in [lower, upper]`.
@@ -122,7 +106,9 @@ impl Constraints {
                 }
             }
         }
-        self.ranges.push(c.canonical(forms));
+        let new = c.canonical(forms);
+        self.range_of.insert(new.lin, self.ranges.len());
+        self.ranges.push(new);
         Ok(())
     }
 
@@ -272,32 +258,24 @@ impl Constraints {
         else {
             return Ok(Applied::Not);
         };
-        let bounds = |lin: LinId| forms.lin(lin).bounds;
-        let parts = match op {
-            Op::Min if c.high_free => [x, y].map(|lin| RangeOf {
-                lin,
-                lower: c.lower,
-                upper: bounds(lin).upper as i128,
-            }),
-            Op::Max if c.low_free => [x, y].map(|lin| RangeOf {
-                lin,
-                lower: bounds(lin).lower as i128,
-                upper: c.upper,
-            }),
-            _ => return Ok(Applied::Not),
+        let part = |lin: LinId| {
+            let bounds = forms.lin(lin).bounds;
+            let (lower, upper) = match op {
+                Op::Min => (c.lower, bounds.upper as i128),
+                _ => (bounds.lower as i128, c.upper),
+            };
+            let own = if op == Op::Min {
+                bounds.upper
+            } else {
+                bounds.lower
+            };
+            finite(own).then_some(RangeOf { lin, lower, upper })
         };
-        let known = |lin: &LinId| match op {
-            Op::Min => finite(bounds(*lin).upper),
-            _ => finite(bounds(*lin).lower),
-        };
-        Ok(c.follow(
-            [x, y]
-                .iter()
-                .all(known)
-                .then_some(parts)
-                .into_iter()
-                .flatten(),
-        ))
+        match (op, part(x), part(y)) {
+            (Op::Min, Some(x), Some(y)) if c.high_free => Ok(c.follow([x, y])),
+            (Op::Max, Some(x), Some(y)) if c.low_free => Ok(c.follow([x, y])),
+            _ => Ok(Applied::Not),
+        }
     }
 
     /// `g * x + t in [l, u]` where only one value of x is possible.
@@ -306,10 +284,9 @@ impl Constraints {
             return Ok(Applied::Not);
         }
         let splits = Splits::of(forms, &c.terms);
-        let found = splits.pinned(&c.terms, c.lower, c.upper);
+        let found = splits.pinned(forms, &c.terms, (c.lower, c.upper));
         c.splits = Some(splits);
-        let parts = found.map(|found| forms.pinned(&found, (c.lower, c.upper)));
-        Ok(c.follow(parts.into_iter().flatten()))
+        Ok(c.follow(found.into_iter().flatten()))
     }
 
     /// `g * x + t in [l, u]` whose terms nest like digits.
@@ -321,15 +298,15 @@ impl Constraints {
         let Some(mut splits) = c.splits.take() else {
             return Ok(Applied::Not);
         };
-        let ends = ((c.lower, c.low_free), (c.upper, c.high_free));
-        let found = splits.decompose(&c.terms, ends.0, ends.1);
-        Ok(c.follow(found.and_then(|found| forms.decomposed(found))))
+        let (lower, upper) = ((c.lower, c.low_free), (c.upper, c.high_free));
+        let found = splits.decompose(forms, &c.terms, lower, upper);
+        Ok(c.follow(found))
     }
 
     /// Two intervals of one form.
     pub(crate) fn merged(&mut self, forms: &mut Forms, c: &mut Pending) -> Result<Applied, Empty> {
         let new = c.canonical(forms);
-        let Some(at) = self.find_range(new.lin) else {
+        let Some(&at) = self.range_of.get(&new.lin) else {
             return Ok(Applied::Not);
         };
         let r = &mut self.ranges[at];
@@ -403,7 +380,7 @@ impl Pending {
         }
         if self.k == 0 && (self.ends.0.is_none() || self.ends.1.is_none()) {
             // Without its constant and its factor the form may have ends that fit where they did not before.
-            let (least, greatest) = forms.ends_of_terms(&self.terms);
+            let (least, greatest) = forms.ends_of_terms(&self.terms, 0);
             self.ends = (self.ends.0.or(least), self.ends.1.or(greatest));
         }
     }

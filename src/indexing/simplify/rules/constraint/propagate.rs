@@ -1,14 +1,11 @@
 //! Bounds of variables that follow from constraints on sums.
 
-use crate::interval::{Interval, ceil_div, floor_div};
+use crate::interval::{ceil_div, floor_div};
 use crate::simplify::known::{Empty, Outcome};
 use crate::simplify::linear::{AtomKind, Forms, INF, Term, Terms, finite};
 use crate::simplify::rules::constraint::{Constraints, RangeOf};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
-
-/// Constraints that are looked through for a variable.
-const SCANNED: usize = 16;
 
 /// How often constraints are looked at in one round, for each of them.
 const LOOKS: usize = 8;
@@ -41,18 +38,10 @@ impl Constraints {
                     continue;
                 }
                 forms.atoms[v].bounds = self.known[v].interval;
-                if places.is_empty() && count > SCANNED {
+                if places.is_empty() {
                     places = self.places(forms);
                 }
-                let all = 0..if places.is_empty() { count } else { 0 };
-                let stands = |o: &usize| {
-                    forms
-                        .terms(self.ranges[*o].lin)
-                        .iter()
-                        .any(|t| t.atom as usize == v)
-                };
-                let of_variable = places.get(v).into_iter().flatten().copied();
-                for other in of_variable.chain(all.filter(stands)) {
+                for &other in &places[v] {
                     if other != i && !std::mem::replace(&mut waiting[other], true) {
                         todo.push_back(other);
                     }
@@ -61,15 +50,8 @@ impl Constraints {
         }
         for i in 0..self.windows.len() {
             let w = self.windows[i];
-            if let [t] = *forms.terms(w.lin)
-                && t.coef == 1
-                && (t.atom as usize) < forms.variables
-            {
-                let known = self.known[t.atom as usize].interval;
-                self.known[t.atom as usize].intersect(
-                    w.at_least(known.lower as i128),
-                    w.at_most(known.upper as i128),
-                )?;
+            if let Some(v) = forms.as_variable(forms.terms(w.lin)) {
+                self.known[v].meets(&w)?;
             }
         }
         Ok(())
@@ -87,32 +69,42 @@ impl Constraints {
         places
     }
 
+    /// What a constraint implies for each of its variables.
     fn derive(&mut self, forms: &mut Forms, r: RangeOf, fuel: u32) -> Outcome {
-        let k = forms.lin(r.lin).k as i128;
+        const LIMIT: u128 = 1 << 100;
         let terms = Terms::from_slice(forms.terms(r.lin));
-        self.derive_from(forms, &terms, (r.lower - k, r.upper - k), fuel)
-    }
-
-    /// As [`Constraints::derive_from`] for sums of variables; `None` if numbers may not fit.
-    fn derive_narrow(
-        &mut self,
-        forms: &Forms,
-        terms: &[Term],
-        (lower, upper): (i128, i128),
-    ) -> Option<Outcome> {
-        let (lower, upper) = (i64::try_from(lower).ok()?, i64::try_from(upper).ok()?);
-        let (least, greatest) = forms.narrow_bounds(terms, 0)?;
-        // What the others leave: from `lower - greatest` on, up to `upper - least`.
-        let (down, up) = (lower.checked_sub(greatest)?, upper.checked_sub(least)?);
-        for t in terms {
-            let Interval { lower, upper } = forms.atom(t.atom).bounds;
-            let (x, y) = (t.coef.checked_mul(lower)?, t.coef.checked_mul(upper)?);
-            let (low, high) = (down.checked_add(x.max(y))?, up.checked_add(x.min(y))?);
-            if low <= x.min(y) && high >= x.max(y) {
-                // Its own values say as much, and a division takes its time.
+        // c * x = value - rest, for every rest that the other terms may have. The ends of a term, if there are any:
+        let ends = |forms: &Forms, t: &Term| {
+            let b = forms.atom(t.atom).bounds;
+            let c = t.coef as i128;
+            let (x, y) = (b.lower as i128 * c, b.upper as i128 * c);
+            (finite(b.lower) && finite(b.upper)).then_some((x.min(y), x.max(y)))
+        };
+        let open = terms.iter().filter(|t| ends(forms, t).is_none()).count();
+        if open > 1 || !forms.work(terms.len()) {
+            return Ok(());
+        }
+        let (mut least, mut greatest) = (0i128, 0i128);
+        for (x, y) in terms.iter().filter_map(|t| ends(forms, t)) {
+            least = least.saturating_add(x);
+            greatest = greatest.saturating_add(y);
+        }
+        if least.unsigned_abs() > LIMIT || greatest.unsigned_abs() > LIMIT {
+            return Ok(());
+        }
+        let k = forms.lin(r.lin).k as i128;
+        let (lower, upper) = (r.lower - k, r.upper - k);
+        for t in &terms {
+            let own = ends(forms, t);
+            if open == 1 && own.is_some() {
                 continue;
             }
-            let (low, high) = (low as i128, high as i128);
+            let (x, y) = own.unwrap_or((0, 0));
+            let (low, high) = (lower - (greatest - y), upper - (least - x));
+            if own.is_some() && low <= x && high >= y {
+                // Its own values say as much.
+                continue;
+            }
             let c = t.coef as i128;
             let (low, high) = if c > 0 {
                 (ceil_div(low, c), floor_div(high, c))
@@ -120,95 +112,15 @@ impl Constraints {
                 (ceil_div(-high, -c), floor_div(-low, -c))
             };
             if low > high {
-                return Some(Err(Empty));
-            }
-            let known = &mut self.known[t.atom as usize];
-            let Interval { lower, upper } = known.interval;
-            if (low > lower as i128 || high < upper as i128)
-                && let Err(Empty) = known.intersect(low, high)
-            {
-                return Some(Err(Empty));
-            }
-        }
-        Some(Ok(()))
-    }
-
-    /// What `terms in [lower, upper]` implies for each of its variables.
-    pub(crate) fn derive_from(
-        &mut self,
-        forms: &mut Forms,
-        terms: &[Term],
-        (lower, upper): (i128, i128),
-        fuel: u32,
-    ) -> Outcome {
-        // c * x = value - rest, for every rest that the other terms may have.
-        let infinite = |forms: &Forms, t: &Term| {
-            let b = forms.atom(t.atom).bounds;
-            !finite(b.lower) || !finite(b.upper)
-        };
-        let open = terms.iter().filter(|t| infinite(forms, t)).count();
-        if open > 1 || !forms.work(terms.len()) {
-            return Ok(());
-        }
-        if terms.iter().all(|t| (t.atom as usize) < forms.variables)
-            && let Some(done) = self.derive_narrow(forms, terms, (lower, upper))
-        {
-            return done;
-        }
-        let (mut least, mut greatest) = (0i128, 0i128);
-        let ends = |forms: &Forms, t: &Term| {
-            let b = forms.atom(t.atom).bounds;
-            let (x, y) = (
-                b.lower as i128 * t.coef as i128,
-                b.upper as i128 * t.coef as i128,
-            );
-            (x.min(y), x.max(y))
-        };
-        for t in terms.iter().filter(|t| !infinite(forms, t)) {
-            let (x, y) = ends(forms, t);
-            least = least.saturating_add(x);
-            greatest = greatest.saturating_add(y);
-        }
-        const LIMIT: u128 = 1 << 100;
-        if least.unsigned_abs() > LIMIT || greatest.unsigned_abs() > LIMIT {
-            return Ok(());
-        }
-        for t in terms {
-            let own = infinite(forms, t);
-            if open == 1 && !own {
-                continue;
-            }
-            let (x, y) = if own { (0, 0) } else { ends(forms, t) };
-            let (low, high) = (lower - (greatest - y), upper - (least - x));
-            let c = t.coef as i128;
-            let (low, high) = if c > 0 {
-                (ceil_div(low, c), floor_div(high, c))
-            } else {
-                (ceil_div(high, c), floor_div(low, c))
-            };
-            if low > high {
                 return Err(Empty);
             }
+            let small = |v: i128| v.unsigned_abs() < LIMIT >> 40;
             match forms.atom(t.atom).kind {
                 AtomKind::Variable => self.known[t.atom as usize].intersect(low, high)?,
-                AtomKind::Digit { lin, a, b: INF }
-                    if fuel > 0
-                        && low.unsigned_abs() < LIMIT >> 40
-                        && high.unsigned_abs() < LIMIT >> 40 =>
-                {
-                    let b = forms.atom(t.atom).bounds;
-                    if low > b.lower as i128 || high < b.upper as i128 {
-                        let a = a as i128;
-                        self.derive(
-                            forms,
-                            RangeOf {
-                                lin,
-                                lower: low * a,
-                                upper: high * a + a - 1,
-                            },
-                            fuel - 1,
-                        )?;
-                    }
+                AtomKind::Digit { lin, a, b: INF } if fuel > 0 && small(low) && small(high) => {
+                    let a = a as i128;
+                    let (lower, upper) = (low * a, high * a + a - 1);
+                    self.derive(forms, RangeOf { lin, lower, upper }, fuel - 1)?;
                 }
                 _ => {}
             }

@@ -1,7 +1,7 @@
 //! What one remainder in an interval says of the sum whose remainder it is.
 
 use crate::interval::{Interval, ceil_div, floor_div};
-use crate::simplify::known::{Empty, Outcome, inverse, remainder, representable};
+use crate::simplify::known::{Empty, Known, Outcome, chinese, inverse, remainder, representable};
 use crate::simplify::linear::{Forms, LinId, Terms, gcd};
 use crate::simplify::plans::nearest;
 use crate::simplify::rules::divide::{Sign, divides, floor};
@@ -16,28 +16,36 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// The least allowed value that is not below `value`, and the greatest that is not above.
-    pub(crate) fn at_least(&self, value: i128) -> i128 {
+    /// How far a value is above the last one that is allowed below it, or in the window.
+    fn beyond(&self, value: i128) -> i128 {
         let over = remainder(value - self.lower as i128, self.m);
-        if over <= self.extra as i128 {
-            value
-        } else {
-            value + self.m as i128 - over
+        (over - self.extra as i128).max(0)
+    }
+
+    /// The least allowed value that is not below `value`.
+    pub(crate) fn at_least(&self, value: i128) -> i128 {
+        match self.beyond(value) {
+            0 => value,
+            beyond => value + self.m as i128 - self.extra as i128 - beyond,
         }
     }
 
+    /// The greatest allowed value that is not above `value`.
     pub(crate) fn at_most(&self, value: i128) -> i128 {
-        let over = remainder(value - self.lower as i128, self.m);
-        if over <= self.extra as i128 {
-            value
-        } else {
-            value - (over - self.extra as i128)
-        }
+        value - self.beyond(value)
     }
 
     /// What is added to the form, so that the window does not wrap, and the values then: one that wraps is moved to start at zero.
     pub(crate) fn unwrapped(&self) -> (i64, Interval) {
-        unwrapped(self.m, self.lower, self.extra)
+        let wraps = self.lower as i128 + self.extra as i128 >= self.m as i128;
+        let (shift, lower) = if !wraps {
+            (0, self.lower)
+        } else if self.lower > self.m / 2 {
+            (self.m - self.lower, 0)
+        } else {
+            (-self.lower, 0)
+        };
+        (shift, Interval::new(lower, lower + self.extra))
     }
 
     /// The window of the negated form.
@@ -59,6 +67,49 @@ impl Window {
             )
     }
 
+    /// One window that says what this one and another of the same form say, if there is one.
+    pub(crate) fn and(&self, v: &Window) -> Result<Option<Window>, Empty> {
+        let both = |m: i64, lower: i64, extra: i64| {
+            Ok(Some(Window {
+                lin: self.lin,
+                m,
+                lower,
+                extra,
+            }))
+        };
+        if self.extra == 0 && v.extra == 0 {
+            return match chinese((self.m, self.lower), (v.m, v.lower)) {
+                Ok(Some((m, lower))) => both(m, lower, 0),
+                Ok(None) => Err(Empty),
+                Err(()) => Ok(None),
+            };
+        }
+        if self.extra == 0 || v.extra == 0 || self.m % v.m != 0 {
+            return Ok(None);
+        }
+        // The values that this one allows: are they all allowed by the other, or only a part?
+        let (own, other) = (self.extra, v.extra);
+        let offset = remainder(self.lower as i128 - v.lower as i128, v.m) as i64;
+        if offset <= other - own {
+            return Ok(Some(*self));
+        }
+        // No value of it in the one period of the other in which they lie?
+        if offset > other && offset < v.m - own {
+            return Err(Empty);
+        }
+        if self.m != v.m {
+            return Ok(None);
+        }
+        // Circular intersection, when it is one piece.
+        let back = remainder(v.lower as i128 - self.lower as i128, v.m) as i64;
+        match (back <= own, offset <= other) {
+            (false, false) => Err(Empty),
+            (true, false) => both(self.m, v.lower, (own - back).min(other)),
+            (false, true) => both(self.m, self.lower, (other - offset).min(own)),
+            (true, true) => Ok(None),
+        }
+    }
+
     /// Only values that are `r` modulo `g` count: moves the ends there. `g` divides the modulus.
     pub(crate) fn shrink(&mut self, g: i64, r: i64) -> Outcome {
         if g <= 1 {
@@ -78,18 +129,12 @@ impl Window {
     }
 }
 
-/// Of remainders modulo `m` in `[lower, lower + extra]`, as [`Window::unwrapped`].
-#[inline(always)]
-pub(crate) fn unwrapped(m: i64, lower: i64, extra: i64) -> (i64, Interval) {
-    let wraps = lower as i128 + extra as i128 >= m as i128;
-    let (shift, lower) = if !wraps {
-        (0, lower)
-    } else if lower > m / 2 {
-        (m - lower, 0)
-    } else {
-        (-lower, 0)
-    };
-    (shift, Interval::new(lower, lower + extra))
+impl Known {
+    /// The ends move to values that a window on the variable allows.
+    pub(crate) fn meets(&mut self, w: &Window) -> Outcome {
+        let Interval { lower, upper } = self.interval;
+        self.intersect(w.at_least(lower as i128), w.at_most(upper as i128))
+    }
 }
 
 /// What is left of a remainder in an interval. The terms are in order and have no constant.
@@ -174,38 +219,27 @@ impl Forms {
             lower = remainder(lower * inverse, m);
             t.coef = 1;
         }
-        // A window in whose period all values lie is a range.
+        let window = Window {
+            lin: 0,
+            m,
+            lower: lower as i64,
+            extra: extra as i64,
+        };
+        // A window in whose period all values lie is a range, from the first value that is allowed to the last one.
         if let Some((least, greatest)) = self.wide_bounds(&terms, 0) {
-            // From the first value that is allowed to the last one.
-            let over = |value: i128| remainder(value - lower, m);
-            let least = match over(least) {
-                over if over <= extra => least,
-                over => least + m as i128 - over,
-            };
-            let greatest = greatest - (over(greatest) - extra).max(0);
+            let (least, greatest) = (window.at_least(least), window.at_most(greatest));
             if least > greatest {
                 return Err(Empty);
             }
             let q = floor(least - lower, m);
             let first = lower + q * m as i128;
             // What no interval can say stays a window.
-            if q == floor(greatest - lower, m)
-                && representable(first)
-                && representable(first + extra)
-            {
+            let written = representable(first) && representable(first + extra);
+            if written && q == floor(greatest - lower, m) {
                 self.fired("congruence-in-one-period");
                 return Ok(Reduced::Range(terms, first, first + extra));
             }
         }
-        let (lower, extra) = (lower as i64, extra as i64);
-        Ok(Reduced::Window(
-            terms,
-            Window {
-                lin: 0,
-                m,
-                lower,
-                extra,
-            },
-        ))
+        Ok(Reduced::Window(terms, window))
     }
 }

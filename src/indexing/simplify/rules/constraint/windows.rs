@@ -3,11 +3,9 @@
 use crate::interval::Interval;
 use crate::simplify::known::{Empty, Outcome, chinese};
 use crate::simplify::linear::{AtomId, Forms, LinId, Terms, finite, gcd};
-use crate::simplify::operations::LONG;
 use crate::simplify::rules::constraint::Constraints;
 use crate::simplify::rules::constraint::window::{Reduced, Window};
 use rustc_hash::FxHashMap;
-use std::collections::hash_map::Entry;
 
 /// Windows on one form that are compared with each other.
 const PIECE: usize = 64;
@@ -34,21 +32,13 @@ impl Constraints {
             }
             Reduced::Window(terms, w) => (terms, w),
         };
-        if let [t] = terms[..]
-            && t.coef == 1
-            && (t.atom as usize) < forms.variables
-        {
-            let i = t.atom as usize;
+        if let Some(i) = forms.as_variable(&terms) {
             if w.extra == 0 && self.congruent(forms, i, w.m, w.lower)? {
                 return Ok(());
             }
-            let known = self.known[i].interval;
             if self.creeping {
                 forms.fired("congruence-tightens-bounds");
-                self.known[i].intersect(
-                    w.at_least(known.lower as i128),
-                    w.at_most(known.upper as i128),
-                )?;
+                self.known[i].meets(&w)?;
             }
         }
         let lin = forms.intern(&terms, 0);
@@ -94,18 +84,15 @@ impl Constraints {
         self.windows.sort_by_key(|w| w.lin);
         let alone = self.windows.windows(2).all(|w| w[0].lin != w[1].lin);
         if !alone {
-            let all = std::mem::take(&mut self.windows);
-            for group in all.chunk_by(|w, v| w.lin == v.lin) {
-                let mut group = group.to_vec();
+            let mut all = std::mem::take(&mut self.windows);
+            for group in all.chunk_by_mut(|w, v| w.lin == v.lin) {
                 // All pairs are looked at, so a long list is taken in pieces.
                 if group.len() > PIECE {
                     group.sort_by_key(|w| (w.m, w.lower, w.extra));
                 }
                 for piece in group.chunks(PIECE) {
                     let mut piece = piece.to_vec();
-                    if piece.len() > 1 {
-                        Self::merge_group(&mut piece, forms)?;
-                    }
+                    Self::merge_group(&mut piece, forms)?;
                     self.windows.append(&mut piece);
                 }
             }
@@ -113,14 +100,10 @@ impl Constraints {
         // Windows that became congruences of a variable.
         let mut kept = Vec::with_capacity(self.windows.len());
         for w in std::mem::take(&mut self.windows) {
-            let solved = if let [t] = *forms.terms(w.lin)
-                && t.coef == 1
-                && (t.atom as usize) < forms.variables
-                && w.extra == 0
-            {
-                self.congruent(forms, t.atom as usize, w.m, w.lower)?
-            } else {
-                false
+            let variable = forms.as_variable(forms.terms(w.lin));
+            let solved = match variable.filter(|_| w.extra == 0) {
+                Some(v) => self.congruent(forms, v, w.m, w.lower)?,
+                None => false,
             };
             if !solved {
                 kept.push(w);
@@ -182,87 +165,33 @@ impl Constraints {
     /// Merges windows of one form.
     fn merge_group(group: &mut Vec<Window>, forms: &mut Forms) -> Outcome {
         loop {
+            let n = group.len();
+            let pairs = (0..n).flat_map(|i| (0..n).map(move |j| (i, j)));
             let mut changed = false;
-            for i in 0..group.len() {
-                for j in 0..group.len() {
-                    let (w, v) = (group[i], group[j]);
-                    if i == j {
-                        continue;
-                    }
-                    if w.extra == 0 {
-                        // L = lower modulo w.m: of v only what agrees with it is left.
-                        group[j].shrink(gcd(w.m, v.m), w.lower)?;
-                        changed |= group[j] != v;
-                        let v = group[j];
-                        if v.extra == 0
-                            && let Ok(merged) = chinese((w.m, w.lower), (v.m, v.lower))
-                        {
-                            let Some((m, lower)) = merged else {
-                                return Err(Empty);
-                            };
-                            forms.fired("congruences-merged");
-                            group[i] = Window {
-                                lin: w.lin,
-                                m,
-                                lower,
-                                extra: 0,
-                            };
-                            group.remove(j);
-                            changed = true;
-                            break;
-                        }
-                    } else if w.m % v.m == 0 && v.extra > 0 {
-                        // The values that w allows: are they all allowed by v, or only a part?
-                        let offset = (w.lower as i128 - v.lower as i128).rem_euclid(v.m as i128);
-                        if offset + w.extra as i128 <= v.extra as i128 {
-                            forms.fired("congruences-merged");
-                            group.remove(j);
-                            changed = true;
-                            break;
-                        }
-                        // No value of w in the one period of v in which they lie?
-                        if offset > v.extra as i128 && offset + (w.extra as i128) < v.m as i128 {
-                            forms.fired("congruences-exclude-each-other");
-                            return Err(Empty);
-                        }
-                        if w.m == v.m {
-                            // Circular intersection, when it is one piece.
-                            let back = (v.lower as i128 - w.lower as i128).rem_euclid(w.m as i128);
-                            let (we, ve) = (w.extra as i128, v.extra as i128);
-                            let meets_first = back <= we;
-                            let meets_second = offset <= ve;
-                            if !meets_first && !meets_second {
-                                return Err(Empty);
-                            }
-                            if meets_first != meets_second {
-                                let (lower, extra) = if meets_first {
-                                    (v.lower, (we - back).min(ve))
-                                } else {
-                                    (w.lower, (ve - offset).min(we))
-                                };
-                                forms.fired("congruences-merged");
-                                group[i] = Window {
-                                    lin: w.lin,
-                                    m: w.m,
-                                    lower,
-                                    extra: extra as i64,
-                                };
-                                group.remove(j);
-                                changed = true;
-                                break;
-                            }
-                        }
-                    }
+            for (i, j) in pairs.filter(|(i, j)| i != j) {
+                let (w, mut v) = (group[i], group[j]);
+                if w.extra == 0 {
+                    // L = lower modulo w.m: of v only what agrees with it is left.
+                    v.shrink(gcd(w.m, v.m), w.lower)?;
+                    changed |= group[j] != v;
+                    group[j] = v;
                 }
-                if changed {
+                let both = w.and(&v);
+                if both.is_err() {
+                    forms.fired("congruences-exclude-each-other");
+                }
+                if let Some(both) = both? {
+                    forms.fired("congruences-merged");
+                    group[i] = both;
+                    group.remove(j);
+                    changed = true;
                     break;
                 }
             }
             if !changed || !forms.work(group.len()) {
-                break;
+                return Ok(());
             }
         }
-        Ok(())
     }
 
     /// Drops what a window `x mod m in [l, u]` implies about other constraints in which `x mod m` occurs.
@@ -281,7 +210,7 @@ impl Constraints {
         }
         occur.sort_unstable();
         let mut gone = vec![false; ranges + self.windows.len()];
-        let mut ends: FxHashMap<LinId, (i128, i128)> = FxHashMap::default();
+        let mut ends = FxHashMap::default();
         let mut any = false;
         for (i, w) in self.windows.iter().enumerate() {
             let Some(upper) = w.lower.checked_add(w.extra).filter(|u| *u < w.m) else {
@@ -332,32 +261,28 @@ impl Constraints {
     }
 }
 
-/// Bounds of a form in which an atom has these values. Of long forms all bounds are known only once, in `ends`.
+/// Bounds of a form in which an atom, a remainder, has these values; `ends` are those of the forms that were asked for.
 fn bounds_with(
     forms: &Forms,
     lin: LinId,
     atom: AtomId,
     values: Interval,
-    ends: &mut FxHashMap<LinId, (i128, i128)>,
+    ends: &mut FxHashMap<LinId, Option<(i128, i128)>>,
 ) -> Option<Interval> {
     let terms = forms.terms(lin);
-    let at = terms.iter().position(|t| t.atom == atom)?;
-    let k = forms.lin(lin).k;
-    let rest = if terms.len() > LONG {
-        if let Entry::Vacant(new) = ends.entry(lin) {
-            new.insert(forms.wide_bounds(terms, k)?);
-        }
-        let (least, greatest) = ends[&lin];
-        let (own, own_greatest) = forms.wide_bounds(&terms[at..=at], 0)?;
-        Interval::new(
-            i64::try_from(least - own).ok()?,
-            i64::try_from(greatest - own_greatest).ok()?,
-        )
-    } else {
-        let others = terms.iter().enumerate().filter(|(i, _)| *i != at);
-        let rest: Terms = others.map(|(_, t)| *t).collect();
-        forms.bounds_of_terms(&rest, k)
+    let t = terms.iter().find(|t| t.atom == atom)?;
+    let of_form = ends.entry(lin);
+    let (least, greatest) =
+        (*of_form.or_insert_with(|| forms.wide_bounds(terms, forms.lin(lin).k)))?;
+    let times = |b: Interval| {
+        let (x, y) = (b.lower as i128, b.upper as i128);
+        let (x, y) = (x * t.coef as i128, y * t.coef as i128);
+        (x.min(y), x.max(y))
     };
-    let b = rest.plus(values.times_constant(terms[at].coef));
-    (finite(b.lower) && finite(b.upper)).then_some(b)
+    let (own, new) = (times(forms.atom(atom).bounds), times(values));
+    let end = |v: i128| i64::try_from(v).ok().filter(|v| finite(*v));
+    Some(Interval::new(
+        end(least - own.0 + new.0)?,
+        end(greatest - own.1 + new.1)?,
+    ))
 }

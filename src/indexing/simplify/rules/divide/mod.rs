@@ -8,7 +8,8 @@ mod periods;
 mod places;
 
 use crate::interval::Interval;
-use crate::simplify::linear::{Atom, AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
+use crate::simplify::known::remainder;
+use crate::simplify::linear::{AtomId, AtomKind, Forms, INF, LinId, Sum, Term, Terms, gcd};
 use crate::simplify::operations::LONG;
 use crate::simplify::rules::{Apply, DIVIDE};
 use rustc_hash::FxHashMap;
@@ -88,6 +89,24 @@ impl Digit {
         }
     }
 
+    /// Goes on with a form in place of the terms and the constant.
+    pub(crate) fn set(&mut self, forms: &Forms, lin: LinId) {
+        self.terms = Terms::from_slice(forms.terms(lin));
+        self.k = forms.lin(lin).k;
+    }
+
+    /// Nothing is left of the digit but what was taken out of it.
+    pub(crate) fn taken_out(&mut self) -> Option<Step> {
+        self.terms.clear();
+        self.k = 0;
+        Some(Done)
+    }
+
+    /// The terms and the constant, out of the digit.
+    pub(crate) fn take_sum(&mut self) -> Sum {
+        Sum::new(std::mem::take(&mut self.terms), self.k)
+    }
+
     /// The modulus that decides which multiples matter.
     pub(crate) fn modulus(&self) -> i64 {
         if self.b == INF { self.a } else { self.b }
@@ -100,9 +119,7 @@ impl Digit {
         }
         self.k = self.k.div_euclid(g);
         self.a /= g;
-        if self.b != INF {
-            self.b /= g;
-        }
+        self.b /= g;
     }
 
     /// The digit of the constant, where nothing else is left.
@@ -193,28 +210,18 @@ impl Forms {
         } else {
             self.contextual = true;
         }
-        let Digit {
-            out,
-            scale,
-            terms,
-            k,
-            a,
-            b,
-            settled,
-            ..
-        } = &mut digit;
-        let (scale, k, a, b) = (*scale, *k, *a, *b);
-        let form = self.intern(terms, k);
-        let r = self.digit_atom(form, a, b);
-        if *settled && form != lin {
+        let d = &mut digit;
+        let form = self.intern(&d.terms, d.k);
+        let r = self.digit_atom(form, d.a, d.b);
+        if d.settled && form != lin {
             // No rule applies to what is left: reading it gives it again.
-            self.digits.insert((form, a, b), r);
+            self.digits.insert((form, d.a, d.b), r);
         }
-        if out.terms.is_empty() && out.k == 0 && scale == 1 {
+        if d.out.terms.is_empty() && d.out.k == 0 && d.scale == 1 {
             return Some(r);
         }
-        self.accumulate(out, r, scale)?;
-        self.finish_mut(out)
+        self.accumulate(&mut d.out, r, d.scale)?;
+        self.finish_mut(&mut d.out)
     }
 
     /// The digit as an atom.
@@ -246,43 +253,19 @@ impl Forms {
         if terms.len() <= LONG && terms.iter().any(one) {
             return (1, 0);
         }
-        let small = |v: i64| v.unsigned_abs() < 1 << 31;
-        if let [t] = terms {
-            let Atom { stride, offset, .. } = *self.atom(t.atom);
-            if [t.coef, stride, offset, k].into_iter().all(small) {
-                let g = gcd(m, t.coef * stride % m);
-                return match g {
-                    1 => (1, 0),
-                    g => (g, (t.coef * offset + k).rem_euclid(g)),
-                };
-            }
-        }
         let mut g = m;
         for t in terms {
-            let step = match t.coef.checked_mul(self.atom(t.atom).stride) {
-                Some(v) => v % g,
-                None => (t.coef as i128 * self.atom(t.atom).stride as i128 % g as i128) as i64,
-            };
-            g = gcd(g, step);
+            let step = t.coef as i128 * self.atom(t.atom).stride as i128;
+            g = gcd(g, remainder(step, g) as i64);
             if g == 1 {
                 return (1, 0);
             }
         }
-        if small(g)
-            && small(k)
-            && terms
-                .iter()
-                .all(|t| small(t.coef) && small(self.atom(t.atom).offset))
-        {
-            let add = |r: i64, t: &Term| (r + t.coef * self.atom(t.atom).offset) % g;
-            return (g, terms.iter().fold(k % g, add).rem_euclid(g));
-        }
-        let g = g as i128;
-        let mut r = k as i128 % g;
-        for t in terms {
-            r = (r + (t.coef as i128 * self.atom(t.atom).offset as i128) % g) % g;
-        }
-        (g as i64, r.rem_euclid(g) as i64)
+        let add = |r: i128, t: &Term| {
+            let product = t.coef as i128 * self.atom(t.atom).offset as i128;
+            remainder(r + product, g)
+        };
+        (g, terms.iter().fold(remainder(k as i128, g), add) as i64)
     }
 
     pub(crate) fn is_digit_of(&self, atom: AtomId, form: LinId) -> bool {
@@ -296,30 +279,15 @@ impl Forms {
             .any(|u| u.atom != digit && self.is_digit_of(u.atom, form))
     }
 
-    /// How many of the terms are digits of each form; empty if they are too few to be counted.
+    /// How many of the terms are digits of each form.
     pub(crate) fn count_digits(&self, terms: &[Term]) -> FxHashMap<LinId, usize> {
         let mut counted = FxHashMap::default();
-        let long = if terms.len() > LONG { terms } else { &[] };
-        for t in long {
+        for t in terms {
             if let AtomKind::Digit { lin, .. } = self.atom(t.atom).kind {
                 *counted.entry(lin).or_default() += 1;
             }
         }
         counted
-    }
-
-    /// As [`Forms::is_beside`] for terms that were counted.
-    pub(crate) fn has_sibling(
-        &self,
-        terms: &[Term],
-        counted: &FxHashMap<LinId, usize>,
-        digit: AtomId,
-        form: LinId,
-    ) -> bool {
-        match counted.get(&form) {
-            Some(count) => *count > 1,
-            None => self.is_beside(terms, digit, form),
-        }
     }
 
     /// Applies the rules until none does. True if nothing is left of the digit: the value is `out`.
@@ -346,20 +314,10 @@ impl Forms {
                 }
             }
             if matches!(step, Done) || (digit.a == 1 && digit.b == INF) {
-                let Digit {
-                    out,
-                    scale,
-                    terms,
-                    k,
-                    ..
-                } = digit;
-                for t in terms.iter() {
-                    out.terms.push(Term {
-                        atom: t.atom,
-                        coef: t.coef.checked_mul(*scale)?,
-                    });
+                for t in &digit.terms {
+                    digit.out.terms.push(t.times(digit.scale)?);
                 }
-                out.k = out.k.checked_add(k.checked_mul(*scale)?)?;
+                digit.add_constant(digit.k)?;
                 return Some(true);
             }
             if matches!(step, Same) {

@@ -1,10 +1,11 @@
 //! Digits of digits.
 
-use crate::simplify::linear::{AtomKind, Forms, INF, Sum, Term, Terms};
+use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms};
 use crate::simplify::rules::divide::{
     Digit, Step,
-    Step::{Changed, Done, Same},
+    Step::{Changed, Same},
 };
+use crate::simplify::rules::join::fuse::Part;
 
 impl Forms {
     /// `(a * z + r, a, b) -> (z + r floordiv a, 1, b / a)`, but only where the rule that goes the other way ([`Forms::div_out_of_sum`])
@@ -19,10 +20,7 @@ impl Forms {
         let mut rest = Terms::new();
         for t in &d.terms {
             if t.coef % a == 0 {
-                sum.terms.push(Term {
-                    atom: t.atom,
-                    coef: t.coef / a,
-                });
+                sum.terms.push(Term::new(t.atom, t.coef / a));
             } else {
                 rest.push(*t);
             }
@@ -45,8 +43,7 @@ impl Forms {
         {
             return Some(Same);
         }
-        d.terms = Terms::from_slice(self.terms(pulled));
-        d.k = self.lin(pulled).k;
+        d.set(self, pulled);
         d.b /= a;
         d.a = 1;
         Some(Changed)
@@ -58,85 +55,78 @@ impl Forms {
             && t.coef == 1
             && d.k == 0
             && let AtomKind::Digit { lin, a: p, b: q } = self.atom(t.atom).kind
+            && let (Some(a), Some(b)) = (p.checked_mul(d.a), p.checked_mul(d.b))
         {
-            let a = p.checked_mul(d.a);
-            let b = if d.b == INF {
-                Some(INF)
-            } else {
-                p.checked_mul(d.b)
+            let b = match (q, b) {
+                (INF, _) => b,
+                (_, INF) if q % a == 0 => q,
+                (_, b) if b != INF && q % b == 0 => b,
+                _ => return Some(Same),
             };
-            if let (Some(a), Some(b)) = (a, b) {
-                let inner = match (q == INF, b == INF) {
-                    (true, _) => Some((a, b)),
-                    (false, false) if q % b == 0 => Some((a, b)),
-                    (false, true) if q % a == 0 => Some((a, q)),
-                    _ => None,
-                };
-                if let Some((a, b)) = inner {
-                    let r = self.digit(lin, a, b)?;
-                    self.accumulate(&mut d.out, r, d.scale)?;
-                    d.terms.clear();
-                    return Some(Done);
-                }
-            }
+            let r = self.digit(lin, a, b)?;
+            self.accumulate(&mut d.out, r, d.scale)?;
+            return d.taken_out();
         }
         Some(Same)
     }
 
-    /// `(y + x floordiv p) floordiv a -> (p * y + x) floordiv (p * a)`, for the only such part.
-    pub(crate) fn div_out_of_sum(&mut self, d: &mut Digit) -> Option<Step> {
-        let mut found = None;
-        for (i, t) in d.terms.iter().enumerate() {
-            if t.coef.abs() == 1
-                && let AtomKind::Digit { lin, a: p, b: q } = self.atom(t.atom).kind
-                && p > 1
-            {
-                if found.is_some() {
-                    return Some(Same);
-                }
-                found = Some((i, lin, p, q, t.coef));
+    /// The only term `± (w, p, q)` with ends that fit.
+    pub(crate) fn only_unit_digit(
+        &self,
+        terms: &[Term],
+        fits: fn(i64, i64) -> bool,
+    ) -> Option<Part> {
+        let unit = |at: usize| {
+            let part = self.part(terms, at)?;
+            (part.coef.abs() == 1 && fits(part.a, part.b)).then_some(part)
+        };
+        let mut found = (0..terms.len()).filter_map(unit);
+        found.next().filter(|_| found.next().is_none())
+    }
+
+    /// `by * (p * y ± whole) + k`, where the terms are `y ± (w, p, q)`, the digit being `part`.
+    pub(crate) fn without_divisor(
+        &mut self,
+        terms: &[Term],
+        part: &Part,
+        whole: LinId,
+        (by, k): (i64, i64),
+    ) -> Option<LinId> {
+        let mut sum = Sum::new(Terms::new(), k);
+        for (at, t) in terms.iter().enumerate() {
+            if at != part.at {
+                sum.terms.push(t.times(part.a)?.times(by)?);
             }
         }
-        let Some((i, inner, p, q, coef)) = found else {
+        self.accumulate(&mut sum, whole, part.coef * by)?;
+        self.finish(sum)
+    }
+
+    /// `(y + x floordiv p) floordiv a -> (p * y + x) floordiv (p * a)`, for the only such part.
+    pub(crate) fn div_out_of_sum(&mut self, d: &mut Digit) -> Option<Step> {
+        let Some(part) = self.only_unit_digit(&d.terms, |p, _| p > 1) else {
             return Some(Same);
         };
+        let p = part.a;
         let (Some(a), Some(b)) = (d.a.checked_mul(p), d.b.checked_mul(p)) else {
             return Some(Same);
         };
-        // Overflow below only means that the digits stay apart.
-        let mut sum = Sum::default();
-        let merged = (|| {
-            for (j, t) in d.terms.iter().enumerate() {
-                if j != i {
-                    sum.terms.push(Term {
-                        atom: t.atom,
-                        coef: t.coef.checked_mul(p)?,
-                    });
-                }
-            }
-            sum.k = d.k.checked_mul(p)?;
-            let whole = self.digit(inner, 1, q)?;
-            if coef < 0 {
-                // -(w floordiv p) = (-w + p - 1) floordiv p
-                sum.k = sum.k.checked_add(p - 1)?;
-            }
-            self.accumulate(&mut sum, whole, coef)?;
-            self.finish(sum)
-        })();
+        // Overflow below only means that the digits stay apart. -(w floordiv p) = (-w + p - 1) floordiv p
+        let low = if part.coef < 0 { p - 1 } else { 0 };
+        let k = d.k.checked_mul(p).and_then(|k| k.checked_add(low));
+        let merged = k.and_then(|k| {
+            let whole = self.digit(part.lin, 1, part.b)?;
+            self.without_divisor(&d.terms, &part, whole, (1, k))
+        });
         let Some(lin) = merged else { return Some(Same) };
         // If other digits of w are around, the sum is cut at them again: nothing is won.
-        let expected = self.find_digit(inner, 1, q);
-        if self
-            .terms(lin)
-            .iter()
-            .any(|t| self.is_digit_of(t.atom, inner) && Some(t.atom) != expected)
-        {
+        let expected = self.find_digit(part.lin, 1, part.b);
+        let other = |t: &Term| self.is_digit_of(t.atom, part.lin) && Some(t.atom) != expected;
+        if self.terms(lin).iter().any(other) {
             return Some(Same);
         }
-        d.terms = Terms::from_slice(self.terms(lin));
-        d.k = self.lin(lin).k;
-        d.a = a;
-        d.b = b;
+        d.set(self, lin);
+        (d.a, d.b) = (a, b);
         Some(Changed)
     }
 }

@@ -1,9 +1,10 @@
 //! Digits whose values lie in one period of the divisor, on a line, or in one period of something inside.
 
-use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Sum, Term, Terms, finite, gcd};
+use crate::simplify::known::remainder;
+use crate::simplify::linear::{AtomKind, Forms, INF, LinId, Term, Terms, finite, gcd};
 use crate::simplify::rules::divide::{
     Digit, Sign, Step,
-    Step::{Changed, Done, Same},
+    Step::{Changed, Same},
     floor,
 };
 
@@ -55,9 +56,7 @@ impl Forms {
             return Some(Same);
         }
         d.add_constant(i64::try_from(q).ok()?)?;
-        d.terms.clear();
-        d.k = 0;
-        Some(Done)
+        d.taken_out()
     }
 
     /// `x floordiv a -> x floordiv m` if x is in [-m, m) and in [-a, a): the sign is the same for every divisor that is large enough,
@@ -122,32 +121,15 @@ impl Forms {
         // The values that the congruence allows.
         let step = x.stride as i128;
         let (lower, offset) = (x.bounds.lower as i128, x.offset as i128);
-        let (lower, count) = if step == 1 {
-            (lower, x.bounds.upper as i128 - lower + 1)
-        } else {
-            let lower = lower + (offset - lower).rem_euclid(step);
-            (lower, (x.bounds.upper as i128 - lower).div_euclid(step) + 1)
-        };
+        let lower = lower + remainder(offset - lower, x.stride);
+        let count = floor(x.bounds.upper as i128 - lower, x.stride) + 1;
         if !(2..=FEW).contains(&count) {
             return Some(Same);
         }
-        let small = |v: i64| v.unsigned_abs() < 1 << 30;
-        let narrow = [t.coef, d.k, d.a, d.b, x.bounds.lower, x.bounds.upper]
-            .into_iter()
-            .all(small);
         let value = |i: i128| {
-            if narrow {
-                let v = t.coef * (lower + i * step) as i64 + d.k;
-                let v = if d.b == INF { v } else { v.rem_euclid(d.b) };
-                return v.div_euclid(d.a) as i128;
-            }
             let v = t.coef as i128 * (lower + i * step) + d.k as i128;
-            let v = if d.b == INF {
-                v
-            } else {
-                v.rem_euclid(d.b as i128)
-            };
-            v.div_euclid(d.a as i128)
+            let digit = if d.b == INF { v } else { remainder(v, d.b) };
+            floor(digit, d.a)
         };
         let (first, rise) = (value(0), value(1) - value(0));
         let on_steps = rise % step == 0;
@@ -167,20 +149,15 @@ impl Forms {
                 d.scale
             };
             self.accumulate(&mut d.out, number, scale)?;
-            d.terms.clear();
-            d.k = 0;
-            return Some(Done);
+            return d.taken_out();
         }
         let slope = i64::try_from(rise / step).ok()?;
         let at_zero = first - slope as i128 * lower;
         d.add_constant(i64::try_from(at_zero).ok()?)?;
-        d.out.terms.push(Term {
-            atom: t.atom,
-            coef: slope.checked_mul(d.scale)?,
-        });
-        d.terms.clear();
-        d.k = 0;
-        Some(Done)
+        d.out
+            .terms
+            .push(Term::new(t.atom, slope.checked_mul(d.scale)?));
+        d.taken_out()
     }
 
     /// `(c * (x mod q) + y) floordiv a -> ((c * x + y) floordiv a) mod (c * q / a)` if the sum is in `[0, c * q)`: one of the
@@ -220,16 +197,14 @@ impl Forms {
         };
         let coef = d.terms[i].coef;
         let whole = self.digit(lin, p, INF)?;
-        let mut sum = Sum::default();
-        sum.terms.extend(d.terms.iter().copied());
+        let mut sum = d.take_sum();
         sum.terms[i].coef = 0;
         let shift = i64::try_from(shift).ok()?;
-        sum.k = d.k.checked_add(shift)?;
+        sum.k = sum.k.checked_add(shift)?;
         self.accumulate(&mut sum, whole, coef)?;
         let lin = self.finish(sum)?;
         d.add_constant((shift / d.a).checked_neg()?)?;
-        d.terms = Terms::from_slice(self.terms(lin));
-        d.k = self.lin(lin).k;
+        d.set(self, lin);
         d.b = period;
         Some(Changed)
     }
@@ -261,14 +236,8 @@ impl Forms {
                 let r = c.rem_euclid(d.a);
                 if r > limit { r - d.a } else { r }
             };
-            let reduced: Terms = d
-                .terms
-                .iter()
-                .map(|t| Term {
-                    atom: t.atom,
-                    coef: rest(t.coef),
-                })
-                .collect();
+            let reduced = d.terms.iter().map(|t| Term::new(t.atom, rest(t.coef)));
+            let reduced: Terms = reduced.collect();
             let Some((lower, upper)) = self.wide_bounds(&reduced, d.k) else {
                 continue;
             };
@@ -277,16 +246,11 @@ impl Forms {
                 continue;
             }
             for (t, r) in d.terms.iter().zip(&reduced) {
-                let coef = (t.coef as i128 - r.coef as i128) / d.a as i128;
-                d.out.terms.push(Term {
-                    atom: t.atom,
-                    coef: i64::try_from(coef).ok()?.checked_mul(d.scale)?,
-                });
+                let coef = i64::try_from((t.coef as i128 - r.coef as i128) / d.a as i128).ok()?;
+                d.out.terms.push(Term::new(t.atom, coef).times(d.scale)?);
             }
             d.add_constant(i64::try_from(q).ok()?)?;
-            d.terms.clear();
-            d.k = 0;
-            return Some(Done);
+            return d.taken_out();
         }
         Some(Same)
     }

@@ -19,10 +19,9 @@ impl Forms {
             let t = d.terms[i];
             // Small coefficients need no division.
             if t.coef.unsigned_abs() >= a.unsigned_abs() && t.coef % a == 0 {
-                d.out.terms.push(Term {
-                    atom: t.atom,
-                    coef: (t.coef / a).checked_mul(d.scale)?,
-                });
+                d.out
+                    .terms
+                    .push(Term::new(t.atom, t.coef / a).times(d.scale)?);
             } else {
                 d.terms[kept] = t;
                 kept += 1;
@@ -39,17 +38,14 @@ impl Forms {
     pub(crate) fn inner_mod_absorbed(&mut self, d: &mut Digit) -> Option<Step> {
         let b = d.b;
         let mut absorbed: SmallVec<[(LinId, i64); 2]> = SmallVec::new();
-        // Of a long sum, once there is something to absorb.
+        // The digits of each form, once there is something to absorb: one that stands beside others is cut at them again.
         let mut counted = None;
         for i in 0..d.terms.len() {
             let t = d.terms[i];
             if let AtomKind::Digit { lin, a: p, b: q } = self.atom(t.atom).kind
                 && q != INF
                 && divides(b, t.coef, q / p)
-                && !{
-                    let counted = counted.get_or_insert_with(|| self.count_digits(&d.terms));
-                    self.has_sibling(&d.terms, counted, t.atom, lin)
-                }
+                && counted.get_or_insert_with(|| self.count_digits(&d.terms))[&lin] == 1
             {
                 absorbed.push((self.digit(lin, p, INF)?, t.coef));
                 d.terms[i].coef = 0;
@@ -59,16 +55,12 @@ impl Forms {
             return Some(Same);
         }
         d.terms.retain(|t| t.coef != 0);
-        let mut sum = Sum {
-            terms: std::mem::take(&mut d.terms),
-            k: d.k,
-        };
+        let mut sum = d.take_sum();
         for (lin, coef) in absorbed {
             self.accumulate(&mut sum, lin, coef)?;
         }
         let lin = self.finish(sum)?;
-        d.terms = Terms::from_slice(self.terms(lin));
-        d.k = self.lin(lin).k;
+        d.set(self, lin);
         Some(Changed)
     }
 
@@ -102,13 +94,8 @@ impl Forms {
             d.terms.retain(|t| t.coef != 0);
         }
         if self.align_modulo(&mut d.terms, b)? {
-            let sum = Sum {
-                terms: std::mem::take(&mut d.terms),
-                k: d.k,
-            };
-            let lin = self.finish(sum)?;
-            d.terms = Terms::from_slice(self.terms(lin));
-            d.k = self.lin(lin).k;
+            let lin = self.finish(d.take_sum())?;
+            d.set(self, lin);
             changed = true;
         }
         Some(if changed { Changed } else { Same })
@@ -225,49 +212,77 @@ impl Forms {
     /// Positional decomposition. With `0 <= t < g`: `(g * x + t) floordiv (g * m) -> x floordiv m`,
     /// `(g * x + t) mod (g * m) -> g * (x mod m) + t`, and in between for a digit.
     pub(crate) fn low_digits(&mut self, d: &mut Digit) -> Option<Step> {
+        self.split_off(d, &[0], |coef, g| if coef % g == 0 { 0 } else { coef })
+    }
+
+    /// As `low_digits`, where the low part is made of what is left of the coefficients: `(g * x + r * y) floordiv (g * m)` with
+    /// `0 <= r * y < g`, and `c * y = g * q * y + r * y`.
+    pub(crate) fn low_remainders(&mut self, d: &mut Digit) -> Option<Step> {
+        // Without a lowest place of its own the form hides one in its coefficients: what is left of one is nothing or the lowest
+        // place, most of the time.
+        if d.terms.iter().any(|t| t.coef.unsigned_abs() == 1) {
+            return Some(Same);
+        }
+        self.split_off(d, &[0, -1, 1], nearest)
+    }
+
+    /// Splits a low part off for a factor `g` that a coefficient has, or one of its neighbours: of each coefficient `low(c, g)`,
+    /// which is `c` modulo `g`.
+    fn split_off(
+        &mut self,
+        d: &mut Digit,
+        neighbours: &[i64],
+        low: fn(i64, i64) -> i64,
+    ) -> Option<Step> {
         if d.terms.len() < 2 {
             return Some(Same);
         }
         let m = d.modulus();
         let mut candidates: SmallVec<[i64; 8]> = SmallVec::new();
         for t in &d.terms {
-            if t.coef == 1 {
-                continue;
-            }
-            let g = gcd(t.coef, m);
-            if g > 1 && !candidates.contains(&g) && (d.a % g == 0 || g % d.a == 0) {
-                candidates.push(g);
-                if candidates.len() >= 24 {
-                    break;
+            for by in neighbours {
+                let g = gcd(t.coef.saturating_add(*by), m);
+                let fits = d.a % g == 0 || g % d.a == 0;
+                if g > 1 && fits && !candidates.contains(&g) && candidates.len() < 24 {
+                    candidates.push(g);
                 }
             }
         }
         candidates.sort_unstable();
         for g in candidates {
-            let mut low: Terms = SmallVec::new();
-            for t in d.terms.iter().filter(|t| t.coef % g != 0) {
-                low.push(*t);
-            }
+            let parts = d.terms.iter().map(|t| Term::new(t.atom, low(t.coef, g)));
+            let low: Terms = parts.filter(|t| t.coef != 0).collect();
             let Some((q, low_k)) = self.period_of_terms(&low, d.k, g) else {
                 continue;
             };
+            // Two digits of one variable are not simpler than one.
+            let one = neighbours.len() > 1 && d.a == 1 && low.len() == 1;
             // a | g: the low part reaches into the digit.
             let reaches = d.a % g != 0;
-            if reaches && low_k.is_none() {
+            if one || reaches && low_k.is_none() {
                 continue;
             }
-            d.terms.retain(|t| t.coef % g == 0);
+            // Other coefficients: what stands side by side may be put together now.
+            let mut high = Sum::new(Terms::new(), q);
+            let mut rest = low.iter().peekable();
+            for t in &d.terms {
+                let low = rest.next_if(|r| r.atom == t.atom).map_or(0, |r| r.coef);
+                match t.coef.checked_sub(low)? / g {
+                    0 => {}
+                    coef => high.terms.push(Term::new(t.atom, coef)),
+                }
+            }
             if reaches && let Some(low_k) = low_k {
-                let form = self.intern(&low, low_k);
+                let form = self.finish(Sum::new(low, low_k))?;
                 let part = self.digit(form, d.a, INF)?;
                 self.accumulate(&mut d.out, part, d.scale)?;
                 d.scale = d.scale.checked_mul(g / d.a)?;
                 d.a = g;
             }
-            // q * g, without the product, which may leave 64 bits.
-            d.k = 0;
-            d.divide(g);
-            d.k = q;
+            let high = self.finish(high)?;
+            d.set(self, high);
+            d.a /= g;
+            d.b /= g;
             return Some(Changed);
         }
         Some(Same)
@@ -285,83 +300,5 @@ impl Forms {
         }
         let rest = i64::try_from(k as i128 - q * m as i128).ok();
         Some((i64::try_from(q).ok()?, rest))
-    }
-
-    /// As `low_digits`, where the low part is made of what is left of the coefficients: `(g * x + r * y) floordiv (g * m)` with
-    /// `0 <= r * y < g`, and `c * y = g * q * y + r * y`.
-    pub(crate) fn low_remainders(&mut self, d: &mut Digit) -> Option<Step> {
-        // Without a lowest place of its own the form hides one in its coefficients.
-        if d.terms.len() < 2 || d.terms.iter().any(|t| t.coef.unsigned_abs() == 1) {
-            return Some(Same);
-        }
-        let m = d.modulus();
-        let mut candidates: SmallVec<[i64; 8]> = SmallVec::new();
-        for t in &d.terms {
-            // What is left of a coefficient is nothing or the lowest place, most of the time.
-            for c in [t.coef, t.coef.saturating_sub(1), t.coef.saturating_add(1)] {
-                let g = gcd(c, m);
-                let fits = d.a % g == 0 || g % d.a == 0;
-                if g > 1 && fits && !candidates.contains(&g) && candidates.len() < 24 {
-                    candidates.push(g);
-                }
-            }
-        }
-        candidates.sort_unstable();
-        for g in candidates {
-            let mut low: Terms = SmallVec::new();
-            for t in &d.terms {
-                let r = t.coef.rem_euclid(g);
-                let r = if r > g / 2 { r - g } else { r };
-                if r != 0 {
-                    low.push(Term { coef: r, ..*t });
-                }
-            }
-            let Some((q, low_k)) = self.period_of_terms(&low, d.k, g) else {
-                continue;
-            };
-            if d.a == 1 && low.len() == 1 {
-                // Two digits of one variable are not simpler than one.
-                continue;
-            }
-            let reaches = d.a % g != 0;
-            if reaches && low_k.is_none() {
-                continue;
-            }
-            // Other coefficients: what stands side by side may be put together now.
-            let mut high = Sum {
-                k: q,
-                ..Sum::default()
-            };
-            for t in &d.terms {
-                let r = t.coef.rem_euclid(g);
-                let rest = t.coef.checked_sub(if r > g / 2 { r - g } else { r })?;
-                if rest != 0 {
-                    high.terms.push(Term {
-                        coef: rest / g,
-                        ..*t
-                    });
-                }
-            }
-            if reaches && let Some(low_k) = low_k {
-                let low = Sum {
-                    terms: low,
-                    k: low_k,
-                };
-                let form = self.finish(low)?;
-                let part = self.digit(form, d.a, INF)?;
-                self.accumulate(&mut d.out, part, d.scale)?;
-                d.scale = d.scale.checked_mul(g / d.a)?;
-                d.a = g;
-            }
-            let high = self.finish(high)?;
-            d.terms = Terms::from_slice(self.terms(high));
-            d.k = self.lin(high).k;
-            d.a /= g;
-            if d.b != INF {
-                d.b /= g;
-            }
-            return Some(Changed);
-        }
-        Some(Same)
     }
 }

@@ -1,6 +1,7 @@
 //! Two digits that stand side by side in a sum become one:
 //! `c * (L, a, m) + c * (m / a) * (L, m, b) -> c * (L, a, b)`, of which `(x floordiv m) * m + x mod m -> x` is the simplest case.
 
+use crate::simplify::known::remainder;
 use crate::simplify::linear::{AtomId, AtomKind, Coefs, Forms, INF, LinId, Sum, Term, finite};
 use smallvec::SmallVec;
 
@@ -148,10 +149,7 @@ impl Forms {
         let m = low.b as i128;
         let g = (low.b / high.a) as i128;
         // Remainders modulo the end of the lower digit.
-        let small = |v: i128| match i64::try_from(v) {
-            Ok(v) => v.rem_euclid(low.b) as i128,
-            Err(_) => v.rem_euclid(m),
-        };
+        let small = |v: i128| remainder(v, low.b);
         let sign: i128 = if complement { -1 } else { 1 };
         let b = if high.b == INF {
             INF
@@ -165,10 +163,7 @@ impl Forms {
         let mut seen = 0;
         let (of_p, of_q) = (Coefs::of(p), Coefs::of(q));
         for t in q {
-            full.terms.push(Term {
-                atom: t.atom,
-                coef: t.coef.checked_mul(g as i64)?,
-            });
+            full.terms.push(t.times(g as i64)?);
         }
         for t in p {
             let coef = t.coef as i128 * sign;
@@ -180,16 +175,10 @@ impl Forms {
                     let part = small(difference);
                     let part = if part > m >> 1 { part - m } else { part };
                     if part != 0 {
-                        rest.push(Term {
-                            atom: t.atom,
-                            coef: part as i64,
-                        });
+                        rest.push(Term::new(t.atom, part as i64));
                     }
                 }
-                None if small(coef) != 0 => rest.push(Term {
-                    atom: t.atom,
-                    coef: coef as i64,
-                }),
+                None if small(coef) != 0 => rest.push(Term::new(t.atom, coef as i64)),
                 None => {}
             }
         }

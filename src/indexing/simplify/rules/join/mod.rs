@@ -342,7 +342,7 @@ impl Forms {
             if (coef < 0) != (t.coef < 0) {
                 return Some(false);
             }
-            whole.terms.push(Term { atom: t.atom, coef });
+            whole.terms.push(Term::new(t.atom, coef));
             places.push(at);
         }
         whole.k = self.lin(p.lin).k;

@@ -72,14 +72,8 @@ impl Forms {
             let e = p.coef.checked_sub(low.coef.checked_mul(p.a)?)?;
             let k = (e % low.coef == 0).then(|| (e / low.coef).checked_neg())??;
             let places = SmallVec::from_slice(&[low.at]);
-            return Some((
-                low.coef,
-                k,
-                Beside {
-                    places,
-                    digit: true,
-                },
-            ));
+            let digit = true;
+            return Some((low.coef, k, Beside { places, digit }));
         }
         let mut c = None;
         let mut places = SmallVec::new();
@@ -94,14 +88,8 @@ impl Forms {
         }
         let c = c?;
         let k = (p.coef % c == 0).then(|| (p.coef / c).checked_neg())??;
-        Some((
-            c,
-            k,
-            Beside {
-                places,
-                digit: false,
-            },
-        ))
+        let digit = false;
+        Some((c, k, Beside { places, digit }))
     }
 
     /// `c * ((M, r, m) * g + y) floordiv a + c * f * (M, m, e) -> c * ((M, r, e) * g + y) floordiv a` where `f * a = g * (m / r)`:
@@ -112,14 +100,8 @@ impl Forms {
             let Some((high, multiple)) = self.above_inner(parts, p) else {
                 continue;
             };
-            let mut whole = Sum {
-                terms: Terms::from_slice(self.terms(p.lin)),
-                k: self.lin(p.lin).k,
-            };
-            whole.terms.push(Term {
-                atom: high.atom,
-                coef: multiple,
-            });
+            let mut whole = Sum::new(Terms::from_slice(self.terms(p.lin)), self.lin(p.lin).k);
+            whole.terms.push(Term::new(high.atom, multiple));
             let whole = self.finish(whole)?;
             let quotient = self.digit(whole, p.a, INF)?;
             sum.terms[p.at].coef = 0;

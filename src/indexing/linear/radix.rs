@@ -1,9 +1,12 @@
-//! Digits of a rank in mixed radix, and how lists of them refine each other.
+//! Digits of a number in mixed radix, and how lists of them refine each other.
 //!
-//! A device matrix `(2, 4)` gives rank `r` the digits `r floordiv 4` and `r mod 4`. Every axis of a device matrix, and every
-//! Shardy sub-axis, is such a [`Digit`]; so two layouts over the same ranks can be compared without their names.
+//! Sizes `(2, 4)` give a number `r` the digits `r floordiv 4` and `r mod 4`: the same number in other sizes has other digits, and
+//! at the cuts that both have in common they can be compared. Every axis of a device matrix, and every Shardy sub-axis, is such a
+//! [`Digit`] of the rank.
 
-/// `(number floordiv stride) mod size`.
+use crate::expr::{Expr, c};
+
+/// `(number floordiv stride) mod size`, of a number that is not negative.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Digit {
     /// What one step of the digit adds to the number.
@@ -18,8 +21,18 @@ impl Digit {
         (number / self.stride) % self.size
     }
 
-    /// The numbers from which on the digit, and the next one, count.
-    fn end(self) -> i64 {
+    /// The digit of an expression, without the steps that do nothing for a number below `count`.
+    pub fn of_expr(self, number: &Expr, count: i64) -> Expr {
+        let quotient = number.clone().floor_div(self.stride);
+        if self.end() >= count {
+            quotient
+        } else {
+            quotient.modulo(self.size)
+        }
+    }
+
+    /// The number from which on the next digit counts.
+    pub fn end(self) -> i64 {
         self.stride.saturating_mul(self.size)
     }
 }
@@ -30,8 +43,9 @@ impl std::fmt::Display for Digit {
     }
 }
 
-/// The digits of the axes of a device matrix, slowest first: the last axis is the fastest.
-pub(crate) fn of_sizes(sizes: &[i64]) -> Vec<Digit> {
+/// The digits of numbers that are counted by these sizes, slowest first: the last one is the fastest. `(2, 3, 4)` has strides 12,
+/// 4 and 1.
+pub fn of_sizes(sizes: &[i64]) -> Vec<Digit> {
     let mut stride = 1i64;
     let mut digits: Vec<Digit> = sizes
         .iter()
@@ -44,6 +58,18 @@ pub(crate) fn of_sizes(sizes: &[i64]) -> Vec<Digit> {
         .collect();
     digits.reverse();
     digits
+}
+
+/// The number that digits of `number`, which is below `count`, give (major first).
+pub fn number_of_digits(number: &Expr, digits: &[Digit], count: i64) -> Expr {
+    let mut stride = 1;
+    let mut found = c(0);
+    for digit in digits.iter().rev() {
+        let term = digit.of_expr(number, count) * stride;
+        found = if stride == 1 { term } else { term + found };
+        stride *= digit.size;
+    }
+    found
 }
 
 /// Joins neighbours of a list (major first) that count on into each other, and drops digits of size one.
@@ -176,8 +202,9 @@ pub fn of_order(ids: &[i64]) -> Option<Vec<Digit>> {
     Some(digits)
 }
 
-/// For each axis of a device matrix the digits of the *rank* that it is made of, major first, neighbours joined, where `order`
-/// gives the digits of the rank that the position is made of ([`of_order`]). `None` if the two cut across each other.
+/// For each of the sizes by which a position is counted the digits of the *rank* that it is made of, major first, neighbours
+/// joined, where `order` gives the digits of the rank that the position is made of ([`of_order`]). `None` if the two cut across
+/// each other.
 pub fn axes_of_order(sizes: &[i64], order: &[Digit]) -> Option<Vec<Vec<Digit>>> {
     let axes = of_sizes(sizes);
     let by_position = of_sizes(&order.iter().map(|d| d.size).collect::<Vec<_>>());
@@ -217,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_of_a_device_matrix() {
+    fn digits_of_sizes() {
         assert_eq!(of_sizes(&[2, 3, 4]), [d(12, 2), d(4, 3), d(1, 4)]);
         assert_eq!(merge(&of_sizes(&[2, 1, 4])), [d(1, 8)]);
         assert_eq!(merge(&[d(1, 4), d(4, 2)]), [d(1, 4), d(4, 2)]);

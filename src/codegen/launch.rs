@@ -1,0 +1,62 @@
+//! What a launch of a kernel runs, and what of it is worth the help of other threads.
+
+use crate::emitter::{Kernel, Phase, Tiles};
+
+/// Cost in scalar operations below which a launch stays on the calling thread.
+const INLINE_COST: f64 = 60_000.0;
+
+/// The same for a kernel of vectors in a loop, which does several of these at once and is followed by the next one right away: below some
+/// microseconds of work another thread comes too late.
+const LOOP_COST: f64 = 160_000.0;
+
+/// A function to be run over tiles: a kernel, or a phase of one.
+#[derive(Clone, Debug)]
+pub(crate) struct Work {
+    /// Its symbol.
+    pub name: String,
+    pub tiles: Tiles,
+    /// Least number of tiles that is worth a thread of its own.
+    pub grain: i64,
+    cost: f64,
+    /// The cost that is worth the help of others.
+    least: f64,
+}
+
+impl Work {
+    /// What a call of `kernel`, whose symbol is `name`, runs one after another. `updates`: with the operands that it updates in the memory of the results; `in_loop`: again and again.
+    pub(crate) fn of(name: &str, kernel: &Kernel, updates: bool, in_loop: bool) -> Vec<Self> {
+        let phases = kernel.phases.iter().filter(|phase| !phase.kept);
+        let mut all: Vec<Self> = phases.map(Self::of_phase).collect();
+        all.push(Self {
+            name: name.to_string(),
+            tiles: match kernel.updates.filter(|_| updates) {
+                Some(tiles) => Tiles::Static(tiles),
+                None => kernel.tiles.clone(),
+            },
+            grain: kernel.grain.max(1),
+            cost: kernel.cost,
+            least: match kernel.emitter == "tiled" && in_loop {
+                true => LOOP_COST,
+                false => INLINE_COST,
+            },
+        });
+        all
+    }
+
+    /// A phase alone.
+    pub(crate) fn of_phase(phase: &Phase) -> Self {
+        Self {
+            name: phase.name.clone(),
+            tiles: phase.tiles.clone(),
+            grain: phase.grain.max(1),
+            cost: phase.cost,
+            least: INLINE_COST,
+        }
+    }
+
+    /// Is it done before another thread could help, or has nothing to give to one?
+    pub(crate) fn is_alone(&self) -> bool {
+        let is_whole = matches!(self.tiles, Tiles::Static(n) if n < 2 * self.grain);
+        self.cost < self.least || is_whole
+    }
+}

@@ -1,0 +1,148 @@
+//! `uniform_quantize` and `uniform_dequantize` as arithmetic on the stored integers, element by element, for which there are lanes: the real number
+//! of a stored `q` is `(q - zero_point) * scale`, the stored one of a real `x` is `clamp(round_nearest_even(x / scale + zero_point))`.
+
+use super::make::{Make, tensor};
+use crate::inline::Located;
+use mapwright_mlir::{ElementType, FloatKind, Op, Quantization, TensorType, Val, op};
+
+/// The quantization of an element type whose real numbers and stored integers vectors can hold.
+pub(super) fn of(element: &ElementType) -> Option<&Quantization> {
+    let ElementType::Quantized(q) = element else {
+        return None;
+    };
+    let width = q.storage.bit_width()?;
+    let real = matches!(q.expressed, FloatKind::F32 | FloatKind::F64);
+    (real && (8..=32).contains(&width)).then_some(q)
+}
+
+/// What `uniform_quantize` or `uniform_dequantize` gives; nothing for other operations, and for types that this is not for.
+pub(super) fn rewrite<'c>(make: &Make<'c>, op: Op<'c>) -> Result<Option<Val<'c>>, Located<'c>> {
+    if !matches!(
+        op.short_name(),
+        "uniform_quantize" | "uniform_dequantize" if op.dialect() == "stablehlo"
+    ) {
+        return Ok(None);
+    }
+    let (from, to) = (tensor(op, op.operand(0))?, tensor(op, op.result(0))?);
+    let fits = |ty: &TensorType| {
+        !ty.element.is_quantized() || (of(&ty.element).is_some() && ty.static_shape().is_some())
+    };
+    if !fits(&from) || !fits(&to) {
+        return Ok(None);
+    }
+    let mut value = op.operand(0);
+    if from.element.is_quantized() {
+        value = real(make, op, value)?;
+    }
+    if to.element.is_quantized() {
+        return quantized(make, op, value, &to).map(Some);
+    }
+    make.convert(op, value, &to.element).map(Some)
+}
+
+/// The stored integers of `value`, which is quantized.
+pub(super) fn stored<'c>(
+    make: &Make<'c>,
+    op: Op<'c>,
+    value: Val<'c>,
+) -> Result<Val<'c>, Located<'c>> {
+    let ty = tensor(op, value)?;
+    let ElementType::Quantized(q) = &ty.element else {
+        return Ok(value);
+    };
+    let element = q.storage.clone();
+    // Where it was made of them.
+    if let Some((made, _)) =
+        op::defining_op(value).filter(|(made, _)| made.is_hlo("bitcast_convert"))
+        && tensor(op, made.operand(0))?.element == element
+    {
+        return Ok(made.operand(0));
+    }
+    let to = TensorType { element, ..ty };
+    Ok(make.operation("stablehlo.bitcast_convert", &[value], &to, &[]))
+}
+
+/// The real numbers of `value`, whose type is one of [`of`].
+pub(super) fn real<'c>(
+    make: &Make<'c>,
+    op: Op<'c>,
+    value: Val<'c>,
+) -> Result<Val<'c>, Located<'c>> {
+    let ty = tensor(op, value)?;
+    let Some(q) = of(&ty.element) else {
+        return Ok(value);
+    };
+    let moved = q.zero_points.iter().any(|z| *z != 0);
+    // The difference of two numbers of 16 bits has room in 32.
+    let narrow = q.storage.bit_width().is_some_and(|width| width <= 16);
+    let wide = match narrow || (!moved && !q.storage.is_unsigned()) {
+        true => ElementType::int(32),
+        false => ElementType::int(64),
+    };
+    let mut value = make.convert(op, stored(make, op, value)?, &wide)?;
+    if moved {
+        let zero_points = along(make, q, &ty, &wide, &integers(&q.zero_points));
+        value = make.binary("subtract", value, zero_points);
+    }
+    let expressed = ElementType::Float(q.expressed);
+    let value = make.convert(op, value, &expressed)?;
+    let scales = along(make, q, &ty, &expressed, &reals(&q.scales));
+    Ok(make.binary("multiply", value, scales))
+}
+
+/// The quantized numbers, of type `to`, of real ones.
+pub(super) fn quantized<'c>(
+    make: &Make<'c>,
+    op: Op<'c>,
+    value: Val<'c>,
+    to: &TensorType,
+) -> Result<Val<'c>, Located<'c>> {
+    let Some(q) = of(&to.element) else {
+        return Ok(make.operation("stablehlo.uniform_quantize", &[value], to, &[]));
+    };
+    let expressed = ElementType::Float(q.expressed);
+    let value = make.convert(op, value, &expressed)?;
+    let scales = along(make, q, to, &expressed, &reals(&q.scales));
+    let mut value = make.binary("divide", value, scales);
+    if q.zero_points.iter().any(|z| *z != 0) {
+        let zero_points: Vec<f64> = q.zero_points.iter().map(|z| *z as f64).collect();
+        let zero_points = along(make, q, to, &expressed, &reals(&zero_points));
+        value = make.binary("add", value, zero_points);
+    }
+    // The sum is rounded, not the ratio: a tie is one of the stored value.
+    let value = make.unary("round_nearest_even", value);
+    let least = make.splat(op, q.storage_min as f64, value)?;
+    let value = make.binary("maximum", value, least);
+    let most = make.splat(op, q.storage_max as f64, value)?;
+    let value = make.binary("minimum", value, most);
+    let value = make.convert(op, value, &q.storage)?;
+    Ok(make.operation("stablehlo.bitcast_convert", &[value], to, &[]))
+}
+
+/// Literals of numbers.
+pub(super) fn integers(numbers: &[i64]) -> Vec<String> {
+    numbers.iter().map(ToString::to_string).collect()
+}
+
+/// Literals of numbers.
+pub(super) fn reals(numbers: &[f64]) -> Vec<String> {
+    numbers.iter().map(|x| Make::literal(*x)).collect()
+}
+
+/// One number for all elements of `like`, or one for each slice along the quantized dimension, in its shape.
+fn along<'c>(
+    make: &Make<'c>,
+    q: &Quantization,
+    like: &TensorType,
+    element: &ElementType,
+    numbers: &[String],
+) -> Val<'c> {
+    let to = TensorType {
+        element: element.clone(),
+        dims: like.dims.clone(),
+    };
+    match (q.axis, numbers) {
+        (None, _) | (_, [_]) => make.constant(&numbers[0], &to),
+        (Some(axis), _) => make.slices(element, numbers, &to, axis as i64),
+    }
+}

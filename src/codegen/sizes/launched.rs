@@ -1,0 +1,272 @@
+//! Sizes of what a launch gives: of the results of a region, or of an operation that the runtime library computes.
+//!
+//! Whoever launches knows the sizes of tensors and can look at their elements. What follows from these, and what is demanded of them, is the same
+//! whether tensors are buffers of a host function or values in a function of somebody else's.
+
+use super::{Question, of_result, require};
+use crate::{
+    error::{Result as Answer, Unsupported, unsupported},
+    host::stages::{is_stage, is_staged},
+    index::Ix,
+    inline::Located,
+};
+use mapwright_mlir::{
+    Builder, Dim, Op, TensorType, Val,
+    attr::{self, Dense},
+    melior::ir::ValueLike,
+    op, stand_ins,
+};
+use mapwright_ops::attrs;
+use std::collections::HashMap;
+
+/// What is demanded of two sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Demand {
+    /// They are equal.
+    Equal,
+    /// The first does not exceed the second.
+    AtMost,
+}
+
+/// What is known in front of a launch.
+pub(crate) trait Before<'c> {
+    /// Where code goes.
+    fn builder(&self) -> &Builder<'c>;
+
+    /// The sizes of a tensor.
+    fn sizes_of(&self, tensor: Val<'c>) -> Answer<Vec<Ix<'c>>>;
+
+    /// An element of an integer tensor as an index.
+    fn load(&self, tensor: Val<'c>, ty: &TensorType, index: &[Ix<'c>]) -> Answer<Ix<'c>>;
+
+    /// Lets the program fail with `message` where two sizes are not as demanded.
+    fn demand(&self, demand: Demand, x: Ix<'c>, y: Ix<'c>, message: &str);
+}
+
+/// The sizes of the results of `op`, a region or an operation. What they and those of its operands must satisfy is demanded.
+///
+/// # Errors
+/// Sizes that cannot be found, such as those that follow from a shape that is computed inside: it is not known before the launch, and code would
+/// read where the sizes say without anybody having looked at them. The plan keeps shapes outside
+/// ([`mapwright_ops::registry::OpDef::is_size_operand`]).
+pub(crate) fn of_results<'c>(
+    before: &dyn Before<'c>,
+    op: Op<'c>,
+) -> Result<Vec<Vec<Ix<'c>>>, Located<'c>> {
+    let is_region = op.name() == "indexing.fusion";
+    let mut launched = Launched {
+        before,
+        op,
+        is_region,
+        known: HashMap::new(),
+    };
+    let members = match is_region {
+        true => inside(op),
+        false => vec![op],
+    };
+    let b = before.builder();
+    for member in &members {
+        require(b, *member, &mut |_, question| {
+            launched.answer(*member, question)
+        })
+        .map_err(|why| Located { op: *member, why })?;
+    }
+    let values = match is_region {
+        true => end(op).map(Op::operands).unwrap_or_default(),
+        false => op.results(),
+    };
+    let all = values.into_iter().map(|value| launched.sizes(value));
+    all.collect::<Answer<_>>()
+        .map_err(|why| Located { op, why })
+}
+
+/// The operations of a region, and of the stages that it consists of.
+fn inside<'c>(region: Op<'c>) -> Vec<Op<'c>> {
+    let members = region.body(0).map(op::ops).unwrap_or_default();
+    match is_staged(region) {
+        true => members.into_iter().flat_map(inside).collect(),
+        false => members,
+    }
+}
+
+/// What ends a region.
+fn end<'c>(region: Op<'c>) -> Option<Op<'c>> {
+    region.body(0).and_then(|body| op::ops(body).pop())
+}
+
+/// Demands that run-time sizes of operands and results of `fusion` that have one name are equal: its code knows one size alone. `sizes` are those,
+/// in the order of the values.
+pub(crate) fn require_names<'c>(before: &dyn Before<'c>, fusion: Op<'c>, sizes: &[Ix<'c>]) {
+    let dims = |values: Vec<Val<'c>>| -> Vec<Dim> {
+        let types = values.into_iter().map(|value| value.r#type());
+        let types = types.filter_map(TensorType::from_mlir);
+        types.flat_map(|ty| ty.dims).collect()
+    };
+    let lists = [
+        (stand_ins::ARGUMENTS, dims(fusion.operands())),
+        (stand_ins::SIZES, dims(fusion.results())),
+    ];
+    // A list that is not there is that of static shapes.
+    let named = lists.into_iter().flat_map(|(list, dims)| {
+        let names = fusion.ints(list).unwrap_or_else(|| vec![0; dims.len()]);
+        dims.into_iter().zip(names)
+    });
+    let unknown = named.filter(|(dim, _)| dim.fixed().is_none());
+    let mut first: HashMap<i64, Ix<'c>> = HashMap::new();
+    for ((_, name), size) in unknown.zip(sizes) {
+        let expected = match name {
+            0.. => Ix::Known(name),
+            _ => *first.entry(name).or_insert(*size),
+        };
+        equal(before, fusion, expected, *size);
+    }
+}
+
+/// An element of an integer tensor that is there before the launch; constants are looked into.
+///
+/// # Errors
+/// An element that cannot be looked at.
+pub(crate) fn element<'c>(
+    before: &dyn Before<'c>,
+    tensor: Val<'c>,
+    index: &[Ix<'c>],
+) -> Answer<Ix<'c>> {
+    let Some(ty) = TensorType::from_mlir(tensor.r#type()) else {
+        return unsupported("a shape that is no tensor");
+    };
+    let seen = op::defining_op(tensor).and_then(|(op, _)| written(op, &ty, index));
+    seen.unwrap_or_else(|| before.load(tensor, &ty, index))
+}
+
+/// An element of the result of `op`, of type `ty`, that can be read off it.
+fn written<'c>(op: Op<'c>, ty: &TensorType, index: &[Ix<'c>]) -> Option<Answer<Ix<'c>>> {
+    if op.is_hlo("iota") {
+        // It is made again in every region that uses it, so that there is no tensor of it.
+        let axis = attrs::int(op, "iota_dimension").map_err(|e| Unsupported(e.to_string()));
+        return Some(axis.map(|axis| index[axis as usize]));
+    }
+    if !op.is_hlo("constant") && op.name() != "arith.constant" {
+        return None;
+    }
+    let mut places = index.iter().zip(&ty.dims);
+    let at = places.try_fold(0i64, |at, (i, dim)| Some(at * dim.fixed()? + i.known()?))?;
+    let value = op.attribute("value")?;
+    let values = attr::ints(value)?;
+    let splat = Dense::from_mlir(value).is_some_and(|dense| dense.splat);
+    let found = values.get(if splat { 0 } else { at as usize });
+    Some(Ok(Ix::Known(
+        found.or(values.first()).copied().unwrap_or(0),
+    )))
+}
+
+/// Demands that two sizes of `op` are equal, if they are not known to be.
+fn equal<'c>(before: &dyn Before<'c>, op: Op<'c>, x: Ix<'c>, y: Ix<'c>) {
+    if x.key() != y.key() {
+        let what = "has operands or a result whose sizes do not match";
+        before.demand(Demand::Equal, x, y, &message(op, what));
+    }
+}
+
+fn message(op: Op<'_>, what: &str) -> String {
+    format!("'{}' at {} {what}", op.name(), op.location())
+}
+
+/// A region or an operation, and the sizes that were found.
+struct Launched<'a, 'c> {
+    before: &'a dyn Before<'c>,
+    op: Op<'c>,
+    is_region: bool,
+    known: HashMap<usize, Vec<Ix<'c>>>,
+}
+
+impl<'c> Launched<'_, 'c> {
+    /// A value inside of a region as it is known there: an argument of a stage is what the stage is given, and a result what it makes.
+    fn within(&self, mut value: Val<'c>) -> Val<'c> {
+        let is_stage_of = |op: &Op<'c>| op.parent() == Some(self.op) && is_stage(*op);
+        loop {
+            let made = op::defining_op(value)
+                .filter(|(op, _)| is_stage_of(op) && op.name() == "indexing.fusion");
+            let given = op::block_argument(value).and_then(|(block, number)| {
+                let stage = op::parent_of_block(block).filter(is_stage_of)?;
+                Some(stage.operand(number))
+            });
+            let made = made.and_then(|(stage, number)| Some(end(stage)?.operand(number)));
+            match made.or(given) {
+                Some(other) => value = other,
+                None => return value,
+            }
+        }
+    }
+
+    /// The operation inside that makes `value`, and which result it is; none for what was there before.
+    fn made_by(&self, value: Val<'c>) -> Option<(Op<'c>, usize)> {
+        let made = op::defining_op(value);
+        made.filter(|(op, _)| self.is_region || *op == self.op)
+    }
+
+    /// The tensor that `value`, which was there before, is outside of the region.
+    fn outside(&self, value: Val<'c>) -> Val<'c> {
+        match op::block_argument(value) {
+            Some((_, number)) if self.is_region => self.op.operand(number),
+            _ => value,
+        }
+    }
+
+    fn sizes(&mut self, value: Val<'c>) -> Answer<Vec<Ix<'c>>> {
+        let Some(ty) = TensorType::from_mlir(value.r#type()) else {
+            return Ok(Vec::new());
+        };
+        if let Some(shape) = ty.static_shape() {
+            return Ok(shape.into_iter().map(Ix::Known).collect());
+        }
+        let value = self.within(value);
+        if let Some(known) = self.known.get(&op::key(value)) {
+            return Ok(known.clone());
+        }
+        let mut found = match self.made_by(value) {
+            None => self.before.sizes_of(self.outside(value))?,
+            Some((op, number)) => {
+                let b = self.before.builder();
+                of_result(b, op, number, &mut |_, question| self.answer(op, question))?
+            }
+        };
+        for (size, dim) in found.iter_mut().zip(&ty.dims) {
+            if let Some(n) = dim.fixed() {
+                *size = Ix::Known(n);
+            }
+        }
+        self.known.insert(op::key(value), found.clone());
+        Ok(found)
+    }
+
+    /// Answers a question about `op`.
+    fn answer(&mut self, op: Op<'c>, question: Question<'c>) -> Answer<Vec<Ix<'c>>> {
+        match question {
+            Question::Sizes(value) => return self.sizes(value),
+            Question::Equal(x, y) => {
+                for (x, y) in x.into_iter().zip(y) {
+                    equal(self.before, op, x, y);
+                }
+            }
+            Question::AtMost(x, y) => {
+                let holds = x.known().zip(y.known()).is_some_and(|(x, y)| x <= y);
+                if !holds {
+                    let what = "reaches outside of its operand, or has a negative size";
+                    self.before.demand(Demand::AtMost, x, y, &message(op, what));
+                }
+            }
+            Question::Element(value, index) => {
+                let value = self.within(value);
+                if let Some((op, _)) = self.made_by(value) {
+                    let ty = TensorType::from_mlir(value.r#type());
+                    let seen = ty.and_then(|ty| written(op, &ty, &index));
+                    let inside = || unsupported("a shape that is computed inside of a region");
+                    return Ok(vec![seen.unwrap_or_else(inside)?]);
+                }
+                let outside = self.outside(value);
+                return Ok(vec![element(self.before, outside, &index)?]);
+            }
+        }
+        Ok(Vec::new())
+    }
+}

@@ -1,0 +1,243 @@
+//! The order of what a plan runs: producers first. Among what is ready, the order of the block, or that in which least is in memory at once.
+
+use super::Planner;
+use super::dependencies::{node_of_op, node_of_region};
+use crate::inputs::{bytes, used};
+use crate::role::Role;
+use mapwright_mlir::op;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+
+/// Nodes that are looked at when those that are ready are compared, at most.
+const COMPARISONS: usize = 1 << 20;
+
+/// An order is worth another than that of the block if it takes one part of so many less.
+const WORTH: i64 = 32;
+
+/// What is run, and what waits for what.
+pub(super) struct Order {
+    /// Each with its position in the block, ascending.
+    pub(super) nodes: Vec<(usize, usize)>,
+    waits_for: HashMap<usize, Vec<usize>>,
+}
+
+/// What a plan has in memory: values by number.
+pub(super) struct Memory {
+    /// Of each value.
+    bytes: Vec<i64>,
+    /// By node.
+    makes: HashMap<usize, Vec<usize>>,
+    /// By node, each once.
+    reads: HashMap<usize, Vec<usize>>,
+}
+
+impl<'c> Planner<'c> {
+    /// Everything that is run.
+    pub(super) fn nodes_in_order(&self) -> Order {
+        let numbers = (0..self.open.len()).filter(|r| self.open[*r].stands());
+        let mut nodes: Vec<(usize, usize)> = numbers
+            .map(|r| (self.open[r].root, node_of_region(r)))
+            .collect();
+        nodes.extend(
+            (0..self.ops.len())
+                .filter(|i| self.roles[*i] == Role::Outside)
+                .map(|i| (i, node_of_op(i))),
+        );
+        nodes.sort_unstable();
+        let known: HashMap<usize, usize> = nodes.iter().map(|(at, node)| (*node, *at)).collect();
+        let mut waits_for: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (_, node) in &nodes {
+            let from = self.reads_from.get(node).into_iter().flatten();
+            let mut from: Vec<usize> = from.map(|producer| self.merged(*producer)).collect();
+            from.sort_unstable();
+            from.dedup();
+            from.retain(|producer| known.contains_key(producer) && producer != node);
+            waits_for.insert(*node, from);
+        }
+        let members = |node: usize| match node % 2 {
+            0 => self.open[node / 2].members.iter().copied().collect(),
+            _ => vec![node / 2],
+        };
+        if !self.overwritten.is_empty() {
+            let all: Vec<(usize, Vec<usize>)> =
+                (nodes.iter().map(|(_, node)| (*node, members(*node)))).collect();
+            self.overwritten.come_last(&all, &mut waits_for);
+        }
+        Order { nodes, waits_for }
+    }
+
+    /// What `order` has in memory.
+    pub(super) fn memory(&self, order: &Order) -> Memory {
+        let mut numbers: HashMap<usize, usize> = HashMap::new();
+        let mut memory = Memory {
+            bytes: Vec::new(),
+            makes: HashMap::new(),
+            reads: HashMap::new(),
+        };
+        for (_, node) in &order.nodes {
+            let made: Vec<usize> = match node % 2 {
+                0 => self.open[node / 2].outputs.iter().copied().collect(),
+                // Constants are there before.
+                _ if self.ops[node / 2].num_operands() == 0 => Vec::new(),
+                _ => vec![node / 2],
+            };
+            let mut own = Vec::new();
+            for value in made.into_iter().flat_map(|i| self.ops[i].results()) {
+                numbers.insert(op::key(value), memory.bytes.len());
+                own.push(memory.bytes.len());
+                memory.bytes.push(bytes(value));
+            }
+            memory.makes.insert(*node, own);
+        }
+        for (_, node) in &order.nodes {
+            let read = match node % 2 {
+                0 => self.inputs(node / 2),
+                _ => used(self.ops[node / 2]),
+            };
+            let keys = read.into_iter().map(op::key);
+            let mut read: Vec<usize> = keys.filter_map(|key| numbers.get(&key).copied()).collect();
+            read.sort_unstable();
+            read.dedup();
+            memory.reads.insert(*node, read);
+        }
+        memory
+    }
+}
+
+impl Order {
+    /// Among what is ready, what comes first in the block.
+    pub(super) fn of_block(&self) -> Vec<usize> {
+        let position: HashMap<usize, usize> =
+            self.nodes.iter().map(|(at, node)| (*node, *at)).collect();
+        let (mut waiting, feeds) = self.waiting();
+        let mut ready: BinaryHeap<Reverse<(usize, usize)>> = (self.nodes.iter())
+            .filter(|(_, node)| waiting.get(node) == Some(&0))
+            .map(|pair| Reverse(*pair))
+            .collect();
+        let mut order = Vec::with_capacity(self.nodes.len());
+        while let Some(Reverse((_, node))) = ready.pop() {
+            order.push(node);
+            for reader in feeds.get(&node).into_iter().flatten() {
+                if let Some(count) = waiting.get_mut(reader) {
+                    *count -= 1;
+                    if *count == 0 {
+                        ready.push(Reverse((position[reader], *reader)));
+                    }
+                }
+            }
+        }
+        debug_assert_eq!(
+            order.len(),
+            self.nodes.len(),
+            "regions depend on each other in a cycle"
+        );
+        order
+    }
+
+    /// How many others each waits for, and who waits for it.
+    fn waiting(&self) -> (HashMap<usize, usize>, HashMap<usize, Vec<usize>>) {
+        let mut waiting: HashMap<usize, usize> = HashMap::new();
+        let mut feeds: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (_, node) in &self.nodes {
+            let from = self.waits_for.get(node).map_or(&[][..], Vec::as_slice);
+            waiting.insert(*node, from.len());
+            for producer in from {
+                feeds.entry(*producer).or_default().push(*node);
+            }
+        }
+        (waiting, feeds)
+    }
+
+    /// The order of the block, or that which at each step takes what frees most, where less is in memory at once then.
+    pub(super) fn of_least_memory(&self, memory: &Memory) -> Vec<usize> {
+        let first = self.of_block();
+        let Some(other) = self.freeing(memory) else {
+            return first;
+        };
+        let peak = |order: &[usize]| memory.profile(order).into_iter().max().unwrap_or(0);
+        let (a, b) = (peak(&first), peak(&other));
+        match b < a - a / WORTH {
+            true => other,
+            false => first,
+        }
+    }
+
+    /// At each step what frees most; `None` where too much would be compared.
+    fn freeing(&self, memory: &Memory) -> Option<Vec<usize>> {
+        let (mut waiting, feeds) = self.waiting();
+        let (last, _) = self.nodes.split_last()?;
+        let mut readers = vec![0usize; memory.bytes.len()];
+        for value in memory.reads.values().flatten() {
+            readers[*value] += 1;
+        }
+        let mut ready: Vec<(usize, usize)> = (self.nodes.iter().copied())
+            .filter(|(_, node)| waiting.get(node) == Some(&0))
+            .collect();
+        let mut order = Vec::with_capacity(self.nodes.len());
+        let mut left = COMPARISONS;
+        let position: HashMap<usize, usize> =
+            self.nodes.iter().map(|(at, node)| (*node, *at)).collect();
+        while !ready.is_empty() {
+            left = left.checked_sub(ready.len())?;
+            let grows = |node: usize| -> i64 {
+                let made = memory.makes.get(&node).into_iter().flatten();
+                let read = memory.reads.get(&node).into_iter().flatten();
+                made.map(|v| memory.bytes[*v]).sum::<i64>()
+                    - read
+                        .filter(|v| readers[**v] == 1)
+                        .map(|v| memory.bytes[*v])
+                        .sum::<i64>()
+            };
+            let best = (0..ready.len()).min_by_key(|k| {
+                let (at, node) = ready[*k];
+                // What ends the block is its end.
+                ((at, node) == *last, grows(node), at, node)
+            })?;
+            let (_, node) = ready.swap_remove(best);
+            order.push(node);
+            for value in memory.reads.get(&node).into_iter().flatten() {
+                readers[*value] -= 1;
+            }
+            for reader in feeds.get(&node).into_iter().flatten() {
+                if let Some(count) = waiting.get_mut(reader) {
+                    *count -= 1;
+                    if *count == 0 {
+                        ready.push((position[reader], *reader));
+                    }
+                }
+            }
+        }
+        (order.len() == self.nodes.len()).then_some(order)
+    }
+}
+
+impl Memory {
+    /// Bytes in memory while each of `order` runs.
+    pub(super) fn profile(&self, order: &[usize]) -> Vec<i64> {
+        let mut grows = vec![0i64; order.len() + 1];
+        let mut begin = vec![None; self.bytes.len()];
+        let mut end = vec![0usize; self.bytes.len()];
+        for (at, node) in order.iter().enumerate() {
+            for value in self.makes.get(node).into_iter().flatten() {
+                begin[*value] = Some(at);
+                end[*value] = at;
+            }
+            for value in self.reads.get(node).into_iter().flatten() {
+                end[*value] = at;
+            }
+        }
+        for (value, begin) in begin.iter().enumerate() {
+            if let Some(begin) = begin {
+                grows[*begin] += self.bytes[value];
+                grows[end[value] + 1] -= self.bytes[value];
+            }
+        }
+        let mut live = 0;
+        grows.pop();
+        let there = grows.into_iter().map(|grows| {
+            live += grows;
+            live
+        });
+        there.collect()
+    }
+}

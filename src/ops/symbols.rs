@@ -1,0 +1,56 @@
+//! Functions by name.
+
+use mapwright_mlir::{Op, op};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+/// The modules around `op`, the innermost first.
+fn modules<'c>(op: Op<'c>) -> impl Iterator<Item = Op<'c>> {
+    std::iter::successors(op.parent(), |scope| scope.parent())
+        .filter(|scope| scope.name().ends_with("module") && scope.num_regions() == 1)
+}
+
+/// The functions of a module with their names.
+fn functions<'c>(module: Op<'c>) -> impl Iterator<Item = (String, Op<'c>)> {
+    module
+        .body(0)
+        .map(op::ops)
+        .unwrap_or_default()
+        .into_iter()
+        .filter(|candidate| candidate.name().ends_with(".func"))
+        .filter_map(|function| Some((function.string("sym_name")?, function)))
+}
+
+/// The function `name` in the innermost module around `op` that has one of this name. It is searched among all functions: whoever asks for
+/// many of an unchanged module keeps a [`Functions`].
+pub fn find_function<'c>(op: Op<'c>, name: &str) -> Option<Op<'c>> {
+    modules(op).find_map(|module| {
+        functions(module).find_map(|(own, function)| (own == name).then_some(function))
+    })
+}
+
+/// Functions by name, read once a module. It must not outlive changes of the IR.
+#[derive(Default)]
+pub struct Functions<'c> {
+    modules: RefCell<HashMap<Op<'c>, Rc<HashMap<String, Op<'c>>>>>,
+}
+
+impl<'c> Functions<'c> {
+    /// As [`find_function`].
+    pub fn find(&self, op: Op<'c>, name: &str) -> Option<Op<'c>> {
+        modules(op).find_map(|module| {
+            let known = self.modules.borrow().get(&module).cloned();
+            let named = known.unwrap_or_else(|| {
+                let mut named = HashMap::new();
+                for (name, function) in functions(module) {
+                    named.entry(name).or_insert(function);
+                }
+                let named = Rc::new(named);
+                self.modules.borrow_mut().insert(module, Rc::clone(&named));
+                named
+            });
+            named.get(name).copied()
+        })
+    }
+}
