@@ -135,11 +135,9 @@ macro_rules! examples {
 
 examples! { softmax layer_norm bias_gelu add_transpose reshape_chain mlp attention }
 
-/// A Rust program's own pipeline, over a module in which StableHLO stands beside `scf`.
-#[test]
-fn a_rust_pipeline_of_upstreams_passes_and_ours() {
-    let example = support::programs().join("examples/pipeline");
-    // `cargo test` builds the examples; `cargo test --test examples` does not.
+/// An example that is a Rust program. `cargo test` builds the examples; `cargo test --test examples` does not.
+fn program(name: &str) -> std::path::PathBuf {
+    let example = support::programs().join("examples").join(name);
     if !example.exists() {
         let build = [
             "build",
@@ -147,10 +145,32 @@ fn a_rust_pipeline_of_upstreams_passes_and_ours() {
             "--locked",
             "--workspace",
             "--example",
-            "pipeline",
+            name,
         ];
         run(env!("CARGO"), build).ok();
     }
+    example
+}
+
+/// A program of tensor arrays that is made from Rust, compiled and run.
+#[test]
+fn a_program_of_tensor_arrays_made_from_rust() {
+    let text = run(program("sentences"), [""; 0]).ok();
+    for part in [
+        "tarray.parallel_foreach (",
+        "tarray.fold (",
+        "offsets [0, 2, 2, 5]",
+        "words [1.0, 2.0, 3.0, 4.0, 5.0, 8.0, 4.0, 6.0, 9.0, 12.0]",
+        "sums [4.0, 6.0, 0.0, 0.0, 18.0, 26.0]",
+    ] {
+        assert!(text.contains(part), "no {part} in\n{text}");
+    }
+}
+
+/// A Rust program's own pipeline, over a module in which StableHLO stands beside `scf`.
+#[test]
+fn a_rust_pipeline_of_upstreams_passes_and_ours() {
+    let example = program("pipeline");
     let file = folder("example-pipeline").join("f.mlir");
     fs::write(
         &file,

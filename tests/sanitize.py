@@ -3,9 +3,8 @@
 
     python3 tests/sanitize.py [--every N] [--only asan|valgrind] [FOLDER…]
 
-Each program of the folders (without any: the execution tests, and `programs`, `units` and `quantized` of the shared conformance data and
-`faults` where they are there) becomes an object; objects are
-linked in batches with the runtime and a C program that calls them with tensors of exactly their size, every one an allocation of its own. For
+Each program of the folders (without any: the execution tests, programs that take arrays, whose offsets are any numbers, and `programs`, `units` and
+`quantized` of the shared conformance data and `faults` where they are there) becomes an object; objects are linked in batches with the runtime and a C program that calls them with tensors of exactly their size, every one an allocation of its own. For
 AddressSanitizer every load and store of the generated code is instrumented (by clang, from the optimised LLVM IR) and so is the runtime (by
 rustc); the tool needs clang-22 and a rustc that takes -Zsanitizer. Valgrind checks the same code as it is for x86-64-v3, and leaks.
 
@@ -128,7 +127,7 @@ def array(numbers):
 def programs(folders, every):
     shared = pathlib.Path(os.environ.get("MAPWRIGHT_SHARED", ROOT.parent / "shared"))
     beside = ["conformance/programs", "conformance/units", "conformance/quantized", "faults"]
-    folders = folders or [ROOT / "lit-tests" / "execute", *(shared / name for name in beside)]
+    folders = folders or [ROOT / "lit-tests" / "execute", ROOT / "tests" / "arrays", *(shared / name for name in beside)]
     files = [file for folder in folders for file in sorted(pathlib.Path(folder).glob("*.mlir"))]
     if not files:
         sys.exit("no programs are there")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The encoder layer of layer.mlir against the same in NumPy with 64 bits.
+"""The encoder layer of layer.mlir against the same in NumPy with 64 bits, alone, and with embeddings of words and dropout.
 
     python3 examples/transformer/check.py path/to/mapwright [lengths of sentences …]
 """
@@ -11,7 +11,7 @@ import tempfile
 
 import numpy as np
 
-HEADS, D, HIDDEN, MOST_TOKENS, MOST_SENTENCES = 8, 512, 2048, 24, 4
+HEADS, D, HIDDEN, WORDS = 8, 512, 2048, 1000
 
 
 def norm(x, scale, shift):
@@ -32,6 +32,51 @@ def layer(x, wq, wk, wv, scale1, shift1, w1, b1, w2, b2, scale2, shift2):
     return norm(x + np.maximum(x @ w1 + b1, 0) @ w2 + b2, scale2, shift2)
 
 
+def embedded(words, table):
+    places = np.arange(len(words))[:, None]
+    angles = places * 10000.0 ** (-(np.arange(D) // 2 * 2) / D)
+    return table[words] * np.sqrt(D) + np.where(np.arange(D) % 2, np.cos(angles), np.sin(angles))
+
+
+def kept(words, seed):
+    """What dropout multiplies the features of each word with: 0 or 2."""
+    words, places = words.astype(np.uint32), np.arange(len(words), dtype=np.uint32)
+    h = (np.uint32(seed) ^ words * np.uint32(2654435761)) + places * np.uint32(2246822519)
+    h = h[:, None] + np.arange(D, dtype=np.uint32) * np.uint32(3266489917)
+    h = (h ^ h >> np.uint32(16)) * np.uint32(2146121005)
+    h = (h ^ h >> np.uint32(15)) * np.uint32(2221713035)
+    return np.where((h ^ h >> np.uint32(16)) >> np.uint32(31), 0.0, 2.0)
+
+
+def encoder(words, table, seed, wq, wk, wv, scale1, shift1, w1, b1, w2, b2, scale2, shift2):
+    x = embedded(words, table)
+    x = norm(x + attention(x @ wq, x @ wk, x @ wv), scale1, shift1)
+    return norm(x + kept(words, seed) * (np.maximum(x @ w1 + b1, 0) @ w2 + b2), scale2, shift2)
+
+
+def run(program, entry, leaves, lengths, others):
+    """What the function gives for these sentences, one behind the other."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        np.save(folder / "arg0.values.npy", leaves)
+        np.save(folder / "arg0.offsets0.npy", np.array([0, len(lengths)]))
+        np.save(folder / "arg0.offsets1.npy", np.cumsum([0, *lengths]))
+        for i, x in enumerate(others):
+            np.save(folder / f"arg{i + 1}.npy", x)
+        source = pathlib.Path(__file__).with_name("layer.mlir")
+        command = [program, "run", source, "--entry", entry, "--inputs", folder, "--output-dir", folder / "out"]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        offsets = np.load(folder / "out" / "out0.offsets1.npy")
+        assert list(np.diff(offsets)) == lengths, offsets
+        return np.load(folder / "out" / "out0.values.npy")
+
+
+def compare(entry, found, wanted, lengths):
+    worst = np.abs(found - np.concatenate([np.zeros([0, D]), *wanted])).max(initial=0.0)
+    print(f"@{entry}, {len(lengths)} sentences of {lengths} tokens: greatest difference {worst:.1e}")
+    assert worst < 1e-5
+
+
 def main(program, lengths):
     rng = np.random.default_rng(7)
 
@@ -43,25 +88,14 @@ def main(program, lengths):
     weights += [1 + some(D, size=0.1), some(D, size=0.1)]
     weights += [some(D, HIDDEN, size=D**-0.5), some(HIDDEN, size=0.1), some(HIDDEN, D, size=HIDDEN**-0.5), some(D, size=0.1)]
     weights += [1 + some(D, size=0.1), some(D, size=0.1)]
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        np.save(folder / "arg0.values.npy", np.concatenate([np.zeros([0, D], np.float32), *sentences]))
-        np.save(folder / "arg0.offsets0.npy", np.array([0, len(lengths)]))
-        np.save(folder / "arg0.offsets1.npy", np.cumsum([0, *lengths]))
-        for i, x in enumerate(weights):
-            np.save(folder / f"arg{i + 1}.npy", x)
-        source = pathlib.Path(__file__).with_name("layer.mlir")
-        subprocess.run([program, "run", source, "--inputs", folder, "--output-dir", folder / "out"], check=True)
-        values = np.load(folder / "out" / "out0.values.npy")
-        offsets = np.load(folder / "out" / "out0.offsets1.npy")
-    assert list(np.diff(offsets)) == lengths, offsets
-    weights = [x.astype(np.float64) for x in weights]
-    worst = 0.0
-    for i, x in enumerate(sentences):
-        want = layer(x.astype(np.float64), *weights)
-        worst = max(worst, np.abs(values[offsets[i]:offsets[i + 1]] - want).max(initial=0.0))
-    print(f"{len(lengths)} sentences of {lengths} tokens: greatest difference {worst:.1e}")
-    assert worst < 1e-5
+    wide = [x.astype(np.float64) for x in weights]
+    found = run(program, "main", np.concatenate([np.zeros([0, D], np.float32), *sentences]), lengths, weights)
+    compare("main", found, [layer(x.astype(np.float64), *wide) for x in sentences], lengths)
+
+    table, seed = some(WORDS, D, size=D**-0.5), np.array(12345, np.uint32)
+    words = [rng.integers(0, WORDS, n) for n in lengths]
+    found = run(program, "encoder", np.concatenate([np.zeros(0, np.int64), *words]), lengths, [table, seed, *weights])
+    compare("encoder", found, [encoder(x, table.astype(np.float64), seed, *wide) for x in words], lengths)
 
 
 if __name__ == "__main__":

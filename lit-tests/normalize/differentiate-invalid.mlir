@@ -59,3 +59,35 @@ func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
   %0 = func.call @f(%x) : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// -----
+
+func.func @f(%x: tensor<4x3xf64>) -> tensor<4x4xf64> {
+  // expected-error@+1 {{has no rule of differentiation: of more singular vectors than singular values}}
+  %f, %s, %u, %v, %info = stablehlo.custom_call @lapack_dgesdd_ffi(%x) {api_version = 4 : i32, mhlo.backend_config = {mode = 65 : ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>, dense<[0, 1]> : tensor<2xindex>, dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<4x3xf64>) -> (tensor<4x3xf64>, tensor<3xf64>, tensor<4x4xf64>, tensor<3x3xf64>, tensor<i32>)
+  return %u : tensor<4x4xf64>
+}
+
+// -----
+
+func.func @f(%x: tensor<3x4xf64>) -> tensor<3x4xf64> {
+  // expected-error@+1 {{has no rule of differentiation: of a matrix with more columns than rows}}
+  %f, %g = stablehlo.custom_call @lapack_dgeqrf_ffi(%x) {api_version = 4 : i32, mhlo.backend_config = {}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>]} : (tensor<3x4xf64>) -> (tensor<3x4xf64>, tensor<3xf64>)
+  return %f : tensor<3x4xf64>
+}
+
+// -----
+
+func.func @f(%x: tensor<4x3xf64>, %g: tensor<3xf64>) -> tensor<4x3xf64> {
+  // expected-error@+1 {{has no rule of differentiation: its operands are no reflections of a factorisation beside it}}
+  %q = stablehlo.custom_call @lapack_dorgqr_ffi(%x, %g) {api_version = 4 : i32, mhlo.backend_config = {}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>]} : (tensor<4x3xf64>, tensor<3xf64>) -> tensor<4x3xf64>
+  return %q : tensor<4x3xf64>
+}
+
+// -----
+
+func.func @f(%x: tensor<3x3xf64>) -> tensor<3xf64> {
+  // expected-error@+1 {{has no rule of differentiation}}
+  %f, %g = stablehlo.custom_call @lapack_dgeqrf_ffi(%x) {api_version = 4 : i32, mhlo.backend_config = {}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>]} : (tensor<3x3xf64>) -> (tensor<3x3xf64>, tensor<3xf64>)
+  return %g : tensor<3xf64>
+}

@@ -89,3 +89,31 @@ func.func @three(%x: !book, %w: tensor<2xf32>) -> !book {
   }
   return %y : !book
 }
+
+// -----
+
+// What a body does to a list as a whole is one operation on the elements of all lists where its map does the same to each of them (a product of each
+// with a matrix, a sum along each), and is done list by list where it relates them to each other.
+// CHECK-LABEL: func.func @each_slice
+// CHECK: %[[ALL:.*]] = stablehlo.real_dynamic_slice %arg0, {{.*}} -> tensor<?x4xf32>
+// CHECK-NOT: stablehlo.while
+// CHECK: %[[WIDE:.*]] = stablehlo.dot_general %[[ALL]], %arg3, contracting_dims = [1] x [0] : (tensor<?x4xf32>, tensor<4x8xf32>) -> tensor<?x8xf32>
+// CHECK: %[[FIRST:.*]] = stablehlo.transpose %[[WIDE]], dims = [1, 0] : (tensor<?x8xf32>) -> tensor<8x?xf32>
+// CHECK: %[[SUMS:.*]] = stablehlo.reduce(%[[FIRST]] {{.*}} across dimensions = [0] : (tensor<8x?xf32>, tensor<f32>) -> tensor<?xf32>
+// CHECK: stablehlo.while
+// CHECK: do {
+// CHECK: stablehlo.real_dynamic_slice %[[SUMS]]
+// CHECK: stablehlo.reduce({{.*}} across dimensions = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+!list = !tarray.array<tensor<4xf32>, max = 16>
+func.func @each_slice(%x: !tarray.array<!list, max = 3>, %w: tensor<4x8xf32>) -> !tarray.array<tensor<f32>, max = 3> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %y = tarray.parallel_foreach (%l in %x : !tarray.array<!list, max = 3>) {
+    %s = tarray.stack %l dim = 0 : !list
+    %q = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<?x4xf32>, tensor<4x8xf32>) -> tensor<?x8xf32>
+    %t = tarray.transpose %q dims = [1, 0] : tensor<?x8xf32>
+    %u = stablehlo.reduce(%t init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8x?xf32>, tensor<f32>) -> tensor<?xf32>
+    %v = stablehlo.reduce(%u init: %zero) applies stablehlo.maximum across dimensions = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+    tarray.yield %v : tensor<f32>
+  }
+  return %y : !tarray.array<tensor<f32>, max = 3>
+}

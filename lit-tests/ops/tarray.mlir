@@ -59,3 +59,21 @@ func.func @arrays(%v: tensor<12x2xf32>, %o: tensor<2xi64>, %p: tensor<4xi64>, %s
   // COMPOSE-NEXT: (d0, d1)[s0, s1]{{.*}} -> (s0 + rt{{[0-9]+}}, s1)
   return %2 : !tarray.array<tensor<2xf32>, max = 4>
 }
+
+// A body reads of a value from outside what the element that it works on is made of; a reshape of a run-time size moves within a row.
+// COMPOSE-LABEL: func @captured
+// COMPOSE: result 0 -> argument 1
+// COMPOSE-NEXT: {{^ *}}(d0, d1)[s0]{{.*}} -> (s0)
+// COMPOSE: result 0 -> argument 2
+// COMPOSE-NEXT: {{^ *}}(d0, d1)[s0]{{.*}} -> (s0, d1)
+// COMPOSE: result 1 -> argument 3
+// COMPOSE-NEXT: {{^ *}}(d0, d1, d2){{.*}} -> (d0, d1 * 4 + d2)
+func.func @captured(%x: !tarray.array<tensor<8xf32>, max = 4>, %s: tensor<8xf32>, %w: tensor<8x8xf32>, %t: tensor<?x8xf32>) -> (!tarray.array<tensor<8xf32>, max = 4>, tensor<?x2x4xf32>) {
+  %y = tarray.parallel_foreach (%e in %x : !tarray.array<tensor<8xf32>, max = 4>) {
+    %0 = stablehlo.add %e, %s : tensor<8xf32>
+    %1 = stablehlo.dot_general %0, %w, contracting_dims = [0] x [0] : (tensor<8xf32>, tensor<8x8xf32>) -> tensor<8xf32>
+    tarray.yield %1 : tensor<8xf32>
+  }
+  %r = tarray.reshape %t to (-1, 2, 4) : tensor<?x8xf32>
+  return %y, %r : !tarray.array<tensor<8xf32>, max = 4>, tensor<?x2x4xf32>
+}

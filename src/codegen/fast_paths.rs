@@ -33,6 +33,21 @@ const fn path(name: &'static str, stage: Stage, instead: &'static str) -> FastPa
 /// All of them.
 pub const FAST_PATHS: &[FastPath] = &[
     path(
+        "distribution",
+        Stage::Normalise,
+        "the body of a loop over an array is done for one element after the other",
+    ),
+    path(
+        "batching",
+        Stage::Normalise,
+        "loops over arrays go through all the room that the maxima ask for",
+    ),
+    path(
+        "common-values",
+        Stage::Normalise,
+        "what is computed twice is computed twice",
+    ),
+    path(
         "top-k",
         Stage::Normalise,
         "the first elements in an order are those of a whole line that is sorted",
@@ -66,6 +81,16 @@ pub const FAST_PATHS: &[FastPath] = &[
         "shared-batches",
         Stage::Normalise,
         "an operand that is the same for every index of a batch dimension is multiplied for each",
+    ),
+    path(
+        mapwright_fusion::switches::FUSION,
+        Stage::Fuse,
+        "every operation is a region by itself",
+    ),
+    path(
+        mapwright_fusion::switches::MOVEMENT,
+        Stage::Fuse,
+        "transposes, reshapes, slices and concatenations are copies in memory",
     ),
     path(
         "units",

@@ -2,9 +2,10 @@
 
 use crate::composed;
 use crate::inputs::inputs_of_region;
-use crate::plan::{Item, LESS_MEMORY, Plan, Region, plan};
+use crate::plan::{Item, LESS_MEMORY, Plan, Region, plan_with};
 use crate::role::{Role, role};
 use crate::sizes;
+use crate::switches::Switches;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Op, TensorType, Ty, Val, edit, op, stand_ins};
 use mapwright_ops::{attrs, registry::DIALECTS};
@@ -76,7 +77,7 @@ fn plan_composed<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> Bl
         sizes::note(b, block, &op::ops(block));
     }
     let ops = op::ops(block);
-    let plan = plan(&ops, on(LESS_MEMORY));
+    let plan = plan_with(&ops, on(LESS_MEMORY), Switches::without(disabled));
     BlockPlan { ops, plan }
 }
 

@@ -11,6 +11,7 @@
 //! - [`chain`]: products with work on rows between them as one region;
 //! - [`split`]: reductions to few results in two steps;
 //! - `units`: products and what follows them without dimensions of size 1;
+//! - [`switches`]: parts of the plan that can be switched off;
 //! - [`form`]: the plan made IR.
 
 #![forbid(unsafe_code)]
@@ -32,4 +33,5 @@ pub mod role;
 pub mod sizes;
 mod spans;
 pub mod split;
+pub mod switches;
 mod units;

@@ -16,6 +16,7 @@ use crate::inputs::{bytes, inputs_of};
 use crate::overwritten::Overwritten;
 use crate::role::{Role, is_plain_op, is_shape_operand, role};
 use crate::spans::Spans;
+use crate::switches::Switches;
 use dependencies::{node_of_op, node_of_region};
 use mapwright_mlir::{Op, Val, op};
 use std::cell::Cell;
@@ -143,6 +144,7 @@ struct Planner<'c> {
     less_memory: bool,
     /// What is left of [`SEARCH`].
     search: Cell<usize>,
+    switches: Switches,
 }
 
 /// The fast path that keeps less in memory.
@@ -150,6 +152,11 @@ pub const LESS_MEMORY: &str = "less-memory";
 
 /// Plans the regions of a block's operations. `less_memory`: what is cheap is made again rather than kept, and what frees memory comes first.
 pub fn plan(ops: &[Op<'_>], less_memory: bool) -> Plan {
+    plan_with(ops, less_memory, Switches::default())
+}
+
+/// [`plan`] without what is switched off.
+pub fn plan_with(ops: &[Op<'_>], less_memory: bool, switches: Switches) -> Plan {
     let place = ops.iter().enumerate().map(|(i, op)| (*op, i)).collect();
     let mut planner = Planner {
         overwritten: Overwritten::of(ops, &place),
@@ -164,6 +171,7 @@ pub fn plan(ops: &[Op<'_>], less_memory: bool) -> Plan {
         last_outside: None,
         less_memory,
         search: Cell::new(SEARCH),
+        switches,
     };
     composed::planning(|| {
         for i in (0..ops.len()).rev() {
@@ -171,7 +179,7 @@ pub fn plan(ops: &[Op<'_>], less_memory: bool) -> Plan {
             planner.put(i);
         }
         planner.join_siblings();
-        if less_memory {
+        if less_memory && switches.fusion && switches.movement {
             planner.make_again();
         }
         planner.finish()
@@ -232,12 +240,24 @@ impl<'c> Planner<'c> {
         None
     }
 
+    fn is_alone(&self, i: usize) -> bool {
+        self.switches.is_alone(self.ops[i])
+    }
+
     fn put(&mut self, i: usize) {
         let users = self.users(i);
         if users.gives_sizes && !matches!(self.roles[i], Role::Outside | Role::Free) {
             for user in users.regions.values() {
                 let words = "the sizes of a result follow from it";
                 self.unfused.insert((i, *user), words.into());
+            }
+            self.start(i, &users);
+            return;
+        }
+        if self.is_alone(i) && !matches!(self.roles[i], Role::Outside | Role::Free) {
+            for user in users.regions.values() {
+                self.unfused
+                    .insert((i, *user), "that is switched off".into());
             }
             self.start(i, &users);
             return;
@@ -376,6 +396,9 @@ impl<'c> Planner<'c> {
 
     /// Regions over the same loops that read the same large input, neither of which needs the other, become one.
     fn join_siblings(&mut self) {
+        if !self.switches.fusion {
+            return;
+        }
         let mut first_of: HashMap<(Vec<(i64, i64)>, usize), usize> = HashMap::new();
         for region in (0..self.open.len()).rev() {
             let Some(group) = &self.open[region].group else {

@@ -14,9 +14,9 @@ use mapwright_mlir::{
     op, pass,
 };
 use mapwright_normalize::{
-    approx_top_k, canonical, chlo, frontend, lapack, library,
+    approx_top_k, canonical, chlo, common, frontend, lapack, library,
     mhlo::{self, Direction},
-    verify,
+    tarray, verify,
 };
 use std::{
     cmp::Reverse,
@@ -261,7 +261,8 @@ pub fn normalise<'c>(
     disabled: &[String],
     most_operations: usize,
 ) -> Result<()> {
-    frontend::legalize(module).map_err(rewritten)?;
+    let arrays = tarray::Options::without(disabled);
+    frontend::legalize_with(module, arrays).map_err(rewritten)?;
     from_mhlo(module)?;
     let functions = inline::functions(module);
     for name in names {
@@ -310,6 +311,9 @@ fn legalize(root: Op<'_>, disabled: &[String]) -> Result<()> {
     library::verify(root).map_err(rewritten)?;
     lapack::legalize(root).map_err(rewritten)?;
     approx_top_k::legalize(root).map_err(rewritten)?;
+    if disabled.iter().all(|name| name != common::NAME) {
+        common::merge(root);
+    }
     if let Some(block) = root.body(0) {
         let b = Builder::new(root.context(), block, root.location());
         mapwright_codegen::legalize::run(&b, block, disabled).map_err(diagnosed)?;

@@ -3,6 +3,7 @@
 //! - [`approx_top_k`]: JAX's call of that name becomes a sort and a slice;
 //! - [`canonical`]: operations that change nothing, or undo each other, are taken out;
 //! - [`chlo`]: every CHLO operation becomes StableHLO operations;
+//! - [`common`]: values that are computed more than once are computed once;
 //! - [`differentiate`]: the vector-Jacobian product of a function;
 //! - [`frontend`]: what frontends mix into StableHLO, such as operations that travel as custom calls;
 //! - [`fold`]: operations on constants become constants;
@@ -22,6 +23,7 @@ mod bitcast;
 pub mod called;
 pub mod canonical;
 pub mod chlo;
+pub mod common;
 pub mod differentiate;
 pub mod fold;
 pub mod frontend;

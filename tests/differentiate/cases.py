@@ -320,3 +320,33 @@ case("cho_solve", lambda a, b: jsp.linalg.cho_solve((jnp.linalg.cholesky(a), Tru
 # Of a matrix that is not made symmetric JAX's cotangent is one of symmetric changes only; ours is that of the triangle that is read.
 case("gaussian", lambda a, b: b @ jsp.linalg.cho_solve(jsp.linalg.cho_factor((a + a.T) / 2, lower=True), b), "4,4 spd", "4", tolerance=10)
 case("cholesky_complex", lambda z: jnp.linalg.cholesky(z @ jnp.conj(z).T + 4 * jnp.eye(3)), "3,3 c", tolerance=10)
+
+# Signs of vectors are free: what is compared does not depend on them.
+def size(z):
+    return jnp.real(z * jnp.conj(z))
+
+
+case("eigh", lambda x: [jnp.linalg.eigh(x)[0], size(jnp.linalg.eigh(x)[1])], "4,4", tolerance=100)
+case("eigh_batch", lambda x: size(jnp.linalg.eigh(x)[1]), "2,3,3", tolerance=100)
+case("eigh_complex", lambda z: [jnp.linalg.eigh(z)[0], size(jnp.linalg.eigh(z)[1])], "3,3 c", tolerance=100)
+case("eigvalsh", lambda x: jnp.linalg.eigvalsh(x), "4,4", tolerance=10)
+case("svd", lambda x: [f(y) for f, y in zip((size, jnp.sin, size), jnp.linalg.svd(x, full_matrices=False))], "4,4 tri", tolerance=100)
+case("svd_tall", lambda x: [f(y) for f, y in zip((size, jnp.sin, size), jnp.linalg.svd(x, full_matrices=False))], "5,3", tolerance=100)
+case("svd_wide", lambda x: [f(y) for f, y in zip((size, jnp.sin, size), jnp.linalg.svd(x, full_matrices=False))], "2,3,4", tolerance=100)
+case("svd_complex", lambda z: [f(y) for f, y in zip((size, jnp.sin, size), jnp.linalg.svd(z, full_matrices=False))], "4,3 c", tolerance=100)
+case("svdvals", lambda x: jnp.linalg.svd(x, compute_uv=False), "5,3", tolerance=10)
+case("nuclear_norm", lambda x: jnp.linalg.norm(x, "nuc"), "4,3", tolerance=10)
+case("pinv", lambda x: jnp.linalg.pinv(x), "4,3", tolerance=100)
+case("lu", lambda x: lax.linalg.lu(x)[0], "4,4", tolerance=100)
+case("lu_batch_tall", lambda x: lax.linalg.lu(x)[0], "2,5,3", tolerance=100)
+case("lu_wide", lambda x: lax.linalg.lu(x)[0], "3,5", tolerance=100)
+case("lu_complex", lambda z: lax.linalg.lu(z)[0], "3,3 c", tolerance=100)
+case("solve", jnp.linalg.solve, "4,4 tri", "4,2", tolerance=10)
+case("inverse", jnp.linalg.inv, "4,4 tri", tolerance=10)
+case("determinant", jnp.linalg.det, "4,4", tolerance=10)
+case("slogdet", lambda x: jnp.linalg.slogdet(x)[1], "4,4", tolerance=10)
+case("qr", lambda x: jnp.linalg.qr(x), "4,4", tolerance=100)
+case("qr_batch_tall", lambda x: jnp.linalg.qr(x), "2,5,3", tolerance=100)
+case("qr_complex", lambda z: jnp.linalg.qr(z), "4,3 c", tolerance=100)
+case("qr_upper", lambda x: jnp.linalg.qr(x, mode="r"), "5,3", tolerance=100)
+case("lstsq", lambda a, b: jnp.linalg.lstsq(a, b)[0], "5,3", "5,2", tolerance=100)

@@ -279,6 +279,10 @@ fn operations_are_named_where_they_are_defined_written_and_computed() {
                 "passes/shardings/write.rs",
                 "annotations of sharding are custom calls",
             ),
+            (
+                "tarray.rs",
+                "writes operations: the builder of programs of tensor arrays",
+            ),
         ],
     );
 }

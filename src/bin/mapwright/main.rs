@@ -21,6 +21,7 @@ mod profile;
 mod progress;
 mod run;
 mod shards;
+mod switches;
 
 use clap::{Parser, Subcommand};
 use mapwright::{

@@ -12,6 +12,7 @@ use crate::{
     output::{self, Files},
     profile,
     progress::Progress,
+    switches,
 };
 use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
@@ -70,6 +71,9 @@ pub(crate) struct Run {
     /// Check every load and store of the compiled code against its buffer
     #[arg(long, conflicts_with = "interpret")]
     bounds_checks: bool,
+    /// What must not be used, with commas between the names: rewritings, parts of the plan and emitters, as in the option `disable` of the passes
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = switches::known, conflicts_with = "interpret")]
+    disable: Vec<String>,
     /// Most operations of a program whose calls are inlined
     #[arg(long, value_name = "N", default_value_t = CompileOptions::MOST_OPERATIONS)]
     most_operations: usize,
@@ -300,6 +304,7 @@ impl Run {
             profile: self.profile,
             bounds_checks: self.bounds_checks,
             most_operations: self.most_operations,
+            disabled: self.disable.clone(),
             ..CompileOptions::default()
         }
     }

@@ -18,6 +18,9 @@ const MOST_REDUCTIONS: usize = 16;
 impl<'c> Planner<'c> {
     /// Takes `i`, which only `region` uses (or which is made again), into it. `free`: without counting it.
     pub(super) fn accept(&mut self, region: usize, i: usize, free: bool) -> Result<(), String> {
+        if self.is_alone(self.open[region].root) {
+            return Err("that is switched off".into());
+        }
         let free = free && self.open[region].group.is_some();
         let largest = if self.is_leaf(i) {
             LARGEST_WITH_LEAVES

@@ -53,7 +53,9 @@ impl Planner<'_> {
             unfused,
             order,
         };
-        crate::chain::join(&ops, &mut plan);
+        if self.switches.fusion {
+            crate::chain::join(&ops, &mut plan);
+        }
         plan
     }
 }

@@ -164,18 +164,36 @@ impl<'c> Builder<'c> {
         attributes: &[(&str, Attr<'c>)],
         regions: Vec<Region<'c>>,
     ) -> Op<'c> {
-        self.make(name, operands, results, attributes, regions, &[])
+        self.make(name, operands, Some(results), attributes, regions, &[])
+            .unwrap_or_else(|| unreachable!("result types are given"))
     }
 
+    /// Appends an operation whose result types follow from its operands, attributes and bodies. `None` where they do not, after a diagnostic.
+    pub fn inferred(
+        &self,
+        name: &str,
+        operands: &[Val<'c>],
+        attributes: &[(&str, Attr<'c>)],
+        regions: Vec<Region<'c>>,
+    ) -> Option<Op<'c>> {
+        let op = self.make(name, operands, None, attributes, regions, &[])?;
+        match self.before.get() {
+            Some(anchor) => crate::edit::insert_before(anchor, op),
+            None => crate::edit::append(self.block.get(), op),
+        }
+        Some(op)
+    }
+
+    /// Without result types they are asked for.
     fn make(
         &self,
         name: &str,
         operands: &[Val<'c>],
-        results: &[Ty<'c>],
+        results: Option<&[Ty<'c>]>,
         attributes: &[(&str, Attr<'c>)],
         regions: Vec<Region<'c>>,
         successors: &[Blk<'c>],
-    ) -> Op<'c> {
+    ) -> Option<Op<'c>> {
         // SAFETY: `Val`, `Ty` are transparent over their raw counterparts (melior relies on it as well); all lists are copied
         // by the calls; the regions' ownership goes to the operation;
         // successors are blocks of the region that is being built.
@@ -187,11 +205,14 @@ impl<'c> Builder<'c> {
                 operands.len() as isize,
                 operands.as_ptr().cast(),
             );
-            sys::mlirOperationStateAddResults(
-                &mut state,
-                results.len() as isize,
-                results.as_ptr().cast(),
-            );
+            match results {
+                Some(results) => sys::mlirOperationStateAddResults(
+                    &mut state,
+                    results.len() as isize,
+                    results.as_ptr().cast(),
+                ),
+                None => sys::mlirOperationStateEnableResultTypeInference(&mut state),
+            }
             let named: Vec<sys::MlirNamedAttribute> = attributes
                 .iter()
                 .map(|(name, attribute)| {
@@ -214,9 +235,13 @@ impl<'c> Builder<'c> {
                 blocks.len() as isize,
                 blocks.as_ptr(),
             );
-            let op = Op::from_raw(sys::mlirOperationCreate(&mut state));
+            let raw = sys::mlirOperationCreate(&mut state);
+            if raw.ptr.is_null() {
+                return None;
+            }
+            let op = Op::from_raw(raw);
             crate::made::note(op);
-            op
+            Some(op)
         }
     }
 
@@ -228,7 +253,9 @@ impl<'c> Builder<'c> {
         successors: &[Blk<'c>],
         attributes: &[(&str, Attr<'c>)],
     ) -> Op<'c> {
-        let op = self.make(name, operands, &[], attributes, vec![], successors);
+        let op = self
+            .make(name, operands, Some(&[]), attributes, vec![], successors)
+            .unwrap_or_else(|| unreachable!("a terminator has no results"));
         crate::edit::append(self.block.get(), op);
         op
     }

@@ -37,7 +37,53 @@ fn cases() -> Vec<Case> {
     };
     let zero = "%z = stablehlo.constant dense<0.0> : tensor<f32>";
     let rows = "%x: tensor<37x301xf32>";
+    let arrays = |path: &'static str| {
+        let list = "!tarray.array<tensor<64xf32>, max = 16>";
+        let body = format!(
+            "%p = stablehlo.constant dense<0.0> : tensor<f32>
+             %y = tarray.parallel_foreach (%l in %x : !tarray.array<{list}, max = 8>) {{
+               %z = tarray.parallel_foreach (%t in %l : {list}) {{
+                 %0 = stablehlo.dot_general %t, %w, contracting_dims = [0] x [0] : (tensor<64xf32>, tensor<64x64xf32>) -> tensor<64xf32>
+                 tarray.yield %0 : tensor<64xf32>
+               }}
+               %s = tarray.stack %z dim = 0 padding %p : {list}, tensor<f32>
+               tarray.yield %s : tensor<16x64xf32>
+             }}
+             %r = tarray.stack %y dim = 0 padding %p : !tarray.array<tensor<16x64xf32>, max = 8>, tensor<f32>"
+        );
+        let arguments = format!("%x: !tarray.array<{list}, max = 8>, %w: tensor<64x64xf32>");
+        case(path, 0.1, &arguments, "tensor<8x16x64xf32>", &body)
+    };
     vec![
+        arrays("distribution"),
+        arrays("batching"),
+        case(
+            "common-values",
+            0.1,
+            "%x: tensor<37x41xf32>, %y: tensor<41x29xf32>",
+            "tensor<37x29xf32>",
+            "%a = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<37x41xf32>, tensor<41x29xf32>) -> tensor<37x29xf32>
+             %b = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<37x41xf32>, tensor<41x29xf32>) -> tensor<37x29xf32>
+             %c = stablehlo.tanh %a : tensor<37x29xf32>
+             %r = stablehlo.add %b, %c : tensor<37x29xf32>",
+        ),
+        case(
+            "fusion",
+            0.0,
+            "%x: tensor<37x301xf32>",
+            "tensor<37x301xf32>",
+            "%a = stablehlo.negate %x : tensor<37x301xf32>
+             %r = stablehlo.add %a, %x : tensor<37x301xf32>",
+        ),
+        case(
+            "movement",
+            0.0,
+            "%x: tensor<37x301xf32>, %y: tensor<5x37xf32>",
+            "tensor<306x37xf32>",
+            "%a = stablehlo.transpose %x, dims = [1, 0] : (tensor<37x301xf32>) -> tensor<301x37xf32>
+             %b = stablehlo.concatenate %a, %y, dim = 0 : (tensor<301x37xf32>, tensor<5x37xf32>) -> tensor<306x37xf32>
+             %r = stablehlo.negate %b : tensor<306x37xf32>",
+        ),
         case(
             "simplified-maps",
             0.0,

@@ -16,6 +16,8 @@ mod loops;
 mod steps;
 #[path = "tarray/types.rs"]
 mod types;
+#[path = "tarray/wild.rs"]
+mod wild;
 
 use generate::Generator;
 use mapwright_interpret::{Options, Scalar, Tensor, Value, run, value::zero};

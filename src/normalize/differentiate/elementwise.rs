@@ -1,11 +1,12 @@
 //! Element-wise operations, by their derivatives.
 
-use super::reverse::Reverse;
+use super::{factors::beside, reverse::Reverse};
 use crate::{
     rewrite::{Result, fail},
     tarray::make::type_of,
 };
 use mapwright_mlir::{ElementType, Op, Val, op};
+use mapwright_ops::registry::{self, Class};
 use std::f64::consts::PI;
 
 /// The operations of CHLO that have a rule here or beside it; the others become StableHLO before.
@@ -54,6 +55,9 @@ impl<'c> Reverse<'c> {
         let mul = |a: Val<'c>, b: Val<'c>| m.same("multiply", &[a, b]);
         let div = |a: Val<'c>, b: Val<'c>| m.same("divide", &[a, b]);
         let one = |name: &str, a: Val<'c>| m.same(name, &[a]);
+        if (op.short_name(), k) == ("divide", 1) && self.by_divisor(op, given)? {
+            return Ok(None);
+        }
         let neg = |a: Val<'c>| one("negate", a);
         let chlo = |name: &str, operands: &[Val<'c>]| m.b.same(&format!("chlo.{name}"), operands);
         let zero = || m.zeros(&element, &shape);
@@ -191,6 +195,37 @@ impl<'c> Reverse<'c> {
             }
             _ => return fail(op, "has no rule of differentiation"),
         }))
+    }
+}
+
+impl<'c> Reverse<'c> {
+    /// The cotangent of the divisors of `op` where these are fewer than the quotients, each repeated: what its quotients say is summed before it is
+    /// divided, once for each divisor. False where it is not so.
+    fn by_divisor(&self, op: Op<'c>, given: Val<'c>) -> Result<'c, bool> {
+        let m = &self.m;
+        let count = |value: Val<'c>| type_of(value).1.iter().product::<i64>();
+        let mut divisor = op.operand(1);
+        let mut moves = Vec::new();
+        while let Some((made, _)) = op::defining_op(divisor)
+            && registry::lookup(made).map(|def| def.class) == Some(Class::Movement)
+            && made.num_operands() == 1
+            && beside(made, op)
+            && self.is_active(made.operand(0))
+        {
+            moves.push(made);
+            divisor = made.operand(0);
+        }
+        if moves.is_empty() || count(divisor) >= count(given) {
+            return Ok(false);
+        }
+        let mut sum = m.same("multiply", &[given, op.operand(0)]);
+        for made in moves {
+            sum = self.by_relation(made, (0, 0), sum)?;
+        }
+        let quotient = m.same("divide", &[sum, divisor]);
+        let part = m.same("divide", &[quotient, divisor]);
+        self.give(divisor, m.same("negate", &[part]));
+        Ok(true)
     }
 }
 

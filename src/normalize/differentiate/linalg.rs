@@ -1,4 +1,4 @@
-//! Matrix functions, by closed formulas.
+//! Triangular systems and Cholesky factors, by closed formulas, and what other factorisations ([`factors`](super::factors)) share with them.
 
 use super::reverse::Reverse;
 use crate::{
@@ -10,13 +10,19 @@ use mapwright_ops::attrs::{Transpose, transpose_a};
 
 /// Triangular systems: which side the matrix is on, which triangle it is, whether its diagonal counts as ones.
 #[derive(Clone, Copy)]
-struct System {
-    left: bool,
-    lower: bool,
-    unit: bool,
+pub(super) struct System {
+    pub(super) left: bool,
+    pub(super) lower: bool,
+    pub(super) unit: bool,
 }
 
-fn solve<'c>(m: &Make<'c>, (a, b): (Val<'c>, Val<'c>), system: System, how: Transpose) -> Val<'c> {
+/// The solution of a triangular system `(a, b)`.
+pub(super) fn solve<'c>(
+    m: &Make<'c>,
+    (a, b): (Val<'c>, Val<'c>),
+    system: System,
+    how: Transpose,
+) -> Val<'c> {
     let (element, shape) = type_of(b);
     let how = format!("#stablehlo<transpose {}>", how.name());
     let attributes = [
@@ -29,15 +35,20 @@ fn solve<'c>(m: &Make<'c>, (a, b): (Val<'c>, Val<'c>), system: System, how: Tran
 }
 
 /// The matrices of a batch transposed.
-fn transposed<'c>(m: &Make<'c>, x: Val<'c>) -> Val<'c> {
+pub(super) fn transposed<'c>(m: &Make<'c>, x: Val<'c>) -> Val<'c> {
     let rank = type_of(x).1.len() as i64;
     let mut permutation: Vec<i64> = (0..rank).collect();
     permutation.swap(rank as usize - 2, rank as usize - 1);
     m.transpose(x, &permutation)
 }
 
+/// The matrices of a batch, each conjugated and transposed.
+pub(super) fn adjoint<'c>(m: &Make<'c>, x: Val<'c>) -> Val<'c> {
+    transposed(m, m.conjugate(x))
+}
+
 /// Products of the matrices of two batches: `x y`.
-fn times<'c>(m: &Make<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+pub(super) fn times<'c>(m: &Make<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
     let (element, mut shape) = type_of(x);
     let n = shape.len();
     shape[n - 1] = type_of(y).1[n - 1];
@@ -53,7 +64,7 @@ fn times<'c>(m: &Make<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
 }
 
 /// The elements of matrices whose row compares with their column like this; zeros elsewhere.
-fn where_rows<'c>(m: &Make<'c>, direction: &str, x: Val<'c>) -> Val<'c> {
+pub(super) fn where_rows<'c>(m: &Make<'c>, direction: &str, x: Val<'c>) -> Val<'c> {
     let (element, shape) = type_of(x);
     let n = shape.len();
     let there = m.compare(direction, m.iota(&shape, n - 2), m.iota(&shape, n - 1));
@@ -80,7 +91,7 @@ impl<'c> Reverse<'c> {
     }
 
     /// What the cotangent of a Cholesky factor, in its triangle, says about that triangle of the matrix.
-    fn of_factor(&self, factor: Val<'c>, given: Val<'c>, lower: bool) -> Val<'c> {
+    pub(super) fn of_factor(&self, factor: Val<'c>, given: Val<'c>, lower: bool) -> Val<'c> {
         let m = &self.m;
         if type_of(given).1.contains(&0) {
             return given;
@@ -158,26 +169,5 @@ impl<'c> Reverse<'c> {
             self.give(b, of_b);
         }
         Ok(())
-    }
-
-    /// Functions that are called by name.
-    pub(super) fn called(&self, op: Op<'c>, given: &[Option<Val<'c>>]) -> Result<'c> {
-        let m = &self.m;
-        let target = op.string("call_target_name").unwrap_or_default();
-        let function = mapwright_ops::library::lapack::find(&target);
-        match (function.map(|(function, _)| function.name), given.first()) {
-            // The other triangle of the result is that of the operand.
-            (Some("potrf"), Some(Some(given))) => {
-                let lower = match mapwright_ops::library::letter(op, "uplo", "LU") {
-                    Ok(letter) => letter == 'L',
-                    Err(violation) => return fail(op, violation.message),
-                };
-                let part = self.of_factor(op.result(0), *given, lower);
-                let other = where_rows(m, if lower { "LT" } else { "GT" }, *given);
-                self.give(op.operand(0), m.add(part, other));
-                Ok(())
-            }
-            _ => self.no_rule(op),
-        }
     }
 }

@@ -14,7 +14,7 @@
 //! - [`unrolled`]: reductions that are loops of any body;
 //! - [`places`], [`scatter`], [`ordering`]: elements whose places are known at run time;
 //! - [`control`], [`trips`], [`branches`], [`kept`]: loops and branches, and what is kept of them;
-//! - [`linalg`], [`fourier`]: closed formulas.
+//! - [`linalg`], [`factors`], [`fourier`]: closed formulas.
 
 mod affine;
 mod branches;
@@ -24,6 +24,7 @@ mod control;
 mod convolution;
 mod elementwise;
 mod extremes;
+mod factors;
 mod fourier;
 mod kept;
 mod linalg;
@@ -41,7 +42,7 @@ mod unrolled;
 mod window;
 
 use crate::{
-    chlo, frontend, lapack, mhlo,
+    canonical, chlo, frontend, lapack, mhlo,
     rewrite::{Result, fail},
     tarray::{self, make::Make},
 };
@@ -151,7 +152,10 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> R
     edit::erase_unused(end);
     let seeds = floats.iter().map(|i| computed[*i]);
     let seeds = seeds.zip(parameters[takes.len()..].iter().copied());
-    reverse.function(&ops, seeds.collect(), &wrt)
+    reverse.function(&ops, seeds.collect(), &wrt)?;
+    // What results were made of is of no use where no cotangent needs it.
+    canonical::remove_unused(body);
+    Ok(())
 }
 
 /// Element type and sizes of a tensor of floating-point numbers, real or complex, of static shape.

@@ -28,8 +28,16 @@ use mapwright_mlir::Op;
 /// # Errors
 /// Operations that are not well-formed.
 pub fn legalize<'c>(module: Op<'c>) -> Result<'c, usize> {
+    legalize_with(module, tarray::Options::default())
+}
+
+/// [`legalize`], tensor arrays as the options say.
+///
+/// # Errors
+/// Operations that are not well-formed.
+pub fn legalize_with<'c>(module: Op<'c>, options: tarray::Options) -> Result<'c, usize> {
     // Its bodies may hold anything that is rewritten afterwards.
-    let arrays = tarray::legalize(module)?;
+    let arrays = tarray::legalize_with(module, options)?;
     Ok(arrays + legalize_others(module)?)
 }
 

@@ -2,14 +2,16 @@
 //!
 //! The body of a loop over lists is distributed: each of its operations is done for all rounds before the next one. A loop over the elements of
 //! the lists becomes one over all elements that there are (flattening, G. Blelloch's NESL), so that a product of each element with a matrix is one
-//! product. What a round does to a list as a whole is left to [`in_turn`](super::in_turn), one list after the other, each as long as it is.
+//! product. What a round does to a list as a whole is done for all rounds where the maps say that it does the same to each element
+//! ([`stacked`](super::stacked)), and is left to [`in_turn`](super::in_turn) otherwise, one list after the other, each as long as it is.
 
 use super::{
     Packing,
     emit::Emitter,
     form::{Form, levels, number, product},
-    lists::{captures, flat, group, inside, lists, of_one_shape},
+    lists::{captures, constant, flat, group, inside, lists, of_one_shape},
     sizes::at_run_time,
+    stacked::Stacked,
 };
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Blk, Op, Val, ValueType, melior::ir::ValueLike, op};
@@ -21,6 +23,10 @@ pub(super) enum Lifted<'c> {
     Rows(Form<'c>),
     /// A TensorArray: the array of all of them.
     Nest(Form<'c>),
+    /// A Tensor with a slice for each element of a list.
+    Stacked(Stacked<'c>),
+    /// As [`Lifted::Stacked`], what an operation that moves elements gives and is not done yet.
+    Deferred(Op<'c>, Level<'c>),
 }
 
 /// The rounds of a loop.
@@ -121,6 +127,9 @@ impl<'c> Emitter<'c> {
     fn gathered(&self, value: Lifted<'c>, level: Level<'c>) -> Form<'c> {
         match value {
             Lifted::Nest(form) => form,
+            // No element of an array has sizes of its own.
+            Lifted::Stacked(stacked) => stacked.as_lists(),
+            Lifted::Deferred(made, _) => unreachable!("{} was done before", made.name()),
             Lifted::Rows(form) => Form {
                 ty: ValueType::Array {
                     element: Box::new(form.ty),
@@ -182,8 +191,15 @@ impl<'c> Emitter<'c> {
         value: Val<'c>,
         level: Level<'c>,
     ) -> Result<'c, Lifted<'c>> {
-        if let Some(known) = self.lifted(value) {
-            return Ok(known);
+        match self.lifted(value) {
+            Some(Lifted::Deferred(made, _)) => {
+                return match self.materialized(value)? {
+                    Some(stacked) => Ok(Lifted::Stacked(stacked)),
+                    None => fail(made, "has a result of other sizes in each round"),
+                };
+            }
+            Some(known) => return Ok(known),
+            None => {}
         }
         match self.form(value) {
             Some(Form {
@@ -224,11 +240,18 @@ impl<'c> Emitter<'c> {
                     parts: vec![lengths],
                 })]))
             }
+            ("tarray.arange", _) => {
+                let found = self.numbered(op, level);
+                Ok(found.map(|found| vec![Lifted::Nest(found)]))
+            }
             ("tarray.zip", Some(xs)) if of_one_shape(&xs) => {
                 Ok(Some(xs.into_iter().map(Lifted::Nest).collect()))
             }
             ("func.call", _) => self.lifted_call(op, level).map(Some),
-            _ => self.rows(op, level),
+            _ => match self.rows(op, level)? {
+                Some(found) => Ok(Some(found)),
+                None => Ok(self.on_slices(op, level)?.map(|found| vec![found])),
+            },
         }
     }
 
@@ -263,7 +286,7 @@ impl<'c> Emitter<'c> {
         for value in used {
             match self.lifted(value) {
                 Some(Lifted::Rows(form)) => captured.push((value, form)),
-                Some(Lifted::Nest(_)) => return Ok(None),
+                Some(_) => return Ok(None),
                 None => {}
             }
         }
@@ -311,7 +334,7 @@ impl<'c> Emitter<'c> {
         for value in used {
             match self.lifted(value) {
                 Some(Lifted::Rows(form)) => captured.push((value, form)),
-                Some(Lifted::Nest(_)) => return Ok(None),
+                Some(_) => return Ok(None),
                 None => {}
             }
         }
@@ -337,7 +360,7 @@ impl<'c> Emitter<'c> {
                 .iter()
                 .filter_map(|form| match self.lifted_elements(form) {
                     Lifted::Rows(form) => Some(form),
-                    Lifted::Nest(_) => None,
+                    _ => None,
                 })
                 .collect();
             let dims = [m.size_of(total)];
@@ -377,6 +400,30 @@ impl<'c> Emitter<'c> {
                 .map(|form| Lifted::Nest(lists(form, offsets, level, inner)))
                 .collect(),
         ))
+    }
+
+    /// The numbers of the elements of each list, counted from zero, where that is what an operation gives.
+    fn numbered(&self, op: Op<'c>, level: Level<'c>) -> Option<Form<'c>> {
+        let m = &self.m;
+        let is = |k: usize, number: i64| constant(op.operand(k)) == Some(number);
+        let (length, _) = op::defining_op(op.operand(1))?;
+        if length.name() != "tarray.length" || !is(0, 0) || !is(2, 1) {
+            return None;
+        }
+        let Some(Lifted::Nest(form)) = self.lifted(length.operand(0)) else {
+            return None;
+        };
+        let (_, inner) = inside(&form.ty)?;
+        let max = op.int("max").filter(|max| *max >= inner)?;
+        let offsets = form.parts[2];
+        let total = m.first(offsets, level.most);
+        let begins = m.rows(offsets, self.list_of_each(offsets, total));
+        let numbers = m.sub(m.iota(&[m.size_of(total)], 0), begins);
+        let all = Form {
+            ty: op.result_type(0),
+            parts: vec![numbers, total],
+        };
+        Some(lists(all, offsets, level, max))
     }
 
     /// For each element of all lists, the number of its list: how many lists end before it.

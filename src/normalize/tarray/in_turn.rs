@@ -40,6 +40,11 @@ impl<'c> Emitter<'c> {
         let later = captures(&[rest, &[end]].concat());
         let results = ops.iter().flat_map(|op| op.results());
         let needed: Vec<Val<'c>> = results.filter(|value| later.contains(value)).collect();
+        let moves = self.deferred_before(ops);
+        let deferred: Vec<(Val<'c>, Lifted<'c>)> = (moves.iter().flat_map(|op| op.results()))
+            .filter_map(|value| Some((value, self.lifted(value)?)))
+            .collect();
+        let ops = &[moves.as_slice(), ops].concat();
         let inputs: Vec<(Val<'c>, Lifted<'c>)> = captures(ops)
             .into_iter()
             .filter_map(|value| Some((value, self.lifted(value)?)))
@@ -123,6 +128,9 @@ impl<'c> Emitter<'c> {
             };
             self.lift(*value, lifted);
         }
+        for (value, lifted) in deferred {
+            self.lift(value, lifted);
+        }
         Ok(())
     }
 
@@ -141,6 +149,18 @@ impl<'c> Emitter<'c> {
     ) -> Result<'c, Round<'c>> {
         let m = &self.m;
         let mut lists: Vec<(Form<'c>, Val<'c>, Val<'c>)> = Vec::new();
+        let mut list_of = |form: &Form<'c>| {
+            let known = lists.iter().find(|list| same_lists(&list.0, form));
+            if let Some((_, begin, length)) = known {
+                return (*begin, *length);
+            }
+            let offsets = form.parts[2];
+            let begin = m.row(offsets, i);
+            let end = m.row(offsets, m.add(i, m.int(1)));
+            let length = m.sub(end, begin);
+            lists.push((form.clone(), begin, length));
+            (begin, length)
+        };
         for (value, lifted) in inputs {
             let form = match lifted {
                 Lifted::Rows(form) => Form {
@@ -148,18 +168,7 @@ impl<'c> Emitter<'c> {
                     parts: vec![m.row(form.parts[0], i)],
                 },
                 Lifted::Nest(form) if levels(&form.ty).0.len() == 2 => {
-                    let known = lists.iter().find(|list| same_lists(&list.0, form));
-                    let (begin, length) = match known {
-                        Some((_, begin, length)) => (*begin, *length),
-                        None => {
-                            let offsets = form.parts[2];
-                            let begin = m.row(offsets, i);
-                            let end = m.row(offsets, m.add(i, m.int(1)));
-                            let length = m.sub(end, begin);
-                            lists.push((form.clone(), begin, length));
-                            (begin, length)
-                        }
-                    };
+                    let (begin, length) = list_of(form);
                     let (element, most) = element(form);
                     m.at_most(m.size_of(length), most);
                     let leaves = m.rows_from(form.parts[0], begin, length);
@@ -168,6 +177,18 @@ impl<'c> Emitter<'c> {
                         parts: vec![leaves, length],
                     }
                 }
+                Lifted::Stacked(stacked) => {
+                    let (begin, length) = list_of(&stacked.as_lists());
+                    m.at_most(m.size_of(length), stacked.most);
+                    let first = m.move_dim(stacked.all, stacked.dim, 0);
+                    let rows = m.rows_from(first, begin, length);
+                    Form {
+                        ty: ValueType::from_mlir(value.r#type()),
+                        parts: vec![m.move_dim(rows, 0, stacked.dim)],
+                    }
+                }
+                // It is done in the round.
+                Lifted::Deferred(..) => continue,
                 Lifted::Nest(form) => {
                     let found = m.elements_at(&m.roomy(form), m.reshape(i, &[1]));
                     let parts = found.into_iter().map(|all| {

@@ -1,7 +1,9 @@
 //! Arrays of lists as the array of all elements of their lists, and what loops over lists ask of the operations in their bodies.
 
 use super::{flatten::Level, form::Form};
-use mapwright_mlir::{ElementType, Op, TensorType, Val, ValueType, melior::ir::ValueLike, op};
+use mapwright_mlir::{
+    ElementType, Op, TensorType, Val, ValueType, attr, melior::ir::ValueLike, op,
+};
 use std::collections::HashSet;
 
 /// Values that operations use and do not define, each once.
@@ -30,6 +32,15 @@ pub(super) fn captures<'c>(ops: &[Op<'c>]) -> Vec<Val<'c>> {
         own
     });
     used.filter(|value| known.insert(op::key(*value))).collect()
+}
+
+/// The number that a value is, if it is constant.
+pub(super) fn constant(value: Val<'_>) -> Option<i64> {
+    let (made, _) = op::defining_op(value).filter(|_| op::is_constant(value))?;
+    match made.attribute("value").and_then(attr::ints)?[..] {
+        [number] => Some(number),
+        _ => None,
+    }
 }
 
 /// Have the lists of arrays of lists the same lengths?

@@ -4,7 +4,7 @@
 //! - [`emit`]: programs operation by operation; [`shapes`], [`arrays`], [`access`], [`loops`], [`reduce`], [`choose`]: the operations of each
 //!   family;
 //! - [`at_once`], [`batch`]: a body for all elements at once; [`sizes`]: tensors of sizes that are known at run time only;
-//! - [`flatten`], [`lists`], [`in_turn`]: loops over lists of different lengths, without padding.
+//! - [`flatten`], [`lists`], [`stacked`], [`in_turn`]: loops over lists of different lengths, without padding.
 //!
 //! At the border of a function an array is its buffer and a vector of offsets for each level, from the outermost.
 
@@ -24,6 +24,7 @@ pub(crate) mod make;
 mod reduce;
 mod shapes;
 mod sizes;
+mod stacked;
 
 pub use form::levels;
 
@@ -55,6 +56,25 @@ impl Default for Options {
         Self {
             packing: Packing::Large,
             distribution: true,
+        }
+    }
+}
+
+/// The name of [`Options::distribution`] where it is switched off.
+pub const DISTRIBUTION: &str = "distribution";
+/// The name of [`Options::packing`] where it is switched off.
+pub const BATCHING: &str = "batching";
+
+impl Options {
+    /// What they are but for what is among `disabled`.
+    pub fn without(disabled: &[String]) -> Self {
+        let on = |name: &str| disabled.iter().all(|other| other != name);
+        Self {
+            packing: match on(BATCHING) {
+                true => Packing::Large,
+                false => Packing::Never,
+            },
+            distribution: on(DISTRIBUTION),
         }
     }
 }

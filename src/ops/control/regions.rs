@@ -14,7 +14,7 @@ use crate::compose::{Composer, MapSet, inverse};
 use crate::fold;
 use crate::query::{Query, everything, nothing, over};
 use crate::registry::mapped;
-use mapwright_indexing::{Expr, IndexingMap};
+use mapwright_indexing::{Expr, IndexingMap, d};
 use mapwright_mlir::{Blk, Op, Val, op};
 
 /// What an operation with regions reads: maps for every operand, and for values from outside that the regions use.
@@ -165,18 +165,20 @@ fn computation<'c>(
     let out = q.result_sizes(result)?;
     let scope_of = |i: usize| q.op.body(i).ok_or("a region is empty".to_owned());
     let runs = mapped(q.op).is_some_and(|def| def.runs_always) && !q.operand_sizes(0)?.contains(&0);
-    let any = over(&out, vec![]);
     let mut found: Vec<(Val<'c>, MapSet)> = Vec::new();
     for i in 0..q.op.num_regions() {
         let scope = Scope::new(scope_of(i)?);
         for (n, value) in yields(scope_of(i)?).into_iter().enumerate() {
+            // Scalars of other dialects have no sizes.
+            let own = crate::compose::value_sizes(value).unwrap_or_default();
+            let (taken, certain) = yielded(q.op, &out, &own, n == result);
             let reached = match outside(value, q.op) {
                 true => crate::compose::Reached::only(value),
                 false => composer.backward(value),
             };
             for (value, maps) in reached.iter().filter(|(value, _)| outside(*value, q.op)) {
                 for map in maps {
-                    let map = composer.chained(&any, map);
+                    let map = composer.chained(&taken, map);
                     let at = match found
                         .iter()
                         .position(|(v, _)| op::key(*v) == op::key(value))
@@ -191,7 +193,7 @@ fn computation<'c>(
                     for map in scope.lift(map, &|_, _, _| Seen::Any, &|_| None) {
                         found[at]
                             .1
-                            .push(inexact(map.simplify(), !(runs && n == result)));
+                            .push(inexact(map.simplify(), !(runs && certain)));
                     }
                 }
             }
@@ -201,6 +203,20 @@ fn computation<'c>(
         .into_iter()
         .map(|(value, set)| (value, set.into_maps()))
         .collect())
+}
+
+/// The elements of a value that a body gives, which an element of a result is made of, and whether it is made of all of them. `same`: the value
+/// is the one of that result.
+fn yielded(op: Op<'_>, out: &[i64], own: &[i64], same: bool) -> (IndexingMap, bool) {
+    if own.is_empty() {
+        return (over(out, vec![]), same);
+    }
+    // Of a body that gives an element for each element, without handing anything on.
+    let each = op.short_name() == "parallel_foreach" && same && out.len() == own.len() + 1;
+    match each {
+        true => (over(out, (1..out.len()).map(d).collect()), true),
+        false => (everything(out, own), false),
+    }
 }
 
 pub(super) fn or_nothing(

@@ -111,7 +111,13 @@ pub(super) fn output_to_input(
             list.remove(dim()?);
             own(list)
         }
-        "reshape" => own(reshape::index(&out, &inp)?),
+        "reshape" => {
+            let ends = (q.op.result_type(result), q.op.operand_type(operand));
+            match (ends.0.tensor(), ends.1.tensor()) {
+                (Some(own), Some(read)) => Ok(Some(reshape::between(own, read)?)),
+                _ => own(reshape::index(&out, &inp)?),
+            }
+        }
         "transpose" => {
             let permutation = attrs::ints(q.op, "permutation")?;
             let mut list = vec![c(0); rank];

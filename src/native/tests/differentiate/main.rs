@@ -4,9 +4,11 @@
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod factors;
 mod functions;
 mod more;
 
+use factors::FACTORS;
 use functions::FUNCTIONS;
 use mapwright_interpret::{Options, Scalar, Tensor, Value, run};
 use mapwright_mlir::{ElementType, Op, TensorType, context::context, diagnostic::Diagnostics, op};
@@ -46,7 +48,7 @@ fn dot(x: &Tensor, y: &Tensor) -> f64 {
 fn pullbacks_are_those_of_finite_differences() {
     mapwright_ops::hooks::install();
     for kept in [Kept::Values, Kept::States] {
-        for function in FUNCTIONS.iter().chain(MORE) {
+        for function in FUNCTIONS.iter().chain(MORE).chain(FACTORS) {
             check(function, kept);
         }
     }

@@ -1,0 +1,16 @@
+//! What can be switched off by name.
+
+use mapwright_codegen::{FAST_PATHS, emitters};
+
+/// The name of a rewriting, a part of the plan of regions, a fast path or an emitter.
+///
+/// # Errors
+/// Another name.
+pub(crate) fn known(name: &str) -> Result<String, String> {
+    let known = FAST_PATHS.iter().map(|path| path.name);
+    let mut known = known.chain(emitters().into_iter().map(|emitter| emitter.name()));
+    match known.any(|known| known == name) {
+        true => Ok(name.to_owned()),
+        false => Err("there is nothing of this name to switch off".into()),
+    }
+}

@@ -1,0 +1,51 @@
+//! Parts of the plan that can be switched off, to see what they are worth.
+
+use mapwright_mlir::Op;
+use mapwright_ops::registry::{self, Class};
+
+/// Operations share regions.
+pub const FUSION: &str = "fusion";
+/// What moves elements is the index of who reads it.
+pub const MOVEMENT: &str = "movement";
+
+/// What a plan may do.
+#[derive(Clone, Copy, Debug)]
+pub struct Switches {
+    /// See [`FUSION`].
+    pub fusion: bool,
+    /// See [`MOVEMENT`].
+    pub movement: bool,
+}
+
+impl Default for Switches {
+    fn default() -> Self {
+        Self {
+            fusion: true,
+            movement: true,
+        }
+    }
+}
+
+impl Switches {
+    /// Everything but what is among `disabled`.
+    pub fn without(disabled: &[String]) -> Self {
+        let on = |name: &str| disabled.iter().all(|other| other != name);
+        Self {
+            fusion: on(FUSION),
+            movement: on(MOVEMENT),
+        }
+    }
+
+    /// Has `op` a region that it shares with none?
+    pub(crate) fn is_alone(self, op: Op<'_>) -> bool {
+        !self.fusion || (!self.movement && only_moves(op))
+    }
+}
+
+/// Is every element of the result an element of an operand, each in one place? Repeated elements (broadcasts) are no copy of a tensor that
+/// somebody would make.
+fn only_moves(op: Op<'_>) -> bool {
+    let class = registry::lookup(op).map(|def| def.class);
+    let moves = matches!(class, Some(Class::Movement | Class::Assembly)) && op.num_operands() > 0;
+    moves && op.attribute("broadcast_dimensions").is_none()
+}

@@ -1,0 +1,197 @@
+//! Values that are computed more than once are computed once.
+//!
+//! Two operations of a block give the same values if they are the same operation on the same values. What moves elements only is compared by its
+//! maps: whatever the moves are, one after the other, two of them give the same where the composed and simplified map from an element of the result
+//! to the one it is, is the same map of the same value. Loops over the elements of arrays are operations on all elements here
+//! ([`crate::tarray`]), so that what two loops compute of one array is found like anything else.
+
+use crate::rewrite::replace;
+use mapwright_indexing::{IndexingMap, compose};
+use mapwright_mlir::{
+    Blk, Op, Val,
+    melior::ir::{AttributeLike, TypeLike, ValueLike},
+    op,
+};
+use mapwright_ops::{
+    output_to_input,
+    registry::{self, Class},
+};
+use std::collections::HashMap;
+
+/// The name of this rewriting.
+pub const NAME: &str = "common-values";
+
+/// Takes out of every block inside of `root` what is computed there before. Returns how many operations that were.
+pub fn merge(root: Op<'_>) -> usize {
+    let mut merged = 0;
+    for i in 0..root.num_regions() {
+        for block in op::blocks(root.region(i)) {
+            merged += in_block(block);
+        }
+    }
+    merged
+}
+
+/// What an operation computes, in numbers that are the same for the same attributes, types and values.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    /// Names, attributes, types and operands, those of its body too.
+    Operation(Vec<String>, Vec<usize>),
+    /// A map of a value, as text, and the type of the result.
+    Moved(usize, usize, String),
+}
+
+fn in_block(block: Blk<'_>) -> usize {
+    let mut known: HashMap<Key, Op<'_>> = HashMap::new();
+    let mut moved: HashMap<usize, (Val<'_>, IndexingMap)> = HashMap::new();
+    let mut merged = 0;
+    for op in op::ops(block) {
+        if holds_programs(op) {
+            merged += merge(op);
+            continue;
+        }
+        if !is_value(op) {
+            continue;
+        }
+        let keys = [Some(by_itself(op)), by_map(op, &mut moved)];
+        let first = keys.iter().flatten().find_map(|key| known.get(key));
+        if let Some(first) = first {
+            moved.remove(&op::key(op.result(0)));
+            replace(op, &first.results());
+            merged += 1;
+            continue;
+        }
+        for key in keys.into_iter().flatten() {
+            known.insert(key, op);
+        }
+    }
+    merged
+}
+
+/// Are there blocks in which tensors are computed?
+fn holds_programs(op: Op<'_>) -> bool {
+    op.num_regions() > 0 && registry::lookup(op).is_none_or(|def| def.family == "control")
+}
+
+/// More elements than indices and sizes have.
+const LARGE: i64 = 1024;
+
+/// Is it worth looking for, and made of its operands alone? A large value that is made of constants costs little, and may be the first state of several
+/// that are then changed where they are; an update is where it changes a value.
+fn is_value(op: Op<'_>) -> bool {
+    let class = registry::lookup(op).map(|def| def.class);
+    let computes = matches!(
+        class,
+        Some(
+            Class::Elementwise
+                | Class::Movement
+                | Class::Assembly
+                | Class::Reduction
+                | Class::Window
+                | Class::Contraction
+        )
+    );
+    // Who asks for a barrier wants what is behind it to be another value.
+    let barrier = op.is_hlo("optimization_barrier");
+    let is_large = |ty: mapwright_mlir::ValueType| {
+        let count = ty.tensor().and_then(|ty| ty.num_elements());
+        count.is_none_or(|count| count > LARGE)
+    };
+    let constant = op.operands().into_iter().all(op::is_constant);
+    let state = constant && (0..op.num_results()).any(|i| is_large(op.result_type(i)));
+    computes && !barrier && !state && registry::is_pure(op)
+}
+
+/// The key of what moves elements of one value, each to known places.
+fn by_map<'c>(op: Op<'c>, moved: &mut HashMap<usize, (Val<'c>, IndexingMap)>) -> Option<Key> {
+    let moves = registry::lookup(op).is_some_and(|def| def.class == Class::Movement);
+    if !moves || op.num_operands() != 1 || op.num_results() != 1 {
+        return None;
+    }
+    let (from, to) = (op.operand_type(0), op.result_type(0));
+    if from.tensor()?.element != to.tensor()?.element {
+        return None;
+    }
+    from.tensor()?.static_shape()?;
+    to.tensor()?.static_shape()?;
+    let operand = op.operand(0);
+    let (root, before) = match moved.get(&op::key(operand)) {
+        Some((root, map)) => (*root, Some(map)),
+        None => (operand, None),
+    };
+    // A value that is read once is moved once.
+    if before.is_none() && op::uses(root).len() < 2 {
+        return None;
+    }
+    let mut maps = output_to_input(op, 0).into_iter().flat_map(|of| of.maps);
+    let (own, None) = (maps.next()?, maps.next()) else {
+        return None;
+    };
+    let map = match before {
+        Some(before) => compose(&own, before).simplify(),
+        None => own,
+    };
+    let plain = map.exact && map.unknown_reason().is_none() && map.runtime.is_empty();
+    if !plain || !map.ranges.is_empty() {
+        return None;
+    }
+    let text = map.to_string();
+    moved.insert(op::key(op.result(0)), (root, map));
+    let ty = op.result(0).r#type().to_raw().ptr as usize;
+    Some(Key::Moved(op::key(root), ty, text))
+}
+
+/// What a value is told by: constants, which are not merged, by what they hold.
+fn identity(value: Val<'_>) -> usize {
+    let constant = op::defining_op(value).filter(|_| op::is_constant(value));
+    match constant.and_then(|(made, _)| made.attribute("value")) {
+        Some(held) => held.to_raw().ptr as usize,
+        None => op::key(value),
+    }
+}
+
+/// The key of any other operation.
+fn by_itself(op: Op<'_>) -> Key {
+    let mut names = Vec::new();
+    let mut numbers = Vec::new();
+    describe(op, &mut HashMap::new(), &mut names, &mut numbers);
+    Key::Operation(names, numbers)
+}
+
+/// Appends what an operation is. Values of bodies are counted: equal bodies have other values.
+fn describe<'c>(
+    op: Op<'c>,
+    inside: &mut HashMap<usize, usize>,
+    names: &mut Vec<String>,
+    numbers: &mut Vec<usize>,
+) {
+    names.push(op.name().to_string());
+    for (name, attribute) in op.attributes() {
+        names.push(name);
+        numbers.push(attribute.to_raw().ptr as usize);
+    }
+    for value in op.operands() {
+        let known = inside.get(&op::key(value)).copied();
+        numbers.push(known.unwrap_or_else(|| identity(value)));
+    }
+    for value in op.results() {
+        numbers.push(value.r#type().to_raw().ptr as usize);
+    }
+    for i in 0..op.num_regions() {
+        for block in op::blocks(op.region(i)) {
+            names.push("block".into());
+            for argument in op::arguments(block) {
+                let next = inside.len();
+                inside.insert(op::key(argument), next);
+                numbers.push(argument.r#type().to_raw().ptr as usize);
+            }
+            for inner in op::ops(block) {
+                describe(inner, inside, names, numbers);
+                for value in inner.results() {
+                    let next = inside.len();
+                    inside.insert(op::key(value), next);
+                }
+            }
+        }
+    }
+}

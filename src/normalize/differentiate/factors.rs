@@ -1,0 +1,471 @@
+//! Factorisations that programs call by LAPACK's names: eigenvalues, singular values, triangular and orthogonal factors.
+//!
+//! The formulas are those of cotangents whose products with tangents are conjugated (M. Giles, *Collected matrix derivative results for forward and
+//! reverse mode algorithmic differentiation*; F. de Hoog, R. Anderssen, M. Lukas, *Differentiation of matrix functionals using triangular
+//! factorization*); given and found cotangents are conjugates of these. A matrix counts as a function of all its elements, also where a
+//! factorisation reads one triangle. As derivatives do, they become infinite where eigenvalues or singular values are equal.
+
+use super::{
+    linalg::{System, adjoint, solve, times, transposed, where_rows},
+    reverse::Reverse,
+};
+use crate::{
+    rewrite::{Result, fail},
+    tarray::make::{Make, type_of},
+};
+use mapwright_mlir::{Attr, ElementType, Op, Ty, Val, attr, melior::ir::ValueLike, op};
+use mapwright_ops::{attrs::Transpose, library};
+
+/// The letter of an option, one of `known`.
+fn letter<'c>(op: Op<'c>, name: &str, known: &str) -> Result<'c, char> {
+    match library::letter(op, name, known) {
+        Ok(letter) => Ok(letter),
+        Err(violation) => fail(op, violation.message),
+    }
+}
+
+/// What places in a matrix are counted with.
+fn integers() -> ElementType {
+    ElementType::int(64)
+}
+
+/// Do operations stand in one block?
+pub(super) fn beside(x: Op<'_>, y: Op<'_>) -> bool {
+    let blocks = x.block().zip(y.block());
+    blocks.is_some_and(|(x, y)| x.to_raw().ptr == y.to_raw().ptr)
+}
+
+/// A vector for each row, or for each column, as the elements of matrices of this shape.
+fn along<'c>(m: &Make<'c>, x: Val<'c>, shape: &[i64], dimension: usize) -> Val<'c> {
+    let mut dims: Vec<i64> = (0..shape.len() as i64 - 2).collect();
+    dims.push(dimension as i64);
+    m.broadcast(x, &dims, shape)
+}
+
+/// Ones on the diagonals of matrices of this shape.
+fn identity<'c>(m: &Make<'c>, element: &ElementType, shape: &[i64]) -> Val<'c> {
+    where_rows(m, "EQ", m.number(1.0, element, shape))
+}
+
+/// `1 / (x + i) - i` of what is zero on the diagonal, where `i` is one.
+fn reciprocals<'c>(m: &Make<'c>, x: Val<'c>) -> Val<'c> {
+    let (element, shape) = type_of(x);
+    let one = identity(m, &element, &shape);
+    let ones = m.number(1.0, &element, &shape);
+    m.sub(m.same("divide", &[ones, m.add(x, one)]), one)
+}
+
+/// Half of a matrix.
+fn half<'c>(m: &Make<'c>, x: Val<'c>) -> Val<'c> {
+    let (element, shape) = type_of(x);
+    m.same("multiply", &[x, m.number(0.5, &element, &shape)])
+}
+
+/// `x x^H` taken out of `y`: what of its columns is not spanned by those of `x`.
+fn outside<'c>(m: &Make<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
+    m.sub(y, times(m, x, times(m, adjoint(m, x), y)))
+}
+
+/// Rows and columns of a matrix.
+fn rows_and_columns(value: Val<'_>) -> (i64, i64) {
+    let (_, shape) = type_of(value);
+    match shape.as_slice() {
+        [.., rows, columns] => (*rows, *columns),
+        _ => (0, 0),
+    }
+}
+
+impl<'c> Reverse<'c> {
+    /// Functions that are called by name.
+    pub(super) fn called(&self, op: Op<'c>, given: &[Option<Val<'c>>]) -> Result<'c> {
+        let target = op.string("call_target_name").unwrap_or_default();
+        let Some((function, _)) = library::lapack::find(&target) else {
+            return self.no_rule(op);
+        };
+        let empty = op.operands().into_iter().any(|v| type_of(v).1.contains(&0));
+        let part = match (function.name, given) {
+            _ if empty => self.zeros_like(op.operand(0)),
+            ("potrf", [Some(given), ..]) => {
+                // The other triangle of the result is that of the operand.
+                let lower = letter(op, "uplo", "LU")? == 'L';
+                let part = self.of_factor(op.result(0), *given, lower);
+                let other = where_rows(&self.m, if lower { "LT" } else { "GT" }, *given);
+                self.m.add(part, other)
+            }
+            ("syevd" | "heevd", [vectors, values, ..]) => self.of_eigen(op, *vectors, *values)?,
+            ("gesdd" | "gesvd", [_, values, left, right, ..]) => {
+                self.of_singular(op, *values, *left, *right)?
+            }
+            ("getrf", [Some(given), ..]) => self.of_triangles(op, *given)?,
+            ("geqrf", [Some(given), None, ..]) => self.of_upper(op, *given)?,
+            ("orgqr" | "ungqr", [Some(given), ..]) => return self.of_orthogonal(op, *given),
+            _ => return self.no_rule(op),
+        };
+        self.give(op.operand(0), part);
+        Ok(())
+    }
+
+    /// The call once more, with this letter as its option `mode` and results of these sizes behind those of the batch.
+    fn with_vectors(&self, op: Op<'c>, mode: char, sizes: &[&[i64]]) -> Vec<Val<'c>> {
+        let b = &self.m.b;
+        let types: Vec<Ty<'c>> = (op.results().into_iter().zip(sizes))
+            .map(|(result, own)| {
+                let (element, _) = type_of(result);
+                let (_, matrix) = type_of(op.operand(0));
+                let batch = &matrix[..matrix.len() - 2];
+                self.m.ty(&element, &[batch, own].concat())
+            })
+            .collect();
+        let mut attributes = op.attributes();
+        for (name, value) in &mut attributes {
+            if name.ends_with("backend_config") {
+                let entries = attr::dictionary(*value).unwrap_or_default();
+                let entries: Vec<String> = (entries.into_iter())
+                    .map(|(key, value)| match key == "mode" {
+                        true => format!("mode = {} : ui8", mode as u32),
+                        false => format!("{key} = {value}"),
+                    })
+                    .collect();
+                *value = b.parse_attr(&format!("{{{}}}", entries.join(", ")));
+            }
+        }
+        let attributes: Vec<(&str, Attr<'c>)> = (attributes.iter())
+            .map(|(name, value)| (name.as_str(), *value))
+            .filter(|(name, _)| *name != "output_operand_aliases")
+            .collect();
+        b.op(op.name(), &op.operands(), &types, &attributes)
+            .results()
+    }
+
+    /// `A V = V diag(w)` of a Hermitian matrix.
+    fn of_eigen(
+        &self,
+        op: Op<'c>,
+        vectors: Option<Val<'c>>,
+        values: Option<Val<'c>>,
+    ) -> Result<'c, Val<'c>> {
+        let m = &self.m;
+        let (element, shape) = type_of(op.operand(0));
+        let n = shape.len();
+        let (v, w) = match letter(op, "mode", "VN")? {
+            'V' => (op.result(0), op.result(1)),
+            _ => {
+                let (rows, columns) = rows_and_columns(op.operand(0));
+                let again = self.with_vectors(op, 'V', &[&[rows, columns], &[columns], &[]]);
+                (again[0], again[1])
+            }
+        };
+        let mut inner = None;
+        if let Some(values) = values {
+            let all = along(m, m.convert(values, &element), &shape, n - 1);
+            inner = Some(where_rows(m, "EQ", all));
+        }
+        if let Some(vectors) = vectors {
+            let w = m.convert(w, &element);
+            let apart = m.sub(along(m, w, &shape, n - 1), along(m, w, &shape, n - 2));
+            let turned = times(m, adjoint(m, v), m.conjugate(vectors));
+            let part = m.same("multiply", &[reciprocals(m, apart), turned]);
+            inner = Some(inner.map_or(part, |inner| m.add(inner, part)));
+        }
+        let Some(inner) = inner else {
+            return fail(op, "has no result with a cotangent");
+        };
+        Ok(m.conjugate(times(m, v, times(m, inner, adjoint(m, v)))))
+    }
+
+    /// `A = U diag(s) V^H`, with as many columns in `U` and `V` as there are singular values.
+    fn of_singular(
+        &self,
+        op: Op<'c>,
+        values: Option<Val<'c>>,
+        left: Option<Val<'c>>,
+        right: Option<Val<'c>>,
+    ) -> Result<'c, Val<'c>> {
+        let m = &self.m;
+        let (element, matrix) = type_of(op.operand(0));
+        let (rows, columns) = rows_and_columns(op.operand(0));
+        let least = rows.min(columns);
+        let (s, u, vt) = match letter(op, "mode", "ASN")? {
+            'A' if rows != columns => {
+                return fail(
+                    op,
+                    "has no rule of differentiation: of more singular vectors than singular values",
+                );
+            }
+            'N' => {
+                let sizes: [&[i64]; 5] = [
+                    &[rows, columns],
+                    &[least],
+                    &[rows, least],
+                    &[least, columns],
+                    &[],
+                ];
+                let again = self.with_vectors(op, 'S', &sizes);
+                (again[1], again[2], again[3])
+            }
+            _ => (op.result(1), op.result(2), op.result(3)),
+        };
+        let (ut, v) = (adjoint(m, u), adjoint(m, vt));
+        let mut shape = matrix.clone();
+        let n = shape.len();
+        shape[n - 2..].fill(least);
+        let s = m.convert(s, &element);
+        let (by_column, by_row) = (along(m, s, &shape, n - 1), along(m, s, &shape, n - 2));
+        let mul = |x: Val<'c>, y: Val<'c>| m.same("multiply", &[x, y]);
+        let apart = mul(m.add(by_column, by_row), m.sub(by_column, by_row));
+        let factors = reciprocals(m, apart);
+        let mut inner = match values {
+            Some(values) => {
+                let all = along(m, m.convert(values, &element), &shape, n - 1);
+                where_rows(m, "EQ", all)
+            }
+            None => m.zeros(&element, &shape),
+        };
+        // What of vectors is beside the space of all others is divided by their singular value.
+        let divided = |x: Val<'c>| {
+            let shape = type_of(x).1;
+            m.same("divide", &[x, along(m, s, &shape, n - 1)])
+        };
+        let mut beside = None;
+        if let Some(left) = left {
+            let left = m.conjugate(left);
+            let turned = times(m, ut, left);
+            let x = mul(factors, turned);
+            inner = m.add(inner, mul(m.add(x, adjoint(m, x)), by_column));
+            if matches!(element, ElementType::Complex(_)) {
+                let none = m.compare("EQ", by_column, m.zeros(&element, &shape));
+                let ones = m.number(1.0, &element, &shape);
+                let own = m.same("divide", &[turned, m.select(none, ones, by_column)]);
+                let own = where_rows(m, "EQ", m.select(none, m.zeros(&element, &shape), own));
+                inner = m.add(inner, half(m, m.sub(own, adjoint(m, own))));
+            }
+            if rows > columns {
+                beside = Some(times(m, divided(outside(m, u, left)), vt));
+            }
+        }
+        if let Some(right) = right {
+            // That of V, of which the result is the adjoint.
+            let right = transposed(m, right);
+            let y = mul(factors, times(m, vt, right));
+            inner = m.add(inner, mul(by_row, m.add(y, adjoint(m, y))));
+            if columns > rows {
+                let part = divided(outside(m, v, right));
+                beside = Some(times(m, u, adjoint(m, part)));
+            }
+        }
+        let whole = times(m, u, times(m, inner, vt));
+        Ok(m.conjugate(beside.map_or(whole, |part| m.add(whole, part))))
+    }
+
+    /// `P A = L U`, with both factors in one matrix.
+    fn of_triangles(&self, op: Op<'c>, given: Val<'c>) -> Result<'c, Val<'c>> {
+        let m = &self.m;
+        let factors = op.result(0);
+        let (element, shape) = type_of(factors);
+        let n = shape.len();
+        let (rows, columns) = rows_and_columns(factors);
+        let least = rows.min(columns);
+        let given = m.conjugate(given);
+        // Both factors as square matrices, ones on the diagonal where there is nothing of them.
+        let square = |cut: usize, direction: &str, size: i64| {
+            let part = m.slice(factors, cut, (0, 1, least));
+            let part = where_rows(m, direction, part);
+            let mut high = vec![0; n];
+            high[cut] = size - least;
+            let none = vec![0; n];
+            let part = m.pad(part, &none, &none, &high);
+            let (_, shape) = type_of(part);
+            (part, identity(m, &element, &shape), shape)
+        };
+        let (below, ones, _) = square(n - 1, "GT", rows);
+        let lower = m.add(below, ones);
+        let (upper, ones, sizes) = square(n - 2, "LE", columns);
+        let behind = m.compare("GE", m.iota(&sizes, n - 2), m.spread(m.int(least), &sizes));
+        let upper = m.add(upper, m.select(behind, ones, m.zeros(&element, &sizes)));
+        let strict = where_rows(m, "GT", times(m, adjoint(m, lower), given));
+        let rest = where_rows(m, "LE", times(m, given, adjoint(m, upper)));
+        let system = System {
+            left: true,
+            lower: true,
+            unit: true,
+        };
+        let both = solve(m, (lower, m.add(strict, rest)), system, Transpose::Adjoint);
+        let system = System {
+            left: false,
+            lower: false,
+            unit: false,
+        };
+        let permuted = solve(m, (upper, both), system, Transpose::Adjoint);
+        let order = self.order_of_pivots(op, &shape)?;
+        Ok(m.conjugate(put_in_order(m, order, permuted)))
+    }
+
+    /// The row of `A` that each row of `P A` is, from the exchanges that a factorisation says, counted from one.
+    fn order_of_pivots(&self, op: Op<'c>, matrix: &[i64]) -> Result<'c, Val<'c>> {
+        let m = &self.m;
+        let (_, shape) = type_of(op.result(1));
+        let last = shape.len() - 1;
+        let rows = &matrix[..matrix.len() - 1];
+        let pivots = m.convert(op.result(1), &integers());
+        let pivots = m.sub(pivots, m.spread(m.int(1), &shape));
+        let at =
+            |n: Val<'c>, sizes: &[i64]| m.compare("EQ", m.iota(sizes, last), m.spread(n, sizes));
+        let batch: Vec<i64> = (0..last as i64).collect();
+        let only = |there: Val<'c>, x: Val<'c>| {
+            let (element, sizes) = type_of(x);
+            let alone = m.select(there, x, m.zeros(&element, &sizes));
+            m.broadcast(m.sum(alone, &[last as i64]), &batch, rows)
+        };
+        let count = m.int(shape[last]);
+        let order = m.repeat(op, count, &[m.iota(rows, last)], |i, state| {
+            let order = state[0];
+            let here = at(i, rows);
+            let other = only(at(i, &shape), pivots);
+            let there = m.compare("EQ", m.iota(rows, last), other);
+            let (own, others) = (only(here, order), only(there, order));
+            Ok(vec![m.select(here, others, m.select(there, own, order))])
+        })?;
+        Ok(order[0])
+    }
+
+    /// `A = Q R`: what the cotangent of `R`, the upper triangle of a result, says about `A`.
+    fn of_upper(&self, op: Op<'c>, given: Val<'c>) -> Result<'c, Val<'c>> {
+        let m = &self.m;
+        let (q, r) = self.orthogonal_and_upper(op)?;
+        let size = rows_and_columns(r).0;
+        let (_, shape) = type_of(given);
+        let given = m.slice(m.conjugate(given), shape.len() - 2, (0, 1, size));
+        let given = where_rows(m, "LE", given);
+        let inner = m.same("negate", &[times(m, given, adjoint(m, r))]);
+        let turned = times(m, q, self.of_skew(inner));
+        Ok(m.conjugate(by_upper(m, r, turned)))
+    }
+
+    /// `A = Q R`: what the cotangent of `Q` says about `A`.
+    fn of_orthogonal(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let m = &self.m;
+        let why = "has no rule of differentiation: its operands are no reflections of a factorisation beside it";
+        let Some((factorisation, 0)) = op::defining_op(op.operand(0)) else {
+            return fail(op, why);
+        };
+        let target = factorisation.string("call_target_name").unwrap_or_default();
+        let is_factorisation =
+            library::lapack::find(&target).is_some_and(|(function, _)| function.name == "geqrf");
+        let of_it = op.num_operands() == 2 && op.operand(1) == factorisation.result(1);
+        if !is_factorisation || !of_it || !beside(op, factorisation) {
+            return fail(op, why);
+        }
+        let (_, r) = self.orthogonal_and_upper(factorisation)?;
+        let given = m.conjugate(given);
+        let q = op.result(0);
+        let inner = times(m, adjoint(m, q), given);
+        let turned = m.add(times(m, q, self.of_skew(inner)), given);
+        let part = m.conjugate(by_upper(m, r, turned));
+        self.give(factorisation.operand(0), part);
+        Ok(())
+    }
+
+    /// What of `M` is left where a tangent is the skew part of `C = Q^H dA R^-1` less `C`.
+    fn of_skew(&self, x: Val<'c>) -> Val<'c> {
+        let m = &self.m;
+        let skew = where_rows(m, "GT", m.sub(x, adjoint(m, x)));
+        let both = m.sub(skew, x);
+        match type_of(x).0 {
+            // The diagonal of R is real.
+            ElementType::Complex(_) => {
+                let imaginary = m.part("imag", x);
+                let (element, shape) = type_of(imaginary);
+                let own = m.complex(m.zeros(&element, &shape), imaginary);
+                m.add(both, where_rows(m, "EQ", own))
+            }
+            _ => both,
+        }
+    }
+
+    /// The factors of a factorisation by reflections, of a matrix with at least as many rows as columns.
+    fn orthogonal_and_upper(&self, op: Op<'c>) -> Result<'c, (Val<'c>, Val<'c>)> {
+        let m = &self.m;
+        let reflections = op.result(0);
+        let (rows, columns) = rows_and_columns(reflections);
+        if rows < columns {
+            return fail(
+                op,
+                "has no rule of differentiation: of a matrix with more columns than rows",
+            );
+        }
+        let (_, shape) = type_of(reflections);
+        let r = where_rows(
+            m,
+            "LE",
+            m.slice(reflections, shape.len() - 2, (0, 1, columns)),
+        );
+        // There is a Q where the program uses one.
+        let known = op::uses(reflections).into_iter().find(|(user, k)| {
+            let target = user.string("call_target_name").unwrap_or_default();
+            let name = library::lapack::find(&target).map(|(function, _)| function.name);
+            let whole = *k == 0 && user.num_operands() == 2 && user.operand(1) == op.result(1);
+            matches!(name, Some("orgqr" | "ungqr")) && whole && beside(*user, op)
+        });
+        if let Some((user, _)) = known {
+            return Ok((user.result(0), r));
+        }
+        let target = op.string("call_target_name").unwrap_or_default();
+        let complex = matches!(type_of(reflections).0, ElementType::Complex(_));
+        let target = target.replace("geqrf", if complex { "ungqr" } else { "orgqr" });
+        let layouts = op.attribute("result_layouts");
+        let first = layouts
+            .and_then(attr::array)
+            .and_then(|all| all.first().copied());
+        let mut attributes: Vec<(&str, Attr<'c>)> = vec![
+            ("call_target_name", m.b.str_attr(&target)),
+            ("mhlo.backend_config", m.b.parse_attr("{}")),
+        ];
+        if let Some(version) = op.attribute("api_version") {
+            attributes.push(("api_version", version));
+        }
+        if let (Some(layouts), Some(first)) = (layouts, first) {
+            attributes.push(("operand_layouts", layouts));
+            attributes.push(("result_layouts", m.b.array_attr(&[first])));
+        }
+        let operands = [reflections, op.result(1)];
+        let q =
+            m.b.op(op.name(), &operands, &[reflections.r#type()], &attributes);
+        Ok((q.result(0), r))
+    }
+}
+
+/// `X` of `X R^H = y`.
+fn by_upper<'c>(m: &Make<'c>, r: Val<'c>, y: Val<'c>) -> Val<'c> {
+    let system = System {
+        left: false,
+        lower: false,
+        unit: false,
+    };
+    solve(m, (r, y), system, Transpose::Adjoint)
+}
+
+/// The matrix whose row `order[i]` is row `i` of `x`.
+fn put_in_order<'c>(m: &Make<'c>, order: Val<'c>, x: Val<'c>) -> Val<'c> {
+    let (element, shape) = type_of(x);
+    let n = shape.len();
+    let keys = along(m, order, &shape, n - 2);
+    let types = [m.ty(&integers(), &shape), m.ty(&element, &shape)];
+    let scalars =
+        [integers(), integers(), element.clone(), element].map(|element| m.ty(&element, &[]));
+    let comparator = m.b.region(&scalars, |b, arguments| {
+        let less = m.compare("LT", arguments[0], arguments[1]);
+        b.op("stablehlo.return", &[less], &[], &[]);
+    });
+    let attributes = [
+        ("dimension", m.b.i64_attr(n as i64 - 2)),
+        ("is_stable", m.b.bool_attr(false)),
+    ];
+    m.b.op_with_regions(
+        "stablehlo.sort",
+        &[keys, x],
+        &types,
+        &attributes,
+        vec![comparator],
+    )
+    .result(1)
+}
