@@ -15,7 +15,11 @@ fn padded(
     let total = query.add(low, size)?;
     let total = query.add(total, gaps)?;
     let total = query.add(total, high)?;
-    query.not_negative(total)
+    match [low, high] {
+        // Nothing is taken away.
+        [Size::Known(0..), Size::Known(0..)] => Ok(total),
+        _ => query.not_negative(total),
+    }
 }
 
 /// `pad`.
