@@ -51,7 +51,8 @@ fn program<'c>(
             })?;
             let zero = f.constant("0.0", &tensor(&[2]))?;
             let sum = f.each(&Loop::Fold, &words, &[zero], |f, values| {
-                f.op("stablehlo.add", values, &[])
+                let sum = f.typed("stablehlo.add", values, &tensor(&[2]), &[])?;
+                Ok(vec![sum])
             })?;
             Ok([words, sum].concat())
         })

@@ -380,7 +380,7 @@ fn run_keeps_to_the_plan() {
     }
     program += &format!("return %{last} : tensor<256x256xf32>\n}}");
     let report = json_of(mapwright_reads(
-        &["run", "-", "--bench=0.02", "--json"],
+        &["run", "-", "--bench=0.02", "--json", "--threads", "1"],
         &program,
     ));
     let bytes = |key: &str| report["memory_bytes"][key].as_u64().unwrap();

@@ -29,7 +29,7 @@ func.func @nibbles(%x: tensor<4xi4>, %y: tensor<4xf32>) -> (tensor<4xi4>, tensor
 
 // -----
 
-// CHECK: :[[@LINE+4]]:{{.*}}: error: 'stablehlo.add' op has a value of type tensor<4x!quant.uniform<i8:f32, 5.000000e-01>>, whose elements upstream's buffers hold in another form
+// CHECK: :[[@LINE+4]]:{{.*}}: error: 'stablehlo.bitcast_convert' op has a value of type tensor<4x!quant.uniform<i8:f32, 5.000000e-01>>, whose elements upstream's buffers hold in another form
 // PARTIAL: func.func @quantized
 // PARTIAL: stablehlo.add
 func.func @quantized(%x: tensor<4x!quant.uniform<i8:f32, 0.5>>) -> tensor<4x!quant.uniform<i8:f32, 0.5>> {

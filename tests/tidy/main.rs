@@ -260,6 +260,10 @@ fn operations_are_named_where_they_are_defined_written_and_computed() {
                 "writes operations: reductions and scatters in several steps",
             ),
             (
+                "fusion/switches.rs",
+                "the switch of the plan that is called fusion, as an operation of MHLO is",
+            ),
+            (
                 "fusion/units.rs",
                 "writes operations: dimensions of size one taken away",
             ),

@@ -14,7 +14,7 @@ use crate::{
 };
 use mapwright_fusion::inputs::captured;
 use mapwright_indexing::{ExprKind, d};
-use mapwright_mlir::{Blk, Builder, ElementType, Op, Val, edit, melior::ir::ValueLike, op};
+use mapwright_mlir::{Blk, Builder, Dim, ElementType, Op, Val, edit, melior::ir::ValueLike, op};
 use mapwright_ops::attrs::{self, Window};
 use std::collections::HashMap;
 
@@ -272,9 +272,11 @@ pub(super) fn pad_window<'c>(
     for (k, at) in along.iter().enumerate() {
         (low[*at], high[*at]) = window.padding[k];
         interior[*at] = window.base_dilation[k] - 1;
-        if let Some(n) = ty.dims[*at].fixed() {
-            ty.dims[*at] = mapwright_mlir::Dim::Static(window.padded_size(k, n));
-        }
+        ty.dims[*at] = match ty.dims[*at] {
+            Dim::Static(n) => Dim::Static(window.padded_size(k, n)),
+            Dim::Bounded(n) => Dim::Bounded(window.padded_size(k, n)),
+            Dim::Dynamic => Dim::Dynamic,
+        };
     }
     if [&low, &high, &interior].iter().all(|list| **list == zeros) {
         return Ok(None);

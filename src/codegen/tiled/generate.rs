@@ -17,7 +17,7 @@ use mapwright_fusion::condition::all;
 use mapwright_fusion::node::{Node, node};
 use mapwright_indexing::linear::{Facts, Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{Builder, CmpI, ElementType, Ty, Val, op};
+use mapwright_mlir::{Builder, CmpI, ElementType, Ty, Val, builder::DYNAMIC, op};
 use std::collections::HashMap;
 
 pub(crate) type R<T> = Result<T, Declined>;
@@ -159,7 +159,12 @@ impl<'g, 'c> Gen<'g, 'c> {
                 return crate::general::flatten(b, *value, length);
             }
             let (value, ty) = (*value, value.r#type());
-            let n: i64 = b.shape_of(ty).iter().product();
+            let shape = b.shape_of(ty);
+            if shape.contains(&DYNAMIC) {
+                // Memory of the launch, in place of a result that code which packs does not write.
+                return value;
+            }
+            let n: i64 = shape.iter().product();
             let flat = b.memref(&[n], b.element_of(ty));
             let value = match flat == ty {
                 true => value,

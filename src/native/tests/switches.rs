@@ -598,6 +598,8 @@ fn softmax(sizes: &[i64], axis: usize) -> String {
 
 #[test]
 fn each_path_by_itself() {
+    // Types of the language of tensor arrays are inferred.
+    mapwright_ops::hooks::install();
     for case in cases() {
         let context = context();
         let diagnostics = Diagnostics::to_text(&context);

@@ -2,8 +2,8 @@
 
 use super::{
     Options,
-    flatten::Lifted,
     form::{Form, is_special, levels, parts_of},
+    lifted::Lifted,
     make::Make,
 };
 use crate::rewrite::{Result, fail};

@@ -9,34 +9,12 @@ use super::{
     Packing,
     emit::Emitter,
     form::{Form, levels, number, product},
+    lifted::{Level, Lifted},
     lists::{captures, constant, flat, group, inside, lists, of_one_shape},
     sizes::at_run_time,
-    stacked::Stacked,
 };
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Blk, Op, Val, ValueType, melior::ir::ValueLike, op};
-
-/// What a value in the body of a loop is in all rounds.
-#[derive(Clone, Debug)]
-pub(super) enum Lifted<'c> {
-    /// A Tensor: one behind the other.
-    Rows(Form<'c>),
-    /// A TensorArray: the array of all of them.
-    Nest(Form<'c>),
-    /// A Tensor with a slice for each element of a list.
-    Stacked(Stacked<'c>),
-    /// As [`Lifted::Stacked`], what an operation that moves elements gives and is not done yet.
-    Deferred(Op<'c>, Level<'c>),
-}
-
-/// The rounds of a loop.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Level<'c> {
-    /// The most that there may be.
-    pub(super) most: i64,
-    /// How many there are.
-    pub(super) count: Val<'c>,
-}
 
 /// From so many elements on (of the room that arrays have) loops go through what is there, and not through all the room.
 const LARGE: i64 = 4096;

@@ -2,8 +2,8 @@
 
 use super::{
     emit::Emitter,
-    flatten::{Level, Lifted},
     form::{Form, levels, number, product},
+    lifted::{Level, Lifted},
     lists::{captures, rows_of},
 };
 use crate::rewrite::{Result, fail};

@@ -1,6 +1,6 @@
 //! Arrays of lists as the array of all elements of their lists, and what loops over lists ask of the operations in their bodies.
 
-use super::{flatten::Level, form::Form};
+use super::{form::Form, lifted::Level};
 use mapwright_mlir::{
     ElementType, Op, TensorType, Val, ValueType, attr, melior::ir::ValueLike, op,
 };

@@ -18,6 +18,7 @@ mod emit;
 mod flatten;
 mod form;
 mod in_turn;
+mod lifted;
 mod lists;
 mod loops;
 pub(crate) mod make;

@@ -10,8 +10,8 @@
 
 use super::{
     emit::Emitter,
-    flatten::{Level, Lifted},
     form::{Form, levels},
+    lifted::{Level, Lifted, Stacked},
     lists::{captures, inside},
 };
 use crate::rewrite::Result;
@@ -21,38 +21,6 @@ use mapwright_ops::{
     output_to_input,
     registry::{self, Class},
 };
-
-/// The slices of all rounds.
-#[derive(Clone, Debug)]
-pub(super) struct Stacked<'c> {
-    /// One behind the other along dimension `dim`.
-    pub(super) all: Val<'c>,
-    pub(super) dim: usize,
-    /// Where those of each round begin.
-    pub(super) offsets: Val<'c>,
-    /// The most that a round has.
-    pub(super) most: i64,
-    /// The rounds.
-    pub(super) level: Level<'c>,
-}
-
-impl<'c> Stacked<'c> {
-    /// The array of arrays of slices, without what a slice is made of.
-    pub(super) fn as_lists(&self) -> Form<'c> {
-        let slice = ValueType::from_mlir(self.all.r#type());
-        let list = ValueType::Array {
-            element: Box::new(slice),
-            max: self.most,
-        };
-        Form {
-            ty: ValueType::Array {
-                element: Box::new(list),
-                max: self.level.most,
-            },
-            parts: vec![self.all, self.level.count, self.offsets],
-        }
-    }
-}
 
 impl<'c> Emitter<'c> {
     /// An operation on slices, for all rounds at once; `None` where it needs the rounds.

@@ -6,7 +6,8 @@ use mapwright_mlir::{Dim, Op, Val, diagnostic::Diagnostics};
 use mapwright_ops::{
     registry,
     shape_function::{
-        self, Arithmetic, Found, SizeDomain, SizeError, elements, evaluate, tensor, types::Types,
+        self, Arithmetic, Found, ShapeQuery, SizeDomain, SizeError, elements, evaluate, tensor,
+        types::Types,
     },
 };
 use std::collections::BTreeSet;
@@ -144,7 +145,7 @@ fn check(op: Op<'_>) -> Option<&'static str> {
     }
     if let Some(preconditions) = def.preconditions {
         let pairs = evaluate(&mut Numbers, |shapes| {
-            let pairs = preconditions(shapes, op)?;
+            let pairs = preconditions(&mut ShapeQuery::new(shapes, op, 0))?;
             Ok(pairs.into_iter().flat_map(|(a, b)| [a, b]).collect())
         });
         for pair in pairs.unwrap_or_default().chunks(2) {
