@@ -300,7 +300,6 @@ fn from_mhlo(module: Op<'_>) -> Result<()> {
 /// Rewrites what has a simpler form in `root`, a function or a module.
 fn legalize(root: Op<'_>, disabled: &[String]) -> Result<()> {
     canonical::drop_identities(root);
-    canonical::share_common(root);
     let selects = disabled.iter().all(|name| name != "top-k");
     let kept: Vec<&str> = KEPT
         .iter()

@@ -15,7 +15,7 @@ use crate::{
     storage::{self, Elem, value_type},
 };
 use mapwright_mlir::{
-    Builder, ElementType, FloatKind, TensorType, Ty, Val, ValueType, attr::Dense,
+    Builder, Dim, ElementType, FloatKind, TensorType, Ty, Val, ValueType, attr::Dense,
     melior::ir::ValueLike, op,
 };
 
@@ -42,6 +42,13 @@ pub(super) fn check(value: Val<'_>) -> Result<()> {
     if !is_known {
         return unsupported(format!(
             "has a value of type {}, whose elements linalg does not compute with",
+            value.r#type()
+        ));
+    }
+    // What is reduced over a bounded dimension would be reduced over all that the bound has room for.
+    if tensor.dims.iter().any(|dim| matches!(dim, Dim::Bounded(_))) {
+        return unsupported(format!(
+            "has a value of type {}, whose bounds tensors of linalg do not have",
             value.r#type()
         ));
     }

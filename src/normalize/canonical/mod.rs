@@ -3,13 +3,11 @@
 //! Every rewrite gives exactly the values that executing the operation gives, bit for bit but for the payload of a NaN: `x + 0.0`
 //! stays (it turns -0.0 into 0.0), `x + -0.0` goes. Nothing is evaluated here; that is [`crate::fold`].
 
-mod common;
 mod control;
 mod elementwise;
 mod known;
 mod movement;
 
-pub use common::share_common;
 use known::same_type;
 
 use crate::rewrite::replace;
