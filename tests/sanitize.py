@@ -186,6 +186,8 @@ def runtime(asan):
     if asan:
         environment.update(RUSTC_BOOTSTRAP="1", RUSTFLAGS="-Zsanitizer=address")
     command = ["cargo", "build", "--release", "--locked", "-p", "mapwright-runtime", "--target", TRIPLE]
+    # Instrumented and fully optimised, the product kernels of the libraries take half an hour to compile.
+    command += ["--config", 'profile.release.package."*".opt-level=1']
     sh(*command, "--target-dir", folder, cwd=ROOT, env=environment)
     return folder / TRIPLE / "release" / "libmapwright_runtime.a"
 

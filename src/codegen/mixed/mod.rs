@@ -19,7 +19,7 @@ use crate::{
     inline::{self, Located},
 };
 use mapwright_mlir::{
-    Blk, Builder, Op, Val, ValueType, edit,
+    Blk, Builder, Op, Ty, Val, ValueType, edit,
     melior::ir::{Region, ValueLike},
     op, stand_ins,
 };
@@ -279,12 +279,29 @@ impl<'a, 'c> Lowering<'a, 'c> {
             };
             let operands = call.operands();
             let results: Vec<_> = call.results().iter().map(|v| v.r#type()).collect();
-            let made = before.call_llvm(&name, &operands, &results);
+            let inputs: Vec<_> = operands.iter().map(|v| v.r#type().to_string()).collect();
+            let parts: Vec<_> = results.iter().map(ToString::to_string).collect();
+            let result = match &parts[..] {
+                [] => "void".into(),
+                [one] => one.clone(),
+                several => format!("!llvm.struct<({})>", several.join(", ")),
+            };
+            let made = match results.len() {
+                0 | 1 => before.call_llvm(&name, &operands, &results),
+                // Functions of LLVM have one result.
+                _ => {
+                    let whole = [before.parse_type(&result)];
+                    let whole = before.call_llvm(&name, &operands, &whole);
+                    let part = |(i, ty): (usize, &Ty<'c>)| {
+                        let at = [("position", before.i64_array(&[i as i64]))];
+                        before.op1("llvm.extractvalue", &whole, *ty, &at)
+                    };
+                    results.iter().enumerate().map(part).collect()
+                }
+            };
             for (old, new) in call.results().into_iter().zip(made) {
                 op::replace_all_uses(old, new);
             }
-            let inputs: Vec<_> = operands.iter().map(|v| v.r#type().to_string()).collect();
-            let result = results.first().map_or("void".into(), ToString::to_string);
             ty = Some(format!("!llvm.func<{result} ({})>", inputs.join(", ")));
             edit::erase_unused(call);
         }
