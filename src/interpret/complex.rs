@@ -13,8 +13,12 @@ fn abs(a: C) -> f64 {
     a.0.hypot(a.1)
 }
 
-/// Smith's division, which scales by the larger part of the divisor.
+/// Smith's division, which scales by the larger part of the divisor. What is divided by zero is infinite, as in annex G of the C standard.
 fn div(a: C, b: C) -> C {
+    if b == (0.0, 0.0) {
+        let infinite = f64::INFINITY.copysign(b.0);
+        return (infinite * a.0, infinite * a.1);
+    }
     if b.0.abs() >= b.1.abs() {
         let r = b.1 / b.0;
         let d = b.0 + b.1 * r;
