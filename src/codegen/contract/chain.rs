@@ -488,6 +488,10 @@ fn part<'c>(b: &Builder<'c>, memory: Val<'c>, (at, bytes): (Ix<'c>, Ix<'c>)) -> 
     }
 }
 
+/// What makes the body of a function: of its tensors, the memory of the launch, and the first tile and the one behind the last.
+type Body<'a, 'c> =
+    dyn FnMut(&Builder<'c>, (&[Val<'c>], Option<Val<'c>>), [Val<'c>; 2]) -> R<()> + 'a;
+
 /// The arguments of a stage: its inputs, then its outputs.
 fn arguments<'c>(
     stage: &Stage<'c>,
@@ -575,13 +579,7 @@ impl Emitter for Chain {
         });
         let mut made: Vec<Op<'c>> = Vec::new();
         // Arguments of a function: tensors, the memory of the launch, the tiles.
-        let mut function = |name: &str,
-                            body: &mut dyn FnMut(
-            &Builder<'c>,
-            (&[Val<'c>], Option<Val<'c>>),
-            [Val<'c>; 2],
-        ) -> R<()>|
-         -> R<()> {
+        let mut function = |name: &str, body: &mut Body<'_, 'c>| -> R<()> {
             let func = module.try_func(name, &types, &[], true, |b: &Builder<'c>, arguments| {
                 sizes.name(b, &arguments[buffers..]);
                 let memory = (buffers > inputs + outputs).then(|| arguments[buffers - 1]);

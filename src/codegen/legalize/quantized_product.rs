@@ -79,7 +79,12 @@ pub(super) fn rewrite<'c>(
         .iter()
         .map(|(name, value)| (name.as_str(), *value))
         .collect();
-    let product = make.several(op.name(), &factors, &[wide.clone()], &attributes);
+    let product = make.several(
+        op.name(),
+        &factors,
+        std::slice::from_ref(&wide),
+        &attributes,
+    );
     let along = |numbers: &[String], ty: &TensorType| match (axis, numbers) {
         (Some(axis), [_, _, ..]) => make.slices(&ty.element, numbers, ty, axis),
         _ => make.constant(&numbers[0], ty),

@@ -273,9 +273,8 @@ impl<'c> Planner<'c> {
                 continue;
             }
             let in_memory = self.producer(value).is_some();
-            if !(in_memory && self.is_there(value, attempt, readers))
-                && !self.bring(made, attempt, readers)
-            {
+            let there = in_memory && self.is_there(value, attempt, readers);
+            if !there && !self.bring(made, attempt, readers) {
                 return false;
             }
         }

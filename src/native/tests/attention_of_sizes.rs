@@ -253,7 +253,7 @@ fn tensor(element: &ElementType, shape: &[i64], seed: &mut u64) -> Tensor {
                 let bits = mapwright_interpret::formats::to_bits(*kind, value);
                 bytes.copy_from_slice(&bits.to_le_bytes()[..width]);
             }
-            _ => bytes[0] = u8::from(r % 3 != 0),
+            _ => bytes[0] = u8::from(!r.is_multiple_of(3)),
         }
     }
     tensor
