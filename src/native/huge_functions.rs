@@ -28,3 +28,46 @@ pub(crate) fn leave(module: &Module<'_>, context: &Context) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Adds `count` times, the return not counted.
+    fn define<'c>(context: &'c Context, module: &Module<'c>, name: &str, count: usize) {
+        let number = context.i64_type();
+        let function = module.add_function(name, number.fn_type(&[number.into()], false), None);
+        let builder = context.create_builder();
+        builder.position_at_end(context.append_basic_block(function, "entry"));
+        let argument = function
+            .get_nth_param(0)
+            .map(|value| value.into_int_value());
+        let mut sum = argument.unwrap_or_else(|| number.const_zero());
+        for _ in 0..count {
+            sum = builder
+                .build_int_add(sum, sum, "")
+                .unwrap_or_else(|why| panic!("{why}"));
+        }
+        builder
+            .build_return(Some(&sum))
+            .unwrap_or_else(|why| panic!("{why}"));
+    }
+
+    #[test]
+    fn only_huge_functions_are_left() {
+        let context = Context::create();
+        let module = context.create_module("test");
+        define(&context, &module, "short", MOST - 2);
+        define(&context, &module, "huge", MOST - 1);
+        leave(&module, &context);
+        let kind = Attribute::get_named_enum_kind_id("optnone");
+        for (name, left) in [("short", false), ("huge", true)] {
+            let function = module
+                .get_function(name)
+                .unwrap_or_else(|| panic!("{name}"));
+            let found = function.get_enum_attribute(AttributeLoc::Function, kind);
+            assert_eq!(found.is_some(), left, "{name}");
+        }
+        assert!(module.verify().is_ok());
+    }
+}

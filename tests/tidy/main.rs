@@ -375,14 +375,10 @@ fn files_fit_into_a_head() {
 }
 
 /// Longer files, each with what keeps it in one piece.
-const LONG: [(&str, &str); 23] = [
+const LONG: [(&str, &str); 22] = [
     (
         "analysis/tiles/step.rs",
         "the step of a tile along a digit and its cases, one proof",
-    ),
-    (
-        "codegen/contract/chain.rs",
-        "a chain of products in one kernel, whose buffers depend on each other",
     ),
     (
         "codegen/contract/kernel.rs",

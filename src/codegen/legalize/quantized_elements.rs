@@ -77,7 +77,7 @@ pub(super) fn real<'c>(
     let moved = q.zero_points.iter().any(|z| *z != 0);
     // The difference of two numbers of 16 bits has room in 32.
     let narrow = q.storage.bit_width().is_some_and(|width| width <= 16);
-    let wide = match narrow || (!moved && !q.storage.is_unsigned()) {
+    let wide = match narrow || !moved {
         true => ElementType::int(32),
         false => ElementType::int(64),
     };

@@ -272,11 +272,9 @@ pub(super) fn pad_window<'c>(
     for (k, at) in along.iter().enumerate() {
         (low[*at], high[*at]) = window.padding[k];
         interior[*at] = window.base_dilation[k] - 1;
-        ty.dims[*at] = match ty.dims[*at] {
-            Dim::Static(n) => Dim::Static(window.padded_size(k, n)),
-            Dim::Bounded(n) => Dim::Bounded(window.padded_size(k, n)),
-            Dim::Dynamic => Dim::Dynamic,
-        };
+        if let Some(n) = ty.dims[*at].fixed() {
+            ty.dims[*at] = Dim::Static(window.padded_size(k, n));
+        }
     }
     if [&low, &high, &interior].iter().all(|list| **list == zeros) {
         return Ok(None);

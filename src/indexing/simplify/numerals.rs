@@ -10,8 +10,8 @@ use smallvec::SmallVec;
 /// Terms in a sum beyond which its digits are not looked at together.
 const MOST: usize = 32;
 
-/// `c * (lin floordiv a mod b)` of one number `lin`, as `(a, b, c)`.
-type Digit = (i64, i64, i64);
+/// A digit of a number `x` with its factor, `c * (x floordiv a mod b)`, as `(a, b, c)`.
+type ScaledDigit = (i64, i64, i64);
 
 /// A digit in a sum: how many times it stands there, and its place in units of the lowest one.
 struct Place {
@@ -43,9 +43,9 @@ fn greatest(places: &[Place], low: i128, high: i128) -> i128 {
 
 impl Forms {
     /// The ends of the sum of digits of one number, each `coef * (lin, a, b)`, where they are known and the digits do not overlap.
-    fn ends_of_digits(&self, lin: LinId, digits: &mut [Digit]) -> Option<(i128, i128)> {
+    fn ends_of_digits(&self, lin: LinId, digits: &mut [ScaledDigit]) -> Option<(i128, i128)> {
         digits.sort_unstable_by_key(|d| d.0);
-        let apart = |w: &[Digit]| w[0].1 != INF && w[1].0 % w[0].1 == 0;
+        let apart = |w: &[ScaledDigit]| w[0].1 != INF && w[1].0 % w[0].1 == 0;
         if !digits.windows(2).all(apart) {
             return None;
         }
@@ -89,7 +89,7 @@ impl Forms {
         if terms.len() > MOST {
             return None;
         }
-        let mut digits: SmallVec<[(LinId, Digit, Interval); 8]> = SmallVec::new();
+        let mut digits: SmallVec<[(LinId, ScaledDigit, Interval); 8]> = SmallVec::new();
         for t in terms {
             let Atom { kind, bounds, .. } = *self.atom(t.atom);
             if let AtomKind::Digit { lin, a, b } = kind {

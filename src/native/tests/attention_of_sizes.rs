@@ -4,6 +4,8 @@
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod interpreted;
+
 use mapwright_interpret::{Options, Value};
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
@@ -309,22 +311,13 @@ fn check(form: Form, sizes: &[[i64; 4]]) {
                 continue;
             }
             let values: Vec<Value> = (inputs.iter())
-                .map(|t| {
-                    let tensor =
-                        mapwright_interpret::Tensor::from_bytes(t.element(), t.shape(), t.bytes());
-                    Value::Tensor(tensor.unwrap())
-                })
+                .map(|t| Value::Tensor(interpreted::tensor(t)))
                 .collect();
             let expected = mapwright_interpret::run(module, "main", &values, &Options::default());
             let expected =
                 expected.unwrap_or_else(|why| panic!("{form:?} at {sizes:?}: {why}\n{source}"));
             let expected = expected[0].tensor().unwrap();
-            let one = mapwright_interpret::Tensor::from_bytes(
-                found[0].element(),
-                found[0].shape(),
-                found[0].bytes(),
-            )
-            .unwrap();
+            let one = interpreted::tensor(&found[0]);
             assert_eq!(one.shape, expected.shape, "{form:?} at {sizes:?}\n{source}");
             for (i, (x, y)) in numbers(&one).iter().zip(numbers(expected)).enumerate() {
                 assert!(

@@ -6,6 +6,8 @@
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod interpreted;
+
 use mapwright_interpret::formats;
 use mapwright_mlir::{ElementType, FloatKind, Op, context::context, diagnostic::Diagnostics};
 use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
@@ -54,9 +56,7 @@ fn run(text: &str) -> Vec<Tensor> {
 }
 
 fn numbers(tensor: &Tensor) -> Vec<f64> {
-    let element = tensor.element();
-    let found = mapwright_interpret::Tensor::from_bytes(element, tensor.shape(), tensor.bytes());
-    let found = found.expect("a tensor");
+    let found = interpreted::tensor(tensor);
     let number = |x: &mapwright_interpret::Scalar| match x.int() {
         Ok(x) => x as f64,
         Err(_) => x.real().expect("a number"),

@@ -12,6 +12,8 @@ mod generate;
 #[path = "run_time_sizes/larger.rs"]
 mod larger;
 
+mod interpreted;
+
 use generate::{Dice, Generator};
 use mapwright_interpret::{Options, Value};
 use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
@@ -111,11 +113,7 @@ fn check(seed: u64, counts: &mut Counts) -> Result<(), String> {
         let shapes = [vec![n, m], vec![n, m], vec![m, 21], vec![m], vec![k, n, 4]];
         let inputs: Vec<Tensor> = shapes.iter().map(|s| input(s, &mut dice)).collect();
         let values: Vec<Value> = (inputs.iter())
-            .map(|t| {
-                let tensor =
-                    mapwright_interpret::Tensor::from_bytes(t.element(), t.shape(), t.bytes());
-                Value::Tensor(tensor.unwrap())
-            })
+            .map(|t| Value::Tensor(interpreted::tensor(t)))
             .collect();
         let expected = mapwright_interpret::run(module, "main", &values, &Options::default());
         let expected = match expected {

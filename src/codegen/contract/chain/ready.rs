@@ -1,0 +1,464 @@
+//! What is decided before a chain of products is emitted: the plans of its stages, how many rows a block has, and where they lie.
+
+use crate::contract::plan::{self, Buffer, Cut, Plan};
+use crate::contract::problem::{B, M, MO, N, NO, Problem, R};
+use crate::emitter::{Declined, Options};
+use crate::index::Ix;
+use crate::run_time::{Derived, RunTime};
+use crate::tiled;
+use crate::tiled::analysis::Analysis;
+use crate::tiled::region::{Port, Region};
+use mapwright_indexing::linear::{Sum, VarId};
+use mapwright_mlir::{Builder, Op, Val, op};
+
+/// Share of the second-level cache that a block of rows may take, of eight; the rest is for the columns that pass by.
+const SHARE: i64 = 3;
+/// A block is on the stack: this many bytes at most.
+const MOST: i64 = 1 << 20;
+/// Rows of a block below which the columns are read so often that rows beyond the share of the cache are better. However few there are: what
+/// lies between the products would be larger by far in memory.
+const FEW: i64 = 24;
+/// Rows of a block below which threads do not cut it further.
+const ENOUGH: i64 = 48;
+/// Rows that many bytes apart compete for the same places of a cache.
+const ALIAS: i64 = 1024;
+/// Tiles of the launch for each thread, where each has memory of its own.
+const TILES: i64 = 8;
+
+/// Where a stage finds an input.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// An input of the region.
+    Input(usize),
+    /// The rows that the stage before makes.
+    Rows,
+}
+
+/// A stage's part of the region.
+pub(super) struct Stage<'c> {
+    pub(super) fusion: Op<'c>,
+    pub(super) inputs: Vec<Place>,
+}
+
+impl Stage<'_> {
+    /// The input that the rows are; there is one at most.
+    fn rows(&self) -> Option<usize> {
+        self.inputs.iter().position(|place| *place == Place::Rows)
+    }
+}
+
+/// The stages and where their inputs come from.
+pub(super) fn stages<'c>(fusion: Op<'c>) -> R<[Stage<'c>; 3]> {
+    let body = fusion
+        .body(0)
+        .ok_or_else(|| Declined::new("a region without a body"))?;
+    let arguments: Vec<usize> = op::arguments(body).into_iter().map(op::key).collect();
+    let mut ops = op::ops(body);
+    let end = ops.pop();
+    let mut found = Vec::new();
+    let mut before: Option<Val<'c>> = None;
+    for (i, fusion) in ops.iter().copied().enumerate() {
+        let mut inputs = Vec::new();
+        for value in fusion.operands() {
+            let argument = arguments.iter().position(|a| *a == op::key(value));
+            inputs.push(match argument {
+                Some(argument) => Place::Input(argument),
+                None if before.is_some_and(|b| op::key(b) == op::key(value)) => Place::Rows,
+                None => return Err(Declined::new("stages that do not follow one another")),
+            });
+        }
+        let once = inputs.iter().filter(|p| **p == Place::Rows).count();
+        if once != usize::from(i > 0) || (i + 1 < ops.len() && fusion.num_results() != 1) {
+            return Err(Declined::new("stages that do not follow one another"));
+        }
+        before = fusion.results().first().copied();
+        found.push(Stage { fusion, inputs });
+    }
+    let last = ops.last().map(|op| op.results()).unwrap_or_default();
+    let yields = end.map(|end| end.operands()).unwrap_or_default();
+    let same = last.len() == yields.len()
+        && last
+            .iter()
+            .zip(&yields)
+            .all(|(a, b)| op::key(*a) == op::key(*b));
+    match (same, <[Stage<'c>; 3]>::try_from(found)) {
+        (true, Ok(stages)) => Ok(stages),
+        _ => Err(Declined::new("not a product, rows and a product")),
+    }
+}
+
+/// Everything that is decided before code is made.
+pub(super) struct Ready<'c> {
+    pub(super) regions: [Region<'c>; 3],
+    pub(super) first: (Problem<'c>, Plan),
+    pub(super) middle: (Analysis<'c>, tiled::plan::Plan),
+    pub(super) second: (Problem<'c>, Plan),
+    /// Variables that say where the rows in memory begin, one a stage.
+    pub(super) bases: [VarId; 3],
+    /// Rows of one image, and of a block.
+    pub(super) rows: (i64, i64),
+    /// As many rows as a block has at most.
+    pub(super) most: i64,
+    pub(super) images: i64,
+    /// Elements from one row to the next.
+    pub(super) pitch: i64,
+    /// The middle writes over what it reads.
+    pub(super) in_place: bool,
+    pub(super) threads: i64,
+    pub(super) cost: f64,
+}
+
+/// Elements from one row to the next: whole vectors, not a multiple of what makes rows compete for places of a cache.
+fn pitch(columns: i64, ports: [&Port<'_>; 2], options: &Options, sizes: &RunTime) -> i64 {
+    let widths = ports.map(width);
+    let narrow = widths[0].min(widths[1]).max(1);
+    let wide = widths[0].max(widths[1]).max(1);
+    let lanes = (i64::from(options.vector_bits) / 8 / narrow).max(1);
+    let vectors = sizes.derive(Derived::Parts(columns, lanes));
+    sizes.derive(Derived::Unlike(vectors * lanes, lanes, ALIAS / wide))
+}
+
+/// Bytes of an element of a port.
+fn width(port: &Port<'_>) -> i64 {
+    plan::bytes(&port.ty.element)
+}
+
+/// Is it `image * (rows * pitch) + row * pitch + along`, for variables of these sizes?
+fn by_rows(p: &Problem<'_>, offset: &Sum, along: VarId, pitch: i64) -> R<()> {
+    let own = Sum::var(B)
+        .scaled(p.size(M))
+        .plus(&Sum::var(M))
+        .scaled(pitch)
+        .plus(&Sum::var(along));
+    // Variables of one value are written as zero.
+    let ranges = &p.ranges;
+    let zero = |x: Sum| {
+        [B, M, along].into_iter().fold(x, |x, v| match p.size(v) {
+            1 => x.with_var(v, &Sum::constant(0), ranges),
+            _ => x,
+        })
+    };
+    match zero(own) == zero(offset.clone()) && p.size(MO) == 1 && p.size(NO) == 1 {
+        true => Ok(()),
+        false => Err(Declined::new(
+            "rows between the products that are not in the order of both",
+        )),
+    }
+}
+
+/// Does the middle walk rows one by one, each with its own elements of what it reads and writes?
+fn own_rows(
+    region: &Region<'_>,
+    analysis: &Analysis<'_>,
+    plan: &tiled::plan::Plan,
+    input: usize,
+    (rows, columns, pitch): (i64, i64, i64),
+) -> R<()> {
+    let declined = || Declined::new("work between the products that is not row by row");
+    let size = |v: VarId| analysis.ranges.vars[v].1 + 1;
+    let walked: i64 = plan.grid.iter().map(|(v, _)| size(*v)).product();
+    if plan.columns
+        || plan.transpose.is_some()
+        || !analysis.secondary.is_empty()
+        || !analysis.scans.is_empty()
+        || walked != rows
+        || plan.grid.iter().any(|(_, tile)| *tile != 1)
+    {
+        return Err(declined());
+    }
+    let mut row = Sum::default();
+    for (v, _) in &plan.grid {
+        row = row.scaled(size(*v)).plus(&Sum::var(*v));
+    }
+    let row = row.scaled(pitch);
+    let within = |offset: &Sum| {
+        let along = offset.minus(&row);
+        let mut values = Vec::new();
+        along.values(&mut values);
+        let (lo, hi) = along.range(&analysis.ranges);
+        values.is_empty()
+            && !plan.grid.iter().any(|(v, _)| along.depends_on(*v))
+            && 0 <= lo
+            && hi < columns
+    };
+    let reads = analysis
+        .accesses
+        .iter()
+        .filter(|a| a.input == input)
+        .all(|a| within(&a.offset));
+    match reads && within(&region.roots[0].offset(&analysis.index)) {
+        true => Ok(()),
+        false => Err(declined()),
+    }
+}
+
+/// Rows of the register tiles and register tiles in a block; and as many rows as a block has at most.
+fn cut(
+    first: &Problem<'_>,
+    second: &Problem<'_>,
+    options: &Options,
+    row_bytes: i64,
+) -> R<(Cut, i64)> {
+    use Derived::{Max, Min, Parts, Quotient};
+    let sizes = &first.sizes;
+    let share = (options.l2_bytes as i64 * SHARE / 8).min(MOST);
+    let most = match sizes.contain(row_bytes) {
+        true => sizes.derive(Max(sizes.derive(Quotient(share, row_bytes)), FEW)),
+        false => {
+            let fitting = |bytes: i64| bytes / row_bytes.max(1);
+            fitting(share).max(fitting(MOST).min(FEW))
+        }
+    };
+    if most < 1 {
+        return Err(Declined::new(format!(
+            "{row_bytes} bytes of each row between the products are too many for a block"
+        )));
+    }
+    let m = first.size(M);
+    let all = m * first.size(B);
+    let wanted = match options.threads {
+        1 => most,
+        threads => {
+            let each = sizes.derive(Parts(all, TILES * threads as i64));
+            sizes.derive(Min(sizes.derive(Max(each, ENOUGH)), most))
+        }
+    };
+    let mut best = (f64::MAX, 1);
+    for rows in 1..=16i64.min(first.expected(M)).min(sizes.expected(most)) {
+        let cycles = plan::cycles_of_rows(first, options, rows)
+            + plan::cycles_of_rows(second, options, rows);
+        if cycles < best.0 - 1e-9 {
+            best = (cycles, rows);
+        }
+    }
+    let rows = best.1;
+    let total = sizes.derive(Parts(m, rows));
+    if !sizes.contain(m) && m <= FEW && sizes.contain(most) {
+        // All of them, however long they are.
+        return Ok((Cut { rows, block: total }, total * rows));
+    }
+    // Even blocks.
+    let block = sizes.derive(Max(sizes.derive(Quotient(wanted, rows)), 1));
+    let block = sizes.derive(Max(sizes.derive(Min(block, total)), 1));
+    let blocks = sizes.derive(Max(sizes.derive(Parts(total, block)), 1));
+    let block = sizes.derive(Max(sizes.derive(Parts(total, blocks)), 1));
+    let most = match sizes.contain(block) {
+        true => most,
+        false => block * rows,
+    };
+    Ok((Cut { rows, block }, most))
+}
+
+/// `sizes`: of the region that the stages are parts of.
+pub(super) fn ready<'c>(
+    stages: &[Stage<'c>; 3],
+    options: &Options,
+    sizes: &RunTime,
+) -> R<Ready<'c>> {
+    let [one, two, three] = stages;
+    let (Some(from), Some(to)) = (two.rows(), three.rows()) else {
+        return Err(Declined::new("stages that do not follow one another"));
+    };
+    let mut regions = [
+        Region::of_reals(one.fusion)?,
+        Region::of_reals(two.fusion)?,
+        Region::of_reals(three.fusion)?,
+    ];
+    for region in &mut regions {
+        if region.sizes.stand_ins().any(|size| !sizes.contain(size)) {
+            return Err(Declined::new(
+                "a run-time size that no tensor outside of the region has",
+            ));
+        }
+        region.sizes = sizes.clone();
+    }
+    let scores = &regions[0].roots[0];
+    let outcome = &regions[1].roots[0];
+    let columns = scores.shape.last().copied().unwrap_or(1);
+    let elements = |port: &Port<'_>| port.shape.iter().map(|n| i128::from(*n)).product::<i128>();
+    if outcome.shape.last() != Some(&columns) || elements(scores) != elements(outcome) {
+        return Err(Declined::new(
+            "rows of another length after the work on them",
+        ));
+    }
+    let pitch = pitch(columns, [scores, outcome], options, sizes);
+    let widths = (width(scores), width(outcome));
+    let wide = |port: &mut Port<'c>| {
+        if let Some(last) = port.layout.last_mut() {
+            *last = pitch;
+        }
+    };
+    let [r0, r1, r2] = &mut regions;
+    wide(&mut r0.roots[0]);
+    wide(&mut r1.inputs[from]);
+    wide(&mut r1.roots[0]);
+    wide(&mut r2.inputs[to]);
+
+    let mut first = Problem::of(r0, one.fusion, false)?;
+    let mut second = Problem::of(r2, three.fusion, false)?;
+    if first.image.is_some() || second.image.is_some() {
+        return Err(Declined::new("a convolution"));
+    }
+    by_rows(&first, &r0.roots[0].offset(&first.root_index), N, pitch)?;
+    let (Some((input, offset)), [k]) = (second.rows.plain.clone(), second.k.as_slice()) else {
+        return Err(Declined::new(
+            "rows that the second product does not read as they are",
+        ));
+    };
+    by_rows(&second, &offset, *k, pitch)?;
+    let elsewhere = second.cols.accesses.iter().any(|a| a.0 == to) || second.ends.contains(&to);
+    let images = first.size(B);
+    if input != to
+        || elsewhere
+        || second.size(B) != images
+        || second.size(M) != first.size(M)
+        || second.size(*k) != columns
+    {
+        return Err(Declined::new("products that do not share their rows"));
+    }
+    // The rows are those of the products here.
+    let mut options_of_rows = options.clone();
+    options_of_rows.disabled.push("row-groups".into());
+    let (mut analysis, middle) = tiled::planned(r1, &options_of_rows)?;
+    let rows = images * first.size(M);
+    own_rows(r1, &analysis, &middle, from, (rows, columns, pitch))?;
+    let in_place = tiled::in_place(r1, &analysis, &middle).contains(&(0, from));
+    let row_bytes = pitch * (widths.0 + if in_place { 0 } else { widths.1 });
+
+    let (cut, most) = cut(&first, &second, options, row_bytes)?;
+    let first_plan = plan::plan(&mut first, options, Some(cut))?;
+    let mut second_plan = plan::plan(&mut second, options, Some(cut))?;
+    if first_plan.along || second_plan.along {
+        return Err(Declined::new("a single row"));
+    }
+    if !matches!(second_plan.row_source.buffer, Buffer::Input(i) if i == to) {
+        return Err(Declined::new("rows that the second product packs"));
+    }
+    let (a, b) = (first_plan.blocks(&first), second_plan.blocks(&second));
+    let in_rows = |plan: &Plan| (plan.rows, plan.row_block);
+    let alike = in_rows(&first_plan) == in_rows(&second_plan);
+    if (a.0, a.2) != (1, 1) || (b.0, b.2) != (1, 1) || a.1 != b.1 || !alike {
+        return Err(Declined::new(
+            "products that are not cut in the same blocks",
+        ));
+    }
+    // From here on, offsets count from the first element in memory.
+    let base = |ranges: &mut mapwright_indexing::linear::Facts| {
+        ranges.vars.push((0, i64::from(i32::MAX)));
+        ranges.vars.len() - 1
+    };
+    let bases = [
+        base(&mut first.ranges),
+        base(&mut analysis.ranges),
+        base(&mut second.ranges),
+    ];
+    r0.roots[0].base = Some(bases[0]);
+    r1.inputs[from].base = Some(bases[1]);
+    r1.roots[0].base = Some(bases[1]);
+    r2.inputs[to].base = Some(bases[2]);
+    let start = Sum::var(bases[2]);
+    second_plan.row_source.offset = second_plan.row_source.offset.minus(&start);
+    let walked = middle.grid.iter().map(|(var, _)| {
+        let size = tiled::plan::Plan::size(&analysis, *var);
+        sizes.expected(size) as f64 / size as f64
+    });
+    let share = walked.product::<f64>() * middle.typical_share(r1, &analysis);
+    let cost = first_plan.cost + middle.cost * share + second_plan.cost;
+    Ok(Ready {
+        rows: (first.size(M), cut.rows * first_plan.row_block),
+        most,
+        threads: options.threads as i64,
+        regions,
+        first: (first, first_plan),
+        middle: (analysis, middle),
+        second: (second, second_plan),
+        bases,
+        images,
+        pitch,
+        in_place,
+        cost,
+    })
+}
+
+impl Ready<'_> {
+    pub(super) fn sizes(&self) -> &RunTime {
+        &self.first.0.sizes
+    }
+
+    /// Is the memory of a block's rows behind what is packed?
+    pub(super) fn has_places(&self) -> bool {
+        self.sizes().contain(self.pitch)
+    }
+
+    /// Blocks of rows of an image.
+    pub(super) fn blocks_of_image<'c>(&self, b: &Builder<'c>) -> Ix<'c> {
+        let (all, block) = self.rows;
+        self.sizes().parts(b, all, block)
+    }
+
+    /// Blocks of rows.
+    pub(super) fn blocks<'c>(&self, b: &Builder<'c>) -> Ix<'c> {
+        let images = self.sizes().size(b, self.images);
+        images.mul(b, self.blocks_of_image(b))
+    }
+
+    /// Tiles of the launch.
+    pub(super) fn tiles<'c>(&self, b: &Builder<'c>) -> Ix<'c> {
+        let most = match self.threads {
+            1 => 1,
+            threads => TILES * threads,
+        };
+        match self.has_places() {
+            true => self.blocks(b).min(b, Ix::Known(most)),
+            false => self.blocks(b),
+        }
+    }
+
+    /// As many tiles as may be expected.
+    pub(super) fn expected_tiles(&self) -> i64 {
+        let [images, rows, block] =
+            [self.images, self.rows.0, self.rows.1].map(|n| self.sizes().expected(n));
+        let blocks = images * plan::ceil(rows, block);
+        match self.has_places() {
+            true => blocks.min(TILES * self.threads),
+            false => blocks,
+        }
+    }
+
+    /// Bytes of the rows of a block between the first product and the middle, and between the middle and the second product.
+    pub(super) fn places<'c>(&self, b: &Builder<'c>) -> [Ix<'c>; 2] {
+        let ports = [&self.regions[0].roots[0], &self.regions[1].roots[0]];
+        let bytes = ports.map(|port| {
+            let [rows, pitch] = [self.rows.1, self.pitch].map(|n| self.sizes().size(b, n));
+            plan::whole_lines(b, rows.mul(b, pitch).mul(b, Ix::Known(width(port))))
+        });
+        match self.in_place {
+            true => [bytes[0], Ix::Known(0)],
+            false => bytes,
+        }
+    }
+
+    /// What each product packs.
+    pub(super) fn packed<'c>(&self, b: &Builder<'c>) -> [Ix<'c>; 2] {
+        [&self.first, &self.second].map(|(problem, plan)| plan.memory(b, problem))
+    }
+
+    /// Bytes of the memory of a launch.
+    pub(super) fn workspace<'c>(&self, b: &Builder<'c>) -> Ix<'c> {
+        let [first, second] = self.packed(b);
+        let packed = first.add(b, second);
+        match self.has_places() {
+            false => packed,
+            true => {
+                let [scores, outcome] = self.places(b);
+                packed.add(b, scores.add(b, outcome).mul(b, self.tiles(b)))
+            }
+        }
+    }
+
+    /// Is the memory of a launch known at run time only?
+    pub(super) fn works_with_sizes(&self) -> bool {
+        let last = |plan: &Plan| plan.last.is_some();
+        self.has_places() || last(&self.first.1) || last(&self.second.1)
+    }
+}
