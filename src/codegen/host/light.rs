@@ -5,6 +5,7 @@
 use super::plan::{is_alias, is_end, is_while, tensor};
 use mapwright_fusion::role::{Role, role};
 use mapwright_mlir::{Blk, Op, op};
+use mapwright_ops::registry;
 use std::collections::HashSet;
 
 /// Elements that an iteration computes, at most.
@@ -106,6 +107,8 @@ fn work_of_region(fusion: Op<'_>) -> i64 {
                 false => 0,
             },
             Role::Update => elements(updates),
+            // Where what it updates is not needed any more, which is what loops are for.
+            Role::Compute if updates_input(op) => elements(updates),
             Role::Compute => elements(op.results().into_iter()),
             Role::Contraction => contraction(op),
             Role::Reduce | Role::Window => elements(op.operands().into_iter()),
@@ -114,6 +117,13 @@ fn work_of_region(fusion: Op<'_>) -> i64 {
         };
         sum.saturating_add(work)
     })
+}
+
+/// Is `op` an update of a part of what comes from outside of its region?
+fn updates_input(op: Op<'_>) -> bool {
+    registry::lookup(op).is_some_and(|def| def.updates)
+        && op::block_argument(op.operand(0)).is_some()
+        && op::uses(op.operand(0)).len() == 1
 }
 
 /// Is a result of `op` one of its region?

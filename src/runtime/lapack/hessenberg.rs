@@ -1,8 +1,10 @@
 //! `gehrd`: `A = Q H Q^H` with `H` zero below the first subdiagonal, by Householder's reflections.
 
+use faer::Mat;
+
 use super::matrices::{Argument, Outcome, batch, each, subtract};
-use super::qr::product;
 use super::reflection::reflection;
+use super::reflections;
 use super::{integer, square};
 use crate::error::{Error, Result};
 use crate::linalg::{Scalar, double_type};
@@ -78,18 +80,19 @@ pub(super) fn reduce<T: Scalar>(a: &mut [T], n: usize, low: usize, high: usize) 
 }
 
 /// `Q` from what [`reduce`] left below the subdiagonal.
-pub(super) fn unitary<T: Scalar>(a: &[T], n: usize, taus: &[T]) -> Vec<T> {
+pub(super) fn unitary<T: Scalar>(context: &Context, a: &[T], n: usize, taus: &[T]) -> Vec<T> {
     let mut q = vec![T::ZERO; n * n];
     let Some(less) = n.checked_sub(1) else {
         return q;
     };
     // The reflections leave the first row alone: those of a matrix of one row and column less.
-    let rows = a.chunks(n).skip(1);
-    let inner: Vec<T> = rows.flat_map(|row| row[..less].to_vec()).collect();
-    let inner = product(&inner, less, less, taus);
+    let inner = Mat::from_fn(less, less, |i, j| a[(i + 1) * n + j]);
+    let inner = reflections::product(context, inner.as_ref(), less, taus);
     q[0] = T::new(1.0, 0.0);
     for i in 1..n {
-        q[i * n + 1..(i + 1) * n].copy_from_slice(&inner[(i - 1) * less..i * less]);
+        for j in 1..n {
+            q[i * n + j] = inner[(i - 1, j - 1)];
+        }
     }
     q
 }
