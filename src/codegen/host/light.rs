@@ -37,7 +37,35 @@ impl<'c> Light<'c> {
         if found.regions.len() > MOST_REGIONS {
             return Self::default();
         }
+        found.take_neighbours();
         found
+    }
+
+    /// Takes in what gives the loops their first values, and what reads their last ones: memory whose address goes to a function elsewhere does
+    /// not become registers.
+    fn take_neighbours(&mut self) {
+        let mut loops: Vec<Op<'c>> = self.loops.iter().copied().collect();
+        loops.retain(|op| !self.is_inside(*op));
+        let given = loops.iter().flat_map(|op| op.operands());
+        let made = given.filter_map(|value| op::defining_op(value).map(|(op, _)| op));
+        let results = loops.iter().flat_map(|op| op.results());
+        let users = results.flat_map(op::uses).map(|(user, _)| user);
+        let all: HashSet<Op<'c>> = made.chain(users).collect();
+        let small =
+            |op: &Op<'c>| op.name() == "indexing.fusion" && work_of_region(*op) <= LARGEST_REGION;
+        let small: HashSet<Op<'c>> = all.into_iter().filter(small).collect();
+        if self.regions.union(&small).count() > MOST_REGIONS {
+            return;
+        }
+        let tiny = small.iter().copied();
+        self.tiny
+            .extend(tiny.filter(|op| work_of_region(*op) <= FEWEST));
+        self.regions.extend(small);
+    }
+
+    /// Is a loop in a light one?
+    fn is_inside(&self, op: Op<'c>) -> bool {
+        op.parent().is_some_and(|around| self.holds(around))
     }
 
     fn look(&mut self, block: Blk<'c>, inside: bool) {
