@@ -83,6 +83,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "an operand that is the same for every index of a batch dimension is multiplied for each",
     ),
     path(
+        "rounds",
+        Stage::Normalise,
+        "loops over slices run round by round, carry what nobody reads, and keep every history",
+    ),
+    path(
         mapwright_fusion::switches::FUSION,
         Stage::Fuse,
         "every operation is a region by itself",
