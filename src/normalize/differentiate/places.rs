@@ -5,7 +5,7 @@ use crate::{
     rewrite::{Result, fail},
     tarray::sizes::at_run_time,
 };
-use mapwright_mlir::{Attr, Op, Val, melior::ir::ValueLike};
+use mapwright_mlir::{Attr, ElementType, Op, Val, melior::ir::ValueLike};
 use mapwright_ops::attrs::{GatherDimensions, ScatterDimensions};
 
 /// The dimension numbers of a gather and of the scatter that is its adjoint.
@@ -203,8 +203,17 @@ impl<'c> Reverse<'c> {
     fn slice_at(&self, x: Val<'c>, starts: &[Val<'c>], sizes: &[i64]) -> Val<'c> {
         let m = &self.m;
         if sizes.iter().any(|size| at_run_time(*size)) {
-            m.refuse("a part whose sizes are such");
-            return m.zeros(&m.type_of(x).0, sizes);
+            // A part that would reach beyond the end begins earlier.
+            let starts: Vec<Val<'c>> = starts
+                .iter()
+                .map(|start| m.reshape(m.convert(*start, &ElementType::int(64)), &[1]))
+                .collect();
+            let (wide, own) = (m.vector(sizes), m.vector(&m.type_of(x).1));
+            let none = m.ints(&vec![0; sizes.len()]);
+            let last = m.sub(own, wide);
+            let starts = m.min(m.max(m.concatenate(&starts, 0), none), last);
+            let strides = m.ints(&vec![1; sizes.len()]);
+            return m.part_of(x, (starts, m.add(starts, wide), strides), sizes);
         }
         let mut operands = vec![x];
         operands.extend(starts);

@@ -358,6 +358,7 @@ impl<'c> Reverse<'c> {
             "reduce_window" => self.reduced_windows(op, given),
             "select_and_scatter" => one(&|given| self.selected_sums(op, given)),
             "gather" | "dynamic_gather" => one(&|given| self.gathered(op, given)),
+            "dynamic_broadcast_in_dim" => one(&|given| self.of_broadcast(op, given)),
             "real_dynamic_slice" => one(&|given| self.of_slice(op, given)),
             "dynamic_pad" => one(&|given| self.of_padding(op, given)),
             "reshape" | "dynamic_reshape" if self.varies(op) => {
@@ -368,6 +369,7 @@ impl<'c> Reverse<'c> {
             "dynamic_slice" => one(&|given| self.cut_out(op, given)),
             "dynamic_update_slice" => one(&|given| self.put_in(op, given)),
             "scatter" => one(&|given| self.scattered(op, given)),
+            "pad" if self.varies(op) => one(&|given| self.of_padding(op, given)),
             "pad" => one(&|given| self.padded(op, given)),
             "sort" => self.sorted(op, given),
             "top_k" if op.dialect() == "chlo" => one(&|given| self.greatest(op, given)),

@@ -82,9 +82,9 @@ impl<'c> Reverse<'c> {
         })
     }
 
-    /// Has an operand such a size among its last `n`?
+    /// Has the first operand such a size among its last `n`?
     pub(super) fn varies_within(&self, op: Op<'c>, n: usize) -> bool {
-        op.operands().into_iter().any(|value| {
+        op.operands().into_iter().take(1).any(|value| {
             let sizes = self.m.type_of(value).1;
             sizes.iter().rev().take(n).any(|size| at_run_time(*size))
         })
@@ -141,6 +141,44 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
+    /// Dimensions that are repeated are summed: those that the operand has not, and those in which it has the size 1.
+    pub(super) fn of_broadcast(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let m = &self.m;
+        let x = op.operand(0);
+        if !self.is_active(x) {
+            return Ok(());
+        }
+        let (own, out) = (m.type_of(x).1, m.type_of(given).1);
+        let dims = op.ints("broadcast_dimensions").unwrap_or_default();
+        let mut summed: Vec<i64> = (0..out.len() as i64)
+            .filter(|d| !dims.contains(d))
+            .collect();
+        for (size, d) in own.iter().zip(&dims) {
+            if *size == out[*d as usize] {
+                continue;
+            }
+            // What is no 1 is as large as the result.
+            if *size == 1 {
+                summed.push(*d);
+            } else if at_run_time(*size) {
+                m.refuse("what is repeated may have the size 1, or not");
+            }
+        }
+        summed.sort_unstable();
+        let total = m.sum(given, &summed);
+        let mut kept: Vec<i64> = dims.clone();
+        kept.retain(|d| !summed.contains(d));
+        let mut order = kept.clone();
+        order.sort_unstable();
+        let permutation: Vec<i64> = kept
+            .iter()
+            .map(|d| order.iter().position(|other| other == d).unwrap_or(0) as i64)
+            .collect();
+        let moved = m.transpose(total, &permutation);
+        self.give(x, m.reshape(moved, &own));
+        Ok(())
+    }
+
     /// How far elements reach that are moved apart: `(n - 1) * step + 1`, and none where there are none.
     fn reach(&self, sizes: Val<'c>, step: Val<'c>, rank: usize) -> Val<'c> {
         let m = &self.m;
@@ -186,7 +224,11 @@ impl<'c> Reverse<'c> {
         }
         let n = own.len();
         let (none, one) = (m.ints(&vec![0; n]), m.ints(&vec![1; n]));
-        let [low, high, interior] = [2, 3, 4].map(|k| self.wide(op.operand(k)));
+        let [low, high, interior] = match op.is_hlo("pad") {
+            true => ["edge_padding_low", "edge_padding_high", "interior_padding"]
+                .map(|name| m.ints(&op.ints(name).unwrap_or_default())),
+            false => [2, 3, 4].map(|k| self.wide(op.operand(k))),
+        };
         let cut = |by: Val<'c>| m.max(m.same("negate", &[by]), none);
         let (before, behind) = (cut(low), cut(high));
         // As if nothing had been cut off.

@@ -10,7 +10,10 @@ use crate::{
 use mapwright_mlir::{
     Blk, Builder, ElementType, Op, TensorType, Val, attr, melior::ir::ValueLike, op,
 };
-use mapwright_ops::{attrs::GatherDimensions, sizes::handed_on};
+use mapwright_ops::{
+    attrs::{Convolution, GatherDimensions, Window},
+    sizes::handed_on,
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Deepest chain of values that a size is looked for in.
@@ -75,6 +78,27 @@ fn constant(value: Val<'_>, k: usize) -> Option<i64> {
     numbers.get(if numbers.len() == 1 { 0 } else { k }).copied()
 }
 
+impl Sum {
+    fn number(constant: i64) -> Self {
+        Self {
+            constant,
+            ..Self::default()
+        }
+    }
+
+    /// With another sum times a number.
+    fn plus(&self, other: &Self, by: i64) -> Option<Self> {
+        let mut sum = self.clone();
+        sum.constant = sum.constant.checked_add(other.constant.checked_mul(by)?)?;
+        for (origin, factor) in &other.factors {
+            let total = sum.factors.entry(*origin).or_default();
+            *total = total.checked_add(factor.checked_mul(by)?)?;
+        }
+        sum.factors.retain(|_, factor| *factor != 0);
+        Some(sum)
+    }
+}
+
 impl<'c> Sizes<'_, 'c> {
     fn inside(&mut self, op: Op<'c>) {
         for r in 0..op.num_regions() {
@@ -91,19 +115,38 @@ impl<'c> Sizes<'_, 'c> {
         let Some(ty) = tensor(value).filter(|ty| ty.static_shape().is_none()) else {
             return;
         };
-        let found: Option<Vec<i64>> = (0..ty.rank()).map(|k| self.size(value, k)).collect();
+        let found: Option<Vec<i64>> = (0..ty.rank())
+            .map(|k| match ty.dims[k].fixed() {
+                Some(size) => Some(size),
+                None => {
+                    let sum = self.size(value, k)?;
+                    self.settled(&sum)
+                }
+            })
+            .collect();
         if let Some(found) = found {
             self.m.sized(value, &found);
         }
     }
 
+    /// The sum that a size is.
+    fn sum_of(&self, size: i64) -> Sum {
+        match at_run_time(size) {
+            true => self.of.get(&size).cloned().unwrap_or_else(|| Sum {
+                constant: 0,
+                factors: BTreeMap::from([(size, 1)]),
+            }),
+            false => Sum::number(size),
+        }
+    }
+
     /// The size of dimension `k`.
-    fn size(&mut self, value: Val<'c>, k: usize) -> Option<i64> {
+    fn size(&mut self, value: Val<'c>, k: usize) -> Option<Sum> {
         if let Some(size) = tensor(value)?.dims.get(k)?.fixed() {
-            return Some(size);
+            return Some(Sum::number(size));
         }
         if let Some(known) = self.m.known(value) {
-            return known.get(k).copied();
+            return known.get(k).map(|size| self.sum_of(*size));
         }
         if self.depth > MOST_DEPTH {
             return None;
@@ -115,7 +158,7 @@ impl<'c> Sizes<'_, 'c> {
     }
 
     /// The size of a dimension as it follows from other sizes.
-    fn looked_up(&mut self, value: Val<'c>, k: usize) -> Option<i64> {
+    fn looked_up(&mut self, value: Val<'c>, k: usize) -> Option<Sum> {
         if let Some((block, i)) = op::block_argument(value) {
             let parent = op::parent_of_block(block).filter(|parent| parent.is_hlo("while"))?;
             return self.carried(parent, i, k);
@@ -126,7 +169,7 @@ impl<'c> Sizes<'_, 'c> {
             return self.carried(made, r, k);
         }
         if made.is_hlo("if") || made.is_hlo("case") {
-            let mut all = None;
+            let mut all: Option<Sum> = None;
             for block in (0..made.num_regions()).filter_map(|r| made.body(r)) {
                 let given = super::reverse::yields(block).get(r).copied()?;
                 let size = self.size(given, k)?;
@@ -142,60 +185,50 @@ impl<'c> Sizes<'_, 'c> {
             "dynamic_iota" => self.element(operand(0)?, k),
             "dynamic_update_slice" | "scatter" | "select_and_scatter" => self.size(operand(0)?, k),
             "real_dynamic_slice" => {
-                let (start, limit) = (self.element(operand(1)?, k)?, self.element(operand(2)?, k)?);
-                match constant(operand(3)?, k)? {
-                    1 => self.sum(&[(limit, 1), (start, -1)], 0),
-                    _ => None,
-                }
+                let start = self.element(operand(1)?, k)?;
+                let limit = self.element(operand(2)?, k)?;
+                (constant(operand(3)?, k)? == 1).then_some(())?;
+                limit.plus(&start, -1)
             }
             "dynamic_pad" => {
                 let own = self.size(operand(0)?, k)?;
-                let (low, high) = (self.element(operand(2)?, k)?, self.element(operand(3)?, k)?);
-                match constant(operand(4)?, k)? {
-                    0 => self.sum(&[(own, 1), (low, 1), (high, 1)], 0),
-                    _ => None,
-                }
+                let low = self.element(operand(2)?, k)?;
+                let high = self.element(operand(3)?, k)?;
+                (constant(operand(4)?, k)? == 0).then_some(())?;
+                own.plus(&low, 1)?.plus(&high, 1)
             }
             "pad" => {
                 let at = |name: &str| made.ints(name)?.get(k).copied();
                 let own = self.size(operand(0)?, k)?;
-                match at("interior_padding")? {
-                    0 => self.sum(
-                        &[(own, 1)],
-                        at("edge_padding_low")?.checked_add(at("edge_padding_high")?)?,
-                    ),
-                    _ => None,
-                }
+                (at("interior_padding")? == 0).then_some(())?;
+                own.plus(&Sum::number(at("edge_padding_low")?), 1)?
+                    .plus(&Sum::number(at("edge_padding_high")?), 1)
             }
             "concatenate" if made.int("dimension") == Some(k as i64) => {
-                let mut parts = Vec::new();
+                let mut all = Sum::default();
                 for part in made.operands() {
-                    parts.push((self.size(part, k)?, 1));
+                    all = all.plus(&self.size(part, k)?, 1)?;
                 }
-                self.sum(&parts, 0)
+                Some(all)
             }
             "gather" | "dynamic_gather" => self.gathered(made, k),
-            // The batch has no window.
             "convolution" => {
-                let dims = mapwright_ops::attrs::Convolution::decode(
-                    made,
-                    &vec![1; tensor(operand(1)?)?.rank()],
-                )
-                .ok()?;
-                let batch = (dims.batch_groups == 1).then_some(dims.dims)?;
+                let rank = tensor(operand(1)?)?.rank();
+                let decoded = Convolution::decode(made, &vec![1; rank]).ok()?;
+                let dims = (decoded.batch_groups == 1).then_some(decoded.dims)?;
                 match k as i64 {
-                    d if d == batch.output_batch => {
-                        self.size(operand(0)?, batch.input_batch as usize)
+                    d if d == dims.output_batch => {
+                        self.size(operand(0)?, dims.input_batch as usize)
                     }
-                    d if d == batch.output_feature => {
-                        self.size(operand(1)?, batch.kernel_output_feature as usize)
+                    d if d == dims.output_feature => {
+                        self.size(operand(1)?, dims.kernel_output_feature as usize)
                     }
                     _ => None,
                 }
             }
             "reduce_window" => {
                 let rank = tensor(value)?.rank();
-                let window = mapwright_ops::attrs::Window::reduce_window(made, rank).ok()?;
+                let window = Window::reduce_window(made, rank).ok()?;
                 let plain = (window.size[k], window.stride[k], window.padding[k]) == (1, 1, (0, 0))
                     && window.base_dilation[k] == 1;
                 plain.then(|| self.size(operand(r)?, k))?
@@ -210,20 +243,19 @@ impl<'c> Sizes<'_, 'c> {
     }
 
     /// The size of a value that a loop carries, if no iteration changes it.
-    fn carried(&mut self, of: Op<'c>, i: usize, k: usize) -> Option<i64> {
+    fn carried(&mut self, of: Op<'c>, i: usize, k: usize) -> Option<Sum> {
         let first = self.size(of.operands().get(i).copied()?, k)?;
         let argument = *op::arguments(of.body(1)?).get(i)?;
-        if self.open.insert((op::key(argument), k)) {
-            let next = super::reverse::yields(of.body(1)?).get(i).copied()?;
-            let later = self.size(next, k);
-            self.open.remove(&(op::key(argument), k));
-            (later == Some(first)).then_some(first)
-        } else {
-            Some(first)
+        if !self.open.insert((op::key(argument), k)) {
+            return Some(first);
         }
+        let next = super::reverse::yields(of.body(1)?).get(i).copied()?;
+        let later = self.size(next, k);
+        self.open.remove(&(op::key(argument), k));
+        (later.as_ref() == Some(&first)).then_some(first)
     }
 
-    fn gathered(&mut self, made: Op<'c>, k: usize) -> Option<i64> {
+    fn gathered(&mut self, made: Op<'c>, k: usize) -> Option<Sum> {
         let dims = GatherDimensions::decode(made).ok()?;
         let offsets = &dims.offset_dims;
         if let Some(place) = offsets.iter().position(|d| *d == k as i64) {
@@ -233,7 +265,7 @@ impl<'c> Sizes<'_, 'c> {
             };
             let d = (0..rank).filter(|d| !left_out(d)).nth(place)?;
             return match &dims.slice_sizes {
-                Some(sizes) => sizes.get(d as usize).copied(),
+                Some(sizes) => sizes.get(d as usize).map(|size| Sum::number(*size)),
                 None => self.element(made.operands().get(2).copied()?, d as usize),
             };
         }
@@ -243,9 +275,9 @@ impl<'c> Sizes<'_, 'c> {
     }
 
     /// Element `k` of a vector of sizes.
-    fn element(&mut self, vector: Val<'c>, k: usize) -> Option<i64> {
+    fn element(&mut self, vector: Val<'c>, k: usize) -> Option<Sum> {
         if let Some(known) = constant(vector, k) {
-            return Some(known);
+            return Some(Sum::number(known));
         }
         let (made, _) = op::defining_op(vector)?;
         match made.short_name() {
@@ -261,29 +293,30 @@ impl<'c> Sizes<'_, 'c> {
                 None
             }
             "convert" => self.element(made.operand(0), k),
-            "reshape" | "broadcast_in_dim"
-                if tensor(made.operand(0))?.num_elements() == Some(1) =>
-            {
-                match tensor(made.operand(0))?.rank() {
-                    0 => self.scalar(made.operand(0)),
-                    _ => self.element(made.operand(0), 0),
-                }
-            }
+            "reshape" | "broadcast_in_dim" => self.only(made.operand(0)),
             "add" | "subtract" | "multiply" => {
-                let (a, b) = (
-                    self.element(made.operand(0), k)?,
-                    self.element(made.operand(1), k)?,
-                );
-                self.computed(made.short_name(), a, b)
+                let a = self.element(made.operand(0), k)?;
+                let b = self.element(made.operand(1), k)?;
+                self.computed(made.short_name(), &a, &b)
             }
             _ => None,
         }
     }
 
+    /// What a tensor of one element holds.
+    fn only(&mut self, value: Val<'c>) -> Option<Sum> {
+        let ty = tensor(value)?;
+        match (ty.num_elements()?, ty.rank()) {
+            (1, 0) => self.scalar(value),
+            (1, 1) => self.element(value, 0),
+            _ => None,
+        }
+    }
+
     /// A scalar that sizes are made of.
-    fn scalar(&mut self, value: Val<'c>) -> Option<i64> {
+    fn scalar(&mut self, value: Val<'c>) -> Option<Sum> {
         if let Some(known) = constant(value, 0) {
-            return Some(known);
+            return Some(Sum::number(known));
         }
         if let Some((block, i)) = op::block_argument(value)
             && let Some(parent) = op::parent_of_block(block).filter(|op| op.is_hlo("while"))
@@ -298,61 +331,40 @@ impl<'c> Sizes<'_, 'c> {
                 let d = usize::try_from(made.int("dimension")?).ok()?;
                 self.size(made.operand(0), d)
             }
-            "convert" | "reshape" if tensor(made.operand(0))?.num_elements() == Some(1) => {
-                match tensor(made.operand(0))?.rank() {
-                    0 => self.scalar(made.operand(0)),
-                    _ => self.element(made.operand(0), 0),
-                }
-            }
+            "convert" | "reshape" => self.only(made.operand(0)),
             "add" | "subtract" | "multiply" => {
                 let (a, b) = (self.scalar(made.operand(0))?, self.scalar(made.operand(1))?);
-                self.computed(made.short_name(), a, b)
+                self.computed(made.short_name(), &a, &b)
             }
             _ => None,
         });
         found.or_else(|| self.origin(value, None))
     }
 
-    fn computed(&mut self, name: &str, a: i64, b: i64) -> Option<i64> {
+    fn computed(&mut self, name: &str, a: &Sum, b: &Sum) -> Option<Sum> {
         match name {
-            "add" => self.sum(&[(a, 1), (b, 1)], 0),
-            "subtract" => self.sum(&[(a, 1), (b, -1)], 0),
-            _ if !at_run_time(b) => self.sum(&[(a, b)], 0),
-            _ if !at_run_time(a) => self.sum(&[(b, a)], 0),
+            "add" => a.plus(b, 1),
+            "subtract" => a.plus(b, -1),
+            _ if b.factors.is_empty() => Sum::default().plus(a, b.constant),
+            _ if a.factors.is_empty() => Sum::default().plus(b, a.constant),
             _ => {
+                let (a, b) = (self.settled(a)?, self.settled(b)?);
                 let pair = (a.min(b), a.max(b));
-                if let Some(known) = self.products.get(&pair) {
-                    return Some(*known);
-                }
-                let found = self.made(&[a, b], |m, values| m.same("multiply", values))?;
-                self.products.insert(pair, found);
-                Some(found)
+                let found = match self.products.get(&pair) {
+                    Some(known) => *known,
+                    None => {
+                        let found = self.made(&[a, b], |m, values| m.same("multiply", values))?;
+                        self.products.insert(pair, found);
+                        found
+                    }
+                };
+                Some(self.sum_of(found))
             }
         }
     }
 
-    /// A sum of sizes with factors. A negative number stands for a size here, so that one that is negative is not found.
-    fn sum(&mut self, parts: &[(i64, i64)], constant: i64) -> Option<i64> {
-        let mut sum = Sum {
-            constant,
-            ..Sum::default()
-        };
-        for (size, by) in parts {
-            if !at_run_time(*size) {
-                sum.constant = sum.constant.checked_add(size.checked_mul(*by)?)?;
-                continue;
-            }
-            let own = self.of.get(size).cloned().unwrap_or_else(|| Sum {
-                constant: 0,
-                factors: BTreeMap::from([(*size, 1)]),
-            });
-            sum.constant = sum.constant.checked_add(own.constant.checked_mul(*by)?)?;
-            for (origin, factor) in own.factors {
-                let total = sum.factors.entry(origin).or_default();
-                *total = total.checked_add(factor.checked_mul(*by)?)?;
-            }
-        }
-        sum.factors.retain(|_, factor| *factor != 0);
+    /// The size that a sum is.
+    fn settled(&mut self, sum: &Sum) -> Option<i64> {
         if sum.factors.is_empty() {
             return (sum.constant >= 0).then_some(sum.constant);
         }
@@ -365,7 +377,7 @@ impl<'c> Sizes<'_, 'c> {
         {
             return Some(origin);
         }
-        if let Some(known) = self.sums.get(&sum) {
+        if let Some(known) = self.sums.get(sum) {
             return Some(*known);
         }
         let origins: Vec<i64> = sum.factors.keys().copied().collect();
@@ -378,7 +390,7 @@ impl<'c> Sizes<'_, 'c> {
             total
         })?;
         self.sums.insert(sum.clone(), found);
-        self.of.insert(found, sum);
+        self.of.insert(found, sum.clone());
         Some(found)
     }
 
@@ -417,10 +429,10 @@ impl<'c> Sizes<'_, 'c> {
     }
 
     /// A size that is read: of a dimension of a value, or from a scalar. Values deeper inside are none for the whole function.
-    fn origin(&mut self, value: Val<'c>, dim: Option<usize>) -> Option<i64> {
+    fn origin(&mut self, value: Val<'c>, dim: Option<usize>) -> Option<Sum> {
         let key = (op::key(value), dim);
         if let Some(known) = self.origins.get(&key) {
-            return Some(*known);
+            return Some(self.sum_of(*known));
         }
         let behind = match (op::defining_op(value), op::block_argument(value)) {
             (Some((made, _)), _) => {
@@ -451,7 +463,7 @@ impl<'c> Sizes<'_, 'c> {
         self.origins.insert(key, found);
         let made = op::defining_op(wide).map(|(made, _)| made);
         self.known_behind.insert(found, made);
-        Some(found)
+        Some(self.sum_of(found))
     }
 }
 
