@@ -87,8 +87,9 @@ def one(case, type_name, options, folder):
         return tuple(jax.tree.leaves(function(*values)))
 
     shapes = [text.split(" ")[0] for text in case.arguments]
-    if any(name in SIZES for shape in shapes for name in shape.split(",")):
-        scope = export.SymbolicScope()
+    names = {name for shape in shapes for name in shape.split(",") if name in SIZES}
+    if names:
+        scope = export.SymbolicScope([f"{name} >= 3" for name in sorted(names)])
         shapes = [export.symbolic_shape(shape, scope=scope) for shape in shapes]
         types = [jax.ShapeDtypeStruct(shape, value.dtype) for shape, value in zip(shapes, arguments)]
     else:

@@ -11,7 +11,7 @@ use mapwright_mlir::{
     Blk, Builder, ElementType, Op, TensorType, Val, attr, melior::ir::ValueLike, op,
 };
 use mapwright_ops::{
-    attrs::{Convolution, GatherDimensions, Window},
+    attrs::{ComparisonDirection, Convolution, GatherDimensions, Window, comparison_direction},
     sizes::handed_on,
 };
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -38,6 +38,8 @@ pub(super) struct Sizes<'a, 'c> {
     /// Origins: a value, and the dimension that is read, if it is no scalar.
     origins: HashMap<(usize, Option<usize>), i64>,
     products: HashMap<(i64, i64), i64>,
+    /// Numbers that are read nowhere; differences of sums with them may be sizes.
+    unread: HashMap<(usize, usize), i64>,
     /// The operation behind which a size is known; `None` for those of arguments.
     known_behind: HashMap<i64, Option<Op<'c>>>,
     /// Carried values of loops that are being looked at.
@@ -54,14 +56,20 @@ pub(super) fn learn<'c>(m: &Make<'c>, body: Blk<'c>) {
         of: HashMap::new(),
         origins: HashMap::new(),
         products: HashMap::new(),
+        unread: HashMap::new(),
         known_behind: HashMap::new(),
         open: HashSet::new(),
         depth: 0,
     };
+    let all: Vec<Op<'c>> = op::ops(body);
+    for op in all.iter().filter(|op| op.is_hlo("custom_call")) {
+        if op.string("call_target_name").as_deref() == Some("shape_assertion") {
+            sizes.asserted(*op);
+        }
+    }
     for value in op::arguments(body) {
         sizes.note(value);
     }
-    let all: Vec<Op<'c>> = op::ops(body);
     all.into_iter().for_each(|op| sizes.inside(op));
 }
 
@@ -83,6 +91,15 @@ impl Sum {
         Self {
             constant,
             ..Self::default()
+        }
+    }
+
+    /// The origin that it is, with nothing beside.
+    fn origin(&self) -> Option<i64> {
+        let mut factors = self.factors.iter();
+        match (factors.next(), factors.next(), self.constant) {
+            (Some((origin, 1)), None, 0) => Some(*origin),
+            _ => None,
         }
     }
 
@@ -108,6 +125,44 @@ impl<'c> Sizes<'_, 'c> {
             }
         }
         op.results().into_iter().for_each(|v| self.note(v));
+    }
+
+    /// Of two sizes that a program asserts to be equal one is the other.
+    fn asserted(&mut self, op: Op<'c>) {
+        let compared = (op.operands().first().copied())
+            .and_then(op::defining_op)
+            .map(|(made, _)| made)
+            .filter(|made| {
+                made.is_hlo("compare") && comparison_direction(*made) == Ok(ComparisonDirection::Eq)
+            });
+        let Some(compared) = compared else { return };
+        let (a, b) = (compared.operand(0), compared.operand(1));
+        let (Some(a), Some(b)) = (self.scalar(a), self.scalar(b)) else {
+            return;
+        };
+        for (one, other) in [(&a, &b), (&b, &a)] {
+            if let (Some(origin), true) = (one.origin(), one != other)
+                && !other.factors.contains_key(&origin)
+            {
+                self.of.insert(origin, other.clone());
+                return;
+            }
+        }
+    }
+
+    /// A number that is read nowhere: it may be in sums that are sizes in the end.
+    fn unread(&mut self, value: Val<'c>, k: usize) -> Sum {
+        let next = i64::MIN + self.unread.len() as i64;
+        let number = *self.unread.entry((op::key(value), k)).or_insert(next);
+        Sum {
+            constant: 0,
+            factors: BTreeMap::from([(number, 1)]),
+        }
+    }
+
+    fn has_unread(&self, sum: &Sum) -> bool {
+        let first = i64::MIN + self.unread.len() as i64;
+        sum.factors.keys().any(|origin| *origin < first)
     }
 
     /// Notes the sizes of one value, if all of them are found.
@@ -154,7 +209,9 @@ impl<'c> Sizes<'_, 'c> {
         self.depth += 1;
         let found = self.looked_up(value, k);
         self.depth -= 1;
-        found.or_else(|| self.origin(value, Some(k)))
+        // Where it follows from what is read nowhere, it is read itself.
+        let known = found.clone().filter(|sum| !self.has_unread(sum));
+        known.or_else(|| self.origin(value, Some(k))).or(found)
     }
 
     /// The size of a dimension as it follows from other sizes.
@@ -187,14 +244,14 @@ impl<'c> Sizes<'_, 'c> {
             "real_dynamic_slice" => {
                 let start = self.element(operand(1)?, k)?;
                 let limit = self.element(operand(2)?, k)?;
-                (constant(operand(3)?, k)? == 1).then_some(())?;
+                (self.element(operand(3)?, k)? == Sum::number(1)).then_some(())?;
                 limit.plus(&start, -1)
             }
             "dynamic_pad" => {
                 let own = self.size(operand(0)?, k)?;
                 let low = self.element(operand(2)?, k)?;
                 let high = self.element(operand(3)?, k)?;
-                (constant(operand(4)?, k)? == 0).then_some(())?;
+                (self.element(operand(4)?, k)? == Sum::number(0)).then_some(())?;
                 own.plus(&low, 1)?.plus(&high, 1)
             }
             "pad" => {
@@ -279,8 +336,10 @@ impl<'c> Sizes<'_, 'c> {
         if let Some(known) = constant(vector, k) {
             return Some(Sum::number(known));
         }
-        let (made, _) = op::defining_op(vector)?;
-        match made.short_name() {
+        let Some((made, _)) = op::defining_op(vector) else {
+            return Some(self.unread(vector, k));
+        };
+        let found = match made.short_name() {
             "concatenate" => {
                 let mut before = 0;
                 for part in made.operands() {
@@ -300,7 +359,8 @@ impl<'c> Sizes<'_, 'c> {
                 self.computed(made.short_name(), &a, &b)
             }
             _ => None,
-        }
+        };
+        Some(found.unwrap_or_else(|| self.unread(vector, k)))
     }
 
     /// What a tensor of one element holds.
@@ -338,7 +398,8 @@ impl<'c> Sizes<'_, 'c> {
             }
             _ => None,
         });
-        found.or_else(|| self.origin(value, None))
+        let found = found.or_else(|| self.origin(value, None));
+        Some(found.unwrap_or_else(|| self.unread(value, 0)))
     }
 
     fn computed(&mut self, name: &str, a: &Sum, b: &Sum) -> Option<Sum> {
@@ -368,13 +429,10 @@ impl<'c> Sizes<'_, 'c> {
         if sum.factors.is_empty() {
             return (sum.constant >= 0).then_some(sum.constant);
         }
-        if sum.constant == 0
-            && let [(origin, 1)] = sum
-                .factors
-                .iter()
-                .map(|(a, b)| (*a, *b))
-                .collect::<Vec<_>>()[..]
-        {
+        if self.has_unread(sum) {
+            return None;
+        }
+        if let Some(origin) = sum.origin() {
             return Some(origin);
         }
         if let Some(known) = self.sums.get(sum) {
