@@ -357,6 +357,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
 fn targeted<'c>(module: Builder<'c>, options: &Options) -> Builder<'c> {
     module.set_scales_lanes(options.scales_lanes && !options.is_off("lane-instructions"));
     module.set_permutes_lanes(options.permutes_lanes && !options.is_off("lookups"));
+    module.set_zeros_above(options.zeros_above);
     module
 }
 
