@@ -23,7 +23,7 @@ pub const NAMES: usize = 128;
 /// No power of two is near it, nor near any stand-in.
 pub const LEAST: i64 = 150_000;
 /// Between one stand-in and the next there are at least as many numbers.
-const APART: i64 = 256;
+pub const APART: i64 = 256;
 /// What is added to a multiple of a stand-in is at most this much.
 const NEAR: i64 = 512;
 
