@@ -3,13 +3,15 @@
 //!
 //! The maps are those of the operation itself ([`Query::own`]): its operands are walked to one by one, so nothing is looked through here.
 
+mod pieces;
+
 use crate::composed;
 use crate::condition::Condition;
 use crate::node::{Element, Node, Reason, RuntimeIndex, tensor};
 use crate::noted;
 use mapwright_indexing::linear::{Atom, Facts, Sum};
 use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, Op as Arithmetic};
-use mapwright_mlir::{Op, stand_ins::is_stand_in};
+use mapwright_mlir::Op;
 use mapwright_ops::attrs;
 use mapwright_ops::query::Query;
 use mapwright_ops::registry::{self, Class, OpDef};
@@ -120,7 +122,7 @@ impl<'a> At<'a> {
                 let behind = beyond(map, k, dim.interval.upper);
                 let (lo, hi) = (dim.interval.lower, dim.interval.upper + behind);
                 let condition = Condition::between(&self.dims[k], lo, hi);
-                let at_run_time = ends_at_run_time(own, from, k);
+                let at_run_time = pieces::ends_at_run_time(own, from, k);
                 found.push(condition.masking(settled[k]).at_run_time(at_run_time));
             }
         }
@@ -223,19 +225,19 @@ pub fn copied<'c>(
     loops: &Facts,
 ) -> Result<Node<'c>, Reason> {
     if let Some(low) = noted::padding(op) {
-        return padded(op, &low, index);
+        return pieces::padded(op, &low, index);
     }
     let maps = Maps::new(op, number)?;
     let (_, from) = tensor(op.result(number))?;
     let at = At::of(index, loops);
     let count = maps.data_operands();
     let of_pieces = maps.def.class == Class::Assembly && maps.def.data_operands.is_none();
-    let at_run_time = of_pieces && has_ends_at_run_time(op, &from)?;
+    let at_run_time = of_pieces && pieces::has_ends_at_run_time(op, &from)?;
     let mut found = Vec::new();
     for operand in 0..count {
         let (_, own) = tensor(op.operand(operand))?;
         let all = match at_run_time {
-            true => of_own_sizes(maps.of(operand)?, &own, &from)?,
+            true => pieces::of_own_sizes(maps.of(operand)?, &own, &from)?,
             false => maps.of(operand)?,
         };
         for map in all.into_iter().filter(|map| !is_empty(map)) {
@@ -282,75 +284,6 @@ pub fn copied<'c>(
             Node::Pieces(pieces)
         }
     })
-}
-
-/// An element of the first operand, behind `low` others along each dimension, or the second operand.
-fn padded<'c>(op: Op<'c>, low: &[i64], index: &[Sum]) -> Result<Node<'c>, Reason> {
-    let (_, own) = tensor(op.operand(0))?;
-    let (_, from) = tensor(op.result(0))?;
-    let mut conditions = Vec::new();
-    let mut read = Vec::with_capacity(index.len());
-    for (k, (x, low)) in index.iter().zip(low).enumerate() {
-        if *low != 0 || own[k] != from[k] {
-            let last = low.saturating_add(own[k] - 1);
-            let at_run_time = is_stand_in(own[k]) || is_stand_in(from[k]);
-            conditions.push(Condition::between(x, *low, last).at_run_time(at_run_time));
-        }
-        read.push(x.offset(low.saturating_neg()));
-    }
-    let element = (op.operand(0), read);
-    Ok(match conditions.is_empty() {
-        true => Node::Copy(element),
-        false => Node::Pieces(vec![
-            (conditions, element),
-            (Vec::new(), (op.operand(1), Vec::new())),
-        ]),
-    })
-}
-
-/// Ends one of the pieces of the result of `op`, whose sizes are `from`, somewhere that is known at run time only?
-fn has_ends_at_run_time(op: Op<'_>, from: &[i64]) -> Result<bool, Reason> {
-    for piece in op.operands() {
-        let (_, own) = tensor(piece)?;
-        if (0..from.len()).any(|k| ends_at_run_time(&own, from, k)) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// Ends a piece of sizes `own` in a result of sizes `from` somewhere along dimension `k` that is known at run time only?
-fn ends_at_run_time(own: &[i64], from: &[i64], k: usize) -> bool {
-    own.len() == from.len() && own[k] != from[k] && (is_stand_in(own[k]) || is_stand_in(from[k]))
-}
-
-/// The maps to a piece of sizes `own`, in a result of sizes `from` some of which are known at run time only. What stands for two sizes does not tell
-/// which is greater, so a piece is where its own sizes say, not within the result. What has no sizes of its own is all that is left.
-fn of_own_sizes(
-    mut maps: Vec<IndexingMap>,
-    own: &[i64],
-    from: &[i64],
-) -> Result<Vec<IndexingMap>, Reason> {
-    if own.len() != from.len() {
-        maps.truncate(1);
-        maps.iter_mut().for_each(|map| map.constraints.clear());
-        return Ok(maps);
-    }
-    for map in &mut maps {
-        let (loops, vars) = variables(map);
-        let at = At::of(&vars, &loops);
-        for k in (0..own.len()).filter(|k| own[*k] != from[*k]) {
-            let place = at.sum(&map.results[k])?.minus(&vars[k]).as_constant();
-            let (Some(place), true) = (place, map.constraints.is_empty()) else {
-                return Err(Reason::new("pieces along a dimension of run-time size"));
-            };
-            map.dims[k].interval = match own[k] {
-                0 => Interval::EMPTY,
-                n => Interval::new(-place, n - 1 - place),
-            };
-        }
-    }
-    Ok(maps)
 }
 
 /// The only place that the map has along dimension `k`, of those in sizes `from`.
