@@ -14,7 +14,8 @@ impl Sizes {
     pub(super) fn note_padding<'c>(&mut self, b: &Builder<'c>, op: Op<'c>) {
         let pads = lookup(op)
             .is_some_and(|def| def.class == Class::Assembly && def.is_size_operand(op, BETWEEN));
-        let rank = tensor(op.result(0)).map_or(0, |ty| ty.rank());
+        let first = op.results().first().copied();
+        let rank = first.and_then(tensor).map_or(0, |ty| ty.rank());
         if !pads || rank == 0 || self.list(op, BETWEEN, rank) != vec![constant(0); rank] {
             return;
         }

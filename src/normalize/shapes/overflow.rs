@@ -51,7 +51,7 @@ fn is_list(value: Val<'_>) -> bool {
 }
 
 /// Asserts, behind a product, that it is the product of the numbers.
-fn assert_fits(product: Op<'_>) {
+fn assert_fits<'c>(product: Op<'c>) {
     let Some(ty) = TensorType::from_mlir(product.result(0).r#type()) else {
         return;
     };
@@ -79,13 +79,13 @@ fn assert_fits(product: Op<'_>) {
     else {
         return;
     };
-    let widened = |value: Val<'_>| b.op1("stablehlo.convert", &[value], long_ty, &[]);
+    let widened = |value: Val<'c>| b.op1("stablehlo.convert", &[value], long_ty, &[]);
     let factors = [widened(product.operand(0)), widened(product.operand(1))];
     let exact = b.op1("stablehlo.multiply", &factors, long_ty, &[]);
     let found = widened(product.result(0));
     let count = ty.num_elements().unwrap_or(0);
     for i in 0..count {
-        let element = |value: Val<'_>| match ty.rank() {
+        let element = |value: Val<'c>| match ty.rank() {
             0 => value,
             _ => {
                 let part = TensorType::new(ElementType::int(64), &[1]);
