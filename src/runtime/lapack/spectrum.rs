@@ -7,6 +7,7 @@ use faer::{Mat, Par};
 use super::eigen::real_part;
 use super::matrices::{Argument, Outcome, batch, each, norm};
 use super::schur::C;
+use super::spectrum_few::Few;
 use super::square;
 use crate::error::Result;
 use crate::{Context, ElementKind};
@@ -46,7 +47,10 @@ pub(super) fn call(
     each(context, count, &|i| {
         let mut a: Vec<C> = arguments[0].read(i, n * n);
         let scales = balance(&mut a, n);
-        let found = Spectrum::of(a, n, is_real, (left, right), &scales);
+        let found = match n <= FEW {
+            true => Spectrum::of_few(context, a, n, is_real, (left, right), &scales),
+            false => Spectrum::of(a, n, is_real, (left, right), &scales),
+        };
         let columns = |columns: &Option<Vec<C>>| {
             let none = || vec![C::new(0.0, 0.0); n * n];
             columns.clone().unwrap_or_else(none)
@@ -117,7 +121,32 @@ struct Spectrum {
 /// The bound on how far the sum of the eigenvalues is from that of the diagonal, in units of the largest element and of rounding errors.
 const DRIFT: f64 = 1e4;
 
+/// Rows of matrices that are few.
+const FEW: usize = 24;
+
 impl Spectrum {
+    /// As [`Spectrum::of`], of a matrix of a few rows.
+    fn of_few(
+        context: &Context,
+        a: Vec<C>,
+        n: usize,
+        real: bool,
+        (left, right): (bool, bool),
+        scales: &[f64],
+    ) -> Self {
+        let found = match real {
+            true => Few::of_real(context, a.iter().map(|x| x.re).collect(), n),
+            false => Few::of_complex(context, a, n),
+        };
+        let columns = |asked: bool, left: bool| asked.then(|| found.vectors(n, left, scales));
+        Self {
+            left: columns(left, true),
+            right: columns(right, false),
+            info: found.info,
+            values: found.values,
+        }
+    }
+
     /// Of a balanced matrix, `D^-1 A D` with the diagonal `scales`. `left` and `right`: which eigenvectors of `A` are asked for.
     fn of(
         mut a: Vec<C>,
@@ -254,7 +283,7 @@ fn normalised(mut columns: Mat<C>, real: Option<&[C]>, left: bool, scales: &[f64
 }
 
 /// To length 1, with a real largest element.
-fn normalise(x: &mut [C]) {
+pub(super) fn normalise(x: &mut [C]) {
     let length = norm(x.iter().copied());
     if length > 0.0 && length.is_finite() {
         x.iter_mut().for_each(|x| *x /= length);
