@@ -132,6 +132,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         Stage::Lower,
         "nothing but results is in the memory of results",
     ),
+    path(
+        "views",
+        Stage::Lower,
+        "rows of a tensor, and its elements in another shape, are copied",
+    ),
     path("sort-keys", Stage::Lower, "a sort calls its comparator"),
     path(
         "streaming-stores",

@@ -1,9 +1,8 @@
 //! Launches of kernels.
 
 use super::{
-    arena::ALIGN,
     emit::Host,
-    plan::{Kind, is_while, tensor},
+    values::{ALIGN, Kind, is_while, tensor},
 };
 use crate::{
     emitter::{Kernel, Tiles},

@@ -2,7 +2,7 @@
 //!
 //! A launch costs some hundred instructions, an element of a small tensor a few. LLVM then keeps in registers what an iteration hands to the next.
 
-use super::plan::{is_alias, is_end, is_while, tensor};
+use super::values::{is_alias, is_end, is_while, tensor};
 use mapwright_fusion::role::{Role, role};
 use mapwright_mlir::{Blk, Op, op};
 use mapwright_ops::registry;

@@ -8,6 +8,7 @@ mod einsum;
 mod few_features;
 mod half_sums;
 mod make;
+mod padded_window;
 mod phases;
 mod probe;
 mod quantized;
@@ -129,10 +130,16 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
                 None => return Ok(()),
             }
         }
-        "reduce_window" => match scan::rewrite(&make, op) {
-            Some(values) => values,
-            None => return Ok(()),
-        },
+        "reduce_window" => {
+            let found = match scan::rewrite(&make, op) {
+                Some(values) => Some(values),
+                None => padded_window::rewrite(&make, op)?,
+            };
+            match found {
+                Some(values) => values,
+                None => return Ok(()),
+            }
+        }
         _ => return Ok(()),
     };
     exchange(op, values);

@@ -185,6 +185,15 @@ fn cases() -> Vec<Case> {
              %r = stablehlo.dot_general %b, %x, contracting_dims = [1] x [0] : (tensor<41x41xf32>, tensor<41x41xf32>) -> tensor<41x41xf32>",
         ),
         case(
+            "views",
+            0.0,
+            "%x: tensor<64x32xf32>, %w: tensor<32x32xf32>, %i: tensor<i32>",
+            "tensor<16x32xf32>",
+            "%zero = stablehlo.constant dense<0> : tensor<i32>
+             %s = stablehlo.dynamic_slice %x, %i, %zero, sizes = [16, 32] : (tensor<64x32xf32>, tensor<i32>, tensor<i32>) -> tensor<16x32xf32>
+             %r = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>",
+        ),
+        case(
             "units",
             1e-3,
             "%x: tensor<23x1x61xf32>, %y: tensor<61x43xf32>, %w: tensor<43x29xf32>",
