@@ -100,7 +100,7 @@ pub(crate) fn groups(
 }
 
 #[inline(always)]
-fn each(f: impl Fn(usize) -> f64) -> Lanes {
+pub(super) fn each(f: impl Fn(usize) -> f64) -> Lanes {
     let mut all = ZERO;
     for (lane, x) in all.iter_mut().enumerate() {
         *x = f(lane);

@@ -6,6 +6,7 @@
 
 mod cholesky;
 pub(crate) mod columns;
+pub(crate) mod jacobi;
 pub(crate) mod lanes;
 mod scalar;
 #[cfg(test)]
