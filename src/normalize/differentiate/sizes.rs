@@ -3,6 +3,7 @@
 //! Every size is a sum of *origins*, sizes of arguments and scalars that programs compute shapes of. Two sizes with equal sums are one, so that what
 //! relates sizes with each other needs no more than a comparison of numbers. Each is read once, right behind what it is read of.
 
+use super::sums::Sum;
 use crate::{
     rewrite::{Result, fail},
     tarray::{make::Make, sizes::at_run_time},
@@ -18,14 +19,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Deepest chain of values that a size is looked for in.
 const MOST_DEPTH: usize = 2000;
-
-/// A sum of products of sizes with numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Sum {
-    constant: i64,
-    /// By size.
-    factors: BTreeMap<i64, i64>,
-}
 
 /// Finds the sizes of a function's values.
 pub(super) struct Sizes<'a, 'c> {
@@ -84,36 +77,6 @@ fn constant(value: Val<'_>, k: usize) -> Option<i64> {
         .is_hlo("constant")
         .then(|| made.attribute("value").and_then(attr::ints))??;
     numbers.get(if numbers.len() == 1 { 0 } else { k }).copied()
-}
-
-impl Sum {
-    fn number(constant: i64) -> Self {
-        Self {
-            constant,
-            ..Self::default()
-        }
-    }
-
-    /// The origin that it is, with nothing beside.
-    fn origin(&self) -> Option<i64> {
-        let mut factors = self.factors.iter();
-        match (factors.next(), factors.next(), self.constant) {
-            (Some((origin, 1)), None, 0) => Some(*origin),
-            _ => None,
-        }
-    }
-
-    /// With another sum times a number.
-    fn plus(&self, other: &Self, by: i64) -> Option<Self> {
-        let mut sum = self.clone();
-        sum.constant = sum.constant.checked_add(other.constant.checked_mul(by)?)?;
-        for (origin, factor) in &other.factors {
-            let total = sum.factors.entry(*origin).or_default();
-            *total = total.checked_add(factor.checked_mul(by)?)?;
-        }
-        sum.factors.retain(|_, factor| *factor != 0);
-        Some(sum)
-    }
 }
 
 impl<'c> Sizes<'_, 'c> {
