@@ -12,3 +12,11 @@ pub(crate) fn prefix(op: Op<'_>) -> Option<(usize, bool)> {
         _ => None,
     }
 }
+
+/// Beside padding that is an operand: how many elements are in front along each dimension, where none are between the others.
+pub(crate) const PADDING: &str = "indexing.padding";
+
+/// How many elements `op` is noted to put in front along each dimension.
+pub(crate) fn padding(op: Op<'_>) -> Option<Vec<i64>> {
+    op.ints(PADDING)
+}

@@ -8,6 +8,7 @@
 //! same one.
 
 mod described;
+mod padding;
 mod prefix;
 mod related;
 
@@ -60,6 +61,7 @@ pub(crate) fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>]) {
     for op in ops {
         sizes.visit(*op);
         unused.extend(sizes.note_prefix(b, *op));
+        sizes.note_padding(b, *op);
     }
     let ops: Vec<Op<'c>> = op::ops(block)
         .into_iter()

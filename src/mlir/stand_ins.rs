@@ -22,10 +22,10 @@ pub const NAMES: usize = 128;
 ///
 /// No power of two is near it, nor near any stand-in.
 pub const LEAST: i64 = 150_000;
-/// Between one stand-in and the next there are at least as many numbers.
-const APART: i64 = 256;
 /// What is added to a multiple of a stand-in is at most this much.
 const NEAR: i64 = 512;
+/// Between one stand-in and the next there are at least as many numbers: what is near the one is not near the other.
+pub const APART: i64 = 2 * NEAR + 1;
 
 fn primes() -> &'static [i64] {
     static PRIMES: OnceLock<Vec<i64>> = OnceLock::new();
@@ -36,8 +36,11 @@ fn primes() -> &'static [i64] {
         let mut from = LEAST + 1;
         while found.len() < 2 * NAMES {
             let prime = (from..).find(is_prime).unwrap_or(i64::MAX);
-            found.push(prime);
             from = prime + APART;
+            let powers = [prime.ilog2(), prime.ilog2() + 1].map(|bits| 1i64 << bits);
+            if powers.iter().all(|power| (power - prime).abs() > APART) {
+                found.push(prime);
+            }
         }
         found
     })
@@ -195,6 +198,7 @@ mod tests {
         }
         for number in [
             0,
+            1 << 18,
             1,
             -1,
             3072,
