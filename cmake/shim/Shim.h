@@ -109,6 +109,13 @@ typedef struct {
   // Makes the results from those of parts, which have so many dimensions more.
   bool (*merged)(MlirOperation operation, MlirBlock block, MlirOperation before, intptr_t partCount,
                  const MlirValue *parts, intptr_t loops, MapwrightTileMade made, MlirValue *results, void *data);
+  // Makes tensors of the sizes of the tile for the results, in which nothing is summed up yet.
+  bool (*begun)(MlirOperation operation, MlirBlock block, MlirOperation before, const MapwrightTile *tile,
+                MapwrightTileMade made, MlirValue *results, void *data);
+  // Sums up one tile into `sums`, which have a dimension more at the end for each loop in `cut`.
+  bool (*summed)(MlirOperation operation, MlirBlock block, MlirOperation before, const MapwrightTile *tile,
+                 const MlirValue *sums, intptr_t cutCount, const intptr_t *cut, MapwrightTileMade made,
+                 MlirValue *results, void *data);
 } MapwrightTilingHooks;
 // The answers from then on.
 void mapwrightSetTilingHooks(const MapwrightTilingHooks *hooks);

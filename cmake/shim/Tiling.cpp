@@ -15,7 +15,7 @@
 
 using namespace mlir;
 
-static MapwrightTilingHooks hooks = {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr};
+static MapwrightTilingHooks hooks = {};
 
 void mapwrightSetTilingHooks(const MapwrightTilingHooks *newHooks) { hooks = *newHooks; }
 
@@ -165,7 +165,8 @@ struct Tiling : TilingInterface::ExternalModel<Tiling, void> {
   }
 };
 
-// Each tile of a reduced loop gives a value for it: what is summed up has a dimension more for every loop that is cut, at the end.
+// What is summed up has a dimension more for every loop that is cut, at the end. Of loops that run side by side each tile gives a value, at the number
+// of the tile there; of those that run one after another each element of a tile is summed up by itself.
 struct Partial : PartialReductionOpInterface::ExternalModel<Partial, void> {
   static bool isOuterParallel(ReductionTilingStrategy strategy) {
     return strategy == ReductionTilingStrategy::PartialReductionOuterParallel;
@@ -177,27 +178,63 @@ struct Partial : PartialReductionOpInterface::ExternalModel<Partial, void> {
     Mixed shape(sizes.take_front(rankOf(op)));
     for (unsigned loop : cut)
       shape.push_back(sizes[loop]);
+    Numbers from(Mixed(shape.size(), b.getIndexAttr(0))), count(shape);
+    MapwrightTile tile = {static_cast<intptr_t>(shape.size()), from.statics.data(), from.values.data(),
+                          count.statics.data(), count.values.data()};
+    Place place(b);
+    Made made{{}, b.getListener()};
+    SmallVector<MlirValue> values(op->getNumResults());
+    if (!hooks.begun || !hooks.begun(wrap(op), place.block, place.before, &tile, note, values.data(), &made))
+      return op->emitOpError("has no parts to sum up");
     SmallVector<Value> tensors;
-    for (unsigned i = 0; i < op->getNumResults(); ++i)
-      tensors.push_back(tensor::EmptyOp::create(b, loc, shape, result(op, i).getElementType()));
+    for (MlirValue value : values)
+      tensors.push_back(unwrap(value));
     return tensors;
   }
 
-  FailureOr<TilingResult> tileToPartialReduction(Operation *op, OpBuilder &b, Location,
-                                                 ReductionTilingStrategy strategy, ValueRange,
+  FailureOr<TilingResult> tileToPartialReduction(Operation *op, OpBuilder &b, Location loc,
+                                                 ReductionTilingStrategy strategy, ValueRange sums,
                                                  ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                                                 const SetVector<unsigned> &, ArrayRef<OpFoldResult>) const {
-    if (!isOuterParallel(strategy))
-      return op->emitOpError("has parts for tiles that run side by side only (tile_reduction_using_forall)");
-    return tiled(op, b, offsets, sizes);
+                                                 const SetVector<unsigned> &cut,
+                                                 ArrayRef<OpFoldResult> numbers) const {
+    if (isOuterParallel(strategy))
+      return tiled(op, b, offsets, sizes);
+    Mixed sumOffsets, sumSizes;
+    (void)getPartialResultTilePosition(op, b, 0, strategy, offsets, sizes, cut, numbers, sumOffsets, sumSizes);
+    Mixed steps(sumOffsets.size(), b.getIndexAttr(1));
+    Made made{{}, b.getListener()};
+    SmallVector<MlirValue> parts, values(op->getNumResults());
+    for (Value sum : sums) {
+      auto slice = tensor::ExtractSliceOp::create(b, loc, sum, sumOffsets, sumSizes, steps);
+      made.result.generatedSlices.push_back(slice);
+      parts.push_back(wrap(slice.getResult()));
+    }
+    SmallVector<intptr_t> loops(cut.begin(), cut.end());
+    Numbers from(offsets), count(sizes);
+    MapwrightTile tile = {static_cast<intptr_t>(offsets.size()), from.statics.data(), from.values.data(),
+                          count.statics.data(), count.values.data()};
+    Place place(b);
+    if (!hooks.summed || !hooks.summed(wrap(op), place.block, place.before, &tile, parts.data(), loops.size(),
+                                       loops.data(), note, values.data(), &made))
+      return op->emitOpError("has no sum of elements one by one");
+    for (MlirValue value : values)
+      made.result.tiledValues.push_back(unwrap(value));
+    return made.result;
   }
 
-  LogicalResult getPartialResultTilePosition(Operation *op, OpBuilder &b, unsigned, ReductionTilingStrategy,
+  LogicalResult getPartialResultTilePosition(Operation *op, OpBuilder &b, unsigned, ReductionTilingStrategy strategy,
                                              ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                                             const SetVector<unsigned> &, ArrayRef<OpFoldResult> numbers,
+                                             const SetVector<unsigned> &cut, ArrayRef<OpFoldResult> numbers,
                                              Mixed &resultOffsets, Mixed &resultSizes) const {
     resultOffsets = Mixed(offsets.take_front(rankOf(op)));
     resultSizes = Mixed(sizes.take_front(rankOf(op)));
+    if (!isOuterParallel(strategy)) {
+      for (unsigned loop : cut) {
+        resultOffsets.push_back(b.getIndexAttr(0));
+        resultSizes.push_back(sizes[loop]);
+      }
+      return success();
+    }
     for (OpFoldResult number : numbers) {
       resultOffsets.push_back(number);
       resultSizes.push_back(b.getIndexAttr(1));

@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -23,6 +24,13 @@ LogicalResult CallKernelOp::verify() {
     if (number < 0 || number >= inits)
       return emitOpError("updates initial value #")
              << number << ", but has " << inits;
+  if (ArrayAttr copied = getCopiedByAttr()) {
+    auto isKernel = [](Attribute a) { return isa<FlatSymbolRefAttr, UnitAttr>(a); };
+    if (copied.size() != getUpdates().value_or(ArrayRef<int64_t>()).size() ||
+        !llvm::all_of(copied, isKernel))
+      return emitOpError("wants a kernel, or unit, in 'copied_by' for each of "
+                         "its updates");
+  }
   ArrayRef<int64_t> pairs = getElementwise().value_or(ArrayRef<int64_t>());
   if (pairs.size() % 2 != 0)
     return emitOpError("has an odd number of values in 'elementwise'");
@@ -125,6 +133,46 @@ bool CallKernelOp::bufferizesToElementwiseAccess(
         return false;
     }
   return true;
+}
+
+LogicalResult CallKernelOp::resolveConflicts(RewriterBase &rewriter,
+                                             const AnalysisState &analysis,
+                                             const BufferizationState &state) {
+  SmallVector<Value> before(getInits());
+  auto self = cast<BufferizableOpInterface>(getOperation());
+  if (failed(self.resolveTensorOpOperandConflicts(rewriter, analysis, state)))
+    return failure();
+  ArrayAttr kernels = getCopiedByAttr();
+  if (!kernels)
+    return success();
+  // Upstream's copies are made by kernels of ours where there are such.
+  for (auto [number, kernel] : llvm::zip(*getUpdates(), kernels)) {
+    Value init = getInits()[number];
+    auto copy = init.getDefiningOp<AllocTensorOp>();
+    auto symbol = dyn_cast<FlatSymbolRefAttr>(kernel);
+    if (init == before[number] || !symbol || !copy || !copy.getCopy())
+      continue;
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(copy);
+    Location loc = getLoc();
+    Value from = copy.getCopy();
+    auto type = cast<RankedTensorType>(from.getType());
+    SmallVector<Value> sizes;
+    for (auto [dimension, size] : llvm::enumerate(type.getShape()))
+      if (ShapedType::isDynamic(size))
+        sizes.push_back(tensor::DimOp::create(rewriter, loc, from, dimension));
+    auto empty = AllocTensorOp::create(rewriter, loc, Type(type), sizes,
+                                       /*copy=*/Value(), /*size_hint=*/Value(),
+                                       copy.getMemorySpaceAttr());
+    OperationState call(loc, getOperationName());
+    call.addOperands({from, empty.getResult()});
+    call.addTypes(type);
+    auto &properties = call.getOrAddProperties<Properties>();
+    properties.kernel = symbol;
+    properties.operandSegmentSizes = {1, 1};
+    rewriter.replaceOp(copy, rewriter.create(call)->getResults());
+  }
+  return success();
 }
 
 /// The sizes of `buffer` that are known at run time.

@@ -85,7 +85,7 @@ def Indexing_CallKernelOp
           DeclareOpInterfaceMethods<BufferizableOpInterface, [
               "bufferize", "bufferizesToElementwiseAccess",
               "bufferizesToMemoryRead", "bufferizesToMemoryWrite",
-              "getAliasingValues"]>,
+              "getAliasingValues", "resolveConflicts"]>,
           DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "a kernel in destination-passing style, on tensors";
   let description = [{
@@ -100,8 +100,9 @@ def Indexing_CallKernelOp
       outs(%e : tensor<8xf32>) -> tensor<8xf32>
     ```
     The kernel writes every element of an initial value and does not read it,
-    unless `updates` says so for its number: then it changes a part of it. The
-    pairs in `elementwise` (of an initial value and an input) say that the
+    unless `updates` says so for its number: then it changes a part of it. Where
+    that must not happen in place, the kernel of the same place in `copied_by`,
+    if there is one, fills the buffer that is changed instead. The pairs in `elementwise` (of an initial value and an input) say that the
     kernel reads an element of the input before it writes the element of that
     place and not later, so that the two may be one buffer. With `impure` the
     kernel does something besides (it checks or prints, or gives other results
@@ -116,13 +117,14 @@ def Indexing_CallKernelOp
                        Variadic<AnyRankedTensor>:$inputs,
                        Variadic<AnyRankedTensor>:$inits,
                        OptionalAttr<DenseI64ArrayAttr>:$updates,
+                       OptionalAttr<ArrayAttr>:$copied_by,
                        OptionalAttr<DenseI64ArrayAttr>:$elementwise,
                        UnitAttr:$impure);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $kernel (`ins` `(` $inputs^ `:` type($inputs) `)`)?
     (`outs` `(` $inits^ `:` type($inits) `)`)? (`updates` $updates^)?
-    (`elementwise` $elementwise^)? (`impure` $impure^)? attr-dict (`->` type($results)^)?
+    (`copied_by` $copied_by^)? (`elementwise` $elementwise^)? (`impure` $impure^)? attr-dict (`->` type($results)^)?
   }];
   let hasVerifier = 1;
   let extraClassDeclaration = [{

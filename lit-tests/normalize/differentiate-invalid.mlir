@@ -8,13 +8,13 @@ func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-func.func @f(%x: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
+func.func @f(%x: tensor<f32>, %n: tensor<f32>) -> tensor<f32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
-  // expected-error@+1 {{'stablehlo.while' op has no rule of differentiation: the number of its iterations does not follow from constants, nor does a bound of it}}
+  // expected-error@+1 {{'stablehlo.while' op has no rule of differentiation: the number of its iterations does not follow from what is known before, nor does a bound of it}}
   %w:2 = stablehlo.while(%i = %zero, %s = %x) : tensor<i32>, tensor<f32>
   cond {
-    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %c = stablehlo.compare LT, %s, %n : (tensor<f32>, tensor<f32>) -> tensor<i1>
     stablehlo.return %c : tensor<i1>
   } do {
     %k = stablehlo.add %i, %one : tensor<i32>
@@ -26,15 +26,25 @@ func.func @f(%x: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
 
 // -----
 
-func.func @f(%x: tensor<4xf32>, %n: tensor<1xi32>) -> tensor<?xf32> {
-  // expected-error@+1 {{has no rule of differentiation: the sizes of tensor<?xf32> are known at run time only}}
-  %0 = stablehlo.dynamic_broadcast_in_dim %x, %n, dims = [0] : (tensor<4xf32>, tensor<1xi32>) -> tensor<?xf32>
-  return %0 : tensor<?xf32>
+// A size that only one branch knows.
+func.func @f(%x: tensor<1xf32>, %n: tensor<i32>, %c: tensor<i1>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.if"(%c) ({
+    %m = stablehlo.minimum %n, %n : tensor<i32>
+    %s = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>
+    // expected-error@+1 {{has no rule of differentiation: the sizes of tensor<?xf32> are not those of arguments, nor do they follow from what is known outside of loops and branches}}
+    %y = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [0] : (tensor<1xf32>, tensor<1xi32>) -> tensor<?xf32>
+    %t = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
+    stablehlo.return %t : tensor<f32>
+  }, {
+    stablehlo.return %zero : tensor<f32>
+  }) : (tensor<i1>) -> tensor<f32>
+  return %0 : tensor<f32>
 }
 
 // -----
 
-// expected-error@+1 {{argument 0 is no tensor of floating-point numbers of static shape}}
+// expected-error@+1 {{argument 0 is no tensor of floating-point numbers}}
 func.func @f(%x: tensor<4xi32>) -> tensor<4xi32> {
   return %x : tensor<4xi32>
 }

@@ -26,6 +26,8 @@ pub struct Options {
     pub scales_lanes: bool,
     /// Is there AVX2's instruction that looks up lanes in a register, and none for wider registers?
     pub permutes_lanes: bool,
+    /// Are the bits above a stored number of less than a byte zeros, as LLVM has them, also of signed ones? The runtime has copies of the sign there.
+    pub zeros_above: bool,
     /// The type of `long double` of the target's C library, if it is wider than 64 bits.
     pub extended: Option<&'static str>,
     /// Threads that will run the code; tiles are cut so that each has work.
@@ -60,6 +62,7 @@ impl Default for Options {
             dot_i16: false,
             scales_lanes: false,
             permutes_lanes: false,
+            zeros_above: false,
             extended: None,
             threads: 1,
             l1_bytes: 32 << 10,

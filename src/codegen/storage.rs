@@ -162,10 +162,9 @@ pub fn to_storage<'c>(b: &Builder<'c>, element: &ElementType, value: Elem<'c>) -
     Ok(match element {
         ElementType::Bool => b.cast("arith.extui", v, target),
         ElementType::Int { width, unsigned } if *width < 8 => {
-            let name = if *unsigned {
-                "arith.extui"
-            } else {
-                "arith.extsi"
+            let name = match *unsigned || b.zeros_above() {
+                true => "arith.extui",
+                false => "arith.extsi",
             };
             b.cast(name, v, target)
         }

@@ -42,6 +42,12 @@ pub type SizesOf =
 /// Builds the results from those of parts, which have so many dimensions more.
 pub type MergeOf = for<'b, 'c> fn(&'b Builder<'c>, Op<'c>, &[Val<'c>], usize) -> Option<Tiled<'c>>;
 
+/// Builds tensors of these sizes in which nothing is summed up.
+pub type BegunOf = for<'b, 'c> fn(&'b Builder<'c>, Op<'c>, &[Number<'c>]) -> Option<Tiled<'c>>;
+/// Builds the sums with what is in a tile, which have a dimension more at the end for each of the loops of these numbers.
+pub type SummedOf =
+    for<'b, 'c> fn(&'b Builder<'c>, Op<'c>, &Tile<'c>, &[Val<'c>], &[usize]) -> Option<Tiled<'c>>;
+
 /// Answers about tiles.
 #[derive(Clone, Copy)]
 pub struct Hooks {
@@ -57,6 +63,10 @@ pub struct Hooks {
     pub tiled: TileOf,
     /// The results from those of parts.
     pub merged: MergeOf,
+    /// Sums of nothing.
+    pub begun: BegunOf,
+    /// Sums with those of a tile.
+    pub summed: SummedOf,
 }
 
 static HOOKS: OnceLock<Hooks> = OnceLock::new();
@@ -71,6 +81,8 @@ pub fn install(hooks: Hooks) {
         sizes,
         tiled,
         merged,
+        begun,
+        summed,
     };
     // SAFETY: the functions stay valid and do not unwind; the list of them is copied.
     unsafe { mapwrightSetTilingHooks(&raw const hooks) }
@@ -116,6 +128,19 @@ type MergedHook = unsafe extern "C" fn(
     *mut c_void,
 ) -> bool;
 
+type SummedHook = unsafe extern "C" fn(
+    MlirOperation,
+    MlirBlock,
+    MlirOperation,
+    *const RawTile,
+    *const MlirValue,
+    isize,
+    *const isize,
+    Made,
+    *mut MlirValue,
+    *mut c_void,
+) -> bool;
+
 #[repr(C)]
 struct RawHooks {
     tiles: unsafe extern "C" fn(MlirStringRef) -> bool,
@@ -124,6 +149,8 @@ struct RawHooks {
     sizes: SizesHook,
     tiled: TiledHook,
     merged: MergedHook,
+    begun: TiledHook,
+    summed: SummedHook,
 }
 
 unsafe extern "C" {
@@ -314,6 +341,62 @@ unsafe extern "C" fn tiled(
         };
         let b = builder(op, block, before);
         let found = asked(op, |hooks| (hooks.tiled)(&b, op, &tile));
+        hand_over(op, found, made, results, data)
+    }
+}
+
+/// # Safety
+///
+/// As in `Shim.h`; `results` has room for a value of each result.
+unsafe extern "C" fn begun(
+    op: MlirOperation,
+    block: MlirBlock,
+    before: MlirOperation,
+    tile: *const RawTile,
+    made: Made,
+    results: *mut MlirValue,
+    data: *mut c_void,
+) -> bool {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let (op, tile) = (Op::from_raw(op), &*tile);
+        let sizes = numbers(tile.rank, tile.sizes, tile.size_values);
+        let b = builder(op, block, before);
+        let found = asked(op, |hooks| (hooks.begun)(&b, op, &sizes));
+        hand_over(op, found, made, results, data)
+    }
+}
+
+/// # Safety
+///
+/// As in `Shim.h`; `sums` and `results` have a value of each result.
+#[allow(clippy::too_many_arguments)] // as in `Shim.h`
+unsafe extern "C" fn summed(
+    op: MlirOperation,
+    block: MlirBlock,
+    before: MlirOperation,
+    tile: *const RawTile,
+    sums: *const MlirValue,
+    cut_count: isize,
+    cut: *const isize,
+    made: Made,
+    results: *mut MlirValue,
+    data: *mut c_void,
+) -> bool {
+    // SAFETY: promised by the caller.
+    unsafe {
+        let (op, tile) = (Op::from_raw(op), &*tile);
+        let tile = Tile {
+            offsets: numbers(tile.rank, tile.offsets, tile.offset_values),
+            sizes: numbers(tile.rank, tile.sizes, tile.size_values),
+        };
+        let sums = (0..op.num_results()).map(|i| Val::from_raw(*sums.add(i)));
+        let sums: Vec<Val<'_>> = sums.collect();
+        let cut: Vec<usize> = (0..cut_count as usize)
+            .map(|i| *cut.add(i) as usize)
+            .collect();
+        let b = builder(op, block, before);
+        let found = asked(op, |hooks| (hooks.summed)(&b, op, &tile, &sums, &cut));
         hand_over(op, found, made, results, data)
     }
 }

@@ -128,6 +128,7 @@ pub(crate) fn code_options(options: &CompileOptions, target: &Target) -> Options
         dot_i16: target.vector_bits() == 256 || target.has("+avx512bw"),
         scales_lanes: target.scales_lanes(),
         permutes_lanes: target.vector_bits() == 256,
+        zeros_above: false,
         extended: target.extended(),
         threads,
         l1_bytes: cache("index0", 32 << 10),

@@ -62,6 +62,7 @@ impl Pass for LegalizeToLinalg {
             "linalg",
             "llvm",
             "math",
+            "quant",
             "scf",
             "stablehlo",
             "tensor",

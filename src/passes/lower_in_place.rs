@@ -125,6 +125,7 @@ impl Pass for LowerInPlace {
             "llvm",
             "math",
             "memref",
+            "quant",
             "scf",
             "stablehlo",
             "tensor",

@@ -34,6 +34,8 @@ mod shapes;
 mod sharing;
 mod sort;
 pub(crate) mod stages;
+mod values;
+mod views;
 
 use crate::{
     content::Content,
@@ -355,6 +357,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
 fn targeted<'c>(module: Builder<'c>, options: &Options) -> Builder<'c> {
     module.set_scales_lanes(options.scales_lanes && !options.is_off("lane-instructions"));
     module.set_permutes_lanes(options.permutes_lanes && !options.is_off("lookups"));
+    module.set_zeros_above(options.zeros_above);
     module
 }
 

@@ -46,7 +46,12 @@ impl<'c> Make<'c> {
         Builder::before(op.context(), op).map(|b| Self { b })
     }
 
-    fn ty(&self, tensor: &TensorType) -> Ty<'c> {
+    /// What appends operations there.
+    pub(super) fn builder(&self) -> &Builder<'c> {
+        &self.b
+    }
+
+    pub(super) fn ty(&self, tensor: &TensorType) -> Ty<'c> {
         self.b.parse_type(&tensor.to_string())
     }
 

@@ -14,6 +14,7 @@ mod probe;
 mod quantized;
 mod quantized_elements;
 mod quantized_product;
+mod rounds;
 mod scan;
 mod shared_batch;
 mod small_product;
@@ -22,6 +23,8 @@ use crate::inline::{self, Located};
 use make::Make;
 use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
 use phases::Parts;
+
+pub(crate) use rounds::UNREAD;
 
 /// Rewrites everything in `block`, also in regions. `disabled`: fast paths that must not be used.
 ///
@@ -40,6 +43,12 @@ fn rewrite_block<'c>(block: Blk<'c>, disabled: &[String]) -> Result<(), Located<
             for inner in op::blocks(op.region(r)) {
                 rewrite_block(inner, disabled)?;
             }
+        }
+        if op.name() == "stablehlo.while" {
+            if disabled.iter().all(|name| name != rounds::NAME) {
+                rounds::rewrite(op);
+            }
+            continue;
         }
         rewrite(op, disabled)?;
     }

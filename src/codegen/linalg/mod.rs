@@ -28,7 +28,7 @@ use crate::{
     index::Ix,
     inline::{self, Located},
     mixed::{
-        control, is_hlo,
+        control, is_hlo, quantized,
         sizes::of_results,
         values::{copied, dimension_size, forward},
     },
@@ -58,6 +58,7 @@ pub struct Mode {
 pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<Located<'c>>> {
     forward(module);
     let mut failures = control::rewrite(module);
+    quantized::move_stored(module);
     for op in inline::programs(module) {
         if op.is_hlo("get_dimension_size") {
             dimension_size(op);
@@ -71,6 +72,7 @@ pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<
     }
     inside(module, &mut failures);
     constants(module);
+    quantized::fold(module);
     for module in inline::modules(module) {
         if let Some(body) = module.body(0) {
             let b = Builder::new(module.context(), body, module.location());

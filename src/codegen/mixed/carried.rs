@@ -1,90 +1,267 @@
 //! Tensors that loops carry.
 //!
-//! Upstream's bufferization wants the next value of a carried tensor in the buffer of the one before. Where a kernel cannot put its result there, because
-//! that buffer is still read, the result is copied.
+//! Upstream's bufferization wants the next value of a carried tensor in the buffer of the present one. Kernels that can put it there do; any other next
+//! value is copied there at the end of the iteration, when nothing reads the present one any more.
 
-use crate::inline;
-use mapwright_mlir::{Builder, Op, Val, melior::ir::ValueLike, op};
+use super::{has_kernels, regions};
+use crate::{index::Ix, inline};
+use mapwright_mlir::{Blk, Builder, Op, Val, melior::ir::ValueLike, op};
 
-/// Copies what bodies of `scf.for` yield where it is not in the buffer of the carried value.
-pub(super) fn materialize(module: Op<'_>) {
-    for op in inline::programs(module) {
-        if op.name() != "scf.for" {
+/// Lets loops that kernels run in carry every tensor in one buffer.
+pub(super) fn settle(module: Op<'_>) {
+    // Those inside first: what is around asks where their results are.
+    for op in inline::programs(module).into_iter().rev() {
+        if !has_kernels(op) {
             continue;
         }
-        let Some(body) = op.body(0) else { continue };
-        let Some(end) = op::ops(body).last().copied() else {
+        match op.name() {
+            "scf.for" => settle_block(op.body(0), 1, 0),
+            "scf.while" => {
+                settle_block(op.body(0), 0, 1);
+                settle_block(op.body(1), 0, 0);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Where the next value of a carried tensor is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// In the buffer of the present one.
+    There,
+    Elsewhere,
+    /// Where operations of other dialects put it.
+    Unknown,
+}
+
+/// The block of a loop whose arguments from `first` on are carried, and whose terminator gives the next values from operand `from` on.
+fn settle_block(block: Option<Blk<'_>>, first: usize, from: usize) {
+    let Some(block) = block else { return };
+    let Some(end) = op::ops(block).last().copied() else {
+        return;
+    };
+    let carried = op::arguments(block);
+    let next = end.operands();
+    let pairs = carried
+        .into_iter()
+        .skip(first)
+        .zip(next.into_iter().skip(from));
+    let mut moved = Vec::new();
+    let mut kept = Vec::new();
+    for (i, (present, next)) in pairs.enumerate() {
+        let is_tensor = next.r#type().to_string().starts_with("tensor<");
+        if !is_tensor || next.r#type() != present.r#type() {
             continue;
-        };
-        let carried: Vec<Val<'_>> = op::arguments(body).into_iter().skip(1).collect();
-        for (i, argument) in carried.into_iter().enumerate() {
-            let value = end.operand(i);
-            if is_made_here(value)
-                && !is_in_place(value, argument)
+        }
+        match place(next, present, STEPS) {
+            Place::Elsewhere => moved.push((from + i, present, next)),
+            _ => kept.push(op::key(next)),
+        }
+    }
+    let Some(b) = Builder::before(end.context(), end) else {
+        return;
+    };
+    // Everything is read before anything is written over.
+    for (_, _, next) in &mut moved {
+        if kept.contains(&op::key(*next)) || !is_made_anew(*next) {
+            *next = super::values::copy(&b, *next);
+        }
+    }
+    for (number, present, next) in moved {
+        let name = "bufferization.materialize_in_destination";
+        let there = b.op1(name, &[next, present], next.r#type(), &[]);
+        op::set_operand(end, number, there);
+    }
+}
+
+/// Is `value` in a buffer of its own? A kernel that would have shared that of an operand does not do so from here on. What branches give is copied in them
+/// where it has to be: to upstream's bufferization all that they may give is in one place.
+fn is_made_anew(value: Val<'_>) -> bool {
+    let Some((call, number)) = op::defining_op(value) else {
+        return false;
+    };
+    if matches!(call.name(), "scf.if" | "scf.index_switch") {
+        for r in 0..call.num_regions() {
+            let end = call.body(r).and_then(|body| op::ops(body).last().copied());
+            if let Some(end) = end.filter(|end| number < end.num_operands())
+                && !is_made_anew(end.operand(number))
                 && let Some(b) = Builder::before(end.context(), end)
             {
-                let name = "bufferization.materialize_in_destination";
-                let copy = b.op1(name, &[value, argument], value.r#type(), &[]);
-                op::set_operand(end, i, copy);
+                let copy = super::values::copy(&b, end.operand(number));
+                op::set_operand(end, number, copy);
             }
         }
+        return true;
     }
-}
-
-/// Is it the result of an operation that lowering StableHLO makes?
-fn is_made_here(value: Val<'_>) -> bool {
-    let names = [
-        "arith.constant",
-        "indexing.call_kernel",
-        "tensor.from_elements",
-    ];
-    let is_tensor = value.r#type().to_string().starts_with("tensor<");
-    let defined = op::defining_op(value);
-    is_tensor && defined.is_some_and(|(op, _)| names.contains(&op.name()))
-}
-
-/// Will kernels write `value` into the buffer of `start`, one over the other?
-fn is_in_place<'c>(value: Val<'c>, start: Val<'c>) -> bool {
-    let mut value = value;
-    while op::key(value) != op::key(start) {
-        let Some((call, number)) = op::defining_op(value) else {
-            return false;
-        };
-        if call.name() != "indexing.call_kernel" {
-            return false;
-        }
-        let segments = call.ints("operandSegmentSizes").unwrap_or_default();
-        let inputs = segments.first().copied().unwrap_or(0) as usize;
-        let init = call.operand(inputs + number);
-        if !is_last_reader(call, init, inputs, number) {
-            return false;
-        }
-        value = init;
+    if !is_kernel(call) {
+        return false;
     }
+    let updates = call.ints("updates").unwrap_or_default();
+    if updates.contains(&(number as i64)) {
+        return false;
+    }
+    let (init, operand) = initial(call, number);
+    if op::defining_op(init).is_some_and(|(made, _)| made.name() == "tensor.empty") {
+        return true;
+    }
+    let Some(b) = Builder::before(call.context(), call) else {
+        return false;
+    };
+    let shape = b.shape_of(init.r#type());
+    let sizes = shape.iter().enumerate().map(|(d, n)| match *n >= 0 {
+        true => Ix::Known(*n),
+        false => Ix::Value(b.op1("tensor.dim", &[init, b.cidx(d as i64)], b.index(), &[])),
+    });
+    let sizes: Vec<Ix<'_>> = sizes.collect();
+    let new = regions::empty(&b, init.r#type(), &sizes);
+    op::set_operand(call, operand, new);
     true
 }
 
-/// Does nothing read `init` when `call` writes initial value `number`, or later?
-fn is_last_reader<'c>(call: Op<'c>, init: Val<'c>, inputs: usize, number: usize) -> bool {
-    let pairs = call.ints("elementwise").unwrap_or_default();
-    let paired = |operand: usize| {
-        let mut pairs = pairs.chunks_exact(2);
-        pairs.any(|pair| pair[0] as usize == number && pair[1] as usize == operand)
+fn is_kernel(op: Op<'_>) -> bool {
+    op.name() == "indexing.call_kernel"
+}
+
+/// Initial value `number` of a kernel, and which operand that is.
+fn initial<'c>(call: Op<'c>, number: usize) -> (Val<'c>, usize) {
+    let segments = call.ints("operandSegmentSizes").unwrap_or_default();
+    let inputs = segments.first().copied().unwrap_or(0) as usize;
+    (call.operand(inputs + number), inputs + number)
+}
+
+/// Operations that a value is followed through.
+const STEPS: usize = 64;
+
+/// Where is `value`, if `start` may be written over?
+fn place<'c>(value: Val<'c>, start: Val<'c>, steps: usize) -> Place {
+    if op::key(value) == op::key(start) {
+        return Place::There;
+    }
+    let Some((made, number)) = op::defining_op(value) else {
+        // The argument of another block, or another one of this.
+        return Place::Elsewhere;
     };
-    let order = call.block().map(op::ops).unwrap_or_default();
-    let place = |op: Op<'c>| order.iter().position(|other| *other == op);
-    let own = place(call);
-    op::uses(init).into_iter().all(|(user, operand)| {
-        if user == call {
-            return operand == inputs + number || paired(operand);
+    let Some(steps) = steps.checked_sub(1) else {
+        return Place::Elsewhere;
+    };
+    let over = |operand: usize| match is_last_reader(made, number, operand) {
+        true => place(made.operand(operand), start, steps),
+        false => Place::Elsewhere,
+    };
+    match made.name() {
+        "indexing.call_kernel" => over(initial(made, number).1),
+        "tensor.cast" => place(made.operand(0), start, steps),
+        "bufferization.materialize_in_destination" => place(made.operand(1), start, steps),
+        "arith.constant"
+        | "bufferization.alloc_tensor"
+        | "tensor.empty"
+        | "tensor.from_elements" => Place::Elsewhere,
+        "scf.if" | "scf.index_switch" => of_branches(made, number, start, steps),
+        "scf.for" => over(number + 3),
+        "scf.while" if number < made.num_operands() => over(number),
+        "func.call" => of_call(made, number, steps, &over),
+        _ => Place::Unknown,
+    }
+}
+
+/// The result of branches.
+fn of_branches<'c>(op: Op<'c>, number: usize, start: Val<'c>, steps: usize) -> Place {
+    let mut all = (0..op.num_regions()).map(|r| {
+        let end = op.body(r).and_then(|body| op::ops(body).last().copied());
+        end.filter(|end| number < end.num_operands())
+            .map_or(Place::Unknown, |end| {
+                place(end.operand(number), start, steps)
+            })
+    });
+    let mut found = Place::There;
+    for one in all.by_ref() {
+        match one {
+            Place::Elsewhere => return one,
+            Place::Unknown => found = one,
+            Place::There => {}
         }
-        // The operation of the block that the user is in.
-        let mut around = Some(user);
+    }
+    found
+}
+
+/// The result of a function: in the buffer of an argument, if it is there within the function.
+fn of_call(call: Op<'_>, number: usize, steps: usize, over: &dyn Fn(usize) -> Place) -> Place {
+    let mut around = call.parent();
+    while let Some(op) = around
+        && !inline::has_symbols(op)
+    {
+        around = op.parent();
+    }
+    let name = call.symbol("callee");
+    let all = around.and_then(|op| op.body(0)).map(op::ops);
+    let mut all = all.unwrap_or_default().into_iter();
+    let body = all
+        .find(|op| op.name() == "func.func" && op.string("sym_name") == name)
+        .and_then(|function| function.body(0));
+    let Some(body) = body else {
+        return Place::Unknown;
+    };
+    let Some(end) = op::ops(body)
+        .last()
+        .copied()
+        .filter(|e| number < e.num_operands())
+    else {
+        return Place::Unknown;
+    };
+    let result = end.operand(number);
+    let arguments = op::arguments(body).into_iter().enumerate();
+    let mut found = Place::Elsewhere;
+    for (i, argument) in arguments.filter(|(_, a)| a.r#type() == result.r#type()) {
+        // Functions that call each other have no end.
+        match place(result, argument, steps / 2) {
+            Place::There => return over(i),
+            Place::Unknown => found = Place::Unknown,
+            Place::Elsewhere => {}
+        }
+    }
+    found
+}
+
+/// Does nothing read operand `operand` of `user` after `user` has written its result `number` there?
+fn is_last_reader(user: Op<'_>, number: usize, operand: usize) -> bool {
+    let pairs = match is_kernel(user) {
+        true => user.ints("elementwise").unwrap_or_default(),
+        false => Vec::new(),
+    };
+    let paired = |other: usize| {
+        let mut pairs = pairs.chunks_exact(2);
+        pairs.any(|pair| pair[0] as usize == number && pair[1] as usize == other)
+    };
+    op::uses(user.operand(operand))
+        .into_iter()
+        .all(|(other, at)| match other == user {
+            true => at == operand || paired(at),
+            false => is_over_before(other, user),
+        })
+}
+
+/// Is `other` always done when `op` begins, or never run with it?
+fn is_over_before(other: Op<'_>, op: Op<'_>) -> bool {
+    let mut own = op;
+    loop {
+        // The operation around `other` that is in the block of `own`.
+        let mut around = Some(other);
         while let Some(op) = around
-            && op.block() != call.block()
+            && op.block() != own.block()
         {
             around = op.parent();
         }
-        around.is_some_and(|op| place(op) < own)
-    })
+        if let Some(around) = around {
+            // Both are within one operation: in different branches.
+            return match around == own {
+                true => matches!(own.name(), "scf.if" | "scf.index_switch"),
+                false => op::is_before(around, own),
+            };
+        }
+        match own.parent() {
+            Some(parent) => own = parent,
+            None => return false,
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! `while`, `if`, `case` and composites as `scf` and calls.
 
-use super::{cast, is_hlo};
+use super::{cast, is_hlo, quantized};
 use crate::inline::{self, Located};
 use mapwright_mlir::{Blk, Builder, Op, Ty, Val, ValueType, edit, melior::ir::ValueLike, op};
 
@@ -35,14 +35,18 @@ fn begin<'c>(op: Op<'c>) -> Result<Builder<'c>, Located<'c>> {
     Builder::before(op.context(), op).ok_or_else(|| Located::new(op, "is in no block"))
 }
 
-fn types<'c>(values: &[Val<'c>]) -> Vec<Ty<'c>> {
-    values.iter().map(|value| value.r#type()).collect()
+/// The types of what is in memory for `values`.
+fn types<'c>(b: &Builder<'c>, values: &[Val<'c>]) -> Vec<Ty<'c>> {
+    let held = |value: &Val<'c>| quantized::held(b, value.r#type());
+    values.iter().map(held).collect()
 }
 
-/// Casts `values` to `types`.
+/// Casts what is in memory for `values` to `types`.
 fn casts<'c>(b: &Builder<'c>, values: &[Val<'c>], types: &[Ty<'c>]) -> Vec<Val<'c>> {
     let pairs = values.iter().zip(types);
-    pairs.map(|(value, ty)| cast(b, *value, *ty)).collect()
+    pairs
+        .map(|(value, ty)| cast(b, quantized::stored(b, *value), *ty))
+        .collect()
 }
 
 /// The only element of a tensor of rank 0.
@@ -74,7 +78,7 @@ fn yield_results<'c>(op: Op<'c>, regions: usize, types: &[Ty<'c>]) -> Result<(),
 /// Puts `values`, cast to the types of the results, in the place of `op`.
 fn replace<'c>(b: &Builder<'c>, op: Op<'c>, values: &[Val<'c>]) {
     for (old, new) in op.results().into_iter().zip(values) {
-        op::replace_all_uses(old, cast(b, *new, old.r#type()));
+        op::replace_all_uses(old, quantized::restored(b, *new, old.r#type()));
     }
     edit::erase_unused(op);
 }
@@ -84,8 +88,11 @@ fn while_loop<'c>(op: Op<'c>) -> Result<(), Located<'c>> {
     let (Some(condition), Some(body)) = (op.body(0), op.body(1)) else {
         return Err(Located::new(op, "has no regions"));
     };
-    let carried = types(&op::arguments(condition));
-    let passed = types(&op::arguments(body));
+    for block in [condition, body] {
+        quantized::hold_arguments(op, block);
+    }
+    let carried = types(&b, &op::arguments(condition));
+    let passed = types(&b, &op::arguments(body));
     let (verdict, at_verdict) = end(op, 0)?;
     let (next, at_next) = end(op, 1)?;
     let go_on = scalar(&at_verdict, verdict.operand(0));
@@ -105,7 +112,7 @@ fn while_loop<'c>(op: Op<'c>) -> Result<(), Located<'c>> {
 
 fn branch<'c>(op: Op<'c>) -> Result<(), Located<'c>> {
     let b = begin(op)?;
-    let types = types(&op.results());
+    let types = types(&b, &op.results());
     yield_results(op, 2, &types)?;
     let condition = scalar(&b, op.operand(0));
     let regions = edit::take_regions(op);
@@ -117,7 +124,7 @@ fn branch<'c>(op: Op<'c>) -> Result<(), Located<'c>> {
 /// An index out of range takes the last branch.
 fn case<'c>(op: Op<'c>) -> Result<(), Located<'c>> {
     let b = begin(op)?;
-    let types = types(&op.results());
+    let types = types(&b, &op.results());
     let count = op.num_regions();
     yield_results(op, count, &types)?;
     let index = b.index_cast(scalar(&b, op.operand(0)), b.index());
@@ -136,7 +143,11 @@ fn composite<'c>(op: Op<'c>) -> Result<(), Located<'c>> {
     let Some(name) = op.symbol("decomposition") else {
         return Err(Located::new(op, "has no decomposition"));
     };
-    let results = b.call(&name, &op.operands(), &types(&op.results()));
-    replace(&b, op, &results);
+    let types: Vec<Ty<'c>> = op.results().iter().map(|value| value.r#type()).collect();
+    let results = b.call(&name, &op.operands(), &types);
+    for (old, new) in op.results().into_iter().zip(results) {
+        op::replace_all_uses(old, new);
+    }
+    edit::erase_unused(op);
     Ok(())
 }

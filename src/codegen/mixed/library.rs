@@ -2,7 +2,9 @@
 
 use super::{Call, Lowering, check_tensor, regions, sizes, tasks};
 use crate::{host::emit, inline::Located};
-use mapwright_mlir::{Builder, Op, Ty, Val, ValueType, melior::ir::ValueLike};
+use mapwright_mlir::{
+    Builder, ElementType, Op, TensorType, Ty, Val, ValueType, melior::ir::ValueLike,
+};
 
 /// Operations that need nothing but their operands.
 const KNOWN: &[&str] = &[
@@ -26,7 +28,9 @@ impl<'c> Lowering<'_, 'c> {
             return Err(super::not_lowered(op));
         }
         for value in op.operands().into_iter().chain(op.results()) {
-            check_tensor(value).map_err(|why| Located::new(op, why))?;
+            check_tensor(value)
+                .and_then(|()| check_element(value))
+                .map_err(|why| Located::new(op, why))?;
         }
         let b =
             Builder::before(op.context(), op).ok_or_else(|| Located::new(op, "is in no block"))?;
@@ -74,6 +78,28 @@ impl<'c> Lowering<'_, 'c> {
             b.call_llvm(body, &given, &[]);
             b.ret(&[]);
         });
+    }
+}
+
+/// Are the elements of `value` stored as the runtime has them?
+///
+/// # Errors
+/// Why not.
+fn check_element(value: Val<'_>) -> Result<(), String> {
+    let element = TensorType::from_mlir(value.r#type()).map(|ty| ty.element);
+    let stored = match &element {
+        Some(ElementType::Quantized(q)) => Some(&q.storage),
+        other => other.as_ref(),
+    };
+    match stored {
+        Some(ElementType::Int {
+            width: ..8,
+            unsigned: false,
+        }) => Err(format!(
+            "has a value of type {}, in whose bytes the runtime has copies of the sign, and LLVM has none",
+            value.r#type()
+        )),
+        _ => Ok(()),
     }
 }
 

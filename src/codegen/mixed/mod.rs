@@ -6,8 +6,10 @@
 
 mod carried;
 pub(crate) mod control;
+mod copies;
 mod library;
 mod pointers;
+pub(crate) mod quantized;
 pub(crate) mod regions;
 pub(crate) mod sizes;
 mod tasks;
@@ -65,6 +67,7 @@ pub fn lower<'c>(
 ) -> Result<(), Vec<Located<'c>>> {
     let mut options = options.clone();
     options.disabled.extend(OFF.map(String::from));
+    options.zeros_above = true;
     let mut failures = Vec::new();
     if mode.chooses_regions {
         take_regions_apart(module);
@@ -82,7 +85,8 @@ pub fn lower<'c>(
         }
     }
     values::after_regions(module);
-    carried::materialize(module);
+    quantized::fold(module);
+    carried::settle(module);
     inline::erase_computations(module);
     for op in module.descendants() {
         // Operations of other dialects have them too.
@@ -120,6 +124,12 @@ fn distinct(failures: Vec<Located<'_>>) -> Vec<Located<'_>> {
         }
     }
     seen
+}
+
+/// Are there kernels in it?
+fn has_kernels(op: Op<'_>) -> bool {
+    let is_kernel = |op: &Op<'_>| op.name() == "indexing.call_kernel";
+    op.num_regions() > 0 && op.descendants().iter().any(is_kernel)
 }
 
 /// Is it an operation that has to be lowered?
@@ -170,11 +180,11 @@ fn check_tensor(value: Val<'_>) -> Result<(), String> {
     };
     let is_known = match &tensor.element {
         ElementType::Bool | ElementType::Index => true,
-        ElementType::Int { width, .. } => *width >= 8,
-        // A byte of its own for each element, here and upstream.
-        ElementType::Float(kind) => *kind != FloatKind::TF32 && kind.width() >= 8,
-        ElementType::Complex(_) => true,
-        ElementType::Quantized(_) | ElementType::Other(_) => false,
+        // A byte of its own for each element of less, here and upstream.
+        ElementType::Int { .. } | ElementType::Complex(_) => true,
+        ElementType::Float(kind) => *kind != FloatKind::TF32,
+        ElementType::Quantized(q) => q.storage.is_int(),
+        ElementType::Other(_) => false,
     };
     match is_known {
         false => Err(format!(
@@ -197,6 +207,8 @@ struct Lowering<'a, 'c> {
     code: Code<'c>,
     /// Functions around kernels, by the kernels.
     wrappers: HashMap<String, String>,
+    /// Functions that copy large tensors, by their types.
+    copiers: HashMap<String, String>,
 }
 
 impl<'a, 'c> Lowering<'a, 'c> {
@@ -217,6 +229,7 @@ impl<'a, 'c> Lowering<'a, 'c> {
             b: builder(),
             code: Code::new(builder()),
             wrappers: HashMap::new(),
+            copiers: HashMap::new(),
         }
     }
 
@@ -366,17 +379,33 @@ impl<'a, 'c> Lowering<'a, 'c> {
         if !call.updates.is_empty() {
             attributes.push(("updates", b.i64_array(&call.updates)));
         }
+        if call.copied_by.iter().any(Option::is_some) {
+            let kernels = call.copied_by.iter().map(|kernel| match kernel {
+                Some(kernel) => b.symbol_attr(kernel),
+                None => b.unit_attr(),
+            });
+            let kernels: Vec<_> = kernels.collect();
+            attributes.push(("copied_by", b.array_attr(&kernels)));
+        }
         if !call.elementwise.is_empty() {
             attributes.push(("elementwise", b.i64_array(&call.elementwise)));
         }
         if call.impure {
             attributes.push(("impure", b.unit_attr()));
         }
-        let operands: Vec<Val<'c>> = call.inputs.iter().chain(&call.inits).copied().collect();
-        let types: Vec<_> = op.results().iter().map(|v| v.r#type()).collect();
+        let inputs = call
+            .inputs
+            .iter()
+            .map(|value| quantized::stored(&b, *value));
+        let operands: Vec<Val<'c>> = inputs.chain(call.inits.iter().copied()).collect();
+        let types = op
+            .results()
+            .into_iter()
+            .map(|v| quantized::held(&b, v.r#type()));
+        let types: Vec<_> = types.collect();
         let new = b.op("indexing.call_kernel", &operands, &types, &attributes);
         for (old, new) in op.results().into_iter().zip(new.results()) {
-            op::replace_all_uses(old, new);
+            op::replace_all_uses(old, quantized::restored(&b, new, old.r#type()));
         }
         edit::erase_unused(op);
     }
@@ -389,6 +418,8 @@ struct Call<'c> {
     inits: Vec<Val<'c>>,
     /// Initial values that are read.
     updates: Vec<i64>,
+    /// For each of these the kernel that copies it, where there is one.
+    copied_by: Vec<Option<String>>,
     /// Pairs of an initial value and an input that may be one buffer.
     elementwise: Vec<i64>,
     /// It does something besides giving its results.

@@ -3,7 +3,7 @@
 //! What an emitter makes takes buffers in the emitter's form and computes a range of tiles. Around it goes a function that takes the buffers that
 //! upstream's bufferization makes of tensors, and runs everything: `@<function>_region_<k>` around `@<function>_region_<k>_kernel`.
 
-use super::{Call, Lowering, Threads, cast, check_tensor, sizes, tasks, values};
+use super::{Call, Lowering, Threads, cast, check_tensor, quantized, sizes, tasks, values};
 use crate::{
     emitter::{Kernel, Tiles},
     host::KERNEL,
@@ -29,7 +29,7 @@ fn tensor(value: Val<'_>) -> TensorType {
 
 /// The buffer that upstream makes of a tensor of type `ty`.
 pub(super) fn buffer<'c>(b: &Builder<'c>, ty: Ty<'c>) -> Ty<'c> {
-    b.memref(&b.shape_of(ty), b.element_of(ty))
+    b.memref(&b.shape_of(ty), b.element_of(quantized::held(b, ty)))
 }
 
 impl<'c> Lowering<'_, 'c> {
@@ -46,7 +46,10 @@ impl<'c> Lowering<'_, 'c> {
             return Err(Located::new(fusion, "keeps memory from call to call"));
         }
         let updates = kernel.updates.is_some();
-        let call = self.operands(&b, fusion, &kernel, updates)?;
+        let mut call = self.operands(&b, fusion, &kernel, updates)?;
+        let updated = call.updates.clone().into_iter();
+        let updated = updated.map(|j| fusion.result(j as usize));
+        call.copied_by = updated.map(|value| self.copier(fusion, value)).collect();
         let wrapper = match self.wrappers.get(&name) {
             Some(known) => known.clone(),
             None => {
@@ -120,7 +123,13 @@ impl<'c> Lowering<'_, 'c> {
     }
 
     /// Calls a kernel for all of its tiles.
-    fn run_tiles(&self, b: &Builder<'c>, work: &Work, arguments: &[Val<'c>], sizes: &[Val<'c>]) {
+    pub(super) fn run_tiles(
+        &self,
+        b: &Builder<'c>,
+        work: &Work,
+        arguments: &[Val<'c>],
+        sizes: &[Val<'c>],
+    ) {
         let call = |b: &Builder<'c>, begin: Val<'c>, end: Val<'c>| {
             let mut all = arguments.to_vec();
             all.extend([begin, end]);
@@ -185,7 +194,8 @@ impl<'c> Lowering<'_, 'c> {
                 call.inits.push(empty(b, result.r#type(), &sizes[j]));
                 continue;
             };
-            let init = cast(b, fusion.operand(input), result.r#type());
+            let init = quantized::stored(b, fusion.operand(input));
+            let init = cast(b, init, quantized::held(b, result.r#type()));
             call.inits.push(match read_only(input) {
                 true => values::copy(b, init),
                 false => init,
@@ -240,6 +250,7 @@ fn scratch<'c>(b: &Builder<'c>, bytes: Ix<'c>) -> Val<'c> {
 
 /// `tensor.empty` of these sizes.
 pub(crate) fn empty<'c>(b: &Builder<'c>, ty: Ty<'c>, sizes: &[Ix<'c>]) -> Val<'c> {
+    let ty = quantized::held(b, ty);
     let shape = b.shape_of(ty);
     let dynamic = sizes.iter().zip(shape).filter(|(_, n)| *n == DYNAMIC);
     let sizes: Vec<Val<'c>> = dynamic.map(|(size, _)| size.value(b)).collect();

@@ -1,6 +1,6 @@
 //! Constants, sizes, and operations that give their operands back.
 
-use super::{check_tensor, is_hlo};
+use super::{check_tensor, is_hlo, quantized};
 use crate::inline;
 use mapwright_fusion::role::{Role, role};
 use mapwright_mlir::{Builder, Op, Val, ValueType, edit, melior::ir::ValueLike, op};
@@ -87,7 +87,9 @@ fn constant<'c>(op: Op<'c>) -> Option<Val<'c>> {
     let value = op.attribute("value")?;
     let b = Builder::before(op.context(), op)?;
     let ty = op.result(0).r#type();
-    Some(b.op1("arith.constant", &[], ty, &[("value", value)]))
+    let held = quantized::held(&b, ty);
+    let constant = b.op1("arith.constant", &[], held, &[("value", value)]);
+    Some(quantized::restored(&b, constant, ty))
 }
 
 /// A copy of `value` in memory of its own, before `user`.
@@ -123,7 +125,7 @@ pub(super) fn is_returned_constant<'c>(
 pub(super) fn is_of_callers(value: Val<'_>) -> bool {
     let mut value = value;
     while let Some((op, _)) = op::defining_op(value) {
-        if op.name() != "tensor.cast" {
+        if !matches!(op.name(), "tensor.cast" | quantized::CAST) {
             return false;
         }
         value = op.operand(0);
@@ -156,6 +158,7 @@ fn comes_from_constant<'c>(
     match op.name() {
         "arith.constant" | "stablehlo.constant" => is_returned,
         "tensor.cast"
+        | quantized::CAST
         | "tensor.collapse_shape"
         | "tensor.expand_shape"
         | "tensor.extract_slice"
@@ -189,7 +192,7 @@ pub(crate) fn dimension_size(op: Op<'_>) {
     let ty = op.result(0).r#type();
     let size = b.op1(
         "tensor.dim",
-        &[op.operand(0), b.cidx(dimension)],
+        &[quantized::stored(&b, op.operand(0)), b.cidx(dimension)],
         b.index(),
         &[],
     );

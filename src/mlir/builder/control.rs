@@ -125,6 +125,7 @@ impl<'c> Builder<'c> {
         let inner = Builder::new(self.context, block, self.location.get());
         inner.set_scales_lanes(self.scales_lanes());
         inner.set_permutes_lanes(self.permutes_lanes());
+        inner.set_zeros_above(self.zeros_above());
         body(&inner, &op::arguments(block));
         self.function(name, inputs, results, private, region)
     }
@@ -147,6 +148,7 @@ impl<'c> Builder<'c> {
         let inner = Builder::new(self.context, block, self.location.get());
         inner.set_scales_lanes(self.scales_lanes());
         inner.set_permutes_lanes(self.permutes_lanes());
+        inner.set_zeros_above(self.zeros_above());
         body(&inner, &op::arguments(block))?;
         Ok(self.function(name, inputs, results, private, region))
     }

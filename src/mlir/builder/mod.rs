@@ -40,6 +40,8 @@ pub struct Builder<'c> {
     scales_lanes: Cell<bool>,
     /// See [`Builder::permutes_lanes`].
     permutes_lanes: Cell<bool>,
+    /// See [`Builder::zeros_above`].
+    zeros_above: Cell<bool>,
     /// See [`Builder::set_numerals`].
     numerals: RefCell<Option<Numerals<Val<'c>>>>,
 }
@@ -56,6 +58,7 @@ impl<'c> Builder<'c> {
             constants: RefCell::default(),
             scales_lanes: Cell::new(false),
             permutes_lanes: Cell::new(false),
+            zeros_above: Cell::new(false),
             numerals: RefCell::default(),
         }
     }
@@ -89,6 +92,17 @@ impl<'c> Builder<'c> {
     /// Says whether the target has the instruction of [`Builder::permutes_lanes`].
     pub fn set_permutes_lanes(&self, permutes: bool) {
         self.permutes_lanes.set(permutes);
+    }
+
+    /// Are the bits above a stored number of less than a byte zeros, as LLVM has them, also of signed ones? Builders of functions inside of a module
+    /// inherit it.
+    pub fn zeros_above(&self) -> bool {
+        self.zeros_above.get()
+    }
+
+    /// Says how numbers of less than a byte are stored ([`Builder::zeros_above`]).
+    pub fn set_zeros_above(&self, zeros: bool) {
+        self.zeros_above.set(zeros);
     }
 
     /// From here on constants of type `index` that are expressions of these sizes ([`crate::stand_ins`]) are computed from them.

@@ -138,6 +138,17 @@ impl<'c> Builder<'c> {
         }
     }
 
+    /// The integer type that a uniform quantized type stores; none of other types.
+    pub fn stored_integer(&self, ty: Ty<'c>) -> Option<Ty<'c>> {
+        let raw = ty.to_raw();
+        // SAFETY: the storage type is read from quantized types only.
+        unsafe {
+            let quantized = sys::mlirTypeIsAUniformQuantizedType(raw)
+                || sys::mlirTypeIsAUniformQuantizedPerAxisType(raw);
+            quantized.then(|| Ty::from_raw(sys::mlirQuantizedTypeGetStorageType(raw)))
+        }
+    }
+
     /// Sizes of a shaped type; empty for others.
     pub fn shape_of(&self, ty: Ty<'c>) -> Vec<i64> {
         let raw = ty.to_raw();

@@ -1,4 +1,4 @@
-//! Programs of the execution suite and of the shared conformance data through `indexing-legalize-to-linalg`, what it leaves through
+//! Programs of the execution suite and of the shared conformance data through `indexing-legalize-to-linalg`, what it leaves (or everything) through
 //! `indexing-lower-in-place`, upstream's passes, and upstream's execution engine: results are those of the interpreter.
 //!
 //! The shared data is found in the folder that `MAPWRIGHT_SHARED` names, or beside the project; with `MAPWRIGHT_SHARED=none` the tests of it say that
@@ -46,12 +46,17 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 /// Functions of a suite that must be compared, at least.
 const LEAST: usize = 1000;
 
-/// Runs all programs in `files` on two threads, regions as one operation with `fuse`; at least [`LEAST`] functions must be compared.
-fn check_all(what: &str, files: &[PathBuf], fuse: bool) {
-    let mode = &Mode {
+/// Regions as one operation with `fuse`.
+fn as_linalg(fuse: bool) -> Mode {
+    Mode {
         partial: true,
         fuse,
-    };
+    }
+}
+
+/// Runs all programs in `files` on two threads, to linalg first if there is a mode; at least [`LEAST`] functions must be compared.
+fn check_all(what: &str, files: &[PathBuf], mode: Option<Mode>) {
+    let mode = mode.as_ref();
     let queue = Mutex::new(files.iter());
     let outcomes: Mutex<(Counts, Vec<String>)> = Mutex::default();
     std::thread::scope(|scope| {
@@ -89,20 +94,34 @@ fn check_all(what: &str, files: &[PathBuf], fuse: bool) {
 #[test]
 fn the_execution_suite() {
     let files = files(&root().join("lit-tests/execute"));
-    check_all("execute", &files, false);
+    check_all("execute", &files, Some(as_linalg(false)));
 }
 
 #[test]
 fn the_execution_suite_in_regions() {
     let files = files(&root().join("lit-tests/execute"));
-    check_all("execute, fused", &files, true);
+    check_all("execute, fused", &files, Some(as_linalg(true)));
+}
+
+#[test]
+fn the_execution_suite_in_place() {
+    let files = files(&root().join("lit-tests/execute"));
+    check_all("execute, in place", &files, None);
+}
+
+#[test]
+fn shared_programs_in_place() {
+    let files = [shared_files("programs"), shared_files("units")].concat();
+    if !files.is_empty() {
+        check_all("shared, in place", &files, None);
+    }
 }
 
 #[test]
 fn shared_programs() {
     let files = [shared_files("programs"), shared_files("units")].concat();
     if !files.is_empty() {
-        check_all("shared", &files, false);
+        check_all("shared", &files, Some(as_linalg(false)));
     }
 }
 
@@ -110,6 +129,6 @@ fn shared_programs() {
 fn shared_programs_in_regions() {
     let files = [shared_files("programs"), shared_files("units")].concat();
     if !files.is_empty() {
-        check_all("shared, fused", &files, true);
+        check_all("shared, fused", &files, Some(as_linalg(true)));
     }
 }

@@ -1,8 +1,7 @@
 //! What an adjoint reads of the block that it is the adjoint of: values that it finds again, computes once more, or that are kept for it.
 
 use super::Kept;
-use crate::tarray::make::type_of;
-use mapwright_mlir::{Blk, Op, Val, edit, op};
+use mapwright_mlir::{Blk, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
 use mapwright_ops::registry::{self, Class};
 use std::collections::HashMap;
 
@@ -44,6 +43,10 @@ fn reads<'c>(of: Op<'c>, block: Blk<'c>) -> Vec<Val<'c>> {
         .flat_map(|op| op.operands())
         .filter(|value| is_of(*value, block))
         .collect()
+}
+
+fn is_scalar(value: Val<'_>) -> bool {
+    TensorType::from_mlir(value.r#type()).is_some_and(|ty| ty.rank() == 0)
 }
 
 impl<'a, 'c> Finder<'a, 'c> {
@@ -113,6 +116,8 @@ impl<'a, 'c> Finder<'a, 'c> {
         }
         // No smaller than what it is made of.
         made.is_hlo("broadcast_in_dim")
+            || made.is_hlo("dynamic_broadcast_in_dim")
+            || made.is_hlo("dynamic_reshape")
             || made.is_hlo("reshape")
             || made.is_hlo("transpose")
             || made.is_hlo("reverse")
@@ -130,8 +135,7 @@ impl<'a, 'c> Finder<'a, 'c> {
                 let light = match class {
                     Some(Class::Source | Class::Movement) => true,
                     Some(Class::Elementwise) => {
-                        made.num_regions() == 0
-                            && (type_of(value).1.is_empty() || made.is_hlo("convert"))
+                        made.num_regions() == 0 && (is_scalar(value) || made.is_hlo("convert"))
                     }
                     Some(Class::Assembly) => made.is_hlo("dynamic_slice"),
                     _ => false,

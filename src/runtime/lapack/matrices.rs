@@ -212,6 +212,7 @@ pub(super) fn each(context: &Context, count: usize, one: &(dyn Fn(usize) + Sync)
 }
 
 /// `y - f x` in the place of `y`.
+#[inline(always)]
 pub(super) fn subtract<T: Scalar>(y: &mut [T], f: T, x: &[T]) {
     for (y, x) in y.iter_mut().zip(x) {
         *y -= f * *x;
@@ -219,6 +220,7 @@ pub(super) fn subtract<T: Scalar>(y: &mut [T], f: T, x: &[T]) {
 }
 
 /// The sum of `conj(x) y`, of vectors of one length.
+#[inline(always)]
 pub(super) fn inner<T: Scalar>(x: &[T], y: &[T]) -> T {
     // Sums side by side, which do not wait for each other.
     const SIDE: usize = 8;

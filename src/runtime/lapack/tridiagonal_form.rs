@@ -1,7 +1,11 @@
 //! `sytrd` and `hetrd`: `A = Q T Q^H` for Hermitian `A`, with `T` real and tridiagonal, by Householder's reflections.
 
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::tridiag::{tridiag_in_place, tridiag_in_place_scratch};
+use faer::{Mat, Par};
+
 use super::matrices::{Argument, Outcome, batch, each, inner, subtract};
-use super::reflection::reflection;
+use super::reflection::{reflection, tau};
 use super::{eigen::real_part, square};
 use crate::error::Result;
 use crate::linalg::{Scalar, double_type};
@@ -79,6 +83,41 @@ pub(super) struct Tridiagonal<T> {
 /// Reduces a Hermitian matrix, both triangles of which are filled. Its lower triangle holds the tridiagonal matrix and the vectors of the
 /// reflections then.
 pub(super) fn reduce<T: Scalar>(a: &mut [T], n: usize) -> Tridiagonal<T> {
+    match T::KIND.is_complex() {
+        // What is beside the diagonal has to be real.
+        true => reduce_complex(a, n),
+        false => reduce_real(a, n),
+    }
+}
+
+fn reduce_real<T: Scalar>(a: &mut [T], n: usize) -> Tridiagonal<T> {
+    let less = n.saturating_sub(1);
+    let mut matrix = Mat::from_fn(n, n, |i, j| a[i * n + j]);
+    let mut factors = Mat::full(1, less, T::ZERO);
+    if less > 0 {
+        let parameters = Default::default();
+        let memory = tridiag_in_place_scratch::<T>(n, Par::Seq, parameters);
+        tridiag_in_place(
+            matrix.as_mut(),
+            factors.as_mut(),
+            Par::Seq,
+            MemStack::new(&mut MemBuffer::new(memory)),
+            parameters,
+        );
+    }
+    for i in 0..n {
+        for j in 0..=i {
+            a[i * n + j] = matrix[(i, j)];
+        }
+    }
+    Tridiagonal {
+        diagonal: (0..n).map(|i| matrix[(i, i)].parts().0).collect(),
+        beside: (0..less).map(|i| matrix[(i + 1, i)].parts().0).collect(),
+        taus: (0..less).map(|k| tau(factors[(0, k)])).collect(),
+    }
+}
+
+fn reduce_complex<T: Scalar>(a: &mut [T], n: usize) -> Tridiagonal<T> {
     let mut beside = Vec::new();
     let mut taus = Vec::new();
     for k in 0..n.saturating_sub(1) {

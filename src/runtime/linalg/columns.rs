@@ -11,7 +11,7 @@ use crate::ElementKind;
 const ROWS: usize = 16;
 
 /// The bytes of a tensor as numbers that are computed with, where they are stored in that form.
-fn numbers<T: Scalar>(kind: ElementKind, bytes: &[u8]) -> Option<&[T]> {
+pub(crate) fn numbers<T: Scalar>(kind: ElementKind, bytes: &[u8]) -> Option<&[T]> {
     // SAFETY: a scalar is one or two floating point numbers, for which every pattern of bits is a value.
     let (head, numbers, tail) = unsafe { bytes.align_to::<T>() };
     (kind == T::KIND && head.is_empty() && tail.is_empty()).then_some(numbers)

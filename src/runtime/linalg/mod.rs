@@ -20,7 +20,7 @@ use crate::ElementKind;
 use crate::convert::{self, Number};
 
 /// Matrices up to this size are computed in double precision whatever their type.
-pub(crate) const DOUBLE_PRECISION_UP_TO: usize = 128;
+pub(crate) const DOUBLE_PRECISION_UP_TO: usize = 48;
 
 /// Matrices up to this size are computed element by element.
 pub(crate) const FEW: usize = 16;

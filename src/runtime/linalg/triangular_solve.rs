@@ -4,7 +4,7 @@ use faer::linalg::triangular_solve::{
     solve_lower_triangular_in_place_with_conj, solve_unit_lower_triangular_in_place_with_conj,
     solve_unit_upper_triangular_in_place_with_conj, solve_upper_triangular_in_place_with_conj,
 };
-use faer::{Conj, Par};
+use faer::{Conj, MatRef, Par};
 
 use super::cholesky::grain;
 use super::columns;
@@ -202,12 +202,17 @@ impl System<'_> {
         /// Solutions found by one task.
         const TASK: usize = 64;
         let (n, count) = (self.size(), self.count());
-        let a = columns::read::<T>(self.kind, self.a, n, (n, n));
-        let a = if self.transposed() {
-            a.transpose()
-        } else {
-            a.as_ref()
+        // For a few solutions a copy by columns would cost more than they do.
+        let as_it_is = columns::numbers::<T>(self.kind, self.a).filter(|_| count <= FEW);
+        let copy;
+        let a = match as_it_is {
+            Some(numbers) => MatRef::from_row_major_slice(numbers, n, n),
+            None => {
+                copy = columns::read::<T>(self.kind, self.a, n, (n, n));
+                copy.as_ref()
+            }
         };
+        let a = if self.transposed() { a.transpose() } else { a };
         let conjugate = if self.conjugated() {
             Conj::Yes
         } else {

@@ -51,6 +51,8 @@ pub fn install_hooks() {
         sizes: |b, op, number| answered(sizes(b, op, number)),
         tiled: |b, op, tile| tiled(b, op, tile).ok(),
         merged: |b, op, parts, loops| partial::merged(b, op, parts, loops).ok(),
+        begun: |b, op, sizes| partial::begun(b, op, numbers(sizes)).ok(),
+        summed: |b, op, tile, sums, cut| partial::summed(b, op, &part(tile), sums, cut).ok(),
     });
 }
 
@@ -76,6 +78,13 @@ fn numbers<'c>(numbers: &[Number<'c>]) -> Vec<Ix<'c>> {
         Number::Value(value) => Ix::Value(*value),
     };
     numbers.iter().map(number).collect()
+}
+
+fn part<'c>(tile: &Tile<'c>) -> Part<'c> {
+    Part {
+        offsets: numbers(&tile.offsets),
+        sizes: numbers(&tile.sizes),
+    }
 }
 
 /// For each loop that the operation reduces, the dimension of operand 0 that it runs over.
@@ -156,10 +165,7 @@ fn sizes<'c>(b: &Builder<'c>, op: Op<'c>, number: Option<usize>) -> Result<Vec<I
 /// # Errors
 /// Why there is none.
 fn tiled<'c>(b: &Builder<'c>, op: Op<'c>, tile: &Tile<'c>) -> Result<Tiled<'c>> {
-    let tile = Part {
-        offsets: numbers(&tile.offsets),
-        sizes: numbers(&tile.sizes),
-    };
+    let tile = part(tile);
     match op.name() {
         REGION => region::tiled(b, op, &tile),
         _ => {

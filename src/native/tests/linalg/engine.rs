@@ -14,6 +14,9 @@ pub const TO_LLVM: &str = "builtin.module(\
     convert-linalg-to-loops,expand-strided-metadata,lower-affine,convert-vector-to-scf,convert-scf-to-cf,\
     convert-vector-to-llvm,convert-to-llvm,reconcile-unrealized-casts)";
 
+/// Upstream's passes that make stored integers of the quantized types of functions, whose tensors have no buffers.
+pub const WITHOUT_QUANTIZED: &str = "builtin.module(strip-func-quant-types,canonicalize)";
+
 /// Machine code of a module.
 pub struct Engine(ExecutionEngine);
 

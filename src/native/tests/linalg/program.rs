@@ -1,6 +1,6 @@
 //! A program, evaluated by the interpreter and through linalg.
 
-use crate::engine::{Engine, TO_LLVM};
+use crate::engine::{Engine, TO_LLVM, WITHOUT_QUANTIZED};
 use mapwright_codegen::{
     Options, emitters,
     linalg::{self, Mode},
@@ -231,8 +231,8 @@ fn kind_of(ty: &TensorType) -> String {
     }
 }
 
-/// Evaluates the functions of a program both ways; what is wrong.
-pub fn check(file: &str, source: &str, mode: &Mode) -> (Counts, Vec<String>) {
+/// Evaluates the functions of a program by the interpreter, and lowered: to linalg and the rest in place, or everything in place; what is wrong.
+pub fn check(file: &str, source: &str, mode: Option<&Mode>) -> (Counts, Vec<String>) {
     let mut counts = Counts::default();
     let context = context();
     let diagnostics = Diagnostics::to_text(&context);
@@ -301,10 +301,37 @@ pub fn check(file: &str, source: &str, mode: &Mode) -> (Counts, Vec<String>) {
 /// Lowers to the LLVM dialect; functions that cannot be are gone.
 fn lowered(
     module: &mut Module<'_>,
-    mode: &Mode,
+    mode: Option<&Mode>,
     counts: &mut Counts,
 ) -> Result<BTreeMap<String, String>, String> {
     let root = Op::new(module.as_operation());
+    match mode {
+        Some(mode) => as_linalg(root, mode, counts)?,
+        None => normalise_in_place(root, &[]).map_err(|error| error.to_string())?,
+    }
+    let rest = mixed::Mode {
+        partial: true,
+        threads: mixed::Threads::None,
+        chooses_regions: false,
+        function_attributes: Vec::new(),
+    };
+    mixed::lower(root, &Options::default(), &emitters(), &rest)
+        .map_err(|failures| failures[0].why.0.clone())?;
+    let gone = erase_left(root);
+    let fails = |_| "upstream's passes fail".to_string();
+    if root
+        .descendants()
+        .iter()
+        .any(|op| op.name() == "quant.scast")
+    {
+        pass::run_pipeline(module, WITHOUT_QUANTIZED).map_err(fails)?;
+    }
+    pass::run_pipeline(module, TO_LLVM).map_err(fails)?;
+    Ok(gone)
+}
+
+/// Rewrites what has a form in linalg.
+fn as_linalg(root: Op<'_>, mode: &Mode, counts: &mut Counts) -> Result<(), String> {
     let off = ["convolutions", "few-features", "phases", "small-products"];
     let off: Vec<String> = off.iter().map(ToString::to_string).collect();
     normalise_in_place(root, &off).map_err(|error| error.to_string())?;
@@ -327,20 +354,10 @@ fn lowered(
             }
         }
     }
-    if !root.verify() {
-        return Err("is not valid as linalg".into());
+    match root.verify() {
+        true => Ok(()),
+        false => Err("is not valid as linalg".into()),
     }
-    let rest = mixed::Mode {
-        partial: true,
-        threads: mixed::Threads::None,
-        chooses_regions: false,
-        function_attributes: Vec::new(),
-    };
-    mixed::lower(root, &Options::default(), &emitters(), &rest)
-        .map_err(|failures| failures[0].why.0.clone())?;
-    let gone = erase_left(root);
-    pass::run_pipeline(module, TO_LLVM).map_err(|_| "upstream's passes fail".to_string())?;
-    Ok(gone)
 }
 
 /// Are both the same but for rounding?

@@ -1,0 +1,116 @@
+//! Quantized tensors among those that upstream has buffers for: their stored integers, with `quant.scast` wherever something else than StableHLO
+//! wants the quantized type.
+
+use super::{cast, is_hlo};
+use crate::inline;
+use mapwright_mlir::{
+    Blk, Builder, ElementType, Op, TensorType, Ty, Val, edit, melior::ir::ValueLike, op,
+};
+use mapwright_ops::registry::{self, Class};
+
+/// The conversion between a quantized tensor and that of its stored integers.
+pub(super) const CAST: &str = "quant.scast";
+
+/// The type of the tensor that is in memory for one of type `ty`.
+pub(crate) fn held<'c>(b: &Builder<'c>, ty: Ty<'c>) -> Ty<'c> {
+    let of = |tensor: TensorType| {
+        let element = ElementType::from_mlir(b.stored_integer(b.element_of(ty))?);
+        let stored = TensorType { element, ..tensor };
+        Some(b.parse_type(&stored.to_string()))
+    };
+    TensorType::from_mlir(ty).and_then(of).unwrap_or(ty)
+}
+
+/// The stored integers of `value`; any other tensor itself.
+pub(crate) fn stored<'c>(b: &Builder<'c>, value: Val<'c>) -> Val<'c> {
+    let ty = held(b, value.r#type());
+    if ty == value.r#type() {
+        return value;
+    }
+    match op::defining_op(value) {
+        Some((made, _)) if made.name() == CAST && made.operand(0).r#type() == ty => made.operand(0),
+        _ => b.op1(CAST, &[value], ty, &[]),
+    }
+}
+
+/// `value`, which holds what a tensor of type `ty` does, as that.
+pub(crate) fn restored<'c>(b: &Builder<'c>, value: Val<'c>, ty: Ty<'c>) -> Val<'c> {
+    let value = cast(b, value, held(b, ty));
+    match value.r#type() == ty {
+        true => value,
+        false => b.op1(CAST, &[value], ty, &[]),
+    }
+}
+
+/// The arguments of a block become what is in memory for them.
+pub(crate) fn hold_arguments(context: Op<'_>, block: Blk<'_>) {
+    let Some(b) = op::first(block).and_then(|first| Builder::before(first.context(), first)) else {
+        return;
+    };
+    for (i, old) in op::arguments(block).into_iter().enumerate() {
+        let ty = held(&b, old.r#type());
+        if ty != old.r#type() {
+            let new = edit::insert_argument(block, i, ty, context.location());
+            op::replace_all_uses(old, restored(&b, new, old.r#type()));
+            edit::erase_argument(block, i + 1);
+        }
+    }
+}
+
+/// Operations that move quantized elements, and do not compute with them, move their stored integers.
+pub(crate) fn move_stored(module: Op<'_>) {
+    for op in inline::programs(module) {
+        let class = registry::lookup(op).map(|def| def.class);
+        let moves = match class {
+            Some(Class::Movement | Class::Assembly) => true,
+            Some(Class::Update) => op.short_name() == "dynamic_update_slice",
+            _ => op.is_hlo("constant") || op.is_hlo("select") || op.is_hlo("bitcast_convert"),
+        };
+        let Some(b) = Builder::before(op.context(), op).filter(|_| moves && is_hlo(op)) else {
+            continue;
+        };
+        let mut values = op.operands().into_iter().chain(op.results());
+        if values.all(|value| held(&b, value.r#type()) == value.r#type()) {
+            continue;
+        }
+        let operands = op.operands().into_iter().map(|value| stored(&b, value));
+        let operands: Vec<Val<'_>> = operands.collect();
+        let types = op.results().into_iter().map(|v| held(&b, v.r#type()));
+        let types: Vec<Ty<'_>> = types.collect();
+        let is_same = op.is_hlo("bitcast_convert") && operands[0].r#type() == types[0];
+        let made = match is_same {
+            true => operands,
+            false => {
+                let attributes = op.attributes();
+                let attributes: Vec<_> = (attributes.iter())
+                    .map(|(name, value)| (name.as_str(), *value))
+                    .collect();
+                b.op(op.name(), &operands, &types, &attributes).results()
+            }
+        };
+        for (old, new) in op.results().into_iter().zip(made) {
+            op::replace_all_uses(old, restored(&b, new, old.r#type()));
+        }
+        edit::erase_unused(op);
+    }
+}
+
+/// Removes conversions there and back, and those that nothing reads.
+pub(crate) fn fold(module: Op<'_>) {
+    let mut casts = inline::programs(module);
+    casts.retain(|op| op.name() == CAST);
+    for cast in &casts {
+        let Some((before, _)) = op::defining_op(cast.operand(0)) else {
+            continue;
+        };
+        if before.name() == CAST && before.operand(0).r#type() == cast.result(0).r#type() {
+            op::replace_all_uses(cast.result(0), before.operand(0));
+        }
+    }
+    // One may have been read by the next one only.
+    for cast in casts.into_iter().rev() {
+        if op::uses(cast.result(0)).is_empty() {
+            edit::erase_unused(cast);
+        }
+    }
+}
