@@ -238,7 +238,11 @@ impl RunTime {
         let large = |n: i64| n.abs() >= stand_ins::LEAST / 2;
         match two.filter(|(a, b)| large(*a) && large(*b)) {
             // It may be near a multiple of another size by chance.
-            Some((a, b)) if self.numeral(number).is_none_or(|read| read.constant != 0) => {
+            Some((a, b))
+                if self
+                    .numeral(number)
+                    .is_none_or(|read| read.constant != 0 || read.more.is_some()) =>
+            {
                 let known = self.reads(a) && self.reads(b);
                 if known {
                     self.derived.borrow_mut().push((number, Derived::Sum(a, b)));

@@ -224,6 +224,16 @@ pub fn copied<'c>(
     index: &[Sum],
     loops: &Facts,
 ) -> Result<Node<'c>, Reason> {
+    if let Some(slice) = noted::slice(op) {
+        let mut kept = index.iter();
+        let at = slice.into_iter().map(|(start, step)| match step {
+            0 => Some(Sum::constant(start)),
+            _ => Some(kept.next()?.scaled(step).offset(start)),
+        });
+        let at: Option<Vec<Sum>> = at.collect();
+        let read = at.ok_or_else(|| Reason::new("a slice of another rank"))?;
+        return Ok(Node::Copy((op.operand(0), read)));
+    }
     if let Some(low) = noted::padding(op) {
         return pieces::padded(op, &low, index);
     }

@@ -150,6 +150,7 @@ impl<'c> Region<'c> {
         }
         for op in ops {
             put_together(*op, &sizes)?;
+            reshaped(*op, &sizes)?;
         }
         for value in ops.iter().flat_map(|op| op.results()) {
             let written = TensorType::from_mlir(value.r#type()).map_or(Vec::new(), |ty| ty.dims);
@@ -203,6 +204,31 @@ impl<'c> Region<'c> {
         }
         found
     }
+}
+
+/// A size of a tensor inside of the region follows from the elements that there are, where it has them in another shape.
+fn reshaped(op: Op<'_>, sizes: &RunTime) -> Result<(), Declined> {
+    if sizes.is_empty() || !(op.is_hlo("reshape") || op.is_hlo("dynamic_reshape")) {
+        return Ok(());
+    }
+    let shapes = [tensor(op.operand(0))?.1, tensor(op.result(0))?.1];
+    for (own, other) in [(&shapes[0], &shapes[1]), (&shapes[1], &shapes[0])] {
+        let is_unknown = |size: &&i64| stand_ins::is_stand_in(**size) && !sizes.contain(**size);
+        let unknown: Vec<i64> = own.iter().filter(is_unknown).copied().collect();
+        let [unknown] = unknown.as_slice() else {
+            continue;
+        };
+        let product = |shape: &[i64]| shape.iter().try_fold(1i64, |n, m| n.checked_mul(*m));
+        let rest: Vec<i64> = own.iter().filter(|n| *n != unknown).copied().collect();
+        if let (Some(all), Some(rest)) = (product(other), product(&rest))
+            && rest > 0
+            && all % rest == 0
+            && other.iter().filter(is_unknown).count() == 0
+        {
+            sizes.follows(*unknown, &[all / rest], 0);
+        }
+    }
+    Ok(())
 }
 
 /// Sizes of what is put together inside of the region follow from those of the pieces.

@@ -3,7 +3,9 @@
 //! StableHLO's integers wrap around. A product of sizes that does is no size of anything the program means, though it may happen to be one of a
 //! tensor that there is.
 
-use mapwright_mlir::{Builder, ElementType, Op, TensorType, Ty, Val, melior::ir::ValueLike, op};
+use mapwright_mlir::{
+    Builder, ElementType, Op, TensorType, Ty, Val, attr, melior::ir::ValueLike, op,
+};
 use mapwright_ops::registry::lookup;
 use std::collections::HashSet;
 
@@ -28,7 +30,7 @@ pub fn guard(root: Op<'_>) {
         if !seen.insert(op::key(value)) || !is_list(value) || op.num_regions() > 0 {
             continue;
         }
-        if op.is_hlo("multiply") {
+        if op.is_hlo("multiply") && !op.operands().into_iter().any(keeps_size) {
             products.insert(op);
         }
         pending.extend(op.operands());
@@ -48,6 +50,13 @@ fn is_list(value: Val<'_>) -> bool {
     let narrow =
         |element: &ElementType| matches!(element, ElementType::Int { width, .. } if *width <= 64);
     ty.static_shape().is_some() && ty.rank() <= 1 && short && narrow(&ty.element)
+}
+
+/// Is it a constant by which any size can be multiplied?
+fn keeps_size(factor: Val<'_>) -> bool {
+    let constant = op::defining_op(factor).and_then(|(op, _)| op.attribute("value"));
+    let numbers = constant.and_then(attr::ints);
+    numbers.is_some_and(|numbers| numbers.iter().all(|n| (-1..=1).contains(n)))
 }
 
 /// Asserts, behind a product, that it is the product of the numbers.
