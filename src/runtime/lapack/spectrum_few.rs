@@ -59,9 +59,13 @@ impl Few {
                 *x = if left { *x / *scale } else { *x * *scale };
             }
             normalise(&mut x);
-            let real = self.real && !paired;
+            if self.real && !paired {
+                // The real part of an eigenvector is one, too.
+                x.iter_mut().for_each(|x| x.im = 0.0);
+                normalise(&mut x);
+            }
             for (i, x) in x.iter().enumerate() {
-                found[i * n + k] = if real { C::new(x.re, 0.0) } else { *x };
+                found[i * n + k] = *x;
                 if paired {
                     found[i * n + k + 1] = x.conj();
                 }
