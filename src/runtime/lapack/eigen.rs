@@ -84,14 +84,14 @@ fn few(
         let used = if vectors { size } else { 0 };
         let done = jacobi::eigen(a, n, &mut v[..used], least(kind));
         columns.fill(lanes::ZERO);
-        for lane in 0..lanes::LANES {
+        for (lane, scale) in scales.into_iter().enumerate() {
             let value = |i: usize| a[i * n + i][lane];
             let order = jacobi::order(n, |i, j| value(i) < value(j));
-            let missing = scales[lane].is_nan() || !done;
+            let missing = scale.is_nan() || !done;
             for (j, from) in order.into_iter().enumerate() {
                 values[j][lane] = match missing {
                     true => f64::NAN,
-                    false => value(from) * scales[lane],
+                    false => value(from) * scale,
                 };
                 for i in 0..if vectors { n } else { 0 } {
                     columns[i * n + j][lane] = match missing {

@@ -124,7 +124,7 @@ fn few(
             let used = if vectors { square } else { 0 };
             let done = jacobi::singular(a, rows, least, &mut v[..used], orthogonal(kind));
             let mut usable = done;
-            for lane in 0..lanes::LANES {
+            for (lane, scale) in scales.into_iter().enumerate() {
                 let length = |j: usize| {
                     let column = a[j * rows..(j + 1) * rows].iter();
                     column.map(|x| x[lane] * x[lane]).sum::<f64>().sqrt()
@@ -133,8 +133,8 @@ fn few(
                 let order = jacobi::order(least, |i, j| lengths[i] > lengths[j]);
                 let most = order.first().map_or(0.0, |j| lengths[*j]);
                 for (k, from) in order.into_iter().enumerate() {
-                    let missing = scales[lane].is_nan();
-                    values[k][lane] = lengths[from] * scales[lane];
+                    let missing = scale.is_nan();
+                    values[k][lane] = lengths[from] * scale;
                     usable &= missing || !vectors || lengths[from] > NOTHING * most;
                     for i in 0..rows {
                         // Of the left vectors by rows where these are long, of the right ones by columns.
