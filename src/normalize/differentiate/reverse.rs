@@ -116,7 +116,7 @@ impl<'c> Reverse<'c> {
         let known = TensorType::from_mlir(value.r#type());
         match known {
             Some(ty) if is_number(&ty.element) => {
-                super::sizes::check(&self.m, op, value)?;
+                super::sized::check(&self.m, op, value)?;
                 Ok(self.active.borrow_mut().insert(op::key(value)))
             }
             _ => Ok(false),

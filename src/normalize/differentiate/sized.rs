@@ -2,7 +2,7 @@
 
 use super::reverse::Reverse;
 use crate::{
-    rewrite::Result,
+    rewrite::{Result, fail},
     tarray::{make::Make, sizes::at_run_time},
 };
 use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike, op};
@@ -284,5 +284,21 @@ impl<'c> Reverse<'c> {
             begin = end;
         }
         Ok(())
+    }
+}
+
+/// The sizes of a value that has derivatives have to be known.
+pub(super) fn check<'c>(m: &Make<'c>, op: Op<'c>, value: Val<'c>) -> Result<'c> {
+    let known = TensorType::from_mlir(value.r#type()).is_none_or(|ty| ty.static_shape().is_some())
+        || m.known(value).is_some();
+    match known {
+        true => Ok(()),
+        false => fail(
+            op,
+            format!(
+                "has no rule of differentiation: it is not known what the sizes of {} are made of",
+                value.r#type()
+            ),
+        ),
     }
 }

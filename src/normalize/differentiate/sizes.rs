@@ -4,10 +4,7 @@
 //! relates sizes with each other needs no more than a comparison of numbers. Each is read once, right behind what it is read of.
 
 use super::sums::Sum;
-use crate::{
-    rewrite::{Result, fail},
-    tarray::{make::Make, sizes::at_run_time},
-};
+use crate::tarray::{make::Make, sizes::at_run_time};
 use mapwright_mlir::{
     Blk, Builder, ElementType, Op, TensorType, Val, attr, melior::ir::ValueLike, op,
 };
@@ -498,21 +495,5 @@ impl<'c> Sizes<'_, 'c> {
         let made = op::defining_op(wide).map(|(made, _)| made);
         self.known_behind.insert(found, made);
         Some(self.sum_of(found))
-    }
-}
-
-/// The sizes of a value that has derivatives have to be known.
-pub(super) fn check<'c>(m: &Make<'c>, op: Op<'c>, value: Val<'c>) -> Result<'c> {
-    let known =
-        tensor(value).is_none_or(|ty| ty.static_shape().is_some()) || m.known(value).is_some();
-    match known {
-        true => Ok(()),
-        false => fail(
-            op,
-            format!(
-                "has no rule of differentiation: it is not known what the sizes of {} are made of",
-                value.r#type()
-            ),
-        ),
     }
 }
