@@ -26,20 +26,23 @@ func.func @f(%x: tensor<f32>, %n: tensor<f32>) -> tensor<f32> {
 
 // -----
 
-// A size that only one branch knows.
-func.func @f(%x: tensor<1xf32>, %n: tensor<i32>, %c: tensor<i1>) -> tensor<f32> {
-  %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %0 = "stablehlo.if"(%c) ({
-    %m = stablehlo.minimum %n, %n : tensor<i32>
-    %s = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>
-    // expected-error@+1 {{has no rule of differentiation: the sizes of tensor<?xf32> are not those of arguments, nor do they follow from what is known outside of loops and branches}}
-    %y = stablehlo.dynamic_broadcast_in_dim %x, %s, dims = [0] : (tensor<1xf32>, tensor<1xi32>) -> tensor<?xf32>
-    %t = stablehlo.reduce(%y init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<?xf32>, tensor<f32>) -> tensor<f32>
-    stablehlo.return %t : tensor<f32>
-  }, {
-    stablehlo.return %zero : tensor<f32>
-  }) : (tensor<i1>) -> tensor<f32>
-  return %0 : tensor<f32>
+// A value that a loop carries, and that is longer after each iteration.
+func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %three = stablehlo.constant dense<3> : tensor<i32>
+  // expected-error@+1 {{has no rule of differentiation where sizes are known at run time only: sizes that iterations or branches have of their own}}
+  %w:2 = stablehlo.while(%i = %zero, %s = %x) : tensor<i32>, tensor<?xf32>
+  cond {
+    %c = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %k = stablehlo.add %i, %one : tensor<i32>
+    %0 = stablehlo.multiply %s, %s : tensor<?xf32>
+    %t = stablehlo.concatenate %0, %x, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    stablehlo.return %k, %t : tensor<i32>, tensor<?xf32>
+  }
+  return %w#1 : tensor<?xf32>
 }
 
 // -----

@@ -270,13 +270,33 @@ impl<'a, 'c> Places<'a, 'c> {
                 && tensor(x) == tensor(y)
                 && match self.all[a].kind == Kind::Allocated || self.all[b].kind == Kind::Allocated
                 {
-                    true => wish.rank != HANDED && self.becomes_next(x, y),
+                    true => match wish.rank {
+                        HANDED => false,
+                        START => self.becomes_first(x, y) && self.may_share(a, b),
+                        _ => self.becomes_next(x, y),
+                    },
                     false => self.may_share(a, b),
                 }
             {
                 self.unite(a, b);
             }
         }
+    }
+
+    /// Is `value`, in memory that is allocated when its size is known, made for the loop of `result` alone? The loop begins with its size, for which
+    /// that memory stays where it is.
+    fn becomes_first(&self, result: Val<'c>, value: Val<'c>) -> bool {
+        let ids = [self.of(result), self.of(value)];
+        let allocated =
+            |id: Option<usize>| id.is_some_and(|id| self.all[id].kind == Kind::Allocated);
+        let [Some(around), Some(made)] = [result, value].map(op::defining_op) else {
+            return false;
+        };
+        ids.into_iter().all(allocated)
+            && made.0.name() == "indexing.fusion"
+            && made.0.block() == around.0.block()
+            && ids[1].is_some_and(|id| self.is_alone(value, id))
+            && self.lives.last_use(value) <= self.lives.time(around.0).0
     }
 
     /// Is `operand`, which a loop carries, read for the last time by the operation that makes the next value of it, `result`? Memory that is

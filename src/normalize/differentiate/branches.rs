@@ -65,13 +65,15 @@ impl<'c> Reverse<'c> {
                 b.op("stablehlo.return", &all, &[], &[]);
                 if outcome.is_ok() {
                     let keep = |value: Val<'c>| -> Val<'c> {
-                        let (element, shape) = self.kept_type(op, value);
+                        let (element, shape) = self.stand_in_type(op, value);
                         let stand_in = before.zeros(&element, &shape);
                         saved.borrow_mut().push((number, value, stand_in));
                         stand_in
                     };
                     let there = |_: Val<'c>| None;
-                    Finder::new((*block, first), self.kept, &there, &keep).resolve(b.block());
+                    let fits = |value: Val<'c>| self.kept_type(op, value).is_some();
+                    Finder::new((*block, first), self.kept, (&there, &keep, &fits))
+                        .resolve(b.block());
                 }
                 edit::erase_unused(first);
             });

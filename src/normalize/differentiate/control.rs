@@ -199,14 +199,15 @@ impl<'c> Reverse<'c> {
                 return value;
             };
             // The tensor is known when the loop has been made anew; until then its place is taken by a constant.
-            let (element, shape) = self.kept_type(op, value);
+            let (element, shape) = self.stand_in_type(op, value);
             let mut all = vec![trips.most];
             all.extend(&shape);
             let stand_in = m.zeros(&element, &all);
             saved.borrow_mut().push((value, stand_in));
             m.any_row(stand_in, time)
         };
-        Finder::new((body, anchor), self.kept, &there, &keep).resolve(back);
+        let fits = |value: Val<'c>| self.kept_type(op, value).is_some();
+        Finder::new((body, anchor), self.kept, (&there, &keep, &fits)).resolve(back);
         let saved = saved.into_inner();
         if saved.is_empty() {
             return;

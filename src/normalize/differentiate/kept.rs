@@ -17,9 +17,18 @@ pub(super) struct Finder<'a, 'c> {
     pub(super) there: &'a dyn Fn(Val<'c>) -> Option<Val<'c>>,
     /// A value that is kept, as it is read again.
     pub(super) keep: &'a dyn Fn(Val<'c>) -> Val<'c>,
+    /// Can a value be kept? Its sizes may be known inside alone.
+    pub(super) fits: &'a dyn Fn(Val<'c>) -> bool,
     found: HashMap<usize, Val<'c>>,
     free: HashMap<usize, bool>,
 }
+
+/// How a value is there, how it is kept, and whether it can be.
+pub(super) type Ways<'a, 'c> = (
+    &'a dyn Fn(Val<'c>) -> Option<Val<'c>>,
+    &'a dyn Fn(Val<'c>) -> Val<'c>,
+    &'a dyn Fn(Val<'c>) -> bool,
+);
 
 /// The block that a value is of.
 fn home<'c>(value: Val<'c>) -> Option<Blk<'c>> {
@@ -53,8 +62,7 @@ impl<'a, 'c> Finder<'a, 'c> {
     pub(super) fn new(
         (from, anchor): (Blk<'c>, Op<'c>),
         kept: Kept,
-        there: &'a dyn Fn(Val<'c>) -> Option<Val<'c>>,
-        keep: &'a dyn Fn(Val<'c>) -> Val<'c>,
+        (there, keep, fits): Ways<'a, 'c>,
     ) -> Self {
         Self {
             from,
@@ -62,6 +70,7 @@ impl<'a, 'c> Finder<'a, 'c> {
             kept,
             there,
             keep,
+            fits,
             found: HashMap::new(),
             free: HashMap::new(),
         }
@@ -111,7 +120,7 @@ impl<'a, 'c> Finder<'a, 'c> {
         let Some((made, _)) = op::defining_op(value) else {
             return false;
         };
-        if self.kept == Kept::States || self.is_free(value) {
+        if self.kept == Kept::States || !(self.fits)(value) || self.is_free(value) {
             return true;
         }
         // No smaller than what it is made of.

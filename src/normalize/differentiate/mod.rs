@@ -15,7 +15,7 @@
 //! - [`places`], [`scatter`], [`ordering`]: elements whose places are known at run time;
 //! - [`control`], [`trips`], [`branches`], [`kept`]: loops and branches, and what is kept of them;
 //! - [`linalg`], [`factors`], [`fourier`]: closed formulas;
-//! - [`sizes`], [`sized`]: sizes that are known at run time only, and the operations that have some.
+//! - [`sizes`], [`sums`], [`sized`]: sizes that are known at run time only, and the operations that have some.
 
 mod affine;
 mod branches;
@@ -40,6 +40,7 @@ mod scatter;
 mod shift;
 mod sized;
 mod sizes;
+mod sums;
 mod trips;
 mod unrolled;
 mod window;
@@ -163,6 +164,16 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> R
         reverse.m.sized(*seed, &reverse.m.type_of(*result).1);
     }
     reverse.function(&ops, seeds, &wrt)?;
+    // Bounds of sizes are those of arguments alone.
+    let given = reverse::yields(body);
+    let given: Vec<_> = given.iter().map(|value| value.r#type()).collect();
+    if given != outputs {
+        let ty = Builder::new(module.context(), body, function.location());
+        made.set_attribute(
+            "function_type",
+            ty.type_attr(ty.function_type(&inputs, &given)),
+        );
+    }
     // What results were made of is of no use where no cotangent needs it.
     canonical::remove_unused(body);
     Ok(())

@@ -90,34 +90,44 @@ impl<'c> Reverse<'c> {
         })
     }
 
-    /// The type of a value inside of `op` that is kept outside of it. Its sizes have to be known there.
-    pub(super) fn kept_type(&self, op: Op<'c>, value: Val<'c>) -> (ElementType, Vec<i64>) {
+    /// The type of a value inside of `op` if it can be kept outside of it: its sizes have to be known there.
+    pub(super) fn kept_type(&self, op: Op<'c>, value: Val<'c>) -> Option<(ElementType, Vec<i64>)> {
         let m = &self.m;
-        let unknown = TensorType::from_mlir(value.r#type())
-            .filter(|ty| ty.static_shape().is_none() && m.known(value).is_none());
-        if let Some(ty) = unknown {
-            m.refuse("sizes that iterations or branches have of their own");
-            return (ty.element.clone(), vec![0; ty.rank()]);
+        let ty = TensorType::from_mlir(value.r#type())?;
+        if let Some(shape) = ty.static_shape() {
+            return Some((ty.element, shape));
         }
-        let (element, shape) = m.type_of(value);
-        for size in shape.iter().filter(|size| at_run_time(**size)) {
+        let shape = m.known(value)?;
+        let block = |op: Op<'c>| op.block().map(|block| block.to_raw().ptr);
+        let is_known = |size: &i64| {
             let scalar = m.scalar(*size);
             let home = match op::defining_op(scalar) {
-                Some((made, _)) => made.block(),
-                None => op::block_argument(scalar).map(|(block, _)| block),
+                Some((made, _)) => block(made),
+                None => op::block_argument(scalar).map(|(block, _)| block.to_raw().ptr),
             };
             let mut at = Some(op);
-            while let Some(inner) = at
-                && inner.block().map(|block| block.to_raw().ptr)
-                    != home.map(|block| block.to_raw().ptr)
-            {
+            while let Some(inner) = at {
+                if block(inner) == home {
+                    return true;
+                }
                 at = inner.parent();
             }
-            if at.is_none() {
-                m.refuse("sizes that iterations or branches have of their own");
-            }
-        }
-        (element, shape)
+            false
+        };
+        let sizes = shape.iter().filter(|size| at_run_time(**size));
+        sizes
+            .into_iter()
+            .all(is_known)
+            .then_some((ty.element, shape))
+    }
+
+    /// The type of what is kept; what cannot be is refused.
+    pub(super) fn stand_in_type(&self, op: Op<'c>, value: Val<'c>) -> (ElementType, Vec<i64>) {
+        self.kept_type(op, value).unwrap_or_else(|| {
+            self.m
+                .refuse("sizes that iterations or branches have of their own");
+            (ElementType::Bool, Vec::new())
+        })
     }
 
     /// A vector of sizes in 64 bits.

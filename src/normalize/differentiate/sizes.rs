@@ -3,6 +3,7 @@
 //! Every size is a sum of *origins*, sizes of arguments and scalars that programs compute shapes of. Two sizes with equal sums are one, so that what
 //! relates sizes with each other needs no more than a comparison of numbers. Each is read once, right behind what it is read of.
 
+use super::sums::Sum;
 use crate::{
     rewrite::{Result, fail},
     tarray::{make::Make, sizes::at_run_time},
@@ -18,14 +19,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// Deepest chain of values that a size is looked for in.
 const MOST_DEPTH: usize = 2000;
-
-/// A sum of products of sizes with numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-struct Sum {
-    constant: i64,
-    /// By size.
-    factors: BTreeMap<i64, i64>,
-}
 
 /// Finds the sizes of a function's values.
 pub(super) struct Sizes<'a, 'c> {
@@ -73,6 +66,22 @@ pub(super) fn learn<'c>(m: &Make<'c>, body: Blk<'c>) {
     all.into_iter().for_each(|op| sizes.inside(op));
 }
 
+/// The one of two operations behind which both are done: the last of a block, or the one deeper inside.
+fn later<'c>(a: Op<'c>, b: Op<'c>) -> Op<'c> {
+    let home = |op: Op<'c>| op.block().map(|block| block.to_raw().ptr);
+    if home(a) == home(b) {
+        return if op::is_before(a, b) { b } else { a };
+    }
+    let mut at = a.parent();
+    while let Some(parent) = at {
+        if home(parent) == home(b) {
+            return a;
+        }
+        at = parent.parent();
+    }
+    b
+}
+
 fn tensor(value: Val<'_>) -> Option<TensorType> {
     TensorType::from_mlir(value.r#type())
 }
@@ -84,36 +93,6 @@ fn constant(value: Val<'_>, k: usize) -> Option<i64> {
         .is_hlo("constant")
         .then(|| made.attribute("value").and_then(attr::ints))??;
     numbers.get(if numbers.len() == 1 { 0 } else { k }).copied()
-}
-
-impl Sum {
-    fn number(constant: i64) -> Self {
-        Self {
-            constant,
-            ..Self::default()
-        }
-    }
-
-    /// The origin that it is, with nothing beside.
-    fn origin(&self) -> Option<i64> {
-        let mut factors = self.factors.iter();
-        match (factors.next(), factors.next(), self.constant) {
-            (Some((origin, 1)), None, 0) => Some(*origin),
-            _ => None,
-        }
-    }
-
-    /// With another sum times a number.
-    fn plus(&self, other: &Self, by: i64) -> Option<Self> {
-        let mut sum = self.clone();
-        sum.constant = sum.constant.checked_add(other.constant.checked_mul(by)?)?;
-        for (origin, factor) in &other.factors {
-            let total = sum.factors.entry(*origin).or_default();
-            *total = total.checked_add(factor.checked_mul(by)?)?;
-        }
-        sum.factors.retain(|_, factor| *factor != 0);
-        Some(sum)
-    }
 }
 
 impl<'c> Sizes<'_, 'c> {
@@ -398,8 +377,9 @@ impl<'c> Sizes<'_, 'c> {
             }
             _ => None,
         });
-        let found = found.or_else(|| self.origin(value, None));
-        Some(found.unwrap_or_else(|| self.unread(value, 0)))
+        let known = found.clone().filter(|sum| !self.has_unread(sum));
+        let known = known.or_else(|| self.origin(value, None)).or(found);
+        Some(known.unwrap_or_else(|| self.unread(value, 0)))
     }
 
     fn computed(&mut self, name: &str, a: &Sum, b: &Sum) -> Option<Sum> {
@@ -462,9 +442,8 @@ impl<'c> Sizes<'_, 'c> {
         for size in of {
             let known = self.known_behind.get(size).copied().flatten();
             behind = match (behind, known) {
-                (Some(a), Some(b)) if op::is_before(a, b) => Some(b),
-                (None, known) => known,
-                (behind, _) => behind,
+                (Some(a), Some(b)) => Some(later(a, b)),
+                (behind, known) => behind.or(known),
             };
         }
         let m = self.place(behind)?;
@@ -486,23 +465,20 @@ impl<'c> Sizes<'_, 'c> {
         Some(self.m.elsewhere(b))
     }
 
-    /// A size that is read: of a dimension of a value, or from a scalar. Values deeper inside are none for the whole function.
+    /// A size that is read: of a dimension of a value, or from a scalar, which loops and branches may have of their own.
     fn origin(&mut self, value: Val<'c>, dim: Option<usize>) -> Option<Sum> {
         let key = (op::key(value), dim);
         if let Some(known) = self.origins.get(&key) {
             return Some(self.sum_of(*known));
         }
-        let behind = match (op::defining_op(value), op::block_argument(value)) {
-            (Some((made, _)), _) => {
-                let home = made.block()?;
-                (home.to_raw().ptr == self.body.to_raw().ptr).then_some(Some(made))?
-            }
+        let m = match (op::defining_op(value), op::block_argument(value)) {
+            (Some((made, _)), _) => self.place(Some(made))?,
             (_, Some((block, _))) => {
-                (block.to_raw().ptr == self.body.to_raw().ptr).then_some(None)?
+                let first = op::first(block)?;
+                self.m.elsewhere(Builder::before(first.context(), first)?)
             }
             _ => return None,
         };
-        let m = self.place(behind)?;
         let read = match dim {
             Some(d) => {
                 let attributes = [("dimension", m.b.i64_attr(d as i64))];
@@ -525,7 +501,7 @@ impl<'c> Sizes<'_, 'c> {
     }
 }
 
-/// The sizes of a value that has derivatives have to be known for the whole function.
+/// The sizes of a value that has derivatives have to be known.
 pub(super) fn check<'c>(m: &Make<'c>, op: Op<'c>, value: Val<'c>) -> Result<'c> {
     let known =
         tensor(value).is_none_or(|ty| ty.static_shape().is_some()) || m.known(value).is_some();
@@ -534,7 +510,7 @@ pub(super) fn check<'c>(m: &Make<'c>, op: Op<'c>, value: Val<'c>) -> Result<'c> 
         false => fail(
             op,
             format!(
-                "has no rule of differentiation: the sizes of {} are not those of arguments, nor do they follow from what is known outside of loops and branches",
+                "has no rule of differentiation: it is not known what the sizes of {} are made of",
                 value.r#type()
             ),
         ),

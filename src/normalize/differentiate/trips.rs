@@ -3,7 +3,7 @@
 use super::reverse::yields;
 use crate::tarray::make::Make;
 use mapwright_indexing::IndexingMap;
-use mapwright_mlir::{Builder, ElementType, Op, Val, op};
+use mapwright_mlir::{Builder, ElementType, Op, Val, attr, op};
 use mapwright_ops::{control::known_trips, fold};
 
 /// The number of iterations of a loop.
@@ -106,12 +106,19 @@ fn constant(value: Val<'_>) -> Option<i64> {
     found.as_constant()
 }
 
-/// A number that a scalar is never above.
+/// A number that no element is above.
 fn greatest(value: Val<'_>) -> Option<i64> {
     if let Some(value) = constant(value) {
         return Some(value);
     }
     let (made, _) = op::defining_op(value)?;
+    if made.is_hlo("constant") {
+        return made
+            .attribute("value")
+            .and_then(attr::ints)?
+            .into_iter()
+            .max();
+    }
     let of = |k: usize| made.operands().get(k).and_then(|value| greatest(*value));
     match made.short_name() {
         "minimum" => match (of(0), of(1)) {
@@ -119,7 +126,8 @@ fn greatest(value: Val<'_>) -> Option<i64> {
             (a, b) => a.or(b),
         },
         "clamp" => of(2),
-        "convert" | "reshape" => of(0),
+        // Elements of what has none above it.
+        "convert" | "reshape" | "slice" | "dynamic_slice" | "broadcast_in_dim" => of(0),
         _ => None,
     }
 }

@@ -9,7 +9,7 @@ use super::reflection::{reflection, tau};
 use super::reflections;
 use super::{integer, square};
 use crate::error::{Error, Result};
-use crate::linalg::{Scalar, double_type};
+use crate::linalg::{Scalar, compute_type};
 use crate::{Context, ElementKind};
 
 /// `H` with the vectors of the reflections below the subdiagonal, the `tau`s, and 0. The rows and columns before `low` and behind `high`
@@ -34,7 +34,7 @@ pub(super) fn call(
         }
         _ => return Err(Error::invalid("rows that a matrix does not have")),
     };
-    double_type!(kind, T => each(context, count, &|i| {
+    compute_type!(kind, n, T => each(context, count, &|i| {
         let mut a: Vec<T> = arguments[0].read(i, n * n);
         let taus = reduce(&mut a, n, low - 1, high);
         // SAFETY: every matrix is written once.

@@ -6,7 +6,7 @@ use super::matrices::{Argument, Outcome, batch, each, inner, norm, rows_and_colu
 use super::reflection::reflection;
 use super::reflections;
 use crate::error::{Error, Result};
-use crate::linalg::{Scalar, compute_type};
+use crate::linalg::{FEW, Scalar, compute_type, lanes};
 use crate::multiversion::multiversion;
 use crate::{Context, ElementKind};
 
@@ -37,6 +37,11 @@ pub(super) fn factorise(
             (&[(kind, matrix)], &[(kind, matrix), (kind, taus)]),
         ),
     }?;
+    let is_few = m.max(n) <= FEW && lanes::are_for(kind);
+    if !pivoting && is_few {
+        factorise_few(context, count, (m, n), arguments, results);
+        return Ok(());
+    }
     if !pivoting {
         return compute_type!(kind, m.max(n), T => each(context, count, &|i| {
             let mut a = arguments[0].matrix::<T>(i, m, n);
@@ -60,6 +65,35 @@ pub(super) fn factorise(
             results[2].write(i, &taus);
         }
     }))
+}
+
+/// `geqrf` of matrices of a few rows and columns.
+fn factorise_few(
+    context: &Context,
+    count: usize,
+    (m, n): (usize, usize),
+    arguments: &[Argument<'_>],
+    results: &[Outcome<'_>],
+) {
+    let least = m.min(n);
+    lanes::groups(context, count, m * n + least, &|first, work| {
+        let (a, taus) = work.split_at_mut(m * n);
+        arguments[0].lanes(first, m * n, a);
+        // SAFETY: every matrix is written once.
+        unsafe {
+            if lanes::qr(a, m, n, taus) {
+                results[0].write_lanes(first, m * n, a);
+                results[1].write_lanes(first, least, taus);
+                return;
+            }
+            for i in first..count.min(first + lanes::LANES) {
+                let mut a = arguments[0].matrix::<f64>(i, m, n);
+                let taus = reflections::factorise(context, a.as_mut());
+                results[0].write_matrix(i, (m, n), |i, j| a[(i, j)]);
+                results[1].write(i, &taus);
+            }
+        }
+    });
 }
 
 /// With the longest of the remaining columns next, those first that `given` marks.
@@ -165,6 +199,18 @@ pub(super) fn multiply_out(
     let (matrix, taus): (&[usize], &[usize]) = (&[m, n], &[k]);
     let expected = [(kind, matrix), (kind, taus)];
     let count = batch(arguments, results, (&expected, &[(kind, matrix)]))?;
+    if m <= FEW && lanes::are_for(kind) {
+        lanes::groups(context, count, 2 * m * n + k, &|first, work| {
+            let (a, work) = work.split_at_mut(m * n);
+            let (q, taus) = work.split_at_mut(m * n);
+            arguments[0].lanes(first, m * n, a);
+            arguments[1].lanes(first, k, taus);
+            lanes::product(a, m, n, taus, q);
+            // SAFETY: every matrix is written once.
+            unsafe { results[0].write_lanes(first, m * n, q) };
+        });
+        return Ok(());
+    }
     compute_type!(kind, m, T => each(context, count, &|i| {
         let a = arguments[0].matrix::<T>(i, m, n);
         let taus: Vec<T> = arguments[1].read(i, k);

@@ -75,13 +75,13 @@ fn shown<T: Scalar>(z: Vec<T>, vectors: bool) -> Vec<T> {
 }
 
 /// `A = Z T Z^H`.
-struct Schur<T> {
-    t: Vec<T>,
-    z: Vec<T>,
+pub(super) struct Schur<T> {
+    pub t: Vec<T>,
+    pub z: Vec<T>,
     /// In the order of the diagonal of `t`.
-    values: Vec<C>,
+    pub values: Vec<C>,
     /// 0, or 1 where no end was found.
-    info: i32,
+    pub info: i32,
 }
 
 /// The form of a matrix, whose largest element is made 1 first: squares neither overflow nor vanish. `iterate` takes Hessenberg `t` and the
@@ -133,7 +133,7 @@ fn decompose<T: Scalar>(
 }
 
 /// Of a complex matrix.
-fn complex(context: &Context, a: Vec<C>, n: usize) -> Schur<C> {
+pub(super) fn complex(context: &Context, a: Vec<C>, n: usize) -> Schur<C> {
     decompose(
         context,
         a,
@@ -144,7 +144,7 @@ fn complex(context: &Context, a: Vec<C>, n: usize) -> Schur<C> {
 }
 
 /// Of a real matrix, with blocks of two for pairs of eigenvalues.
-fn real(context: &Context, a: Vec<f64>, n: usize) -> Schur<f64> {
+pub(super) fn real(context: &Context, a: Vec<f64>, n: usize) -> Schur<f64> {
     decompose(
         context,
         a,
@@ -183,7 +183,7 @@ fn block<T: Scalar>(h: &mut [T], n: usize, end: usize) -> usize {
 }
 
 /// Makes a complex Hessenberg matrix triangular; `z` is multiplied by what it is multiplied by.
-fn triangular(h: &mut [C], z: &mut [C], n: usize) -> bool {
+pub(super) fn triangular(h: &mut [C], z: &mut [C], n: usize) -> bool {
     let (mut end, mut steps) = (n, 0);
     while end > 0 {
         let begin = block(h, n, end);

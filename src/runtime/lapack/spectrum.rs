@@ -5,8 +5,9 @@ use faer::linalg::evd::{ComputeEigenvectors, evd_cplx, evd_real, evd_scratch};
 use faer::{Mat, Par};
 
 use super::eigen::real_part;
-use super::matrices::{Argument, Outcome, batch, each, norm};
+use super::matrices::{Argument, Outcome, batch, each, finite, norm};
 use super::schur::C;
+use super::spectrum_few::Few;
 use super::square;
 use crate::error::Result;
 use crate::{Context, ElementKind};
@@ -46,7 +47,12 @@ pub(super) fn call(
     each(context, count, &|i| {
         let mut a: Vec<C> = arguments[0].read(i, n * n);
         let scales = balance(&mut a, n);
-        let found = Spectrum::of(a, n, is_real, (left, right), &scales);
+        let found = (n > FEW)
+            .then(|| Spectrum::of(a.clone(), n, is_real, (left, right), &scales))
+            .flatten()
+            .unwrap_or_else(|| {
+                Spectrum::by_schur_form(context, a, n, is_real, (left, right), &scales)
+            });
         let columns = |columns: &Option<Vec<C>>| {
             let none = || vec![C::new(0.0, 0.0); n * n];
             columns.clone().unwrap_or_else(none)
@@ -117,18 +123,45 @@ struct Spectrum {
 /// The bound on how far the sum of the eigenvalues is from that of the diagonal, in units of the largest element and of rounding errors.
 const DRIFT: f64 = 1e4;
 
+/// Rows of matrices that are few.
+const FEW: usize = 24;
+
 impl Spectrum {
-    /// Of a balanced matrix, `D^-1 A D` with the diagonal `scales`. `left` and `right`: which eigenvectors of `A` are asked for.
+    /// As [`Spectrum::of`], of a matrix of a few rows, or one whose eigenvectors are so near to each other that numbers overflow on the way to them:
+    /// here they are scaled down.
+    fn by_schur_form(
+        context: &Context,
+        a: Vec<C>,
+        n: usize,
+        real: bool,
+        (left, right): (bool, bool),
+        scales: &[f64],
+    ) -> Self {
+        let found = match real {
+            true => Few::of_real(context, a.iter().map(|x| x.re).collect(), n),
+            false => Few::of_complex(context, a, n),
+        };
+        let columns = |asked: bool, left: bool| asked.then(|| found.vectors(n, left, scales));
+        Self {
+            left: columns(left, true),
+            right: columns(right, false),
+            info: found.info,
+            values: found.values,
+        }
+    }
+
+    /// Of a balanced matrix, `D^-1 A D` with the diagonal `scales`. `left` and `right`: which eigenvectors of `A` are asked for. Nothing where they were
+    /// not found.
     fn of(
         mut a: Vec<C>,
         n: usize,
         real: bool,
         (left, right): (bool, bool),
         scales: &[f64],
-    ) -> Self {
+    ) -> Option<Self> {
         let size = norm(a.iter().copied());
         if n == 0 || !size.is_finite() {
-            return Self::missing(n, (left, right), 0);
+            return Some(Self::missing(n, (left, right)));
         }
         // Squares of the elements must neither overflow nor vanish.
         let scale = if size > 0.0 { size } else { 1.0 };
@@ -137,33 +170,33 @@ impl Spectrum {
             true => of_real(&a, n, left, right),
             false => of_complex(&a, n, left, right),
         };
-        let Some((values, vectors)) = found else {
-            return Self::missing(n, (left, right), 1);
-        };
+        let (values, vectors) = found?;
         let sum = |list: &mut dyn Iterator<Item = C>| list.fold(C::new(0.0, 0.0), |s, x| s + x);
         let drift = sum(&mut values.iter().copied()) - sum(&mut (0..n).map(|i| a[i * n + i]));
-        if drift.l1_norm() > DRIFT * f64::EPSILON * n as f64 {
-            return Self::missing(n, (left, right), 1);
+        let bound = DRIFT * f64::EPSILON * n as f64;
+        let usable = |columns: &Mat<C>| (0..n).all(|j| finite(columns.col_as_slice(j)));
+        if drift.l1_norm() > bound || !vectors.iter().flatten().all(usable) {
+            return None;
         }
         let [left, right] = vectors;
         let finish = |columns: Option<Mat<C>>, left: bool| {
             columns.map(|columns| normalised(columns, real.then_some(&values[..]), left, scales))
         };
-        Self {
+        Some(Self {
             left: finish(left, true),
             right: finish(right, false),
             values: values.iter().map(|x| *x * scale).collect(),
             info: 0,
-        }
+        })
     }
 
-    fn missing(n: usize, (left, right): (bool, bool), info: i32) -> Self {
+    fn missing(n: usize, (left, right): (bool, bool)) -> Self {
         let nan = C::new(f64::NAN, f64::NAN);
         Self {
             values: vec![nan; n],
             left: left.then(|| vec![nan; n * n]),
             right: right.then(|| vec![nan; n * n]),
-            info,
+            info: 0,
         }
     }
 }
@@ -254,7 +287,7 @@ fn normalised(mut columns: Mat<C>, real: Option<&[C]>, left: bool, scales: &[f64
 }
 
 /// To length 1, with a real largest element.
-fn normalise(x: &mut [C]) {
+pub(super) fn normalise(x: &mut [C]) {
     let length = norm(x.iter().copied());
     if length > 0.0 && length.is_finite() {
         x.iter_mut().for_each(|x| *x /= length);

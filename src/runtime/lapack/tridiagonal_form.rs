@@ -8,7 +8,7 @@ use super::matrices::{Argument, Outcome, batch, each, inner, subtract};
 use super::reflection::{reflection, tau};
 use super::{eigen::real_part, square};
 use crate::error::Result;
-use crate::linalg::{Scalar, double_type};
+use crate::linalg::{Scalar, compute_type};
 use crate::{Context, ElementKind};
 
 /// The triangle with `T` and the vectors of the reflections in it, the diagonal of `T`, what is beside it, the `tau`s, and 0.
@@ -31,7 +31,7 @@ pub(super) fn call(
         (ElementKind::I32, &[]),
     ];
     let count = batch(arguments, results, (&[(kind, matrix)], &outcome))?;
-    double_type!(kind, T => each(context, count, &|i| {
+    compute_type!(kind, n, T => each(context, count, &|i| {
         let given: Vec<T> = arguments[0].read(i, n * n);
         // The reflections of an upper triangle begin at the other corner: both rows and columns backwards it is a lower one.
         let turned = |a: &[T]| -> Vec<T> {
@@ -42,7 +42,7 @@ pub(super) fn call(
         };
         let mut a = turned(&given);
         for i in 0..n {
-            a[i * n + i] = T::new(a[i * n + i].parts().0, 0.0);
+            a[i * n + i] = <T as Scalar>::new(a[i * n + i].parts().0, 0.0);
             for j in 0..i {
                 a[j * n + i] = a[i * n + j].conj();
             }
@@ -60,7 +60,7 @@ pub(super) fn call(
             found.beside.reverse();
             found.taus.reverse();
         }
-        let real = |x: &[f64]| -> Vec<T> { x.iter().map(|x| T::new(*x, 0.0)).collect() };
+        let real = |x: &[f64]| -> Vec<T> { x.iter().map(|x| <T as Scalar>::new(*x, 0.0)).collect() };
         // SAFETY: every matrix is written once.
         unsafe {
             results[0].write(i, &whole);

@@ -18,7 +18,7 @@ pub(crate) fn numbers<T: Scalar>(kind: ElementKind, bytes: &[u8]) -> Option<&[T]
 }
 
 /// As [`numbers`].
-fn numbers_mut<T: Scalar>(kind: ElementKind, bytes: &mut [u8]) -> Option<&mut [T]> {
+pub(crate) fn numbers_mut<T: Scalar>(kind: ElementKind, bytes: &mut [u8]) -> Option<&mut [T]> {
     // SAFETY: as above.
     let (head, numbers, tail) = unsafe { bytes.align_to_mut::<T>() };
     (kind == T::KIND && head.is_empty() && tail.is_empty()).then_some(numbers)

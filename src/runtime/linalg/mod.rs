@@ -6,13 +6,15 @@
 
 mod cholesky;
 pub(crate) mod columns;
+pub(crate) mod jacobi;
+pub(crate) mod lanes;
 mod scalar;
 #[cfg(test)]
 mod tests;
 mod triangular_solve;
 
 pub use cholesky::cholesky;
-pub(crate) use cholesky::{factorise, factorise_few, grain, triangle};
+pub(crate) use cholesky::{factorise, factorise_few, grain, transpose, triangle};
 pub use scalar::Scalar;
 pub use triangular_solve::{Solve, Transpose, triangular_solve};
 
