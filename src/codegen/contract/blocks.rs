@@ -96,7 +96,11 @@ impl Blocks {
             lines: 1,
             cols: match wanted {
                 1 => panels,
-                _ => p.sizes.derive(Derived::Parts(panels, cuts)),
+                // Without columns there is nothing to be cut, and a size to be divided by all the same.
+                _ => {
+                    let cols = p.sizes.derive(Derived::Parts(panels, cuts));
+                    p.sizes.derive(Derived::Max(cols, 1))
+                }
             },
         }
     }
