@@ -88,7 +88,8 @@ fn constant<'c>(op: Op<'c>) -> Option<Val<'c>> {
     let b = Builder::before(op.context(), op)?;
     let ty = op.result(0).r#type();
     let held = quantized::held(&b, ty);
-    let constant = b.op1("arith.constant", &[], held, &[("value", value)]);
+    let value = [("value", quantized::retyped(&b, value, held))];
+    let constant = b.op1("arith.constant", &[], held, &value);
     Some(quantized::restored(&b, constant, ty))
 }
 
