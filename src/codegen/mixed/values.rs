@@ -104,12 +104,10 @@ pub(crate) fn copied<'c>(user: Op<'c>, value: Val<'c>) -> Val<'c> {
 /// A copy of `value` in memory of its own.
 pub(super) fn copy<'c>(b: &Builder<'c>, value: Val<'c>) -> Val<'c> {
     let segments = [("operandSegmentSizes", b.i32_array(&[0, 1, 0]))];
-    b.op1(
-        "bufferization.alloc_tensor",
-        &[value],
-        value.r#type(),
-        &segments,
-    )
+    let stored = quantized::stored(b, value);
+    let name = "bufferization.alloc_tensor";
+    let copy = b.op1(name, &[stored], stored.r#type(), &segments);
+    quantized::restored(b, copy, value.r#type())
 }
 
 /// May `value` be a constant that a function returns? Upstream's bufferization takes its memory, which must not be written to, for that of
