@@ -41,7 +41,9 @@ pub(super) fn before_regions(module: Op<'_>) {
         }
     }
     for op in inline::programs(module) {
-        if !op.is_hlo("constant") {
+        // A region that is there already makes its own.
+        let is_member = op.parent().is_some_and(|op| op.name() == "indexing.fusion");
+        if !op.is_hlo("constant") || is_member {
             continue;
         }
         let others: Vec<_> = op::uses(op.result(0))
