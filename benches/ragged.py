@@ -13,7 +13,7 @@ long ones. The forms:
 - `torch`: PyTorch's nested tensors in jagged layout, where PyTorch is installed.
 
 The forms take turns, so that what else the machine does meets all of them; a figure is the least of all rounds. Printed are ratios to `ragged`, and
-the greatest difference between what the forms give. Needs NumPy, and JAX for all forms but `ragged`.
+the greatest difference between what the forms give; in the end a table of the ratios. Needs NumPy, and JAX for all forms but `ragged`.
 """
 
 import argparse
@@ -204,8 +204,9 @@ def main():
     if options.peer:
         peer(options.peer, options.draw, int(options.threads), options.seconds, options.out)
         return
-    forms = options.only.split(",")
+    table, columns = {}, []
     for draw in options.draw.split(","):
+        forms = options.only.split(",")
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
             own = prepare(folder, draw, forms)
@@ -226,10 +227,16 @@ def main():
                             found = np.concatenate([found[i, :n] for i, n in enumerate(own)])
                         least[form] = min(took, least.get(form, took))
                         results[form] = found[: own.sum()]
+                column = f"`{draw}`, {threads} thread{'s' if threads > 1 else ''}"
+                columns.append(column)
                 for form, took in least.items():
+                    table.setdefault(form, {})[column] = took / least.get("ragged", took)
                     ratio = took / least.get("ragged", took)
                     far = max(np.abs(results[form] - other).max() for other in results.values())
-                    print(f"  {threads} threads  {form:8} {took:9.1f} ms  {ratio:5.2f} of ragged  greatest difference {far:.1e}")
+                    print(f"  {threads} threads  {form:8} {took:9.1f} ms  {ratio:5.2f} of ragged  greatest difference {far:.1e}", flush=True)
+    print("\n| form | " + " | ".join(columns) + " |\n|---|" + "---|" * len(columns))
+    for form, ratios in table.items():
+        print(f"| {form} | " + " | ".join(f"{ratios[c]:.2f}" if c in ratios else "" for c in columns) + " |")
 
 
 if __name__ == "__main__":

@@ -224,12 +224,57 @@ fn a_size_that_wraps() {
        %2 = stablehlo.dynamic_reshape %0, %1 : (tensor<?x?xf32>, tensor<1xi32>) -> tensor<?xf32>
        return %2 : tensor<?xf32>
      }";
-    let words = [
-        "sizes do not match",
-        "more than 67108864 elements",
-        "elements",
-    ];
+    let words = ["a size of 4294967298 does not fit into 32 bits"];
     fails("exported-wraps", program, &[("(3,)", &[0.0; 3])], &words);
+}
+
+/// A product that wraps around to the size of something that is there is none of a size all the same. It fails in each element of a list, too.
+#[test]
+fn a_size_that_wraps_to_a_valid_one() {
+    // 3 * 1431655767 is 2^32 + 5, which is 5 in 32 bits; 3 * 87 is 5 in 8.
+    let program = |type_of: &str, product: &str| {
+        format!(
+            "func.func public @main(%x: tensor<?xf32>) -> tensor<?xf32> {{
+               %n = stablehlo.get_dimension_size %x, dim = 0 : (tensor<?xf32>) -> tensor<i32>
+               {product}
+               %half = stablehlo.constant dense<0.5> : tensor<f32>
+               %0 = stablehlo.dynamic_broadcast_in_dim %half, %shape, dims = [] : (tensor<f32>, tensor<1x{type_of}>) -> tensor<?xf32>
+               return %0 : tensor<?xf32>
+             }}"
+        )
+    };
+    let number = "%many = stablehlo.constant dense<1431655767> : tensor<i32>
+         %m = stablehlo.multiply %n, %many : tensor<i32>
+         %shape = stablehlo.reshape %m : (tensor<i32>) -> tensor<1xi32>";
+    let list = "%list = stablehlo.reshape %n : (tensor<i32>) -> tensor<1xi32>
+         %many = stablehlo.constant dense<1431655767> : tensor<1xi32>
+         %shape = stablehlo.multiply %list, %many : tensor<1xi32>";
+    let small = "%list = stablehlo.convert %n : (tensor<i32>) -> tensor<i8>
+         %many = stablehlo.constant dense<87> : tensor<i8>
+         %m = stablehlo.multiply %list, %many : tensor<i8>
+         %shape = stablehlo.reshape %m : (tensor<i8>) -> tensor<1xi8>";
+    for (type_of, product, words) in [
+        (
+            "i32",
+            number,
+            "a size of 4294967301 does not fit into 32 bits",
+        ),
+        (
+            "i32",
+            list,
+            "a size of 4294967301 does not fit into 32 bits",
+        ),
+        ("i8", small, "a size of 261 does not fit into 8 bits"),
+    ] {
+        let program = program(type_of, product);
+        let arguments: [(&str, &[f32]); 1] = [("(3,)", &[0.0; 3])];
+        fails("exported-product", &program, &arguments, &[words]);
+        // Without any elements nothing wraps.
+        for way in WAYS {
+            let folder = folder("exported-product");
+            call(&folder, &program, &[("(0,)", &[])], way).ok();
+        }
+    }
 }
 
 /// Padding takes away at most what is there.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The conformance programs, compiled ahead of time, under AddressSanitizer and under valgrind.
 
-    python3 tests/sanitize.py [--every N] [--only asan|valgrind] [FOLDER…]
+    python3 tests/sanitize.py [--every N] [--size N] [--only asan|valgrind] [FOLDER…]
 
 Each program of the folders (without any: the execution tests, programs that take arrays, whose offsets are any numbers, and `programs`, `units` and
 `quantized` of the shared conformance data and `faults` where they are there) becomes an object; objects are linked in batches with the runtime and a C program that calls them with tensors of exactly their size, every one an allocation of its own. For
@@ -9,7 +9,8 @@ AddressSanitizer every load and store of the generated code is instrumented (by 
 rustc); the tool needs clang-22 and a rustc that takes -Zsanitizer. Valgrind checks the same code as it is for x86-64-v3, and leaks.
 
 The shared data is found in the folder that MAPWRIGHT_SHARED names, or in `../shared` beside the project. MAPWRIGHT names the command if it is
-not target/release/mapwright. `--every N` takes every Nth program. Exit code 1 where anything is found.
+not target/release/mapwright. `--every N` takes every Nth program, `--size N` calls with so many elements along dimensions of
+run-time size (3 if it is not given). Exit code 1 where anything is found.
 """
 
 import argparse
@@ -136,8 +137,8 @@ def programs(folders, every):
             yield f"{file.stem}.{i}", text
 
 
-def compiled(name, text, number):
-    """One program: its LLVM IR, its entries and the calls of them in the harness; None where it cannot be compiled."""
+def compiled(name, text, number, size):
+    """One program, for calls with run-time sizes `size`: its LLVM IR, its entries and the calls of them in the harness; None where it cannot be compiled."""
     source, ir, header = WORK / "p.mlir", WORK / f"p{number}.ll", WORK / "p.h"
     source.write_text(text)
     command = [MAPWRIGHT, "compile", source, "-o", ir, "--header", header, "--target-cpu", "x86-64-v3"]
@@ -148,7 +149,7 @@ def compiled(name, text, number):
     calls, declared = [], []
     for block, entry in re.findall(r"/\* @(.*?)\*/\nint32_t p\d+_(\w+)\(", header.read_text(), flags=re.S):
         inputs, outputs = described(block, "arguments"), described(block, "results")
-        inputs = [(width, [3 if n is None else n for n in sizes], kind) for width, sizes, kind in inputs]
+        inputs = [(width, [size if n is None else n for n in sizes], kind) for width, sizes, kind in inputs]
         declared.append(f"p{number}_{entry}")
         calls.append(
             '  run("%s %s", %s, %d, %s, "%s", %s, %d, %s, %s);'
@@ -243,6 +244,7 @@ def check(kind, batch, library, number):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--every", type=int, default=1)
+    parser.add_argument("--size", type=int, default=3)
     parser.add_argument("--only", choices=["asan", "valgrind"])
     parser.add_argument("folders", nargs="*")
     options = parser.parse_args()
@@ -260,7 +262,7 @@ def main():
         batch, number = [], number + 1
 
     for name, text in programs(options.folders, options.every):
-        part = compiled(name, text, count)
+        part = compiled(name, text, count, options.size)
         if part is None:
             left_out += 1
             continue

@@ -167,3 +167,31 @@ fn parts_are_named_on_the_command_line() {
         "{run:?}"
     );
 }
+
+#[test]
+fn parts_belong_together() {
+    let cases = [
+        ("arg0.offsets1.npy", "is given without offsets1"),
+        ("arg0.offsets0.npy", "is given without offsets0"),
+    ];
+    for (missing, words) in cases {
+        let folder = folder("arrays-missing");
+        call(&folder, &[1.0, 2.0], [&[0, 1], &[0, 1]], &[]).ok();
+        std::fs::remove_file(folder.join(missing)).unwrap();
+        let path = folder.join("program.mlir").display().to_string();
+        let inputs = format!("--inputs={}", folder.display());
+        let run = run(env!("CARGO_BIN_EXE_mapwright"), ["run", &path, &inputs]);
+        assert_eq!(run.code, Some(1), "{run:?}");
+        assert!(run.err.contains(words), "{words}: {run:?}");
+    }
+    // A level that the type does not have.
+    let folder = folder("arrays-level");
+    call(&folder, &[1.0, 2.0], [&[0, 1], &[0, 1]], &[]).ok();
+    let more = folder.join("arg0.offsets2.npy");
+    std::fs::copy(folder.join("arg0.offsets1.npy"), more).unwrap();
+    let path = folder.join("program.mlir").display().to_string();
+    let inputs = format!("--inputs={}", folder.display());
+    let run = run(env!("CARGO_BIN_EXE_mapwright"), ["run", &path, &inputs]);
+    assert_eq!(run.code, Some(1), "{run:?}");
+    assert!(run.err.contains("has 2 levels"), "{run:?}");
+}

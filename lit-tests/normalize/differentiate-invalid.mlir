@@ -8,13 +8,13 @@ func.func @f(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
 
 // -----
 
-func.func @f(%x: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
+func.func @f(%x: tensor<f32>, %n: tensor<f32>) -> tensor<f32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %one = stablehlo.constant dense<1> : tensor<i32>
-  // expected-error@+1 {{'stablehlo.while' op has no rule of differentiation: the number of its iterations does not follow from constants, nor does a bound of it}}
+  // expected-error@+1 {{'stablehlo.while' op has no rule of differentiation: the number of its iterations does not follow from what is known before, nor does a bound of it}}
   %w:2 = stablehlo.while(%i = %zero, %s = %x) : tensor<i32>, tensor<f32>
   cond {
-    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %c = stablehlo.compare LT, %s, %n : (tensor<f32>, tensor<f32>) -> tensor<i1>
     stablehlo.return %c : tensor<i1>
   } do {
     %k = stablehlo.add %i, %one : tensor<i32>
@@ -26,15 +26,28 @@ func.func @f(%x: tensor<f32>, %n: tensor<i32>) -> tensor<f32> {
 
 // -----
 
-func.func @f(%x: tensor<4xf32>, %n: tensor<1xi32>) -> tensor<?xf32> {
-  // expected-error@+1 {{has no rule of differentiation: the sizes of tensor<?xf32> are known at run time only}}
-  %0 = stablehlo.dynamic_broadcast_in_dim %x, %n, dims = [0] : (tensor<4xf32>, tensor<1xi32>) -> tensor<?xf32>
-  return %0 : tensor<?xf32>
+// A value that a loop carries, and that is longer after each iteration.
+func.func @f(%x: tensor<?xf32>) -> tensor<?xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %three = stablehlo.constant dense<3> : tensor<i32>
+  // expected-error@+1 {{has no rule of differentiation where sizes are known at run time only: sizes that iterations or branches have of their own}}
+  %w:2 = stablehlo.while(%i = %zero, %s = %x) : tensor<i32>, tensor<?xf32>
+  cond {
+    %c = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %k = stablehlo.add %i, %one : tensor<i32>
+    %0 = stablehlo.multiply %s, %s : tensor<?xf32>
+    %t = stablehlo.concatenate %0, %x, dim = 0 : (tensor<?xf32>, tensor<?xf32>) -> tensor<?xf32>
+    stablehlo.return %k, %t : tensor<i32>, tensor<?xf32>
+  }
+  return %w#1 : tensor<?xf32>
 }
 
 // -----
 
-// expected-error@+1 {{argument 0 is no tensor of floating-point numbers of static shape}}
+// expected-error@+1 {{argument 0 is no tensor of floating-point numbers}}
 func.func @f(%x: tensor<4xi32>) -> tensor<4xi32> {
   return %x : tensor<4xi32>
 }

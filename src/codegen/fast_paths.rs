@@ -83,6 +83,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "an operand that is the same for every index of a batch dimension is multiplied for each",
     ),
     path(
+        "rounds",
+        Stage::Normalise,
+        "loops over slices run round by round, carry what nobody reads, and keep every history",
+    ),
+    path(
         mapwright_fusion::switches::FUSION,
         Stage::Fuse,
         "every operation is a region by itself",
@@ -126,6 +131,11 @@ pub const FAST_PATHS: &[FastPath] = &[
         "result-memory",
         Stage::Lower,
         "nothing but results is in the memory of results",
+    ),
+    path(
+        "views",
+        Stage::Lower,
+        "rows of a tensor, and its elements in another shape, are copied",
     ),
     path("sort-keys", Stage::Lower, "a sort calls its comparator"),
     path(

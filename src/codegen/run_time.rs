@@ -1,7 +1,7 @@
 //! The run-time sizes of a region: what stands for them in its shapes, and where they are when its code runs.
 
 use crate::index::{Ix, Truth, product};
-use mapwright_mlir::stand_ins::{self, Numerals};
+use mapwright_mlir::stand_ins::{self, Numeral, Numerals};
 use mapwright_mlir::{Builder, CmpI, Val};
 use std::{cell::RefCell, rc::Rc};
 
@@ -10,6 +10,8 @@ use std::{cell::RefCell, rc::Rc};
 pub(crate) enum Derived {
     /// A size and a number.
     Plus(i64, i64),
+    /// Two sizes.
+    Sum(i64, i64),
     /// A size divided by a number, rounded up.
     Parts(i64, i64),
     /// A number divided by another one, rounded down.
@@ -26,7 +28,7 @@ impl Derived {
     /// The value for known numbers.
     fn value(self) -> i64 {
         match self {
-            Self::Plus(x, y) => x + y,
+            Self::Plus(x, y) | Self::Sum(x, y) => x + y,
             Self::Parts(x, y) => (x + y - 1) / y.max(1),
             Self::Quotient(x, y) => x / y.max(1),
             Self::Min(x, y) => x.min(y),
@@ -40,6 +42,7 @@ impl Derived {
     fn with(self, f: &dyn Fn(i64) -> i64) -> Self {
         match self {
             Self::Plus(x, y) => Self::Plus(f(x), y),
+            Self::Sum(x, y) => Self::Sum(f(x), f(y)),
             Self::Parts(x, y) => Self::Parts(f(x), f(y)),
             Self::Quotient(x, y) => Self::Quotient(f(x), f(y)),
             Self::Min(x, y) => Self::Min(f(x), f(y)),
@@ -52,7 +55,11 @@ impl Derived {
     fn numbers(self) -> [i64; 2] {
         match self {
             Self::Plus(x, _) | Self::Unlike(x, ..) => [x, 0],
-            Self::Parts(x, y) | Self::Quotient(x, y) | Self::Min(x, y) | Self::Max(x, y) => [x, y],
+            Self::Sum(x, y)
+            | Self::Parts(x, y)
+            | Self::Quotient(x, y)
+            | Self::Min(x, y)
+            | Self::Max(x, y) => [x, y],
         }
     }
 
@@ -62,6 +69,7 @@ impl Derived {
         let up = |by: i64| b.addi(x.value(b), b.cidx(by - 1));
         match self {
             Self::Plus(_, by) => b.addi(x.value(b), b.cidx(by)),
+            Self::Sum(..) => x.add(b, y).value(b),
             Self::Parts(_, 1) => x.value(b),
             Self::Parts(_, by) => b.divui(up(by), y.value(b)),
             Self::Quotient(..) => x.div(b, y).value(b),
@@ -202,6 +210,61 @@ impl RunTime {
         };
         derived.push((stand_in, how));
         stand_in
+    }
+
+    /// Notes that the size that `stand_in` stands for is that of the parts together, and so many more; not if a part is none that is known.
+    pub fn follows(&self, stand_in: i64, parts: &[i64], more: i64) {
+        let Some((first, rest)) = parts.split_first() else {
+            return;
+        };
+        if !parts.iter().all(|part| self.reads(*part)) {
+            return;
+        }
+        let mut whole = *first;
+        for part in rest {
+            if !self.names_sum(whole + part, Some(whole)) {
+                return;
+            }
+            whole += part;
+        }
+        self.derived
+            .borrow_mut()
+            .push((stand_in, Derived::Plus(whole, more)));
+    }
+
+    /// Can the number be emitted? The sum of two that can, of which `from` is the first, is made to be one more that stands for itself.
+    pub fn names_sum(&self, number: i64, from: Option<i64>) -> bool {
+        let two = from.map(|from| (from, number - from));
+        let large = |n: i64| n.abs() >= stand_ins::LEAST / 2;
+        match two.filter(|(a, b)| large(*a) && large(*b)) {
+            // It may be near a multiple of another size by chance.
+            Some((a, b))
+                if self
+                    .numeral(number)
+                    .is_none_or(|read| read.constant != 0 || read.more.is_some()) =>
+            {
+                let known = self.reads(a) && self.reads(b);
+                if known {
+                    self.derived.borrow_mut().push((number, Derived::Sum(a, b)));
+                }
+                known
+            }
+            _ => self.reads(number),
+        }
+    }
+
+    /// Is the number one that is known, or that is read back as an expression of sizes?
+    fn reads(&self, number: i64) -> bool {
+        number.abs() < stand_ins::LEAST / 2 || self.numeral(number).is_some()
+    }
+
+    fn numeral(&self, number: i64) -> Option<Numeral<()>> {
+        let derived = self.derived.borrow();
+        let all = self.stand_ins().chain(derived.iter().map(|(n, _)| *n));
+        let numerals = Numerals {
+            sizes: all.map(|n| (n, ())).collect(),
+        };
+        numerals.read(number)
     }
 
     /// Makes the sizes known to the builder of a function, whose `arguments` these are.

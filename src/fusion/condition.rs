@@ -1,6 +1,7 @@
 //! Conditions under which a piece of a map applies, as bounds on an expression.
 
-use mapwright_indexing::linear::{Atom, FAR, Facts, Sum};
+use mapwright_indexing::linear::{Atom, FAR, Facts, Sum, VarId};
+use mapwright_mlir::stand_ins;
 
 /// So far from each other are numbers, at most, that come from one run-time size.
 const NEAR: i64 = 512;
@@ -16,6 +17,8 @@ pub struct Condition {
     pub hi: i64,
     /// Can it be a mask? What is read where it does not hold is an element of the operand too, as long as the other conditions hold.
     pub mask: bool,
+    /// Does a piece end where a size says that is known at run time only? The numbers of the condition do not tell whether it holds.
+    pub run_time: bool,
 }
 
 impl Condition {
@@ -36,6 +39,7 @@ impl Condition {
             lo: 0,
             hi: hi - lo,
             mask: false,
+            run_time: false,
         }
     }
 
@@ -46,6 +50,7 @@ impl Condition {
             lo,
             hi,
             mask: true,
+            run_time: false,
         }
     }
 
@@ -75,6 +80,36 @@ impl Condition {
             && (close(self.hi.saturating_sub(hi)) || self.hi >= FAR / 2)
     }
 
+    /// The condition, of a piece that ends where a run-time size says, if `run_time` is set.
+    #[must_use]
+    pub fn at_run_time(mut self, run_time: bool) -> Self {
+        self.run_time |= run_time;
+        self
+    }
+
+    /// As [`Condition::decide`], with an answer only where it is the same whatever run-time sizes are.
+    pub fn decide_for_every_size(&self, ranges: &Facts) -> Option<bool> {
+        let mut vars = Vec::new();
+        self.lin.variables(&mut vars);
+        let sized = |var: &VarId| stand_ins::is_stand_in(ranges.vars[*var].1 + 1);
+        match vars.iter().any(sized) {
+            _ if self.run_time => None,
+            true => self.holds_for_every_size(ranges).then_some(true),
+            false => self.decide(ranges),
+        }
+    }
+
+    /// The variable over a dimension of run-time size that it bounds by itself, the least value, and the one behind the greatest.
+    pub fn bounds_at_run_time(&self, ranges: &Facts) -> Option<(VarId, (i64, i64))> {
+        let [(atom, 1)] = self.lin.terms.as_slice() else {
+            return None;
+        };
+        let var = atom.as_var()?;
+        let c = self.lin.constant;
+        let bounds = (self.lo - c, self.hi.saturating_add(1) - c);
+        stand_ins::is_stand_in(ranges.vars[var].1 + 1).then_some((var, bounds))
+    }
+
     /// Decided by the ranges: always true, never true, or `None`.
     pub fn decide(&self, ranges: &Facts) -> Option<bool> {
         let (lo, hi) = self.lin.range(ranges);
@@ -96,4 +131,39 @@ pub fn all(conditions: &[Condition], ranges: &Facts) -> Option<bool> {
         }
     }
     known
+}
+
+/// Where a loop over a dimension of run-time size is cut, ascending, for pieces each of which goes from one number to another. `None` where nothing
+/// says which of two ends comes first: the sizes of pieces are not negative, and what stands for different sizes tells no more than that.
+pub fn cuts_of_pieces(pieces: &[(i64, i64)]) -> Option<Vec<i64>> {
+    let mut cuts: Vec<i64> = pieces.iter().flat_map(|(from, to)| [*from, *to]).collect();
+    cuts.sort_unstable();
+    cuts.dedup();
+    cuts.retain(|cut| !(-stand_ins::LEAST / 2..=0).contains(cut));
+    let small = |n: i64| n < stand_ins::LEAST / 2;
+    let follows = |a: i64, b: i64| {
+        // Two numbers that come from one size.
+        let close = b - a < stand_ins::APART / 2;
+        small(b) || close || pieces.contains(&(a, b))
+    };
+    let known = cuts.windows(2).all(|pair| follows(pair[0], pair[1]));
+    (known && cuts.first().is_none_or(|cut| *cut > 0)).then_some(cuts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use mapwright_mlir::stand_ins::stand_in;
+
+    #[test]
+    fn pieces_say_in_which_order_they_come() {
+        let (n, m) = (stand_in(0).unwrap(), stand_in(1).unwrap());
+        assert_eq!(cuts_of_pieces(&[(0, n)]), Some(vec![n]));
+        assert_eq!(cuts_of_pieces(&[(0, n), (n, n + m)]), Some(vec![n, n + m]));
+        assert_eq!(cuts_of_pieces(&[(1, n + 1)]), Some(vec![1, n + 1]));
+        assert_eq!(cuts_of_pieces(&[(-2, n - 2), (0, 3)]), None);
+        assert_eq!(cuts_of_pieces(&[(0, n), (0, m)]), None);
+        assert_eq!(cuts_of_pieces(&[(0, 2 * n), (0, m)]), None);
+        assert_eq!(cuts_of_pieces(&[(-n, 0)]), None);
+    }
 }

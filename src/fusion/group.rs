@@ -3,7 +3,7 @@
 //! The maps of all members, composed: a producer that joins is computed once for every index at which members read it, so
 //! the number and the kind of these indices say how often an element would be computed again.
 
-use crate::condition::Condition;
+use crate::condition::{Condition, cuts_of_pieces};
 use crate::node::{Node, node, tensor};
 use crate::read::moves_last;
 use crate::role::{Role, combines_simply, is_plain_op, is_shape_operand, role, weight};
@@ -43,6 +43,8 @@ pub struct Group {
     kept: Option<Vec<VarId>>,
     scan: bool,
     conditions: bool,
+    /// Pieces along dimensions of run-time size: the variable, where the piece begins, and where it ends.
+    pieces: Vec<(VarId, (i64, i64))>,
     /// It reads in ways that the loops of a product do not know: windows, pieces, indices read at run time.
     irregular: bool,
     /// It holds a product.
@@ -66,6 +68,7 @@ struct Joined {
     kept: Option<Vec<VarId>>,
     scan: bool,
     conditions: bool,
+    pieces: Vec<(VarId, (i64, i64))>,
     irregular: bool,
     contraction: bool,
     apart: bool,
@@ -98,6 +101,7 @@ impl Group {
             kept: None,
             scan: false,
             conditions: false,
+            pieces: Vec::new(),
             irregular: false,
             contraction: false,
             apart: false,
@@ -200,6 +204,7 @@ impl Group {
         self.kept = joined.kept.or(self.kept.take());
         self.scan |= joined.scan;
         self.conditions |= joined.conditions;
+        self.pieces.extend(joined.pieces);
         self.irregular |= joined.irregular;
         self.contraction |= joined.contraction;
         self.apart |= joined.apart;
@@ -283,14 +288,15 @@ impl Group {
                 }
             }
             Node::Pieces(pieces) => {
-                for (conditions, (source, at)) in pieces {
+                for (mut conditions, (source, at)) in pieces {
+                    let cut = self.cut_at_run_time(&mut conditions, joined)?;
                     match self.separable(&conditions)? {
                         Some(false) => continue,
-                        Some(true) => {
+                        Some(true) if !cut => {
                             read(joined, source, at);
                             break;
                         }
-                        None => joined.conditions = true,
+                        decided => joined.conditions |= decided.is_none(),
                     }
                     read(joined, source, at);
                 }
@@ -400,6 +406,31 @@ impl Group {
             }
         }
         Ok(())
+    }
+
+    /// Takes out the conditions at which loops are cut at run time; an error where nothing says in which order. Are there some?
+    fn cut_at_run_time(
+        &self,
+        conditions: &mut Vec<Condition>,
+        joined: &mut Joined,
+    ) -> Result<bool, Refused> {
+        let words = || "pieces along a dimension of run-time size".to_string();
+        let before = conditions.len();
+        for condition in conditions.iter().filter(|condition| condition.run_time) {
+            let bounds = condition.bounds_at_run_time(&self.ranges);
+            joined.pieces.push(bounds.ok_or_else(words)?);
+        }
+        conditions.retain(|condition| !condition.run_time);
+        let all = || self.pieces.iter().chain(&joined.pieces);
+        for (var, _) in all() {
+            let own: Vec<(i64, i64)> = all().filter(|(v, _)| v == var).map(|(_, p)| *p).collect();
+            if cuts_of_pieces(&own).is_none() {
+                return Err(words());
+            }
+        }
+        let cut = conditions.len() < before;
+        joined.conditions |= cut;
+        Ok(cut)
     }
 
     /// Conditions on one dimension each can be cut into separate loops.

@@ -3,13 +3,16 @@
 //!
 //! The maps are those of the operation itself ([`Query::own`]): its operands are walked to one by one, so nothing is looked through here.
 
+mod pieces;
+
 use crate::composed;
 use crate::condition::Condition;
 use crate::node::{Element, Node, Reason, RuntimeIndex, tensor};
 use crate::noted;
 use mapwright_indexing::linear::{Atom, Facts, Sum};
 use mapwright_indexing::{Constraint, Expr, ExprKind, IndexingMap, Interval, Op as Arithmetic};
-use mapwright_mlir::{Op, stand_ins::is_stand_in};
+use mapwright_mlir::Op;
+use mapwright_ops::attrs;
 use mapwright_ops::query::Query;
 use mapwright_ops::registry::{self, Class, OpDef};
 
@@ -104,10 +107,12 @@ impl<'a> At<'a> {
         composed::simplified(composed, self.loops)
     }
 
-    /// Where the map applies, of an index space of sizes `from`. `settled`: dimensions on whose value nothing that is read depends.
+    /// Where the map from an index space of sizes `from` to one of sizes `own` applies. `settled`: dimensions on whose value nothing that is read
+    /// depends.
     fn conditions(
         &self,
         map: &IndexingMap,
+        own: &[i64],
         from: &[i64],
         settled: &[bool],
     ) -> Result<Vec<Condition>, Reason> {
@@ -116,7 +121,9 @@ impl<'a> At<'a> {
             if dim.interval != Interval::of_size(from[k]) {
                 let behind = beyond(map, k, dim.interval.upper);
                 let (lo, hi) = (dim.interval.lower, dim.interval.upper + behind);
-                found.push(Condition::between(&self.dims[k], lo, hi).masking(settled[k]));
+                let condition = Condition::between(&self.dims[k], lo, hi);
+                let at_run_time = pieces::ends_at_run_time(own, from, k);
+                found.push(condition.masking(settled[k]).at_run_time(at_run_time));
             }
         }
         for Constraint { expr, interval } in &map.constraints {
@@ -217,18 +224,33 @@ pub fn copied<'c>(
     index: &[Sum],
     loops: &Facts,
 ) -> Result<Node<'c>, Reason> {
+    if let Some(slice) = noted::slice(op) {
+        let mut kept = index.iter();
+        let at = slice.into_iter().map(|(start, step)| match step {
+            0 => Some(Sum::constant(start)),
+            _ => Some(kept.next()?.scaled(step).offset(start)),
+        });
+        let at: Option<Vec<Sum>> = at.collect();
+        let read = at.ok_or_else(|| Reason::new("a slice of another rank"))?;
+        return Ok(Node::Copy((op.operand(0), read)));
+    }
+    if let Some(low) = noted::padding(op) {
+        return pieces::padded(op, &low, index);
+    }
     let maps = Maps::new(op, number)?;
     let (_, from) = tensor(op.result(number))?;
     let at = At::of(index, loops);
     let count = maps.data_operands();
     let of_pieces = maps.def.class == Class::Assembly && maps.def.data_operands.is_none();
+    let at_run_time = of_pieces && pieces::has_ends_at_run_time(op, &from)?;
     let mut found = Vec::new();
     for operand in 0..count {
         let (_, own) = tensor(op.operand(operand))?;
-        if of_pieces && has_ends_at_run_time(&own, &from) {
-            return Err(Reason::new("pieces along a dimension of run-time size"));
-        }
-        for map in maps.of(operand)?.into_iter().filter(|map| !is_empty(map)) {
+        let all = match at_run_time {
+            true => pieces::of_own_sizes(maps.of(operand)?, &own, &from)?,
+            false => maps.of(operand)?,
+        };
+        for map in all.into_iter().filter(|map| !is_empty(map)) {
             if !map.is_known() || !map.exact || !map.ranges.is_empty() {
                 return Err(maps.declined());
             }
@@ -253,7 +275,8 @@ pub fn copied<'c>(
             .collect();
         let read = (op.operand(*operand), At { dims: &dims, ..at }.index(map)?);
         if operand + 1 < count {
-            pieces.push((at.conditions(map, &from, &settled)?, read));
+            let (_, own) = tensor(op.operand(*operand))?;
+            pieces.push((at.conditions(map, &own, &from, &settled)?, read));
         } else if *rest.get_or_insert_with(|| read.clone()) != read {
             // What is left is one element, wherever it is.
             return Err(maps.declined());
@@ -271,13 +294,6 @@ pub fn copied<'c>(
             Node::Pieces(pieces)
         }
     })
-}
-
-/// Ends a piece of sizes `own` somewhere in sizes `from` that is known at run time only? What stands for two sizes does not tell which is greater, so
-/// maps of such pieces say nothing.
-fn has_ends_at_run_time(own: &[i64], from: &[i64]) -> bool {
-    let differ = |(a, b): (&i64, &i64)| a != b && (is_stand_in(*a) || is_stand_in(*b));
-    own.len() == from.len() && own.iter().zip(from).any(differ)
 }
 
 /// The only place that the map has along dimension `k`, of those in sizes `from`.
@@ -392,9 +408,21 @@ pub fn window<'c>(
     if let Some((axis, reverse)) = noted::prefix(op) {
         return Ok(Node::Scan(op, axis, reverse));
     }
-    let map = Maps::new(op, number)?.only(0)?;
+    let mut map = Maps::new(op, number)?.only(0)?;
     if map.constraints.iter().any(|c| remainder(&c.expr).is_some()) {
         return Err(Reason::new("a window over a dilated operand"));
+    }
+    // Without padding a window is within its operand, which the numbers that stand for run-time sizes do not say.
+    if op.num_operands() == 2 * op.num_results()
+        && let Ok(of) = attrs::Window::reduce_window(op, shape.len())
+    {
+        let within = |k: usize| of.padding[k].0 <= 0 && of.padding[k].1 <= 0;
+        let of_dim = |expr: &Expr| (0..shape.len()).find(|k| map.results[*k] == *expr);
+        let inside: Vec<bool> = (map.constraints.iter())
+            .map(|c| of_dim(&c.expr).is_some_and(within))
+            .collect();
+        let mut inside = inside.into_iter();
+        map.constraints.retain(|_| inside.next() != Some(true));
     }
     if let Some((axis, reverse)) = prefix_of(&map, &shape) {
         return Ok(Node::Scan(op, axis, reverse));
@@ -424,7 +452,8 @@ pub fn window<'c>(
             ranges: &within,
             loops,
         };
-        elements.push((at.conditions(&map, &from, &never)?, at.index(&map)?));
+        // A window is within its operand; that is the same for all sizes, or it is not in a region.
+        elements.push((at.conditions(&map, &[], &from, &never)?, at.index(&map)?));
     }
     Ok(Node::Window(op, number, elements))
 }
@@ -516,7 +545,7 @@ mod tests {
             if step > 1 {
                 map = map.with_constraint(offset.modulo(step), Interval::point(0));
             }
-            let conditions = at.conditions(&map, &[whole], &[false]).unwrap();
+            let conditions = at.conditions(&map, &[n], &[whole], &[false]).unwrap();
             for x in 0..whole {
                 let all = conditions.iter().all(|c| (c.lo..=c.hi).contains(&c.lin.eval(&[x], &[]).unwrap()));
                 let inside = low.max(0) <= x && x <= last && (x - low) % step == 0;

@@ -8,12 +8,15 @@
 //! same one.
 
 mod described;
+mod padding;
 mod prefix;
 mod related;
+pub(crate) mod slice;
 
 pub use described::{Described, described, names_in};
 pub use related::related;
 
+use crate::noted::SLICE_FROM;
 use mapwright_indexing::linear::{Base, FAR, Facts, Sum};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, Builder, Dim, Op, TensorType, Val, edit, op, stand_ins};
@@ -60,6 +63,8 @@ pub(crate) fn note<'c>(b: &Builder<'c>, block: Blk<'c>, ops: &[Op<'c>]) {
     for op in ops {
         sizes.visit(*op);
         unused.extend(sizes.note_prefix(b, *op));
+        sizes.note_padding(b, *op);
+        sizes.note_slice(b, *op);
     }
     let ops: Vec<Op<'c>> = op::ops(block)
         .into_iter()
@@ -105,7 +110,7 @@ pub fn rewrite<'c>(b: &Builder<'c>, fusion: Op<'c>, f: &mut dyn FnMut(i64) -> i6
         if !done.insert(op) {
             continue;
         }
-        for attribute in [stand_ins::ARGUMENTS, stand_ins::SIZES] {
+        for attribute in [stand_ins::ARGUMENTS, stand_ins::SIZES, SLICE_FROM] {
             if let Some(sizes) = op.ints(attribute) {
                 let sizes: Vec<i64> = (sizes.into_iter())
                     .map(|size| if size < 0 { f(size) } else { size })
@@ -195,14 +200,7 @@ impl Sizes {
             found.push(match size.as_constant() {
                 Some(n) if n >= 0 => n,
                 Some(_) => return None,
-                None => {
-                    let known = self.names.iter().position(|name| *name == size);
-                    let name = known.unwrap_or_else(|| {
-                        self.names.push(size);
-                        self.names.len() - 1
-                    });
-                    -1 - (name as i64)
-                }
+                None => self.name(size),
             });
         }
         Some(found)

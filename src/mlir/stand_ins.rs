@@ -22,10 +22,10 @@ pub const NAMES: usize = 128;
 ///
 /// No power of two is near it, nor near any stand-in.
 pub const LEAST: i64 = 150_000;
-/// Between one stand-in and the next there are at least as many numbers.
-const APART: i64 = 256;
 /// What is added to a multiple of a stand-in is at most this much.
 const NEAR: i64 = 512;
+/// Between one stand-in and the next there are at least as many numbers: what is near the one is not near the other.
+pub const APART: i64 = 2 * NEAR + 1;
 
 fn primes() -> &'static [i64] {
     static PRIMES: OnceLock<Vec<i64>> = OnceLock::new();
@@ -36,8 +36,11 @@ fn primes() -> &'static [i64] {
         let mut from = LEAST + 1;
         while found.len() < 2 * NAMES {
             let prime = (from..).find(is_prime).unwrap_or(i64::MAX);
-            found.push(prime);
             from = prime + APART;
+            let powers = [prime.ilog2(), prime.ilog2() + 1].map(|bits| 1i64 << bits);
+            if powers.iter().all(|power| (power - prime).abs() > APART) {
+                found.push(prime);
+            }
         }
         found
     })
@@ -129,6 +132,8 @@ pub struct Numeral<T> {
     pub sizes: Vec<T>,
     /// The factor that is not.
     pub factor: i64,
+    /// Another product of sizes and a number, which is added: `(n + 3) * m` is `n * m` and `m * 3`.
+    pub more: Option<(Vec<T>, i64)>,
     /// What is added.
     pub constant: i64,
 }
@@ -148,11 +153,13 @@ impl<T: Copy> Numerals<T> {
                 }
             }
             let whole = !sizes.is_empty() && factor.unsigned_abs() < (LEAST / 2) as u64;
-            whole.then_some(Numeral {
-                sizes,
+            let own = whole.then(|| Numeral {
+                sizes: sizes.clone(),
                 factor,
+                more: None,
                 constant,
-            })
+            });
+            own.or_else(|| self.near_multiple(&sizes, factor).filter(|_| constant == 0))
         };
         // With the least that can be added.
         let near = self.sizes.iter().filter_map(|(stand_in, _)| {
@@ -167,6 +174,29 @@ impl<T: Copy> Numerals<T> {
             }
         });
         product(number, 0).or_else(|| near.min_by_key(|found| found.constant.abs()))
+    }
+
+    /// `sizes` times a number that is near a multiple of another size.
+    fn near_multiple(&self, sizes: &[T], factor: i64) -> Option<Numeral<T>> {
+        let found = self.sizes.iter().filter_map(|(stand_in, size)| {
+            let rest = factor.rem_euclid(*stand_in);
+            let rest = match rest > stand_in / 2 {
+                true => rest - stand_in,
+                false => rest,
+            };
+            let times = (factor - rest) / stand_in;
+            let fits = !sizes.is_empty()
+                && rest.abs() <= NEAR
+                && times != 0
+                && times.unsigned_abs() < (LEAST / 2) as u64;
+            fits.then(|| Numeral {
+                sizes: [sizes, &[*size]].concat(),
+                factor: times,
+                more: Some((sizes.to_vec(), rest)),
+                constant: 0,
+            })
+        });
+        found.min_by_key(|found| found.more.as_ref().map(|(_, rest)| rest.abs()))
     }
 }
 
@@ -193,8 +223,12 @@ mod tests {
                 }
             }
         }
+        let near = numerals.read((n - 7) * m);
+        let more = near.and_then(|x| Some((x.sizes.len(), x.factor, x.more?)));
+        assert_eq!(more, Some((2, 1, (vec!['m'], -7))));
         for number in [
             0,
+            1 << 18,
             1,
             -1,
             3072,

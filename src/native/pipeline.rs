@@ -16,7 +16,7 @@ use mapwright_mlir::{
 use mapwright_normalize::{
     approx_top_k, canonical, chlo, common, frontend, lapack, library,
     mhlo::{self, Direction},
-    tarray, verify,
+    shapes, tarray, verify,
 };
 use std::{
     cmp::Reverse,
@@ -264,6 +264,7 @@ pub fn normalise<'c>(
     let arrays = tarray::Options::without(disabled);
     frontend::legalize_with(module, arrays).map_err(rewritten)?;
     from_mhlo(module)?;
+    shapes::guard(module);
     let functions = inline::functions(module);
     for name in names {
         let Some(function) = functions.get(name).copied() else {

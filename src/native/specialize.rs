@@ -45,6 +45,7 @@ pub fn specialize<'c>(module: Op<'c>, entry: &str, shapes: &[&[i64]]) -> Result<
     if root.descendants().iter().any(|op| op.dialect() == "mhlo") {
         mhlo::convert(root, Direction::ToStablehlo).map_err(diagnosed)?;
     }
+    shapes::guard(root);
     let mut known = Arguments::default();
     let mut next = shapes.iter();
     let function = inline::functions(root).remove(entry);

@@ -150,7 +150,11 @@ pub fn origin(value: Val<'_>, k: usize) -> (String, bool) {
 }
 
 /// The operand and dimension that result dimension `k` is, if its size is the operand's.
-fn handed_on<'c>(def: mapwright_mlir::Op<'c>, result: usize, k: usize) -> Option<(Val<'c>, usize)> {
+pub fn handed_on<'c>(
+    def: mapwright_mlir::Op<'c>,
+    result: usize,
+    k: usize,
+) -> Option<(Val<'c>, usize)> {
     let maps = lookup(def)?;
     let keeps = matches!(
         def.short_name(),

@@ -1,9 +1,9 @@
 //! `indexing-differentiate`: the vector-Jacobian product of a function, by the inverse relations of indexing maps.
 //!
 //! The function made takes the arguments of the other and a cotangent for each of its results of floating-point numbers, real or complex, and
-//! gives the cotangents of the arguments `wrt`. Calls are expanded. A bound of the number of a loop's iterations has to follow from constants.
-//! Integers have no derivative, nor do functions called by name whose meaning is not known; sizes have to be known. All that is an error at
-//! its place.
+//! gives the cotangents of the arguments `wrt`. Calls are expanded. A bound of the number of a loop's iterations has to be known before it
+//! begins. Sizes may be known at run time only; a cotangent has the sizes of what it belongs to. Integers have no derivative, nor do functions
+//! called by name whose meaning is not known. All that is an error at its place.
 
 use mapwright_mlir::{
     Op,

@@ -41,7 +41,7 @@ impl Pass for Lower {
                     kind: OptionKind::Int(1),
                 },
                 disable::option(
-                    "Emitters and fast paths that must not be used, separated by commas: chain, contraction, tiled, simplified-maps, light-loops, result-memory, sort-keys, streaming-stores, transposes, reductions, selections, scans, windows, kept-rows, reciprocals, vector-groups, row-groups, column-sweeps, depthwise, along, memory-order, stored-blocks, packing, packed-constants, epilogues, dot-instructions, lane-instructions, lookups, complex-lanes, inner-dimensions, prefetches, slabs, in-place",
+                    "Emitters and fast paths that must not be used, separated by commas: chain, contraction, tiled, simplified-maps, light-loops, result-memory, views, sort-keys, streaming-stores, transposes, reductions, selections, scans, windows, kept-rows, reciprocals, vector-groups, row-groups, column-sweeps, depthwise, along, memory-order, stored-blocks, packing, packed-constants, epilogues, dot-instructions, lane-instructions, lookups, complex-lanes, inner-dimensions, prefetches, slabs, in-place",
                 ),
                 PassOption {
                     name: "avx512",

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Gradients of this project beside JAX's: vector-Jacobian products of the functions in `cases.py`, in double and in single precision.
 
-Each function is exported as StableHLO, differentiated by `indexing-differentiate`, compiled and run; the cotangents of all its
+Each function (also those of `cases_of_sizes.py`, whose sizes are known at run time only) is exported as StableHLO, differentiated by `indexing-differentiate`, compiled and run; the cotangents of all its
 floating-point arguments for random cotangents of its results are compared with those of `jax.vjp`. For development, where JAX is installed:
 
     python tests/differentiate/compare.py [--type f64,f32] [--loops values] [--models FILE.py] [PATTERN …]
@@ -26,19 +26,25 @@ import numpy as np
 from jax import export
 
 import models
+import cases_of_sizes  # noqa: F401, adds to the cases
 from cases import CASES, Case
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BARS = {"f64": 1e-9, "f32": 1e-4}
 
+# What sizes with names are, which programs know at run time only.
+SIZES = {"a": 3, "b": 4, "n": 5}
+
 
 def argument(text, real, rng):
     """The values that the text of a case describes."""
     words = text.split(" ")
-    shape = tuple(int(n) for n in words[0].split(",") if n)
+    shape = tuple(SIZES[n] if n in SIZES else int(n) for n in words[0].split(",") if n)
     kind = words[1] if len(words) > 1 else ""
     if kind.startswith("<"):
         return rng.integers(0, int(kind[1:]), shape).astype(np.int32)
+    if kind == "true":
+        return rng.integers(0, 2, shape).astype(bool)
     if kind == "c":
         wide = np.complex128 if real == np.float64 else np.complex64
         return (rng.standard_normal(shape) + 1j * rng.standard_normal(shape)).astype(wide)
@@ -80,7 +86,15 @@ def one(case, type_name, options, folder):
     def flat(*values):
         return tuple(jax.tree.leaves(function(*values)))
 
-    exported = export.export(jax.jit(flat), platforms=["cpu"])(*arguments)
+    shapes = [text.split(" ")[0] for text in case.arguments]
+    names = {name for shape in shapes for name in shape.split(",") if name in SIZES}
+    if names:
+        scope = export.SymbolicScope([f"{name} >= 3" for name in sorted(names)])
+        shapes = [export.symbolic_shape(shape, scope=scope) for shape in shapes]
+        types = [jax.ShapeDtypeStruct(shape, value.dtype) for shape, value in zip(shapes, arguments)]
+    else:
+        types = arguments
+    exported = export.export(jax.jit(flat), platforms=["cpu"])(*types)
 
     def of_numbers(*values):
         all = list(arguments)

@@ -135,6 +135,7 @@ def main():
     options = parser.parse_args()
     sys.path.insert(0, str(here))
     os.environ.setdefault("JAX_PLATFORMS", "cpu")
+    import wider  # noqa: F401  (adds cases)
     from cases import CASES
 
     words = [word for word in options.only.split(",") if word]

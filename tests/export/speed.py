@@ -1,10 +1,10 @@
 """Speed of code for every size against code for the sizes at hand, for kinds of programs that `jax.export` writes with symbolic shapes.
 
-    python tests/export/speed.py [--mapwright PROGRAM] [--only WORD,…] [--threads N] [--seconds S] [--sweep] [--folder FOLDER]
+    python tests/export/speed.py [--mapwright PROGRAM] [--only WORD,…] [--threads N] [--seconds S] [--sweep | --values] [--folder FOLDER]
 
 Each kind is exported once. Its ratio is the time of `mapwright run --specialize=off` over that of `--specialize=on`, both forms by turns and
 the best of each. `--sweep` runs the code for every size at sizes from 1 to 4096 instead, and shows where the time for an element rises by
-more than a factor of two from one size to a larger one, beyond 64. The folder keeps programs and arguments, so that a second run does not
+more than a factor of two from one size to a larger one, beyond 64. `--values` compares what both forms give at sizes from 1 to 257 with JAX. The folder keeps programs and arguments, so that a second run does not
 need JAX. The kernels that the general emitter made are listed with the reasons of the others (`--why`).
 """
 
@@ -54,6 +54,30 @@ def kinds():
     def pool(x):
         return lax.reduce_window(x, -jnp.inf, lax.max, (1, 4, 1), (1, 4, 1), "VALID")
 
+    def pool_same(x):
+        return lax.reduce_window(x, 0.0, lax.add, (1, 3, 1), (1, 1, 1), "SAME") / 3
+
+    def convolution(x, k):
+        return lax.conv_general_dilated(x, k, (1,), "SAME", dimension_numbers=("NWC", "WIO", "NWC"))
+
+    def image(x, k):
+        return lax.conv_general_dilated(x, k, (1, 1), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+    def strided(x, k):
+        return lax.conv_general_dilated(x, k, (2, 2), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+    def rotary(x):
+        angle = jnp.arange(x.shape[1])[:, None] / 10000.0 ** (jnp.arange(32) / 32)
+        a, b = x[..., :32], x[..., 32:]
+        return jnp.concatenate([a * jnp.cos(angle) - b * jnp.sin(angle), a * jnp.sin(angle) + b * jnp.cos(angle)], -1)
+
+    def to_multiple(x):
+        blocks = (x.shape[0] + 31) // 32
+        return jnp.pad(x, ((0, 32 * blocks - x.shape[0]), (0, 0))).reshape(blocks, 32, 64).sum(1)
+
+    def loss(x, w, y):
+        return -jnp.take_along_axis(jax.nn.log_softmax(x @ w), y[:, None] % 128, 1).mean()
+
     return [
         ("decode", decode, ["512", "512,512", "512,512", "512,512", "n,512", "n,512"], {"n": 1024}, "n"),
         ("encoder", encoder, ["b,t,128", "128,128", "128,128", "128,128", "128,128", "128,512", "512,128", "128"], {"b": 4, "t": 128}, "t"),
@@ -77,7 +101,25 @@ def kinds():
         ("sort", lambda x: jnp.sort(x, axis=-1), ["32,n"], {"n": 2048}, "n"),
         ("max_pool", pool, ["b,4*t,64"], {"b": 8, "t": 256}, "t"),
         ("concatenate", lambda x, y: jnp.concatenate([x, y], axis=0) * 2, ["n,256", "m,256"], {"n": 1024, "m": 512}, "n"),
+        ("concatenate_rows", lambda x, y: jnp.concatenate([x, y], axis=1) * 2, ["256,n", "256,m"], {"n": 1024, "m": 512}, "n"),
+        ("concatenate_three", lambda x, y: jnp.concatenate([x, y, x], axis=0) + 1, ["n,256", "m,256"], {"n": 512, "m": 512}, "n"),
+        ("concatenate_sum", lambda x, y: jnp.concatenate([x, y], axis=1).sum(1), ["256,n", "256,m"], {"n": 1024, "m": 512}, "n"),
         ("pad", lambda x: jnp.pad(x, ((1, 2), (0, 0))) + 1, ["n,256"], {"n": 1024}, "n"),
+        ("pad_rows", lambda x: jnp.pad(x, ((0, 0), (3, 5))) + 1, ["256,n"], {"n": 1024}, "n"),
+        ("pad_to_multiple", to_multiple, ["n,64"], {"n": 2000}, "n"),
+        ("difference", lambda x: x[1:] - x[:-1], ["n,256"], {"n": 1024}, "n"),
+        ("roll", lambda x: jnp.roll(x, 3, axis=0) + x, ["n,256"], {"n": 1024}, "n"),
+        ("rotary", rotary, ["b,t,64"], {"b": 8, "t": 256}, "t"),
+        ("convolution", convolution, ["b,t,32", "3,32,64"], {"b": 4, "t": 256}, "t"),
+        ("convolution_2d", image, ["b,h,h,16", "3,3,16,32"], {"b": 2, "h": 32}, "h"),
+        ("convolution_strided", strided, ["b,h,h,16", "3,3,16,32"], {"b": 2, "h": 32}, "h"),
+        ("pool_same", pool_same, ["b,t,64"], {"b": 8, "t": 512}, "t"),
+        ("scatter_add", lambda x, i, u: x.at[i].add(u), ["n,64", "i32 m", "m,64"], {"n": 1024, "m": 2048}, "m"),
+        ("fft", lambda x: jnp.abs(jnp.fft.rfft(x, axis=-1)), ["n,256"], {"n": 256}, "n"),
+        ("top_k", lambda x: lax.top_k(x, 4)[0], ["n,256"], {"n": 256}, "n"),
+        ("update", lambda c, k: lax.dynamic_update_slice(c, k, (0, 3, 0)) * 2, ["b,n,64", "b,1,64"], {"b": 8, "n": 512}, "n"),
+        ("gated", lambda x, w, v: jax.nn.silu(x @ w) * (x @ v), ["n,256", "256,256", "256,256"], {"n": 512}, "n"),
+        ("loss", loss, ["n,64", "64,128", "i32 n"], {"n": 1024}, "n"),
     ]
 
 
@@ -118,8 +160,8 @@ def arguments(place, kind, sizes):
         for i, words in enumerate(kind["arguments"]):
             dims = shape(words, sizes)
             if split(words)[0] == "i32":
-                # Rows of the argument before, in any order.
-                rows = shape(kind["arguments"][i - 1], sizes)[0]
+                # Rows of the first argument, in any order.
+                rows = shape(kind["arguments"][0], sizes)[0]
                 values = rng.integers(0, rows, dims).astype(numpy.int32)
             else:
                 values = (rng.standard_normal(dims) / 4).astype(numpy.float32)
@@ -153,6 +195,43 @@ def ratio(options, place, kind):
         reasons = {reason["emitter"]: reason["reason"] for reason in kernel["declined"]}
         why.append(f"{kernel['name']}: {reasons}")
     return (best["off"] / best["on"], best), why
+
+
+def expected(place, kind, function, sizes):
+    """What JAX computes at these sizes, kept beside the arguments."""
+    import jax
+
+    folder = arguments(place, kind, sizes)
+    if not (folder / "expected0.npy").exists():
+        count = len(kind["arguments"])
+        values = [numpy.load(folder / f"arg{i}.npy") for i in range(count)]
+        for i, value in enumerate(jax.tree.leaves(jax.jit(function)(*values))):
+            numpy.save(folder / f"expected{i}.npy", numpy.asarray(value))
+    return folder
+
+
+def values(options, place, kind, function):
+    """Where a form gives something else than JAX, at sizes from 1 to 257."""
+    wrong = []
+    for n in (1, 7, 64, 257):
+        own = dict(kind["sizes"])
+        own[kind["swept"]] = n
+        folder = expected(place, kind, function, own)
+        for mode in ("on", "off"):
+            with tempfile.TemporaryDirectory() as out:
+                command = [options.mapwright, "run", str(place / "program.mlir"), "--inputs", str(folder), "--output-dir", out]
+                command += [f"--specialize={mode}", "--threads", str(options.threads)]
+                done = subprocess.run(command, capture_output=True, text=True)
+                if done.returncode:
+                    wrong.append(f"{n} {mode}: {done.stderr.strip().splitlines()[:1]}")
+                    continue
+                for path in sorted(folder.glob("expected*.npy")):
+                    found, wanted = numpy.load(f"{out}/out{path.stem[8:]}.npy"), numpy.load(path)
+                    if found.shape != wanted.shape:
+                        wrong.append(f"{n} {mode}: {found.shape}, not {wanted.shape}")
+                    elif not numpy.allclose(found, wanted, rtol=2e-4, atol=2e-4, equal_nan=True):
+                        wrong.append(f"{n} {mode}: differs by {numpy.nanmax(numpy.abs(found - wanted)):.3g}")
+    return wrong
 
 
 def sweep(options, place, kind):
@@ -191,6 +270,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=0.3)
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--sweep", action="store_true")
+    parser.add_argument("--values", action="store_true")
     parser.add_argument("--why", action="store_true")
     parser.add_argument("--folder")
     options = parser.parse_args()
@@ -203,10 +283,17 @@ def main():
             except Exception as error:
                 print(f"{kind[0]}: not exported: {str(error).splitlines()[0]}", file=sys.stderr)
     ratios = []
+    failed = False
+    functions = {name: function for name, function, *_ in kinds()} if options.values else {}
     for place in sorted(folder.iterdir()):
         if wanted and place.name not in wanted:
             continue
         kind = json.loads((place / "kind.json").read_text())
+        if options.values:
+            wrong = values(options, place, kind, functions[place.name])
+            print(f"{place.name:18} {wrong or 'as JAX'}", flush=True)
+            failed |= bool(wrong)
+            continue
         if options.sweep:
             for line in sweep(options, place, kind):
                 print(f"{place.name:18} {line}", flush=True)
@@ -224,6 +311,7 @@ def main():
     if ratios:
         mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
         print(f"{'geometric mean':18} {mean:6.2f}   greatest {max(ratios):.2f}")
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == "__main__":

@@ -1185,3 +1185,27 @@ func.func @case(%a: !tarray.array<tensor<8xf32>, max = 4>) {
   }
   return
 }
+
+// -----
+
+// Of an index that is put together what is constant is looked at.
+func.func @case(%t: tensor<4x8xf32>, %i: tensor<i64>) {
+  %none = tarray.shape ()
+  %nine = stablehlo.constant dense<9> : tensor<i64>
+  %a = tarray.insert %none, 0, %i : !tarray.shape<0>, tensor<i64>
+  %b = tarray.insert %a, 1, %nine : !tarray.shape<1>, tensor<i64>
+  // expected-error@+1 {{index 9 (number 1 of operand #1) is not in [0, 8)}}
+  %0 = tarray.index %t at %b : tensor<4x8xf32>, !tarray.shape<2>
+  return
+}
+
+// -----
+
+func.func @case(%a: !tarray.array<tensor<f32>, max = 4>, %z: tensor<f32>) {
+  %none = tarray.shape ()
+  %before = stablehlo.constant dense<-1> : tensor<i64>
+  %at = tarray.insert %none, 0, %before : !tarray.shape<0>, tensor<i64>
+  // expected-error@+1 {{index -1 (number 0 of operand #2) is not in [0, 4)}}
+  %0 = tarray.index_update set %a, %z at %at : !tarray.array<tensor<f32>, max = 4>, tensor<f32>, !tarray.shape<1>
+  return
+}

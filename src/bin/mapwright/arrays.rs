@@ -110,7 +110,7 @@ fn at_most(ty: &TensorType) -> TensorType {
 }
 
 /// Reads an array of type `ty`, which is tensors of the types `parts` to the program, from the files that `file` knows for the name of each part.
-/// Lengths that are not given are pseudo-random, as `leaves` are.
+/// Lengths that are not given are pseudo-random, as `leaves` are; what is given is given with all levels around it.
 ///
 /// # Errors
 /// Files that do not fit the type or each other.
@@ -125,6 +125,22 @@ pub(crate) fn read(
         bail!("{ty} is no array");
     };
     ensure!(parts.len() == max.len() + 1, "{ty} has other parts");
+    if let Some(path) = file(&format!("offsets{}", max.len())) {
+        bail!("{}: {ty} has {} levels", path.display(), max.len());
+    }
+    // Leaves say nothing without the lists that they are in, nor do lists of lists.
+    let names: Vec<String> = (0..max.len())
+        .map(|level| format!("offsets{level}"))
+        .collect();
+    let inner = names.iter().map(String::as_str).chain(["values"]);
+    for (outer, name) in names.iter().zip(inner.skip(1)) {
+        if let (None, Some(path)) = (file(outer), file(name)) {
+            bail!(
+                "{}: is given without {outer}, which it belongs to",
+                path.display()
+            );
+        }
+    }
     let mut generator = fastrand::Rng::with_seed(seed);
     let mut lists = 1usize;
     let mut all = Vec::new();

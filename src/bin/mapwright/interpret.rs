@@ -10,7 +10,7 @@ use mapwright_interpret::{CHLO, Options, Value, run};
 use mapwright_normalize::{
     approx_top_k, chlo, frontend, lapack, library,
     mhlo::{self, Direction},
-    verify,
+    shapes, verify,
 };
 
 /// A program that is ready to be evaluated; made in place, so `module` should be a copy of nobody else's.
@@ -30,6 +30,7 @@ impl<'c> Interpreted<'c> {
         if module.descendants().iter().any(|op| op.dialect() == "mhlo") {
             mhlo::convert(module, Direction::ToStablehlo).map_err(rewritten)?;
         }
+        shapes::guard(module);
         let functions = module.body(0).map(op::ops).unwrap_or_default();
         let mut types = Vec::new();
         for function in functions.into_iter().filter(|f| f.name() == "func.func") {

@@ -5,7 +5,7 @@
 
 use super::plan::{Source, bytes, ceil};
 use super::problem::{B, M, MO, N, NO, Problem};
-use crate::Options;
+use crate::{Options, run_time::Derived};
 
 /// Sizes of a tile of the launch, in register tiles of rows, outer rows and panels.
 pub(super) struct Blocks {
@@ -19,10 +19,11 @@ impl Blocks {
         p: &Problem<'_>,
         options: &Options,
         rows: i64,
-        panels: i64,
+        all_panels: i64,
         wanted: i64,
         row_bytes: i64,
     ) -> Self {
+        let panels = p.sizes.expected(all_panels);
         let (m, lines) = (p.expected(M), p.expected(MO));
         let shared = p.expected(B) * p.expected(NO);
         let row_tiles = ceil(m, rows);
@@ -31,11 +32,18 @@ impl Blocks {
         let streamed = lines == 1 && streams_columns(p, options, panels, row_bytes);
         let fits = cached(row_bytes * m) >= lines && !streamed;
         let by_cols = ceil(wanted, shared).min(panels);
+        let of_every_size = p.is_run_time(M) && lines == 1;
         if fits && by_cols * shared >= wanted.min(4) {
-            return Self {
-                rows: row_tiles,
-                lines,
-                cols: ceil(panels, by_cols),
+            return match of_every_size {
+                true => {
+                    let row_block = row_tiles.min(cached(row_bytes * rows));
+                    Self::of_rows(p, rows, row_block, all_panels, ceil(wanted, shared))
+                }
+                false => Self {
+                    rows: row_tiles,
+                    lines,
+                    cols: ceil(panels, by_cols),
+                },
             };
         }
         // Columns are read again for each block of rows, so these are as large as the cache and the threads allow.
@@ -55,6 +63,9 @@ impl Blocks {
         // Even blocks.
         let row_block = ceil(row_tiles, ceil(row_tiles, row_block));
         let line_block = ceil(lines, ceil(lines, line_block));
+        if of_every_size {
+            return Self::of_rows(p, rows, row_block, all_panels, ceil(wanted, shared));
+        }
         let blocks = shared * ceil(row_tiles, row_block) * ceil(lines, line_block);
         // Large blocks take long: with few of them a thread would wait for the others' last ones.
         let even = match streamed && options.threads > 1 {
@@ -69,6 +80,23 @@ impl Blocks {
             cols: match blocks >= wanted {
                 true => ceil(panels, even),
                 false => ceil(panels, ceil(wanted, blocks).max(even)).max(1),
+            },
+        }
+    }
+
+    /// Blocks of so many register tiles of rows, whose number is known at run time only. Columns are cut where there are fewer blocks than `wanted`:
+    /// each of them reads the rows again.
+    fn of_rows(p: &Problem<'_>, rows: i64, row_block: i64, panels: i64, wanted: i64) -> Self {
+        let row_tiles = p.sizes.derive(Derived::Parts(p.size(M), rows));
+        let blocks = p.sizes.derive(Derived::Parts(row_tiles, row_block));
+        let cuts = p.sizes.derive(Derived::Max(blocks, 1));
+        let cuts = p.sizes.derive(Derived::Parts(wanted, cuts));
+        Self {
+            rows: row_block,
+            lines: 1,
+            cols: match wanted {
+                1 => panels,
+                _ => p.sizes.derive(Derived::Parts(panels, cuts)),
             },
         }
     }

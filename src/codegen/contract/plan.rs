@@ -235,20 +235,24 @@ fn register_tile(
                 let loads = (r + v) as f64 / 2.0;
                 products.max(loads).max(4.0) + 0.12 * v as f64 + 0.02 * r as f64
             };
-            let parts = |total: i64, size: i64| {
+            let parts = |total: i64, size: i64, var: usize| {
+                if p.is_run_time(var) {
+                    // There are many, and what is left over may be any number.
+                    return vec![(total as f64 / size as f64, size)];
+                }
                 let mut list = Vec::new();
                 if total / size > 0 {
-                    list.push((total / size, size));
+                    list.push(((total / size) as f64, size));
                 }
                 if total % size > 0 {
-                    list.push((1, total % size));
+                    list.push((1.0, total % size));
                 }
                 list
             };
             let mut total = 0.0;
-            for (a, r) in parts(m, rows) {
-                for (c, v) in parts(n, vectors) {
-                    total += (a * c) as f64 * (cycles(r, v) + 20.0 / depth);
+            for (a, r) in parts(m, rows, M) {
+                for (c, v) in parts(n, vectors, N) {
+                    total += a * c * (cycles(r, v) + 20.0 / depth);
                 }
             }
             if total < best.0 - 1e-9 {
@@ -437,7 +441,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
             p,
             options,
             rows,
-            sizes.expected(panels),
+            panels,
             wanted,
             row_bytes(p, &row_source, width),
         ),

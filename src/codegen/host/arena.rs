@@ -1,11 +1,11 @@
 //! Offsets in the arena, and in the memory of results until these are written: the largest first, each at the lowest place that is free during
 //! its life.
 
-use super::{plan::Kind, sharing::Place};
+use super::{
+    sharing::Place,
+    values::{ALIGN, Kind},
+};
 use std::cmp::Reverse;
-
-/// Alignment of every tensor, and of the memory that operations work in.
-pub(super) const ALIGN: i64 = 64;
 
 /// Bytes of a result whose memory is used before, at least, and of what is put there.
 const LEAST: i64 = 1024;

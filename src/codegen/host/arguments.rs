@@ -1,6 +1,6 @@
 //! The sizes that a caller gives are those that the code was made for: it would read beyond what is there.
 
-use super::{emit::Host, plan::tensor};
+use super::{emit::Host, values::tensor};
 use mapwright_mlir::{Blk, Dim, Val, op};
 
 /// A size in the table that the runtime reads: itself where it is static, -1 where it may be any, and `-2 - n` where it is at most `n`.

@@ -3,7 +3,7 @@
 use super::{
     emit::Host,
     library::{bad, list, shape, typed, why},
-    plan::tensor,
+    values::tensor,
 };
 use crate::{error::Unsupported, inline::Located, scalar, storage};
 use mapwright_mlir::{Op, Val, attr};

@@ -32,8 +32,8 @@ pub(crate) fn donations(function: Op<'_>) -> Vec<(usize, usize)> {
             continue;
         };
         let types = (
-            super::plan::tensor(*argument),
-            super::plan::tensor(results[k]),
+            super::values::tensor(*argument),
+            super::values::tensor(results[k]),
         );
         let fits = types.0.is_some() && types.0 == types.1;
         let fixed = types.0.is_some_and(|ty| ty.static_shape().is_some());

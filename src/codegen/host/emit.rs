@@ -6,8 +6,10 @@ use super::{
     constant_symbol, control,
     launch::Preparation,
     library,
-    plan::{self, Finished, Kind, bytes, is_alias, is_end, is_while, tensor},
+    plan::{self, Finished},
     tensors,
+    values::{Kind, bytes, is_alias, is_end, is_while, tensor},
+    views::Views,
 };
 use crate::{emitter::Options, inline::Located};
 use mapwright_mlir::melior::ir::ValueLike;
@@ -53,6 +55,9 @@ pub(crate) struct Host<'a, 'c> {
     /// Where to go on failure; the context holds the reason.
     pub exit: Blk<'c>,
     pub(super) plan: &'a Finished<'c>,
+    pub(super) views: &'a Views<'c>,
+    /// Where it is stored how many bytes views are behind their bases, by the keys of the values.
+    pub(super) offsets: RefCell<HashMap<usize, Val<'c>>>,
     /// Where the entry point is given the address of each argument's memory; `None` for tokens. An address is
     /// loaded where it is used: a program may have thousands of arguments, which no register file holds.
     pub(super) arguments: Vec<Option<Slot<'c>>>,
@@ -80,6 +85,9 @@ pub(crate) struct Host<'a, 'c> {
 
 /// The fast path that puts other values into the memory of results.
 const RESULT_MEMORY: &str = "result-memory";
+
+/// The fast path of regions that make views.
+const VIEWS: &str = "views";
 
 /// From so many sizes known at compile time on, one copy takes the place of the stores.
 const COPIED_SIZES: usize = 16;
@@ -110,10 +118,15 @@ pub(crate) fn function<'c>(
     // Kernels first: which of them work in place decides where tensors live.
     super::stages::unfold(kernels, function);
     kernels.find_light_loops(block);
+    let views = match kernels.is_disabled(VIEWS) {
+        false => Views::of(function),
+        true => Views::default(),
+    };
     let mut failure = None;
     for op in function.descendants() {
         if op.name() == "indexing.fusion"
             && !super::stages::is_stage(op)
+            && views.made_by(op).is_none()
             && let Err(error) = kernels.get(op)
         {
             failure.get_or_insert(error);
@@ -122,11 +135,16 @@ pub(crate) fn function<'c>(
     if let Some(error) = failure {
         return Err(error);
     }
-    let of = |op: Op<'c>| kernels.get(op).ok().map(|(_, kernel)| kernel);
+    let of = |op: Op<'c>| {
+        let has_kernel = views.made_by(op).is_none();
+        let found = has_kernel.then(|| kernels.get(op).ok()).flatten();
+        found.map(|(_, kernel)| kernel)
+    };
     let mut finished = plan::plan(
         function,
         &of,
         &kernels.light.borrow(),
+        &views,
         constants.len(),
         !kernels.is_disabled(RESULT_MEMORY),
     )?;
@@ -148,6 +166,7 @@ pub(crate) fn function<'c>(
                 block,
                 end,
                 &finished,
+                &views,
                 options.threads,
                 first_extra,
                 &mut extra,
@@ -160,7 +179,14 @@ pub(crate) fn function<'c>(
     if let Some(symbol) = &prepare {
         code.function(symbol, &["ptr"], "i32", |f, args| {
             let exit = f.block();
-            let host = Host::new(f, kernels, args[0], exit, &finished, options.threads);
+            let host = Host::new(
+                f,
+                kernels,
+                args[0],
+                exit,
+                (&finished, &views),
+                options.threads,
+            );
             host.prepare(&preparations);
             f.jump(exit);
             f.b.set_block(exit);
@@ -190,7 +216,7 @@ pub(crate) fn library_function<'c>(
     op: Op<'c>,
     name: &str,
 ) -> Result<(), Located<'c>> {
-    let finished = plan::of_operation(op);
+    let (finished, views) = (plan::of_operation(op), Views::default());
     let (operands, results) = (op.operands(), op.results());
     let dynamic = |value: &Val<'c>| -> usize {
         tensor(*value).map_or(0, |ty| {
@@ -205,7 +231,7 @@ pub(crate) fn library_function<'c>(
             return;
         };
         let exit = f.block();
-        let mut host = Host::new(f, kernels, context, exit, &finished, 1);
+        let mut host = Host::new(f, kernels, context, exit, (&finished, &views), 1);
         // Addresses are kept where entry points are given them.
         let count = operands.len() + results.len();
         let addresses = f.alloca(count as i64 * 8);
@@ -264,6 +290,7 @@ fn body<'c>(
     block: Blk<'c>,
     end: Op<'c>,
     finished: &Finished<'c>,
+    views: &Views<'c>,
     threads: usize,
     first_extra: usize,
     extra: &mut Vec<Vec<u8>>,
@@ -273,7 +300,7 @@ fn body<'c>(
         return Ok(());
     };
     let exit = f.block();
-    let mut host = Host::new(f, kernels, *context, exit, finished, threads);
+    let mut host = Host::new(f, kernels, *context, exit, (finished, views), threads);
     host.first_extra = first_extra;
     let arena_slot = f.alloca(8);
     f.store(f.null(), arena_slot);
@@ -382,7 +409,7 @@ impl<'a, 'c> Host<'a, 'c> {
         kernels: &'a Kernels<'a, 'c>,
         context: Val<'c>,
         exit: Blk<'c>,
-        plan: &'a Finished<'c>,
+        (plan, views): (&'a Finished<'c>, &'a Views<'c>),
         threads: usize,
     ) -> Self {
         Host {
@@ -391,6 +418,8 @@ impl<'a, 'c> Host<'a, 'c> {
             context,
             exit,
             plan,
+            views,
+            offsets: RefCell::default(),
             arguments: Vec::new(),
             results: Vec::new(),
             arena: None,
@@ -422,6 +451,10 @@ impl<'a, 'c> Host<'a, 'c> {
                 for (result, operand) in op.results().into_iter().zip(op.operands()) {
                     self.alias_sizes(result, operand);
                 }
+                continue;
+            }
+            if let Some(view) = self.views.made_by(op) {
+                self.view(op, view)?;
                 continue;
             }
             let nested = is_while(op) || op.is_hlo("if") || op.is_hlo("case");

@@ -1,15 +1,15 @@
 //! Launches of kernels.
 
 use super::{
-    arena::ALIGN,
     emit::Host,
-    plan::{Kind, is_while, tensor},
+    values::{ALIGN, Kind, is_while, tensor},
 };
 use crate::{
     emitter::{Kernel, Tiles},
     index::Ix,
     inline::Located,
     launch::Work,
+    legalize::UNREAD,
     sizes::launched,
 };
 use mapwright_mlir::{Op, TensorType, Val, builder::CmpI, op};
@@ -38,9 +38,21 @@ fn is_in_loop(op: Op<'_>) -> bool {
     false
 }
 
+/// Is all that a fusion makes never read?
+fn is_unread(fusion: Op<'_>) -> bool {
+    let members = fusion.body(0).map(op::ops).unwrap_or_default();
+    let Some((_, made)) = members.split_last() else {
+        return false;
+    };
+    !made.is_empty() && made.iter().all(|op| op.attribute(UNREAD).is_some())
+}
+
 impl<'c> Host<'_, 'c> {
     /// Launches the kernel of a fusion.
     pub(super) fn fusion(&self, fusion: Op<'c>) -> Result<(), Located<'c>> {
+        if is_unread(fusion) {
+            return Ok(());
+        }
         let (name, kernel) = self.kernels.get(fusion)?;
         let f = self.f;
         self.infer(fusion)?;

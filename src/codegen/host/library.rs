@@ -2,7 +2,7 @@
 
 use super::{
     emit::Host,
-    plan::{bytes, tensor},
+    values::{bytes, tensor},
 };
 use crate::{
     error::Unsupported,

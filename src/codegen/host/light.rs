@@ -2,9 +2,10 @@
 //!
 //! A launch costs some hundred instructions, an element of a small tensor a few. LLVM then keeps in registers what an iteration hands to the next.
 
-use super::plan::{is_alias, is_end, is_while, tensor};
+use super::values::{is_alias, is_end, is_while, tensor};
 use mapwright_fusion::role::{Role, role};
 use mapwright_mlir::{Blk, Op, op};
+use mapwright_ops::registry;
 use std::collections::HashSet;
 
 /// Elements that an iteration computes, at most.
@@ -36,7 +37,35 @@ impl<'c> Light<'c> {
         if found.regions.len() > MOST_REGIONS {
             return Self::default();
         }
+        found.take_neighbours();
         found
+    }
+
+    /// Takes in what gives the loops their first values, and what reads their last ones: memory whose address goes to a function elsewhere does
+    /// not become registers.
+    fn take_neighbours(&mut self) {
+        let mut loops: Vec<Op<'c>> = self.loops.iter().copied().collect();
+        loops.retain(|op| !self.is_inside(*op));
+        let given = loops.iter().flat_map(|op| op.operands());
+        let made = given.filter_map(|value| op::defining_op(value).map(|(op, _)| op));
+        let results = loops.iter().flat_map(|op| op.results());
+        let users = results.flat_map(op::uses).map(|(user, _)| user);
+        let all: HashSet<Op<'c>> = made.chain(users).collect();
+        let small =
+            |op: &Op<'c>| op.name() == "indexing.fusion" && work_of_region(*op) <= LARGEST_REGION;
+        let small: HashSet<Op<'c>> = all.into_iter().filter(small).collect();
+        if self.regions.union(&small).count() > MOST_REGIONS {
+            return;
+        }
+        let tiny = small.iter().copied();
+        self.tiny
+            .extend(tiny.filter(|op| work_of_region(*op) <= FEWEST));
+        self.regions.extend(small);
+    }
+
+    /// Is a loop in a light one?
+    fn is_inside(&self, op: Op<'c>) -> bool {
+        op.parent().is_some_and(|around| self.holds(around))
     }
 
     fn look(&mut self, block: Blk<'c>, inside: bool) {
@@ -106,6 +135,8 @@ fn work_of_region(fusion: Op<'_>) -> i64 {
                 false => 0,
             },
             Role::Update => elements(updates),
+            // Where what it updates is not needed any more, which is what loops are for.
+            Role::Compute if updates_input(op) => elements(updates),
             Role::Compute => elements(op.results().into_iter()),
             Role::Contraction => contraction(op),
             Role::Reduce | Role::Window => elements(op.operands().into_iter()),
@@ -114,6 +145,13 @@ fn work_of_region(fusion: Op<'_>) -> i64 {
         };
         sum.saturating_add(work)
     })
+}
+
+/// Is `op` an update of a part of what comes from outside of its region?
+fn updates_input(op: Op<'_>) -> bool {
+    registry::lookup(op).is_some_and(|def| def.updates)
+        && op::block_argument(op.operand(0)).is_some()
+        && op::uses(op.operand(0)).len() == 1
 }
 
 /// Is a result of `op` one of its region?

@@ -3,7 +3,10 @@
 //! Regions run in an order of their own: of a branch, one region and no other; of a loop, condition and body in turns, and each iteration
 //! makes the values of the regions anew.
 
-use super::plan::{is_end, is_while};
+use super::{
+    values::{is_end, is_while},
+    views::Views,
+};
 use mapwright_mlir::{Blk, Op, Val, op};
 use std::collections::HashMap;
 
@@ -26,16 +29,18 @@ impl<'c> Point<'c> {
     }
 }
 
-/// The order of a function's operations.
-pub(super) struct Lives<'c> {
+/// The order of a function's operations, and what reads values through others.
+pub(super) struct Lives<'a, 'c> {
+    pub views: &'a Views<'c>,
     times: HashMap<Op<'c>, (usize, usize)>,
     last: usize,
 }
 
-impl<'c> Lives<'c> {
-    /// Of the operations of `block` and of those inside of them.
-    pub(super) fn of(block: Blk<'c>) -> Self {
+impl<'a, 'c> Lives<'a, 'c> {
+    /// Of the operations of `block` and of those inside of them; a value is read where the views of it are.
+    pub(super) fn of(block: Blk<'c>, views: &'a Views<'c>) -> Self {
         let mut lives = Self {
+            views,
             times: HashMap::new(),
             last: 0,
         };
@@ -82,7 +87,7 @@ impl<'c> Lives<'c> {
         let Some(home) = home(value) else {
             return usize::MAX;
         };
-        let uses = op::uses(value).into_iter();
+        let uses = self.views.uses(value).into_iter();
         uses.map(|(user, _)| match lift(user, home) {
             Some(at) if at == user => self.time(at).0,
             Some(at) => self.time(at).1,
@@ -138,7 +143,8 @@ impl<'c> Lives<'c> {
         let Some(home) = here.block() else {
             return true;
         };
-        op::uses(value)
+        self.views
+            .uses(value)
             .into_iter()
             .any(|(user, operand)| self.follows(user, operand, home, here, point))
     }

@@ -1,11 +1,12 @@
-//! Where values are while the function runs, and copies between them.
+//! Where values are while the function runs, views of others among them, and copies between them.
 
 use super::{
     constant_symbol,
     emit::Host,
-    plan::{Kind, bytes, tensor},
+    values::{Kind, bytes, tensor},
+    views::{First, View},
 };
-use crate::inline::Located;
+use crate::{error::Result as Answer, index::Ix, inline::Located, sizes::launched};
 use mapwright_mlir::{Op, Val, op};
 
 /// Copies of so many bytes are made by a function of the runtime, on its threads where there are many more.
@@ -35,6 +36,11 @@ impl<'c> Host<'_, 'c> {
 
     /// The address of a value's data; `None` for tokens.
     pub(crate) fn pointer(&self, value: Val<'c>) -> Option<Val<'c>> {
+        if let Some(view) = self.views.get(value) {
+            let base = self.pointer(view.base)?;
+            let slot = self.offsets.borrow().get(&op::key(value)).copied();
+            return Some(slot.map_or(base, |slot| self.f.offset_by(base, self.f.load_i64(slot))));
+        }
         let id = self.storage(value)?;
         if let Some(slot) = self.moving.borrow().get(&id) {
             return Some(self.f.load_ptr(*slot));
@@ -147,6 +153,41 @@ impl<'c> Host<'_, 'c> {
             let sum = self.f.load_i64(slot);
             self.f.store(self.b().addi(sum, bytes), slot);
             self.copies.set(true);
+        }
+    }
+
+    /// Works out the sizes of the result of `region` and where it begins in its base.
+    pub(super) fn view(&self, region: Op<'c>, view: &View<'c>) -> Result<(), Located<'c>> {
+        self.infer(region)?;
+        let b = self.b();
+        let blame = |why| Located { op: region, why };
+        let mut offset = Ix::Known(0);
+        for (first, row) in &view.skipped {
+            let first = self.first(view, *first).map_err(blame)?;
+            offset = offset.add(b, first.mul(b, Ix::Known(*row)));
+        }
+        if offset.known() == Some(0) {
+            return Ok(());
+        }
+        let key = op::key(region.result(0));
+        let known = self.offsets.borrow().get(&key).copied();
+        let slot = known.unwrap_or_else(|| self.f.alloca(8));
+        let offset = b.index_cast(offset.value(b), b.i64());
+        self.f.store(offset, slot);
+        self.offsets.borrow_mut().insert(key, slot);
+        Ok(())
+    }
+
+    fn first(&self, view: &View<'c>, first: First<'c>) -> Answer<Ix<'c>> {
+        let b = self.b();
+        match first {
+            First::At(n) => Ok(Ix::Known(n)),
+            First::Told(value) => launched::element(self, value, &[Ix::Known(0)]),
+            First::Clamped(value, rows) => {
+                let told = launched::element(self, value, &[])?;
+                let most = self.sizes(view.base)[0].sub(b, Ix::Known(rows));
+                Ok(told.min(b, most).max(b, Ix::Known(0)))
+            }
         }
     }
 }

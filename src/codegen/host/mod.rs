@@ -34,6 +34,8 @@ mod shapes;
 mod sharing;
 mod sort;
 pub(crate) mod stages;
+mod values;
+mod views;
 
 use crate::{
     content::Content,

@@ -1,6 +1,6 @@
 //! Parts of a program that are timed one by one.
 
-use super::{Kernels, plan::bytes, plan::tensor};
+use super::{Kernels, values::bytes, values::tensor};
 use mapwright_mlir::{Op, Val};
 use mapwright_ops::attrs::{ConvDimensions, DotDimensions};
 

@@ -6,34 +6,16 @@ use super::{
     lives::{Lives, Point, end_of},
     rotation::{self, Rotations},
     sharing::{self, Places},
+    values::{Kind, bytes, is_alias, is_end, is_while, tensor},
+    views::Views,
 };
 use crate::{emitter::Kernel, inline::Located};
-use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{
-    Blk, Op, TensorType, Val, ValueType,
+    Blk, Op, Val,
     attr::{self, Dense},
     op,
 };
 use std::collections::HashMap;
-
-/// What a storage is a part of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// At an offset of the arena.
-    Arena(i64),
-    /// On the stack.
-    Stack,
-    /// An argument of the function.
-    Argument(usize),
-    /// The memory of a result, given by the caller.
-    Result(usize),
-    /// At an offset of the memory of a result, before that is written.
-    Within(usize, i64),
-    /// Constant data.
-    Constant(usize),
-    /// Allocated during the call, because its size is known only then.
-    Allocated,
-}
 
 /// Memory of one or more values that never hold different data at the same time.
 #[derive(Clone, Debug)]
@@ -49,39 +31,6 @@ pub(crate) struct Storage {
 /// Bytes of a tensor that may be on the stack, and of all that are.
 const SMALL: i64 = 1 << 8;
 const STACK: i64 = 1 << 15;
-
-/// Bytes of a tensor, of its bound where that is what is known; `None` when it has no bound.
-pub(crate) fn bytes(tensor: &TensorType) -> Option<i64> {
-    tensor
-        .num_elements()?
-        .checked_mul(tensor.element.byte_width()? as i64)
-}
-
-/// The tensor type of a value that has memory.
-pub(crate) fn tensor(value: Val<'_>) -> Option<TensorType> {
-    match ValueType::from_mlir(value.r#type()) {
-        ValueType::Tensor(tensor) => Some(tensor),
-        _ => None,
-    }
-}
-
-/// Is it `while`?
-pub(crate) fn is_while(op: Op<'_>) -> bool {
-    op.is_hlo("while")
-}
-
-/// Does `op` end a region or function?
-pub(crate) fn is_end(op: Op<'_>) -> bool {
-    matches!(
-        op.name(),
-        "func.return" | "stablehlo.return" | "mhlo.return"
-    )
-}
-
-/// Results that are their operands under another name.
-pub(crate) fn is_alias(op: Op<'_>) -> bool {
-    op.is_hlo("optimization_barrier")
-}
 
 /// A finished plan without the borrows of its making.
 pub(crate) struct Finished<'c> {
@@ -130,6 +79,7 @@ pub(crate) fn plan<'c>(
     function: Op<'c>,
     kernels: &dyn Fn(Op<'c>) -> Option<Kernel>,
     light: &Light<'c>,
+    views: &Views<'c>,
     first_constant: usize,
     result_memory: bool,
 ) -> Result<Finished<'c>, Located<'c>> {
@@ -137,7 +87,7 @@ pub(crate) fn plan<'c>(
         return Err(Located::new(function, "has no body"));
     };
     let mut planner = Planner {
-        places: Places::new(Lives::of(block), kernels),
+        places: Places::new(Lives::of(block, views), kernels),
         ops: Vec::new(),
         constants: Vec::new(),
         workspaces: HashMap::new(),
@@ -202,6 +152,9 @@ impl<'c> Planner<'_, 'c> {
                         self.places.join(result, id);
                     }
                 }
+                continue;
+            }
+            if self.places.lives.views.made_by(op).is_some() {
                 continue;
             }
             if op.is_hlo("constant") {
@@ -390,7 +343,8 @@ impl<'c> Planner<'_, 'c> {
         if last < begin {
             return true;
         }
-        let same = |value: &Val<'c>| op::key(*value) == op::key(argument);
+        let views = self.places.lives.views;
+        let same = |value: &Val<'c>| op::key(views.base(*value)) == op::key(argument);
         let to = |value: Val<'c>| self.places.of(value) == Some(id);
         let takes = |op: Op<'c>| {
             let given: Vec<usize> = (0..op.num_operands())
@@ -399,6 +353,9 @@ impl<'c> Planner<'_, 'c> {
             let [only] = given.as_slice() else {
                 return false;
             };
+            if views.get(op.operand(*only)).is_some() {
+                return false;
+            }
             if is_while(op) {
                 return to(op.result(*only));
             }

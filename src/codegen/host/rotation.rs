@@ -5,8 +5,8 @@
 
 use super::{
     lives::{Point, end_of},
-    plan::{Kind, is_while, tensor},
     sharing::Places,
+    values::{Kind, is_while, tensor},
 };
 use mapwright_mlir::{Op, op};
 use std::collections::{HashMap, HashSet};

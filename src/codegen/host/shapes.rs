@@ -2,7 +2,7 @@
 
 use super::{
     emit::{Host, Size},
-    plan::tensor,
+    values::tensor,
 };
 use crate::{
     error::{Result as Answer, unsupported},

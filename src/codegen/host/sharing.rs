@@ -6,7 +6,7 @@
 
 use super::{
     lives::{Lives, Point, end_of},
-    plan::{Kind, bytes, is_end, is_while, tensor},
+    values::{Kind, bytes, is_end, is_while, tensor},
 };
 use crate::emitter::Kernel;
 use mapwright_mlir::{Op, Val, op};
@@ -74,7 +74,7 @@ const COMPARISONS_OF_TWO: usize = 1 << 12;
 
 /// The places of a function's values.
 pub(super) struct Places<'a, 'c> {
-    pub lives: Lives<'c>,
+    pub lives: Lives<'a, 'c>,
     pub all: Vec<Place<'c>>,
     of: HashMap<usize, usize>,
     kernels: &'a dyn Fn(Op<'c>) -> Option<Kernel>,
@@ -82,7 +82,7 @@ pub(super) struct Places<'a, 'c> {
 }
 
 impl<'a, 'c> Places<'a, 'c> {
-    pub(super) fn new(lives: Lives<'c>, kernels: &'a dyn Fn(Op<'c>) -> Option<Kernel>) -> Self {
+    pub(super) fn new(lives: Lives<'a, 'c>, kernels: &'a dyn Fn(Op<'c>) -> Option<Kernel>) -> Self {
         Self {
             lives,
             all: Vec::new(),
@@ -95,6 +95,11 @@ impl<'a, 'c> Places<'a, 'c> {
     /// The number of the place that `value` is in.
     pub(super) fn of(&self, value: Val<'c>) -> Option<usize> {
         self.of.get(&op::key(value)).map(|id| self.found(*id))
+    }
+
+    /// The number of the place whose memory holds `value`, which may be a view of what is there.
+    pub(super) fn read_at(&self, value: Val<'c>) -> Option<usize> {
+        self.of(self.lives.views.base(value))
     }
 
     fn found(&self, mut id: usize) -> usize {
@@ -265,13 +270,33 @@ impl<'a, 'c> Places<'a, 'c> {
                 && tensor(x) == tensor(y)
                 && match self.all[a].kind == Kind::Allocated || self.all[b].kind == Kind::Allocated
                 {
-                    true => wish.rank != HANDED && self.becomes_next(x, y),
+                    true => match wish.rank {
+                        HANDED => false,
+                        START => self.becomes_first(x, y) && self.may_share(a, b),
+                        _ => self.becomes_next(x, y),
+                    },
                     false => self.may_share(a, b),
                 }
             {
                 self.unite(a, b);
             }
         }
+    }
+
+    /// Is `value`, in memory that is allocated when its size is known, made for the loop of `result` alone? The loop begins with its size, for which
+    /// that memory stays where it is.
+    fn becomes_first(&self, result: Val<'c>, value: Val<'c>) -> bool {
+        let ids = [self.of(result), self.of(value)];
+        let allocated =
+            |id: Option<usize>| id.is_some_and(|id| self.all[id].kind == Kind::Allocated);
+        let [Some(around), Some(made)] = [result, value].map(op::defining_op) else {
+            return false;
+        };
+        ids.into_iter().all(allocated)
+            && made.0.name() == "indexing.fusion"
+            && made.0.block() == around.0.block()
+            && ids[1].is_some_and(|id| self.is_alone(value, id))
+            && self.lives.last_use(value) <= self.lives.time(around.0).0
     }
 
     /// Is `operand`, which a loop carries, read for the last time by the operation that makes the next value of it, `result`? Memory that is
@@ -284,7 +309,8 @@ impl<'a, 'c> Places<'a, 'c> {
         };
         let around = op::parent_of_block(block).filter(|op| is_while(*op));
         let own = self.of(operand);
-        let given = op.operands().into_iter().filter(|v| self.of(*v) == own);
+        let given = op.operands().into_iter();
+        let given = given.filter(|v| self.read_at(*v) == own);
         let ends = op::uses(result)
             .into_iter()
             .filter(|(user, _)| is_end(*user));
@@ -323,7 +349,7 @@ impl<'a, 'c> Places<'a, 'c> {
 
     fn may_share(&mut self, a: usize, b: usize) -> bool {
         let both = [a, b];
-        let inside = |v: Val<'c>| self.of(v).is_some_and(|id| both.contains(&id));
+        let inside = |v: Val<'c>| self.read_at(v).is_some_and(|id| both.contains(&id));
         let real = |id: usize| -> Vec<Write<'c>> {
             let writes = self.all[id].writes.iter().copied();
             writes
@@ -388,9 +414,11 @@ impl<'a, 'c> Places<'a, 'c> {
         let read: Vec<usize> = (0..op.num_operands())
             .filter(|i| inside(op.operand(*i)))
             .collect();
+        let is_view = |i: &usize| self.lives.views.get(op.operand(*i)).is_some();
         match read.as_slice() {
             [] => true,
-            [input] if op.name() == "indexing.fusion" => {
+            // A view begins elsewhere than what is written.
+            [input] if op.name() == "indexing.fusion" && !is_view(input) => {
                 let output = op::defining_op(write.value).map(|(_, number)| number);
                 (self.kernels)(op).is_some_and(|kernel| {
                     let mut pairs = kernel.in_place.iter();

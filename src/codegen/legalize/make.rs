@@ -46,7 +46,12 @@ impl<'c> Make<'c> {
         Builder::before(op.context(), op).map(|b| Self { b })
     }
 
-    fn ty(&self, tensor: &TensorType) -> Ty<'c> {
+    /// What appends operations there.
+    pub(super) fn builder(&self) -> &Builder<'c> {
+        &self.b
+    }
+
+    pub(super) fn ty(&self, tensor: &TensorType) -> Ty<'c> {
         self.b.parse_type(&tensor.to_string())
     }
 
@@ -312,13 +317,24 @@ impl<'c> Make<'c> {
         let scalar = TensorType::new(own.element.clone(), &[]);
         let zero = self.attribute(&format!("dense<{zero}> : {scalar}"));
         let zero = self.operation("stablehlo.constant", &[], &scalar, &[("value", zero)]);
+        let to = TensorType::new(own.element, &sizes);
+        Ok(self.pad_with(x, zero, &to, [low, high, interior]))
+    }
+
+    /// `x` with `value` before, behind and between its elements, of type `to`.
+    pub(super) fn pad_with(
+        &self,
+        x: Val<'c>,
+        value: Val<'c>,
+        to: &TensorType,
+        [low, high, interior]: [&[i64]; 3],
+    ) -> Val<'c> {
         let lists = [
             ("edge_padding_low", self.b.i64_array(low)),
             ("edge_padding_high", self.b.i64_array(high)),
             ("interior_padding", self.b.i64_array(interior)),
         ];
-        let to = TensorType::new(own.element, &sizes);
-        Ok(self.operation("stablehlo.pad", &[x, zero], &to, &lists))
+        self.operation("stablehlo.pad", &[x, value], to, &lists)
     }
 
     pub(super) fn transpose(

@@ -8,11 +8,13 @@ mod einsum;
 mod few_features;
 mod half_sums;
 mod make;
+mod padded_window;
 mod phases;
 mod probe;
 mod quantized;
 mod quantized_elements;
 mod quantized_product;
+mod rounds;
 mod scan;
 mod shared_batch;
 mod small_product;
@@ -21,6 +23,8 @@ use crate::inline::{self, Located};
 use make::Make;
 use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
 use phases::Parts;
+
+pub(crate) use rounds::UNREAD;
 
 /// Rewrites everything in `block`, also in regions. `disabled`: fast paths that must not be used.
 ///
@@ -39,6 +43,12 @@ fn rewrite_block<'c>(block: Blk<'c>, disabled: &[String]) -> Result<(), Located<
             for inner in op::blocks(op.region(r)) {
                 rewrite_block(inner, disabled)?;
             }
+        }
+        if op.name() == "stablehlo.while" {
+            if disabled.iter().all(|name| name != rounds::NAME) {
+                rounds::rewrite(op);
+            }
+            continue;
         }
         rewrite(op, disabled)?;
     }
@@ -120,10 +130,16 @@ fn rewrite<'c>(op: Op<'c>, disabled: &[String]) -> Result<(), Located<'c>> {
                 None => return Ok(()),
             }
         }
-        "reduce_window" => match scan::rewrite(&make, op) {
-            Some(values) => values,
-            None => return Ok(()),
-        },
+        "reduce_window" => {
+            let found = match scan::rewrite(&make, op) {
+                Some(values) => Some(values),
+                None => padded_window::rewrite(&make, op)?,
+            };
+            match found {
+                Some(values) => values,
+                None => return Ok(()),
+            }
+        }
         _ => return Ok(()),
     };
     exchange(op, values);

@@ -155,9 +155,15 @@ impl<'c> Gen<'_, 'c> {
         edges.extend(self.plan.cuts.get(&var).into_iter().flatten());
         edges.push(n);
         let whole = self.ranges.vars[var];
+        let at_run_time = edges.len() > 2 && self.region.sizes.contain(n);
         let mut result = Ok(());
-        for piece in edges.windows(2) {
-            self.ranges.vars[var] = (piece[0], piece[1] - 1);
+        for (i, piece) in edges.windows(2).enumerate() {
+            // Which number stands for the end of the loop does not say how many elements there are behind the last cut.
+            let last = match at_run_time && i + 2 == edges.len() {
+                true => piece[0] + n - 1,
+                false => piece[1] - 1,
+            };
+            self.ranges.vars[var] = (piece[0], last);
             result = self.piece(var, piece[0], piece[1], rest, leaf);
             if result.is_err() {
                 break;
@@ -182,6 +188,11 @@ impl<'c> Gen<'_, 'c> {
             return self.unrolled(var, from, to, rest, leaf);
         }
         let (lo, hi, length, start) = match self.bounds[var] {
+            // A piece may begin or end behind the last element.
+            None if !uncut && self.region.sizes.contain(n) => {
+                let hi = b.minsi(b.cidx(to), b.cidx(n));
+                (b.cidx(from), hi, None, None)
+            }
             None => {
                 let length = (!self.region.sizes.contain(to)).then_some(to - from);
                 (b.cidx(from), b.cidx(to), length, Some((from, 1)))

@@ -16,12 +16,13 @@ use super::region::Region;
 use super::rows::{self, Rows};
 use super::square;
 use crate::{Declined, Options};
+use mapwright_fusion::condition::cuts_of_pieces;
 use mapwright_fusion::role::combines_simply;
 use mapwright_indexing::linear::VarId;
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Op, ValueType};
 use mapwright_ops::attrs::computation;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Are the elements of a prefix reduction stored in a byte?
 fn scans_bytes(scan: Op<'_>) -> bool {
@@ -178,10 +179,7 @@ pub(crate) fn plan<'c>(
             return Err(Declined::new("a reduction inside the loop of another one"));
         }
     }
-    let cuts = cuts(analysis)?;
-    if cuts.keys().any(|var| region.sizes.contain(size(*var))) {
-        return Err(Declined::new("pieces along a dimension of run-time size"));
-    }
+    let cuts = cuts(region, analysis)?;
     let last = analysis.root_vars.last().copied();
     let columns_cost = last.map(|lane| cost(analysis, Some(lane), lanes, None));
     let rows_cost = cost(analysis, None, lanes, None);
@@ -450,13 +448,18 @@ fn short_reductions(analysis: &Analysis<'_>) -> Vec<VarId> {
 }
 
 /// Loops are cut where a condition changes.
-fn cuts(analysis: &Analysis<'_>) -> Result<HashMap<VarId, Vec<i64>>, Declined> {
+fn cuts(
+    region: &Region<'_>,
+    analysis: &Analysis<'_>,
+) -> Result<HashMap<VarId, Vec<i64>>, Declined> {
     let mut cuts: HashMap<VarId, Vec<i64>> = HashMap::new();
+    let mut pieces: BTreeMap<VarId, Vec<(i64, i64)>> = BTreeMap::new();
     let several = || {
         Declined::new(
             "a condition on several dimensions at once (pieces that no loop can be cut at)",
         )
     };
+    let at_run_time = || Declined::new("pieces along a dimension of run-time size");
     for condition in &analysis.conditions {
         let [(atom, k)] = condition.lin.terms.as_slice() else {
             return Err(several());
@@ -466,6 +469,13 @@ fn cuts(analysis: &Analysis<'_>) -> Result<HashMap<VarId, Vec<i64>>, Declined> {
         };
         let (k, c) = (*k, condition.lin.constant);
         let end = Plan::size(analysis, var);
+        if condition.run_time || region.sizes.contain(end) {
+            let Some((_, piece)) = condition.bounds_at_run_time(&analysis.ranges) else {
+                return Err(at_run_time());
+            };
+            pieces.entry(var).or_default().push(piece);
+            continue;
+        }
         // k*v + c >= lo and k*v + c <= hi, for either sign of k.
         let bounds = match k > 0 {
             true => [
@@ -483,6 +493,19 @@ fn cuts(analysis: &Analysis<'_>) -> Result<HashMap<VarId, Vec<i64>>, Declined> {
                 list.push(cut);
             }
         }
+    }
+    for (var, pieces) in pieces {
+        let list = cuts_of_pieces(&pieces).ok_or_else(at_run_time)?;
+        for cut in &list {
+            let before = pieces
+                .iter()
+                .find(|(_, to)| to == cut)
+                .map(|(from, _)| *from);
+            if !region.sizes.names_sum(*cut, before) {
+                return Err(at_run_time());
+            }
+        }
+        cuts.insert(var, list);
     }
     let mut boxes = 1usize;
     #[expect(

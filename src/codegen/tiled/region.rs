@@ -6,7 +6,11 @@ use mapwright_fusion::role::is_countable;
 use mapwright_indexing::linear::{Sum, VarId, linearize};
 use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{ElementType, FloatKind, Op, TensorType, Val, op, stand_ins};
-use mapwright_ops::registry::{Class::Movement, lookup};
+use mapwright_ops::attrs::Pad;
+use mapwright_ops::registry::{
+    Class::{Assembly, Movement},
+    lookup,
+};
 use std::collections::HashMap;
 
 /// A value with its type.
@@ -144,6 +148,10 @@ impl<'c> Region<'c> {
                 "sizes beyond those that stand for run-time ones",
             ));
         }
+        for op in ops {
+            put_together(*op, &sizes)?;
+            reshaped(*op, &sizes)?;
+        }
         for value in ops.iter().flat_map(|op| op.results()) {
             let written = TensorType::from_mlir(value.r#type()).map_or(Vec::new(), |ty| ty.dims);
             let (_, shape) = tensor(value)?;
@@ -196,6 +204,63 @@ impl<'c> Region<'c> {
         }
         found
     }
+}
+
+/// A size of a tensor inside of the region follows from the elements that there are, where it has them in another shape.
+fn reshaped(op: Op<'_>, sizes: &RunTime) -> Result<(), Declined> {
+    if sizes.is_empty() || !(op.is_hlo("reshape") || op.is_hlo("dynamic_reshape")) {
+        return Ok(());
+    }
+    let shapes = [tensor(op.operand(0))?.1, tensor(op.result(0))?.1];
+    for (own, other) in [(&shapes[0], &shapes[1]), (&shapes[1], &shapes[0])] {
+        let is_unknown = |size: &&i64| stand_ins::is_stand_in(**size) && !sizes.contain(**size);
+        let unknown: Vec<i64> = own.iter().filter(is_unknown).copied().collect();
+        let [unknown] = unknown.as_slice() else {
+            continue;
+        };
+        let product = |shape: &[i64]| shape.iter().try_fold(1i64, |n, m| n.checked_mul(*m));
+        let rest: Vec<i64> = own.iter().filter(|n| *n != unknown).copied().collect();
+        if let (Some(all), Some(rest)) = (product(other), product(&rest))
+            && rest > 0
+            && all % rest == 0
+            && other.iter().filter(is_unknown).count() == 0
+        {
+            sizes.follows(*unknown, &[all / rest], 0);
+        }
+    }
+    Ok(())
+}
+
+/// Sizes of what is put together inside of the region follow from those of the pieces.
+fn put_together(op: Op<'_>, sizes: &RunTime) -> Result<(), Declined> {
+    if sizes.is_empty() || lookup(op).is_none_or(|def| def.class != Assembly) {
+        return Ok(());
+    }
+    let (_, shape) = tensor(op.result(0))?;
+    let pieces = op.operands().into_iter().map(tensor);
+    let pieces = pieces.collect::<Result<Vec<_>, _>>()?;
+    let pad = Pad::decode(op, shape.len()).ok();
+    for (k, size) in shape.iter().enumerate() {
+        if sizes.contain(*size) || !stand_ins::is_stand_in(*size) {
+            continue;
+        }
+        match &pad {
+            Some(pad) if pad.interior[k] == 0 => {
+                let own = pieces.first().and_then(|(_, own)| own.get(k));
+                let more = pad.low[k].checked_add(pad.high[k]);
+                if let (Some(own), Some(more)) = (own, more) {
+                    sizes.follows(*size, &[*own], more);
+                }
+            }
+            Some(_) => {}
+            None if pieces.iter().all(|(_, own)| own.len() == shape.len()) => {
+                let own: Vec<i64> = pieces.iter().map(|(_, own)| own[k]).collect();
+                sizes.follows(*size, &own, 0);
+            }
+            None => {}
+        }
+    }
+    Ok(())
 }
 
 /// Are all sizes that are known at compile time less than what stands for the others?

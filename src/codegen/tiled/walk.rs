@@ -9,7 +9,7 @@ use super::analysis::{Access, Analysis, Instance, Scan, ValueAt, identity};
 use super::merge::{Merges, adjacent};
 use super::region::Region;
 use crate::Declined;
-use mapwright_fusion::condition::{Condition, all};
+use mapwright_fusion::condition::Condition;
 use mapwright_fusion::node::{Element, Node, node, tensor};
 use mapwright_fusion::role::weight;
 use mapwright_indexing::linear::{Facts, Sum, VarId};
@@ -248,10 +248,15 @@ impl<'c> Walk<'_, 'c> {
 
     /// Notes the conditions that ranges do not decide.
     fn conditions(&mut self, conditions: &[Condition]) -> Option<bool> {
-        let decided = all(conditions, &self.found.ranges);
+        let decide = |condition: &Condition| condition.decide_for_every_size(&self.found.ranges);
+        let answers: Vec<Option<bool>> = conditions.iter().map(decide).collect();
+        let decided = match answers.contains(&Some(false)) {
+            true => Some(false),
+            false => answers.iter().all(Option::is_some).then_some(true),
+        };
         if decided.is_none() {
-            for condition in conditions {
-                if condition.decide(&self.found.ranges).is_some() {
+            for (condition, answer) in conditions.iter().zip(&answers) {
+                if answer.is_some() {
                     continue;
                 }
                 // A pattern is a mask; anything else cuts the loop.

@@ -87,7 +87,7 @@ impl Sizes {
     }
 
     /// The first `count` elements of an operand.
-    fn list(&mut self, op: Op<'_>, operand: usize, count: usize) -> Vec<Sum> {
+    pub(super) fn list(&mut self, op: Op<'_>, operand: usize, count: usize) -> Vec<Sum> {
         let mut found = Vec::with_capacity(count);
         for at in 0..count as i64 {
             let element = self.position(op.operand(operand), at);

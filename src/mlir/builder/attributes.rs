@@ -109,13 +109,17 @@ impl<'c> Builder<'c> {
         let Some(numeral) = numeral else {
             return self.cint(value, self.index());
         };
-        let mut found: Option<Val<'c>> = None;
-        for size in numeral.sizes {
-            found = Some(found.map_or(size, |product| self.muli(product, size)));
-        }
-        let mut found = found.unwrap_or_else(|| self.cint(1, self.index()));
-        if numeral.factor != 1 {
-            found = self.muli(found, self.cint(numeral.factor, self.index()));
+        let product = |sizes: Vec<Val<'c>>, factor: i64| {
+            let all = sizes.into_iter().reduce(|a, b| self.muli(a, b));
+            let all = all.unwrap_or_else(|| self.cint(1, self.index()));
+            match factor {
+                1 => all,
+                _ => self.muli(all, self.cint(factor, self.index())),
+            }
+        };
+        let mut found = product(numeral.sizes, numeral.factor);
+        if let Some((sizes, factor)) = numeral.more {
+            found = self.addi(found, product(sizes, factor));
         }
         match numeral.constant {
             0 => found,

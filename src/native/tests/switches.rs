@@ -85,6 +85,29 @@ fn cases() -> Vec<Case> {
              %r = stablehlo.negate %b : tensor<306x37xf32>",
         ),
         case(
+            "rounds",
+            0.0,
+            "%x: tensor<37x301xf32>",
+            "tensor<37x301xf32>",
+            "%0 = stablehlo.constant dense<0> : tensor<i32>
+             %1 = stablehlo.constant dense<1> : tensor<i32>
+             %n = stablehlo.constant dense<37> : tensor<i32>
+             %c = stablehlo.constant dense<0.0> : tensor<1x301xf32>
+             %e = stablehlo.constant dense<0.0> : tensor<37x301xf32>
+             %l:3 = stablehlo.while(%i = %0, %m = %c, %h = %e) : tensor<i32>, tensor<1x301xf32>, tensor<37x301xf32>
+             cond {
+               %b = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+               stablehlo.return %b : tensor<i1>
+             } do {
+               %s = stablehlo.dynamic_slice %x, %i, %0, sizes = [1, 301] : (tensor<37x301xf32>, tensor<i32>, tensor<i32>) -> tensor<1x301xf32>
+               %t = stablehlo.maximum %m, %s : tensor<1x301xf32>
+               %u = stablehlo.dynamic_update_slice %h, %t, %i, %0 : (tensor<37x301xf32>, tensor<1x301xf32>, tensor<i32>, tensor<i32>) -> tensor<37x301xf32>
+               %j = stablehlo.add %i, %1 : tensor<i32>
+               stablehlo.return %j, %t, %u : tensor<i32>, tensor<1x301xf32>, tensor<37x301xf32>
+             }
+             %r = stablehlo.negate %l#2 : tensor<37x301xf32>",
+        ),
+        case(
             "simplified-maps",
             0.0,
             "%x: tensor<5x12x12xf32>",
@@ -160,6 +183,15 @@ fn cases() -> Vec<Case> {
             "%a = stablehlo.dot_general %x, %x, contracting_dims = [1] x [0] : (tensor<41x41xf32>, tensor<41x41xf32>) -> tensor<41x41xf32>
              %b = stablehlo.dot_general %a, %x, contracting_dims = [1] x [0] : (tensor<41x41xf32>, tensor<41x41xf32>) -> tensor<41x41xf32>
              %r = stablehlo.dot_general %b, %x, contracting_dims = [1] x [0] : (tensor<41x41xf32>, tensor<41x41xf32>) -> tensor<41x41xf32>",
+        ),
+        case(
+            "views",
+            0.0,
+            "%x: tensor<64x32xf32>, %w: tensor<32x32xf32>, %i: tensor<i32>",
+            "tensor<16x32xf32>",
+            "%zero = stablehlo.constant dense<0> : tensor<i32>
+             %s = stablehlo.dynamic_slice %x, %i, %zero, sizes = [16, 32] : (tensor<64x32xf32>, tensor<i32>, tensor<i32>) -> tensor<16x32xf32>
+             %r = stablehlo.dot_general %s, %w, contracting_dims = [1] x [0] : (tensor<16x32xf32>, tensor<32x32xf32>) -> tensor<16x32xf32>",
         ),
         case(
             "units",

@@ -1,7 +1,8 @@
 //! Maps whose results are variables times numbers plus numbers: slices, padding, reverses, transposes, broadcasts and sums.
 
+use super::relation::is_all;
 use super::reverse::Reverse;
-use crate::tarray::make::type_of;
+use crate::tarray::sizes::at_run_time;
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op as Arithmetic};
 use mapwright_mlir::Val;
 
@@ -75,6 +76,15 @@ fn ends(line: Line, range: Interval) -> Option<(i64, i64)> {
     Some((a.min(b), a.max(b)))
 }
 
+/// Of a line between dimensions of which one has a size that is known at run time only: is it all of both? `None` where both sizes are numbers.
+fn whole_dimension(line: Line, size: i64, others: &[i64]) -> Option<bool> {
+    let other = line.dim.map(|d| others[d]);
+    if !at_run_time(size) && !other.is_some_and(at_run_time) {
+        return None;
+    }
+    Some(other == Some(size) && (line.factor, line.offset) == (1, 0))
+}
+
 impl<'c> Reverse<'c> {
     /// An element of the operand goes into one of the result, along lines: its cotangent is there.
     pub(super) fn taken_along(
@@ -85,7 +95,7 @@ impl<'c> Reverse<'c> {
     ) -> Option<Val<'c>> {
         let m = &self.m;
         let lines = lines(map)?;
-        let (_, out) = type_of(given);
+        let (_, out) = m.type_of(given);
         if map.dims.len() != shape.len() || lines.len() != out.len() || shape.contains(&0) {
             return None;
         }
@@ -93,6 +103,13 @@ impl<'c> Reverse<'c> {
         let mut part = Vec::new();
         for (variable, size) in map.dims.iter().zip(shape) {
             let range = variable.interval;
+            if at_run_time(*size) {
+                if range.lower != 0 {
+                    return None;
+                }
+                part.push(range);
+                continue;
+            }
             let (lower, upper) = (range.lower.max(0), range.upper.min(size - 1));
             if lower > upper {
                 return None;
@@ -102,6 +119,10 @@ impl<'c> Reverse<'c> {
         let mut cut = given;
         let mut turned = Vec::new();
         for (r, line) in lines.iter().enumerate() {
+            if let Some(whole) = whole_dimension(*line, out[r], shape) {
+                whole.then_some(())?;
+                continue;
+            }
             let range = line.dim.map_or(Interval::point(0), |d| part[d]);
             let (first, last) = ends(*line, range)?;
             if first < 0 || last >= out[r] {
@@ -116,24 +137,25 @@ impl<'c> Reverse<'c> {
         let cut = m.reverse(cut, &turned);
         // In the order of the operand, without what is constant.
         let to: Vec<usize> = lines.iter().filter_map(|line| line.dim).collect();
-        let sizes: Vec<i64> = to
-            .iter()
-            .map(|d| part[*d].upper - part[*d].lower + 1)
-            .collect();
+        let size_of = |d: usize| match at_run_time(shape[d]) {
+            true => shape[d],
+            false => part[d].upper - part[d].lower + 1,
+        };
+        let sizes: Vec<i64> = to.iter().map(|d| size_of(*d)).collect();
         let mut order: Vec<i64> = (0..to.len() as i64).collect();
         order.sort_by_key(|i| to[*i as usize]);
         let moved = m.transpose(m.reshape(cut, &sizes), &order);
         let dims: Vec<i64> = order.iter().map(|i| to[*i as usize] as i64).collect();
-        let wide: Vec<i64> = part
-            .iter()
-            .map(|range| range.upper - range.lower + 1)
-            .collect();
+        let wide: Vec<i64> = (0..part.len()).map(size_of).collect();
         let spread = m.broadcast(moved, &dims, &wide);
         let low: Vec<i64> = part.iter().map(|range| range.lower).collect();
         let high: Vec<i64> = part
             .iter()
             .zip(shape)
-            .map(|(range, size)| size - 1 - range.upper)
+            .map(|(range, size)| match at_run_time(*size) {
+                true => 0,
+                false => size - 1 - range.upper,
+            })
             .collect();
         Some(m.pad(spread, &low, &vec![0; shape.len()], &high))
     }
@@ -147,12 +169,12 @@ impl<'c> Reverse<'c> {
     ) -> Option<Val<'c>> {
         let m = &self.m;
         let lines = lines(map)?;
-        let (_, out) = type_of(given);
+        let (_, out) = m.type_of(given);
         let whole = map
             .dims
             .iter()
             .zip(&out)
-            .all(|(variable, size)| variable.interval == Interval::of_size(*size));
+            .all(|(variable, size)| is_all(variable, *size));
         if !whole || map.dims.len() != out.len() || lines.len() != shape.len() || out.contains(&0) {
             return None;
         }
@@ -166,6 +188,14 @@ impl<'c> Reverse<'c> {
         let mut sizes = Vec::new();
         let mut turned = Vec::new();
         for (r, line) in lines.iter().enumerate() {
+            if let Some(whole) = whole_dimension(*line, shape[r], &out) {
+                whole.then_some(())?;
+                low.push(0);
+                high.push(0);
+                interior.push(0);
+                sizes.push(shape[r]);
+                continue;
+            }
             let range = line
                 .dim
                 .map_or(Interval::point(0), |d| Interval::of_size(out[d]));

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     rewrite::{Result, fail},
-    tarray::make::{Make, type_of},
+    tarray::make::Make,
 };
 use mapwright_mlir::{Builder, Op, Ty, Val, edit, melior::ir::ValueLike, op};
 use std::cell::RefCell;
@@ -32,7 +32,7 @@ impl<'c> Reverse<'c> {
         }
         // What branches keep: of which one, the value, and what stands for it until the operation has been made anew.
         let saved: RefCell<Vec<(usize, Val<'c>, Val<'c>)>> = RefCell::default();
-        let Some(before) = Builder::before(op.context(), op).map(Make::new) else {
+        let Some(before) = Builder::before(op.context(), op).map(|b| m.elsewhere(b)) else {
             return fail(op, "is not inside a block");
         };
         let mut regions = Vec::new();
@@ -65,13 +65,15 @@ impl<'c> Reverse<'c> {
                 b.op("stablehlo.return", &all, &[], &[]);
                 if outcome.is_ok() {
                     let keep = |value: Val<'c>| -> Val<'c> {
-                        let (element, shape) = type_of(value);
+                        let (element, shape) = self.stand_in_type(op, value);
                         let stand_in = before.zeros(&element, &shape);
                         saved.borrow_mut().push((number, value, stand_in));
                         stand_in
                     };
                     let there = |_: Val<'c>| None;
-                    Finder::new((*block, first), self.kept, &there, &keep).resolve(b.block());
+                    let fits = |value: Val<'c>| self.kept_type(op, value).is_some();
+                    Finder::new((*block, first), self.kept, (&there, &keep, &fits))
+                        .resolve(b.block());
                 }
                 edit::erase_unused(first);
             });
@@ -88,6 +90,7 @@ impl<'c> Reverse<'c> {
         let made =
             m.b.op_with_regions(op.name(), &[index], &types, &[], regions);
         for (value, part) in captured.iter().zip(made.results()) {
+            m.sized(part, &m.type_of(*value).1);
             self.give(*value, part);
         }
         Ok(())
@@ -107,12 +110,14 @@ impl<'c> Reverse<'c> {
             let mut next = end.operands();
             let location = end.location();
             edit::erase_unused(end);
-            let inner = Make::new(Builder::new(op.context(), block, location));
+            let inner = self
+                .m
+                .elsewhere(Builder::new(op.context(), block, location));
             for (of, value, _) in saved {
                 next.push(match *of == number {
                     true => *value,
                     false => {
-                        let (element, shape) = type_of(*value);
+                        let (element, shape) = self.m.type_of(*value);
                         inner.zeros(&element, &shape)
                     }
                 });
@@ -127,9 +132,11 @@ impl<'c> Reverse<'c> {
             .op_with_regions(op.name(), &op.operands(), &types, &named, regions);
         let n = op.num_results();
         for (old, new) in op.results().into_iter().zip(made.results()) {
+            self.m.sized(new, &self.m.type_of(old).1);
             op::replace_all_uses(old, new);
         }
-        for ((_, _, stand_in), result) in saved.iter().zip(&made.results()[n..]) {
+        for ((_, value, stand_in), result) in saved.iter().zip(&made.results()[n..]) {
+            self.m.sized(*result, &self.m.type_of(*value).1);
             op::replace_all_uses(*stand_in, *result);
             if let Some((constant, _)) = op::defining_op(*stand_in) {
                 edit::erase_unused(constant);

@@ -1,7 +1,6 @@
 //! Operations between real and complex numbers, and those that are not derivable as functions of a complex number.
 
 use super::{elementwise::is_complex, reverse::Reverse};
-use crate::tarray::make::type_of;
 use mapwright_mlir::{Op, Val};
 
 impl<'c> Reverse<'c> {
@@ -9,7 +8,7 @@ impl<'c> Reverse<'c> {
     pub(super) fn of_parts(&self, op: Op<'c>, k: usize, given: Val<'c>) -> Option<Val<'c>> {
         let m = &self.m;
         let operand = op.operands().get(k).copied()?;
-        let (element, _) = type_of(operand);
+        let (element, _) = m.type_of(operand);
         let zeros = |like: Val<'c>| self.zeros_like(like);
         Some(match op.short_name() {
             "complex" if k == 0 => m.part("real", given),
@@ -23,14 +22,14 @@ impl<'c> Reverse<'c> {
             "abs" if is_complex(&element) => {
                 let size = op.result(0);
                 let none = m.compare("EQ", size, zeros(size));
-                let (real, shape) = type_of(size);
+                let (real, shape) = m.type_of(size);
                 let size = m.select(none, m.number(1.0, &real, &shape), size);
                 let by = m.same("divide", &[given, size]);
                 let along = |name: &str| m.same("multiply", &[by, m.part(name, operand)]);
                 m.complex(along("real"), m.same("negate", &[along("imag")]))
             }
             "convert" => {
-                let from = type_of(given).0;
+                let from = m.type_of(given).0;
                 match (is_complex(&from), is_complex(&element)) {
                     (true, false) => m.convert(m.part("real", given), &element),
                     (false, true) => {

@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{
     rewrite::{Result, fail},
-    tarray::make::{Make, type_of},
+    tarray::make::Make,
 };
-use mapwright_mlir::{Blk, Builder, Op, Ty, Val, edit, melior::ir::ValueLike, op};
+use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
 use std::cell::RefCell;
 
 impl<'c> Reverse<'c> {
@@ -23,10 +23,10 @@ impl<'c> Reverse<'c> {
         let Some(body) = op.body(1) else {
             return fail(op, "has no body");
         };
-        let Some(trips) = Trips::of(op) else {
+        let Some(trips) = Trips::of(op, m) else {
             return fail(
                 op,
-                "has no rule of differentiation: the number of its iterations does not follow from constants, nor does a bound of it",
+                "has no rule of differentiation: the number of its iterations does not follow from what is known before, nor does a bound of it",
             );
         };
         let with: Vec<usize> = (0..given.len()).filter(|i| given[*i].is_some()).collect();
@@ -42,7 +42,7 @@ impl<'c> Reverse<'c> {
         let (op, count) = match trips.exact {
             true => (op, m.int(trips.most)),
             false => {
-                let Some(before) = Builder::before(op.context(), op).map(Make::new) else {
+                let Some(before) = Builder::before(op.context(), op).map(|b| m.elsewhere(b)) else {
                     return fail(op, "is not inside a block");
                 };
                 let n = op.num_operands();
@@ -71,13 +71,19 @@ impl<'c> Reverse<'c> {
                     .unwrap_or_else(|| self.zeros_like(*value)),
             );
         }
-        let types: Vec<Ty<'c>> = state.iter().map(|value| value.r#type()).collect();
+        let (types, sizes) = m.types_of(&state);
+        let sized = |state: &[Val<'c>]| {
+            for (value, sizes) in state.iter().zip(&sizes) {
+                m.sized(*value, sizes);
+            }
+        };
         let condition = m.b.region(&types, |b, state| {
             let goes_on = m.compare("LT", state[0], count);
             b.op("stablehlo.return", &[goes_on], &[], &[]);
         });
         let mut outcome = Ok(());
         let region = m.b.region(&types, |b, state| {
+            sized(state);
             let time = m.sub(m.sub(count, m.int(1)), state[0]);
             let Some((first, _)) = op::defining_op(m.int(0)) else {
                 return;
@@ -119,6 +125,7 @@ impl<'c> Reverse<'c> {
             vec![condition, region],
         );
         let totals = made.results();
+        sized(&totals);
         // These began with what was known of them before.
         for (value, total) in captured.iter().zip(&totals[1 + carried.len()..]) {
             self.set(*value, *total);
@@ -166,7 +173,8 @@ impl<'c> Reverse<'c> {
         trips: &Trips,
         time: Val<'c>,
     ) {
-        let at = |anchor: Op<'c>| Builder::before(op.context(), anchor).map(Make::new);
+        let at =
+            |anchor: Op<'c>| Builder::before(op.context(), anchor).map(|b| self.m.elsewhere(b));
         let next = yields(body);
         let arguments = op::arguments(body);
         let saved: RefCell<Vec<(Val<'c>, Val<'c>)>> = RefCell::default();
@@ -178,7 +186,7 @@ impl<'c> Reverse<'c> {
                 return Some(op.operand(i));
             }
             let (first, step) = trips.steady.get(i).copied().flatten()?;
-            let (element, shape) = type_of(value);
+            let (element, shape) = self.m.type_of(value);
             if !shape.is_empty() {
                 return None;
             }
@@ -191,14 +199,15 @@ impl<'c> Reverse<'c> {
                 return value;
             };
             // The tensor is known when the loop has been made anew; until then its place is taken by a constant.
-            let (element, shape) = type_of(value);
+            let (element, shape) = self.stand_in_type(op, value);
             let mut all = vec![trips.most];
             all.extend(&shape);
             let stand_in = m.zeros(&element, &all);
             saved.borrow_mut().push((value, stand_in));
-            m.row(stand_in, time)
+            m.any_row(stand_in, time)
         };
-        Finder::new((body, anchor), self.kept, &there, &keep).resolve(back);
+        let fits = |value: Val<'c>| self.kept_type(op, value).is_some();
+        Finder::new((body, anchor), self.kept, (&there, &keep, &fits)).resolve(back);
         let saved = saved.into_inner();
         if saved.is_empty() {
             return;
@@ -223,7 +232,7 @@ impl<'c> Reverse<'c> {
 
     /// Zeros of the type of a value, made by `m`.
     fn in_place_of(&self, m: &Make<'c>, value: Val<'c>) -> Val<'c> {
-        let (element, shape) = type_of(value);
+        let (element, shape) = m.type_of(value);
         m.zeros(&element, &shape)
     }
 
@@ -239,7 +248,7 @@ impl<'c> Reverse<'c> {
         let mut inits = op.operands();
         inits.push(m.int(0));
         inits.extend(more);
-        let types: Vec<Ty<'c>> = inits.iter().map(|value| value.r#type()).collect();
+        let (types, sizes) = m.types_of(&inits);
         let n = op.num_operands();
         for block in [op.body(0), op.body(1)].into_iter().flatten() {
             for ty in &types[n..] {
@@ -252,8 +261,11 @@ impl<'c> Reverse<'c> {
             let mut next = end.operands();
             let location = end.location();
             edit::erase_unused(end);
-            let inner = Make::new(Builder::new(op.context(), body, location));
+            let inner = m.elsewhere(Builder::new(op.context(), body, location));
             let arguments = op::arguments(body);
+            for (value, sizes) in arguments.iter().zip(&sizes) {
+                m.sized(*value, sizes);
+            }
             let number = arguments[n];
             next.push(inner.add(number, inner.int(1)));
             next.extend(following(&inner, number, &arguments[n + 1..]));
@@ -264,6 +276,9 @@ impl<'c> Reverse<'c> {
         let regions = edit::take_regions(op);
         let made =
             m.b.op_with_regions(op.name(), &inits, &types, &named, regions);
+        for (value, sizes) in made.results().into_iter().zip(&sizes) {
+            m.sized(value, sizes);
+        }
         for (old, new) in op.results().into_iter().zip(made.results()) {
             op::replace_all_uses(old, new);
         }

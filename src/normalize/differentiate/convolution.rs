@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     rewrite::{Result, fail},
-    tarray::make::type_of,
+    tarray::sizes::at_run_time,
 };
 use mapwright_mlir::{Op, Val};
 use mapwright_ops::attrs::{Convolution, Window};
@@ -68,12 +68,12 @@ impl<'c> Reverse<'c> {
     pub(super) fn convolution(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
         let m = &self.m;
         let (lhs, rhs) = (op.operand(0), op.operand(1));
-        let ((lhs_type, lhs_shape), (rhs_type, rhs_shape)) = (type_of(lhs), type_of(rhs));
+        let ((lhs_type, lhs_shape), (rhs_type, rhs_shape)) = (m.type_of(lhs), m.type_of(rhs));
         let decoded = match Convolution::decode(op, &rhs_shape) {
             Ok(decoded) => decoded,
             Err(error) => return fail(op, error.to_string()),
         };
-        let (element, out) = type_of(given);
+        let (element, out) = m.type_of(given);
         let dims = &decoded.dims;
         let operand = Labels::new(dims.input_batch, dims.input_feature, &dims.input_spatial);
         let kernel = Labels::new(
@@ -85,6 +85,15 @@ impl<'c> Reverse<'c> {
         let (features, batches) = (decoded.feature_groups, decoded.batch_groups);
         let inner = operand.sizes(&lhs_shape);
         let outer = result.sizes(&out);
+        let taps = kernel.sizes(&rhs_shape);
+        let groups = features.max(batches);
+        let mut spatial = inner.iter().chain(&outer).chain(&taps);
+        if spatial.any(|size| at_run_time(*size)) || (groups > 1 && self.varies(op)) {
+            return fail(
+                op,
+                "has no rule of differentiation where sizes along its windows, or of groups, are known at run time only",
+            );
+        }
         // What has no elements gives nothing.
         let empty = |shape: &[i64]| shape.contains(&0);
         if empty(&lhs_shape) || empty(&rhs_shape) || empty(&out) {
@@ -154,7 +163,7 @@ impl<'c> Reverse<'c> {
         if groups == 1 {
             return x;
         }
-        let (_, shape) = type_of(x);
+        let (_, shape) = m.type_of(x);
         let mut apart = shape.clone();
         apart[from] /= groups;
         apart.insert(from, groups);
@@ -187,7 +196,7 @@ impl<'c> Reverse<'c> {
         if let Some(precision) = op.attribute("precision_config") {
             attributes.push(("precision_config", precision));
         }
-        let (element, _) = type_of(made.lhs.0);
+        let (element, _) = m.type_of(made.lhs.0);
         let operands = [made.lhs.0, made.rhs.0];
         m.op(
             "convolution",

@@ -1,10 +1,7 @@
 //! Element-wise operations, by their derivatives.
 
 use super::{factors::beside, reverse::Reverse};
-use crate::{
-    rewrite::{Result, fail},
-    tarray::make::type_of,
-};
+use crate::rewrite::{Result, fail};
 use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::registry::{self, Class};
 use std::f64::consts::PI;
@@ -48,7 +45,7 @@ impl<'c> Reverse<'c> {
             return Ok(Some(part));
         }
         let m = &self.m;
-        let (element, shape) = type_of(given);
+        let (element, shape) = m.type_of(given);
         let x = op.operands();
         let y = op.result(0);
         let c = |value: f64| m.number(value, &element, &shape);
@@ -121,8 +118,11 @@ impl<'c> Reverse<'c> {
             ("select", 1) => m.select(x[0], given, zero()),
             ("select", 2) => m.select(x[0], zero(), given),
             ("clamp", k) => {
-                let low = m.broadcast(x[0], &dims(x[0]), &shape);
-                let high = m.broadcast(x[2], &dims(x[2]), &shape);
+                let spread = |x: Val<'c>| {
+                    let rank = m.type_of(x).1.len() as i64;
+                    m.broadcast(x, &(0..rank).collect::<Vec<_>>(), &shape)
+                };
+                let (low, high) = (spread(x[0]), spread(x[2]));
                 match k {
                     1 => {
                         let inside = m.and(m.compare("GT", x[1], low), m.compare("LT", x[1], high));
@@ -132,7 +132,7 @@ impl<'c> Reverse<'c> {
                         let (direction, bound) = if k == 0 { ("LT", low) } else { ("GT", high) };
                         let beyond = m.compare(direction, x[1], bound);
                         let part = m.select(beyond, given, zero());
-                        let spread = type_of(x[k]).1 != shape;
+                        let spread = m.type_of(x[k]).1 != shape;
                         if spread { m.total(part) } else { part }
                     }
                 }
@@ -203,7 +203,10 @@ impl<'c> Reverse<'c> {
     /// divided, once for each divisor. False where it is not so.
     fn by_divisor(&self, op: Op<'c>, given: Val<'c>) -> Result<'c, bool> {
         let m = &self.m;
-        let count = |value: Val<'c>| type_of(value).1.iter().product::<i64>();
+        if self.varies(op) {
+            return Ok(false);
+        }
+        let count = |value: Val<'c>| m.type_of(value).1.iter().product::<i64>();
         let mut divisor = op.operand(1);
         let mut moves = Vec::new();
         while let Some((made, _)) = op::defining_op(divisor)
@@ -227,11 +230,6 @@ impl<'c> Reverse<'c> {
         self.give(divisor, m.same("negate", &[part]));
         Ok(true)
     }
-}
-
-/// The dimensions of a value in order.
-fn dims(value: Val<'_>) -> Vec<i64> {
-    (0..type_of(value).1.len() as i64).collect()
 }
 
 /// Is a constant, as MLIR writes it, infinite everywhere?

@@ -1,10 +1,7 @@
 //! Windows of which one element is chosen: the greatest or the least.
 
 use super::{reduction::Combination, reverse::Reverse};
-use crate::{
-    rewrite::{Result, fail},
-    tarray::make::type_of,
-};
+use crate::rewrite::{Result, fail};
 use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::attrs::{ComparisonDirection, Window, comparison_direction};
 
@@ -40,7 +37,7 @@ impl<'c> Reverse<'c> {
     /// The result has `shape`, which follows from the window.
     fn places_of(&self, x: Val<'c>, window: &Window, extreme: Extreme, shape: &[i64]) -> Val<'c> {
         let m = &self.m;
-        let (element, own) = type_of(x);
+        let (element, own) = m.type_of(x);
         let number = ElementType::int(64);
         let count = own.iter().product();
         let places = m.reshape(m.iota(&[count], 0), &own);
@@ -74,8 +71,8 @@ impl<'c> Reverse<'c> {
         given: Val<'c>,
     ) -> Val<'c> {
         let m = &self.m;
-        let (element, own) = type_of(x);
-        let (_, out) = type_of(given);
+        let (element, own) = m.type_of(x);
+        let (_, out) = m.type_of(given);
         let close = |list: &[i64]| list.iter().all(|n| *n == 1);
         if !close(&window.base_dilation) || !close(&window.window_dilation) {
             let places = self.places_of(x, window, extreme, &out);
@@ -112,8 +109,8 @@ impl<'c> Reverse<'c> {
     pub(super) fn selected_sums(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
         let m = &self.m;
         let (x, source) = (op.operand(0), op.operand(1));
-        let (_, own) = type_of(x);
-        let (element, out) = type_of(source);
+        let (_, own) = m.type_of(x);
+        let (element, out) = m.type_of(source);
         let window = match Window::select_and_scatter(op, own.len()) {
             Ok(window) => window,
             Err(error) => return fail(op, error.to_string()),
@@ -157,8 +154,8 @@ impl<'c> Reverse<'c> {
         for k in 0..n {
             let (x, init) = (op.operand(k), op.operand(n + k));
             let Some(given) = given[k] else { continue };
-            let (_, own) = type_of(x);
-            let (_, out) = type_of(given);
+            let (_, own) = m.type_of(x);
+            let (_, out) = m.type_of(given);
             let window = match Window::reduce_window(op, own.len()) {
                 Ok(window) => window,
                 Err(error) => return fail(op, error.to_string()),

@@ -49,7 +49,7 @@ fn identity<'c>(m: &Make<'c>, element: &ElementType, shape: &[i64]) -> Val<'c> {
 
 /// `1 / (x + i) - i` of what is zero on the diagonal, where `i` is one.
 fn reciprocals<'c>(m: &Make<'c>, x: Val<'c>) -> Val<'c> {
-    let (element, shape) = type_of(x);
+    let (element, shape) = m.type_of(x);
     let one = identity(m, &element, &shape);
     let ones = m.number(1.0, &element, &shape);
     m.sub(m.same("divide", &[ones, m.add(x, one)]), one)
@@ -57,7 +57,7 @@ fn reciprocals<'c>(m: &Make<'c>, x: Val<'c>) -> Val<'c> {
 
 /// Half of a matrix.
 fn half<'c>(m: &Make<'c>, x: Val<'c>) -> Val<'c> {
-    let (element, shape) = type_of(x);
+    let (element, shape) = m.type_of(x);
     m.same("multiply", &[x, m.number(0.5, &element, &shape)])
 }
 
@@ -82,7 +82,10 @@ impl<'c> Reverse<'c> {
         let Some((function, _)) = library::lapack::find(&target) else {
             return self.no_rule(op);
         };
-        let empty = op.operands().into_iter().any(|v| type_of(v).1.contains(&0));
+        let empty = op
+            .operands()
+            .into_iter()
+            .any(|v| self.m.type_of(v).1.contains(&0));
         let part = match (function.name, given) {
             _ if empty => self.zeros_like(op.operand(0)),
             ("potrf", [Some(given), ..]) => {
@@ -110,8 +113,8 @@ impl<'c> Reverse<'c> {
         let b = &self.m.b;
         let types: Vec<Ty<'c>> = (op.results().into_iter().zip(sizes))
             .map(|(result, own)| {
-                let (element, _) = type_of(result);
-                let (_, matrix) = type_of(op.operand(0));
+                let (element, _) = self.m.type_of(result);
+                let (_, matrix) = self.m.type_of(op.operand(0));
                 let batch = &matrix[..matrix.len() - 2];
                 self.m.ty(&element, &[batch, own].concat())
             })
@@ -145,7 +148,7 @@ impl<'c> Reverse<'c> {
         values: Option<Val<'c>>,
     ) -> Result<'c, Val<'c>> {
         let m = &self.m;
-        let (element, shape) = type_of(op.operand(0));
+        let (element, shape) = m.type_of(op.operand(0));
         let n = shape.len();
         let (v, w) = match letter(op, "mode", "VN")? {
             'V' => (op.result(0), op.result(1)),
@@ -182,7 +185,7 @@ impl<'c> Reverse<'c> {
         right: Option<Val<'c>>,
     ) -> Result<'c, Val<'c>> {
         let m = &self.m;
-        let (element, matrix) = type_of(op.operand(0));
+        let (element, matrix) = m.type_of(op.operand(0));
         let (rows, columns) = rows_and_columns(op.operand(0));
         let least = rows.min(columns);
         let (s, u, vt) = match letter(op, "mode", "ASN")? {
@@ -223,7 +226,7 @@ impl<'c> Reverse<'c> {
         };
         // What of vectors is beside the space of all others is divided by their singular value.
         let divided = |x: Val<'c>| {
-            let shape = type_of(x).1;
+            let shape = m.type_of(x).1;
             m.same("divide", &[x, along(m, s, &shape, n - 1)])
         };
         let mut beside = None;
@@ -261,7 +264,7 @@ impl<'c> Reverse<'c> {
     fn of_triangles(&self, op: Op<'c>, given: Val<'c>) -> Result<'c, Val<'c>> {
         let m = &self.m;
         let factors = op.result(0);
-        let (element, shape) = type_of(factors);
+        let (element, shape) = m.type_of(factors);
         let n = shape.len();
         let (rows, columns) = rows_and_columns(factors);
         let least = rows.min(columns);
@@ -274,7 +277,7 @@ impl<'c> Reverse<'c> {
             high[cut] = size - least;
             let none = vec![0; n];
             let part = m.pad(part, &none, &none, &high);
-            let (_, shape) = type_of(part);
+            let (_, shape) = m.type_of(part);
             (part, identity(m, &element, &shape), shape)
         };
         let (below, ones, _) = square(n - 1, "GT", rows);
@@ -303,7 +306,7 @@ impl<'c> Reverse<'c> {
     /// The row of `A` that each row of `P A` is, from the exchanges that a factorisation says, counted from one.
     fn order_of_pivots(&self, op: Op<'c>, matrix: &[i64]) -> Result<'c, Val<'c>> {
         let m = &self.m;
-        let (_, shape) = type_of(op.result(1));
+        let (_, shape) = m.type_of(op.result(1));
         let last = shape.len() - 1;
         let rows = &matrix[..matrix.len() - 1];
         let pivots = m.convert(op.result(1), &integers());
@@ -312,7 +315,7 @@ impl<'c> Reverse<'c> {
             |n: Val<'c>, sizes: &[i64]| m.compare("EQ", m.iota(sizes, last), m.spread(n, sizes));
         let batch: Vec<i64> = (0..last as i64).collect();
         let only = |there: Val<'c>, x: Val<'c>| {
-            let (element, sizes) = type_of(x);
+            let (element, sizes) = m.type_of(x);
             let alone = m.select(there, x, m.zeros(&element, &sizes));
             m.broadcast(m.sum(alone, &[last as i64]), &batch, rows)
         };
@@ -333,7 +336,7 @@ impl<'c> Reverse<'c> {
         let m = &self.m;
         let (q, r) = self.orthogonal_and_upper(op)?;
         let size = rows_and_columns(r).0;
-        let (_, shape) = type_of(given);
+        let (_, shape) = m.type_of(given);
         let given = m.slice(m.conjugate(given), shape.len() - 2, (0, 1, size));
         let given = where_rows(m, "LE", given);
         let inner = m.same("negate", &[times(m, given, adjoint(m, r))]);
@@ -370,11 +373,11 @@ impl<'c> Reverse<'c> {
         let m = &self.m;
         let skew = where_rows(m, "GT", m.sub(x, adjoint(m, x)));
         let both = m.sub(skew, x);
-        match type_of(x).0 {
+        match m.type_of(x).0 {
             // The diagonal of R is real.
             ElementType::Complex(_) => {
                 let imaginary = m.part("imag", x);
-                let (element, shape) = type_of(imaginary);
+                let (element, shape) = m.type_of(imaginary);
                 let own = m.complex(m.zeros(&element, &shape), imaginary);
                 m.add(both, where_rows(m, "EQ", own))
             }
@@ -393,7 +396,7 @@ impl<'c> Reverse<'c> {
                 "has no rule of differentiation: of a matrix with more columns than rows",
             );
         }
-        let (_, shape) = type_of(reflections);
+        let (_, shape) = m.type_of(reflections);
         let r = where_rows(
             m,
             "LE",
@@ -410,7 +413,7 @@ impl<'c> Reverse<'c> {
             return Ok((user.result(0), r));
         }
         let target = op.string("call_target_name").unwrap_or_default();
-        let complex = matches!(type_of(reflections).0, ElementType::Complex(_));
+        let complex = matches!(m.type_of(reflections).0, ElementType::Complex(_));
         let target = target.replace("geqrf", if complex { "ungqr" } else { "orgqr" });
         let layouts = op.attribute("result_layouts");
         let first = layouts
@@ -446,7 +449,7 @@ fn by_upper<'c>(m: &Make<'c>, r: Val<'c>, y: Val<'c>) -> Val<'c> {
 
 /// The matrix whose row `order[i]` is row `i` of `x`.
 fn put_in_order<'c>(m: &Make<'c>, order: Val<'c>, x: Val<'c>) -> Val<'c> {
-    let (element, shape) = type_of(x);
+    let (element, shape) = m.type_of(x);
     let n = shape.len();
     let keys = along(m, order, &shape, n - 2);
     let types = [m.ty(&integers(), &shape), m.ty(&element, &shape)];

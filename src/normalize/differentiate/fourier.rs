@@ -3,7 +3,7 @@
 use super::reverse::Reverse;
 use crate::{
     rewrite::{Result, fail},
-    tarray::make::{Make, type_of},
+    tarray::make::Make,
 };
 use mapwright_mlir::{ElementType, Op, Val};
 use mapwright_ops::attrs::{FftType, fft_length, fft_type};
@@ -13,13 +13,13 @@ impl<'c> Reverse<'c> {
     pub(super) fn transformed(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
         let m = &self.m;
         let x = op.operand(0);
-        let (element, shape) = type_of(x);
+        let (element, shape) = m.type_of(x);
         let decoded = fft_type(op).and_then(|kind| Ok((kind, fft_length(op, shape.len())?)));
         let (kind, length) = match decoded {
             Ok(decoded) => decoded,
             Err(error) => return fail(op, error.to_string()),
         };
-        if shape.contains(&0) || type_of(given).1.contains(&0) {
+        if shape.contains(&0) || m.type_of(given).1.contains(&0) {
             self.give(x, self.zeros_like(x));
             return Ok(());
         }
@@ -30,7 +30,7 @@ impl<'c> Reverse<'c> {
             FftType::Ifft => fft(m, given, "IFFT", &length, &element, &shape),
             // The other half of the frequencies has no cotangents.
             FftType::Rfft => {
-                let (complex, half) = type_of(given);
+                let (complex, half) = m.type_of(given);
                 let none = vec![0; shape.len()];
                 let mut high = none.clone();
                 high[last] = n - half[last];

@@ -1,8 +1,7 @@
 //! What an adjoint reads of the block that it is the adjoint of: values that it finds again, computes once more, or that are kept for it.
 
 use super::Kept;
-use crate::tarray::make::type_of;
-use mapwright_mlir::{Blk, Op, Val, edit, op};
+use mapwright_mlir::{Blk, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
 use mapwright_ops::registry::{self, Class};
 use std::collections::HashMap;
 
@@ -18,9 +17,18 @@ pub(super) struct Finder<'a, 'c> {
     pub(super) there: &'a dyn Fn(Val<'c>) -> Option<Val<'c>>,
     /// A value that is kept, as it is read again.
     pub(super) keep: &'a dyn Fn(Val<'c>) -> Val<'c>,
+    /// Can a value be kept? Its sizes may be known inside alone.
+    pub(super) fits: &'a dyn Fn(Val<'c>) -> bool,
     found: HashMap<usize, Val<'c>>,
     free: HashMap<usize, bool>,
 }
+
+/// How a value is there, how it is kept, and whether it can be.
+pub(super) type Ways<'a, 'c> = (
+    &'a dyn Fn(Val<'c>) -> Option<Val<'c>>,
+    &'a dyn Fn(Val<'c>) -> Val<'c>,
+    &'a dyn Fn(Val<'c>) -> bool,
+);
 
 /// The block that a value is of.
 fn home<'c>(value: Val<'c>) -> Option<Blk<'c>> {
@@ -46,12 +54,15 @@ fn reads<'c>(of: Op<'c>, block: Blk<'c>) -> Vec<Val<'c>> {
         .collect()
 }
 
+fn is_scalar(value: Val<'_>) -> bool {
+    TensorType::from_mlir(value.r#type()).is_some_and(|ty| ty.rank() == 0)
+}
+
 impl<'a, 'c> Finder<'a, 'c> {
     pub(super) fn new(
         (from, anchor): (Blk<'c>, Op<'c>),
         kept: Kept,
-        there: &'a dyn Fn(Val<'c>) -> Option<Val<'c>>,
-        keep: &'a dyn Fn(Val<'c>) -> Val<'c>,
+        (there, keep, fits): Ways<'a, 'c>,
     ) -> Self {
         Self {
             from,
@@ -59,6 +70,7 @@ impl<'a, 'c> Finder<'a, 'c> {
             kept,
             there,
             keep,
+            fits,
             found: HashMap::new(),
             free: HashMap::new(),
         }
@@ -108,11 +120,13 @@ impl<'a, 'c> Finder<'a, 'c> {
         let Some((made, _)) = op::defining_op(value) else {
             return false;
         };
-        if self.kept == Kept::States || self.is_free(value) {
+        if self.kept == Kept::States || !(self.fits)(value) || self.is_free(value) {
             return true;
         }
         // No smaller than what it is made of.
         made.is_hlo("broadcast_in_dim")
+            || made.is_hlo("dynamic_broadcast_in_dim")
+            || made.is_hlo("dynamic_reshape")
             || made.is_hlo("reshape")
             || made.is_hlo("transpose")
             || made.is_hlo("reverse")
@@ -130,8 +144,7 @@ impl<'a, 'c> Finder<'a, 'c> {
                 let light = match class {
                     Some(Class::Source | Class::Movement) => true,
                     Some(Class::Elementwise) => {
-                        made.num_regions() == 0
-                            && (type_of(value).1.is_empty() || made.is_hlo("convert"))
+                        made.num_regions() == 0 && (is_scalar(value) || made.is_hlo("convert"))
                     }
                     Some(Class::Assembly) => made.is_hlo("dynamic_slice"),
                     _ => false,

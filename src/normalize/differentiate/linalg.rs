@@ -3,7 +3,7 @@
 use super::reverse::Reverse;
 use crate::{
     rewrite::{Result, fail},
-    tarray::make::{Make, type_of},
+    tarray::make::Make,
 };
 use mapwright_mlir::{Op, Val};
 use mapwright_ops::attrs::{Transpose, transpose_a};
@@ -23,7 +23,7 @@ pub(super) fn solve<'c>(
     system: System,
     how: Transpose,
 ) -> Val<'c> {
-    let (element, shape) = type_of(b);
+    let (element, shape) = m.type_of(b);
     let how = format!("#stablehlo<transpose {}>", how.name());
     let attributes = [
         ("left_side", m.b.bool_attr(system.left)),
@@ -36,7 +36,7 @@ pub(super) fn solve<'c>(
 
 /// The matrices of a batch transposed.
 pub(super) fn transposed<'c>(m: &Make<'c>, x: Val<'c>) -> Val<'c> {
-    let rank = type_of(x).1.len() as i64;
+    let rank = m.type_of(x).1.len() as i64;
     let mut permutation: Vec<i64> = (0..rank).collect();
     permutation.swap(rank as usize - 2, rank as usize - 1);
     m.transpose(x, &permutation)
@@ -49,9 +49,9 @@ pub(super) fn adjoint<'c>(m: &Make<'c>, x: Val<'c>) -> Val<'c> {
 
 /// Products of the matrices of two batches: `x y`.
 pub(super) fn times<'c>(m: &Make<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
-    let (element, mut shape) = type_of(x);
+    let (element, mut shape) = m.type_of(x);
     let n = shape.len();
-    shape[n - 1] = type_of(y).1[n - 1];
+    shape[n - 1] = m.type_of(y).1[n - 1];
     let batch: Vec<i64> = (0..n as i64 - 2).collect();
     let numbers = format!(
         "#stablehlo.dot<lhs_batching_dimensions = {batch:?}, rhs_batching_dimensions = {batch:?}, \
@@ -65,7 +65,7 @@ pub(super) fn times<'c>(m: &Make<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
 
 /// The elements of matrices whose row compares with their column like this; zeros elsewhere.
 pub(super) fn where_rows<'c>(m: &Make<'c>, direction: &str, x: Val<'c>) -> Val<'c> {
-    let (element, shape) = type_of(x);
+    let (element, shape) = m.type_of(x);
     let n = shape.len();
     let there = m.compare(direction, m.iota(&shape, n - 2), m.iota(&shape, n - 1));
     m.select(there, x, m.zeros(&element, &shape))
@@ -73,7 +73,7 @@ pub(super) fn where_rows<'c>(m: &Make<'c>, direction: &str, x: Val<'c>) -> Val<'
 
 /// The lower triangle, its diagonal halved.
 fn half_lower<'c>(m: &Make<'c>, x: Val<'c>) -> Val<'c> {
-    let (element, shape) = type_of(x);
+    let (element, shape) = m.type_of(x);
     let half = m.same("multiply", &[x, m.number(0.5, &element, &shape)]);
     let n = shape.len();
     let (row, column) = (m.iota(&shape, n - 2), m.iota(&shape, n - 1));
@@ -93,7 +93,7 @@ impl<'c> Reverse<'c> {
     /// What the cotangent of a Cholesky factor, in its triangle, says about that triangle of the matrix.
     pub(super) fn of_factor(&self, factor: Val<'c>, given: Val<'c>, lower: bool) -> Val<'c> {
         let m = &self.m;
-        if type_of(given).1.contains(&0) {
+        if m.type_of(given).1.contains(&0) {
             return given;
         }
         // Of an upper factor U the lower one is U^H, as a function of A's upper triangle conjugated and transposed.
@@ -133,7 +133,7 @@ impl<'c> Reverse<'c> {
             lower: op.boolean("lower").unwrap_or(false),
             unit: op.boolean("unit_diagonal").unwrap_or(false),
         };
-        if type_of(given).1.contains(&0) {
+        if m.type_of(given).1.contains(&0) {
             for value in [a, b] {
                 if self.is_active(value) {
                     self.give(value, self.zeros_like(value));

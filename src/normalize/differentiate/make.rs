@@ -1,13 +1,13 @@
 //! Operations that adjoints are made of, beside those of [`Make`].
 
-use crate::tarray::make::{Make, type_of};
+use crate::tarray::{make::Make, sizes::at_run_time};
 use mapwright_mlir::{ElementType, Val};
 use mapwright_ops::attrs::Window;
 
 impl<'c> Make<'c> {
     /// Zeros before, between and behind elements (before and behind also fewer than none), one entry a dimension.
     pub(super) fn pad(&self, x: Val<'c>, low: &[i64], interior: &[i64], high: &[i64]) -> Val<'c> {
-        let (element, _) = type_of(x);
+        let (element, _) = self.type_of(x);
         let none = |list: &[i64]| list.iter().all(|n| *n == 0);
         if none(low) && none(interior) && none(high) {
             return x;
@@ -23,9 +23,17 @@ impl<'c> Make<'c> {
         value: Val<'c>,
         (low, interior, high): (&[i64], &[i64], &[i64]),
     ) -> Val<'c> {
-        let (element, own) = type_of(x);
+        let (element, own) = self.type_of(x);
         let shape: Vec<i64> = (0..own.len())
-            .map(|d| (own[d] + (own[d] - 1).max(0) * interior[d] + low[d] + high[d]).max(0))
+            .map(|d| match at_run_time(own[d]) {
+                true => {
+                    if (low[d], interior[d], high[d]) != (0, 0, 0) {
+                        self.refuse("padding along such a dimension");
+                    }
+                    own[d]
+                }
+                false => (own[d] + (own[d] - 1).max(0) * interior[d] + low[d] + high[d]).max(0),
+            })
             .collect();
         let attributes = [
             ("edge_padding_low", self.b.i64_array(low)),
@@ -40,7 +48,7 @@ impl<'c> Make<'c> {
         if dims.is_empty() {
             return x;
         }
-        let (element, shape) = type_of(x);
+        let (element, shape) = self.type_of(x);
         let attributes = [("dimensions", self.b.i64_array(dims))];
         self.op("reverse", &[x], &element, &shape, &attributes)
     }
@@ -50,12 +58,12 @@ impl<'c> Make<'c> {
         if dims.is_empty() {
             return x;
         }
-        self.reduce("add", x, self.zeros(&type_of(x).0, &[]), dims)
+        self.reduce("add", x, self.zeros(&self.type_of(x).0, &[]), dims)
     }
 
     /// The sum of all elements.
     pub(super) fn total(&self, x: Val<'c>) -> Val<'c> {
-        let every: Vec<i64> = (0..type_of(x).1.len() as i64).collect();
+        let every: Vec<i64> = (0..self.type_of(x).1.len() as i64).collect();
         self.sum(x, &every)
     }
 
@@ -70,7 +78,7 @@ impl<'c> Make<'c> {
 
     /// The real part, or the imaginary one.
     pub(super) fn part(&self, name: &str, z: Val<'c>) -> Val<'c> {
-        let (element, shape) = type_of(z);
+        let (element, shape) = self.type_of(z);
         match element {
             ElementType::Complex(kind) => {
                 self.op(name, &[z], &ElementType::Float(kind), &shape, &[])
@@ -81,7 +89,7 @@ impl<'c> Make<'c> {
 
     /// A complex number of its parts.
     pub(super) fn complex(&self, re: Val<'c>, im: Val<'c>) -> Val<'c> {
-        let (element, shape) = type_of(re);
+        let (element, shape) = self.type_of(re);
         let ElementType::Float(kind) = element else {
             return re;
         };
@@ -91,7 +99,7 @@ impl<'c> Make<'c> {
 
     /// The conjugate; of a real number itself.
     pub(super) fn conjugate(&self, z: Val<'c>) -> Val<'c> {
-        match type_of(z).0 {
+        match self.type_of(z).0 {
             ElementType::Complex(_) => {
                 let (re, im) = (self.part("real", z), self.part("imag", z));
                 self.complex(re, self.same("negate", &[im]))
@@ -114,22 +122,21 @@ impl<'c> Make<'c> {
         window: &Window,
         shape: &[i64],
     ) -> Val<'c> {
-        let (element, _) = type_of(x);
+        let (element, _) = self.type_of(x);
         let scalar = self.ty(&element, &[]);
         let body = self.b.region(&[scalar, scalar], |b, arguments| {
             let value = self.same(name, arguments);
             b.op("stablehlo.return", &[value], &[], &[]);
         });
         let init = self.number(init, &element, &[]);
-        self.b
-            .op_with_regions(
-                "stablehlo.reduce_window",
-                &[x, init],
-                &[self.ty(&element, shape)],
-                &self.window_attributes(window),
-                vec![body],
-            )
-            .result(0)
+        let made = self.b.op_with_regions(
+            "stablehlo.reduce_window",
+            &[x, init],
+            &[self.ty(&element, shape)],
+            &self.window_attributes(window),
+            vec![body],
+        );
+        self.sized(made.result(0), shape)
     }
 
     /// The attributes that say what the windows of a `reduce_window` are.

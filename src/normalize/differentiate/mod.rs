@@ -14,7 +14,8 @@
 //! - [`unrolled`]: reductions that are loops of any body;
 //! - [`places`], [`scatter`], [`ordering`]: elements whose places are known at run time;
 //! - [`control`], [`trips`], [`branches`], [`kept`]: loops and branches, and what is kept of them;
-//! - [`linalg`], [`factors`], [`fourier`]: closed formulas.
+//! - [`linalg`], [`factors`], [`fourier`]: closed formulas;
+//! - [`sizes`], [`sums`], [`sized`]: sizes that are known at run time only, and the operations that have some.
 
 mod affine;
 mod branches;
@@ -37,6 +38,9 @@ mod relation;
 mod reverse;
 mod scatter;
 mod shift;
+mod sized;
+mod sizes;
+mod sums;
 mod trips;
 mod unrolled;
 mod window;
@@ -68,7 +72,7 @@ pub enum Kept {
 /// # Errors
 /// A function or an argument that is not there, and operations that have no rule, at their place.
 pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> Result<'c> {
-    // Derivatives are those of tensors whose sizes are known.
+    // Arrays lie in tensors whose sizes are known.
     let padded = tarray::Options {
         packing: tarray::Packing::Never,
         ..tarray::Options::default()
@@ -97,7 +101,7 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> R
             Some(i) => {
                 return fail(
                     function,
-                    format!("argument {i} is no tensor of floating-point numbers of static shape"),
+                    format!("argument {i} is no tensor of floating-point numbers"),
                 );
             }
             None => return fail(function, format!("has no argument {number}")),
@@ -142,6 +146,7 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> R
     let parameters = op::arguments(body);
     let wrt: Vec<Val<'c>> = chosen.iter().map(|i| parameters[*i]).collect();
     let m = Make::new(Builder::new(module.context(), body, function.location()));
+    sizes::learn(&m, body);
     let reverse = Reverse::new(m, kept);
     reverse.prepare(body, &wrt)?;
     let mut ops = op::ops(body);
@@ -151,18 +156,32 @@ pub fn differentiate<'c>(module: Op<'c>, of: &str, wrt: &[i64], kept: Kept) -> R
     let computed = end.operands();
     edit::erase_unused(end);
     let seeds = floats.iter().map(|i| computed[*i]);
-    let seeds = seeds.zip(parameters[takes.len()..].iter().copied());
-    reverse.function(&ops, seeds.collect(), &wrt)?;
+    let seeds: Vec<_> = seeds
+        .zip(parameters[takes.len()..].iter().copied())
+        .collect();
+    // A cotangent has the sizes of its result.
+    for (result, seed) in &seeds {
+        reverse.m.sized(*seed, &reverse.m.type_of(*result).1);
+    }
+    reverse.function(&ops, seeds, &wrt)?;
+    // Bounds of sizes are those of arguments alone.
+    let given = reverse::yields(body);
+    let given: Vec<_> = given.iter().map(|value| value.r#type()).collect();
+    if given != outputs {
+        let ty = Builder::new(module.context(), body, function.location());
+        made.set_attribute(
+            "function_type",
+            ty.type_attr(ty.function_type(&inputs, &given)),
+        );
+    }
     // What results were made of is of no use where no cotangent needs it.
     canonical::remove_unused(body);
     Ok(())
 }
 
-/// Element type and sizes of a tensor of floating-point numbers, real or complex, of static shape.
-fn number_of(value: Val<'_>) -> Option<(ElementType, Vec<i64>)> {
-    let ty = TensorType::from_mlir(value.r#type())?;
-    is_number(&ty.element).then_some(())?;
-    Some((ty.element.clone(), ty.static_shape()?))
+/// The type of a tensor of floating-point numbers, real or complex.
+fn number_of(value: Val<'_>) -> Option<TensorType> {
+    TensorType::from_mlir(value.r#type()).filter(|ty| is_number(&ty.element))
 }
 
 /// Has a type derivatives?

@@ -1,10 +1,7 @@
 //! Sorted elements go back to where they came from.
 
 use super::reverse::Reverse;
-use crate::{
-    rewrite::{Result, fail},
-    tarray::make::{Make, type_of},
-};
+use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Builder, ElementType, Op, Val, edit, melior::ir::ValueLike, op};
 
 impl<'c> Reverse<'c> {
@@ -14,7 +11,7 @@ impl<'c> Reverse<'c> {
         let Some(b) = Builder::before(op.context(), op) else {
             return fail(op, "is not inside a block");
         };
-        let (_, shape) = type_of(op.operand(0));
+        let (_, shape) = self.m.type_of(op.operand(0));
         let d = op.int("dimension").unwrap_or(-1);
         let d = if d < 0 { d + shape.len() as i64 } else { d } as usize;
         let Some(block) = op.body(0) else {
@@ -23,7 +20,7 @@ impl<'c> Reverse<'c> {
         if d >= shape.len() {
             return fail(op, "has no such dimension");
         }
-        let make = Make::new(b);
+        let make = self.m.elsewhere(b);
         let places = make.iota(&shape, d);
         let mut operands = op.operands();
         operands.push(places);
@@ -41,6 +38,9 @@ impl<'c> Reverse<'c> {
         for (old, new) in op.results().into_iter().zip(made.results()) {
             op::replace_all_uses(old, new);
         }
+        for value in made.results() {
+            self.m.sized(value, &shape);
+        }
         self.bury(op);
         for k in 0..n {
             let Some(given) = given[k].filter(|_| self.is_active(made.operand(k))) else {
@@ -57,7 +57,7 @@ impl<'c> Reverse<'c> {
     /// Elements of a tensor of `shape` of which `given` are those at the places `at` along a dimension, one for each; zeros elsewhere.
     fn returned(&self, given: Val<'c>, at: Val<'c>, shape: &[i64], d: usize) -> Val<'c> {
         let m = &self.m;
-        let (element, out) = type_of(given);
+        let (element, out) = m.type_of(given);
         let zeros = m.zeros(&element, shape);
         if shape.contains(&0) || out.contains(&0) {
             return zeros;
@@ -66,12 +66,12 @@ impl<'c> Reverse<'c> {
         let mut flat = m.spread(m.int(0), &out);
         for (k, size) in shape.iter().enumerate() {
             let next = if k == d { at } else { m.iota(&out, k) };
-            let size = m.spread(m.int(*size), &out);
+            let size = m.spread(m.scalar(*size), &out);
             flat = m.add(m.same("multiply", &[flat, size]), next);
         }
-        let count = [out.iter().product()];
+        let count = [m.count(&out)];
         let (at, updates) = (m.reshape(flat, &count), m.reshape(given, &count));
-        let all = m.reshape(zeros, &[shape.iter().product()]);
+        let all = m.reshape(zeros, &[m.count(shape)]);
         m.reshape(m.scatter(Some("add"), all, at, updates), shape)
     }
 
@@ -80,7 +80,7 @@ impl<'c> Reverse<'c> {
         let m = &self.m;
         let x = op.operand(0);
         if self.is_active(x) {
-            let (_, shape) = type_of(x);
+            let (_, shape) = m.type_of(x);
             let at = m.convert(op.result(1), &ElementType::int(64));
             self.give(x, self.returned(given, at, &shape, shape.len() - 1));
         }

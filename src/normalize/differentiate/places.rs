@@ -3,9 +3,9 @@
 use super::reverse::Reverse;
 use crate::{
     rewrite::{Result, fail},
-    tarray::make::type_of,
+    tarray::sizes::at_run_time,
 };
-use mapwright_mlir::{Attr, Op, Val, melior::ir::ValueLike};
+use mapwright_mlir::{Attr, ElementType, Op, Val, melior::ir::ValueLike};
 use mapwright_ops::attrs::{GatherDimensions, ScatterDimensions};
 
 /// The dimension numbers of a gather and of the scatter that is its adjoint.
@@ -28,15 +28,23 @@ impl<'c> Reverse<'c> {
         more: &[(&str, Attr<'c>)],
     ) -> Val<'c> {
         let m = &self.m;
-        let mut attributes = vec![
-            (
-                "dimension_numbers",
-                m.b.parse_attr(&places.dims.to_string()),
-            ),
-            ("slice_sizes", m.b.i64_array(&places.sizes)),
-        ];
+        let mut attributes = vec![(
+            "dimension_numbers",
+            m.b.parse_attr(&places.dims.to_string()),
+        )];
         attributes.extend(more);
-        m.op("gather", &[x, at], &type_of(x).0, shape, &attributes)
+        if places.sizes.iter().any(|size| at_run_time(*size)) {
+            let operands = [x, at, m.vector(&places.sizes)];
+            return m.op(
+                "dynamic_gather",
+                &operands,
+                &m.type_of(x).0,
+                shape,
+                &attributes,
+            );
+        }
+        attributes.push(("slice_sizes", m.b.i64_array(&places.sizes)));
+        m.op("gather", &[x, at], &m.type_of(x).0, shape, &attributes)
     }
 
     /// `x` with `updates` put together with the windows at the places that `at` names, by `name` (`None`: replaced).
@@ -48,7 +56,7 @@ impl<'c> Reverse<'c> {
         more: &[(&str, Attr<'c>)],
     ) -> Val<'c> {
         let m = &self.m;
-        let (element, own) = type_of(x);
+        let (element, own) = m.type_of(x);
         let numbers =
             m.b.parse_attr(&ScatterDimensions::from(&places.dims).to_string());
         let scalar = m.ty(&element, &[]);
@@ -61,20 +69,38 @@ impl<'c> Reverse<'c> {
         });
         let mut attributes = vec![("scatter_dimension_numbers", numbers)];
         attributes.extend(more);
-        m.b.op_with_regions(
+        let made = m.b.op_with_regions(
             "stablehlo.scatter",
             &[x, at, updates],
             &[m.ty(&element, &own)],
             &attributes,
             vec![body],
-        )
-        .result(0)
+        );
+        m.sized(made.result(0), &own)
     }
 
     /// For each component of an index vector the greatest start of a window that is inside of an operand of these sizes, like `at`.
     pub(super) fn greatest_starts(&self, own: &[i64], at: Val<'c>, places: &Places) -> Val<'c> {
         let m = &self.m;
-        let (element, shape) = type_of(at);
+        let (element, shape) = m.type_of(at);
+        let named = places.dims.start_index_map.iter().map(|d| *d as usize);
+        if named
+            .clone()
+            .any(|d| at_run_time(own[d]) || at_run_time(places.sizes[d]))
+        {
+            let each: Vec<Val<'c>> = named
+                .map(|d| {
+                    let last = m.sub(m.scalar(own[d]), m.scalar(places.sizes[d]));
+                    m.reshape(m.max(last, m.int(0)), &[1])
+                })
+                .collect();
+            let limits = m.convert(m.concatenate(&each, 0), &element);
+            let vector = places.dims.index_vector_dim;
+            return match vector == shape.len() as i64 {
+                true => m.spread(m.reshape(limits, &[]), &shape),
+                false => m.broadcast(limits, &[vector], &shape),
+            };
+        }
         let limits: Vec<i64> = places
             .dims
             .start_index_map
@@ -106,18 +132,28 @@ impl<'c> Reverse<'c> {
             Ok(dims) => dims,
             Err(error) => return fail(op, error.to_string()),
         };
-        let Some(sizes) = dims.slice_sizes.clone() else {
-            return fail(op, "has slices of run-time sizes");
-        };
-        let (_, own) = type_of(x);
+        let (_, own) = m.type_of(x);
         let into = self.cotangent(x).unwrap_or_else(|| self.zeros_like(x));
-        let (_, out) = type_of(given);
+        let (_, out) = m.type_of(given);
+        let mut offsets = dims.offset_dims.iter();
+        let sizes = dims.slice_sizes.clone().unwrap_or_else(|| {
+            (0..own.len() as i64)
+                .map(|d| {
+                    let left_out = dims.collapsed_slice_dims.contains(&d)
+                        || dims.operand_batching_dims.contains(&d);
+                    match left_out {
+                        true => 1,
+                        false => offsets.next().map_or(1, |d| out[*d as usize]),
+                    }
+                })
+                .collect()
+        });
         if own.contains(&0) || out.contains(&0) {
             self.set(x, into);
             return Ok(());
         }
         let places = Places { dims, sizes };
-        let (element, shape) = type_of(at);
+        let (element, shape) = m.type_of(at);
         let greatest = self.greatest_starts(&own, at, &places);
         let inside = m.clamp(m.zeros(&element, &shape), at, greatest);
         let sorted = op.attribute("indices_are_sorted");
@@ -140,7 +176,7 @@ impl<'c> Reverse<'c> {
         let starts = &op.operands()[1..];
         let (into, part) = match self.cotangent(x) {
             Some(known) => {
-                let there = self.slice_at(known, starts, &type_of(given).1);
+                let there = self.slice_at(known, starts, &m.type_of(given).1);
                 (known, m.add(there, given))
             }
             None => (self.zeros_like(x), given),
@@ -154,7 +190,7 @@ impl<'c> Reverse<'c> {
         let (x, update) = (op.operand(0), op.operand(1));
         let starts = &op.operands()[2..];
         if self.is_active(update) {
-            let part = self.slice_at(given, starts, &type_of(update).1);
+            let part = self.slice_at(given, starts, &self.m.type_of(update).1);
             self.give(update, part);
         }
         if self.is_active(x) {
@@ -166,13 +202,26 @@ impl<'c> Reverse<'c> {
 
     fn slice_at(&self, x: Val<'c>, starts: &[Val<'c>], sizes: &[i64]) -> Val<'c> {
         let m = &self.m;
+        if sizes.iter().any(|size| at_run_time(*size)) {
+            // A part that would reach beyond the end begins earlier.
+            let starts: Vec<Val<'c>> = starts
+                .iter()
+                .map(|start| m.reshape(m.convert(*start, &ElementType::int(64)), &[1]))
+                .collect();
+            let (wide, own) = (m.vector(sizes), m.vector(&m.type_of(x).1));
+            let none = m.ints(&vec![0; sizes.len()]);
+            let last = m.sub(own, wide);
+            let starts = m.min(m.max(m.concatenate(&starts, 0), none), last);
+            let strides = m.ints(&vec![1; sizes.len()]);
+            return m.part_of(x, (starts, m.add(starts, wide), strides), sizes);
+        }
         let mut operands = vec![x];
         operands.extend(starts);
         let attributes = [("slice_sizes", m.b.i64_array(sizes))];
         m.op(
             "dynamic_slice",
             &operands,
-            &type_of(x).0,
+            &m.type_of(x).0,
             sizes,
             &attributes,
         )
@@ -183,7 +232,8 @@ impl<'c> Reverse<'c> {
         let mut operands = vec![x, update];
         operands.extend(starts);
         let name = "stablehlo.dynamic_update_slice";
-        m.b.op1(name, &operands, x.r#type(), &[])
+        let made = m.b.op1(name, &operands, x.r#type(), &[]);
+        m.sized(made, &m.type_of(x).1)
     }
 
     /// The operand of a `pad` by the inverse map; its value has what is left.

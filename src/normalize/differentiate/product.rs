@@ -1,10 +1,7 @@
 //! Products: the cotangent of a factor is the product of the cotangent of the result with the other factor.
 
 use super::reverse::Reverse;
-use crate::{
-    rewrite::{Result, fail},
-    tarray::make::type_of,
-};
+use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Op, Val};
 use mapwright_ops::attrs::DotDimensions;
 
@@ -30,10 +27,10 @@ impl<'c> Reverse<'c> {
         let rhs = (&numbers.rhs_batching, &numbers.rhs_contracting);
         let ((own_batch, own_inner), (other_batch, other_inner)) =
             if k == 0 { (lhs, rhs) } else { (rhs, lhs) };
-        let (element, shape) = type_of(op.operand(k));
+        let (element, shape) = m.type_of(op.operand(k));
         // Both factors are of the type of the cotangent.
-        let factor = m.convert(op.operand(1 - k), &type_of(given).0);
-        let other_rank = type_of(factor).1.len() as i64;
+        let factor = m.convert(op.operand(1 - k), &m.type_of(given).0);
+        let other_rank = m.type_of(factor).1.len() as i64;
         let free = |rank: i64, batch: &[i64], inner: &[i64]| -> Vec<i64> {
             (0..rank)
                 .filter(|d| !batch.contains(d) && !inner.contains(d))
@@ -82,8 +79,8 @@ impl<'c> Reverse<'c> {
                 named.push((name.as_str(), *value));
             }
         }
-        let ty = m.ty(&type_of(given).0, &sizes);
-        let product = m.b.op1(op.name(), &[left, right], ty, &named);
+        let ty = m.ty(&m.type_of(given).0, &sizes);
+        let product = m.sized(m.b.op1(op.name(), &[left, right], ty, &named), &sizes);
         let mut permutation = vec![0; found.len()];
         for (i, d) in found.iter().enumerate() {
             permutation[*d as usize] = i as i64;

@@ -1,10 +1,7 @@
 //! Reductions along dimensions.
 
 use super::{extremes::Extreme, reverse::Reverse};
-use crate::{
-    rewrite::{Result, fail},
-    tarray::make::type_of,
-};
+use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Op, Val, op};
 
 /// What a reduction puts its elements together by.
@@ -104,7 +101,7 @@ impl<'c> Reverse<'c> {
                 Combination::Extreme(_) => {
                     let dims = op.ints("dimensions").unwrap_or_default();
                     let equal = m.compare("EQ", x, along(op.result(k))?);
-                    let (element, _) = type_of(x);
+                    let (element, _) = m.type_of(x);
                     let count = m.sum(m.convert(equal, &element), &dims);
                     let share = m.same("divide", &[given, count]);
                     m.select(equal, along(share)?, self.zeros_like(x))
@@ -113,14 +110,14 @@ impl<'c> Reverse<'c> {
                     let dims = op.ints("dimensions").unwrap_or_default();
                     let reduce = |name: &str, value: Val<'c>| match name {
                         "multiply" => {
-                            let (element, _) = type_of(value);
+                            let (element, _) = m.type_of(value);
                             m.reduce(name, value, m.number(1.0, &element, &[]), &dims)
                         }
                         _ => m.sum(value, &dims),
                     };
                     // The initial value is a factor as well.
                     let whole = |value: Val<'c>| {
-                        let shape = type_of(value).1;
+                        let shape = m.type_of(value).1;
                         Ok(m.same("multiply", &[value, m.spread(init, &shape)]))
                     };
                     self.of_product(x, given, &reduce, &whole, &along)?
@@ -149,13 +146,13 @@ impl<'c> Reverse<'c> {
         along: &dyn Fn(Val<'c>) -> Result<'c, Val<'c>>,
     ) -> Result<'c, Val<'c>> {
         let m = &self.m;
-        let (element, shape) = type_of(x);
+        let (element, shape) = m.type_of(x);
         let zeros = m.zeros(&element, &shape);
         let is_zero = m.compare("EQ", x, zeros);
         let others = m.select(is_zero, m.number(1.0, &element, &shape), x);
         let product = whole(reduce("multiply", others))?;
         let count = reduce("add", m.convert(is_zero, &element));
-        let (_, out) = type_of(product);
+        let (_, out) = m.type_of(product);
         let with = |zeros_there: f64| {
             let there = m.compare("EQ", count, m.number(zeros_there, &element, &out));
             let part = m.same("multiply", &[given, product]);
@@ -175,7 +172,7 @@ impl<'c> Reverse<'c> {
     ) -> Result<'c, Val<'c>> {
         let m = &self.m;
         let x = op.operand(k);
-        let (element, _) = type_of(x);
+        let (element, _) = m.type_of(x);
         let mut equal: Option<Val<'c>> = None;
         for j in 0..n {
             let there = m.compare("EQ", op.operand(j), along(op.result(j))?);

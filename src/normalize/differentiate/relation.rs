@@ -8,15 +8,63 @@
 use super::reverse::Reverse;
 use crate::{
     rewrite::{Result, fail},
-    tarray::make::type_of,
+    tarray::sizes::at_run_time,
 };
 use mapwright_indexing::{Expr, ExprKind, IndexingMap, Interval, Op as Arithmetic, Variable};
 use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::{input_to_output, output_to_input, shape::reshape};
 
+/// Is the range of a variable all of a dimension of this size?
+pub(super) fn is_all(variable: &Variable, size: i64) -> bool {
+    match at_run_time(size) {
+        true => variable.interval.lower == 0,
+        false => variable.interval == Interval::of_size(size),
+    }
+}
+
+/// A map without what says that indices of dimensions are below the sizes of these, where they are known at run time only.
+fn without_sizes(map: &IndexingMap, sizes: &[i64]) -> IndexingMap {
+    let mut map = map.clone();
+    let of_size = |expr: &Expr| {
+        let ExprKind::Binary(Arithmetic::Add, a, b) = expr.kind() else {
+            return false;
+        };
+        let ExprKind::Dim(d) = a.kind() else {
+            return false;
+        };
+        let ExprKind::Binary(Arithmetic::Mul, size, by) = b.kind() else {
+            return false;
+        };
+        matches!(size.kind(), ExprKind::Runtime(_))
+            && by.as_constant() == Some(-1)
+            && sizes.get(*d).is_some_and(|size| at_run_time(*size))
+    };
+    map.constraints
+        .retain(|constraint| !(of_size(&constraint.expr) && constraint.interval.upper == -1));
+    let mut used = false;
+    let constraints = map.constraints.iter().map(|constraint| &constraint.expr);
+    for expr in map.results.iter().chain(constraints) {
+        expr.for_each_variable(|kind| used |= matches!(kind, ExprKind::Runtime(_)));
+    }
+    if !used {
+        map.runtime.clear();
+    }
+    map
+}
+
+/// Operations whose sizes are the same along every dimension that they hand on.
+const KEEP_SIZES: &[&str] = &[
+    "transpose",
+    "broadcast_in_dim",
+    "dynamic_broadcast_in_dim",
+    "reduce",
+    "slice",
+    "pad",
+];
+
 /// Is a map defined for every index of a tensor of these sizes, without anything that is known at run time?
 fn is_whole(map: &IndexingMap, sizes: &[i64]) -> bool {
-    let whole = |(variable, size): (&Variable, &i64)| variable.interval == Interval::of_size(*size);
+    let whole = |(variable, size): (&Variable, &i64)| is_all(variable, *size);
     let plain = map.constraints.is_empty() && map.runtime.is_empty() && map.ranges.is_empty();
     plain && map.dims.len() == sizes.len() && map.dims.iter().zip(sizes).all(whole)
 }
@@ -46,7 +94,7 @@ impl<'c> Reverse<'c> {
         given: Val<'c>,
     ) -> Result<'c, Val<'c>> {
         let m = &self.m;
-        let (element, shape) = (type_of(given).0, type_of(op.operand(k)).1);
+        let (element, shape) = (m.type_of(given).0, m.type_of(op.operand(k)).1);
         let outward: Vec<IndexingMap> = output_to_input(op, r)
             .into_iter()
             .filter(|maps| maps.operand == k)
@@ -65,7 +113,24 @@ impl<'c> Reverse<'c> {
                 return fail(op, "has no rule of differentiation: its map is not exact");
             }
         }
-        let out = type_of(given).1;
+        let out = m.type_of(given).1;
+        let varies = shape.iter().chain(&out).any(|size| at_run_time(*size));
+        let (outward, inward): (Vec<_>, Vec<_>) = match varies {
+            true if KEEP_SIZES.contains(&op.short_name()) => (
+                outward.iter().map(|map| without_sizes(map, &out)).collect(),
+                inward
+                    .iter()
+                    .map(|map| without_sizes(map, &shape))
+                    .collect(),
+            ),
+            true => {
+                return fail(
+                    op,
+                    "has no rule of differentiation where sizes are known at run time only",
+                );
+            }
+            false => (outward, inward),
+        };
         if let [map] = inward.as_slice()
             && let Some(found) = self.taken(map, given, &shape)
         {
@@ -85,6 +150,12 @@ impl<'c> Reverse<'c> {
             && let Some(found) = self.placed_along(map, given, &shape)
         {
             return Ok(found);
+        }
+        if varies {
+            return fail(
+                op,
+                "has no rule of differentiation where sizes are known at run time only: elements go to more places than one",
+            );
         }
         let zeros = m.zeros(&element, &shape);
         if shape.contains(&0) || out.contains(&0) {
@@ -136,7 +207,7 @@ impl<'c> Reverse<'c> {
     /// An element of the operand goes into one of the result: transposes, broadcasts, reshapes.
     fn taken(&self, map: &IndexingMap, given: Val<'c>, shape: &[i64]) -> Option<Val<'c>> {
         let m = &self.m;
-        let out = type_of(given).1;
+        let out = m.type_of(given).1;
         if !is_whole(map, shape) {
             return None;
         }
@@ -160,6 +231,9 @@ impl<'c> Reverse<'c> {
             let dims: Vec<i64> = order.iter().map(|i| to[*i as usize] as i64).collect();
             return Some(m.broadcast(moved, &dims, shape));
         }
+        if shape.iter().chain(&out).any(|size| at_run_time(*size)) {
+            return None;
+        }
         let same = |list: &[Expr]| list.iter().map(ToString::to_string).collect::<Vec<_>>();
         let index = reshape::index(shape, &out).ok()?;
         (same(&index) == same(&map.results)).then(|| m.reshape(given, shape))
@@ -168,7 +242,7 @@ impl<'c> Reverse<'c> {
     /// An element of the result comes from one of the operand: the dimensions that say nothing are summed.
     fn summed(&self, map: &IndexingMap, given: Val<'c>, shape: &[i64]) -> Option<Val<'c>> {
         let m = &self.m;
-        let out = type_of(given).1;
+        let out = m.type_of(given).1;
         if !is_whole(map, &out) {
             return None;
         }
@@ -185,7 +259,7 @@ impl<'c> Reverse<'c> {
             .filter(|d| !from.contains(d))
             .map(|d| d as i64)
             .collect();
-        let (element, _) = type_of(given);
+        let (element, _) = m.type_of(given);
         let total = match summed.is_empty() {
             true => given,
             false => m.reduce("add", given, m.zeros(&element, &[]), &summed),
@@ -223,7 +297,7 @@ impl<'c> Reverse<'c> {
                 );
             };
             let table = operand;
-            let sizes = type_of(table).1;
+            let sizes = m.type_of(table).1;
             let at = self.flat(op, map, &index.results, (&sizes, from), &runtime)?;
             let flat = m.reshape(table, &[sizes.iter().product()]);
             let found = m.rows(flat, m.reshape(at, &[from.iter().product()]));

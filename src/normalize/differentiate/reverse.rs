@@ -3,7 +3,7 @@
 use super::{Kept, is_number, number_of};
 use crate::{
     rewrite::{Result, fail},
-    tarray::make::{Make, type_of},
+    tarray::make::Make,
 };
 use mapwright_mlir::{Blk, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
 use mapwright_ops::registry::{self, Class};
@@ -89,7 +89,7 @@ impl<'c> Reverse<'c> {
 
     /// Zeros of the type of a value.
     pub(super) fn zeros_like(&self, value: Val<'c>) -> Val<'c> {
-        let (element, shape) = type_of(value);
+        let (element, shape) = self.m.type_of(value);
         self.m.zeros(&element, &shape)
     }
 
@@ -115,14 +115,8 @@ impl<'c> Reverse<'c> {
     fn note(&self, op: Op<'c>, value: Val<'c>) -> Result<'c, bool> {
         let known = TensorType::from_mlir(value.r#type());
         match known {
-            Some(ty) if is_number(&ty.element) && ty.static_shape().is_none() => fail(
-                op,
-                format!(
-                    "has no rule of differentiation: the sizes of {} are known at run time only",
-                    value.r#type()
-                ),
-            ),
             Some(ty) if is_number(&ty.element) => {
+                super::sizes::check(&self.m, op, value)?;
                 Ok(self.active.borrow_mut().insert(op::key(value)))
             }
             _ => Ok(false),
@@ -265,6 +259,14 @@ impl<'c> Reverse<'c> {
             }
             self.m.b.set_location(op.location());
             outcome = self.adjoint(*op, &given);
+            if let Some(why) = self.m.refusal().filter(|_| outcome.is_ok()) {
+                outcome = fail(
+                    *op,
+                    format!(
+                        "has no rule of differentiation where sizes are known at run time only: {why}"
+                    ),
+                );
+            }
             if outcome.is_err() {
                 break;
             }
@@ -335,6 +337,16 @@ impl<'c> Reverse<'c> {
     /// Operations with rules of their own; `None` for the others.
     fn by_name(&self, op: Op<'c>, given: &[Option<Val<'c>>]) -> Option<Result<'c>> {
         let first = given.first().copied().flatten();
+        let fixed = ["custom_call", "fft", "select_and_scatter", "top_k"];
+        let matrices = matches!(op.short_name(), "cholesky" | "triangular_solve");
+        if (fixed.contains(&op.short_name()) && self.varies(op))
+            || (matrices && self.varies_within(op, 2))
+        {
+            return Some(fail(
+                op,
+                "has no rule of differentiation where sizes are known at run time only",
+            ));
+        }
         // What has one result, which has a cotangent then.
         let one = |rule: &dyn Fn(Val<'c>) -> Result<'c>| first.map_or(Ok(()), rule);
         Some(match op.short_name() {
@@ -345,10 +357,19 @@ impl<'c> Reverse<'c> {
             "reduce" => self.reduction(op, given),
             "reduce_window" => self.reduced_windows(op, given),
             "select_and_scatter" => one(&|given| self.selected_sums(op, given)),
-            "gather" => one(&|given| self.gathered(op, given)),
+            "gather" | "dynamic_gather" => one(&|given| self.gathered(op, given)),
+            "dynamic_broadcast_in_dim" => one(&|given| self.of_broadcast(op, given)),
+            "real_dynamic_slice" => one(&|given| self.of_slice(op, given)),
+            "dynamic_pad" => one(&|given| self.of_padding(op, given)),
+            "reshape" | "dynamic_reshape" if self.varies(op) => {
+                one(&|given| self.of_reshape(op, given))
+            }
+            "reverse" if self.varies(op) => one(&|given| self.of_reverse(op, given)),
+            "concatenate" if self.varies(op) => one(&|given| self.of_pieces(op, given)),
             "dynamic_slice" => one(&|given| self.cut_out(op, given)),
             "dynamic_update_slice" => one(&|given| self.put_in(op, given)),
             "scatter" => one(&|given| self.scattered(op, given)),
+            "pad" if self.varies(op) => one(&|given| self.of_padding(op, given)),
             "pad" => one(&|given| self.padded(op, given)),
             "sort" => self.sorted(op, given),
             "top_k" if op.dialect() == "chlo" => one(&|given| self.greatest(op, given)),

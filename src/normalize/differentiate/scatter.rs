@@ -1,10 +1,7 @@
 //! Scatters: sums, replacements, products and extremes.
 
 use super::{places::Places, reduction::Combination, reverse::Reverse};
-use crate::{
-    rewrite::{Result, fail},
-    tarray::make::type_of,
-};
+use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Attr, ElementType, Op, Val, op};
 use mapwright_ops::attrs::{GatherDimensions, ScatterDimensions};
 
@@ -29,8 +26,8 @@ impl<'c> Reverse<'c> {
             );
         }
         let (x, updates) = (op.operand(0), op.operand(2));
-        let (element, own) = type_of(x);
-        let (_, out) = type_of(updates);
+        let (element, own) = m.type_of(x);
+        let (_, out) = m.type_of(updates);
         if own.contains(&0) || out.contains(&0) {
             if self.is_active(updates) {
                 self.give(updates, self.zeros_like(updates));
@@ -51,7 +48,7 @@ impl<'c> Reverse<'c> {
         let inside = self.inside(&scatter, &own, &out);
         let taken = |from: Val<'c>| {
             let found = self.taken_from(from, *at, places, &out, more);
-            let zeros = m.zeros(&type_of(from).0, &out);
+            let zeros = m.zeros(&m.type_of(from).0, &out);
             m.select(inside, found, zeros)
         };
         let replaces = op.body(0).is_some_and(|block| {
@@ -131,8 +128,8 @@ impl<'c> Reverse<'c> {
             Ok(decoded) => decoded,
             Err(error) => return fail(op, error.to_string()),
         };
-        let (_, own) = type_of(op.operand(0));
-        let (_, out) = type_of(op.operand(2));
+        let (_, own) = self.m.type_of(op.operand(0));
+        let (_, out) = self.m.type_of(op.operand(2));
         // Windows have all dimensions of the operand but those of size 1 that are left out.
         let mut windows = decoded.update_window_dims.iter();
         let sizes: Vec<i64> = (0..own.len() as i64)
@@ -170,7 +167,7 @@ impl<'c> Reverse<'c> {
     fn inside(&self, scatter: &Scatter<'c>, own: &[i64], out: &[i64]) -> Val<'c> {
         let m = &self.m;
         let dims = &scatter.places.dims;
-        let (element, shape) = type_of(scatter.at);
+        let (element, shape) = m.type_of(scatter.at);
         let greatest = self.greatest_starts(own, scatter.at, &scatter.places);
         let low = m.compare("GE", scatter.at, m.zeros(&element, &shape));
         let mut inside = m.and(low, m.compare("LE", scatter.at, greatest));
@@ -188,7 +185,7 @@ impl<'c> Reverse<'c> {
     /// Of the updates that replace one element, which one stays? They are numbered, and the numbers are put where they are.
     fn stays(&self, scatter: &Scatter<'c>, own: &[i64], out: &[i64]) -> Val<'c> {
         let m = &self.m;
-        let count: i64 = out.iter().product();
+        let count = m.count(out);
         let numbers = m.reshape(m.iota(&[count], 0), out);
         let nobody = m.splat("-1", &ElementType::int(64), own);
         let (at, places) = (scatter.at, &scatter.places);

@@ -5,7 +5,7 @@
 
 use super::{elementwise::is_infinite, reduction::Combination, reverse::Reverse};
 use crate::tarray::make::type_of;
-use mapwright_mlir::{Op, Val, op};
+use mapwright_mlir::{Op, TensorType, Val, melior::ir::ValueLike, op};
 use mapwright_ops::registry::{self, Class};
 use std::collections::HashMap;
 
@@ -63,6 +63,7 @@ fn cancels<'c>(made: Op<'c>, value: Val<'c>) -> Option<bool> {
         uses.into_iter().all(|(user, _)| here(user)).then_some(())?;
         Some(left)
     };
+    TensorType::from_mlir(value.r#type())?.static_shape()?;
     let (_, shape) = type_of(value);
     let dims = (0..shape.len()).map(|d| (shape[d] > 1).then_some(d));
     let start = Shifted {
@@ -104,6 +105,7 @@ fn follow(user: Op<'_>, known: &HashMap<usize, Shifted>) -> Option<Shifted> {
     use Follows::{Added, Scaled};
     let operands = user.operands();
     let of: Vec<Option<&Shifted>> = operands.iter().map(|v| known.get(&op::key(*v))).collect();
+    TensorType::from_mlir(user.result(0).r#type())?.static_shape()?;
     let (_, out) = type_of(user.result(0));
     let first = of.first().copied().flatten();
     let same = |how: Follows, dims: &[Option<usize>]| {

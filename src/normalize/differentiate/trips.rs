@@ -1,13 +1,14 @@
 //! How often a loop runs, at most.
 
 use super::reverse::yields;
+use crate::tarray::make::Make;
 use mapwright_indexing::IndexingMap;
-use mapwright_mlir::{Op, Val, op};
+use mapwright_mlir::{Builder, ElementType, Op, Val, attr, op};
 use mapwright_ops::{control::known_trips, fold};
 
 /// The number of iterations of a loop.
 pub(super) struct Trips {
-    /// The most there can be.
+    /// The most there can be, as a size.
     pub(super) most: i64,
     /// Is that how many there are?
     pub(super) exact: bool,
@@ -16,8 +17,8 @@ pub(super) struct Trips {
 }
 
 impl Trips {
-    /// Of a `while`: where the number follows from constants, or a counter stays below a number that is bounded by one.
-    pub(super) fn of(op: Op<'_>) -> Option<Self> {
+    /// Of a `while`: where the number follows from constants, or a counter stays below a number that is the same in all iterations.
+    pub(super) fn of<'c>(op: Op<'c>, m: &Make<'c>) -> Option<Self> {
         if let Some((most, steady)) = known_trips(op) {
             return Some(Self {
                 most,
@@ -58,13 +59,46 @@ impl Trips {
             Some(_) => return None,
             None => compared.operand(1),
         };
-        let most = greatest(end)?.checked_sub(first)?;
+        let most = match greatest(end) {
+            Some(most) => most.checked_sub(first)?.max(0),
+            None => at_run_time(op, end, first, m)?,
+        };
         (step == 1).then_some(Self {
-            most: most.max(0),
+            most,
             exact: false,
             steady,
         })
     }
+}
+
+/// The size that `end - first` is, made as far outside as `end` is known, so that loops around this one have it, too.
+fn at_run_time<'c>(op: Op<'c>, end: Val<'c>, first: i64, m: &Make<'c>) -> Option<i64> {
+    let mut end = end;
+    let mut before = op;
+    loop {
+        let home = match op::defining_op(end) {
+            Some((made, _)) => made.block()?,
+            None => op::block_argument(end)?.0,
+        };
+        while before.block()?.to_raw().ptr != home.to_raw().ptr {
+            before = before.parent()?;
+        }
+        // What a loop carries unchanged is known outside of it.
+        let outer = op::block_argument(end).and_then(|(block, i)| {
+            let parent = op::parent_of_block(block).filter(|op| op.is_hlo("while"))?;
+            let body = parent.body(1)?;
+            let same = op::key(*yields(body).get(i)?) == op::key(*op::arguments(body).get(i)?);
+            same.then(|| parent.operands().get(i).copied())?
+        });
+        match outer {
+            Some(outer) => end = outer,
+            None => break,
+        }
+    }
+    let place = m.elsewhere(Builder::before(op.context(), before)?);
+    let wide = place.convert(end, &ElementType::int(64));
+    let count = place.sub(wide, place.int(first));
+    Some(m.size_of(place.max(count, place.int(0))))
 }
 
 fn constant(value: Val<'_>) -> Option<i64> {
@@ -72,12 +106,19 @@ fn constant(value: Val<'_>) -> Option<i64> {
     found.as_constant()
 }
 
-/// A number that a scalar is never above.
+/// A number that no element is above.
 fn greatest(value: Val<'_>) -> Option<i64> {
     if let Some(value) = constant(value) {
         return Some(value);
     }
     let (made, _) = op::defining_op(value)?;
+    if made.is_hlo("constant") {
+        return made
+            .attribute("value")
+            .and_then(attr::ints)?
+            .into_iter()
+            .max();
+    }
     let of = |k: usize| made.operands().get(k).and_then(|value| greatest(*value));
     match made.short_name() {
         "minimum" => match (of(0), of(1)) {
@@ -85,7 +126,8 @@ fn greatest(value: Val<'_>) -> Option<i64> {
             (a, b) => a.or(b),
         },
         "clamp" => of(2),
-        "convert" | "reshape" => of(0),
+        // Elements of what has none above it.
+        "convert" | "reshape" | "slice" | "dynamic_slice" | "broadcast_in_dim" => of(0),
         _ => None,
     }
 }

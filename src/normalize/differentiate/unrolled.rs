@@ -42,6 +42,16 @@ pub(super) fn unroll<'c>(op: Op<'c>) -> Result<'c> {
     let Some(block) = op.body(0) else {
         return fail(op, "has no body");
     };
+    let values = op.operands().into_iter().chain(op.results());
+    let known = |value: Val<'c>| {
+        TensorType::from_mlir(value.r#type()).is_some_and(|ty| ty.static_shape().is_some())
+    };
+    if !values.into_iter().all(known) {
+        return fail(
+            op,
+            "has no rule of differentiation where sizes are known at run time only",
+        );
+    }
     let n = op.num_operands() / 2;
     let out = type_of(op.result(0)).1;
     let inits: Vec<Val<'c>> = (0..n).map(|k| m.spread(op.operand(n + k), &out)).collect();

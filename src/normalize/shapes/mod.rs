@@ -7,10 +7,13 @@
 
 mod calls;
 mod constant;
+mod overflow;
 mod statics;
 mod structured;
 
 use crate::rewrite::{Error, Result, fail, replace};
+pub use overflow::guard;
+
 use constant::Constant;
 use mapwright_mlir::{
     Attr, Builder, Dim, Op, TensorType, Ty, Val, ValueType, edit, melior::ir::ValueLike, op,

@@ -3,7 +3,7 @@
 use super::{
     emit::Emitter,
     form::{Form, parts_of, product},
-    sizes::tensor_of,
+    sizes::{at_run_time, tensor_of},
 };
 use crate::rewrite::{Result, fail};
 use mapwright_mlir::{Op, TensorType, Val, ValueType, op};
@@ -35,6 +35,9 @@ impl<'c> Emitter<'c> {
         let (xs, inits) = operands.split_at(n);
         match op.short_name() {
             "parallel_foreach" if inits.is_empty() => self.parallel_foreach(op, xs),
+            "parallel_foreach" if xs.iter().all(|form| form.ty.tensor().is_some()) => {
+                self.scalars_in_order(op, xs, inits)
+            }
             "parallel_foreach" | "foreach" => {
                 let xs: Vec<Form<'c>> = xs.iter().map(|form| self.m.roomy(form)).collect();
                 self.in_order(op, &xs, inits, false)
@@ -241,7 +244,7 @@ impl<'c> Emitter<'c> {
         if rounds.most != 0 {
             let values: Vec<Val<'c>> = state.iter().flat_map(|form| form.parts.clone()).collect();
             // The bound says how much room the values of all rounds take, where they are kept.
-            let count = m.min(rounds.count, m.int(rounds.most));
+            let count = m.min(rounds.count, m.scalar(rounds.most));
             let all = m.repeat(op, count, &values, |round, values| {
                 let i = match backward {
                     true => m.sub(m.sub(rounds.count, m.int(1)), round),
@@ -278,6 +281,38 @@ impl<'c> Emitter<'c> {
             .collect();
         if !keeps {
             results.extend(carried);
+        }
+        Ok(results)
+    }
+
+    /// A loop over the scalars of tensors, whose rounds share values.
+    fn scalars_in_order(
+        &self,
+        op: Op<'c>,
+        xs: &[Form<'c>],
+        inits: &[Form<'c>],
+    ) -> Result<'c, Vec<Form<'c>>> {
+        let m = &self.m;
+        let (_, dims) = m.type_of(xs[0].parts[0]);
+        let all = match dims.iter().any(|size| at_run_time(*size)) {
+            true => {
+                let sizes = dims.iter().map(|size| m.scalar(*size));
+                let all = sizes.reduce(|all, size| m.same("multiply", &[all, size]));
+                all.map_or(1, |all| m.size_of(all))
+            }
+            false => product(&dims),
+        };
+        let flat: Vec<Form<'c>> = xs
+            .iter()
+            .map(|form| Form {
+                ty: ValueType::Tensor(tensor_of(&m.type_of(form.parts[0]).0, &[all])),
+                parts: vec![m.reshape(form.parts[0], &[all])],
+            })
+            .collect();
+        let mut results = self.in_order(op, &flat, inits, false)?;
+        let outputs = results.len() - inits.len();
+        for form in &mut results[..outputs] {
+            form.parts[0] = m.reshape(form.parts[0], &dims);
         }
         Ok(results)
     }

@@ -9,13 +9,14 @@ use mapwright_mlir::{
     Attr, Builder, ElementType, Op, TensorType, Ty, Val,
     melior::ir::{Region, ValueLike},
 };
+use std::rc::Rc;
 
 /// See the module.
 pub(crate) struct Make<'c> {
     /// The builder that everything goes through.
     pub(crate) b: Builder<'c>,
     /// Sizes that are known at run time only.
-    pub(super) sizes: RunTimeSizes<'c>,
+    pub(super) sizes: Rc<RunTimeSizes<'c>>,
 }
 
 /// Element type and sizes of a tensor of static shape; of anything else a scalar without a type.
@@ -40,7 +41,15 @@ impl<'c> Make<'c> {
     pub(crate) fn new(b: Builder<'c>) -> Self {
         Self {
             b,
-            sizes: RunTimeSizes::default(),
+            sizes: Rc::default(),
+        }
+    }
+
+    /// Makes operations elsewhere; what is known of sizes is known there, too.
+    pub(crate) fn elsewhere(&self, b: Builder<'c>) -> Self {
+        Self {
+            b,
+            sizes: self.sizes.clone(),
         }
     }
 

@@ -24,7 +24,7 @@ mod loops;
 pub(crate) mod make;
 mod reduce;
 mod shapes;
-mod sizes;
+pub(crate) mod sizes;
 mod stacked;
 
 pub use form::levels;

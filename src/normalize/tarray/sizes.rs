@@ -30,12 +30,12 @@ pub(crate) struct RunTimeSizes<'c> {
 }
 
 /// Is it known at run time only?
-pub(super) fn at_run_time(size: i64) -> bool {
+pub(crate) fn at_run_time(size: i64) -> bool {
     size < 0
 }
 
 /// A type with such sizes in front of its own.
-pub(super) fn tensor_of(element: &ElementType, shape: &[i64]) -> TensorType {
+pub(crate) fn tensor_of(element: &ElementType, shape: &[i64]) -> TensorType {
     let dims = shape.iter().map(|size| match at_run_time(*size) {
         true => Dim::Dynamic,
         false => Dim::Static(*size),
@@ -48,7 +48,7 @@ pub(super) fn tensor_of(element: &ElementType, shape: &[i64]) -> TensorType {
 
 impl<'c> Make<'c> {
     /// The size that is this scalar: equal scalars are one size.
-    pub(super) fn size_of(&self, scalar: Val<'c>) -> i64 {
+    pub(crate) fn size_of(&self, scalar: Val<'c>) -> i64 {
         let mut scalars = self.sizes.scalars.borrow_mut();
         let known = scalars.iter().position(|other| *other == scalar);
         let k = known.unwrap_or_else(|| {
@@ -93,7 +93,7 @@ impl<'c> Make<'c> {
     }
 
     /// The scalar that a size is.
-    pub(super) fn scalar(&self, size: i64) -> Val<'c> {
+    pub(crate) fn scalar(&self, size: i64) -> Val<'c> {
         match at_run_time(size) {
             true => self.sizes.scalars.borrow()[(-1 - size) as usize],
             false => self.int(size),
@@ -101,7 +101,7 @@ impl<'c> Make<'c> {
     }
 
     /// Sizes as a vector.
-    pub(super) fn vector(&self, sizes: &[i64]) -> Val<'c> {
+    pub(crate) fn vector(&self, sizes: &[i64]) -> Val<'c> {
         if !sizes.iter().any(|size| at_run_time(*size)) {
             return match sizes {
                 [] => self.zeros(&number(), &[0]),
@@ -119,7 +119,7 @@ impl<'c> Make<'c> {
     }
 
     /// Element type and sizes of a tensor.
-    pub(super) fn type_of(&self, value: Val<'c>) -> (ElementType, Vec<i64>) {
+    pub(crate) fn type_of(&self, value: Val<'c>) -> (ElementType, Vec<i64>) {
         let Some(ty) = TensorType::from_mlir(value.r#type()) else {
             return type_of(value);
         };
@@ -139,6 +139,11 @@ impl<'c> Make<'c> {
         (ty.element, sizes)
     }
 
+    /// The sizes of a value, if some of them are known at run time only and were noted.
+    pub(crate) fn known(&self, value: Val<'c>) -> Option<Vec<i64>> {
+        self.sizes.of.borrow().get(&op::key(value)).cloned()
+    }
+
     /// The size of a dimension, asked for.
     fn asked(&self, value: Val<'c>, d: usize) -> Val<'c> {
         let narrow = ElementType::int(32);
@@ -148,7 +153,7 @@ impl<'c> Make<'c> {
     }
 
     /// Notes the sizes of a value, where some of them are known at run time only.
-    pub(super) fn sized(&self, value: Val<'c>, sizes: &[i64]) -> Val<'c> {
+    pub(crate) fn sized(&self, value: Val<'c>, sizes: &[i64]) -> Val<'c> {
         if sizes.iter().any(|size| at_run_time(*size)) {
             let mut of = self.sizes.of.borrow_mut();
             of.insert(op::key(value), sizes.to_vec());
@@ -157,7 +162,7 @@ impl<'c> Make<'c> {
     }
 
     /// A value of this type in the place of what has no dynamic form.
-    pub(super) fn refused(
+    pub(crate) fn refused(
         &self,
         why: &'static str,
         element: &ElementType,
@@ -168,17 +173,17 @@ impl<'c> Make<'c> {
     }
 
     /// Notes that something has no form with sizes that are known at run time only.
-    pub(super) fn refuse(&self, why: &'static str) {
+    pub(crate) fn refuse(&self, why: &'static str) {
         self.sizes.refused.set(Some(why));
     }
 
     /// Why something was refused since this was asked for last.
-    pub(super) fn refusal(&self) -> Option<&'static str> {
+    pub(crate) fn refusal(&self) -> Option<&'static str> {
         self.sizes.refused.take()
     }
 
     /// The dynamic form of an operation that gets the sizes of its result as its last operand.
-    pub(super) fn dynamic(
+    pub(crate) fn dynamic(
         &self,
         name: &str,
         operands: &[Val<'c>],
@@ -226,7 +231,7 @@ impl<'c> Make<'c> {
     }
 
     /// The types of values, and a way to give block arguments of these types the same sizes.
-    pub(super) fn types_of(&self, values: &[Val<'c>]) -> (Vec<Ty<'c>>, Vec<Vec<i64>>) {
+    pub(crate) fn types_of(&self, values: &[Val<'c>]) -> (Vec<Ty<'c>>, Vec<Vec<i64>>) {
         values
             .iter()
             .map(|value| (value.r#type(), self.type_of(*value).1))

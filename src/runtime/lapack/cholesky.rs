@@ -3,7 +3,9 @@
 use super::matrices::{Argument, Outcome, batch, each};
 use super::square;
 use crate::error::Result;
-use crate::linalg::{FEW, Scalar, compute_type, factorise, factorise_few, triangle};
+use crate::linalg::{
+    FEW, Scalar, compute_type, factorise, factorise_few, lanes, transpose, triangle,
+};
 use crate::{Context, ElementKind};
 
 /// From matrices, of which a triangle is read, to the factor in that triangle, and 0, or the number (from 1) of the first row whose leading
@@ -19,6 +21,36 @@ pub(super) fn call(
     let matrix: &[usize] = &[n, n];
     let outcome = [(kind, matrix), (ElementKind::I32, &[])];
     let count = batch(arguments, results, (&[(kind, matrix)], &outcome))?;
+    if n <= FEW && lanes::are_for(kind) {
+        lanes::groups(context, count, 2 * n * n, &|first, work| {
+            let (a, factor) = work.split_at_mut(n * n);
+            arguments[0].lanes(first, n * n, a);
+            factor.copy_from_slice(a);
+            if !lower {
+                transpose(factor, n);
+            }
+            let failed = lanes::cholesky(factor, n);
+            if !lower {
+                transpose(factor, n);
+            }
+            for i in 0..n {
+                for j in 0..n {
+                    let (row, column) = if lower { (i, j) } else { (j, i) };
+                    for lane in (0..lanes::LANES).filter(|_| column <= row) {
+                        if failed[lane] == 0 || (row as i32) < failed[lane] - 1 {
+                            a[i * n + j][lane] = factor[i * n + j][lane];
+                        }
+                    }
+                }
+            }
+            // SAFETY: every matrix is written once.
+            unsafe {
+                results[0].write_lanes(first, n * n, a);
+                results[1].write_integer_lanes(first, &[failed]);
+            }
+        });
+        return Ok(());
+    }
     compute_type!(kind, n, T => each(context, count, &|b| {
         if n <= FEW {
             // SAFETY: every matrix is written once.

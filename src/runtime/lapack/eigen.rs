@@ -7,7 +7,7 @@ use faer::{Mat, Par};
 use super::matrices::{Argument, Outcome, batch, each, finite};
 use super::square;
 use crate::error::Result;
-use crate::linalg::{Scalar, single_type, triangle};
+use crate::linalg::{FEW, Scalar, jacobi, lanes, single_type, transpose, triangle};
 use crate::{Context, ElementKind};
 
 /// From matrices, of which a triangle is read, to the eigenvectors as columns (zeros without `vectors`), the eigenvalues, ascending, and 0,
@@ -28,6 +28,17 @@ pub(super) fn call(
         (ElementKind::I32, &[]),
     ];
     let count = batch(arguments, results, (&[(kind, matrix)], &outcome))?;
+    if n <= FEW && lanes::are_for(kind) {
+        few(
+            context,
+            kind,
+            (n, count),
+            lower,
+            vectors,
+            (arguments, results),
+        );
+        return Ok(());
+    }
     single_type!(kind, n, T => each(context, count, &|i| {
         let a = triangle(arguments[0].matrix::<T>(i, n, n), lower);
         let (values, columns, info) = decompose(a, vectors);
@@ -38,6 +49,65 @@ pub(super) fn call(
             results[2].write_integers(i, &[info]);
         }
     }))
+}
+
+/// Elements beside the diagonal, of matrices whose largest element is 1, that are zeros.
+fn least(kind: ElementKind) -> f64 {
+    match kind {
+        ElementKind::F32 => 1e-10,
+        _ => 1e-17,
+    }
+}
+
+/// Of matrices of a few rows.
+fn few(
+    context: &Context,
+    kind: ElementKind,
+    (n, count): (usize, usize),
+    lower: bool,
+    vectors: bool,
+    (arguments, results): (&[Argument<'_>], &[Outcome<'_>]),
+) {
+    let size = n * n;
+    lanes::groups(context, count, 3 * size + n, &|first, work| {
+        let (a, work) = work.split_at_mut(size);
+        let (v, work) = work.split_at_mut(size);
+        let (columns, values) = work.split_at_mut(size);
+        arguments[0].lanes(first, size, a);
+        if !lower {
+            transpose(a, n);
+        }
+        for i in 0..n {
+            a[i * n + i + 1..(i + 1) * n].fill(lanes::ZERO);
+        }
+        let scales = jacobi::scale(a);
+        let used = if vectors { size } else { 0 };
+        let done = jacobi::eigen(a, n, &mut v[..used], least(kind));
+        columns.fill(lanes::ZERO);
+        for lane in 0..lanes::LANES {
+            let value = |i: usize| a[i * n + i][lane];
+            let order = jacobi::order(n, |i, j| value(i) < value(j));
+            let missing = scales[lane].is_nan() || !done;
+            for (j, from) in order.into_iter().enumerate() {
+                values[j][lane] = match missing {
+                    true => f64::NAN,
+                    false => value(from) * scales[lane],
+                };
+                for i in 0..if vectors { n } else { 0 } {
+                    columns[i * n + j][lane] = match missing {
+                        true => f64::NAN,
+                        false => v[from * n + i][lane],
+                    };
+                }
+            }
+        }
+        // SAFETY: every matrix is written once.
+        unsafe {
+            results[0].write_lanes(first, size, columns);
+            results[1].write_lanes(first, n, values);
+            results[2].write_integer_lanes(first, &[[i32::from(!done); lanes::LANES]]);
+        }
+    });
 }
 
 /// The type of the parts of a number.

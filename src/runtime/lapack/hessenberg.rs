@@ -1,11 +1,15 @@
 //! `gehrd`: `A = Q H Q^H` with `H` zero below the first subdiagonal, by Householder's reflections.
 
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::hessenberg::{hessenberg_in_place, hessenberg_in_place_scratch};
+use faer::{Mat, Par};
+
 use super::matrices::{Argument, Outcome, batch, each, subtract};
-use super::qr::product;
-use super::reflection::reflection;
+use super::reflection::{reflection, tau};
+use super::reflections;
 use super::{integer, square};
 use crate::error::{Error, Result};
-use crate::linalg::{Scalar, double_type};
+use crate::linalg::{Scalar, compute_type};
 use crate::{Context, ElementKind};
 
 /// `H` with the vectors of the reflections below the subdiagonal, the `tau`s, and 0. The rows and columns before `low` and behind `high`
@@ -30,7 +34,7 @@ pub(super) fn call(
         }
         _ => return Err(Error::invalid("rows that a matrix does not have")),
     };
-    double_type!(kind, T => each(context, count, &|i| {
+    compute_type!(kind, n, T => each(context, count, &|i| {
         let mut a: Vec<T> = arguments[0].read(i, n * n);
         let taus = reduce(&mut a, n, low - 1, high);
         // SAFETY: every matrix is written once.
@@ -42,8 +46,47 @@ pub(super) fn call(
     }))
 }
 
+/// Matrices from this size on are reduced in blocks.
+const LARGE: usize = 256;
+
+/// Reflections of a block.
+const WIDTH: usize = 32;
+
+/// As [`reduce_part`], of all rows and columns.
+fn reduce_all<T: Scalar>(a: &mut [T], n: usize) -> Vec<T> {
+    let Some(less) = n.checked_sub(1).filter(|less| *less > 0) else {
+        return vec![T::ZERO; n.saturating_sub(1)];
+    };
+    let mut matrix = Mat::from_fn(n, n, |i, j| a[i * n + j]);
+    let width = if n < LARGE { 1 } else { WIDTH };
+    let mut factors = Mat::full(width, less, T::ZERO);
+    let parameters = Default::default();
+    let memory = hessenberg_in_place_scratch::<T>(n, width, Par::Seq, parameters);
+    hessenberg_in_place(
+        matrix.as_mut(),
+        factors.as_mut(),
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(memory)),
+        parameters,
+    );
+    for (i, row) in a.chunks_mut(n).enumerate() {
+        for (j, x) in row.iter_mut().enumerate() {
+            *x = matrix[(i, j)];
+        }
+    }
+    (0..less).map(|k| tau(factors[(k % width, k)])).collect()
+}
+
 /// Reduces rows and columns `low .. high` of an `n` by `n` matrix; the `tau`s of the `n - 1` reflections.
 pub(super) fn reduce<T: Scalar>(a: &mut [T], n: usize, low: usize, high: usize) -> Vec<T> {
+    match (low, high) == (0, n) {
+        true => reduce_all(a, n),
+        false => reduce_part(a, n, low, high),
+    }
+}
+
+/// As [`reduce`], one reflection after the other.
+fn reduce_part<T: Scalar>(a: &mut [T], n: usize, low: usize, high: usize) -> Vec<T> {
     let mut taus = vec![T::ZERO; n.saturating_sub(1)];
     for k in low..high.saturating_sub(1) {
         let mut v: Vec<T> = (k + 1..high).map(|i| a[i * n + k]).collect();
@@ -78,18 +121,19 @@ pub(super) fn reduce<T: Scalar>(a: &mut [T], n: usize, low: usize, high: usize) 
 }
 
 /// `Q` from what [`reduce`] left below the subdiagonal.
-pub(super) fn unitary<T: Scalar>(a: &[T], n: usize, taus: &[T]) -> Vec<T> {
+pub(super) fn unitary<T: Scalar>(context: &Context, a: &[T], n: usize, taus: &[T]) -> Vec<T> {
     let mut q = vec![T::ZERO; n * n];
     let Some(less) = n.checked_sub(1) else {
         return q;
     };
     // The reflections leave the first row alone: those of a matrix of one row and column less.
-    let rows = a.chunks(n).skip(1);
-    let inner: Vec<T> = rows.flat_map(|row| row[..less].to_vec()).collect();
-    let inner = product(&inner, less, less, taus);
+    let inner = Mat::from_fn(less, less, |i, j| a[(i + 1) * n + j]);
+    let inner = reflections::product(context, inner.as_ref(), less, taus);
     q[0] = T::new(1.0, 0.0);
     for i in 1..n {
-        q[i * n + 1..(i + 1) * n].copy_from_slice(&inner[(i - 1) * less..i * less]);
+        for j in 1..n {
+            q[i * n + j] = inner[(i - 1, j - 1)];
+        }
     }
     q
 }

@@ -10,7 +10,7 @@ use faer::{Accum, MatMut, Par};
 use super::matrices::{Argument, Outcome, batch, each, rows_and_columns, subtract};
 use crate::error::Result;
 use crate::linalg::columns::Shared;
-use crate::linalg::{FEW, Scalar, compute_type, grain};
+use crate::linalg::{FEW, Scalar, compute_type, grain, lanes};
 use crate::{Context, ElementKind};
 
 /// Columns that are factorised before the rest of a large matrix is updated.
@@ -35,6 +35,20 @@ pub(super) fn call(
     let matrix: &[usize] = &[m, n];
     let outcome = [(kind, matrix), (int, &[m.min(n)]), (int, &[])];
     let count = batch(arguments, results, (&[(kind, matrix)], &outcome))?;
+    if m.max(n) <= FEW && lanes::are_for(kind) {
+        lanes::groups(context, count, m * n, &|first, a| {
+            arguments[0].lanes(first, m * n, a);
+            let mut pivots = [[0; lanes::LANES]; FEW];
+            let info = lanes::lu(a, m, n, &mut pivots);
+            // SAFETY: every matrix is written once.
+            unsafe {
+                results[0].write_lanes(first, m * n, a);
+                results[1].write_integer_lanes(first, &pivots[..m.min(n)]);
+                results[2].write_integer_lanes(first, &[info]);
+            }
+        });
+        return Ok(());
+    }
     compute_type!(kind, m.max(n), T => each(context, count, &|i| {
         let blocked = match m.max(n) <= FEW {
             true => None,

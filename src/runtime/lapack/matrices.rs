@@ -6,6 +6,7 @@ use faer::Mat;
 
 use crate::custom_call::BufferView;
 use crate::error::{Error, Result};
+use crate::linalg::lanes::{self, Lanes};
 use crate::linalg::{Scalar, columns, load, store};
 use crate::sort::Pieces;
 use crate::{Context, ElementKind};
@@ -68,6 +69,14 @@ impl Argument<'_> {
         columns::read(self.kind, bytes, columns, (rows, columns))
     }
 
+    /// Matrices (or vectors) `first …` of `size` elements, side by side.
+    pub fn lanes(&self, first: usize, size: usize, into: &mut [Lanes]) {
+        let count = self.bytes.len() / (size * self.kind.size()).max(1);
+        if count > 0 {
+            lanes::load(self.kind, self.bytes, (size, count), first, into);
+        }
+    }
+
     /// As [`Argument::read`], of a tensor of `i32`.
     pub fn integers(&self, index: usize, size: usize) -> Vec<i32> {
         let bytes = &self.bytes[index * size * 4..(index + 1) * size * 4];
@@ -100,6 +109,31 @@ impl Outcome<'_> {
             bytes: Pieces::new(bytes),
             buffer: PhantomData,
         })
+    }
+
+    /// Writes matrices `first …` of `size` elements, which are side by side.
+    ///
+    /// # Safety
+    /// Nobody else accesses these matrices.
+    pub unsafe fn write_lanes(&self, first: usize, size: usize, from: &[Lanes]) {
+        let count = self.bytes.len() / (size * self.kind.size()).max(1);
+        if count > first {
+            // SAFETY: the caller's promise.
+            unsafe { lanes::store(self.kind, &self.bytes, (size, count), first, from) };
+        }
+    }
+
+    /// As [`Outcome::write_lanes`], of a tensor of `i32`.
+    ///
+    /// # Safety
+    /// Nobody else accesses these matrices.
+    pub unsafe fn write_integer_lanes(&self, first: usize, from: &[[i32; lanes::LANES]]) {
+        let count = self.bytes.len() / (from.len() * 4).max(1);
+        for lane in 0..lanes::LANES.min(count.saturating_sub(first)) {
+            let values: Vec<i32> = from.iter().map(|x| x[lane]).collect();
+            // SAFETY: the caller's promise.
+            unsafe { self.write_integers(first + lane, &values) };
+        }
     }
 
     /// Writes matrix `index`.
@@ -212,6 +246,7 @@ pub(super) fn each(context: &Context, count: usize, one: &(dyn Fn(usize) + Sync)
 }
 
 /// `y - f x` in the place of `y`.
+#[inline(always)]
 pub(super) fn subtract<T: Scalar>(y: &mut [T], f: T, x: &[T]) {
     for (y, x) in y.iter_mut().zip(x) {
         *y -= f * *x;
@@ -219,6 +254,7 @@ pub(super) fn subtract<T: Scalar>(y: &mut [T], f: T, x: &[T]) {
 }
 
 /// The sum of `conj(x) y`, of vectors of one length.
+#[inline(always)]
 pub(super) fn inner<T: Scalar>(x: &[T], y: &[T]) -> T {
     // Sums side by side, which do not wait for each other.
     const SIDE: usize = 8;

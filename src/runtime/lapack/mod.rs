@@ -17,6 +17,7 @@ mod reflections;
 mod schur;
 mod singular;
 mod spectrum;
+mod spectrum_few;
 #[cfg(test)]
 mod tests;
 mod tridiagonal;

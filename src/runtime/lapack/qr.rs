@@ -1,10 +1,13 @@
 //! `geqrf` and `geqp3`: `A = Q R` by Householder's reflections; `orgqr`: `Q` from the reflections.
 
-use super::matrices::{Argument, Outcome, batch, each, norm, rows_and_columns, subtract};
+use faer::Mat;
+
+use super::matrices::{Argument, Outcome, batch, each, inner, norm, rows_and_columns, subtract};
 use super::reflection::reflection;
 use super::reflections;
 use crate::error::{Error, Result};
-use crate::linalg::{Scalar, compute_type, double_type};
+use crate::linalg::{FEW, Scalar, compute_type, lanes};
+use crate::multiversion::multiversion;
 use crate::{Context, ElementKind};
 
 /// `R` and, below the diagonal, the reflections `1 - tau v v^H` with `v` one on the diagonal; with `pivoting`, of the matrix with its
@@ -34,6 +37,11 @@ pub(super) fn factorise(
             (&[(kind, matrix)], &[(kind, matrix), (kind, taus)]),
         ),
     }?;
+    let is_few = m.max(n) <= FEW && lanes::are_for(kind);
+    if !pivoting && is_few {
+        factorise_few(context, count, (m, n), arguments, results);
+        return Ok(());
+    }
     if !pivoting {
         return compute_type!(kind, m.max(n), T => each(context, count, &|i| {
             let mut a = arguments[0].matrix::<T>(i, m, n);
@@ -45,82 +53,132 @@ pub(super) fn factorise(
             }
         }));
     }
-    double_type!(kind, T => each(context, count, &|i| {
-        let mut a: Vec<T> = arguments[0].read(i, m * n);
+    compute_type!(kind, m.max(n), T => each(context, count, &|i| {
+        let mut a = arguments[0].matrix::<T>(i, m, n);
         let mut order: Vec<i32> = (1..=n as i32).collect();
         let given = arguments[1].integers(i, n);
-        let taus = pivoted(&mut a, m, n, &given, &mut order);
+        let taus = pivoted(&mut a, &given, &mut order);
         // SAFETY: every matrix is written once.
         unsafe {
-            results[0].write(i, &a);
+            results[0].write_matrix(i, (m, n), |i, j| a[(i, j)]);
             results[1].write_integers(i, &order);
             results[2].write(i, &taus);
         }
     }))
 }
 
-/// Reflects column `k` of the rows from `k` on to a multiple of the first unit vector, and the columns behind it likewise; `tau`.
-pub(super) fn reflect<T: Scalar>(a: &mut [T], m: usize, n: usize, k: usize) -> T {
-    let mut v: Vec<T> = (k..m).map(|i| a[i * n + k]).collect();
-    let (beta, tau) = reflection(&mut v);
-    if tau.parts() == (0.0, 0.0) {
-        return T::ZERO;
-    }
-    for (i, value) in v.iter().enumerate().skip(1) {
-        a[(k + i) * n + k] = *value;
-    }
-    a[k * n + k] = beta;
-    apply(a, n, k, tau.conj(), &[]);
-    tau
-}
-
-/// Subtracts `tau v (v^H A)` from the columns behind `k`, with `v` one in row `k` and below it what column `k` has there, or `vector`.
-fn apply<T: Scalar>(a: &mut [T], n: usize, k: usize, tau: T, vector: &[T]) {
-    let (_, rows) = a.split_at_mut(k * n);
-    let (first, below) = rows.split_at_mut(n);
-    let at = |row: &[T], i: usize| vector.get(i).copied().unwrap_or(row[k]);
-    let begin = if vector.is_empty() { k + 1 } else { k };
-    let mut products = first[begin..].to_vec();
-    for (i, row) in below.chunks(n).enumerate() {
-        let v = T::ZERO - at(row, i).conj();
-        subtract(&mut products, v, &row[begin..]);
-    }
-    subtract(&mut first[begin..], tau, &products);
-    for (i, row) in below.chunks_mut(n).enumerate() {
-        let v = at(row, i);
-        subtract(&mut row[begin..], tau * v, &products);
-    }
+/// `geqrf` of matrices of a few rows and columns.
+fn factorise_few(
+    context: &Context,
+    count: usize,
+    (m, n): (usize, usize),
+    arguments: &[Argument<'_>],
+    results: &[Outcome<'_>],
+) {
+    let least = m.min(n);
+    lanes::groups(context, count, m * n + least, &|first, work| {
+        let (a, taus) = work.split_at_mut(m * n);
+        arguments[0].lanes(first, m * n, a);
+        // SAFETY: every matrix is written once.
+        unsafe {
+            if lanes::qr(a, m, n, taus) {
+                results[0].write_lanes(first, m * n, a);
+                results[1].write_lanes(first, least, taus);
+                return;
+            }
+            for i in first..count.min(first + lanes::LANES) {
+                let mut a = arguments[0].matrix::<f64>(i, m, n);
+                let taus = reflections::factorise(context, a.as_mut());
+                results[0].write_matrix(i, (m, n), |i, j| a[(i, j)]);
+                results[1].write(i, &taus);
+            }
+        }
+    });
 }
 
 /// With the longest of the remaining columns next, those first that `given` marks.
-fn pivoted<T: Scalar>(a: &mut [T], m: usize, n: usize, given: &[i32], order: &mut [i32]) -> Vec<T> {
-    let mut exchange = |a: &mut [T], p: usize, q: usize| {
-        (0..m).for_each(|i| a.swap(i * n + p, i * n + q));
-        order.swap(p, q);
-    };
+fn pivoted<T: Scalar>(a: &mut Mat<T>, given: &[i32], order: &mut [i32]) -> Vec<T> {
+    let (m, n) = (a.nrows(), a.ncols());
     let mut fixed = 0;
     for j in 0..n {
         if given[j] != 0 {
             exchange(a, fixed, j);
+            order.swap(fixed, j);
             fixed += 1;
         }
     }
+    let mut lengths: Vec<Length> = (0..n).map(|j| Length::of(a.col_as_slice(j))).collect();
     let mut taus = Vec::new();
     for k in 0..m.min(n) {
         if k >= fixed {
-            let length = |j: usize| norm((k..m).map(|i| a[i * n + j]));
-            let mut longest = (k, length(k));
-            for j in k + 1..n {
-                let other = length(j);
-                if other > longest.1 {
-                    longest = (j, other);
-                }
-            }
-            exchange(a, k, longest.0);
+            let longest = (k + 1..n).fold(k, |best, j| match lengths[j].now > lengths[best].now {
+                true => j,
+                false => best,
+            });
+            exchange(a, k, longest);
+            order.swap(k, longest);
+            lengths.swap(k, longest);
         }
-        taus.push(reflect(a, m, n, k));
+        let mut vector = a.col_as_slice(k)[k..].to_vec();
+        let (beta, tau) = reflection(&mut vector);
+        for (j, length) in lengths.iter_mut().enumerate().skip(k + 1) {
+            let column = &mut a.col_as_slice_mut(j)[k..];
+            reflect(column, &vector, Scalar::conj(tau));
+            length.without_first(column, T::EPSILON);
+        }
+        vector[0] = beta;
+        a.col_as_slice_mut(k)[k..].copy_from_slice(&vector);
+        taus.push(tau);
     }
     taus
+}
+
+fn exchange<T: Scalar>(a: &mut Mat<T>, p: usize, q: usize) {
+    for i in 0..if p == q { 0 } else { a.nrows() } {
+        let (x, y) = (a[(i, p)], a[(i, q)]);
+        (a[(i, p)], a[(i, q)]) = (y, x);
+    }
+}
+
+/// The length of what is left of a column.
+struct Length {
+    now: f64,
+    /// When it was last computed from the elements.
+    then: f64,
+}
+
+impl Length {
+    fn of<T: Scalar>(column: &[T]) -> Self {
+        let now = norm(column.iter().copied());
+        Self { now, then: now }
+    }
+
+    /// Leaves out the first element. Where little is left of what the squares' difference begins with, it is computed anew (Drmac and Bujanovic,
+    /// "On the failure of rank-revealing QR factorization software", 2008).
+    fn without_first<T: Scalar>(&mut self, column: &[T], epsilon: f64) {
+        if self.now == 0.0 {
+            return;
+        }
+        let (re, im) = column[0].parts();
+        let part = re.hypot(im) / self.now;
+        let left = ((1.0 + part) * (1.0 - part)).max(0.0);
+        let share = self.now / self.then;
+        match left * share * share > epsilon.sqrt() {
+            true => self.now *= left.sqrt(),
+            false => *self = Self::of(&column[1..]),
+        }
+    }
+}
+
+multiversion! {
+    /// Subtracts from `column` what its part along `vector` is, times `by`.
+    fn reflect<T: Scalar>(column: &mut [T], vector: &[T], by: T) = reflect_body::<T>;
+}
+
+#[inline(always)]
+fn reflect_body<T: Scalar>(column: &mut [T], vector: &[T], by: T) {
+    let part = by * inner(vector, column);
+    subtract(column, part, vector);
 }
 
 /// The first columns of the product of the reflections of [`factorise`].
@@ -141,6 +199,18 @@ pub(super) fn multiply_out(
     let (matrix, taus): (&[usize], &[usize]) = (&[m, n], &[k]);
     let expected = [(kind, matrix), (kind, taus)];
     let count = batch(arguments, results, (&expected, &[(kind, matrix)]))?;
+    if m <= FEW && lanes::are_for(kind) {
+        lanes::groups(context, count, 2 * m * n + k, &|first, work| {
+            let (a, work) = work.split_at_mut(m * n);
+            let (q, taus) = work.split_at_mut(m * n);
+            arguments[0].lanes(first, m * n, a);
+            arguments[1].lanes(first, k, taus);
+            lanes::product(a, m, n, taus, q);
+            // SAFETY: every matrix is written once.
+            unsafe { results[0].write_lanes(first, m * n, q) };
+        });
+        return Ok(());
+    }
     compute_type!(kind, m, T => each(context, count, &|i| {
         let a = arguments[0].matrix::<T>(i, m, n);
         let taus: Vec<T> = arguments[1].read(i, k);
@@ -148,20 +218,4 @@ pub(super) fn multiply_out(
         // SAFETY: every matrix is written once.
         unsafe { results[0].write_matrix(i, (m, n), |i, j| q[(i, j)]) };
     }))
-}
-
-/// The first `n` columns of the product of the reflections whose vectors are below the diagonal of `a`.
-pub(super) fn product<T: Scalar>(a: &[T], m: usize, n: usize, taus: &[T]) -> Vec<T> {
-    let mut q = vec![T::ZERO; m * n];
-    for j in 0..n {
-        q[j * n + j] = T::new(1.0, 0.0);
-    }
-    for (k, tau) in taus.iter().enumerate().rev() {
-        let vector: Vec<T> = (k + 1..m).map(|i| a[i * n + k]).collect();
-        match vector.is_empty() {
-            true => q[k * n + k] = q[k * n + k] - *tau * q[k * n + k],
-            false => apply(&mut q, n, k, *tau, &vector),
-        }
-    }
-    q
 }

@@ -24,3 +24,11 @@ pub(super) fn reflection<T: Scalar>(x: &mut [T]) -> (T, T) {
     }
     (T::new(beta, 0.0), tau)
 }
+
+/// The `tau` of a reflection that `faer` writes as `1 - v v^H / factor`; nothing is reflected where the factor is infinite.
+pub(super) fn tau<T: Scalar>(factor: T) -> T {
+    match factor.parts().0 {
+        factor if factor.is_infinite() => T::ZERO,
+        factor => T::new(1.0 / factor, 0.0),
+    }
+}

@@ -45,14 +45,14 @@ pub(super) fn call(
         // SAFETY: every matrix is written once.
         unsafe {
             if kind.is_complex() {
-                let found = complex(arguments[0].read(i, n * n), n);
+                let found = complex(context, arguments[0].read(i, n * n), n);
                 results[0].write(i, &found.t);
                 results[1].write(i, &shown(found.z, vectors));
                 results[2].write(i, &found.values);
                 results[3].write_integers(i, &[0]);
                 results[4].write_integers(i, &[found.info]);
             } else {
-                let found = real(arguments[0].read(i, n * n), n);
+                let found = real(context, arguments[0].read(i, n * n), n);
                 let parts =
                     |part: fn(&C) -> f64| -> Vec<f64> { found.values.iter().map(part).collect() };
                 results[0].write(i, &found.t);
@@ -87,6 +87,7 @@ pub(super) struct Schur<T> {
 /// The form of a matrix, whose largest element is made 1 first: squares neither overflow nor vanish. `iterate` takes Hessenberg `t` and the
 /// unitary `z` to their last forms, and says whether it could; `values` reads the eigenvalues.
 fn decompose<T: Scalar>(
+    context: &Context,
     mut a: Vec<T>,
     n: usize,
     iterate: impl FnOnce(&mut [T], &mut [T]) -> bool,
@@ -115,7 +116,7 @@ fn decompose<T: Scalar>(
         *x = T::new(re / scale, im / scale);
     }
     let taus = hessenberg::reduce(&mut a, n, 0, n);
-    let mut z = hessenberg::unitary(&a, n, &taus);
+    let mut z = hessenberg::unitary(context, &a, n, &taus);
     for i in 2..n {
         a[i * n..i * n + i - 1].fill(T::ZERO);
     }
@@ -132,8 +133,9 @@ fn decompose<T: Scalar>(
 }
 
 /// Of a complex matrix.
-pub(super) fn complex(a: Vec<C>, n: usize) -> Schur<C> {
+pub(super) fn complex(context: &Context, a: Vec<C>, n: usize) -> Schur<C> {
     decompose(
+        context,
         a,
         n,
         |t, z| triangular(t, z, n),
@@ -142,8 +144,9 @@ pub(super) fn complex(a: Vec<C>, n: usize) -> Schur<C> {
 }
 
 /// Of a real matrix, with blocks of two for pairs of eigenvalues.
-pub(super) fn real(a: Vec<f64>, n: usize) -> Schur<f64> {
+pub(super) fn real(context: &Context, a: Vec<f64>, n: usize) -> Schur<f64> {
     decompose(
+        context,
         a,
         n,
         |t, z| quasi_triangular(t, z, n),

@@ -7,7 +7,7 @@ use faer::{Mat, Par};
 use super::eigen::{divide, largest, real_part};
 use super::matrices::{Argument, Outcome, batch, each, finite, rows_and_columns};
 use crate::error::{Error, Result};
-use crate::linalg::{Scalar, single_type};
+use crate::linalg::{FEW, Scalar, jacobi, lanes, single_type};
 use crate::{Context, ElementKind};
 
 /// From matrices to what is left of them (zeros), the singular values, descending, the left vectors as columns, the right ones as adjoint
@@ -42,20 +42,144 @@ pub(super) fn call(
         (ElementKind::I32, &[]),
     ];
     let count = batch(arguments, results, (&[(kind, matrix)], &outcome))?;
+    let thin = !vectors || (left, right) == (least, least);
+    if m.max(n) <= FEW && thin && lanes::are_for(kind) {
+        few(context, kind, (m, n, count), vectors, (arguments, results));
+        return Ok(());
+    }
     single_type!(kind, m.min(n), T => each(context, count, &|i| {
         let a = arguments[0].matrix::<T>(i, m, n);
-        let found = decompose(a, (left, right), vectors);
         // SAFETY: every matrix is written once.
-        unsafe {
-            results[0].write_matrix(i, (m, n), |_, _| T::ZERO);
-            results[1].write(i, &found.values);
-            results[2].write_matrix(i, (m, left), |i, j| found.left.as_ref().map_or(T::ZERO, |u| u[(i, j)]));
-            results[3].write_matrix(i, (right, n), |i, j| {
-                found.right.as_ref().map_or(T::ZERO, |v| Scalar::conj(v[(j, i)]))
-            });
-            results[4].write_integers(i, &[found.info]);
-        }
+        unsafe { one(a, i, (left, right), vectors, results) };
     }))
+}
+
+/// Matrix `i`.
+///
+/// # Safety
+/// Nobody else accesses this matrix of the results.
+unsafe fn one<T: Scalar>(
+    a: Mat<T>,
+    i: usize,
+    (left, right): (usize, usize),
+    vectors: bool,
+    results: &[Outcome<'_>],
+) {
+    let (m, n) = (a.nrows(), a.ncols());
+    let found = decompose(a, (left, right), vectors);
+    // SAFETY: the caller's promise.
+    unsafe {
+        results[0].write_matrix(i, (m, n), |_, _| T::ZERO);
+        results[1].write(i, &found.values);
+        results[2].write_matrix(i, (m, left), |i, j| {
+            found.left.as_ref().map_or(T::ZERO, |u| u[(i, j)])
+        });
+        results[3].write_matrix(i, (right, n), |i, j| {
+            (found.right.as_ref()).map_or(T::ZERO, |v| Scalar::conj(v[(j, i)]))
+        });
+        results[4].write_integers(i, &[found.info]);
+    }
+}
+
+/// Shares of the largest singular value below which vectors are not what is left of a column.
+const NOTHING: f64 = 1e-13;
+
+/// Cosines of the angle between columns that are taken to be orthogonal.
+fn orthogonal(kind: ElementKind) -> f64 {
+    match kind {
+        ElementKind::F32 => 1e-10,
+        _ => 1e-15,
+    }
+}
+
+/// Of matrices of a few rows and columns, with as many vectors as there are values.
+fn few(
+    context: &Context,
+    kind: ElementKind,
+    (m, n, count): (usize, usize, usize),
+    vectors: bool,
+    (arguments, results): (&[Argument<'_>], &[Outcome<'_>]),
+) {
+    // Of a wide matrix the columns of the transposed one are made orthogonal.
+    let (rows, least) = (m.max(n), m.min(n));
+    let (size, square) = (m * n, least * least);
+    lanes::groups(
+        context,
+        count,
+        3 * size + 2 * square + least,
+        &|first, work| {
+            let (given, work) = work.split_at_mut(size);
+            let (a, work) = work.split_at_mut(size);
+            let (long, work) = work.split_at_mut(size);
+            let (v, work) = work.split_at_mut(square);
+            let (short, values) = work.split_at_mut(square);
+            arguments[0].lanes(first, size, given);
+            for i in 0..m {
+                for j in 0..n {
+                    let place = if m >= n { j * m + i } else { i * n + j };
+                    a[place] = given[i * n + j];
+                }
+            }
+            let scales = jacobi::scale(a);
+            let used = if vectors { square } else { 0 };
+            let done = jacobi::singular(a, rows, least, &mut v[..used], orthogonal(kind));
+            let mut usable = done;
+            for lane in 0..lanes::LANES {
+                let length = |j: usize| {
+                    let column = a[j * rows..(j + 1) * rows].iter();
+                    column.map(|x| x[lane] * x[lane]).sum::<f64>().sqrt()
+                };
+                let lengths: Vec<f64> = (0..least).map(length).collect();
+                let order = jacobi::order(least, |i, j| lengths[i] > lengths[j]);
+                let most = order.first().map_or(0.0, |j| lengths[*j]);
+                for (k, from) in order.into_iter().enumerate() {
+                    let missing = scales[lane].is_nan();
+                    values[k][lane] = lengths[from] * scales[lane];
+                    usable &= missing || !vectors || lengths[from] > NOTHING * most;
+                    for i in 0..rows {
+                        // Of the left vectors by rows where these are long, of the right ones by columns.
+                        let place = if m >= n { i * least + k } else { k * rows + i };
+                        long[place][lane] = match missing {
+                            true => f64::NAN,
+                            false => a[from * rows + i][lane] / lengths[from],
+                        };
+                    }
+                    for i in 0..least {
+                        let place = if m >= n { k * least + i } else { i * least + k };
+                        short[place][lane] = match missing {
+                            true => f64::NAN,
+                            false => v[from * least + i][lane],
+                        };
+                    }
+                }
+            }
+            // SAFETY: every matrix is written once.
+            unsafe {
+                if !usable {
+                    for i in first..count.min(first + lanes::LANES) {
+                        let a = arguments[0].matrix::<f64>(i, m, n);
+                        one(a, i, (least, least), vectors, results);
+                    }
+                    return;
+                }
+                if !vectors {
+                    long.fill(lanes::ZERO);
+                    short.fill(lanes::ZERO);
+                }
+                given.fill(lanes::ZERO);
+                results[0].write_lanes(first, size, given);
+                results[1].write_lanes(first, least, values);
+                let (left, right) = if m >= n {
+                    (&*long, &*short)
+                } else {
+                    (&*short, &*long)
+                };
+                results[2].write_lanes(first, m * least, left);
+                results[3].write_lanes(first, least * n, right);
+                results[4].write_integer_lanes(first, &[[0; lanes::LANES]]);
+            }
+        },
+    );
 }
 
 struct Found<T> {

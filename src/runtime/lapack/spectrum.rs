@@ -1,8 +1,13 @@
-//! `geev`: eigenvalues and eigenvectors of square matrices, from their Schur form.
+//! `geev`: eigenvalues and eigenvectors of square matrices.
+
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::{ComputeEigenvectors, evd_cplx, evd_real, evd_scratch};
+use faer::{Mat, Par};
 
 use super::eigen::real_part;
-use super::matrices::{Argument, Outcome, batch, each, norm};
-use super::schur::{self, C};
+use super::matrices::{Argument, Outcome, batch, each, finite, norm};
+use super::schur::C;
+use super::spectrum_few::Few;
 use super::square;
 use crate::error::Result;
 use crate::{Context, ElementKind};
@@ -42,13 +47,15 @@ pub(super) fn call(
     each(context, count, &|i| {
         let mut a: Vec<C> = arguments[0].read(i, n * n);
         let scales = balance(&mut a, n);
-        let found = match is_real {
-            true => Spectrum::of_real(a.iter().map(|x| x.re).collect(), n),
-            false => Spectrum::of_complex(a, n),
-        };
-        let columns = |wanted: bool, left: bool| match wanted {
-            true => found.vectors(n, left, &scales),
-            false => vec![C::new(0.0, 0.0); n * n],
+        let found = (n > FEW)
+            .then(|| Spectrum::of(a.clone(), n, is_real, (left, right), &scales))
+            .flatten()
+            .unwrap_or_else(|| {
+                Spectrum::by_schur_form(context, a, n, is_real, (left, right), &scales)
+            });
+        let columns = |columns: &Option<Vec<C>>| {
+            let none = || vec![C::new(0.0, 0.0); n * n];
+            columns.clone().unwrap_or_else(none)
         };
         // SAFETY: every matrix is written once.
         unsafe {
@@ -65,8 +72,8 @@ pub(super) fn call(
                     1
                 }
             };
-            results[next].write(i, &columns(left, true));
-            results[next + 1].write(i, &columns(right, false));
+            results[next].write(i, &columns(&found.left));
+            results[next + 1].write(i, &columns(&found.right));
             results[next + 2].write_integers(i, &[found.info]);
         }
     });
@@ -105,111 +112,182 @@ fn balance(a: &mut [C], n: usize) -> Vec<f64> {
     scales
 }
 
+/// Eigenvalues, and eigenvectors as columns where they are asked for.
 struct Spectrum {
-    t: Vec<C>,
-    z: Vec<C>,
     values: Vec<C>,
-    /// Is the matrix real? Eigenvectors of conjugate eigenvalues are conjugate then.
-    real: bool,
+    left: Option<Vec<C>>,
+    right: Option<Vec<C>>,
     info: i32,
 }
 
+/// The bound on how far the sum of the eigenvalues is from that of the diagonal, in units of the largest element and of rounding errors.
+const DRIFT: f64 = 1e4;
+
+/// Rows of matrices that are few.
+const FEW: usize = 24;
+
 impl Spectrum {
-    fn of_complex(a: Vec<C>, n: usize) -> Self {
-        let found = schur::complex(a, n);
-        Self {
-            t: found.t,
-            z: found.z,
-            values: found.values,
-            real: false,
-            info: found.info,
-        }
-    }
-
-    fn of_real(a: Vec<f64>, n: usize) -> Self {
-        let found = schur::real(a, n);
-        let whole = |x: Vec<f64>| -> Vec<C> { x.into_iter().map(|x| C::new(x, 0.0)).collect() };
-        let (mut t, mut z) = (whole(found.t), whole(found.z));
-        let finite = found.values.iter().all(|x| x.re.is_finite());
-        // What is left are blocks of two.
-        let done = !finite || schur::triangular(&mut t, &mut z, n);
-        Self {
-            t,
-            z,
-            values: found.values,
-            real: true,
-            info: found.info.max(i32::from(!done)),
-        }
-    }
-
-    /// Eigenvectors as columns: `A x = w x`, or `y^H A = w y^H`, of the matrix before it was balanced.
-    fn vectors(&self, n: usize, left: bool, scales: &[f64]) -> Vec<C> {
-        let mut found = vec![C::new(0.0, 0.0); n * n];
-        let mut k = 0;
-        while k < n {
-            let paired = self.real && self.values[k].im > 0.0 && k + 1 < n;
-            // Of a pair, which the triangular form may have in the other order, that of the eigenvalue above the axis.
-            let place = match paired && self.t[(k + 1) * n + k + 1].im > self.t[k * n + k].im {
-                true => k + 1,
-                false => k,
-            };
-            let mut x = self.vector(n, place, left);
-            for (x, scale) in x.iter_mut().zip(scales) {
-                *x = if left { *x / *scale } else { *x * *scale };
-            }
-            normalise(&mut x);
-            let real = self.real && !paired;
-            for (i, x) in x.iter().enumerate() {
-                found[i * n + k] = if real { C::new(x.re, 0.0) } else { *x };
-                if paired {
-                    found[i * n + k + 1] = x.conj();
-                }
-            }
-            k += if paired { 2 } else { 1 };
-        }
-        found
-    }
-
-    /// The eigenvector that goes with element `k` of the diagonal.
-    fn vector(&self, n: usize, k: usize, left: bool) -> Vec<C> {
-        // In units of the largest element there is: no quotient overflows or vanishes on the way.
-        let size = norm(self.t.iter().copied());
-        let unit = if size > 0.0 { size } else { 1.0 };
-        let t = |i: usize, j: usize| self.t[i * n + j] / unit;
-        let mut x = vec![C::new(0.0, 0.0); n];
-        x[k] = C::new(1.0, 0.0);
-        let solve = |x: &mut Vec<C>, i: usize, sum: C, difference: C| {
-            // An eigenvalue that comes twice is moved by a rounding error.
-            let divisor = match difference.l1_norm() < f64::EPSILON {
-                true => C::new(f64::EPSILON, 0.0),
-                false => difference,
-            };
-            x[i] = -sum / divisor;
-            if x[i].l1_norm() > 1e100 {
-                let by = 1.0 / x[i].l1_norm();
-                x.iter_mut().for_each(|x| *x *= by);
-            }
+    /// As [`Spectrum::of`], of a matrix of a few rows, or one whose eigenvectors are so near to each other that numbers overflow on the way to them:
+    /// here they are scaled down.
+    fn by_schur_form(
+        context: &Context,
+        a: Vec<C>,
+        n: usize,
+        real: bool,
+        (left, right): (bool, bool),
+        scales: &[f64],
+    ) -> Self {
+        let found = match real {
+            true => Few::of_real(context, a.iter().map(|x| x.re).collect(), n),
+            false => Few::of_complex(context, a, n),
         };
-        let zero = C::new(0.0, 0.0);
-        if left {
-            for i in k + 1..n {
-                let sum = (k..i).fold(zero, |sum, j| sum + t(j, i).conj() * x[j]);
-                solve(&mut x, i, sum, (t(i, i) - t(k, k)).conj());
-            }
-        } else {
-            for i in (0..k).rev() {
-                let sum = (i + 1..=k).fold(zero, |sum, j| sum + t(i, j) * x[j]);
-                solve(&mut x, i, sum, t(i, i) - t(k, k));
-            }
+        let columns = |asked: bool, left: bool| asked.then(|| found.vectors(n, left, scales));
+        Self {
+            left: columns(left, true),
+            right: columns(right, false),
+            info: found.info,
+            values: found.values,
         }
-        let rows = self.z.chunks(n);
-        rows.map(|row| row.iter().zip(&x).fold(zero, |sum, (z, x)| sum + z * x))
-            .collect()
+    }
+
+    /// Of a balanced matrix, `D^-1 A D` with the diagonal `scales`. `left` and `right`: which eigenvectors of `A` are asked for. Nothing where they were
+    /// not found.
+    fn of(
+        mut a: Vec<C>,
+        n: usize,
+        real: bool,
+        (left, right): (bool, bool),
+        scales: &[f64],
+    ) -> Option<Self> {
+        let size = norm(a.iter().copied());
+        if n == 0 || !size.is_finite() {
+            return Some(Self::missing(n, (left, right)));
+        }
+        // Squares of the elements must neither overflow nor vanish.
+        let scale = if size > 0.0 { size } else { 1.0 };
+        a.iter_mut().for_each(|x| *x /= scale);
+        let found = match real {
+            true => of_real(&a, n, left, right),
+            false => of_complex(&a, n, left, right),
+        };
+        let (values, vectors) = found?;
+        let sum = |list: &mut dyn Iterator<Item = C>| list.fold(C::new(0.0, 0.0), |s, x| s + x);
+        let drift = sum(&mut values.iter().copied()) - sum(&mut (0..n).map(|i| a[i * n + i]));
+        let bound = DRIFT * f64::EPSILON * n as f64;
+        let usable = |columns: &Mat<C>| (0..n).all(|j| finite(columns.col_as_slice(j)));
+        if drift.l1_norm() > bound || !vectors.iter().flatten().all(usable) {
+            return None;
+        }
+        let [left, right] = vectors;
+        let finish = |columns: Option<Mat<C>>, left: bool| {
+            columns.map(|columns| normalised(columns, real.then_some(&values[..]), left, scales))
+        };
+        Some(Self {
+            left: finish(left, true),
+            right: finish(right, false),
+            values: values.iter().map(|x| *x * scale).collect(),
+            info: 0,
+        })
+    }
+
+    fn missing(n: usize, (left, right): (bool, bool)) -> Self {
+        let nan = C::new(f64::NAN, f64::NAN);
+        Self {
+            values: vec![nan; n],
+            left: left.then(|| vec![nan; n * n]),
+            right: right.then(|| vec![nan; n * n]),
+            info: 0,
+        }
     }
 }
 
+/// Eigenvalues with left and right eigenvectors.
+type Found = (Vec<C>, [Option<Mat<C>>; 2]);
+
+fn wanted(vectors: bool) -> ComputeEigenvectors {
+    match vectors {
+        true => ComputeEigenvectors::Yes,
+        false => ComputeEigenvectors::No,
+    }
+}
+
+fn of_complex(a: &[C], n: usize, left: bool, right: bool) -> Option<Found> {
+    let a = Mat::from_fn(n, n, |i, j| a[i * n + j]);
+    let parameters = Default::default();
+    let memory = evd_scratch::<C>(n, wanted(left), wanted(right), Par::Seq, parameters);
+    let mut values = Mat::full(n, 1, C::new(0.0, 0.0));
+    let room = |asked: bool| asked.then(|| Mat::full(n, n, C::new(0.0, 0.0)));
+    let (mut left, mut right) = (room(left), room(right));
+    evd_cplx(
+        a.as_ref(),
+        values.col_mut(0).as_diagonal_mut(),
+        left.as_mut().map(Mat::as_mut),
+        right.as_mut().map(Mat::as_mut),
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(memory)),
+        parameters,
+    )
+    .ok()?;
+    Some((values.col_as_slice(0).to_vec(), [left, right]))
+}
+
+fn of_real(a: &[C], n: usize, left: bool, right: bool) -> Option<Found> {
+    let a = Mat::from_fn(n, n, |i, j| a[i * n + j].re);
+    let parameters = Default::default();
+    let memory = evd_scratch::<f64>(n, wanted(left), wanted(right), Par::Seq, parameters);
+    let (mut re, mut im) = (Mat::full(n, 1, 0.0), Mat::full(n, 1, 0.0));
+    let room = |asked: bool| asked.then(|| Mat::full(n, n, 0.0));
+    let (mut left, mut right) = (room(left), room(right));
+    evd_real(
+        a.as_ref(),
+        re.col_mut(0).as_diagonal_mut(),
+        im.col_mut(0).as_diagonal_mut(),
+        left.as_mut().map(Mat::as_mut),
+        right.as_mut().map(Mat::as_mut),
+        Par::Seq,
+        MemStack::new(&mut MemBuffer::new(memory)),
+        parameters,
+    )
+    .ok()?;
+    let pairs = re.col_as_slice(0).iter().zip(im.col_as_slice(0));
+    let values: Vec<C> = pairs.map(|(re, im)| C::new(*re, *im)).collect();
+    // Of two conjugate ones the columns are the real and the imaginary part of the vector of the first.
+    let whole = |parts: Mat<f64>| {
+        Mat::from_fn(n, n, |i, j| match values[j].im {
+            0.0 => C::new(parts[(i, j)], 0.0),
+            im if im > 0.0 && j + 1 < n => C::new(parts[(i, j)], parts[(i, j + 1)]),
+            _ if j > 0 => C::new(parts[(i, j - 1)], -parts[(i, j)]),
+            _ => C::new(f64::NAN, f64::NAN),
+        })
+    };
+    let vectors = [left.map(whole), right.map(whole)];
+    Some((values, vectors))
+}
+
+/// Columns of length 1, by rows, of what was not balanced. `real`: the eigenvalues of a real matrix, whose vectors are real where these are, and
+/// conjugate where these are conjugate.
+fn normalised(mut columns: Mat<C>, real: Option<&[C]>, left: bool, scales: &[f64]) -> Vec<C> {
+    let n = columns.nrows();
+    let mut found = vec![C::new(0.0, 0.0); n * n];
+    for k in 0..n {
+        let x = columns.col_as_slice_mut(k);
+        for (x, scale) in x.iter_mut().zip(scales) {
+            *x = if left { *x / *scale } else { *x * *scale };
+        }
+        normalise(x);
+        let second = real.is_some_and(|values| values[k].im < 0.0);
+        for i in 0..n {
+            found[i * n + k] = match second && k > 0 {
+                true => found[i * n + k - 1].conj(),
+                false => columns[(i, k)],
+            };
+        }
+    }
+    found
+}
+
 /// To length 1, with a real largest element.
-fn normalise(x: &mut [C]) {
+pub(super) fn normalise(x: &mut [C]) {
     let length = norm(x.iter().copied());
     if length > 0.0 && length.is_finite() {
         x.iter_mut().for_each(|x| *x /= length);

@@ -1,10 +1,14 @@
 //! `sytrd` and `hetrd`: `A = Q T Q^H` for Hermitian `A`, with `T` real and tridiagonal, by Householder's reflections.
 
+use faer::dyn_stack::{MemBuffer, MemStack};
+use faer::linalg::evd::tridiag::{tridiag_in_place, tridiag_in_place_scratch};
+use faer::{Mat, Par};
+
 use super::matrices::{Argument, Outcome, batch, each, inner, subtract};
-use super::reflection::reflection;
+use super::reflection::{reflection, tau};
 use super::{eigen::real_part, square};
 use crate::error::Result;
-use crate::linalg::{Scalar, double_type};
+use crate::linalg::{Scalar, compute_type};
 use crate::{Context, ElementKind};
 
 /// The triangle with `T` and the vectors of the reflections in it, the diagonal of `T`, what is beside it, the `tau`s, and 0.
@@ -27,7 +31,7 @@ pub(super) fn call(
         (ElementKind::I32, &[]),
     ];
     let count = batch(arguments, results, (&[(kind, matrix)], &outcome))?;
-    double_type!(kind, T => each(context, count, &|i| {
+    compute_type!(kind, n, T => each(context, count, &|i| {
         let given: Vec<T> = arguments[0].read(i, n * n);
         // The reflections of an upper triangle begin at the other corner: both rows and columns backwards it is a lower one.
         let turned = |a: &[T]| -> Vec<T> {
@@ -38,7 +42,7 @@ pub(super) fn call(
         };
         let mut a = turned(&given);
         for i in 0..n {
-            a[i * n + i] = T::new(a[i * n + i].parts().0, 0.0);
+            a[i * n + i] = <T as Scalar>::new(a[i * n + i].parts().0, 0.0);
             for j in 0..i {
                 a[j * n + i] = a[i * n + j].conj();
             }
@@ -56,7 +60,7 @@ pub(super) fn call(
             found.beside.reverse();
             found.taus.reverse();
         }
-        let real = |x: &[f64]| -> Vec<T> { x.iter().map(|x| T::new(*x, 0.0)).collect() };
+        let real = |x: &[f64]| -> Vec<T> { x.iter().map(|x| <T as Scalar>::new(*x, 0.0)).collect() };
         // SAFETY: every matrix is written once.
         unsafe {
             results[0].write(i, &whole);
@@ -79,6 +83,41 @@ pub(super) struct Tridiagonal<T> {
 /// Reduces a Hermitian matrix, both triangles of which are filled. Its lower triangle holds the tridiagonal matrix and the vectors of the
 /// reflections then.
 pub(super) fn reduce<T: Scalar>(a: &mut [T], n: usize) -> Tridiagonal<T> {
+    match T::KIND.is_complex() {
+        // What is beside the diagonal has to be real.
+        true => reduce_complex(a, n),
+        false => reduce_real(a, n),
+    }
+}
+
+fn reduce_real<T: Scalar>(a: &mut [T], n: usize) -> Tridiagonal<T> {
+    let less = n.saturating_sub(1);
+    let mut matrix = Mat::from_fn(n, n, |i, j| a[i * n + j]);
+    let mut factors = Mat::full(1, less, T::ZERO);
+    if less > 0 {
+        let parameters = Default::default();
+        let memory = tridiag_in_place_scratch::<T>(n, Par::Seq, parameters);
+        tridiag_in_place(
+            matrix.as_mut(),
+            factors.as_mut(),
+            Par::Seq,
+            MemStack::new(&mut MemBuffer::new(memory)),
+            parameters,
+        );
+    }
+    for i in 0..n {
+        for j in 0..=i {
+            a[i * n + j] = matrix[(i, j)];
+        }
+    }
+    Tridiagonal {
+        diagonal: (0..n).map(|i| matrix[(i, i)].parts().0).collect(),
+        beside: (0..less).map(|i| matrix[(i + 1, i)].parts().0).collect(),
+        taus: (0..less).map(|k| tau(factors[(0, k)])).collect(),
+    }
+}
+
+fn reduce_complex<T: Scalar>(a: &mut [T], n: usize) -> Tridiagonal<T> {
     let mut beside = Vec::new();
     let mut taus = Vec::new();
     for k in 0..n.saturating_sub(1) {

@@ -9,6 +9,7 @@ use faer::reborrow::{Reborrow, ReborrowMut};
 use faer::{Accum, Mat, MatMut, Par};
 
 use super::columns::{self, Shared};
+use super::lanes::{self, Lanes};
 use super::{FEW, Scalar, compute_type, load, store};
 use crate::error::{Error, Result};
 use crate::sort::Pieces;
@@ -50,6 +51,12 @@ pub fn cholesky(
         )));
     }
     let output = Pieces::new(output);
+    if n <= FEW && lanes::are_for(kind) {
+        lanes::groups(context, batch, n * n, &|first, a| {
+            side_by_side(kind, (n, batch), lower, input, &output, first, a);
+        });
+        return Ok(());
+    }
     let one = |b: usize| -> Result<()> {
         // SAFETY: matrices are disjoint, each is factorised once.
         let output = unsafe { output.get(b * bytes, bytes) };
@@ -63,6 +70,50 @@ pub fn cholesky(
         (0..batch).try_for_each(one)
     } else {
         context.try_parallel_for(batch, 1, &|begin, end| (begin..end).try_for_each(one))
+    }
+}
+
+/// Matrices of a few rows.
+fn side_by_side(
+    kind: ElementKind,
+    (n, batch): (usize, usize),
+    lower: bool,
+    input: &[u8],
+    output: &Pieces<'_, u8>,
+    first: usize,
+    a: &mut [Lanes],
+) {
+    lanes::load(kind, input, (n * n, batch), first, a);
+    if !lower {
+        transpose(a, n);
+    }
+    let failed = lanes::cholesky(a, n);
+    for i in 0..n {
+        for j in 0..n {
+            let own = &mut a[i * n + j];
+            match j > i {
+                true => *own = lanes::ZERO,
+                false => {
+                    for (x, failed) in own.iter_mut().zip(failed) {
+                        *x = if failed == 0 { *x } else { f64::NAN };
+                    }
+                }
+            }
+        }
+    }
+    if !lower {
+        transpose(a, n);
+    }
+    // SAFETY: matrices are disjoint, each is factorised once.
+    unsafe { lanes::store(kind, output, (n * n, batch), first, a) };
+}
+
+/// Transposes matrices side by side.
+pub(crate) fn transpose(a: &mut [Lanes], n: usize) {
+    for i in 0..n {
+        for j in 0..i {
+            a.swap(i * n + j, j * n + i);
+        }
     }
 }
 

@@ -11,14 +11,14 @@ use crate::ElementKind;
 const ROWS: usize = 16;
 
 /// The bytes of a tensor as numbers that are computed with, where they are stored in that form.
-fn numbers<T: Scalar>(kind: ElementKind, bytes: &[u8]) -> Option<&[T]> {
+pub(crate) fn numbers<T: Scalar>(kind: ElementKind, bytes: &[u8]) -> Option<&[T]> {
     // SAFETY: a scalar is one or two floating point numbers, for which every pattern of bits is a value.
     let (head, numbers, tail) = unsafe { bytes.align_to::<T>() };
     (kind == T::KIND && head.is_empty() && tail.is_empty()).then_some(numbers)
 }
 
 /// As [`numbers`].
-fn numbers_mut<T: Scalar>(kind: ElementKind, bytes: &mut [u8]) -> Option<&mut [T]> {
+pub(crate) fn numbers_mut<T: Scalar>(kind: ElementKind, bytes: &mut [u8]) -> Option<&mut [T]> {
     // SAFETY: as above.
     let (head, numbers, tail) = unsafe { bytes.align_to_mut::<T>() };
     (kind == T::KIND && head.is_empty() && tail.is_empty()).then_some(numbers)

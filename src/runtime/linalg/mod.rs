@@ -6,13 +6,15 @@
 
 mod cholesky;
 pub(crate) mod columns;
+pub(crate) mod jacobi;
+pub(crate) mod lanes;
 mod scalar;
 #[cfg(test)]
 mod tests;
 mod triangular_solve;
 
 pub use cholesky::cholesky;
-pub(crate) use cholesky::{factorise, factorise_few, grain, triangle};
+pub(crate) use cholesky::{factorise, factorise_few, grain, transpose, triangle};
 pub use scalar::Scalar;
 pub use triangular_solve::{Solve, Transpose, triangular_solve};
 
@@ -20,7 +22,7 @@ use crate::ElementKind;
 use crate::convert::{self, Number};
 
 /// Matrices up to this size are computed in double precision whatever their type.
-pub(crate) const DOUBLE_PRECISION_UP_TO: usize = 128;
+pub(crate) const DOUBLE_PRECISION_UP_TO: usize = 48;
 
 /// Matrices up to this size are computed element by element.
 pub(crate) const FEW: usize = 16;

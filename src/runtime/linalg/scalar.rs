@@ -21,6 +21,9 @@ pub trait Scalar:
 {
     const ZERO: Self;
 
+    /// The distance from 1 to the next greater number of its parts.
+    const EPSILON: f64;
+
     /// The element type that is stored as these numbers are.
     const KIND: ElementKind;
 
@@ -36,6 +39,7 @@ macro_rules! real {
     ($type:ty, $kind:ident) => {
         impl Scalar for $type {
             const ZERO: Self = 0.0;
+            const EPSILON: f64 = <$type>::EPSILON as f64;
             const KIND: ElementKind = ElementKind::$kind;
             fn new(re: f64, _: f64) -> Self {
                 re as $type
@@ -57,6 +61,7 @@ macro_rules! complex {
     ($type:ty, $kind:ident) => {
         impl Scalar for Complex<$type> {
             const ZERO: Self = Complex { re: 0.0, im: 0.0 };
+            const EPSILON: f64 = <$type>::EPSILON as f64;
             const KIND: ElementKind = ElementKind::$kind;
             fn new(re: f64, im: f64) -> Self {
                 Complex {

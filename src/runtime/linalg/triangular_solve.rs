@@ -4,11 +4,11 @@ use faer::linalg::triangular_solve::{
     solve_lower_triangular_in_place_with_conj, solve_unit_lower_triangular_in_place_with_conj,
     solve_unit_upper_triangular_in_place_with_conj, solve_upper_triangular_in_place_with_conj,
 };
-use faer::{Conj, Par};
+use faer::{Conj, MatRef, Par};
 
 use super::cholesky::grain;
-use super::columns;
 use super::{FEW, Scalar, compute_type, load, store};
+use super::{columns, lanes};
 use crate::error::{Error, Result};
 use crate::sort::Pieces;
 use crate::{Context, ElementKind};
@@ -83,6 +83,18 @@ pub fn triangular_solve(
         )));
     }
     let x = Pieces::new(x);
+    let systems = Systems {
+        kind,
+        solve,
+        batch,
+        sizes: (rows, columns),
+        a,
+        b,
+    };
+    if n <= FEW && lanes::are_for(kind) {
+        systems.side_by_side(context, &x);
+        return Ok(());
+    }
     let one = |i: usize| -> Result<()> {
         // SAFETY: systems are disjoint, each is solved once.
         let x = unsafe { x.get(i * b_bytes, b_bytes) };
@@ -107,6 +119,60 @@ pub fn triangular_solve(
         (0..batch).try_for_each(one)
     } else {
         context.try_parallel_for(batch, 1, &|begin, end| (begin..end).try_for_each(one))
+    }
+}
+
+/// Several systems.
+struct Systems<'a> {
+    kind: ElementKind,
+    solve: Solve,
+    batch: usize,
+    sizes: (usize, usize),
+    a: &'a [u8],
+    b: &'a [u8],
+}
+
+impl Systems<'_> {
+    /// Of a few unknowns.
+    fn side_by_side(&self, context: &Context, x: &Pieces<'_, u8>) {
+        let (rows, columns) = self.sizes;
+        let one = System {
+            kind: self.kind,
+            solve: self.solve,
+            rows,
+            columns,
+            a: self.a,
+            b: self.b,
+        };
+        let (n, count, kind) = (one.size(), one.count(), self.kind);
+        let order = |i: usize| if one.is_lower() { i } else { n - 1 - i };
+        let (matrix, sides) = (n * n, rows * columns);
+        lanes::groups(context, self.batch, 2 * (matrix + sides), &|first, work| {
+            let (given, work) = work.split_at_mut(matrix);
+            let (a, work) = work.split_at_mut(matrix);
+            let (given_sides, y) = work.split_at_mut(sides);
+            lanes::load(kind, self.a, (matrix, self.batch), first, given);
+            lanes::load(kind, self.b, (sides, self.batch), first, given_sides);
+            for i in 0..n {
+                for j in 0..=i {
+                    a[i * n + j] = match one.transposed() {
+                        true => given[order(j) * n + order(i)],
+                        false => given[order(i) * n + order(j)],
+                    };
+                }
+                for k in 0..count {
+                    y[i * count + k] = given_sides[one.place(k, order(i))];
+                }
+            }
+            lanes::solve(a, n, self.solve.unit_diagonal, y, count);
+            for i in 0..n {
+                for k in 0..count {
+                    given_sides[one.place(k, order(i))] = y[i * count + k];
+                }
+            }
+            // SAFETY: systems are disjoint, each is solved once.
+            unsafe { lanes::store(kind, x, (sides, self.batch), first, given_sides) };
+        });
     }
 }
 
@@ -202,12 +268,17 @@ impl System<'_> {
         /// Solutions found by one task.
         const TASK: usize = 64;
         let (n, count) = (self.size(), self.count());
-        let a = columns::read::<T>(self.kind, self.a, n, (n, n));
-        let a = if self.transposed() {
-            a.transpose()
-        } else {
-            a.as_ref()
+        // For a few solutions a copy by columns would cost more than they do.
+        let as_it_is = columns::numbers::<T>(self.kind, self.a).filter(|_| count <= FEW);
+        let copy;
+        let a = match as_it_is {
+            Some(numbers) => MatRef::from_row_major_slice(numbers, n, n),
+            None => {
+                copy = columns::read::<T>(self.kind, self.a, n, (n, n));
+                copy.as_ref()
+            }
         };
+        let a = if self.transposed() { a.transpose() } else { a };
         let conjugate = if self.conjugated() {
             Conj::Yes
         } else {

@@ -295,6 +295,11 @@ impl<'a, T> Pieces<'a, T> {
         }
     }
 
+    /// Elements of all.
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
     /// The elements from `begin` on, `length` of them or as many as there are.
     ///
     /// # Safety

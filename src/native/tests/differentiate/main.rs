@@ -7,6 +7,7 @@
 mod factors;
 mod functions;
 mod more;
+mod sizes;
 
 use factors::FACTORS;
 use functions::FUNCTIONS;
@@ -18,6 +19,7 @@ use mapwright_normalize::{
     tarray,
 };
 use more::MORE;
+use sizes::SIZES;
 
 fn random(rng: &mut fastrand::Rng, ty: &TensorType, low: f64, high: f64) -> Tensor {
     let shape = ty.static_shape().unwrap();
@@ -48,7 +50,7 @@ fn dot(x: &Tensor, y: &Tensor) -> f64 {
 fn pullbacks_are_those_of_finite_differences() {
     mapwright_ops::hooks::install();
     for kept in [Kept::Values, Kept::States] {
-        for function in FUNCTIONS.iter().chain(MORE).chain(FACTORS) {
+        for function in FUNCTIONS.iter().chain(MORE).chain(FACTORS).chain(SIZES) {
             check(function, kept);
         }
     }
@@ -80,7 +82,9 @@ fn check((name, x, y, result, body): &(&str, &str, &str, &str, &str), kept: Kept
         .iter()
         .map(|v| {
             use mapwright_mlir::melior::ir::ValueLike;
-            TensorType::from_mlir(v.r#type()).unwrap()
+            let ty = TensorType::from_mlir(v.r#type()).unwrap();
+            let sizes: Vec<i64> = ty.dims.iter().map(|d| d.fixed().unwrap_or(3)).collect();
+            TensorType::new(ty.element, &sizes)
         })
         .collect();
     let mut rng = fastrand::Rng::with_seed(7);

@@ -243,44 +243,8 @@ impl Generator {
                             format!("{r} = stablehlo.reverse {}, dims = [{axis}] : {ty}", a.name)
                         });
                     }
-                    1 => {
-                        let mut dims = a.dims.clone();
-                        dims[axis] = match dims[axis].parse::<i64>() {
-                            Ok(n) => (n + 3).to_string(),
-                            Err(_) => format!("({}+3)", dims[axis]),
-                        };
-                        let at = |n: usize| {
-                            let list: Vec<String> = (0..rank)
-                                .map(|d| if d == axis { n } else { 0 }.to_string())
-                                .collect();
-                            list.join(", ")
-                        };
-                        let (low, high, none) = (at(1), at(2), at(0));
-                        self.push(dims, a.exact, |r, ty| {
-                            format!(
-                                "{r} = stablehlo.pad {}, %half, low = [{low}], high = [{high}], interior = [{none}] : ({}, tensor<f32>) -> {ty}",
-                                a.name,
-                                a.ty()
-                            )
-                        });
-                    }
-                    _ => {
-                        let b = self.same(&a.dims);
-                        let mut dims = a.dims.clone();
-                        dims[axis] = match dims[axis].parse::<i64>() {
-                            Ok(n) => (2 * n).to_string(),
-                            Err(_) => format!("2({})", dims[axis]),
-                        };
-                        self.push(dims, a.exact && b.exact, |r, ty| {
-                            format!(
-                                "{r} = stablehlo.concatenate {}, {}, dim = {axis} : ({}, {}) -> {ty}",
-                                a.name,
-                                b.name,
-                                a.ty(),
-                                b.ty()
-                            )
-                        });
-                    }
+                    1 => self.padded(&a, axis),
+                    _ => self.joined(&a, axis),
                 }
             }
             11 if rank > 0 => {
@@ -298,6 +262,74 @@ impl Generator {
             n @ 15.. => self.larger(n, &a),
             _ => {}
         }
+    }
+
+    /// With some elements more in front and behind.
+    fn padded(&mut self, a: &Val, axis: usize) {
+        let (low, high) = *self
+            .dice
+            .one(&[(1, 2), (1, 2), (0, 3), (3, 0), (0, 1), (2, 5)]);
+        let mut dims = a.dims.clone();
+        dims[axis] = match dims[axis].parse::<i64>() {
+            Ok(n) => (n + low + high).to_string(),
+            Err(_) => format!("({}+{})", dims[axis], low + high),
+        };
+        let at = |n: i64| {
+            let list: Vec<String> = (0..a.dims.len())
+                .map(|d| if d == axis { n } else { 0 }.to_string())
+                .collect();
+            list.join(", ")
+        };
+        let (low, high, none) = (at(low), at(high), at(0));
+        self.push(dims, a.exact, |r, ty| {
+            format!(
+                "{r} = stablehlo.pad {}, %half, low = [{low}], high = [{high}], interior = [{none}] : ({}, tensor<f32>) -> {ty}",
+                a.name,
+                a.ty()
+            )
+        });
+    }
+
+    /// Together with values that have the same sizes along all other dimensions.
+    fn joined(&mut self, a: &Val, axis: usize) {
+        let fits = |v: &&Val| {
+            let mut dims = v.dims.clone();
+            dims.len() == a.dims.len() && {
+                dims[axis].clone_from(&a.dims[axis]);
+                dims == a.dims
+            }
+        };
+        // The interpreter takes long where sizes are multiplied again and again.
+        if a.dims[axis].len() > 16 {
+            return;
+        }
+        let all: Vec<Val> = self.values.iter().filter(fits).cloned().collect();
+        let mut parts = vec![a.clone()];
+        for _ in 0..1 + self.dice.below(2) {
+            parts.push(self.dice.one(&all).clone());
+        }
+        let sizes: Vec<&String> = parts.iter().map(|part| &part.dims[axis]).collect();
+        let known: Option<i64> = sizes.iter().map(|size| size.parse::<i64>().ok()).sum();
+        let mut dims = a.dims.clone();
+        dims[axis] = match known {
+            Some(n) => n.to_string(),
+            None => {
+                let mut sorted = sizes.clone();
+                sorted.sort();
+                let words: Vec<&str> = sorted.into_iter().map(String::as_str).collect();
+                format!("({})", words.join("+"))
+            }
+        };
+        let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+        let types: Vec<String> = parts.iter().map(Val::ty).collect();
+        let exact = parts.iter().all(|part| part.exact);
+        self.push(dims, exact, |r, ty| {
+            format!(
+                "{r} = stablehlo.concatenate {}, dim = {axis} : ({}) -> {ty}",
+                names.join(", "),
+                types.join(", ")
+            )
+        });
     }
 
     /// Sums, or the greatest so far, along a dimension, as JAX writes them where its size is known at run time only.

@@ -6,9 +6,9 @@ use crate::attrs::{self, Pool, Update};
 /// The element of operand 0 that the index in operand `i` leads to.
 fn element_at(op: Op<'_>, i: usize) -> Check<ValueType> {
     let steps = super::shape(op, i)?;
-    let known = constants(op.operand(i));
+    let known = known_numbers(op.operand(i));
     let check = |step: usize, size: i64| -> Check {
-        if let Some(index) = known.as_ref().and_then(|known| known.get(step)) {
+        if let Some(Some(index)) = known.get(step) {
             ensure!(
                 (0..size).contains(index),
                 "",

@@ -2,17 +2,21 @@
 //!
 //! - [`shapes`]: operations on shapes; [`arrays`]: arrays made of tensors, and back; [`access`]: elements and layouts;
 //! - [`loops`]: operations with a body; [`functions`]: functions of elements; [`legality`]: iterations that
-//!   depend on each other.
+//!   depend on each other, from their [`accesses`] and the [`indices`] of these.
 
 mod access;
+mod accesses;
 mod arrays;
 mod functions;
+mod indices;
 mod legality;
 mod loops;
 mod shapes;
 
 use super::{Rule, check::*};
-use mapwright_mlir::{Dim, ElementType, Op, TensorType, Val, ValueType, attr, op};
+use mapwright_mlir::{
+    Dim, ElementType, Op, TensorType, Val, ValueType, attr, melior::ir::ValueLike, op,
+};
 
 /// A size that is known at run time only, among sizes.
 const RUN_TIME: i64 = i64::MIN;
@@ -280,6 +284,44 @@ fn constants(value: Val<'_>) -> Option<Vec<i64>> {
             .is_hlo("constant")
             .then(|| source.attribute("value").and_then(attr::ints))?,
     }
+}
+
+/// The numbers of a shape; `None` for those that are not constant.
+fn known_numbers(value: Val<'_>) -> Vec<Option<i64>> {
+    let ValueType::Shape(rank) = ValueType::from_mlir(value.r#type()) else {
+        return Vec::new();
+    };
+    let mut numbers = vec![None; rank];
+    let source = op::defining_op(value).filter(|(source, _)| source.dialect() == "tarray");
+    let Some((source, _)) = source else {
+        return numbers;
+    };
+    let (short, pos) = (source.short_name(), source.int("pos"));
+    let pos = pos.and_then(|pos| usize::try_from(pos).ok());
+    match (short, pos) {
+        ("shape", _) => {
+            let sizes = source.ints("sizes").unwrap_or_default();
+            numbers = sizes.into_iter().map(Some).collect();
+        }
+        ("insert" | "replace", Some(pos)) if pos < rank => {
+            let mut others = known_numbers(source.operand(0)).into_iter();
+            for (i, number) in numbers.iter_mut().enumerate() {
+                if short == "replace" || i != pos {
+                    *number = others.next().flatten();
+                }
+            }
+            numbers[pos] = match constants(source.operand(1)).as_deref() {
+                Some([one]) => Some(*one),
+                _ => None,
+            };
+        }
+        ("add", _) => {
+            numbers = known_numbers(source.operand(0));
+            numbers.extend(known_numbers(source.operand(1)));
+        }
+        _ => {}
+    }
+    numbers
 }
 
 /// Constant indices must be inside.

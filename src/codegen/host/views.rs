@@ -1,0 +1,176 @@
+//! Results of regions that are a part of a tensor as it lies in memory: rows of its first dimension, its elements in another shape. They need no
+//! memory and no kernel, only an address.
+//!
+//! A view is read where its base is, so that every read of a view is one of the base ([`super::lives`]). Regions and operations of the runtime
+//! library read views; what control flow hands on is copied as before.
+
+use super::{
+    stages::is_stage,
+    values::{ALIGN, bytes, is_end, is_while, tensor},
+};
+use mapwright_mlir::{Blk, Op, TensorType, Val, attr, op};
+use mapwright_ops::attrs::Slice;
+use std::collections::HashMap;
+
+/// Bytes of a tensor from which on a view is worth it: what is smaller may be in registers.
+const LEAST: i64 = 1024;
+
+/// Operations that take a part of their first operand.
+const ROWS: [&str; 3] = ["slice", "dynamic_slice", "real_dynamic_slice"];
+
+/// Where the rows begin that an operation takes of its operand.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum First<'c> {
+    /// At this row.
+    At(i64),
+    /// At the row that is the first element of a tensor.
+    Told(Val<'c>),
+    /// At the row that a scalar says, moved so that all of so many rows are there.
+    Clamped(Val<'c>, i64),
+}
+
+/// A value that is a part of another as it lies in memory.
+#[derive(Clone, Debug)]
+pub(crate) struct View<'c> {
+    /// The operand of the region that it is a part of.
+    pub base: Val<'c>,
+    /// Rows that are left out in front, each of so many bytes.
+    pub(super) skipped: Vec<(First<'c>, i64)>,
+}
+
+/// The views of a function, by the keys of the values.
+#[derive(Default)]
+pub(crate) struct Views<'c> {
+    views: HashMap<usize, View<'c>>,
+    /// By the keys of their bases.
+    over: HashMap<usize, Vec<Val<'c>>>,
+}
+
+impl<'c> Views<'c> {
+    /// Those that the regions of `function` make.
+    pub(super) fn of(function: Op<'c>) -> Self {
+        let mut found = Self::default();
+        for op in function.descendants() {
+            if op.name() == "indexing.fusion"
+                && !is_stage(op)
+                && let Some(view) = view(op)
+            {
+                let result = op.result(0);
+                let over = found.over.entry(op::key(view.base)).or_default();
+                over.push(result);
+                found.views.insert(op::key(result), view);
+            }
+        }
+        found
+    }
+
+    /// What the result of `region` is a view of, if it is one.
+    pub(crate) fn made_by(&self, region: Op<'c>) -> Option<&View<'c>> {
+        region.results().first().and_then(|value| self.get(*value))
+    }
+
+    pub(super) fn get(&self, value: Val<'c>) -> Option<&View<'c>> {
+        self.views.get(&op::key(value))
+    }
+
+    /// The value whose memory holds `value`.
+    pub(super) fn base(&self, mut value: Val<'c>) -> Val<'c> {
+        while let Some(view) = self.get(value) {
+            value = view.base;
+        }
+        value
+    }
+
+    /// Uses of `value` and of all views of it.
+    pub(super) fn uses(&self, value: Val<'c>) -> Vec<(Op<'c>, usize)> {
+        let mut uses = op::uses(value);
+        for view in self.over.get(&op::key(value)).into_iter().flatten() {
+            uses.extend(self.uses(*view));
+        }
+        uses
+    }
+}
+
+/// What the only result of `region` is a view of, if moves of memory as it lies are all that the region does.
+fn view<'c>(region: Op<'c>) -> Option<View<'c>> {
+    let (body, result) = (region.body(0)?, region.result(0));
+    let made = tensor(result)?;
+    let is_small = made.static_shape().is_some() && bytes(&made).is_some_and(|n| n < LEAST);
+    let is_handed_on = |(user, _): (Op<'c>, usize)| is_end(user) || is_while(user);
+    if region.num_results() != 1 || is_small || op::uses(result).into_iter().any(is_handed_on) {
+        return None;
+    }
+    let mut value = op::ops(body).last()?.operand(0);
+    let mut skipped = Vec::new();
+    while let Some((op, _)) = op::defining_op(value) {
+        if !op.is_hlo("reshape") && !op.is_hlo("dynamic_reshape") {
+            if !ROWS.iter().any(|name| op.is_hlo(name)) {
+                return None;
+            }
+            let (given, taken) = (tensor(op.operand(0))?, tensor(op.result(0))?);
+            let first = outside(region, body, first_row(op, &given, &taken)?)?;
+            let row = row_bytes(&given, &taken)?;
+            let is_aligned = match first {
+                First::At(n) => n.checked_mul(row)? % ALIGN == 0,
+                // Rows that the operand has are known where it was there before the region.
+                First::Clamped(..) if op::defining_op(op.operand(0)).is_some() => return None,
+                _ => row % ALIGN == 0,
+            };
+            if !is_aligned {
+                return None;
+            }
+            skipped.push((first, row));
+        }
+        value = op.operand(0);
+    }
+    let (_, number) = op::block_argument(value)?;
+    let base = region.operand(number);
+    let same_width = tensor(base)?.element == made.element;
+    same_width.then_some(View { base, skipped })
+}
+
+/// Bytes of a row of the first dimension, if `taken` has whole rows of `given`.
+fn row_bytes(given: &TensorType, taken: &TensorType) -> Option<i64> {
+    let mut dims = given.dims.iter().zip(&taken.dims).skip(1);
+    let width = given.element.byte_width()? as i64;
+    dims.try_fold(width, |row, (given, taken)| {
+        let size = given.fixed().filter(|n| taken.fixed() == Some(*n))?;
+        row.checked_mul(size)
+    })
+}
+
+/// Which row is the first that `op` takes, if it takes one after the other.
+fn first_row<'c>(op: Op<'c>, given: &TensorType, taken: &TensorType) -> Option<First<'c>> {
+    let ones = |values: Option<Vec<i64>>| values.is_some_and(|v| v.iter().all(|n| *n == 1));
+    if given.rank() == 0 {
+        return None;
+    }
+    if op.is_hlo("slice") {
+        let slice = Slice::decode(op, given.rank()).ok()?;
+        return ones(Some(slice.stride)).then_some(First::At(slice.start[0]));
+    }
+    if op.is_hlo("dynamic_slice") {
+        return Some(First::Clamped(op.operand(1), taken.dims[0].fixed()?));
+    }
+    let constant = |value: Val<'c>| {
+        let (op, _) = op::defining_op(value).filter(|(op, _)| op.is_hlo("constant"))?;
+        op.attribute("value").and_then(attr::ints)
+    };
+    if op.is_hlo("real_dynamic_slice") && ones(constant(op.operand(3))) {
+        return Some(First::Told(op.operand(1)));
+    }
+    None
+}
+
+/// The same outside of `region`, where the number of the row must be.
+fn outside<'c>(region: Op<'c>, body: Blk<'c>, first: First<'c>) -> Option<First<'c>> {
+    let there = |value: Val<'c>| match op::block_argument(value) {
+        Some((block, number)) if block == body => Some(region.operand(number)),
+        _ => op::is_constant(value).then_some(value),
+    };
+    Some(match first {
+        First::At(n) => First::At(n),
+        First::Told(value) => First::Told(there(value)?),
+        First::Clamped(value, rows) => First::Clamped(there(value)?, rows),
+    })
+}

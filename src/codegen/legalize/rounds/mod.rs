@@ -1,0 +1,236 @@
+//! Loops of a known number of rounds that go through tensors slice by slice, as `scan` is written in StableHLO.
+//!
+//! - [`spread`]: rounds that need nothing of each other but prefixes whose order makes no difference are computed all at once;
+//! - [`folded`]: histories of which only reductions are read are reduced while the loop runs;
+//! - [`live`]: what nobody reads is not carried;
+//! - [`unread`]: what a loop overwrites before anybody reads it is not filled first.
+
+mod folded;
+mod live;
+mod spread;
+mod unread;
+
+use super::make::Make;
+use mapwright_indexing::{
+    ExprKind, IndexingMap, Interval, Variable,
+    linear::{Facts, Sum},
+    s,
+};
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{Blk, ElementType, Op, TensorType, Val, ValueType, edit, op};
+use mapwright_ops::{control::known_trips, fold};
+
+pub(crate) use unread::UNREAD;
+
+/// The name under which this can be switched off.
+pub(super) const NAME: &str = "rounds";
+
+/// A loop whose rounds are counted.
+struct Rounds<'c> {
+    op: Op<'c>,
+    condition: Blk<'c>,
+    body: Blk<'c>,
+    /// How many there are; at least two.
+    count: i64,
+    /// First value and step of the numbers that are carried.
+    steady: Vec<Option<(i64, i64)>>,
+    /// What the body is given.
+    arguments: Vec<Val<'c>>,
+    /// What the next round is given.
+    next: Vec<Val<'c>>,
+}
+
+/// A carried tensor of which every round writes one slice, and all rounds together every element.
+struct History<'c> {
+    /// The `dynamic_update_slice`.
+    update: Op<'c>,
+    /// The dimension of which a round has one element.
+    dim: usize,
+    /// Does the first round write the last slice, and so on?
+    backwards: bool,
+}
+
+/// Element type and sizes of a tensor of static shape.
+fn tensor(value: Val<'_>) -> Option<(ElementType, Vec<i64>)> {
+    match ValueType::from_mlir(value.r#type()) {
+        ValueType::Tensor(ty) => Some((ty.element.clone(), ty.static_shape()?)),
+        _ => None,
+    }
+}
+
+fn is_same(a: Val<'_>, b: Val<'_>) -> bool {
+    op::key(a) == op::key(b)
+}
+
+impl<'c> Rounds<'c> {
+    fn of(op: Op<'c>) -> Option<Self> {
+        if !op.is_hlo("while") || op.dialect() != "stablehlo" {
+            return None;
+        }
+        let (condition, body) = (op.body(0)?, op.body(1)?);
+        let (count, steady) = known_trips(op)?;
+        let next = op::ops(body).last()?.operands();
+        let rounds = Self {
+            op,
+            condition,
+            body,
+            count,
+            steady,
+            arguments: op::arguments(body),
+            next,
+        };
+        let fits = rounds.next.len() == op.num_operands();
+        (count >= 2 && fits).then_some(rounds)
+    }
+
+    /// Is carried value `i` the same in all rounds?
+    fn stays(&self, i: usize) -> bool {
+        is_same(self.arguments[i], self.next[i])
+    }
+
+    /// The number of the carried value that an argument of the body is.
+    fn carried(&self, value: Val<'c>) -> Option<usize> {
+        let (block, number) = op::block_argument(value)?;
+        (block == self.body).then_some(number)
+    }
+
+    /// Is a value there before the loop is?
+    fn is_outside(&self, value: Val<'c>) -> bool {
+        let home = match op::defining_op(value) {
+            Some((op, _)) => op.block(),
+            None => op::block_argument(value).map(|(block, _)| block),
+        };
+        let mut block = home;
+        while let Some(inner) = block {
+            if inner == self.body || inner == self.condition {
+                return false;
+            }
+            block = op::parent_of_block(inner).and_then(Op::block);
+        }
+        true
+    }
+
+    /// A number that grows from round to round: its first value and its step.
+    fn position(&self, value: Val<'c>) -> Option<(i64, i64)> {
+        let mut map = IndexingMap::new(vec![], vec![]);
+        map.ranges
+            .push(Variable::new(Interval::of_size(self.count)));
+        let known = |value: Val<'_>| {
+            let at = self.arguments.iter().position(|a| is_same(*a, value))?;
+            let (first, step) = self.steady[at]?;
+            Some(s(0) * step + first)
+        };
+        let found = fold::value_with(value, &[], &map, &known)?;
+        let facts = Facts::of_sizes(&[self.count]);
+        let sum = Sum::of_expr(&found, &facts, &|kind| match kind {
+            ExprKind::Range(0) => Some(Sum::var(0)),
+            _ => None,
+        })?;
+        let step = sum.coefficient(0)?;
+        let first = sum.minus(&Sum::var(0).scaled(step)).as_constant()?;
+        Some((first, step))
+    }
+
+    /// The dimension along which `starts` move with the rounds, where the others are whole, and the number that says where.
+    fn moving(
+        &self,
+        starts: &[Val<'c>],
+        sizes: &[i64],
+        whole: &[i64],
+    ) -> Option<(usize, (i64, i64))> {
+        let mut found = None;
+        for (d, start) in starts.iter().enumerate() {
+            // A start where everything is taken is the first one, whatever it says.
+            if sizes[d] == whole[d] {
+                continue;
+            }
+            if sizes[d] != 1 || found.is_some() {
+                return None;
+            }
+            found = Some((d, self.position(*start)?));
+        }
+        found
+    }
+
+    /// What carried value `i` is, if rounds write all of it slice by slice, and nothing in the loop reads it.
+    fn history(&self, i: usize) -> Option<History<'c>> {
+        let (update, _) = op::defining_op(self.next[i])?;
+        let argument = self.arguments[i];
+        let only = |value: Val<'c>| op::uses(value).len() == 1;
+        let condition = op::arguments(self.condition);
+        let own = update.is_hlo("dynamic_update_slice")
+            && update.block() == Some(self.body)
+            && is_same(update.operand(0), argument)
+            && only(argument)
+            && only(update.result(0))
+            && op::uses(*condition.get(i)?).is_empty();
+        if !own {
+            return None;
+        }
+        let (_, whole) = tensor(argument)?;
+        let (_, sizes) = tensor(update.operand(1))?;
+        let (dim, (first, step)) = self.moving(&update.operands()[2..], &sizes, &whole)?;
+        let backwards = match (first, step) {
+            (0, 1) => false,
+            (first, -1) if first == self.count - 1 => true,
+            _ => return None,
+        };
+        (whole[dim] == self.count).then_some(History {
+            update,
+            dim,
+            backwards,
+        })
+    }
+
+    /// All histories with their numbers.
+    fn histories(&self) -> Vec<(usize, History<'c>)> {
+        let all = 0..self.next.len();
+        all.filter_map(|i| Some((i, self.history(i)?))).collect()
+    }
+}
+
+/// Are the elements booleans, or numbers that are what they are stored as?
+fn is_plain(element: &ElementType) -> bool {
+    matches!(element, ElementType::Bool)
+        || element.is_int()
+        || element.is_float()
+        || element.is_complex()
+}
+
+/// The type of these elements and sizes.
+fn typed(element: &ElementType, sizes: &[i64]) -> TensorType {
+    TensorType::new(element.clone(), sizes)
+}
+
+/// The same sizes without dimension `dim`.
+fn without(sizes: &[i64], dim: usize) -> Vec<i64> {
+    let mut rest = sizes.to_vec();
+    rest.remove(dim);
+    rest
+}
+
+/// Rewrites the loop `op`, whose regions are rewritten already.
+pub(super) fn rewrite(op: Op<'_>) {
+    let Some(make) = Make::before(op) else {
+        return;
+    };
+    let mut op = op;
+    if let Some(rounds) = Rounds::of(op)
+        && let Some(values) = spread::rewrite(&make, &rounds)
+    {
+        for (result, value) in op.results().into_iter().zip(values) {
+            op::replace_all_uses(result, value);
+        }
+        edit::erase_unused(op);
+        return;
+    }
+    if let Some(rounds) = Rounds::of(op)
+        && let Some(next) = folded::rewrite(&rounds)
+    {
+        op = next;
+    }
+    op = live::rewrite(op);
+    if let (Some(rounds), Some(make)) = (Rounds::of(op), Make::before(op)) {
+        unread::rewrite(&make, &rounds);
+    }
+}

@@ -1,0 +1,439 @@
+//! All rounds of a loop at once: every value of the body becomes a tensor with the rounds as its first dimension.
+//!
+//! What a round needs of the rounds before it may be what is accumulated by an operation whose order makes no difference to any bit, which is then
+//! a prefix reduction. Sums and products of floating-point numbers are none: a loop says in which order they are taken.
+
+use super::{Rounds, is_plain, is_same, tensor, typed, without};
+use crate::legalize::make::Make;
+use mapwright_mlir::melior::ir::ValueLike;
+use mapwright_mlir::{ElementType, FloatKind, Op, Ty, Val, edit, op};
+use mapwright_ops::registry::{self, Class};
+use std::collections::{HashMap, HashSet};
+
+/// Elements that a value of all rounds has at most, beside those of what the loop is given and gives.
+const GROWTH: i64 = 2;
+
+/// Elements that are few in any case.
+const FEW: i64 = 1 << 16;
+
+/// The results of the loop, if they can be had like this.
+pub(super) fn rewrite<'c>(make: &Make<'c>, rounds: &Rounds<'c>) -> Option<Vec<Val<'c>>> {
+    let blocks = [rounds.condition, rounds.body];
+    let pure = |op: &Op<'c>| op.name().ends_with(".return") || registry::is_pure(*op);
+    if !blocks
+        .into_iter()
+        .all(|block| op::ops(block).iter().all(pure))
+    {
+        return None;
+    }
+    let mut spread = Spread {
+        make,
+        rounds,
+        known: HashMap::new(),
+        begun: HashSet::new(),
+        most: most(rounds)?,
+    };
+    let op = rounds.op;
+    let mut results = op.operands();
+    let used = |i: usize| edit::is_used(op.result(i)) && !rounds.stays(i);
+    let (mut last, mut changes) = (Vec::new(), false);
+    for (i, result) in results.iter_mut().enumerate().filter(|(i, _)| used(*i)) {
+        if let Some((first, step)) = rounds.steady[i] {
+            let (element, _) = tensor(*result)?;
+            let number = first + step * rounds.count;
+            *result = make.constant(&number.to_string(), &typed(&element, &[]));
+            continue;
+        }
+        changes = true;
+        match rounds.history(i) {
+            Some(history) => {
+                let rows = spread.of(history.update.operand(1))?;
+                *result = spread.joined(rows, history.dim, history.backwards, *result)?;
+            }
+            None => last.push(i),
+        }
+    }
+    for i in last {
+        results[i] = spread.total(i)?;
+    }
+    changes.then_some(results)
+}
+
+/// Elements that a value of all rounds may have.
+fn most(rounds: &Rounds<'_>) -> Option<i64> {
+    let mut sum = FEW;
+    for value in rounds.op.operands() {
+        let (_, sizes) = tensor(value)?;
+        let elements = sizes
+            .iter()
+            .try_fold(1i64, |n, size| n.checked_mul(*size))?;
+        sum = sum.checked_add(elements.checked_mul(GROWTH)?)?;
+    }
+    Some(sum)
+}
+
+struct Spread<'a, 'c> {
+    make: &'a Make<'c>,
+    rounds: &'a Rounds<'c>,
+    /// Values of the body for all rounds, by their keys.
+    known: HashMap<usize, Val<'c>>,
+    /// Accumulated values that are being looked at.
+    begun: HashSet<usize>,
+    most: i64,
+}
+
+/// What a carried value is made of: an operation, and what it takes besides the value.
+struct Accumulated<'c> {
+    by: Op<'c>,
+    step: Val<'c>,
+}
+
+impl<'c> Spread<'_, 'c> {
+    /// The value of the body in all rounds.
+    fn of(&mut self, value: Val<'c>) -> Option<Val<'c>> {
+        if let Some(known) = self.known.get(&op::key(value)) {
+            return Some(*known);
+        }
+        let (element, sizes) = tensor(value).filter(|(element, _)| is_plain(element))?;
+        let elements = sizes
+            .iter()
+            .try_fold(self.rounds.count, |n, k| n.checked_mul(*k))?;
+        if elements > self.most {
+            return None;
+        }
+        let all = [&[self.rounds.count], sizes.as_slice()].concat();
+        let found = match self.rounds.carried(value) {
+            Some(i) if self.rounds.stays(i) => self.repeated(self.rounds.op.operand(i), &all)?,
+            Some(i) => match self.rounds.steady[i] {
+                Some(steady) => self.counted(&element, steady)?,
+                None => self.before(i, &all)?,
+            },
+            None if self.rounds.is_outside(value) => self.repeated(value, &all)?,
+            None => {
+                let (made, _) = op::defining_op(value)?;
+                self.made(made, &element, &sizes, &all)?
+            }
+        };
+        self.known.insert(op::key(value), found);
+        Some(found)
+    }
+
+    /// A value that is the same in all rounds.
+    fn repeated(&self, value: Val<'c>, all: &[i64]) -> Option<Val<'c>> {
+        let (element, sizes) = tensor(value)?;
+        let dims: Vec<i64> = (1..=sizes.len() as i64).collect();
+        Some(self.make.broadcast(value, &typed(&element, all), &dims))
+    }
+
+    /// A number that grows by the same step.
+    fn counted(&self, element: &ElementType, (first, step): (i64, i64)) -> Option<Val<'c>> {
+        if !element.is_int() {
+            return None;
+        }
+        let (m, ty) = (self.make, typed(element, &[self.rounds.count]));
+        let zero = [("iota_dimension", m.attribute("0 : i64"))];
+        let numbers = m.operation("stablehlo.iota", &[], &ty, &zero);
+        let steps = m.binary("multiply", numbers, m.constant(&step.to_string(), &ty));
+        Some(m.binary("add", steps, m.constant(&first.to_string(), &ty)))
+    }
+
+    /// What an operation of the body makes.
+    fn made(
+        &mut self,
+        made: Op<'c>,
+        element: &ElementType,
+        sizes: &[i64],
+        all: &[i64],
+    ) -> Option<Val<'c>> {
+        if made.block() != Some(self.rounds.body)
+            || made.dialect() != "stablehlo"
+            || made.num_results() != 1
+            || made.num_regions() > 0
+        {
+            return None;
+        }
+        if let Some(i) = (0..self.rounds.next.len()).find(|i| self.makes_next(made, *i)) {
+            return self.after(i);
+        }
+        let (m, to) = (self.make, typed(element, all));
+        if made.num_operands() == 0 {
+            let copy = edit::clone(made, &HashMap::new());
+            edit::insert_before(self.rounds.op, copy);
+            return self.repeated(copy.result(0), all);
+        }
+        let shifted = |name: &str| -> Option<Vec<i64>> {
+            let dims = made.ints(name)?;
+            Some(dims.into_iter().map(|d| d + 1).collect())
+        };
+        match made.short_name() {
+            "dynamic_slice" => return self.slices(made, sizes, all),
+            "reshape" => {
+                let x = self.of(made.operand(0))?;
+                return Some(m.reshape(x, &to));
+            }
+            "broadcast_in_dim" => {
+                let dims = [vec![0], shifted("broadcast_dimensions")?].concat();
+                let x = self.of(made.operand(0))?;
+                return Some(m.broadcast(x, &to, &dims));
+            }
+            "transpose" => {
+                let order = [vec![0], shifted("permutation")?].concat();
+                let order = [(
+                    "permutation",
+                    m.attribute(&format!("array<i64: {}>", list(&order))),
+                )];
+                let x = self.of(made.operand(0))?;
+                return Some(m.operation("stablehlo.transpose", &[x], &to, &order));
+            }
+            _ => {}
+        }
+        let elementwise = registry::lookup(made).is_some_and(|def| def.class == Class::Elementwise);
+        if !elementwise {
+            return None;
+        }
+        let mut operands = Vec::new();
+        for operand in made.operands() {
+            let (own, own_sizes) = tensor(operand)?;
+            let x = self.of(operand)?;
+            operands.push(match own_sizes == sizes {
+                true => x,
+                // One for all elements, such as what decides a selection.
+                false if own_sizes.is_empty() => m.broadcast(x, &typed(&own, all), &[0]),
+                false => return None,
+            });
+        }
+        let attributes = made.attributes();
+        let attributes: Vec<_> = attributes
+            .iter()
+            .map(|(name, a)| (name.as_str(), *a))
+            .collect();
+        Some(m.operation(made.name(), &operands, &to, &attributes))
+    }
+
+    /// What all rounds read of a tensor that stays the same, each a slice of it.
+    fn slices(&mut self, slice: Op<'c>, sizes: &[i64], all: &[i64]) -> Option<Val<'c>> {
+        let rounds = self.rounds;
+        let source = match rounds.carried(slice.operand(0)) {
+            Some(i) if rounds.stays(i) => rounds.op.operand(i),
+            None if rounds.is_outside(slice.operand(0)) => slice.operand(0),
+            _ => return None,
+        };
+        let (element, whole) = tensor(source)?;
+        let (dim, (first, step)) = rounds.moving(&slice.operands()[1..], sizes, &whole)?;
+        let last = first.checked_add(step.checked_mul(rounds.count - 1)?)?;
+        let (low, high) = (first.min(last), first.max(last));
+        if step == 0 || low < 0 || high >= whole[dim] {
+            return None;
+        }
+        let m = self.make;
+        let (mut starts, mut ends, mut steps) =
+            (vec![0; whole.len()], whole.clone(), vec![1; whole.len()]);
+        (starts[dim], ends[dim], steps[dim]) = (low, high + 1, step.abs());
+        let mut taken = match (starts[dim], ends[dim], steps[dim]) == (0, whole[dim], 1) {
+            true => source,
+            false => m.slice(source, [&starts, &ends, &steps], &element),
+        };
+        if step < 0 {
+            taken = m.reverse(taken, dim);
+        }
+        let mut order: Vec<usize> = (0..whole.len()).filter(|d| *d != dim).collect();
+        order.insert(0, dim);
+        let taken = m.transpose(slice, taken, &order).ok()?;
+        Some(m.reshape(taken, &typed(&element, all)))
+    }
+
+    /// A history of these rows, one a round, with the rounds as dimension `dim`; `like` has its type.
+    fn joined(&self, rows: Val<'c>, dim: usize, backwards: bool, like: Val<'c>) -> Option<Val<'c>> {
+        let (element, whole) = tensor(like)?;
+        let m = self.make;
+        let rest = without(&whole, dim);
+        let first = [&[self.rounds.count], rest.as_slice()].concat();
+        let rows = m.reshape(rows, &typed(&element, &first));
+        let mut order: Vec<usize> = (1..whole.len()).collect();
+        order.insert(dim, 0);
+        let joined = m.transpose(self.rounds.op, rows, &order).ok()?;
+        Some(match backwards {
+            true => m.reverse(joined, dim),
+            false => joined,
+        })
+    }
+
+    /// Does the operation make the next value of carried value `i` of the one before, in any order?
+    fn makes_next(&self, made: Op<'c>, i: usize) -> bool {
+        self.accumulated(i).is_some_and(|found| found.by == made)
+    }
+
+    fn accumulated(&self, i: usize) -> Option<Accumulated<'c>> {
+        let rounds = self.rounds;
+        let (by, _) = op::defining_op(rounds.next[i])?;
+        let argument = rounds.arguments[i];
+        let own = by.block() == Some(rounds.body)
+            && by.dialect() == "stablehlo"
+            && by.num_operands() == 2
+            && !rounds.stays(i);
+        let (element, _) = tensor(argument).filter(|_| own)?;
+        identity(by.short_name(), &element)?;
+        let mine: Vec<bool> = (by.operands().into_iter())
+            .map(|v| is_same(v, argument))
+            .collect();
+        let step = match mine[..] {
+            [true, false] => by.operand(1),
+            [false, true] => by.operand(0),
+            _ => return None,
+        };
+        Some(Accumulated { by, step })
+    }
+
+    /// Carried value `i` after each round.
+    fn after(&mut self, i: usize) -> Option<Val<'c>> {
+        let key = op::key(self.rounds.next[i]);
+        if let Some(known) = self.known.get(&key) {
+            return Some(*known);
+        }
+        let found = self.accumulated(i)?;
+        if !self.begun.insert(i) {
+            return None;
+        }
+        let steps = self.of(found.step)?;
+        let prefix = self.reduced(found.by, steps, true)?;
+        let (_, all) = tensor(prefix)?;
+        let start = self.repeated(self.rounds.op.operand(i), &all)?;
+        let value = self.make.binary(found.by.short_name(), start, prefix);
+        self.known.insert(key, value);
+        Some(value)
+    }
+
+    /// Carried value `i` before each round.
+    fn before(&mut self, i: usize, all: &[i64]) -> Option<Val<'c>> {
+        let after = self.after(i)?;
+        let (element, _) = tensor(after)?;
+        let (m, ones) = (self.make, vec![1; all.len()]);
+        let mut ends = all.to_vec();
+        ends[0] -= 1;
+        let rest = m.slice(after, [&vec![0; all.len()], &ends, &ones], &element);
+        ends[0] = 1;
+        let start = m.reshape(self.rounds.op.operand(i), &typed(&element, &ends));
+        let along = [("dimension", m.attribute("0 : i64"))];
+        Some(m.operation(
+            "stablehlo.concatenate",
+            &[start, rest],
+            &typed(&element, all),
+            &along,
+        ))
+    }
+
+    /// Carried value `i` after the last round.
+    fn total(&mut self, i: usize) -> Option<Val<'c>> {
+        let start = self.rounds.op.operand(i);
+        let (element, sizes) = tensor(start)?;
+        if let Some(all) = self.known.get(&op::key(self.rounds.next[i])).copied() {
+            let (_, ends) = tensor(all)?;
+            let mut starts = vec![0; ends.len()];
+            starts[0] = ends[0] - 1;
+            let last = self
+                .make
+                .slice(all, [&starts, &ends, &vec![1; ends.len()]], &element);
+            return Some(self.make.reshape(last, &typed(&element, &sizes)));
+        }
+        let found = self.accumulated(i)?;
+        if !self.begun.insert(i) {
+            return None;
+        }
+        let steps = self.of(found.step)?;
+        self.begun.remove(&i);
+        let all = self.reduced(found.by, steps, false)?;
+        Some(self.make.binary(found.by.short_name(), start, all))
+    }
+
+    /// What `by` makes of the elements of all rounds, or of those up to each.
+    fn reduced(&self, by: Op<'c>, x: Val<'c>, up_to_each: bool) -> Option<Val<'c>> {
+        let (element, sizes) = tensor(x)?;
+        let (m, scalar) = (self.make, typed(&element, &[]));
+        let start = m.constant(&identity(by.short_name(), &element)?, &scalar);
+        let b = m.builder();
+        let types: [Ty<'c>; 2] = [start.r#type(); 2];
+        let region = b.region(&types, |b, arguments| {
+            let value = b.same(by.name(), arguments);
+            b.op("stablehlo.return", &[value], &[], &[]);
+        });
+        if !up_to_each {
+            let to = m.ty(&typed(&element, &sizes[1..]));
+            let dims = [("dimensions", b.i64_array(&[0]))];
+            let op = b.op_with_regions("stablehlo.reduce", &[x, start], &[to], &dims, vec![region]);
+            return Some(op.result(0));
+        }
+        let mut window = vec![1; sizes.len()];
+        window[0] = sizes[0];
+        let padding: Vec<String> = (0..sizes.len())
+            .map(|d| format!("[{}, 0]", window[d] - 1))
+            .collect();
+        let padding = format!(
+            "dense<[{}]> : tensor<{}x2xi64>",
+            padding.join(", "),
+            sizes.len()
+        );
+        let attributes = [
+            ("window_dimensions", b.i64_array(&window)),
+            ("padding", m.attribute(&padding)),
+        ];
+        let name = "stablehlo.reduce_window";
+        let to = x.r#type();
+        let op = b.op_with_regions(name, &[x, start], &[to], &attributes, vec![region]);
+        Some(op.result(0))
+    }
+}
+
+fn list(numbers: &[i64]) -> String {
+    let all: Vec<String> = numbers.iter().map(i64::to_string).collect();
+    all.join(", ")
+}
+
+/// The literal of what makes no difference to `name`, if that is an operation whose operands come in any order and any grouping with the same
+/// bits.
+fn identity(name: &str, element: &ElementType) -> Option<String> {
+    let extreme = |greatest: bool| -> Option<String> {
+        Some(match element {
+            ElementType::Bool => greatest.to_string(),
+            ElementType::Float(kind) => {
+                let bits = match kind {
+                    FloatKind::F32 => 0x7f80_0000u64,
+                    FloatKind::F64 => 0x7ff0_0000_0000_0000,
+                    FloatKind::F16 => 0x7c00,
+                    FloatKind::BF16 => 0x7f80,
+                    _ => return None,
+                };
+                let width = kind.width();
+                let sign = u64::from(!greatest) << (width - 1);
+                format!("0x{:0digits$X}", bits | sign, digits = width as usize / 4)
+            }
+            ElementType::Int { width, unsigned } => {
+                let bits = u32::from(!unsigned);
+                let top = i128::MAX >> (127 - (*width - bits));
+                match (greatest, unsigned) {
+                    (true, _) => top.to_string(),
+                    (false, true) => "0".into(),
+                    (false, false) => (-top - 1).to_string(),
+                }
+            }
+            _ => return None,
+        })
+    };
+    let whole = element.is_int() || *element == ElementType::Bool;
+    let number = |n: i64| match element {
+        ElementType::Bool => (n != 0).to_string(),
+        _ => n.to_string(),
+    };
+    match name {
+        "maximum" => extreme(false),
+        "minimum" => extreme(true),
+        "add" | "or" | "xor" if whole => Some(number(0)),
+        "multiply" if whole => Some(number(1)),
+        "and" if whole => match element {
+            ElementType::Int {
+                unsigned: false, ..
+            } => Some(number(-1)),
+            _ => extreme(true),
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,288 @@
+//! Operations whose sizes are known at run time only, where maps say less than the sizes themselves.
+
+use super::reverse::Reverse;
+use crate::{
+    rewrite::Result,
+    tarray::{make::Make, sizes::at_run_time},
+};
+use mapwright_mlir::{ElementType, Op, TensorType, Val, melior::ir::ValueLike, op};
+
+impl<'c> Make<'c> {
+    /// The number of elements of a shape, as a size.
+    pub(super) fn count(&self, shape: &[i64]) -> i64 {
+        if !shape.iter().any(|size| at_run_time(*size)) {
+            return shape.iter().product();
+        }
+        let sizes = shape.iter().map(|size| self.scalar(*size));
+        let all = sizes.reduce(|all, size| self.same("multiply", &[all, size]));
+        all.map_or(1, |all| self.size_of(all))
+    }
+
+    /// A part of a tensor. `starts`, `limits` and `strides` are vectors, and the part has the sizes `shape`.
+    pub(super) fn part_of(
+        &self,
+        x: Val<'c>,
+        (starts, limits, strides): (Val<'c>, Val<'c>, Val<'c>),
+        shape: &[i64],
+    ) -> Val<'c> {
+        let element = self.type_of(x).0;
+        let operands = [x, starts, limits, strides];
+        self.op("real_dynamic_slice", &operands, &element, shape, &[])
+    }
+
+    /// Zeros around the elements of a tensor, as many as vectors say; the result has the sizes `shape`.
+    pub(super) fn pad_by(
+        &self,
+        x: Val<'c>,
+        (low, high, interior): (Val<'c>, Val<'c>, Val<'c>),
+        shape: &[i64],
+    ) -> Val<'c> {
+        let element = self.type_of(x).0;
+        let zero = self.zeros(&element, &[]);
+        self.op(
+            "dynamic_pad",
+            &[x, zero, low, high, interior],
+            &element,
+            shape,
+            &[],
+        )
+    }
+
+    /// Row `i` along the first dimension, without it, whatever sizes a row has.
+    pub(super) fn any_row(&self, x: Val<'c>, i: Val<'c>) -> Val<'c> {
+        let (_, own) = self.type_of(x);
+        if !own[1..].iter().any(|size| at_run_time(*size)) {
+            return self.row(x, i);
+        }
+        let mut shape = own.clone();
+        shape[0] = 1;
+        let begin = self.reshape(i, &[1]);
+        let end = self.reshape(self.add(i, self.int(1)), &[1]);
+        let none = self.vector(&vec![0; own.len() - 1]);
+        let starts = self.concatenate(&[begin, none], 0);
+        let limits = self.concatenate(&[end, self.vector(&own[1..])], 0);
+        let strides = self.ints(&vec![1; own.len()]);
+        self.reshape(
+            self.part_of(x, (starts, limits, strides), &shape),
+            &own[1..],
+        )
+    }
+}
+
+impl<'c> Reverse<'c> {
+    /// Has an operand or a result sizes that are known at run time only?
+    pub(super) fn varies(&self, op: Op<'c>) -> bool {
+        let values = op.operands().into_iter().chain(op.results());
+        values.into_iter().any(|value| {
+            self.m
+                .type_of(value)
+                .1
+                .iter()
+                .any(|size| at_run_time(*size))
+        })
+    }
+
+    /// Has the first operand such a size among its last `n`?
+    pub(super) fn varies_within(&self, op: Op<'c>, n: usize) -> bool {
+        op.operands().into_iter().take(1).any(|value| {
+            let sizes = self.m.type_of(value).1;
+            sizes.iter().rev().take(n).any(|size| at_run_time(*size))
+        })
+    }
+
+    /// The type of a value inside of `op` if it can be kept outside of it: its sizes have to be known there.
+    pub(super) fn kept_type(&self, op: Op<'c>, value: Val<'c>) -> Option<(ElementType, Vec<i64>)> {
+        let m = &self.m;
+        let ty = TensorType::from_mlir(value.r#type())?;
+        if let Some(shape) = ty.static_shape() {
+            return Some((ty.element, shape));
+        }
+        let shape = m.known(value)?;
+        let block = |op: Op<'c>| op.block().map(|block| block.to_raw().ptr);
+        let is_known = |size: &i64| {
+            let scalar = m.scalar(*size);
+            let home = match op::defining_op(scalar) {
+                Some((made, _)) => block(made),
+                None => op::block_argument(scalar).map(|(block, _)| block.to_raw().ptr),
+            };
+            let mut at = Some(op);
+            while let Some(inner) = at {
+                if block(inner) == home {
+                    return true;
+                }
+                at = inner.parent();
+            }
+            false
+        };
+        let sizes = shape.iter().filter(|size| at_run_time(**size));
+        sizes
+            .into_iter()
+            .all(is_known)
+            .then_some((ty.element, shape))
+    }
+
+    /// The type of what is kept; what cannot be is refused.
+    pub(super) fn stand_in_type(&self, op: Op<'c>, value: Val<'c>) -> (ElementType, Vec<i64>) {
+        self.kept_type(op, value).unwrap_or_else(|| {
+            self.m
+                .refuse("sizes that iterations or branches have of their own");
+            (ElementType::Bool, Vec::new())
+        })
+    }
+
+    /// A vector of sizes in 64 bits.
+    fn wide(&self, vector: Val<'c>) -> Val<'c> {
+        self.m.convert(vector, &ElementType::int(64))
+    }
+
+    pub(super) fn of_reshape(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let x = op.operand(0);
+        if self.is_active(x) {
+            self.give(x, self.m.reshape(given, &self.m.type_of(x).1));
+        }
+        Ok(())
+    }
+
+    pub(super) fn of_reverse(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let dims = op.ints("dimensions").unwrap_or_default();
+        if self.is_active(op.operand(0)) {
+            self.give(op.operand(0), self.m.reverse(given, &dims));
+        }
+        Ok(())
+    }
+
+    /// Dimensions that are repeated are summed: those that the operand has not, and those in which it has the size 1.
+    pub(super) fn of_broadcast(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let m = &self.m;
+        let x = op.operand(0);
+        if !self.is_active(x) {
+            return Ok(());
+        }
+        let (own, out) = (m.type_of(x).1, m.type_of(given).1);
+        let dims = op.ints("broadcast_dimensions").unwrap_or_default();
+        let mut summed: Vec<i64> = (0..out.len() as i64)
+            .filter(|d| !dims.contains(d))
+            .collect();
+        for (size, d) in own.iter().zip(&dims) {
+            if *size == out[*d as usize] {
+                continue;
+            }
+            // What is no 1 is as large as the result.
+            if *size == 1 {
+                summed.push(*d);
+            } else if at_run_time(*size) {
+                m.refuse("what is repeated may have the size 1, or not");
+            }
+        }
+        summed.sort_unstable();
+        let total = m.sum(given, &summed);
+        let mut kept: Vec<i64> = dims.clone();
+        kept.retain(|d| !summed.contains(d));
+        let mut order = kept.clone();
+        order.sort_unstable();
+        let permutation: Vec<i64> = kept
+            .iter()
+            .map(|d| order.iter().position(|other| other == d).unwrap_or(0) as i64)
+            .collect();
+        let moved = m.transpose(total, &permutation);
+        self.give(x, m.reshape(moved, &own));
+        Ok(())
+    }
+
+    /// How far elements reach that are moved apart: `(n - 1) * step + 1`, and none where there are none.
+    fn reach(&self, sizes: Val<'c>, step: Val<'c>, rank: usize) -> Val<'c> {
+        let m = &self.m;
+        let one = m.ints(&vec![1; rank]);
+        let none = m.ints(&vec![0; rank]);
+        let last = m.same("multiply", &[m.sub(sizes, one), step]);
+        m.max(m.add(last, one), none)
+    }
+
+    /// What is not in the part has no cotangent from it.
+    pub(super) fn of_slice(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let m = &self.m;
+        let x = op.operand(0);
+        if !self.is_active(x) {
+            return Ok(());
+        }
+        let (own, out) = (m.type_of(x).1, m.type_of(given).1);
+        if own.is_empty() {
+            self.give(x, given);
+            return Ok(());
+        }
+        let (starts, strides) = (self.wide(op.operand(1)), self.wide(op.operand(3)));
+        let reach = self.reach(m.vector(&out), strides, own.len());
+        let high = m.sub(m.sub(m.vector(&own), starts), reach);
+        let interior = m.sub(strides, m.ints(&vec![1; own.len()]));
+        self.give(x, m.pad_by(given, (starts, high, interior), &own));
+        Ok(())
+    }
+
+    /// The operand is a part of the result, where elements were not cut off; the padding has what is left.
+    pub(super) fn of_padding(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let m = &self.m;
+        let (x, value) = (op.operand(0), op.operand(1));
+        if !self.is_active(x) && !self.is_active(value) {
+            return Ok(());
+        }
+        let (own, out) = (m.type_of(x).1, m.type_of(given).1);
+        if own.is_empty() {
+            if self.is_active(x) {
+                self.give(x, given);
+            }
+            return Ok(());
+        }
+        let n = own.len();
+        let (none, one) = (m.ints(&vec![0; n]), m.ints(&vec![1; n]));
+        let [low, high, interior] = match op.is_hlo("pad") {
+            true => ["edge_padding_low", "edge_padding_high", "interior_padding"]
+                .map(|name| m.ints(&op.ints(name).unwrap_or_default())),
+            false => [2, 3, 4].map(|k| self.wide(op.operand(k))),
+        };
+        let cut = |by: Val<'c>| m.max(m.same("negate", &[by]), none);
+        let (before, behind) = (cut(low), cut(high));
+        // As if nothing had been cut off.
+        let sizes = m.add(m.add(m.vector(&out), before), behind);
+        let all: Vec<i64> = (0..n)
+            .map(|d| m.size_of(m.first(sizes, d as i64)))
+            .collect();
+        let whole = m.pad_by(given, (before, behind, none), &all);
+        let starts = m.max(low, none);
+        let strides = m.add(interior, one);
+        let reach = self.reach(m.vector(&own), strides, n);
+        let part = m.part_of(whole, (starts, m.add(starts, reach), strides), &own);
+        if self.is_active(x) {
+            self.give(x, part);
+        }
+        if self.is_active(value) {
+            self.give(value, m.sub(m.total(given), m.total(part)));
+        }
+        Ok(())
+    }
+
+    /// Each piece of a concatenation takes its part.
+    pub(super) fn of_pieces(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
+        let m = &self.m;
+        let d = op.int("dimension").and_then(|d| usize::try_from(d).ok());
+        let d = d.unwrap_or(0);
+        let mut begin = m.int(0);
+        for piece in op.operands() {
+            let (_, own) = m.type_of(piece);
+            let end = m.add(begin, m.scalar(own[d]));
+            if self.is_active(piece) {
+                let at = |there: Val<'c>, others: &[i64]| {
+                    let before = (d > 0).then(|| m.vector(&others[..d]));
+                    let behind = (d + 1 < others.len()).then(|| m.vector(&others[d + 1..]));
+                    let all = [before, Some(m.reshape(there, &[1])), behind];
+                    m.concatenate(&all.into_iter().flatten().collect::<Vec<_>>(), 0)
+                };
+                let starts = at(begin, &vec![0; own.len()]);
+                let limits = at(end, &own);
+                let strides = m.ints(&vec![1; own.len()]);
+                self.give(piece, m.part_of(given, (starts, limits, strides), &own));
+            }
+            begin = end;
+        }
+        Ok(())
+    }
+}
