@@ -217,6 +217,9 @@ struct Partial : PartialReductionOpInterface::ExternalModel<Partial, void> {
     if (!hooks.summed || !hooks.summed(wrap(op), place.block, place.before, &tile, parts.data(), loops.size(),
                                        loops.data(), note, values.data(), &made))
       return op->emitOpError("has no sum of elements one by one");
+    // Upstream's transforms have one handle for a tile: that of the operation that sums up.
+    SmallVector<Operation *> &ops = made.result.tiledOps;
+    ops.erase(ops.begin(), ops.empty() ? ops.end() : std::prev(ops.end()));
     for (MlirValue value : values)
       made.result.tiledValues.push_back(unwrap(value));
     return made.result;

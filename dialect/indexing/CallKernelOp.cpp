@@ -73,7 +73,8 @@ CallKernelOp::verifySymbolUses(SymbolTableCollection &symbolTable) {
            << kernel.getNumResults() << " results";
   for (auto [index, pair] :
        llvm::enumerate(llvm::zip(getOperandTypes(), wanted)))
-    if (kernelBuffer(std::get<0>(pair)) != std::get<1>(pair))
+    if (!memref::CastOp::areCastCompatible(kernelBuffer(std::get<0>(pair)),
+                                           std::get<1>(pair)))
       return emitOpError("operand #")
              << index << " is a " << std::get<0>(pair) << ", but "
              << getKernelAttr() << " takes a " << std::get<1>(pair);
@@ -224,6 +225,12 @@ LogicalResult CallKernelOp::bufferize(RewriterBase &rewriter,
       copies.emplace_back(*contiguous, *buffer);
     arguments.push_back(*contiguous);
   }
+  // Upstream's canonicalization may have found more of the sizes.
+  if (auto kernel = dyn_cast_or_null<FunctionOpInterface>(
+          SymbolTable::lookupNearestSymbolFrom(*this, getKernelAttr())))
+    for (auto [argument, type] : llvm::zip(arguments, kernel.getArgumentTypes()))
+      if (argument.getType() != type)
+        argument = memref::CastOp::create(rewriter, loc, type, argument);
   func::CallOp::create(rewriter, loc, getKernelAttr(), TypeRange(), arguments);
   for (auto [from, to] : copies)
     if (failed(options.createMemCpy(rewriter, loc, from, to)))

@@ -1,6 +1,6 @@
 //! `indexing-lower-in-place`: StableHLO lowered where it stands, beside operations of other dialects.
 
-use super::{disable, normalize::reported};
+use super::{analyze, annotate, disable, normalize::reported};
 use mapwright_codegen::{
     Options, Stage, emitters,
     inline::Located,
@@ -26,6 +26,12 @@ pub(super) fn in_place<'c>(
 ) -> Result<(), Failure> {
     let copy = edit::clone_module(module);
     let root: Op<'c> = Op::new(copy.as_operation());
+    // What was attached to operations says nothing of those that they become.
+    for op in root.descendants() {
+        for name in annotate::ATTRIBUTES.into_iter().chain(analyze::ATTRIBUTES) {
+            op.remove_attribute(name);
+        }
+    }
     normalise_in_place(root, disabled).map_err(|e| reported(module, e))?;
     lower(root).map_err(|failures| {
         for failure in failures {

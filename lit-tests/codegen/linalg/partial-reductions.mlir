@@ -6,7 +6,7 @@
 // Loops that reduce are cut into tiles that run side by side, and the parts are reduced again. The operands of the product name what they
 // contract in different orders. All numbers are small integers, so that the order of a sum does not matter.
 // CHECK-LABEL: func.func private @f
-// CHECK: tensor.empty() : tensor<4x3xf32>
+// CHECK: stablehlo.broadcast_in_dim %{{.*}}, dims = [] : (tensor<f32>) -> tensor<4x3xf32>
 // CHECK: scf.forall (%{{.*}}) = (0) to (8) step (3)
 // CHECK: stablehlo.reduce(%{{.*}} across dimensions = [1] {{.*}}(tensor<4x?xf32>, tensor<f32>) -> tensor<4xf32>
 // CHECK: tensor.parallel_insert_slice

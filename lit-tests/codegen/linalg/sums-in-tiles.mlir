@@ -12,11 +12,10 @@
 // CHECK: stablehlo.maximum %{{.*}} : tensor<4x?xf32>
 // CHECK: stablehlo.reduce(%{{.*}} across dimensions = [1] {{.*}}: (tensor<4x3xf32>, tensor<f32>) -> tensor<4xf32>
 // CHECK: scf.for
-// CHECK: scf.for
-// CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, batching_dims = [1, 2] x [2, 0]
-// CHECK: stablehlo.transpose
+// CHECK: stablehlo.dot_general %{{.*}}, %{{.*}}, batching_dims = [2] x [0], contracting_dims = [1] x [2]
+// CHECK: stablehlo.transpose %{{.*}}, dims = [1, 2, 0]
 // CHECK: stablehlo.add
-// CHECK: stablehlo.reduce(%{{.*}} applies stablehlo.add across dimensions = [2, 3] : (tensor<2x3x2x3xf32>, tensor<f32>) -> tensor<2x3xf32>
+// CHECK: stablehlo.reduce(%{{.*}} applies stablehlo.add across dimensions = [2] : (tensor<2x3x3xf32>, tensor<f32>) -> tensor<2x3xf32>
 // CHECK: scf.for
 // CHECK: stablehlo.reduce
 // RUNS-COUNT-3: Unranked Memref

@@ -28,7 +28,7 @@ use crate::{
     index::Ix,
     inline::{self, Located},
     mixed::{
-        control, is_hlo, quantized,
+        carried, control, is_hlo, quantized,
         sizes::of_results,
         values::{copied, dimension_size, forward},
     },
@@ -70,9 +70,11 @@ pub fn legalize<'c>(module: Op<'c>, mode: &Mode) -> std::result::Result<(), Vec<
         let b = Builder::new(module.context(), body, module.location());
         mapwright_fusion::form::fuse_block(&b, body, &[]);
     }
+    let loops = carried::loops_of_hlo(module);
     inside(module, &mut failures);
     constants(module);
     quantized::fold(module);
+    carried::settle(&loops);
     for module in inline::modules(module) {
         if let Some(body) = module.body(0) {
             let b = Builder::new(module.context(), body, module.location());

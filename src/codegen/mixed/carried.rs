@@ -3,24 +3,31 @@
 //! Upstream's bufferization wants the next value of a carried tensor in the buffer of the present one. Kernels that can put it there do; any other next
 //! value is copied there at the end of the iteration, when nothing reads the present one any more.
 
-use super::{has_kernels, regions};
+use super::{is_hlo, regions};
 use crate::{index::Ix, inline};
 use mapwright_mlir::{Blk, Builder, Op, Val, melior::ir::ValueLike, op};
 
-/// Lets loops that kernels run in carry every tensor in one buffer.
-pub(super) fn settle(module: Op<'_>) {
+/// The loops that StableHLO is in.
+pub(crate) fn loops_of_hlo<'c>(module: Op<'c>) -> Vec<Op<'c>> {
+    let mut found = inline::programs(module);
+    found.retain(|op| {
+        let is_loop = matches!(op.name(), "scf.for" | "scf.while");
+        let is_inside = |op: &Op<'_>| is_hlo(*op) || op.name() == "indexing.fusion";
+        is_loop && op.descendants().iter().any(is_inside)
+    });
+    found
+}
+
+/// Lets `loops`, each after those around it, carry every tensor in one buffer.
+pub(crate) fn settle(loops: &[Op<'_>]) {
     // Those inside first: what is around asks where their results are.
-    for op in inline::programs(module).into_iter().rev() {
-        if !has_kernels(op) {
-            continue;
-        }
+    for op in loops.iter().rev() {
         match op.name() {
             "scf.for" => settle_block(op.body(0), 1, 0),
-            "scf.while" => {
+            _ => {
                 settle_block(op.body(0), 0, 1);
                 settle_block(op.body(1), 0, 0);
             }
-            _ => {}
         }
     }
 }
@@ -94,6 +101,15 @@ fn is_made_anew(value: Val<'_>) -> bool {
         }
         return true;
     }
+    if call.dialect() == "linalg" {
+        let mut init = tied(call, number);
+        while let Some((fill, number)) = op::defining_op(init)
+            && fill.name() == "linalg.fill"
+        {
+            init = tied(fill, number);
+        }
+        return op::defining_op(init).is_some_and(|(made, _)| made.name() == "tensor.empty");
+    }
     if !is_kernel(call) {
         return false;
     }
@@ -130,6 +146,11 @@ fn initial<'c>(call: Op<'c>, number: usize) -> (Val<'c>, usize) {
     (call.operand(inputs + number), inputs + number)
 }
 
+/// The operand that result `number` of an operation of linalg is written over.
+fn tied<'c>(op: Op<'c>, number: usize) -> Val<'c> {
+    op.operand(op.num_operands() - op.num_results() + number)
+}
+
 /// Operations that a value is followed through.
 const STEPS: usize = 64;
 
@@ -155,8 +176,22 @@ fn place<'c>(value: Val<'c>, start: Val<'c>, steps: usize) -> Place {
         "bufferization.materialize_in_destination" => place(made.operand(1), start, steps),
         "arith.constant"
         | "bufferization.alloc_tensor"
+        | "tensor.collapse_shape"
         | "tensor.empty"
-        | "tensor.from_elements" => Place::Elsewhere,
+        | "tensor.expand_shape"
+        | "tensor.extract_slice"
+        | "tensor.from_elements"
+        | "tensor.pad" => Place::Elsewhere,
+        "tensor.insert" | "tensor.insert_slice" => over(1),
+        _ if made.dialect() == "linalg" => {
+            // Upstream knows which of its operations may read what they write over.
+            let init = tied(made, number);
+            let reads = op::uses(init).into_iter().filter(|(user, _)| *user == made);
+            match reads.count() {
+                1 => over(made.num_operands() - made.num_results() + number),
+                _ => Place::Unknown,
+            }
+        }
         "scf.if" | "scf.index_switch" => of_branches(made, number, start, steps),
         "scf.for" => over(number + 3),
         "scf.while" if number < made.num_operands() => over(number),

@@ -41,7 +41,18 @@ impl<'c> Lowering<'_, 'c> {
         let name = self.kernels.fresh(op, "copy");
         let kernel = format!("{name}{KERNEL}");
         self.b.set_location(op.location());
-        pieces(&self.b, &kernel, i64::from(self.options.vector_bits / 8));
+        // To upstream's deallocation of buffers the operation itself may do anything.
+        let fence = format!("{name}_fence");
+        self.code.function(&fence, &[], "void", |f, _| {
+            f.b.fence();
+            f.ret(None);
+        });
+        pieces(
+            &self.b,
+            &kernel,
+            &fence,
+            i64::from(self.options.vector_bits / 8),
+        );
         let tiles = match known {
             Some(bytes) => Tiles::Static((bytes + PIECE - 1) / PIECE),
             None => {
@@ -111,8 +122,8 @@ fn tiles_of(module: &Builder<'_>, kernel: &str) {
 }
 
 /// The kernel: of so many bytes from one address to another, which do not overlap, those of the tiles `[begin, end)`. Whole lines of the target are stored past
-/// the caches: a store that misses reads its line first. `vector`: bytes of a register.
-fn pieces<'c>(module: &Builder<'c>, name: &str, vector: i64) {
+/// the caches: a store that misses reads its line first. `fence` waits for these, `vector` is the number of bytes of a register.
+fn pieces<'c>(module: &Builder<'c>, name: &str, fence: &str, vector: i64) {
     let (index, byte) = (module.index(), module.int(8));
     let bytes = module.memref(&[1], byte);
     let arguments = [bytes, bytes, index, index, index];
@@ -144,7 +155,7 @@ fn pieces<'c>(module: &Builder<'c>, name: &str, vector: i64) {
             }
         });
         b.rolled_loop(last, end, one, single);
-        b.fence();
+        b.call_llvm(fence, &[], &[]);
         b.ret(&[]);
     });
     let said = ["{llvm.noalias}", "{llvm.noalias}", "{}", "{}", "{}"];

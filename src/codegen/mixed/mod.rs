@@ -4,7 +4,7 @@
 //! `arith` and `tensor` ([`values`]), fused regions become kernels on buffers ([`regions`]), and what the runtime library computes becomes calls of
 //! it ([`library`]). What loops carry gets its buffer ([`carried`]). Tiles may run on the library's threads ([`tasks`]). Kernels and calls are `indexing.call_kernel` on tensors, until upstream's bufferization gives them buffers.
 
-mod carried;
+pub(crate) mod carried;
 pub(crate) mod control;
 mod copies;
 mod library;
@@ -74,6 +74,7 @@ pub fn lower<'c>(
     }
     values::forward(module);
     failures.extend(control::rewrite(module));
+    let loops = carried::loops_of_hlo(module);
     values::before_regions(module);
     if let Some(body) = module.body(0) {
         let b = Builder::new(module.context(), body, module.location());
@@ -86,7 +87,7 @@ pub fn lower<'c>(
     }
     values::after_regions(module);
     quantized::fold(module);
-    carried::settle(module);
+    carried::settle(&loops);
     inline::erase_computations(module);
     for op in module.descendants() {
         // Operations of other dialects have them too.
@@ -124,12 +125,6 @@ fn distinct(failures: Vec<Located<'_>>) -> Vec<Located<'_>> {
         }
     }
     seen
-}
-
-/// Are there kernels in it?
-fn has_kernels(op: Op<'_>) -> bool {
-    let is_kernel = |op: &Op<'_>| op.name() == "indexing.call_kernel";
-    op.num_regions() > 0 && op.descendants().iter().any(is_kernel)
 }
 
 /// Is it an operation that has to be lowered?

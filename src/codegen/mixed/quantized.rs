@@ -4,7 +4,11 @@
 use super::{cast, is_hlo};
 use crate::inline;
 use mapwright_mlir::{
-    Blk, Builder, ElementType, Op, TensorType, Ty, Val, edit, melior::ir::ValueLike, op,
+    Attr, Blk, Builder, ElementType, Op, TensorType, Ty, Val,
+    attr::{self, Dense},
+    edit,
+    melior::ir::ValueLike,
+    op,
 };
 use mapwright_ops::registry::{self, Class};
 
@@ -42,6 +46,23 @@ pub(crate) fn restored<'c>(b: &Builder<'c>, value: Val<'c>, ty: Ty<'c>) -> Val<'
     }
 }
 
+/// The elements of a constant in a tensor of type `ty`: the stored integers of a quantized one are written with or without a sign.
+pub(super) fn retyped<'c>(b: &Builder<'c>, value: Attr<'c>, ty: Ty<'c>) -> Attr<'c> {
+    let (Some(own), Some(wanted)) = (attr::tensor_type(value), TensorType::from_mlir(ty)) else {
+        return value;
+    };
+    if own.element == wanted.element {
+        return value;
+    }
+    let dense = Dense::from_mlir(value).map(|dense| Dense {
+        ty: wanted,
+        ..dense
+    });
+    dense
+        .and_then(|dense| dense.to_mlir(b.context()))
+        .unwrap_or(value)
+}
+
 /// The arguments of a block become what is in memory for them.
 pub(crate) fn hold_arguments(context: Op<'_>, block: Blk<'_>) {
     let Some(b) = op::first(block).and_then(|first| Builder::before(first.context(), first)) else {
@@ -58,7 +79,7 @@ pub(crate) fn hold_arguments(context: Op<'_>, block: Blk<'_>) {
 }
 
 /// Operations that move quantized elements, and do not compute with them, move their stored integers.
-pub(crate) fn move_stored(module: Op<'_>) {
+pub(crate) fn move_stored<'c>(module: Op<'c>) {
     for op in inline::programs(module) {
         let class = registry::lookup(op).map(|def| def.class);
         let moves = match class {
@@ -74,14 +95,19 @@ pub(crate) fn move_stored(module: Op<'_>) {
             continue;
         }
         let operands = op.operands().into_iter().map(|value| stored(&b, value));
-        let operands: Vec<Val<'_>> = operands.collect();
+        let operands: Vec<Val<'c>> = operands.collect();
         let types = op.results().into_iter().map(|v| held(&b, v.r#type()));
-        let types: Vec<Ty<'_>> = types.collect();
+        let types: Vec<Ty<'c>> = types.collect();
         let is_same = op.is_hlo("bitcast_convert") && operands[0].r#type() == types[0];
         let made = match is_same {
             true => operands,
             false => {
                 let attributes = op.attributes();
+                let attribute = |(name, value): &(String, Attr<'c>)| match op.is_hlo("constant") {
+                    true => (name.clone(), retyped(&b, *value, types[0])),
+                    false => (name.clone(), *value),
+                };
+                let attributes: Vec<_> = attributes.iter().map(attribute).collect();
                 let attributes: Vec<_> = (attributes.iter())
                     .map(|(name, value)| (name.as_str(), *value))
                     .collect();

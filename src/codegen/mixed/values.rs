@@ -41,7 +41,9 @@ pub(super) fn before_regions(module: Op<'_>) {
         }
     }
     for op in inline::programs(module) {
-        if !op.is_hlo("constant") {
+        // A region that is there already makes its own.
+        let is_member = op.parent().is_some_and(|op| op.name() == "indexing.fusion");
+        if !op.is_hlo("constant") || is_member {
             continue;
         }
         let others: Vec<_> = op::uses(op.result(0))
@@ -88,7 +90,8 @@ fn constant<'c>(op: Op<'c>) -> Option<Val<'c>> {
     let b = Builder::before(op.context(), op)?;
     let ty = op.result(0).r#type();
     let held = quantized::held(&b, ty);
-    let constant = b.op1("arith.constant", &[], held, &[("value", value)]);
+    let value = [("value", quantized::retyped(&b, value, held))];
+    let constant = b.op1("arith.constant", &[], held, &value);
     Some(quantized::restored(&b, constant, ty))
 }
 
@@ -103,12 +106,10 @@ pub(crate) fn copied<'c>(user: Op<'c>, value: Val<'c>) -> Val<'c> {
 /// A copy of `value` in memory of its own.
 pub(super) fn copy<'c>(b: &Builder<'c>, value: Val<'c>) -> Val<'c> {
     let segments = [("operandSegmentSizes", b.i32_array(&[0, 1, 0]))];
-    b.op1(
-        "bufferization.alloc_tensor",
-        &[value],
-        value.r#type(),
-        &segments,
-    )
+    let stored = quantized::stored(b, value);
+    let name = "bufferization.alloc_tensor";
+    let copy = b.op1(name, &[stored], stored.r#type(), &segments);
+    quantized::restored(b, copy, value.r#type())
 }
 
 /// May `value` be a constant that a function returns? Upstream's bufferization takes its memory, which must not be written to, for that of

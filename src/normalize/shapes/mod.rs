@@ -68,6 +68,34 @@ fn find<'c>(module: Op<'c>, name: &str) -> Option<Op<'c>> {
 /// Calls nest at most this deep; deeper ones are recursive.
 const MAX_DEPTH: usize = 64;
 
+fn types<'c>(values: &[Val<'c>]) -> Vec<Ty<'c>> {
+    values.iter().map(|value| value.r#type()).collect()
+}
+
+/// Has the function branches between blocks?
+fn is_branching(function: Op<'_>) -> bool {
+    op::blocks(function.region(0)).len() > 1
+}
+
+/// The returns of a function.
+fn ends<'c>(function: Op<'c>) -> Vec<Op<'c>> {
+    let blocks = op::blocks(function.region(0)).into_iter();
+    let last = blocks.filter_map(|block| op::ops(block).last().copied());
+    last.filter(|end| end.name() == "func.return").collect()
+}
+
+/// Casts what `end` returns to these types.
+fn give_back<'c>(end: Op<'c>, types: &[Ty<'c>]) {
+    for (i, ty) in types.iter().enumerate() {
+        if end.operand(i).r#type() != *ty
+            && let Some(b) = Builder::before(end.context(), end)
+        {
+            let cast = b.op("tensor.cast", &[end.operand(i)], &[*ty], &[]);
+            op::set_operand(end, i, cast.result(0));
+        }
+    }
+}
+
 struct Refiner<'c> {
     module: Op<'c>,
     counts: Counts,
@@ -85,6 +113,11 @@ impl<'c> Refiner<'c> {
         };
         let arguments = op::arguments(block);
         let context = function.context();
+        let ends = ends(function);
+        let declared: Vec<Ty<'c>> = ends
+            .first()
+            .map(|end| types(&end.operands()))
+            .unwrap_or_default();
         for (i, written) in &known.types {
             let Some(argument) = arguments.get(*i) else {
                 return fail(function, format!("has no argument #{i}"));
@@ -127,12 +160,23 @@ impl<'c> Refiner<'c> {
                 op::replace_all_uses(*argument, constant.build(&b));
             }
         }
-        self.block(op::ops(block))?;
-        let results: Vec<Ty<'c>> = op::ops(block)
-            .last()
-            .map(|ret| ret.operands().iter().map(|value| value.r#type()).collect())
-            .unwrap_or_default();
-        let inputs: Vec<Ty<'c>> = arguments.iter().map(|value| value.r#type()).collect();
+        for block in op::blocks(function.region(0)) {
+            self.block(op::ops(block))?;
+        }
+        let results = match is_branching(function) {
+            // Every return gives what was declared.
+            true => {
+                for end in ends {
+                    give_back(end, &declared);
+                }
+                declared
+            }
+            false => ends
+                .first()
+                .map(|end| types(&end.operands()))
+                .unwrap_or_default(),
+        };
+        let inputs = types(&arguments);
         let b = Builder::new(context, block, function.location());
         function.set_attribute(
             "function_type",
@@ -394,10 +438,7 @@ impl<'c> Refiner<'c> {
         let Some(function) = find(self.module, &target) else {
             return Ok(());
         };
-        if let Some(ret) = function
-            .body(0)
-            .and_then(|block| op::ops(block).last().copied())
-        {
+        if let Some(ret) = ends(function).first().filter(|_| !is_branching(function)) {
             for (i, value) in ret
                 .operands()
                 .into_iter()

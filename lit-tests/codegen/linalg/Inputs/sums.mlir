@@ -10,7 +10,7 @@ module attributes {transform.with_named_sequence} {
     %products = transform.structured.match attributes {cut = 2 : i32} in %root : (!transform.any_op) -> !transform.any_op
     transform.foreach %products : !transform.any_op {
     ^bb0(%op: !transform.any_op):
-      %parts, %tile, %merge, %loop = transform.structured.tile_reduction_using_for %op by tile_sizes = [0, 0, 2, 3]
+      %parts, %tile, %merge, %loop = transform.structured.tile_reduction_using_for %op by tile_sizes = [0, 0, 0, 3]
         : (!transform.any_op) -> (!transform.any_op, !transform.any_op, !transform.any_op, !transform.any_op)
     }
     transform.yield

@@ -216,7 +216,6 @@ fn odd(ty: &TensorType) -> bool {
 
 /// What of a type has no form in upstream's tensors.
 fn kind_of(ty: &TensorType) -> String {
-    let small = |kind: FloatKind| kind.width() < 8 || kind == FloatKind::TF32;
     if ty
         .dims
         .iter()
@@ -225,8 +224,7 @@ fn kind_of(ty: &TensorType) -> String {
         return "bounded sizes".into();
     }
     match &ty.element {
-        ElementType::Quantized(_) => "quantized elements".into(),
-        ElementType::Float(kind) if small(*kind) => format!("elements of type {}", kind.name()),
+        ElementType::Float(FloatKind::TF32) => "elements of type tf32".into(),
         _ => String::new(),
     }
 }
