@@ -1,10 +1,9 @@
 //! Ahead of time: objects, shared libraries, LLVM IR, assembly and headers.
 
 use crate::{
-    CompileOptions, Error, Result,
-    executable::code_options,
-    header,
+    CompileOptions, Error, Result, header,
     llvm::{FileKind, LlvmModule, Target},
+    options::code_options,
     pipeline::{self, Parts, Stages},
     sizes, symbols,
 };

@@ -4,11 +4,12 @@ use crate::{
     CompileOptions, Error, Result, Signature, Tensor, constants, factory,
     jit::Jit,
     llvm::{LlvmModule, Target},
+    options::code_options,
     pipeline::{self, Parts, Stages},
     tensor::pool,
 };
 use mapwright_codegen::{
-    Emitter, Options,
+    Emitter,
     host::{Entry, Part, Report, constant_symbol, kept_symbol},
 };
 use mapwright_fusion::composed;
@@ -96,48 +97,6 @@ pub struct Executable {
     _jit: Jit,
     _constants: Vec<Arc<Buffer>>,
     _kept: Vec<Buffer>,
-}
-
-/// Sizes of caches for the emitters; what cannot be found out is assumed to be small.
-fn cache(name: &str, otherwise: usize) -> usize {
-    let path = format!("/sys/devices/system/cpu/cpu0/cache/{name}/size");
-    let Ok(text) = std::fs::read_to_string(path) else {
-        return otherwise;
-    };
-    let text = text.trim();
-    let (number, unit) = match text.strip_suffix('K') {
-        Some(number) => (number, 1 << 10),
-        None => match text.strip_suffix('M') {
-            Some(number) => (number, 1 << 20),
-            None => (text, 1),
-        },
-    };
-    number.parse::<usize>().map_or(otherwise, |n| n * unit)
-}
-
-pub(crate) fn code_options(options: &CompileOptions, target: &Target) -> Options {
-    let threads = match options.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        n => n,
-    };
-    Options {
-        vector_bits: target.vector_bits(),
-        // Other machines have the instruction, but multiply and add single numbers at twice its rate.
-        dot_bf16: target.has("+avx512bf16") && target.cpu.starts_with("znver"),
-        dot_i8: target.has("+avx512vnni"),
-        dot_i16: target.vector_bits() == 256 || target.has("+avx512bw"),
-        scales_lanes: target.scales_lanes(),
-        permutes_lanes: target.vector_bits() == 256,
-        zeros_above: false,
-        extended: target.extended(),
-        threads,
-        l1_bytes: cache("index0", 32 << 10),
-        l2_bytes: cache("index2", 1 << 20),
-        l3_bytes: cache("index3", 0),
-        disabled: options.disabled.clone(),
-        profile: options.profile,
-        bounds_checks: options.bounds_checks,
-    }
 }
 
 impl Executable {

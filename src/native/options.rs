@@ -1,5 +1,7 @@
 //! How to compile, and what a program takes and gives.
 
+use crate::llvm::Target;
+use mapwright_codegen::Options;
 use mapwright_mlir::TensorType;
 
 /// Options of a compilation.
@@ -53,4 +55,47 @@ pub struct Signature {
     pub inputs: Vec<TensorType>,
     /// Results in order.
     pub outputs: Vec<TensorType>,
+}
+
+/// Sizes of caches for the emitters; what cannot be found out is assumed to be small.
+fn cache(name: &str, otherwise: usize) -> usize {
+    let path = format!("/sys/devices/system/cpu/cpu0/cache/{name}/size");
+    let Ok(text) = std::fs::read_to_string(path) else {
+        return otherwise;
+    };
+    let text = text.trim();
+    let (number, unit) = match text.strip_suffix('K') {
+        Some(number) => (number, 1 << 10),
+        None => match text.strip_suffix('M') {
+            Some(number) => (number, 1 << 20),
+            None => (text, 1),
+        },
+    };
+    number.parse::<usize>().map_or(otherwise, |n| n * unit)
+}
+
+/// What emitters are told of the target and of the options of a compilation.
+pub(crate) fn code_options(options: &CompileOptions, target: &Target) -> Options {
+    let threads = match options.threads {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n,
+    };
+    Options {
+        vector_bits: target.vector_bits(),
+        // Other machines have the instruction, but multiply and add single numbers at twice its rate.
+        dot_bf16: target.has("+avx512bf16") && target.cpu.starts_with("znver"),
+        dot_i8: target.has("+avx512vnni"),
+        dot_i16: target.vector_bits() == 256 || target.has("+avx512bw"),
+        scales_lanes: target.scales_lanes(),
+        permutes_lanes: target.vector_bits() == 256,
+        zeros_above: false,
+        extended: target.extended(),
+        threads,
+        l1_bytes: cache("index0", 32 << 10),
+        l2_bytes: cache("index2", 1 << 20),
+        l3_bytes: cache("index3", 0),
+        disabled: options.disabled.clone(),
+        profile: options.profile,
+        bounds_checks: options.bounds_checks,
+    }
 }

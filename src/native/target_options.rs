@@ -1,6 +1,6 @@
 //! Targets for code generation outside of this crate.
 
-use crate::{CompileOptions, executable::code_options, llvm::Target};
+use crate::{CompileOptions, llvm::Target, options::code_options};
 use mapwright_codegen::Options;
 
 /// A target, as code generation outside of this crate asks for it.

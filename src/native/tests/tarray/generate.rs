@@ -247,6 +247,9 @@ impl Generator {
         let mut at = self.op("tarray.shape ()", Ty::Shape(0));
         for i in 0..numbers {
             let n = self.small();
+            // Numbers of an index that are known would have to be inside.
+            let text = format!("stablehlo.optimization_barrier {} : tensor<i64>", n.name);
+            let n = self.op(&text, number());
             let text = format!(
                 "tarray.insert {}, {i}, {} : !tarray.shape<{i}>, tensor<i64>",
                 at.name, n.name
