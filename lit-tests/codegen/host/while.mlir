@@ -1,4 +1,4 @@
-// RUN: mapwright-opt %s --indexing-to-loops | FileCheck %s
+// RUN: mapwright-opt %s --indexing-normalize=disable=rounds --indexing-fuse --indexing-lower | FileCheck %s
 // RUN: mapwright run %s | FileCheck %s --check-prefix=VALUES
 
 // A loop is a branch back to the condition.

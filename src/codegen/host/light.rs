@@ -51,15 +51,15 @@ impl<'c> Light<'c> {
         let results = loops.iter().flat_map(|op| op.results());
         let users = results.flat_map(op::uses).map(|(user, _)| user);
         let all: HashSet<Op<'c>> = made.chain(users).collect();
-        let small =
-            |op: &Op<'c>| op.name() == "indexing.fusion" && work_of_region(*op) <= LARGEST_REGION;
+        // A constant is no work, but may be large.
+        let size = |op: Op<'c>| work_of_region(op).max(elements(op.results().into_iter()));
+        let small = |op: &Op<'c>| op.name() == "indexing.fusion" && size(*op) <= LARGEST_REGION;
         let small: HashSet<Op<'c>> = all.into_iter().filter(small).collect();
         if self.regions.union(&small).count() > MOST_REGIONS {
             return;
         }
         let tiny = small.iter().copied();
-        self.tiny
-            .extend(tiny.filter(|op| work_of_region(*op) <= FEWEST));
+        self.tiny.extend(tiny.filter(|op| size(*op) <= FEWEST));
         self.regions.extend(small);
     }
 
