@@ -75,3 +75,16 @@ func.func @in_a_loop(%x: tensor<4xf32>, %go: tensor<i1>) -> tensor<4xf32> {
     }
   return %r#0 : tensor<4xf32>
 }
+
+
+// -----
+
+// A program has a number only where somebody runs several of them.
+// CHECK: :[[@LINE+4]]:{{.*}}: error: 'stablehlo.replica_id' op cannot be lowered in place
+// PARTIAL: func.func @which_one
+// PARTIAL: stablehlo.replica_id
+func.func @which_one(%x: tensor<4xf32>) -> (tensor<ui32>, tensor<4xf32>) {
+  %0 = stablehlo.replica_id : tensor<ui32>
+  %1 = stablehlo.add %x, %x : tensor<4xf32>
+  return %0, %1 : tensor<ui32>, tensor<4xf32>
+}
