@@ -1,10 +1,7 @@
 //! Conditions under which a piece of a map applies, as bounds on an expression.
 
 use mapwright_indexing::linear::{Atom, FAR, Facts, Sum, VarId};
-use mapwright_mlir::stand_ins;
-
-/// So far from each other are numbers, at most, that come from one run-time size.
-const NEAR: i64 = 512;
+use mapwright_mlir::stand_ins::{self, NEAR};
 
 /// `lo <= lin <= hi`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -1,6 +1,7 @@
 //! What part an operation can take in a region, and what an element of it costs.
 
 use crate::node::tensor;
+use mapwright_indexing::linear::FAR;
 use mapwright_mlir::{
     Attr, Dim, ElementType, FloatKind, Op, TensorType, ValueType, attr::Dense, stand_ins,
 };
@@ -109,11 +110,11 @@ pub fn combines_simply(body: mapwright_mlir::Blk<'_>) -> bool {
 pub fn is_countable(ty: &TensorType) -> bool {
     let stands_in = |dim: &Dim| dim.fixed().is_some_and(stand_ins::is_stand_in);
     let limit = if ty.dims.iter().any(stands_in) {
-        60
+        FAR - 1
     } else {
-        40
+        1 << 40
     };
-    ty.num_elements().is_some_and(|n| 0 < n && n <= 1 << limit)
+    ty.num_elements().is_some_and(|n| 0 < n && n <= limit)
 }
 
 /// Are all types of `op` static tensors of plain elements?

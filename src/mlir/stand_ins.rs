@@ -16,16 +16,29 @@ pub const SIZES: &str = "indexing.sizes";
 /// The same of the arguments of the block in the first region of an operation.
 pub const ARGUMENTS: &str = "indexing.sizes_of_arguments";
 
-/// Names of one set.
-pub const NAMES: usize = 128;
+/// Names of one set. The product of three stand-ins and some hundred features is a number of elements that can be counted with.
+pub const NAMES: usize = 48;
 /// Stand-ins are larger than this, and numbers of programs that are computed with beside them are smaller.
 ///
-/// No power of two is near it, nor near any stand-in.
+/// No power of two is near it, and no number that is usual in programs is near a multiple of a stand-in.
 pub const LEAST: i64 = 150_000;
 /// What is added to a multiple of a stand-in is at most this much.
-const NEAR: i64 = 512;
+pub const NEAR: i64 = 512;
 /// Between one stand-in and the next there are at least as many numbers: what is near the one is not near the other.
 pub const APART: i64 = 2 * NEAR + 1;
+
+/// Numbers that programs are full of: powers of two times small odd numbers, as sizes and their products are.
+fn usual_numbers() -> impl Iterator<Item = i64> {
+    let odd = [1i64, 3, 5, 7, 9, 15, 21, 25, 27, 45, 81];
+    let all = odd.into_iter().flat_map(|n| (0..40).map(move |k| n << k));
+    all.filter(|n| *n >= LEAST / 2)
+}
+
+/// Is a number near no multiple of `stand_in`? It would be read as one.
+fn is_far(number: i64, stand_in: i64) -> bool {
+    let rest = number % stand_in;
+    rest.min(stand_in - rest) > NEAR
+}
 
 fn primes() -> &'static [i64] {
     static PRIMES: OnceLock<Vec<i64>> = OnceLock::new();
@@ -36,10 +49,12 @@ fn primes() -> &'static [i64] {
         let mut from = LEAST + 1;
         while found.len() < 2 * NAMES {
             let prime = (from..).find(is_prime).unwrap_or(i64::MAX);
-            from = prime + APART;
-            let powers = [prime.ilog2(), prime.ilog2() + 1].map(|bits| 1i64 << bits);
-            if powers.iter().all(|power| (power - prime).abs() > APART) {
-                found.push(prime);
+            match usual_numbers().all(|number| is_far(number, prime)) {
+                true => {
+                    found.push(prime);
+                    from = prime + APART;
+                }
+                false => from = prime + 1,
             }
         }
         found
@@ -234,7 +249,9 @@ mod tests {
             3072,
             65535,
             768 * 3072,
+            5120 * 13824,
             1 << 20,
+            (1 << 20) * 81,
             i64::MIN,
             i64::MAX,
         ] {
