@@ -321,6 +321,13 @@ impl<'c> Make<'c> {
         Ok(self.pad_with(x, zero, &to, [low, high, interior]))
     }
 
+    /// What windows are padded by, low and high, in each dimension.
+    pub(super) fn window_padding(&self, of: impl Iterator<Item = (i64, i64)>) -> Attr<'c> {
+        let each: Vec<String> = of.map(|(low, high)| format!("[{low}, {high}]")).collect();
+        let (count, all) = (each.len(), each.join(", "));
+        self.attribute(&format!("dense<[{all}]> : tensor<{count}x2xi64>"))
+    }
+
     /// `x` with `value` before, behind and between its elements, of type `to`.
     pub(super) fn pad_with(
         &self,

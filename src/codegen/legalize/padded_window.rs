@@ -58,18 +58,11 @@ pub(super) fn rewrite<'c>(
         }
     }
     let within = edit::clone(window, &map);
-    let rest: Vec<String> = (0..first.rank())
-        .map(|k| match (reaches(k), of.padding[k]) {
-            (false, (low, high)) => format!("[{low}, {high}]"),
-            (true, _) => "[0, 0]".into(),
-        })
-        .collect();
-    let text = format!(
-        "dense<[{}]> : tensor<{}x2xi64>",
-        rest.join(", "),
-        first.rank()
-    );
-    within.set_attribute("padding", m.attribute(&text));
+    let rest = (0..first.rank()).map(|k| match reaches(k) {
+        true => (0, 0),
+        false => of.padding[k],
+    });
+    within.set_attribute("padding", m.window_padding(rest));
     edit::insert_before(window, within);
     Ok(Some(within.results()))
 }

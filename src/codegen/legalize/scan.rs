@@ -21,15 +21,11 @@ pub(super) fn rewrite<'c>(m: &Make<'c>, window: Op<'c>) -> Option<Vec<Val<'c>>> 
     let reversed = m.reverse(window.operand(0), axis);
     let map = HashMap::from([(op::key(window.operand(0)), reversed)]);
     let forward = edit::clone(window, &map);
-    let padding: Vec<String> = (0..shape.len())
-        .map(|i| format!("[{}, 0]", if i == axis { shape[i] - 1 } else { 0 }))
-        .collect();
-    let text = format!(
-        "dense<[{}]> : tensor<{}x2xi64>",
-        padding.join(", "),
-        shape.len()
-    );
-    forward.set_attribute("padding", m.attribute(&text));
+    let padding = (0..shape.len()).map(|i| match i == axis {
+        true => (shape[i] - 1, 0),
+        false => (0, 0),
+    });
+    forward.set_attribute("padding", m.window_padding(padding));
     edit::insert_before(window, forward);
     swap_arguments(forward);
     Some(vec![m.reverse(forward.result(0), axis)])

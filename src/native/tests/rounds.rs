@@ -5,10 +5,11 @@
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod agreement;
+
+use agreement::{Input, copied_bytes};
 use fastrand::Rng;
-use mapwright_interpret::{Options, Tensor as Expected, Value, run};
-use mapwright_mlir::{ElementType, Op, TensorType, context::context, diagnostic::Diagnostics};
-use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
+use mapwright_mlir::{ElementType, TensorType};
 
 /// A loop with what is made of its results.
 struct Program {
@@ -280,58 +281,19 @@ fn bytes(rng: &mut Rng, ty: &TensorType) -> Vec<u8> {
 
 /// Compiles a program, runs it with one thread and two, and without what is tested here, and compares every bit.
 fn check(program: &Program, rng: &mut Rng) {
-    let source = &program.source;
-    let context = context();
-    let diagnostics = Diagnostics::to_text(&context);
-    let Ok(module) = diagnostics.parse("test", source.as_bytes()) else {
-        panic!("{}\n{source}", diagnostics.take());
-    };
-    let module = Op::new(module.as_operation());
-    let inputs: Vec<(ElementType, Vec<i64>, Vec<u8>)> = (program.inputs.iter())
+    let inputs: Vec<Input> = (program.inputs.iter())
         .map(|ty| {
             let shape = ty.static_shape().expect("static");
             (ty.element.clone(), shape, bytes(rng, ty))
         })
         .collect();
-    let given: Vec<Value> = (inputs.iter())
-        .map(|(element, shape, bytes)| {
-            Value::Tensor(Expected::from_bytes(element, shape, bytes).expect("a tensor"))
-        })
-        .collect();
-    let expected = run(module, "main", &given, &Options::default())
-        .unwrap_or_else(|why| panic!("{why}\n{source}"));
-    for (threads, disabled) in [
+    let ways = [
         (1, None),
         (2, None),
         (1, Some("rounds")),
         (1, Some("light-loops")),
-    ] {
-        let options = CompileOptions {
-            threads,
-            disabled: disabled.map(str::to_string).into_iter().collect(),
-            ..CompileOptions::default()
-        };
-        let executable = Executable::compile(module, &options)
-            .unwrap_or_else(|why| panic!("{} {why}\n{source}", diagnostics.take()));
-        let taken: Vec<Tensor> = (inputs.iter())
-            .map(|(element, shape, bytes)| Tensor::new(element, shape, bytes).expect("a tensor"))
-            .collect();
-        let taken: Vec<&Tensor> = taken.iter().collect();
-        let mut bound = executable
-            .bind(None, &taken, &ExecuteOptions::default())
-            .expect("fits");
-        for _ in 0..2 {
-            bound.run().expect("runs");
-            for (k, (found, expected)) in bound.outputs().zip(&expected).enumerate() {
-                let expected = expected.tensor().expect("a tensor").to_bytes();
-                let what = disabled.unwrap_or("nothing");
-                assert!(
-                    found.bytes() == expected,
-                    "result {k}, without {what}, {threads} threads: another value\n{source}"
-                );
-            }
-        }
-    }
+    ];
+    copied_bytes(&program.source, &inputs, &ways);
 }
 
 fn several(seed: u64, count: u64) {

@@ -3,9 +3,10 @@
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use mapwright_interpret::{Options, Tensor as Expected, Value, run};
-use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
-use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
+mod agreement;
+
+use agreement::copied_bytes;
+use mapwright_mlir::ElementType;
 
 /// Elements of the states.
 const ROWS: i64 = 1000;
@@ -57,12 +58,6 @@ fn scatter(rows: i64) -> String {
 
 /// Runs a program, compares it with the interpreter, and says how many bytes it copied to be safe.
 fn copied(source: &str) -> u64 {
-    let context = context();
-    let diagnostics = Diagnostics::to_text(&context);
-    let Ok(module) = diagnostics.parse("test", source.as_bytes()) else {
-        panic!("{}\n{source}", diagnostics.take());
-    };
-    let module = Op::new(module.as_operation());
     let table: Vec<i32> = (0..37).map(|i| (i * 7919 + 3) % 1000 - 20).collect();
     let inputs = [
         (ElementType::F32, vec![], 1.25f32.to_le_bytes().to_vec()),
@@ -72,44 +67,11 @@ fn copied(source: &str) -> u64 {
             table.iter().flat_map(|x| x.to_le_bytes()).collect(),
         ),
     ];
-    let given: Vec<Value> = inputs
-        .iter()
-        .map(|(element, shape, bytes)| {
-            Value::Tensor(Expected::from_bytes(element, shape, bytes).expect("a tensor"))
-        })
-        .collect();
-    let expected = run(module, "main", &given, &Options::default())
-        .unwrap_or_else(|why| panic!("{why}\n{source}"));
-    let mut counts = Vec::new();
-    for (threads, disabled) in [(1, ""), (2, ""), (1, "light-loops")] {
-        let options = CompileOptions {
-            threads,
-            disabled: Some(disabled.to_string())
-                .filter(|name| !name.is_empty())
-                .into_iter()
-                .collect(),
-            ..CompileOptions::default()
-        };
-        let executable = Executable::compile(module, &options)
-            .unwrap_or_else(|why| panic!("{} {why}\n{source}", diagnostics.take()));
-        let taken: Vec<Tensor> = inputs
-            .iter()
-            .map(|(element, shape, bytes)| Tensor::new(element, shape, bytes).expect("a tensor"))
-            .collect();
-        let taken: Vec<&Tensor> = taken.iter().collect();
-        let mut bound = executable
-            .bind(None, &taken, &ExecuteOptions::default())
-            .expect("fits");
-        // What a call leaves behind is not what the next one begins with.
-        for _ in 0..2 {
-            bound.run().expect("runs");
-            counts.push(bound.memory().copied);
-            for (found, expected) in bound.outputs().zip(&expected) {
-                let expected = expected.tensor().expect("a tensor").to_bytes();
-                assert!(found.bytes() == expected, "another value\n{source}");
-            }
-        }
-    }
+    let counts = copied_bytes(
+        source,
+        &inputs,
+        &[(1, None), (2, None), (1, Some("light-loops"))],
+    );
     assert!(counts.iter().all(|n| *n == counts[0]), "{counts:?}");
     counts[0]
 }

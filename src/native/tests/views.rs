@@ -3,10 +3,11 @@
 // A failing helper is a failing test.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod agreement;
+
+use agreement::{Input, Way, copied_bytes};
 use fastrand::Rng;
-use mapwright_interpret::{Options, Tensor as Expected, Value, run};
-use mapwright_mlir::{ElementType, Op, context::context, diagnostic::Diagnostics};
-use mapwright_native::{CompileOptions, Executable, ExecuteOptions, Tensor};
+use mapwright_mlir::ElementType;
 use std::fmt::Write;
 
 /// Columns: a row of them is a cache line or two, or no whole one.
@@ -204,56 +205,18 @@ impl Program {
     }
 }
 
-/// Runs a program twice with one and two threads, and compares it with the interpreter.
-fn check(source: &str, inputs: &[(Vec<i64>, Vec<u8>)]) {
-    let context = context();
-    let diagnostics = Diagnostics::to_text(&context);
-    let Ok(module) = diagnostics.parse("test", source.as_bytes()) else {
-        panic!("{}\n{source}", diagnostics.take());
-    };
-    let module = Op::new(module.as_operation());
-    let element = ElementType::int(32);
-    let given: Vec<Value> = (inputs.iter())
-        .map(|(shape, bytes)| Value::Tensor(Expected::from_bytes(&element, shape, bytes).unwrap()))
-        .collect();
-    let expected = run(module, "main", &given, &Options::default())
-        .unwrap_or_else(|why| panic!("{why}\n{source}"));
-    for (threads, disabled) in [(1, ""), (2, ""), (1, "light-loops"), (1, "views")] {
-        let options = CompileOptions {
-            threads,
-            disabled: (!disabled.is_empty())
-                .then(|| disabled.to_string())
-                .into_iter()
-                .collect(),
-            ..CompileOptions::default()
-        };
-        let executable = Executable::compile(module, &options)
-            .unwrap_or_else(|why| panic!("{} {why}\n{source}", diagnostics.take()));
-        let taken: Vec<Tensor> = (inputs.iter())
-            .map(|(shape, bytes)| Tensor::new(&element, shape, bytes).unwrap())
-            .collect();
-        let taken: Vec<&Tensor> = taken.iter().collect();
-        let mut bound = executable
-            .bind(None, &taken, &ExecuteOptions::default())
-            .expect("fits");
-        for _ in 0..2 {
-            bound.run().expect("runs");
-            for (k, (found, expected)) in bound.outputs().zip(&expected).enumerate() {
-                let expected = expected.tensor().unwrap().to_bytes();
-                assert!(
-                    found.bytes() == expected,
-                    "result {k} with {threads} threads without '{disabled}'\n{source}"
-                );
-            }
-        }
-    }
-}
+const WAYS: [Way; 4] = [
+    (1, None),
+    (2, None),
+    (1, Some("light-loops")),
+    (1, Some("views")),
+];
 
-fn numbers(shape: &[i64], rng: &mut Rng) -> Vec<u8> {
+/// A tensor of small numbers.
+fn input(shape: &[i64], rng: &mut Rng) -> Input {
     let count = shape.iter().product::<i64>();
-    (0..count)
-        .flat_map(|_| rng.i32(-9..10).to_le_bytes())
-        .collect()
+    let numbers = (0..count).flat_map(|_| rng.i32(-9..10).to_le_bytes());
+    (ElementType::int(32), shape.to_vec(), numbers.collect())
 }
 
 #[test]
@@ -262,9 +225,9 @@ fn what_views_read_stays_as_it_was() {
         let (shapes, source) = Program::random(seed);
         let mut rng = Rng::with_seed(seed);
         let inputs: Vec<_> = (shapes.into_iter())
-            .map(|shape| (shape.clone(), numbers(&shape, &mut rng)))
+            .map(|shape| input(&shape, &mut rng))
             .collect();
-        check(&source, &inputs);
+        copied_bytes(&source, &inputs, &WAYS);
     }
 }
 
@@ -308,10 +271,10 @@ func.func @main(%x: tensor<?x32xi32>, %w: tensor<8x8xi32>, %offsets: tensor<5xi3
         let bytes = offsets.iter().flat_map(|n: &i32| n.to_le_bytes()).collect();
         let rows = offsets[4].max(1) as i64;
         let inputs = [
-            (vec![rows, 32], numbers(&[rows, 32], &mut rng)),
-            (vec![8, 8], numbers(&[8, 8], &mut rng)),
-            (vec![5], bytes),
+            input(&[rows, 32], &mut rng),
+            input(&[8, 8], &mut rng),
+            (ElementType::int(32), vec![5], bytes),
         ];
-        check(source, &inputs);
+        copied_bytes(source, &inputs, &WAYS);
     }
 }
