@@ -4,10 +4,11 @@ use super::{
     constant_symbol,
     emit::Host,
     values::{Kind, bytes, tensor},
-    views::{First, View},
+    views::View,
 };
 use crate::{error::Result as Answer, index::Ix, inline::Located, sizes::launched};
 use mapwright_mlir::{Op, Val, op};
+use mapwright_ops::slicing::rows::First;
 
 /// Copies of so many bytes are made by a function of the runtime, on its threads where there are many more.
 const LARGE_COPY: i64 = 4096;

@@ -8,26 +8,12 @@ use super::{
     stages::is_stage,
     values::{ALIGN, bytes, is_end, is_while, tensor},
 };
-use mapwright_mlir::{Blk, Op, TensorType, Val, attr, op};
-use mapwright_ops::attrs::Slice;
+use mapwright_mlir::{Blk, Op, TensorType, Val, op};
+use mapwright_ops::slicing::rows::{self, First, Part};
 use std::collections::HashMap;
 
 /// Bytes of a tensor from which on a view is worth it: what is smaller may be in registers.
 const LEAST: i64 = 1024;
-
-/// Operations that take a part of their first operand.
-const ROWS: [&str; 3] = ["slice", "dynamic_slice", "real_dynamic_slice"];
-
-/// Where the rows begin that an operation takes of its operand.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum First<'c> {
-    /// At this row.
-    At(i64),
-    /// At the row that is the first element of a tensor.
-    Told(Val<'c>),
-    /// At the row that a scalar says, moved so that all of so many rows are there.
-    Clamped(Val<'c>, i64),
-}
 
 /// A value that is a part of another as it lies in memory.
 #[derive(Clone, Debug)]
@@ -103,12 +89,9 @@ fn view<'c>(region: Op<'c>) -> Option<View<'c>> {
     let mut value = op::ops(body).last()?.operand(0);
     let mut skipped = Vec::new();
     while let Some((op, _)) = op::defining_op(value) {
-        if !op.is_hlo("reshape") && !op.is_hlo("dynamic_reshape") {
-            if !ROWS.iter().any(|name| op.is_hlo(name)) {
-                return None;
-            }
+        if let Part::Rows(first) = rows::part(op)? {
             let (given, taken) = (tensor(op.operand(0))?, tensor(op.result(0))?);
-            let first = outside(region, body, first_row(op, &given, &taken)?)?;
+            let first = outside(region, body, first)?;
             let row = row_bytes(&given, &taken)?;
             let is_aligned = match first {
                 First::At(n) => n.checked_mul(row)? % ALIGN == 0,
@@ -137,29 +120,6 @@ fn row_bytes(given: &TensorType, taken: &TensorType) -> Option<i64> {
         let size = given.fixed().filter(|n| taken.fixed() == Some(*n))?;
         row.checked_mul(size)
     })
-}
-
-/// Which row is the first that `op` takes, if it takes one after the other.
-fn first_row<'c>(op: Op<'c>, given: &TensorType, taken: &TensorType) -> Option<First<'c>> {
-    let ones = |values: Option<Vec<i64>>| values.is_some_and(|v| v.iter().all(|n| *n == 1));
-    if given.rank() == 0 {
-        return None;
-    }
-    if op.is_hlo("slice") {
-        let slice = Slice::decode(op, given.rank()).ok()?;
-        return ones(Some(slice.stride)).then_some(First::At(slice.start[0]));
-    }
-    if op.is_hlo("dynamic_slice") {
-        return Some(First::Clamped(op.operand(1), taken.dims[0].fixed()?));
-    }
-    let constant = |value: Val<'c>| {
-        let (op, _) = op::defining_op(value).filter(|(op, _)| op.is_hlo("constant"))?;
-        op.attribute("value").and_then(attr::ints)
-    };
-    if op.is_hlo("real_dynamic_slice") && ones(constant(op.operand(3))) {
-        return Some(First::Told(op.operand(1)));
-    }
-    None
 }
 
 /// The same outside of `region`, where the number of the row must be.

@@ -2,6 +2,7 @@
 
 pub mod dynamic;
 pub mod maps;
+pub mod rows;
 mod sizes;
 
 use crate::registry::{Class, OpDef};
