@@ -11,6 +11,7 @@
 //! - [`linalg`]: StableHLO as `linalg` on tensors, for pipelines of others;
 //! - [`mixed`]: modules in which StableHLO stands beside other dialects;
 //! - [`checks`]: loads and stores that are checked;
+//! - [`schedules`]: what is stated beside regions of how they run;
 //! - [`error`]: why something could not be compiled.
 
 #![forbid(unsafe_code)]
@@ -32,6 +33,7 @@ pub mod math;
 pub mod mixed;
 mod run_time;
 pub mod scalar;
+mod schedules;
 pub mod sizes;
 pub mod storage;
 pub mod tiled;

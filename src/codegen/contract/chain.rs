@@ -23,6 +23,7 @@ use crate::tiled::generate::Gen;
 use crate::tiled::region::{self, Region};
 use mapwright_mlir::builder::DYNAMIC;
 use mapwright_mlir::{Builder, Op, Val, edit};
+use mapwright_schedule::Schedule;
 use ready::{Place, Ready, Stage, ready, stages};
 
 /// The emitter.
@@ -215,6 +216,7 @@ impl Emitter for Chain {
             phases,
             in_place: Vec::new(),
             updates: None,
+            schedule: Schedule::bare(self.name()),
         })
     }
 }

@@ -45,6 +45,7 @@ use crate::{
 };
 use kernel::Make;
 use mapwright_mlir::{Builder, Op, Val, edit};
+use mapwright_schedule::Schedule;
 use problem::{Problem, R};
 
 /// The emitter.
@@ -203,6 +204,7 @@ impl Emitter for Contraction {
             phases,
             in_place: Vec::new(),
             updates: None,
+            schedule: Schedule::bare(self.name()),
         })
     }
 }

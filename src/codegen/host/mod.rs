@@ -41,6 +41,7 @@ use crate::{
     content::Content,
     emitter::{Cx, Emitter, Kernel, Options},
     inline::{self, Located},
+    schedules,
 };
 pub(crate) use calls::{declare_calls, define_calls};
 use code::Code;
@@ -49,6 +50,7 @@ use light::Light;
 use mapwright_fusion::composed;
 use mapwright_mlir::melior::ir::{Block, Module, Region, RegionLike};
 use mapwright_mlir::{Blk, Builder, Op, TensorType, ValueType, edit, op};
+use mapwright_schedule::Schedule;
 use names::Names;
 pub use parts::Part;
 use std::{cell::RefCell, collections::HashMap};
@@ -81,6 +83,8 @@ pub struct Report {
     pub emitter: &'static str,
     /// Emitters that declined, with their reasons.
     pub declined: Vec<(&'static str, String)>,
+    /// How the kernel runs.
+    pub schedule: Schedule,
 }
 
 /// The lowered module and what goes with it.
@@ -262,9 +266,19 @@ impl<'a, 'c> Kernels<'a, 'c> {
         if let Some(why) = self.apart.borrow().get(&fusion) {
             declined.push(("chain", why.clone()));
         }
+        let stated = match schedules::stated(fusion) {
+            Ok(stated) => stated,
+            Err(why) => return Err(Located::new(fusion, why.reason)),
+        };
         let staged = stages::is_staged(fusion);
-        let tiny = self.light.borrow().tiny.contains(&fusion);
+        let tiny = stated.is_none() && self.light.borrow().tiny.contains(&fusion);
         for emitter in self.emitters {
+            if stated
+                .as_ref()
+                .is_some_and(|schedule| schedule.emitter != emitter.name())
+            {
+                continue;
+            }
             if tiny && emitter.content() != Content::Loops {
                 let why = "a few elements in a loop that does little else";
                 declined.push((emitter.name(), why.to_string()));
@@ -292,11 +306,20 @@ impl<'a, 'c> Kernels<'a, 'c> {
                         kernel: name.to_string(),
                         emitter: kernel.emitter,
                         declined,
+                        schedule: kernel.schedule.clone(),
                     });
                     return Ok(kernel);
                 }
                 Err(why) => declined.push((emitter.name(), why.reason)),
             }
+        }
+        if let Some(schedule) = stated {
+            let why = declined.pop().map_or_else(
+                || format!("there is no emitter '{}' for this region", schedule.emitter),
+                |(_, why)| why,
+            );
+            let why = format!("cannot run by its schedule: {why}");
+            return Err(Located::new(fusion, why));
         }
         let why = declined
             .pop()
@@ -371,6 +394,36 @@ pub fn lower<'c>(
     composed::with(&options.disabled, || {
         lower_composed(module, names, options, emitters)
     })
+}
+
+/// Writes beside each region of `module` how it would run, where nothing is stated yet.
+///
+/// A region that no emitter takes stays as it is: lowering says why. So does one of several stages that are apart then; each of these has a schedule.
+pub fn schedule(module: Op<'_>, options: &Options, emitters: &[&dyn Emitter]) {
+    composed::with(&options.disabled, || {
+        let scratch = Module::new(module.location());
+        let body = mapwright_mlir::block(&mapwright_mlir::melior::ir::Module::body(&scratch));
+        let kernels = Kernels::beside(module, body, options, emitters);
+        let mut found = Vec::new();
+        let mut taken = std::collections::HashSet::new();
+        for op in module.descendants() {
+            let inside = op.parent().is_some_and(|parent| taken.contains(&parent));
+            if op.name() != "indexing.fusion"
+                || inside
+                || op.attribute(schedules::SCHEDULE).is_some()
+            {
+                continue;
+            }
+            if let Ok((_, kernel)) = kernels.get(op) {
+                taken.insert(op);
+                found.push((op, kernel.schedule));
+            }
+        }
+        let b = Builder::new(module.context(), body, module.location());
+        for (op, schedule) in found {
+            op.set_attribute(schedules::SCHEDULE, schedules::attribute(&b, &schedule));
+        }
+    });
 }
 
 fn lower_composed<'c>(

@@ -21,6 +21,7 @@ const MOST: i64 = 16;
 const MOST_ALONE: i64 = 8;
 
 /// The innermost variables of the root sweep that are walked without a loop.
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Inner {
     pub lane: VarId,
     /// Outermost first.

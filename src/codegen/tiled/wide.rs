@@ -29,6 +29,80 @@ pub(crate) struct OfColumns<'c> {
     buffers: Vec<Val<'c>>,
 }
 
+/// May the reductions of a column region go along many columns at once?
+///
+/// # Errors
+/// Why not, as said of the step.
+pub(super) fn legal(
+    region: &Region<'_>,
+    analysis: &Analysis<'_>,
+    plan: &Plan,
+) -> Result<(), &'static str> {
+    let (Some(lane), true) = (plan.lane, plan.columns) else {
+        return Err("needs reductions of columns that lanes run across");
+    };
+    match plan.row_vars.is_empty() {
+        true => legal_sums(region, analysis, plan, lane),
+        false if !legal_sweeps(analysis, plan, lane) => {
+            Err("needs plain sweeps over columns, with functions in vectors of several registers")
+        }
+        false if plan.kept.values().any(|kept| kept.root.is_none()) => {
+            Err("keeps values in results only")
+        }
+        false => Ok(()),
+    }
+}
+
+/// The same of a region that gives nothing but what it reduces.
+fn legal_sums(
+    region: &Region<'_>,
+    analysis: &Analysis<'_>,
+    plan: &Plan,
+    lane: VarId,
+) -> Result<(), &'static str> {
+    let simple = plan.kept.is_empty() && plan.cuts.is_empty();
+    if !simple || region.complex || !analysis.scans.is_empty() || analysis.windows {
+        return Err("needs columns of real numbers without pieces, windows and kept values");
+    }
+    let on_lane = |x: &Sum| analysis.runtime.depends_on(x, lane);
+    for (i, instance) in analysis.instances.iter().enumerate() {
+        if !instance.index.iter().any(on_lane) {
+            continue;
+        }
+        let Some(last) = instance.vars.last() else {
+            return Err("needs columns of several elements");
+        };
+        let plain = |offset: &Sum| {
+            offset.coefficient(lane) == Some(1) && offset.coefficient(*last).is_some()
+        };
+        let accesses = analysis.accesses.iter().filter(|a| a.sweep == i + 1);
+        // Anything but plain rows of neighbouring columns has no better order.
+        if accesses
+            .filter(|a| on_lane(&a.offset))
+            .any(|a| !plain(&a.offset))
+        {
+            return Err("needs rows of neighbouring columns");
+        }
+    }
+    Ok(())
+}
+
+/// May all sweeps over columns go in the order of memory?
+fn legal_sweeps(analysis: &Analysis<'_>, plan: &Plan, lane: VarId) -> bool {
+    let on_lane = |x: &Sum| analysis.runtime.depends_on(x, lane);
+    let along = |offset: &Sum| matches!(offset.coefficient(lane), Some(0 | 1));
+    plan.registers > 1
+        && plan.cuts.is_empty()
+        && plan.unrolled.is_empty()
+        && plan.inner.is_none()
+        && analysis.secondary.is_empty()
+        && analysis
+            .instances
+            .iter()
+            .all(|i| !i.vars.is_empty() && i.index.iter().any(on_lane))
+        && analysis.accesses.iter().all(|a| along(&a.offset))
+}
+
 /// Makes the plan one of many columns at once, where that pays.
 pub(crate) fn widen(
     region: &Region<'_>,
@@ -36,44 +110,30 @@ pub(crate) fn widen(
     plan: &mut Plan,
     options: &Options,
 ) {
-    let (Some(lane), true) = (plan.lane, plan.columns) else {
+    let Some(lane) = plan.lane else {
         return;
     };
-    let simple = plan.kept.is_empty() && plan.row_vars.is_empty() && plan.cuts.is_empty();
-    if !simple || region.complex || !analysis.scans.is_empty() || analysis.windows {
+    if !plan.row_vars.is_empty() || legal(region, analysis, plan).is_err() {
         return;
     }
     let size = |var: VarId| Plan::size(analysis, var);
     let (n, narrow) = (size(lane), plan.lanes * plan.unroll);
+    let on_lane = |x: &Sum| analysis.runtime.depends_on(x, lane);
     let mut accumulators = 0;
     let mut work: f64 = 0.0;
     let mut far = false;
     for (i, instance) in analysis.instances.iter().enumerate() {
-        let on_lane = |x: &Sum| analysis.runtime.depends_on(x, lane);
-        if !instance.index.iter().any(on_lane) {
+        let (true, Some(last)) = (instance.index.iter().any(on_lane), instance.vars.last()) else {
             continue;
-        }
-        let Some(last) = instance.vars.last() else {
-            return;
         };
         accumulators += instance.op.num_results() as i64;
         work = work.max(analysis.work[i + 1]);
         let rows: i64 = instance.vars.iter().map(|v| size(*v)).product();
-        for access in analysis.accesses.iter().filter(|a| a.sweep == i + 1) {
-            if !on_lane(&access.offset) {
-                continue;
-            }
-            // Anything but plain rows of neighbouring columns has no better order.
-            match (
-                access.offset.coefficient(lane),
-                access.offset.coefficient(*last),
-            ) {
-                (Some(1), Some(pitch)) => {
-                    let bytes = n.saturating_mul(rows).saturating_mul(region.widest);
-                    far |= pitch > narrow && size(*last) >= 2 * ROWS && bytes > LEAST;
-                }
-                _ => return,
-            }
+        let accesses = analysis.accesses.iter().filter(|a| a.sweep == i + 1);
+        for access in accesses.filter(|a| on_lane(&a.offset)) {
+            let pitch = access.offset.coefficient(*last).unwrap_or(0);
+            let bytes = n.saturating_mul(rows).saturating_mul(region.widest);
+            far |= pitch > narrow && size(*last) >= 2 * ROWS && bytes > LEAST;
         }
     }
     let rows = match work {
@@ -127,25 +187,12 @@ pub(super) fn sweeps(
     let (Some(lane), true, None) = (plan.lane, plan.columns, plan.wide) else {
         return;
     };
-    let on_lane = |x: &Sum| analysis.runtime.depends_on(x, lane);
     // Columns that the caches do not hold from one sweep to the next would have to be copied.
     let copied = plan
         .kept
         .keys()
         .any(|key| region.input_of.contains_key(&key.0));
-    let plain = copied
-        && plan.registers > 1
-        && !plan.row_vars.is_empty()
-        && plan.cuts.is_empty()
-        && plan.unrolled.is_empty()
-        && plan.inner.is_none()
-        && analysis.secondary.is_empty();
-    let along = |offset: &Sum| matches!(offset.coefficient(lane), Some(0 | 1));
-    let reduced = analysis
-        .instances
-        .iter()
-        .all(|i| !i.vars.is_empty() && i.index.iter().any(on_lane));
-    if !plain || !reduced || !analysis.accesses.iter().all(|a| along(&a.offset)) {
+    if !copied || plan.row_vars.is_empty() || !legal_sweeps(analysis, plan, lane) {
         return;
     }
     let mut kept: Vec<_> = (plan.kept.iter())
@@ -209,9 +256,10 @@ pub(super) fn sweeps(
     }
     plan.kept
         .retain(|key, _| kept.iter().any(|(_, k)| k == key));
-    for ((_, key), place) in kept.iter().zip(places) {
+    for (number, ((_, key), place)) in kept.iter().zip(places).enumerate() {
         if let Some(kept) = plan.kept.get_mut(key) {
             kept.root = Some(place);
+            kept.number = number;
         }
     }
     plan.wide = Some(Wide { columns, rows: 1 });

@@ -319,7 +319,7 @@ pub(super) fn ready<'c>(
     // The rows are those of the products here.
     let mut options_of_rows = options.clone();
     options_of_rows.disabled.push("row-groups".into());
-    let (mut analysis, middle) = tiled::planned(r1, &options_of_rows)?;
+    let (mut analysis, middle, _) = tiled::planned(r1, &options_of_rows, None)?;
     let rows = images * first.size(M);
     own_rows(r1, &analysis, &middle, from, (rows, columns, pitch))?;
     let in_place = tiled::in_place(r1, &analysis, &middle).contains(&(0, from));
