@@ -152,6 +152,41 @@ pub static PRIMITIVES: &[Primitive] = &[
         2,
         "The sums of so many rows and so many vectors of columns of a product are in registers.",
     ),
+    entry(
+        "pack",
+        Operand::Loop,
+        &[],
+        0,
+        "The factor of a product with this loop is copied, before the product, to the order in which it is read.",
+    ),
+    entry(
+        "pack_in_tile",
+        Operand::Loop,
+        &[],
+        0,
+        "As `pack`, a panel at a time by the tile that reads it.",
+    ),
+    entry(
+        "gemv_row",
+        Operand::None,
+        &[],
+        0,
+        "A single row is multiplied with columns that are contiguous along the contracted loop: lanes run along that.",
+    ),
+    entry(
+        "gemv_column",
+        Operand::None,
+        &["columns"],
+        1,
+        "A single row is multiplied with columns in the order of memory: the sums of so many columns are in a buffer.",
+    ),
+    entry(
+        "depthwise",
+        Operand::None,
+        &[],
+        0,
+        "A convolution of each feature by itself: lanes run along the features, and a register tile slides along the windows.",
+    ),
 ];
 
 /// The primitive of that name.

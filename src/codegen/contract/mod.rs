@@ -31,6 +31,7 @@ mod pack;
 mod panel;
 mod plan;
 mod problem;
+mod schedule;
 mod step;
 mod tiny;
 mod window;
@@ -40,12 +41,13 @@ use crate::run_time::RunTime;
 use crate::{
     content::Content,
     emitter::{Cx, Declined, Emitter, Kernel, Phase, Tiles},
+    schedules::stated,
     storage::buffer_type,
     tiled,
 };
 use kernel::Make;
 use mapwright_mlir::{Builder, Op, Val, edit};
-use mapwright_schedule::Schedule;
+use mapwright_schedule::Illegal;
 use problem::{Problem, R};
 
 /// The emitter.
@@ -65,13 +67,24 @@ impl Emitter for Contraction {
 
     fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined> {
         let region = tiled::region::Region::of_reals(fusion)?;
+        let written = stated(fusion)?;
+        let stated = written.as_ref().map(schedule::Stated::of).transpose()?;
+        let stated = stated.as_ref();
         let apart = Problem::of(&region, fusion, true)
             .and_then(|p| depthwise::plan(&p, cx.options).map(|plan| (p, plan)));
-        let (problem, plan) = match apart {
-            Ok(found) if !cx.options.is_off("depthwise") => found,
+        let wanted = match stated {
+            Some(stated) => stated.depthwise.is_some(),
+            None => !cx.options.is_off("depthwise"),
+        };
+        let (problem, plan) = match (apart, stated.and_then(|stated| stated.depthwise)) {
+            (Ok(found), _) if wanted => found,
+            (_, Some(step)) => {
+                let why = "is for convolutions of each feature by itself";
+                return Err(Illegal::of(step, why).into());
+            }
             _ => {
                 let mut problem = Problem::of(&region, fusion, false)?;
-                let plan = plan::plan(&mut problem, cx.options, None)?;
+                let plan = plan::plan(&mut problem, cx.options, None, stated)?;
                 (problem, plan)
             }
         };
@@ -204,7 +217,7 @@ impl Emitter for Contraction {
             phases,
             in_place: Vec::new(),
             updates: None,
-            schedule: Schedule::bare(self.name()),
+            schedule: schedule::written(&problem, &plan, apart),
         })
     }
 }

@@ -8,12 +8,14 @@
 
 use super::blocks::{Blocks, row_bytes};
 use super::problem::{B, J, K, M, MO, N, NO, Problem, R, Side};
+use super::schedule::{self, Stated};
 use super::step::Step;
 use crate::index::Ix;
 use crate::run_time::{Amount, Derived, RunTime};
 use crate::{Declined, Options};
 use mapwright_indexing::linear::{Sum, linearize};
 use mapwright_mlir::{Builder, ElementType};
+use mapwright_schedule::Illegal;
 
 /// Where a factor is read while products are summed.
 #[derive(Clone)]
@@ -305,7 +307,15 @@ pub(crate) struct Cut {
 }
 
 /// Makes the plan.
-pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> R<Plan> {
+///
+/// # Errors
+/// Products that cannot be computed in this way, and steps of `stated` that the product does not allow.
+pub(crate) fn plan(
+    p: &mut Problem<'_>,
+    options: &Options,
+    cut: Option<Cut>,
+    stated: Option<&Stated<'_>>,
+) -> R<Plan> {
     let (lanes, registers) = machine(p, options);
     let (m, n) = (p.size(M), p.size(N));
     let fixed = p.sizes.is_empty();
@@ -317,7 +327,10 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
     let depth = p.packed_depth();
     let outer = [B, MO, NO].map(|v| p.size(v));
     let outside: i64 = outer.iter().map(|n| p.sizes.expected(*n)).product();
-    let (_, (rows, vectors)) = register_tile(p, lanes, registers, cut.map(|cut| cut.rows));
+    let (rows, vectors) = match stated {
+        Some(stated) => stated.register_tile(registers)?,
+        None => register_tile(p, lanes, registers, cut.map(|cut| cut.rows)).1,
+    };
     let panels = p.sizes.derive(Derived::Parts(n, lanes * vectors));
     let sizes = p.sizes.clone();
     let mut strides = p.k.clone();
@@ -335,9 +348,17 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
     let row_source = match (plain, &p.image) {
         (Some(source), _)
             if whole_steps(p, &source, inner)
-                && (p.is_run_time(M) || steady_rows(p, &source.offset, inner, rows, width)) =>
+                && match stated {
+                    Some(stated) => stated.pack_rows.is_none(),
+                    None => p.is_run_time(M) || steady_rows(p, &source.offset, inner, rows, width),
+                } =>
         {
             source
+        }
+        _ if stated.is_some_and(|stated| stated.pack_rows.is_none()) => {
+            return Err(Declined::new(
+                "rows that are not read where they are want a step 'pack(m)'",
+            ));
         }
         (_, Some(image)) => {
             let offset = linearize(&image.index, &image.sizes);
@@ -403,8 +424,10 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
     strides.push(N);
     let plain = in_place(p, &p.cols, &strides);
     let lanes_of = |s: &Source| s.offset.coefficient(N);
-    let along = !options.is_off("along")
-        && fixed
+    let along = match stated {
+        Some(stated) => stated.gemv_row.is_some(),
+        None => !options.is_off("along"),
+    } && fixed
         && m == 1
         && p.k.len() == 1
         && plain
@@ -413,6 +436,10 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         && row_source.offset.coefficient(inner) == Some(1)
         && p.step == Step::One
         && p.acc.is_float();
+    if let Some(step) = stated.and_then(|stated| stated.gemv_row).filter(|_| !along) {
+        let why = "is for a single row of floats and columns that are contiguous along the contracted loop";
+        return Err(Illegal::of(step, why).into());
+    }
     // How often a column is read, at the most.
     let reads = outer[1] * ceil(m, rows);
     let (em, en) = (p.expected(M), p.expected(N));
@@ -446,33 +473,47 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
             row_bytes(p, &row_source, width),
         ),
     };
+    let blocks = match stated {
+        Some(stated) => stated.blocks(p, (rows, lanes * vectors), blocks)?,
+        None => blocks,
+    };
     let alone = blocks.all_rows(p, rows) && !p.is_run_time(N);
     p.ranges.vars[J] = (0, panels - 1);
     let of_panels = p.ranges.clone();
     let mut own_panels = false;
+    let reads_columns_in_place = |source: &Source| {
+        let legal = p.step == Step::One
+            && !p.is_run_time(N)
+            && lanes_of(source) == Some(1)
+            && schedule::reads_in_place(&source.element, &p.acc);
+        let own_type = source.element == p.acc || reads <= 4;
+        let pays = reads <= 2
+            || n % lanes == 0 && own_type && (reads <= 4 || depth * n * width <= 48 << 10);
+        let wanted = match stated {
+            Some(stated) => stated.pack_columns.or(stated.pack_in_tile).is_none(),
+            None => pays,
+        };
+        legal && wanted
+    };
+    let packs_in_tile =
+        alone && !keeps_cols && stated.is_none_or(|stated| stated.pack_in_tile.is_some());
+    if let Some(step) = stated
+        .and_then(|stated| stated.pack_in_tile)
+        .filter(|_| !packs_in_tile)
+    {
+        let why = "is for tiles that have all rows, and columns that are no constants";
+        return Err(Illegal::of(step, why).into());
+    }
     let col_source = match plain {
         Some(source) if along => source,
-        Some(source)
-            if p.step == Step::One
-                && !p.is_run_time(N)
-                && lanes_of(&source) == Some(1)
-                && n % lanes == 0
-                && (source.element == p.acc || (reads <= 4 && p.acc.is_float()))
-                && (reads <= 4 || depth * n * width <= 48 << 10) =>
-        {
-            source
-        }
-        Some(source)
-            if p.step == Step::One
-                && !p.is_run_time(N)
-                && (source.element == p.acc || p.acc.is_float())
-                && lanes_of(&source) == Some(1)
-                && reads <= 2 =>
-        {
-            source
+        Some(source) if reads_columns_in_place(&source) => source,
+        _ if stated.is_some_and(|s| s.pack_columns.or(s.pack_in_tile).is_none()) => {
+            return Err(Declined::new(
+                "columns that are not read where they are want a step 'pack(n)' or 'pack_in_tile(n)'",
+            ));
         }
         // A place for one panel in each tile.
-        _ if alone && !keeps_cols => {
+        _ if packs_in_tile => {
             let size = panel_size(p, lanes * vectors);
             let elements = amount(&[outer[0], outer[2], ceil(panels, blocks.cols), size]);
             let to = memory.take(&sizes, elements, width, false)?;
@@ -532,12 +573,24 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         }
     };
     let here = matches!(col_source.buffer, Buffer::Input(_)) && lanes_of(&col_source) == Some(1);
-    let across = match here && fixed && cut.is_none() && !options.is_off("memory-order") {
-        true => {
+    let across_columns = here && fixed && cut.is_none();
+    let across = match stated.map(|stated| stated.gemv_column) {
+        Some(None) => None,
+        Some(Some(step)) => {
+            let columns = step.numbers[0];
+            let legal = across_columns && p.size(M) * p.size(MO) == 1 && p.k.len() == 1;
+            let room = options.l1_bytes as i64 / bytes(&p.acc);
+            if !legal || columns < 1 || columns % lanes != 0 || columns > room {
+                let why = "is for a single row and whole vectors of columns side by side in memory, whose sums the first-level cache holds";
+                return Err(Illegal::of(step, why).into());
+            }
+            Some(columns)
+        }
+        None if across_columns && !options.is_off("memory-order") => {
             let pitch = col_source.offset.coefficient(inner);
             super::across::plan(p, options, (lanes, vectors), pitch, wanted)
         }
-        false => None,
+        None => None,
     };
     if memory.workspace > 1 << 32 || memory.kept > 1 << 32 {
         return Err(Declined::new("packing needs too much memory"));

@@ -326,8 +326,8 @@ pub(super) fn ready<'c>(
     let row_bytes = pitch * (widths.0 + if in_place { 0 } else { widths.1 });
 
     let (cut, most) = cut(&first, &second, options, row_bytes)?;
-    let first_plan = plan::plan(&mut first, options, Some(cut))?;
-    let mut second_plan = plan::plan(&mut second, options, Some(cut))?;
+    let first_plan = plan::plan(&mut first, options, Some(cut), None)?;
+    let mut second_plan = plan::plan(&mut second, options, Some(cut), None)?;
     if first_plan.along || second_plan.along {
         return Err(Declined::new("a single row"));
     }
