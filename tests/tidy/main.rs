@@ -16,8 +16,9 @@ use std::{
 use support::root;
 
 /// The crates that never touch MLIR's memory, with their folders.
-const SAFE: [&str; 8] = [
+const SAFE: [&str; 9] = [
     "indexing",
+    "schedule",
     "ops",
     "fusion",
     "normalize",
@@ -28,8 +29,9 @@ const SAFE: [&str; 8] = [
 ];
 
 /// The crates, each of which depends on some of those before it.
-const ORDER: [&str; 11] = [
+const ORDER: [&str; 12] = [
     "indexing",
+    "schedule",
     "mlir",
     "runtime",
     "ops",

@@ -88,3 +88,44 @@ fn primitives_have_names_of_their_own() {
     assert_eq!(names.len(), PRIMITIVES.len());
     assert!(PRIMITIVES.iter().all(|p| p.meaning.ends_with('.')));
 }
+
+/// The table of `docs/schedules.md`; `MAPWRIGHT_UPDATE=1` writes it.
+#[test]
+fn the_documentation_has_all_primitives() {
+    let mut table = String::from("| step | meaning |\n|---|---|\n");
+    for primitive in PRIMITIVES {
+        let operand = match primitive.operand {
+            Operand::None => None,
+            Operand::Loop => Some("loop"),
+            Operand::OptionalLoop => Some("[loop]"),
+            Operand::Value => Some("value"),
+        };
+        let numbers = primitive.numbers.names.iter().enumerate();
+        let numbers = numbers.map(|(i, name)| match i < primitive.numbers.least {
+            true => (*name).to_owned(),
+            false => format!("[{name}]"),
+        });
+        let arguments: Vec<String> = operand
+            .map(str::to_owned)
+            .into_iter()
+            .chain(numbers)
+            .collect();
+        let arguments = arguments.join(", ");
+        table += &format!(
+            "| `{}({arguments})` | {} |\n",
+            primitive.name, primitive.meaning
+        );
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/schedules.md");
+    let found = std::fs::read_to_string(path).expect("the page is there");
+    let begin = found.find("| step | meaning |").unwrap_or(found.len());
+    let expected = format!("{}{table}", &found[..begin]);
+    if std::env::var_os("MAPWRIGHT_UPDATE").is_some() {
+        std::fs::write(path, &expected).expect("it can be written");
+    }
+    let found = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        found == expected,
+        "docs/schedules.md is out of date: MAPWRIGHT_UPDATE=1 writes it"
+    );
+}
