@@ -46,8 +46,8 @@ func.func @not_for_products(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
 // -----
 
 func.func @transposed(%x: tensor<8x8xf32>) -> tensor<8x8xf32> {
-  // expected-error @+1 {{cannot run by its schedule: 'transpose(d0)' is for a loop along which an operand is contiguous that the lanes stride over}}
-  %0 = indexing.fusion(%a = %x : tensor<8x8xf32>) attributes {schedule = #indexing.schedule<tiled [lanes(d0, 8), transpose(d0)]>} -> tensor<8x8xf32> {
+  // expected-error @+1 {{cannot run by its schedule: 'transpose_blocks(d0)' is for a loop along which an operand is contiguous that the lanes stride over}}
+  %0 = indexing.fusion(%a = %x : tensor<8x8xf32>) attributes {schedule = #indexing.schedule<tiled [lanes(d0, 8), transpose_blocks(d0)]>} -> tensor<8x8xf32> {
     %1 = stablehlo.negate %a : tensor<8x8xf32>
     indexing.yield %1 : tensor<8x8xf32>
   }

@@ -4,12 +4,12 @@
 // RUN: mapwright fusion %s --json | FileCheck %s --check-prefix=JSON
 // The chooser's schedule stands beside each region; what stands there already stays. The command prints that for the machine that it runs on.
 
-// COMMAND: schedule tiled [{{.*}}transpose(d0){{.*}}]
+// COMMAND: schedule tiled [{{.*}}transpose_blocks(d0){{.*}}]
 // COMMAND: schedule contraction [{{.*}}register_tile({{.*}})
 // JSON: "schedule":{{ ?}}"tiled [
 
 // CHECK-LABEL: @transposed
-// CHECK: schedule = #indexing.schedule<tiled [tile(d0, 64), tile(d1, 64), lanes(d1, 16), transpose(d0), store_blocks(4), prefetch()]>
+// CHECK: schedule = #indexing.schedule<tiled [tile(d0, 64), tile(d1, 64), lanes(d1, 16), transpose_blocks(d0), store_blocks(4), prefetch()]>
 func.func @transposed(%x: tensor<100x200xf32>) -> tensor<200x100xf32> {
   %0 = stablehlo.transpose %x, dims = [1, 0] : (tensor<100x200xf32>) -> tensor<200x100xf32>
   return %0 : tensor<200x100xf32>

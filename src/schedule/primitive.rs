@@ -90,7 +90,7 @@ pub static PRIMITIVES: &[Primitive] = &[
         "A short innermost loop lies within the lanes: its vectors are interleaved on the way to memory.",
     ),
     entry(
-        "transpose",
+        "transpose_blocks",
         Operand::Loop,
         &[],
         0,

@@ -4,7 +4,9 @@
 //! |---|---|
 //! | `problem` | the product as rows, columns and a contracted variable |
 //! | `window` | convolutions in that form |
-//! | `plan` | register tile, packing |
+//! | `plan` | what the loops and phases are made by |
+//! | `choose`, `register_tile` | the cheapest plan |
+//! | `schedule` | the plan as data: written, and what is stated of one |
 //! | `blocks` | tiles of the launch |
 //! | `pack` | phases that copy factors, through their maps and element-wise producers, to where they are streams |
 //! | `kernel` | the loops and the register tile |
@@ -24,6 +26,7 @@ pub(crate) mod across;
 mod along;
 mod blocks;
 pub(crate) mod chain;
+mod choose;
 mod depthwise;
 mod epilogue;
 mod kernel;
@@ -31,6 +34,7 @@ mod pack;
 mod panel;
 mod plan;
 mod problem;
+mod register_tile;
 mod schedule;
 mod step;
 mod tiny;
@@ -84,7 +88,7 @@ impl Emitter for Contraction {
             }
             _ => {
                 let mut problem = Problem::of(&region, fusion, false)?;
-                let plan = plan::plan(&mut problem, cx.options, None, stated)?;
+                let plan = choose::plan(&mut problem, cx.options, None, stated)?;
                 (problem, plan)
             }
         };

@@ -11,12 +11,12 @@ use super::analysis::Analysis;
 use super::cost::cost;
 use super::cuts::cuts;
 use super::group;
-use super::inner::{self, Inner};
+use super::inner;
 use super::kept::kept;
-use super::plan::{Plan, Share};
+use super::plan::{Inner, Plan, Share};
 use super::region::Region;
+use super::restrictions::{lanes_of, parallel, scans_stepwise, short_reductions};
 use super::rows;
-use super::schedule;
 use super::square;
 use crate::{Declined, Options};
 use mapwright_indexing::linear::VarId;
@@ -29,11 +29,6 @@ const TILE: i64 = 8192;
 /// Registers of 128 and 256 bits that a block which is transposed has: the other half is for what is on the way.
 const ROOM: i64 = 8;
 
-/// Lanes of a register for the widest values of a region.
-pub(super) fn lanes_of(region: &Region<'_>, options: &Options) -> i64 {
-    (i64::from(options.vector_bits) / 8 / region.widest).max(2)
-}
-
 /// The plan of the fewest estimated operations.
 ///
 /// # Errors
@@ -45,12 +40,12 @@ pub(super) fn choose<'c>(
 ) -> Result<Plan, Declined> {
     let size = |var: VarId| Plan::size(analysis, var);
     let lanes = lanes_of(region, options);
-    let parallel = schedule::parallel(analysis)?;
+    let parallel = parallel(analysis)?;
     let cuts = cuts(region, analysis)?;
     let last = analysis.root_vars.last().copied();
     let columns_cost = last.map(|lane| cost(analysis, Some(lane), lanes, None));
     let rows_cost = cost(analysis, None, lanes, None);
-    let stepwise = schedule::scans_stepwise(analysis);
+    let stepwise = scans_stepwise(analysis);
     let lane = match columns_cost {
         Some(with) if with <= rows_cost && !stepwise => last,
         _ => None,
@@ -186,10 +181,10 @@ pub(super) fn choose<'c>(
         }
     }
     if !options.is_off("memory-order") {
-        super::wide::widen(region, analysis, &mut plan, options);
+        super::columns::widen(region, analysis, &mut plan, options);
     }
     if !options.is_off("column-sweeps") {
-        super::wide::sweeps(region, analysis, &mut plan, options);
+        super::columns::sweeps(region, analysis, &mut plan, options);
     }
     if !options.is_off("row-groups") {
         rows::group(region, analysis, &mut plan, options);
@@ -291,30 +286,6 @@ fn reciprocals(region: &Region<'_>, options: &Options, registers: i64) -> Share 
         false if registers > 1 => Share::Half,
         false => Share::None,
     }
-}
-
-/// Variables of reductions of a few elements, which need no loop.
-pub(super) fn short_reductions(analysis: &Analysis<'_>) -> Vec<VarId> {
-    const FEW: i64 = 16;
-    let mut found = Vec::new();
-    for instance in &analysis.instances {
-        let elements: i64 = instance
-            .vars
-            .iter()
-            .map(|v| Plan::size(analysis, *v))
-            .product();
-        if elements <= FEW {
-            found.extend(
-                instance
-                    .vars
-                    .iter()
-                    .filter(|v| !found.contains(*v))
-                    .copied()
-                    .collect::<Vec<_>>(),
-            );
-        }
-    }
-    found
 }
 
 /// Tiles of a few thousand elements; the innermost dimensions that fit are walked in full.

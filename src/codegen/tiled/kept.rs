@@ -1,25 +1,13 @@
 //! Which values of a row are computed once and kept for the sweeps that follow, and which are computed again.
 
 use super::analysis::{Analysis, ValueAt};
-use super::plan::Plan;
+use super::plan::{Kept, Plan};
 use super::region::Region;
 use mapwright_fusion::node::{Node, node};
 use mapwright_fusion::role::weight;
-use mapwright_indexing::linear::{Sum, VarId};
+use mapwright_indexing::linear::Sum;
 use mapwright_mlir::{Val, op};
 use std::collections::HashMap;
-
-/// A value that several sweeps over the same row need, kept in a scratch buffer.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Kept {
-    /// The sweep that computes it.
-    pub first: usize,
-    /// Variables of the buffer, outermost first; the lane variable is last.
-    pub vars: Vec<VarId>,
-    pub number: usize,
-    /// The result whose memory it is kept in, until that is stored; none: in scratch.
-    pub root: Option<usize>,
-}
 
 /// Scratch for kept values, in bytes, at most: it is on the stack.
 pub(super) const MAX_KEPT_BYTES: i64 = 512 << 10;

@@ -8,9 +8,9 @@
 //! | `analysis`, `walk` | everything a region reads, its reductions |
 //! | `merge` | which dimensions are walked as one |
 //! | `plan` | lanes, tiles, places: what the loops are made by |
-//! | `choose`, `cost` | the cheapest of them |
-//! | `cuts` | where loops are cut for pieces |
-//! | `schedule` | the plan as data: printed, stated, checked |
+//! | `choose`, `columns`, `cost` | the cheapest of them |
+//! | `restrictions`, `cuts` | what a region allows, where its loops are cut for pieces |
+//! | `schedule`, `stated` | the plan as data: written, and read with a check of every step |
 //! | `group` | vectors of several registers |
 //! | `kept` | which values stay in scratch for the sweeps that follow |
 //! | `generate` | values on demand, in the loops that are open |
@@ -34,6 +34,7 @@ mod ahead;
 pub(crate) mod analysis;
 mod blocks;
 mod choose;
+mod columns;
 mod complex;
 pub(crate) mod cost;
 mod cuts;
@@ -50,11 +51,13 @@ pub(crate) mod plan;
 mod quotient;
 mod reduce;
 pub(crate) mod region;
+mod restrictions;
 mod rows;
 mod scan;
 mod schedule;
 mod select;
 mod square;
+mod stated;
 mod store;
 mod sweep;
 mod walk;
@@ -180,7 +183,16 @@ pub(crate) fn planned<'c>(
             return Err(Declined::new(format!("{path} are switched off")));
         }
     }
-    let (plan, schedule) = schedule::plan(region, &analysis, options, stated)?;
+    // What the loops are made by is read from a schedule, whoever wrote it.
+    let schedule = match stated {
+        Some(schedule) => schedule.clone(),
+        None => schedule::written(
+            region,
+            &analysis,
+            &choose::choose(region, &analysis, options)?,
+        ),
+    };
+    let plan = stated::read(&schedule, region, &analysis, options)?;
     Ok((analysis, plan, schedule))
 }
 

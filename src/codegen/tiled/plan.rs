@@ -1,10 +1,7 @@
 //! How a walked region is cut into tiles, loops and lanes: what the emitter reads of a schedule.
 
 use super::analysis::{Analysis, ValueAt};
-use super::inner::Inner;
-use super::kept::Kept;
 use super::region::Region;
-use super::rows::Rows;
 use mapwright_indexing::linear::VarId;
 use std::collections::HashMap;
 
@@ -66,6 +63,37 @@ pub(crate) struct Wide {
     pub columns: i64,
     /// Reduced elements that are combined at a time.
     pub rows: i64,
+}
+
+/// The variable that counts the rows, and how many of them are swept at a time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rows {
+    pub var: VarId,
+    /// The number of the row among those: a variable of its own.
+    pub number: VarId,
+    pub count: i64,
+}
+
+/// A value that several sweeps over the same row need, kept in a scratch buffer.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Kept {
+    /// The sweep that computes it.
+    pub first: usize,
+    /// Variables of the buffer, outermost first; the lane variable is last.
+    pub vars: Vec<VarId>,
+    pub number: usize,
+    /// The result whose memory it is kept in, until that is stored; none: in scratch.
+    pub root: Option<usize>,
+}
+
+/// The innermost variables of the root sweep that are walked without a loop.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Inner {
+    pub lane: VarId,
+    /// Outermost first.
+    pub vars: Vec<VarId>,
+    /// Elements of them together.
+    pub count: i64,
 }
 
 /// Bytes of a cache line.

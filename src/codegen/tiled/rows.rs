@@ -6,7 +6,7 @@
 
 use super::analysis::Analysis;
 use super::generate::{Gen, R};
-use super::plan::Plan;
+use super::plan::{Plan, Rows};
 use super::region::Region;
 use crate::{Declined, Elem, Options, storage};
 use mapwright_indexing::linear::VarId;
@@ -16,15 +16,6 @@ use mapwright_mlir::{Val, op};
 const SHORT: i64 = 512;
 /// Rows at a time, at most.
 const MOST: i64 = 8;
-
-/// The variable that counts the rows, and how many of them are swept at a time.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Rows {
-    pub var: VarId,
-    /// The number of the row among those: a variable of its own.
-    pub number: VarId,
-    pub count: i64,
-}
 
 /// What a reduction gave in each of the rows at hand.
 pub(crate) struct OfRows<'c> {

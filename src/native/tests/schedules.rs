@@ -147,7 +147,7 @@ fn changed(rng: &mut Rng, chosen: &str) -> String {
                         format!("unroll({dim}, {size})"),
                         format!("unroll_fully({dim})"),
                         format!("interleave({dim})"),
-                        format!("transpose({dim})"),
+                        format!("transpose_blocks({dim})"),
                         format!("store_blocks({size})"),
                         format!("row_block({dim}, {size})"),
                         format!("column_block({dim}, {size})"),

@@ -1,7 +1,9 @@
 //! What is decided before a chain of products is emitted: the plans of its stages, how many rows a block has, and where they lie.
 
-use crate::contract::plan::{self, Buffer, Cut, Plan};
+use crate::contract::choose::{self, Cut};
+use crate::contract::plan::{self, Buffer, Plan};
 use crate::contract::problem::{B, M, MO, N, NO, Problem, R};
+use crate::contract::register_tile::cycles_of_rows;
 use crate::emitter::{Declined, Options};
 use crate::index::Ix;
 use crate::run_time::{Derived, RunTime};
@@ -225,8 +227,7 @@ fn cut(
     };
     let mut best = (f64::MAX, 1);
     for rows in 1..=16i64.min(first.expected(M)).min(sizes.expected(most)) {
-        let cycles = plan::cycles_of_rows(first, options, rows)
-            + plan::cycles_of_rows(second, options, rows);
+        let cycles = cycles_of_rows(first, options, rows) + cycles_of_rows(second, options, rows);
         if cycles < best.0 - 1e-9 {
             best = (cycles, rows);
         }
@@ -326,8 +327,8 @@ pub(super) fn ready<'c>(
     let row_bytes = pitch * (widths.0 + if in_place { 0 } else { widths.1 });
 
     let (cut, most) = cut(&first, &second, options, row_bytes)?;
-    let first_plan = plan::plan(&mut first, options, Some(cut), None)?;
-    let mut second_plan = plan::plan(&mut second, options, Some(cut), None)?;
+    let first_plan = choose::plan(&mut first, options, Some(cut), None)?;
+    let mut second_plan = choose::plan(&mut second, options, Some(cut), None)?;
     if first_plan.along || second_plan.along {
         return Err(Declined::new("a single row"));
     }
