@@ -13,7 +13,7 @@ func.func @no_emitter(%x: tensor<8xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @no_primitive(%x: tensor<8xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{in its schedule, there is no primitive 'tiles'}}
+  // expected-error @+1 {{has no such schedule: there is no primitive 'tiles'}}
   %0 = indexing.fusion(%a = %x : tensor<8xf32>) attributes {schedule = #indexing.schedule<tiled [tiles(d0, 4)]>} -> tensor<8xf32> {
     %1 = stablehlo.exponential %a : tensor<8xf32>
     indexing.yield %1 : tensor<8xf32>

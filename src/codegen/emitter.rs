@@ -10,7 +10,7 @@
 
 use crate::{content::Content, error::Unsupported};
 use mapwright_mlir::{Builder, Op, melior::Context};
-use mapwright_schedule::{Illegal, Schedule};
+use mapwright_schedule::{Illegal, ParseError, Schedule};
 
 /// Choices that hold for a whole compilation.
 #[derive(Clone, Debug)]
@@ -163,6 +163,12 @@ impl Declined {
 impl From<mapwright_fusion::node::Reason> for Declined {
     fn from(why: mapwright_fusion::node::Reason) -> Self {
         Self { reason: why.0 }
+    }
+}
+
+impl From<ParseError> for Declined {
+    fn from(why: ParseError) -> Self {
+        Self { reason: why.why }
     }
 }
 

@@ -11,7 +11,6 @@
 //! - [`linalg`]: StableHLO as `linalg` on tensors, for pipelines of others;
 //! - [`mixed`]: modules in which StableHLO stands beside other dialects;
 //! - [`checks`]: loads and stores that are checked;
-//! - [`schedules`]: what is stated beside regions of how they run;
 //! - [`error`]: why something could not be compiled.
 
 #![forbid(unsafe_code)]
@@ -33,7 +32,6 @@ pub mod math;
 pub mod mixed;
 mod run_time;
 pub mod scalar;
-mod schedules;
 pub mod sizes;
 pub mod storage;
 pub mod tiled;

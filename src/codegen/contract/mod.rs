@@ -45,12 +45,12 @@ use crate::run_time::RunTime;
 use crate::{
     content::Content,
     emitter::{Cx, Declined, Emitter, Kernel, Phase, Tiles},
-    schedules::stated,
     storage::buffer_type,
     tiled,
 };
 use kernel::Make;
 use mapwright_mlir::{Builder, Op, Val, edit};
+use mapwright_ops::schedules::stated;
 use mapwright_schedule::Illegal;
 use problem::{Problem, R};
 

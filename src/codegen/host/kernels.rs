@@ -8,9 +8,9 @@ use crate::{
     content::Content,
     emitter::{Cx, Emitter, Kernel, Options},
     inline::{self, Located},
-    schedules,
 };
 use mapwright_mlir::{Blk, Builder, Op, edit, op};
+use mapwright_ops::schedules;
 use std::{cell::RefCell, collections::HashMap};
 
 /// The kernels of a compilation, by the text of their fusions.
@@ -136,7 +136,7 @@ impl<'a, 'c> Kernels<'a, 'c> {
         }
         let stated = match schedules::stated(fusion) {
             Ok(stated) => stated,
-            Err(why) => return Err(Located::new(fusion, why.reason)),
+            Err(why) => return Err(Located::new(fusion, why.to_string())),
         };
         let staged = stages::is_staged(fusion);
         let tiny = stated.is_none() && self.light.borrow().tiny.contains(&fusion);

@@ -42,7 +42,6 @@ use crate::{
     content::Content,
     emitter::{Emitter, Options},
     inline::{self, Located},
-    schedules,
 };
 pub(crate) use calls::{declare_calls, define_calls};
 use code::Code;
@@ -51,6 +50,7 @@ pub(crate) use kernels::{KERNEL, Kernels};
 use mapwright_fusion::composed;
 use mapwright_mlir::melior::ir::{Block, Module, Region, RegionLike};
 use mapwright_mlir::{Builder, Op, TensorType, ValueType, edit, op};
+use mapwright_ops::schedules;
 use mapwright_schedule::Schedule;
 pub use parts::Part;
 use std::cell::RefCell;

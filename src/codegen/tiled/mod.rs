@@ -66,10 +66,10 @@ mod wide;
 use crate::{
     content::Content,
     emitter::{Cx, Declined, Emitter, Kernel, Options, Tiles},
-    schedules::stated,
     storage::buffer_type,
 };
 use mapwright_mlir::{Builder, Op, op};
+use mapwright_ops::schedules::stated;
 use mapwright_schedule::Schedule;
 
 /// The emitter.
