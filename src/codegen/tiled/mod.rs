@@ -53,6 +53,7 @@ mod store;
 mod sweep;
 mod walk;
 mod wide;
+mod window;
 
 use crate::{
     content::Content,

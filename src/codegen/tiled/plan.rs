@@ -15,6 +15,7 @@ use super::kept::{Kept, kept};
 use super::region::Region;
 use super::rows::{self, Rows};
 use super::square;
+use super::window::{self, Ends};
 use crate::{Declined, Options};
 use mapwright_fusion::condition::cuts_of_pieces;
 use mapwright_fusion::role::combines_simply;
@@ -60,6 +61,8 @@ pub(crate) struct Plan {
     pub stored: Option<i64>,
     /// Where the loop over a variable is cut, ascending.
     pub cuts: HashMap<VarId, Vec<i64>>,
+    /// Loops over dimensions of run-time size over whose ends windows reach.
+    pub ends: BTreeMap<VarId, Ends>,
     pub kept: HashMap<ValueAt, Kept>,
     /// Divisions by what a row has in common that become multiplications.
     pub reciprocals: Share,
@@ -116,6 +119,7 @@ impl Plan {
             unrolled: Vec::new(),
             stored: None,
             cuts: HashMap::new(),
+            ends: BTreeMap::new(),
             kept: HashMap::new(),
             reciprocals: Share::All,
             prefetches: true,
@@ -180,6 +184,7 @@ pub(crate) fn plan<'c>(
         }
     }
     let cuts = cuts(region, analysis)?;
+    let ends = window::ends(region, analysis)?;
     let last = analysis.root_vars.last().copied();
     let columns_cost = last.map(|lane| cost(analysis, Some(lane), lanes, None));
     let rows_cost = cost(analysis, None, lanes, None);
@@ -197,7 +202,7 @@ pub(crate) fn plan<'c>(
         (Some(_), Some(cost)) => cost,
         _ => rows_cost,
     };
-    let inner = match options.is_off("inner-dimensions") {
+    let inner = match options.is_off("inner-dimensions") || !ends.is_empty() {
         true => None,
         false => inner::of(region, analysis, lanes)
             .filter(|inner| cost(analysis, Some(inner.lane), lanes, Some(inner)) < plain_cost),
@@ -205,9 +210,14 @@ pub(crate) fn plan<'c>(
     if let Some(inner) = inner {
         return Ok(inner_plan(analysis, options, lanes, parallel, cuts, inner));
     }
+    if lane.is_some_and(|lane| ends.contains_key(&lane)) {
+        return Err(Declined::new(
+            "vectors along windows over the ends of a run-time size",
+        ));
+    }
     let columns = lane.is_some_and(|lane| parallel.contains(&lane));
     let streaming = analysis.instances.is_empty() && analysis.scans.is_empty();
-    let transpose = match (lane, streaming && parallel.is_empty()) {
+    let transpose = match (lane, streaming && parallel.is_empty() && ends.is_empty()) {
         (Some(lane), true) if !options.is_off("transposes") => {
             square::across(analysis, lane, lanes)
         }
@@ -249,7 +259,10 @@ pub(crate) fn plan<'c>(
     // With all rows of a block in registers there is room for little else; without AVX-512 there is often not even room for the block.
     let block = side * side * region.widest * 8;
     let crowded = options.vector_bits < 512 && block > ROOM * i64::from(options.vector_bits);
-    let plain = !region.complex && cuts.is_empty() && analysis.runtime.entries.is_empty();
+    let plain = !region.complex
+        && cuts.is_empty()
+        && ends.is_empty()
+        && analysis.runtime.entries.is_empty();
     let wanted = transpose.is_some() && (work > 12.0 || crowded);
     let stored = (wanted && plain && !options.is_off("stored-blocks")).then_some(unroll.min(side));
     if transpose.is_some() {
@@ -303,6 +316,7 @@ pub(crate) fn plan<'c>(
         },
         stored,
         cuts,
+        ends,
         kept: HashMap::new(),
         reciprocals: reciprocals(options, registers),
         prefetches: !options.is_off("prefetches"),
@@ -405,6 +419,7 @@ fn inner_plan(
         inner: Some(inner),
         unrolled,
         cuts,
+        ends: BTreeMap::new(),
         kept: HashMap::new(),
         reciprocals: reciprocals(options, 1),
         prefetches: !options.is_off("prefetches"),
@@ -469,6 +484,9 @@ fn cuts(
         };
         let (k, c) = (*k, condition.lin.constant);
         let end = Plan::size(analysis, var);
+        if condition.window && region.sizes.contain(end) {
+            continue;
+        }
         if condition.run_time || region.sizes.contain(end) {
             let Some((_, piece)) = condition.bounds_at_run_time(&analysis.ranges) else {
                 return Err(at_run_time());
