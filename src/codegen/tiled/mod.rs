@@ -62,6 +62,7 @@ mod store;
 mod sweep;
 mod walk;
 mod wide;
+mod window;
 
 use crate::{
     content::Content,
