@@ -215,6 +215,7 @@ impl Emitter for Chain {
             phases,
             in_place: Vec::new(),
             updates: None,
+            weighed: false,
         })
     }
 }

@@ -203,6 +203,7 @@ impl Emitter for Contraction {
             phases,
             in_place: Vec::new(),
             updates: None,
+            weighed: false,
         })
     }
 }

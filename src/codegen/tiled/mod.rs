@@ -117,6 +117,7 @@ impl Emitter for Tiled {
             phases: Vec::new(),
             in_place,
             updates: None,
+            weighed: false,
         })
     }
 }
