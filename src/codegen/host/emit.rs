@@ -472,7 +472,7 @@ impl<'a, 'c> Host<'a, 'c> {
                 let mut parts = self.kernels.parts.borrow_mut();
                 let number = self.f.i64(parts.len() as i64);
                 parts.push(super::parts::part(self.kernels, op));
-                let ended = [self.context, number, start];
+                let ended = [self.context, number, start, self.moved(op)];
                 self.f.try_call("mw_profile_add", &ended, self.exit);
             }
         }

@@ -24,8 +24,6 @@ use make::Make;
 use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
 use phases::Parts;
 
-pub(crate) use rounds::UNREAD;
-
 /// Rewrites everything in `block`, also in regions. `disabled`: fast paths that must not be used.
 ///
 /// # Errors

@@ -130,6 +130,7 @@ impl Emitter for Tiled {
             phases: Vec::new(),
             in_place,
             updates: None,
+            weighed: false,
             schedule,
         })
     }
