@@ -5,7 +5,7 @@
 
 use super::analysis::Analysis;
 use super::generate::{Gen, R};
-use super::plan::Plan;
+use super::plan::{Ends, Plan};
 use super::reduce::Combiner;
 use super::region::Region;
 use crate::Declined;
@@ -14,17 +14,6 @@ use mapwright_fusion::condition::{Condition, all};
 use mapwright_indexing::linear::{FAR, Sum, VarId};
 use mapwright_mlir::{CmpI, Op, Val, stand_ins};
 use std::collections::BTreeMap;
-
-/// Where windows along a dimension of run-time size are within their operand.
-#[derive(Clone, Copy)]
-pub(crate) struct Ends {
-    /// The first of them.
-    first: i64,
-    /// The one behind the last of them, if there are some.
-    end: i64,
-    /// The first one behind them that is not in front of them.
-    behind: i64,
-}
 
 /// The dimensions over whose ends windows reach.
 pub(super) fn ends(
