@@ -128,7 +128,7 @@ impl Emitter for Chain {
         types.extend(vec![module.index(); size_arguments + 2]);
         let bares = [&ready.first, &ready.second].map(|(problem, plan)| {
             let analysis = Analysis::bare(problem.ranges.clone());
-            (analysis, tiled::plan::Plan::bare(plan.lanes))
+            (analysis, tiled::plan::Plan::bare(plan.lanes, cx.options))
         });
         let mut made: Vec<Op<'c>> = Vec::new();
         // Arguments of a function: tensors, the memory of the launch, the tiles.

@@ -6,6 +6,7 @@
 //! | `window` | convolutions in that form |
 //! | `plan` | register tile, packing |
 //! | `blocks` | tiles of the launch |
+//! | `rounds` | many rows that are packed, some after the others |
 //! | `pack` | phases that copy factors, through their maps and element-wise producers, to where they are streams |
 //! | `kernel` | the loops and the register tile |
 //! | `panel` | packing columns |
@@ -31,6 +32,7 @@ mod pack;
 mod panel;
 mod plan;
 mod problem;
+mod rounds;
 mod step;
 mod tiny;
 mod window;
@@ -83,7 +85,7 @@ impl Emitter for Contraction {
             return Err(Declined::new("a product that something follows"));
         }
         let analysis = tiled::analysis::Analysis::bare(problem.ranges.clone());
-        let bare = tiled::plan::Plan::bare(plan.lanes);
+        let bare = tiled::plan::Plan::bare(plan.lanes, cx.options);
 
         let module = cx.module;
         module.set_location(fusion.location());
@@ -92,6 +94,10 @@ impl Emitter for Contraction {
             types.push(buffer_type(module, &port.written)?);
         }
         let buffers = types.len();
+        let in_place = match apart || plan.along {
+            true => Vec::new(),
+            false => problem.overwritten(&region),
+        };
         let works = plan.workspace > 0 || plan.last.is_some();
         if works {
             let bytes = if plan.last.is_some() {
@@ -126,7 +132,7 @@ impl Emitter for Contraction {
                 b.ret(&[]);
                 Ok::<(), Declined>(())
             })?;
-            crate::general::attach(func, module, pointers, region.inputs.len(), &[]);
+            crate::general::attach(func, module, pointers, region.inputs.len(), &in_place);
             made.push(func);
             Ok(())
         };
@@ -201,7 +207,7 @@ impl Emitter for Contraction {
             },
             kept_bytes: plan.kept,
             phases,
-            in_place: Vec::new(),
+            in_place,
             updates: None,
         })
     }
@@ -226,6 +232,7 @@ fn phase<'c>(
         grain: ((TASK / 2.0 / of_tile.max(1.0)) as i64).clamp(1, pack.tiles.max(1)),
         cost: pack.elements,
         kept: matches!(pack.to, plan::Buffer::Kept { .. }),
+        rounds: pack.rounds,
     };
     (phase, count)
 }

@@ -8,6 +8,7 @@
 
 use super::blocks::{Blocks, row_bytes};
 use super::problem::{B, J, K, M, MO, N, NO, Problem, R, Side};
+use super::rounds;
 use super::step::Step;
 use crate::index::Ix;
 use crate::run_time::{Amount, Derived, RunTime};
@@ -68,6 +69,8 @@ pub(crate) struct Pack {
     /// As many as may be expected.
     pub elements: f64,
     pub tiles: i64,
+    /// It is packed in so many rounds, each in the place of the one before.
+    pub rounds: i64,
 }
 
 /// Bytes that are packed into: in each call, and once for all calls.
@@ -132,6 +135,8 @@ pub(crate) struct Plan {
     pub limits: Option<(Buffer, i64)>,
     /// A single row, and columns that are read in the order of memory: columns of a tile.
     pub across: Option<i64>,
+    /// Rounds in which the packed rows change: outer rows, each of which is a round.
+    pub rounds: i64,
     pub cost: f64,
 }
 
@@ -304,8 +309,22 @@ pub(crate) struct Cut {
     pub block: i64,
 }
 
-/// Makes the plan.
+/// Makes the plan. Many rows that are packed are packed in rounds: that takes the memory of one of them.
 pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> R<Plan> {
+    let whole = in_rounds(p, options, cut, 1)?;
+    let rounds = match cut {
+        None => rounds::of(p, &whole),
+        Some(_) => 1,
+    };
+    if rounds == 1 {
+        return Ok(whole);
+    }
+    p.cut_rows(rounds);
+    in_rounds(p, options, cut, rounds)
+}
+
+/// The plan for so many rounds, each of one outer row.
+fn in_rounds(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>, rounds: i64) -> R<Plan> {
     let (lanes, registers) = machine(p, options);
     let (m, n) = (p.size(M), p.size(N));
     let fixed = p.sizes.is_empty();
@@ -334,7 +353,8 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
     let inner = p.k.last().copied().unwrap_or(K);
     let row_source = match (plain, &p.image) {
         (Some(source), _)
-            if whole_steps(p, &source, inner)
+            if rounds == 1
+                && whole_steps(p, &source, inner)
                 && (p.is_run_time(M) || steady_rows(p, &source.offset, inner, rows, width)) =>
         {
             source
@@ -358,6 +378,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
                 to: to.clone(),
                 elements: expected,
                 tiles: image.sizes[0] * image.sizes[1],
+                rounds: 1,
             });
             Source {
                 buffer: to,
@@ -376,24 +397,20 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
                 stride += lanes;
             }
             let count = ceil(m, lanes) * lanes;
-            let elements = amount(&[outer[0], outer[1], count, stride]);
+            let elements = amount(&[outer[0], outer[1] / rounds, count, stride]);
             let expected = elements.expected(&sizes);
             let to = memory.take(&sizes, elements, width, keeps_rows)?;
             packs.push(Pack {
                 form: Form::Rows { stride, count },
                 to: to.clone(),
-                elements: expected,
+                elements: expected * rounds as f64,
                 tiles: outer[0] * outer[1] * (count / lanes),
+                rounds,
             });
-            let line = Sum::var(B)
-                .scaled(outer[1])
-                .plus(&Sum::var(MO))
-                .scaled(count)
-                .plus(&Sum::var(M));
             Source {
                 buffer: to,
                 element: p.packed.clone(),
-                offset: line.scaled(stride).plus(&k_linear),
+                offset: packed_line(p, rounds, count).scaled(stride).plus(&k_linear),
             }
         }
     };
@@ -437,6 +454,11 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
             lines: 1,
             cols: panels,
         },
+        None if rounds > 1 => Blocks {
+            rows: ceil(m, rows),
+            lines: 1,
+            cols: ceil(panels, wanted.min(panels)),
+        },
         None => Blocks::new(
             p,
             options,
@@ -446,7 +468,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
             row_bytes(p, &row_source, width),
         ),
     };
-    let alone = blocks.all_rows(p, rows) && !p.is_run_time(N);
+    let alone = (blocks.all_rows(p, rows) || rounds > 1) && !p.is_run_time(N);
     p.ranges.vars[J] = (0, panels - 1);
     let of_panels = p.ranges.clone();
     let mut own_panels = false;
@@ -500,6 +522,7 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
                 to: to.clone(),
                 elements: expected,
                 tiles: outer[0] * outer[2] * panels,
+                rounds: 1,
             });
             let panel = Sum::var(B)
                 .scaled(outer[2])
@@ -560,8 +583,18 @@ pub(crate) fn plan(p: &mut Problem<'_>, options: &Options, cut: Option<Cut>) -> 
         along,
         limits,
         across,
+        rounds,
         cost,
     })
+}
+
+/// The number of a packed line: of a round where there are several.
+pub(super) fn packed_line(p: &Problem<'_>, rounds: i64, count: i64) -> Sum {
+    let outer = match rounds {
+        1 => Sum::var(B).scaled(p.size(MO)).plus(&Sum::var(MO)),
+        _ => Sum::var(B),
+    };
+    outer.scaled(count).plus(&Sum::var(M))
 }
 
 /// So many elements.

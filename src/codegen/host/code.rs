@@ -224,15 +224,6 @@ impl<'c> Frame<'_, 'c> {
         )
     }
 
-    /// The first address from `pointer` on that `alignment`, a power of two, divides.
-    pub(crate) fn aligned(&self, pointer: Val<'c>, alignment: i64) -> Val<'c> {
-        let b = &self.b;
-        let number = b.cast("llvm.ptrtoint", pointer, b.i64());
-        let behind = b.addi(number, self.i64(alignment - 1));
-        let there = b.andi(behind, self.i64(-alignment));
-        b.cast("llvm.inttoptr", there, pointer.r#type())
-    }
-
     pub(crate) fn load(&self, pointer: Val<'c>, ty: Ty<'c>) -> Val<'c> {
         self.b.op1("llvm.load", &[pointer], ty, &[])
     }

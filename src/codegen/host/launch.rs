@@ -2,7 +2,7 @@
 
 use super::{
     emit::Host,
-    values::{ALIGN, Kind, is_while, tensor},
+    values::{Kind, is_while, tensor},
 };
 use crate::{
     emitter::{Kernel, Tiles},
@@ -187,7 +187,6 @@ impl<'c> Host<'_, 'c> {
             (Some(Kind::Arena(offset)), Some(arena)) => Ok(self.f.offset(arena, offset)),
             (Some(Kind::Within(result, offset)), _) => self
                 .within_result(result, offset)
-                .map(|address| self.f.aligned(address, ALIGN))
                 .ok_or_else(|| Located::new(fusion, "has no memory to work in")),
             _ => Err(Located::new(fusion, "has no memory to work in")),
         }
@@ -197,17 +196,17 @@ impl<'c> Host<'_, 'c> {
     /// holds them once they were needed in memory.
     fn launch(&self, work: &Work, buffers: usize, args: &[Val<'c>], packed: &mut Option<Val<'c>>) {
         let f = self.f;
+        let alone = work.is_alone() || self.threads == 1;
         let tiles = match work.tiles {
+            Tiles::Static(n) if alone => {
+                let mut args = args.to_vec();
+                args.extend([work.first, work.first + n].map(|tile| f.i64(tile)));
+                f.call(&work.name, &args, "void");
+                return;
+            }
             Tiles::Static(n) => f.i64(n),
             Tiles::Dynamic => self.tiles(&work.name, &args[buffers..]),
         };
-        let alone = work.is_alone() || self.threads == 1;
-        if alone && work.tiles != Tiles::Dynamic {
-            let mut args = args.to_vec();
-            args.extend([f.i64(0), tiles]);
-            f.call(&work.name, &args, "void");
-            return;
-        }
         // Pack the arguments where all threads find them.
         let packed = *packed.get_or_insert_with(|| {
             let packed = f.alloca(args.len() as i64 * 8);
@@ -216,7 +215,7 @@ impl<'c> Host<'_, 'c> {
             }
             packed
         });
-        let task = self.task(&work.name, buffers, args.len() - buffers);
+        let task = self.task(work, buffers, args.len() - buffers);
         let task = f.address(&task);
         let grain = f.i64(work.grain);
         f.call(
@@ -226,9 +225,9 @@ impl<'c> Host<'_, 'c> {
         );
     }
 
-    /// The function that unpacks the arguments of a kernel; made once a kernel.
-    fn task(&self, kernel: &str, buffers: usize, sizes: usize) -> String {
-        let name = format!("{kernel}_task");
+    /// The function that unpacks the arguments of a kernel; made once a kernel and first tile.
+    fn task(&self, work: &Work, buffers: usize, sizes: usize) -> String {
+        let (name, kernel) = (work.task(), &work.name);
         if self.f.code.is_defined(&name) {
             return name;
         }
@@ -243,7 +242,11 @@ impl<'c> Host<'_, 'c> {
                         false => f.load_i64(place),
                     });
                 }
-                unpacked.extend([args[1], args[2]]);
+                let first = f.i64(work.first);
+                unpacked.extend([args[1], args[2]].map(|tile| match work.first {
+                    0 => tile,
+                    _ => f.b.addi(tile, first),
+                }));
                 f.call(kernel, &unpacked, "void");
                 f.ret(None);
             });

@@ -100,7 +100,7 @@ const ROOM: i64 = 8;
 
 impl Plan {
     /// No loops at all: for an evaluator of vectors of `lanes` elements inside the loops of another emitter.
-    pub fn bare(lanes: i64) -> Self {
+    pub fn bare(lanes: i64, options: &Options) -> Self {
         Self {
             lanes,
             registers: 1,
@@ -117,7 +117,7 @@ impl Plan {
             stored: None,
             cuts: HashMap::new(),
             kept: HashMap::new(),
-            reciprocals: Share::All,
+            reciprocals: reciprocals(options, 1),
             prefetches: true,
             wide: None,
             rows: None,
