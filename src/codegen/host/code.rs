@@ -1,7 +1,7 @@
 //! Building the host function: the LLVM dialect, tersely. Arithmetic stays in `arith` until the conversion.
 
 use mapwright_mlir::builder::CmpI;
-use mapwright_mlir::melior::ir::{Block, Region, RegionLike, ValueLike};
+use mapwright_mlir::melior::ir::{Block, Region, RegionLike};
 use mapwright_mlir::{Blk, Builder, Ty, Val, op};
 use std::{
     cell::{Cell, RefCell},

@@ -19,6 +19,9 @@ pub(super) const LEAST: i64 = 1 << 14;
 /// An order is worth another than that of the block if it takes one part of so many less.
 const WORTH: i64 = 32;
 
+/// Bytes of a factor that are packed at a time, about.
+const PACKED: i64 = 320 << 10;
+
 /// What is run, and what waits for what.
 pub(super) struct Order {
     /// Each with its position in the block, ascending.
@@ -100,7 +103,9 @@ impl<'c> Planner<'c> {
                 let members = self.open[node / 2].members.iter();
                 let products = members.filter(|i| self.roles[**i] == Role::Contraction);
                 let packed = products.map(|i| bytes(self.ops[*i].operand(1)));
-                memory.works.insert(*node, packed.max().unwrap_or(0));
+                memory
+                    .works
+                    .insert(*node, packed.max().unwrap_or(0).min(PACKED));
             }
         }
         for (_, node) in &order.nodes {

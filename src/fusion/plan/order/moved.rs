@@ -1,5 +1,4 @@
-//! A better order by moves: where most is in memory, what frees a value that is there comes before, or what makes one that nobody needs yet
-//! comes after.
+//! A better order by moves: past the moment at which most is in memory, to before what frees values, and to behind what makes some.
 
 use super::{LEAST, Memory, Order};
 use std::collections::{HashMap, HashSet};
@@ -7,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 /// Nodes that are passed while orders are compared, at most.
 const STEPS: usize = 1 << 20;
 
-/// Moves that are tried where most is in memory, at most.
+/// Moves of each kind that are tried where most is in memory, at most.
 const MOVES: usize = 64;
 
 /// How good an order is: most bytes at once, and the sum of those beyond a limit, step by step.
@@ -60,7 +59,8 @@ impl Order {
         }
     }
 
-    /// Orders in which what is in memory at position `at` is read for the last time before, or is made afterwards. `last` stays the last.
+    /// Orders in which something that is behind position `at` comes before, with all that it needs, or something that is before comes behind,
+    /// with all that needs it. `last` stays the last.
     fn moves(
         &self,
         order: &[usize],
@@ -77,17 +77,20 @@ impl Order {
             let after: Vec<usize> = (readers.iter().copied())
                 .filter(|node| times.position[node] > at)
                 .collect();
-            if made > at || after.is_empty() || found.len() >= MOVES {
-                continue;
-            }
-            if !after.contains(&last) {
+            // One of them alone is moved below.
+            if made <= at && after.len() > 1 && !after.contains(&last) && found.len() < MOVES {
                 let needed = times.closure(after, &self.waits_for, &|position| position >= at);
                 found.extend(rearranged(order, at, at, &needed, times));
             }
-            if made < at && readers.iter().all(|node| times.position[node] > at) {
-                let needing = times.closure(vec![order[made]], feeds, &|position| position <= at);
-                found.extend(rearranged(order, at, at + 1, &needing, times));
-            }
+        }
+        let behind = order[at + 1..].iter().take(MOVES);
+        for node in behind.copied().filter(|node| *node != last) {
+            let needed = times.closure(vec![node], &self.waits_for, &|position| position >= at);
+            found.extend(rearranged(order, at, at, &needed, times));
+        }
+        for node in order[..at].iter().rev().take(MOVES).copied() {
+            let needing = times.closure(vec![node], feeds, &|position| position <= at);
+            found.extend(rearranged(order, at, at + 1, &needing, times));
         }
         found
     }
