@@ -10,6 +10,7 @@
 
 use crate::{content::Content, error::Unsupported};
 use mapwright_mlir::{Builder, Op, melior::Context};
+use mapwright_schedule::{Illegal, ParseError, Schedule};
 
 /// Choices that hold for a whole compilation.
 #[derive(Clone, Debug)]
@@ -136,6 +137,8 @@ pub struct Kernel {
     /// Of a `dynamic_update_slice` or a `scatter` of inputs, which it overwrites where it may: the tiles that do all of it with the operands in
     /// the memory of the results.
     pub updates: Option<i64>,
+    /// How it runs: what was stated for the region, or else chosen.
+    pub schedule: Schedule,
 }
 
 impl Kernel {
@@ -174,6 +177,18 @@ impl From<mapwright_fusion::node::Reason> for Declined {
     }
 }
 
+impl From<ParseError> for Declined {
+    fn from(why: ParseError) -> Self {
+        Self { reason: why.why }
+    }
+}
+
+impl From<Illegal> for Declined {
+    fn from(why: Illegal) -> Self {
+        Self { reason: why.0 }
+    }
+}
+
 impl From<Unsupported> for Declined {
     fn from(why: Unsupported) -> Self {
         Self { reason: why.0 }
@@ -194,6 +209,6 @@ pub trait Emitter {
     }
 
     /// Adds `func.func private @name` (and helpers, named after it) for `fusion` to `cx.module`. When it declines it must leave nothing
-    /// behind; decide before emitting.
+    /// behind; decide before emitting. A region with a schedule of this emitter is made as that says, or declined.
     fn emit<'c>(&self, cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel, Declined>;
 }

@@ -16,28 +16,48 @@ const MOST: i64 = 8;
 
 /// How many rounds the rows of a product are packed in, whose plan for one round is `plan`.
 pub(super) fn of(p: &Problem<'_>, plan: &Plan) -> i64 {
-    let mut packs = plan.packs.iter();
-    let rows = packs.find_map(|pack| match pack.form {
-        Form::Rows { stride, count } if matches!(pack.to, Buffer::Workspace { .. }) => {
-            Some(stride * count * bytes(&p.packed))
-        }
-        _ => None,
-    });
-    let Some(rows) = rows.filter(|rows| *rows > ENOUGH) else {
+    let Some(rows) = packed(p, plan).filter(|rows| *rows > ENOUGH) else {
         return 1;
     };
-    let whole = [B, MO, NO].iter().all(|v| p.size(*v) == 1);
     // Where columns are packed once for all rows they stay so.
-    let cut = whole && p.sizes.is_empty() && plan.own_panels && !p.step.ranks();
-    if !cut || !p.slides.is_empty() {
+    if !plan.packs_by_round() {
         return 1;
     }
     let m = p.size(M);
-    let possible = (2..=MOST).filter(|n| m % n == 0 && m / n >= LEAST);
+    let possible = (2..=MOST).filter(|n| allows(p, *n) && m / n >= LEAST);
     let mut possible: Vec<i64> = possible.collect();
     let enough = possible.iter().position(|n| rows / n <= ENOUGH);
     possible.truncate(enough.map_or(possible.len(), |i| i + 1));
     possible.last().copied().unwrap_or(1)
+}
+
+/// Bytes of rows that are packed in each call.
+pub(super) fn packed(p: &Problem<'_>, plan: &Plan) -> Option<i64> {
+    plan.packs.iter().find_map(|pack| match pack.form {
+        Form::Rows { stride, count } if matches!(pack.to, Buffer::Workspace { .. }) => {
+            Some(stride * count * bytes(&p.packed))
+        }
+        _ => None,
+    })
+}
+
+/// May the rows be cut into so many rounds?
+pub(super) fn allows(p: &Problem<'_>, rounds: i64) -> bool {
+    let whole = [B, MO, NO].iter().all(|v| p.size(*v) == 1);
+    whole
+        && p.sizes.is_empty()
+        && p.slides.is_empty()
+        && p.image.is_none()
+        && rounds > 1
+        && p.size(M) % rounds == 0
+        && p.size(M) > 0
+}
+
+impl Plan {
+    /// Do tiles that have all rows of a round pack their columns by themselves?
+    pub(super) fn packs_by_round(&self) -> bool {
+        self.own_panels && self.limits.is_none()
+    }
 }
 
 impl Problem<'_> {

@@ -24,6 +24,7 @@ use crate::{
 use body::Body;
 pub(crate) use body::flatten;
 use mapwright_mlir::{Builder, CmpI, Op, TensorType, Val, edit, op};
+use mapwright_schedule::Schedule;
 use slabs::Slabs;
 
 /// The general emitter.
@@ -234,6 +235,7 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
         phases: Vec::new(),
         in_place,
         updates,
+        schedule: Schedule::bare("general"),
     })
 }
 

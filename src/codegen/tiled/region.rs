@@ -69,6 +69,8 @@ impl<'c> Port<'c> {
 pub(crate) struct Region<'c> {
     pub inputs: Vec<Port<'c>>,
     pub roots: Vec<Port<'c>>,
+    /// The operations, without the terminator.
+    pub members: Vec<Op<'c>>,
     pub input_of: HashMap<usize, usize>,
     /// Widest value in bytes that goes through vector registers; of complex numbers, a part.
     pub widest: i64,
@@ -176,6 +178,7 @@ impl<'c> Region<'c> {
             .map(|(i, input)| (op::key(input.value), i))
             .collect();
         Ok(Self {
+            members: ops.to_vec(),
             inputs,
             roots,
             input_of,

@@ -15,7 +15,7 @@
 //! - [`places`], [`scatter`], [`ordering`]: elements whose places are known at run time;
 //! - [`control`], [`trips`], [`branches`], [`kept`]: loops and branches, and what is kept of them;
 //! - [`linalg`], [`factors`], [`fourier`]: closed formulas;
-//! - [`sizes`], [`sums`], [`sized`]: sizes that are known at run time only, and the operations that have some.
+//! - [`sizes`], [`sized`]: sizes that are known at run time only, and the operations that have some.
 
 mod affine;
 mod branches;
@@ -40,7 +40,6 @@ mod scatter;
 mod shift;
 mod sized;
 mod sizes;
-mod sums;
 mod trips;
 mod unrolled;
 mod window;
