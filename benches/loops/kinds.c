@@ -265,13 +265,120 @@ static void alignment(void) {
   out_bytes = 4;
 }
 
+// x' = a x (1 - x) + b, a million times.
+static void recurrence(void) {
+  const float *in0 = in[0];
+  float x = in0[0], y = in0[1];
+  for (int i = 0; i < 1000000; i++) {
+    float next = 3.7f * x * (1 - x) + 0.01f * y;
+    y = 0.5f * y + x;
+    x = next;
+  }
+  out[0] = x;
+  out[1] = y;
+  out_bytes = 8;
+}
+
+// The product of 10,000 matrices of 3 by 3.
+static void products_3x3(void) {
+  float r[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, s[3][3];
+  const float *m = in[0];
+  for (int n = 0; n < 10000; n++, m += 9) {
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++) {
+        float sum = 0;
+        for (int k = 0; k < 3; k++) sum += r[i][k] * m[k * 3 + j];
+        s[i][j] = sum;
+      }
+    memcpy(r, s, sizeof r);
+  }
+  memcpy(out, r, sizeof r);
+  out_bytes = sizeof r;
+}
+
+// An LSTM cell of 8, 1,000 steps.
+static void lstm_8(void) {
+  enum { N = 8, T = 1000 };
+  const float *x = in[0], *w = in[1], *u = in[2], *bias = in[3];
+  float h[N] = {0}, c[N] = {0}, g[4 * N];
+  for (int t = 0; t < T; t++) {
+    for (int j = 0; j < 4 * N; j++) g[j] = bias[j];
+    for (int k = 0; k < N; k++)
+      for (int j = 0; j < 4 * N; j++) g[j] += x[t * N + k] * w[k * 4 * N + j] + h[k] * u[k * 4 * N + j];
+    for (int j = 0; j < N; j++) {
+      float i = 1 / (1 + expf(-g[j])), f = 1 / (1 + expf(-g[N + j])), o = 1 / (1 + expf(-g[3 * N + j]));
+      c[j] = f * c[j] + i * tanhf(g[2 * N + j]);
+      h[j] = o * tanhf(c[j]);
+    }
+    memcpy(out + t * N, h, sizeof h);
+  }
+  out_bytes = 4 * N * T;
+}
+
+// Kalman's filter: 4 states (places and speeds in a plane), 2 of them seen, 1,000 steps.
+static void kalman_4(void) {
+  enum { T = 1000 };
+  const float *f = in[0], *q = in[1], *seen = in[2];
+  float x[4] = {0}, p[4][4] = {{0}}, a[4], b[4][4], k[4][2];
+  for (int i = 0; i < 4; i++) p[i][i] = 1;
+  for (int t = 0; t < T; t++) {
+    for (int i = 0; i < 4; i++) {
+      a[i] = 0;
+      for (int j = 0; j < 4; j++) a[i] += f[i * 4 + j] * x[j];
+      for (int j = 0; j < 4; j++) {
+        b[i][j] = 0;
+        for (int l = 0; l < 4; l++) b[i][j] += f[i * 4 + l] * p[l][j];
+      }
+    }
+    for (int i = 0; i < 4; i++)
+      for (int j = 0; j < 4; j++) {
+        p[i][j] = q[i * 4 + j];
+        for (int l = 0; l < 4; l++) p[i][j] += b[i][l] * f[j * 4 + l];
+      }
+    float s00 = p[0][0] + 0.1f, s01 = p[0][1], s10 = p[1][0], s11 = p[1][1] + 0.1f;
+    float det = s00 * s11 - s01 * s10;
+    for (int i = 0; i < 4; i++) {
+      k[i][0] = (p[i][0] * s11 - p[i][1] * s10) / det;
+      k[i][1] = (p[i][1] * s00 - p[i][0] * s01) / det;
+    }
+    float r0 = seen[2 * t] - a[0], r1 = seen[2 * t + 1] - a[1];
+    for (int i = 0; i < 4; i++) x[i] = a[i] + k[i][0] * r0 + k[i][1] * r1;
+    for (int i = 0; i < 4; i++)
+      for (int j = 0; j < 4; j++) b[i][j] = p[i][j] - (k[i][0] * p[0][j] + k[i][1] * p[1][j]);
+    memcpy(p, b, sizeof p);
+    memcpy(out + 4 * t, x, sizeof x);
+  }
+  out_bytes = 16 * T;
+}
+
+// Mandelbrot's set with a mask: 256 by 256 points, 100 rounds.
+static void mandelbrot(void) {
+  enum { N = 256 };
+  static float re[N * N], im[N * N];
+  static int32_t count[N * N];
+  const float *cr = in[0], *ci = in[1];
+  memset(re, 0, sizeof re), memset(im, 0, sizeof im), memset(count, 0, sizeof count);
+  for (int t = 0; t < 100; t++)
+    for (int i = 0; i < N * N; i++) {
+      float x = re[i], y = im[i];
+      int inside = x * x + y * y < 4;
+      float nx = x * x - y * y + cr[i], ny = 2 * x * y + ci[i];
+      re[i] = inside ? nx : x;
+      im[i] = inside ? ny : y;
+      count[i] += inside;
+    }
+  memcpy(out, count, sizeof count);
+  out_bytes = sizeof count;
+}
+
 static const struct {
   const char *name;
   void (*run)(void);
 } programs[] = {{"runge_kutta", runge_kutta}, {"particle_filter", particle_filter}, {"viterbi", viterbi},
                 {"beam_search", beam_search}, {"conjugate_gradients", conjugate_gradients}, {"sinkhorn", sinkhorn},
                 {"queens", queens},           {"kmeans", kmeans},                   {"warping", warping},
-                {"alignment", alignment}};
+                {"alignment", alignment},           {"recurrence", recurrence}, {"products_3x3", products_3x3},
+                {"lstm_8", lstm_8},                 {"kalman_4", kalman_4},         {"mandelbrot", mandelbrot}};
 
 static int compare(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Ten kinds of programs with loops, as people write them with `lax`, beside XLA:CPU and plain C.
+"""Fifteen kinds of programs with loops, as people write them with `lax`, beside XLA:CPU and plain C.
 
 usage: kinds.py [--tool target/release/mapwright] [--seconds 0.5] [--threads 1] [--only NAME] [--markdown]
 
@@ -175,6 +175,56 @@ def alignment(x, y):
         return (jnp.concatenate([first[None], new]), i + 1), None
     start = (-2 * jnp.arange(301, dtype=jnp.int32), jnp.int32(0))
     return lax.scan(row, start, x)[0][0][-1]
+
+
+@program("a recurrence of two numbers, a million steps", np.array([0.3, 0.1], np.float32))
+def recurrence(x):
+    def step(_, state):
+        x, y = state
+        return 3.7 * x * (1 - x) + 0.01 * y, 0.5 * y + x
+    return jnp.stack(lax.fori_loop(0, 1000000, step, (x[0], x[1])))
+
+
+@program("the product of 10,000 matrices of 3 by 3", np.eye(3, dtype=np.float32) + np.triu(normal(10000, 3, 3) * 1e-3, 1))
+def products_3x3(m):
+    return lax.scan(lambda r, m: (r @ m, None), jnp.eye(3, dtype=jnp.float32), m)[0]
+
+
+@program("an LSTM cell of 8, 1,000 steps", normal(1000, 8), normal(8, 32) / 3, normal(8, 33)[:, :32] / 3, normal(32))
+def lstm_8(x, w, u, bias):
+    def cell(state, x):
+        h, c = state
+        i, f, g, o = jnp.split(x @ w + h @ u + bias, 4)
+        c = jax.nn.sigmoid(f) * c + jax.nn.sigmoid(i) * jnp.tanh(g)
+        h = jax.nn.sigmoid(o) * jnp.tanh(c)
+        return (h, c), h
+    return lax.scan(cell, (jnp.zeros(8), jnp.zeros(8)), x)[1]
+
+
+MOTION = np.array([[1, 0, 0.1, 0], [0, 1, 0, 0.1], [0, 0, 1, 0], [0, 0, 0, 1]], np.float32)
+
+
+@program("Kalman's filter of 4 states, 1,000 steps", MOTION, 0.01 * np.eye(4, dtype=np.float32), normal(1000, 2))
+def kalman_4(f, q, seen):
+    def step(state, z):
+        x, p = state
+        x, p = f @ x, f @ p @ f.T + q
+        s = p[:2, :2] + 0.1 * jnp.eye(2)
+        inverse = jnp.array([[s[1, 1], -s[0, 1]], [-s[1, 0], s[0, 0]]]) / (s[0, 0] * s[1, 1] - s[0, 1] * s[1, 0])
+        k = p[:, :2] @ inverse
+        x, p = x + k @ (z - x[:2]), p - k @ p[:2]
+        return (x, p), x
+    return lax.scan(step, (jnp.zeros(4), jnp.eye(4)), seen)[1]
+
+
+@program("Mandelbrot's set with a mask, 256 by 256 points, 100 rounds", *np.meshgrid(np.linspace(-2, 1, 256, dtype=np.float32), np.linspace(-1.5, 1.5, 256, dtype=np.float32)))
+def mandelbrot(cr, ci):
+    def step(_, state):
+        x, y, count = state
+        inside = x * x + y * y < 4
+        return (jnp.where(inside, x * x - y * y + cr, x), jnp.where(inside, 2 * x * y + ci, y), count + inside)
+    start = jnp.zeros_like(cr)
+    return lax.fori_loop(0, 100, step, (start, start, jnp.zeros(cr.shape, jnp.int32)))[2]
 
 
 def main():

@@ -108,6 +108,8 @@ pub struct Phase {
     pub cost: f64,
     /// It fills the memory that is kept, from constants alone: once, before the first call or in it.
     pub kept: bool,
+    /// It and the kernel run in so many rounds, by turns, each with as many of its tiles: memory holds what one round needs.
+    pub rounds: i64,
 }
 
 /// A compiled region, as the launch needs to know it.
@@ -144,6 +146,15 @@ pub struct Kernel {
 impl Kernel {
     /// As [`Kernel::scratch_bytes`]: `@<kernel>_scratch([run-time sizes]) -> index`, which the emitter added to the module, says how many.
     pub const SCRATCH_OF_SIZES: i64 = -1;
+
+    /// Into how many rounds its tiles are cut: see [`Phase::rounds`].
+    pub fn rounds(&self) -> i64 {
+        self.phases
+            .iter()
+            .map(|phase| phase.rounds)
+            .max()
+            .unwrap_or(1)
+    }
 }
 
 /// The emitter does not handle this region; the next one is tried. Never an error by itself.

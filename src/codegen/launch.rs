@@ -20,6 +20,9 @@ pub(crate) const MOST_UPDATE_TILES: i64 = 32;
 pub(crate) struct Work {
     /// Its symbol.
     pub name: String,
+    /// The first of the tiles.
+    pub first: i64,
+    /// How many.
     pub tiles: Tiles,
     /// Least number of tiles that is worth a thread of its own.
     pub grain: i64,
@@ -34,9 +37,11 @@ impl Work {
     /// What a call of `kernel`, whose symbol is `name`, runs one after another. `updates`: with the operands that it updates in the memory of the results; `in_loop`: again and again.
     pub(crate) fn of(name: &str, kernel: &Kernel, updates: bool, in_loop: bool) -> Vec<Self> {
         let phases = kernel.phases.iter().filter(|phase| !phase.kept);
-        let mut all: Vec<Self> = phases.map(Self::of_phase).collect();
-        all.push(Self {
+        let (again, once): (Vec<_>, Vec<_>) = phases.partition(|phase| phase.rounds > 1);
+        let mut all: Vec<Self> = once.into_iter().map(Self::of_phase).collect();
+        let whole = Self {
             name: name.to_string(),
+            first: 0,
             tiles: match kernel.updates.filter(|_| updates) {
                 Some(tiles) => Tiles::Static(tiles),
                 None => kernel.tiles.clone(),
@@ -48,19 +53,47 @@ impl Work {
                 true => LOOP_COST,
                 false => INLINE_COST,
             },
-        });
+        };
+        let rounds = kernel.rounds();
+        for round in 0..rounds {
+            let phases = again.iter().copied().map(Self::of_phase);
+            all.extend(phases.map(|work| work.of_round(round, rounds)));
+            all.push(whole.clone().of_round(round, rounds));
+        }
         all
+    }
+
+    /// The part of one of so many rounds.
+    fn of_round(self, round: i64, rounds: i64) -> Self {
+        match self.tiles {
+            Tiles::Static(tiles) if rounds > 1 => Self {
+                first: round * (tiles / rounds),
+                tiles: Tiles::Static(tiles / rounds),
+                cost: self.cost / rounds as f64,
+                ..self
+            },
+            _ => self,
+        }
     }
 
     /// A phase alone.
     pub(crate) fn of_phase(phase: &Phase) -> Self {
         Self {
             name: phase.name.clone(),
+            first: 0,
             tiles: phase.tiles.clone(),
             grain: phase.grain.max(1),
             weighed: false,
             cost: phase.cost,
             least: INLINE_COST,
+        }
+    }
+
+    /// The symbol of the task that runs it.
+    pub(crate) fn task(&self) -> String {
+        match self.first {
+            0 => format!("{}_task", self.name),
+            first => format!("{}_task_from_{first}", self.name),
         }
     }
 

@@ -167,6 +167,13 @@ pub static PRIMITIVES: &[Primitive] = &[
         "As `pack`, a panel at a time by the tile that reads it.",
     ),
     entry(
+        "pack_rounds",
+        Operand::Loop,
+        &["rounds"],
+        1,
+        "What `pack` copies is cut into so many parts, each multiplied before the next one takes its place.",
+    ),
+    entry(
         "gemv_row",
         Operand::None,
         &[],

@@ -7,9 +7,10 @@
 //! - An image with padding is copied once with its padding, so that windows are plain strides.
 
 use super::blocks::{Blocks, row_bytes};
-use super::plan::{Buffer, Form, Pack, Plan, Source, bytes, ceil, panel_size};
+use super::plan::{Buffer, Form, Pack, Plan, Source, bytes, ceil, packed_line, panel_size};
 use super::problem::{B, J, K, M, MO, N, NO, Problem, R, Side};
 use super::register_tile::{machine, register_tile};
+use super::rounds;
 use super::schedule::{self, Stated};
 use super::step::Step;
 use crate::run_time::{Amount, Derived, RunTime};
@@ -97,7 +98,8 @@ pub(crate) struct Cut {
     pub block: i64,
 }
 
-/// The plan of the fewest estimated cycles, or the one that is stated.
+/// The plan of the fewest estimated cycles, or the one that is stated. Many rows that are packed are packed in rounds: that takes the memory of
+/// one of them.
 ///
 /// # Errors
 /// Products that cannot be computed in this way, and steps of `stated` that the product does not allow.
@@ -105,6 +107,44 @@ pub(crate) fn plan(
     p: &mut Problem<'_>,
     options: &Options,
     cut: Option<Cut>,
+    stated: Option<&Stated<'_>>,
+) -> R<Plan> {
+    if let Some(stated) = stated {
+        let Some(step) = stated.pack_rounds else {
+            return in_rounds(p, options, (cut, 1), Some(stated));
+        };
+        let rounds = step.numbers[0];
+        if !rounds::allows(p, rounds) {
+            let why = "is for the rows of one product of static sizes, whose number it divides";
+            return Err(Illegal::of(step, why).into());
+        }
+        p.cut_rows(rounds);
+        let plan = in_rounds(p, options, (cut, rounds), Some(stated))?;
+        return match rounds::packed(p, &plan).is_some() && plan.packs_by_round() {
+            true => Ok(plan),
+            false => {
+                let why = "wants rows that are packed, and tiles that have all of a round and pack their columns";
+                Err(Illegal::of(step, why).into())
+            }
+        };
+    }
+    let whole = in_rounds(p, options, (cut, 1), None)?;
+    let rounds = match cut {
+        None => rounds::of(p, &whole),
+        Some(_) => 1,
+    };
+    if rounds == 1 {
+        return Ok(whole);
+    }
+    p.cut_rows(rounds);
+    in_rounds(p, options, (cut, rounds), None)
+}
+
+/// The plan for so many rounds, each of one outer row.
+fn in_rounds(
+    p: &mut Problem<'_>,
+    options: &Options,
+    (cut, rounds): (Option<Cut>, i64),
     stated: Option<&Stated<'_>>,
 ) -> R<Plan> {
     let (lanes, registers) = machine(p, options);
@@ -138,7 +178,8 @@ pub(crate) fn plan(
     let inner = p.k.last().copied().unwrap_or(K);
     let row_source = match (plain, &p.image) {
         (Some(source), _)
-            if whole_steps(p, &source, inner)
+            if rounds == 1
+                && whole_steps(p, &source, inner)
                 && match stated {
                     Some(stated) => stated.pack_rows.is_none(),
                     None => p.is_run_time(M) || steady_rows(p, &source.offset, inner, rows, width),
@@ -170,6 +211,7 @@ pub(crate) fn plan(
                 to: to.clone(),
                 elements: expected,
                 tiles: image.sizes[0] * image.sizes[1],
+                rounds: 1,
             });
             Source {
                 buffer: to,
@@ -188,24 +230,20 @@ pub(crate) fn plan(
                 stride += lanes;
             }
             let count = ceil(m, lanes) * lanes;
-            let elements = amount(&[outer[0], outer[1], count, stride]);
+            let elements = amount(&[outer[0], outer[1] / rounds, count, stride]);
             let expected = elements.expected(&sizes);
             let to = memory.take(&sizes, elements, width, keeps_rows)?;
             packs.push(Pack {
                 form: Form::Rows { stride, count },
                 to: to.clone(),
-                elements: expected,
+                elements: expected * rounds as f64,
                 tiles: outer[0] * outer[1] * (count / lanes),
+                rounds,
             });
-            let line = Sum::var(B)
-                .scaled(outer[1])
-                .plus(&Sum::var(MO))
-                .scaled(count)
-                .plus(&Sum::var(M));
             Source {
                 buffer: to,
                 element: p.packed.clone(),
-                offset: line.scaled(stride).plus(&k_linear),
+                offset: packed_line(p, rounds, count).scaled(stride).plus(&k_linear),
             }
         }
     };
@@ -255,6 +293,11 @@ pub(crate) fn plan(
             lines: 1,
             cols: panels,
         },
+        None if rounds > 1 => Blocks {
+            rows: ceil(m, rows),
+            lines: 1,
+            cols: ceil(panels, wanted.min(panels)),
+        },
         None => Blocks::new(
             p,
             options,
@@ -268,7 +311,11 @@ pub(crate) fn plan(
         Some(stated) => stated.blocks(p, (rows, lanes * vectors), blocks)?,
         None => blocks,
     };
-    let alone = blocks.all_rows(p, rows) && !p.is_run_time(N);
+    let all_rows = match rounds {
+        1 => blocks.all_rows(p, rows),
+        _ => blocks.lines == 1 && blocks.rows >= ceil(m, rows),
+    };
+    let alone = all_rows && !p.is_run_time(N);
     p.ranges.vars[J] = (0, panels - 1);
     let of_panels = p.ranges.clone();
     let mut own_panels = false;
@@ -332,6 +379,7 @@ pub(crate) fn plan(
                 to: to.clone(),
                 elements: expected,
                 tiles: outer[0] * outer[2] * panels,
+                rounds: 1,
             });
             let panel = Sum::var(B)
                 .scaled(outer[2])
@@ -404,6 +452,7 @@ pub(crate) fn plan(
         along,
         limits,
         across,
+        rounds,
         cost,
     })
 }

@@ -120,6 +120,7 @@ pub(crate) fn plan(p: &Problem<'_>, options: &Options) -> R<Plan> {
         along: false,
         limits: None,
         across: None,
+        rounds: 1,
         cost: results * (p.depth() as f64 / 8.0 + 2.0),
     })
 }

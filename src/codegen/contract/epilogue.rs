@@ -110,7 +110,14 @@ pub(crate) fn each<'c>(
                 scope.values.insert((op::key(product), at), value);
             }
             let index: Vec<Sum> = p.root_index.iter().map(shift).collect();
-            for root in 0..make.g.region.roots.len() {
+            let roots = make.g.region.roots.len();
+            // All are read before any is written: a result may be where an operand of another one is.
+            if roots > 1 {
+                for root in 0..roots {
+                    make.g.eval(make.g.region.roots[root].value, &index)?;
+                }
+            }
+            for root in 0..roots {
                 make.g.store(root, &index)?;
             }
         }

@@ -8,6 +8,7 @@
 //! | `choose`, `register_tile` | the cheapest plan |
 //! | `schedule` | the plan as data: written, and what is stated of one |
 //! | `blocks` | tiles of the launch |
+//! | `rounds` | many rows that are packed, some after the others |
 //! | `pack` | phases that copy factors, through their maps and element-wise producers, to where they are streams |
 //! | `kernel` | the loops and the register tile |
 //! | `panel` | packing columns |
@@ -35,6 +36,7 @@ mod panel;
 mod plan;
 mod problem;
 mod register_tile;
+mod rounds;
 mod schedule;
 mod step;
 mod tiny;
@@ -101,7 +103,10 @@ impl Emitter for Contraction {
             return Err(Declined::new("a product that something follows"));
         }
         let analysis = tiled::analysis::Analysis::bare(problem.ranges.clone());
-        let bare = tiled::plan::Plan::bare(plan.lanes);
+        let mut bare = tiled::plan::Plan::bare(plan.lanes);
+        if cx.options.is_off("reciprocals") {
+            bare.reciprocals = tiled::plan::Share::None;
+        }
 
         let module = cx.module;
         module.set_location(fusion.location());
@@ -110,6 +115,10 @@ impl Emitter for Contraction {
             types.push(buffer_type(module, &port.written)?);
         }
         let buffers = types.len();
+        let in_place = match apart || plan.along {
+            true => Vec::new(),
+            false => problem.overwritten(&region),
+        };
         let works = plan.workspace > 0 || plan.last.is_some();
         if works {
             let bytes = if plan.last.is_some() {
@@ -144,7 +153,7 @@ impl Emitter for Contraction {
                 b.ret(&[]);
                 Ok::<(), Declined>(())
             })?;
-            crate::general::attach(func, module, pointers, region.inputs.len(), &[]);
+            crate::general::attach(func, module, pointers, region.inputs.len(), &in_place);
             made.push(func);
             Ok(())
         };
@@ -219,7 +228,7 @@ impl Emitter for Contraction {
             },
             kept_bytes: plan.kept,
             phases,
-            in_place: Vec::new(),
+            in_place,
             updates: None,
             weighed: false,
             schedule: schedule::written(&problem, &plan, apart),
@@ -246,6 +255,7 @@ fn phase<'c>(
         grain: ((TASK / 2.0 / of_tile.max(1.0)) as i64).clamp(1, pack.tiles.max(1)),
         cost: pack.elements,
         kept: matches!(pack.to, plan::Buffer::Kept { .. }),
+        rounds: pack.rounds,
     };
     (phase, count)
 }

@@ -110,11 +110,7 @@ impl<'c> Make<'_, 'c> {
         let at = self.split(tile, &sizes);
         (self.g.vals[B], self.g.vals[MO]) = (Some(at[0]), Some(at[1]));
         let first = b.muli(at[2], b.cidx(lanes));
-        let line = Sum::var(B)
-            .scaled(p.size(MO))
-            .plus(&Sum::var(MO))
-            .scaled(count)
-            .plus(&Sum::var(M))
+        let line = super::plan::packed_line(p, self.plan.rounds, count)
             .scaled(stride)
             .plus(&p.k_linear());
         let m = p.size(M);

@@ -59,6 +59,8 @@ pub(crate) struct Pack {
     /// As many as may be expected.
     pub elements: f64,
     pub tiles: i64,
+    /// It is packed in so many rounds, each in the place of the one before.
+    pub rounds: i64,
 }
 
 /// The cut.
@@ -90,6 +92,8 @@ pub(crate) struct Plan {
     pub limits: Option<(Buffer, i64)>,
     /// A single row, and columns that are read in the order of memory: columns of a tile.
     pub across: Option<i64>,
+    /// Rounds in which the packed rows change: outer rows, each of which is a round.
+    pub rounds: i64,
     pub cost: f64,
 }
 
@@ -148,4 +152,13 @@ pub(crate) fn panel_size(p: &Problem<'_>, columns: i64) -> i64 {
         false => 0,
     };
     p.packed_depth() * columns + starts
+}
+
+/// The number of a packed line: of a round where there are several.
+pub(super) fn packed_line(p: &Problem<'_>, rounds: i64, count: i64) -> Sum {
+    let outer = match rounds {
+        1 => Sum::var(B).scaled(p.size(MO)).plus(&Sum::var(MO)),
+        _ => Sum::var(B),
+    };
+    outer.scaled(count).plus(&Sum::var(M))
 }

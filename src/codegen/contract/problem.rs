@@ -87,8 +87,8 @@ pub(crate) struct Problem<'c> {
     pub follows: bool,
     /// Which inputs of the region are constants.
     pub constants: Vec<bool>,
-    /// Inputs of the region that what follows the product reads.
-    pub ends: Vec<usize>,
+    /// Inputs of the region that what follows the product reads, and where.
+    pub ends: Vec<(usize, Sum)>,
     /// The sizes that are known at run time only.
     pub sizes: RunTime,
 }
@@ -181,7 +181,7 @@ impl<'c> Problem<'c> {
             }
         }
         let mut weight = 0.0;
-        let mut ends: Vec<usize> = Vec::new();
+        let mut ends: Vec<(usize, Sum)> = Vec::new();
         for root in &region.roots {
             walk(
                 root.value,
@@ -189,7 +189,10 @@ impl<'c> Problem<'c> {
                 &problem.ranges,
                 Some(product),
                 &mut |found| match found {
-                    Found::Input(value, _) => ends.extend(region.input_of.get(&op::key(value))),
+                    Found::Input(value, index) => {
+                        let input = region.input_of.get(&op::key(value)).copied();
+                        ends.extend(input.map(|i| (i, region.inputs[i].offset(index))));
+                    }
                     Found::Work(op) => weight += mapwright_fusion::role::weight(op),
                 },
             )?;
@@ -316,6 +319,29 @@ impl<'c> Problem<'c> {
             ends: Vec::new(),
             sizes: RunTime::default(),
         })
+    }
+
+    /// Pairs (output, input) that may share memory: what follows the product reads the input where it writes the output, and the product does
+    /// not read it.
+    pub fn overwritten(&self, region: &Region<'c>) -> Vec<(usize, usize)> {
+        let sides = [&self.rows, &self.cols].into_iter();
+        let factors: Vec<usize> = sides.flat_map(|side| &side.accesses).map(|a| a.0).collect();
+        let mut pairs = Vec::new();
+        for (k, root) in region.roots.iter().enumerate() {
+            let own = root.offset(&self.root_index);
+            for (i, input) in region.inputs.iter().enumerate() {
+                let mut reads = self.ends.iter().filter(|(at, _)| *at == i).peekable();
+                let is_read = reads.peek().is_some();
+                if is_read
+                    && input.ty == root.ty
+                    && !factors.contains(&i)
+                    && reads.all(|(_, offset)| *offset == own)
+                {
+                    pairs.push((k, i));
+                }
+            }
+        }
+        pairs
     }
 
     /// Contracted dimensions that both sides walk in one stride become one variable; those of size 1 vanish.

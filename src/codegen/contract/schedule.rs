@@ -19,6 +19,7 @@ const KNOWN: &[&str] = &[
     "tile",
     "pack",
     "pack_in_tile",
+    "pack_rounds",
     "gemv_row",
     "gemv_column",
     "depthwise",
@@ -35,6 +36,8 @@ pub(crate) struct Stated<'s> {
     pub pack_columns: Option<&'s Step>,
     /// Each tile of the launch packs its own panels of columns.
     pub pack_in_tile: Option<&'s Step>,
+    /// Rows are packed in so many rounds.
+    pub pack_rounds: Option<&'s Step>,
 }
 
 impl<'s> Stated<'s> {
@@ -51,6 +54,7 @@ impl<'s> Stated<'s> {
             pack_rows: None,
             pack_columns: None,
             pack_in_tile: None,
+            pack_rounds: None,
         };
         for step in &schedule.steps {
             let name = step.primitive.name;
@@ -61,7 +65,8 @@ impl<'s> Stated<'s> {
                 ("pack", Some("m")) => &mut stated.pack_rows,
                 ("pack", Some("n")) => &mut stated.pack_columns,
                 ("pack_in_tile", Some("n")) => &mut stated.pack_in_tile,
-                ("pack" | "pack_in_tile", _) => {
+                ("pack_rounds", Some("m")) => &mut stated.pack_rounds,
+                ("pack" | "pack_in_tile" | "pack_rounds", _) => {
                     let why =
                         "is for the factor with the rows (m, not in tiles) or the columns (n)";
                     return Err(Illegal::of(step, why));
@@ -178,6 +183,9 @@ pub(crate) fn written(p: &Problem<'_>, plan: &Plan, apart: bool) -> Schedule {
     }
     if plan.own_panels {
         steps.push(Step::of("pack_in_tile", "n", &[]));
+    }
+    if plan.rounds > 1 {
+        steps.push(Step::of("pack_rounds", "m", &[plan.rounds]));
     }
     if plan.along {
         steps.push(Step::plain("gemv_row", &[]));

@@ -32,65 +32,102 @@ struct Placed {
     end: usize,
 }
 
+/// Values up to whose number more than one order is tried.
+const FEW: usize = 512;
+
 /// Places all of kind [`Kind::Arena`] that are no part of others: in `rooms` where they fit. The bytes of the arena; `None` where 64 bits do not
 /// count them.
 pub(super) fn assign(places: &mut [Place<'_>], mut rooms: Vec<Room>) -> Option<i64> {
-    let mut order: Vec<usize> = (0..places.len())
+    let order: Vec<usize> = (0..places.len())
         .filter(|i| matches!(places[*i].kind, Kind::Arena(_)) && places[*i].stands())
         .collect();
-    order.sort_by_key(|i| (Reverse(places[*i].bytes), *i));
     rooms.retain(|room| room.bytes >= LEAST);
     // The largest first: what follows each other is in the same memory. Of equal ones that which is written first: others are longer of use.
     rooms.sort_by_key(|room| (Reverse(room.bytes), room.until, room.result));
     rooms.truncate(MOST_ROOMS);
-    let mut rooms: Vec<(Room, Vec<Placed>)> =
-        (rooms.into_iter()).map(|room| (room, Vec::new())).collect();
-    let mut placed: Vec<Placed> = Vec::new();
-    let mut total = 0i64;
-    for id in order {
-        let place = &places[id];
-        let size = place
-            .bytes
-            .max(1)
-            .checked_add(ALIGN - 1)
-            .map(|n| n / ALIGN * ALIGN)?;
-        if place.bytes >= LEAST {
-            // What an operation works in is aligned, the memory of a result need not be.
-            let needed = match place.holds_values() {
-                true => place.bytes,
-                false => size.checked_add(ALIGN)?,
+    let sorted = |key: &dyn Fn(&Place<'_>) -> (i64, i64)| {
+        let mut order = order.clone();
+        order.sort_by_key(|i| (key(&places[*i]), *i));
+        order
+    };
+    let life = |place: &Place<'_>| place.end.saturating_sub(place.begin) as i64 + 1;
+    // The largest first; those that are needed longest first, among what is about as large; what takes most room for most of the time.
+    let mut orders = vec![sorted(&|place| (-place.bytes, 0))];
+    if order.len() <= FEW {
+        let about = |place: &Place<'_>| i64::from(place.bytes.max(1).ilog2());
+        orders.push(sorted(&|place| (-about(place), -life(place))));
+        orders.push(sorted(&|place| {
+            (-place.bytes.saturating_mul(life(place)), 0)
+        }));
+    }
+    let mut best: Option<Placement> = None;
+    for order in orders {
+        let placement = Placement::of(places, &order, &rooms)?;
+        if best
+            .as_ref()
+            .is_none_or(|other| placement.total < other.total)
+        {
+            best = Some(placement);
+        }
+    }
+    let best = best?;
+    for (id, kind) in best.kinds {
+        places[id].kind = kind;
+    }
+    Some(best.total)
+}
+
+/// Where everything is if it is placed in some order.
+struct Placement {
+    kinds: Vec<(usize, Kind)>,
+    /// Bytes of the arena.
+    total: i64,
+}
+
+impl Placement {
+    fn of(places: &[Place<'_>], order: &[usize], rooms: &[Room]) -> Option<Self> {
+        let mut in_rooms: Vec<Vec<Placed>> = rooms.iter().map(|_| Vec::new()).collect();
+        let mut in_arena: Vec<Placed> = Vec::new();
+        let (mut kinds, mut total) = (Vec::new(), 0i64);
+        for id in order.iter().copied() {
+            let place = &places[id];
+            let size = place
+                .bytes
+                .max(1)
+                .checked_add(ALIGN - 1)
+                .map(|n| n / ALIGN * ALIGN)?;
+            let at = |offset: i64| Placed {
+                offset,
+                size,
+                begin: place.begin,
+                end: place.end,
             };
-            let found = rooms.iter_mut().find_map(|(room, placed)| {
-                let free = room.bytes >= needed
+            let found = rooms.iter().zip(&mut in_rooms).find_map(|(room, placed)| {
+                let free = place.bytes >= LEAST
+                    && room.bytes >= place.bytes
                     && room.from.is_none_or(|from| from < place.begin)
                     && place.end < room.until;
-                let offset = free.then(|| lowest(placed, place, needed.max(size)))?;
-                (offset <= room.bytes - needed).then(|| {
-                    placed.push(Placed {
-                        offset,
-                        size: needed.max(size),
-                        begin: place.begin,
-                        end: place.end,
-                    });
+                let offset = free.then(|| lowest(placed, place, size))?;
+                (offset <= room.bytes - place.bytes).then(|| {
+                    placed.push(at(offset));
                     Kind::Within(room.result, offset)
                 })
             });
-            if let Some(kind) = found {
-                places[id].kind = kind;
-                continue;
-            }
+            kinds.push((
+                id,
+                match found {
+                    Some(kind) => kind,
+                    None => {
+                        let offset = lowest(&in_arena, place, size);
+                        total = total.max(offset.checked_add(size)?);
+                        in_arena.push(at(offset));
+                        Kind::Arena(offset)
+                    }
+                },
+            ));
         }
-        let offset = lowest(&placed, place, size);
-        total = total.max(offset.checked_add(size)?);
-        placed.push(Placed {
-            offset,
-            size,
-            begin: place.begin,
-            end: place.end,
-        });
-        places[id].kind = Kind::Arena(offset);
+        Some(Self { kinds, total })
     }
-    Some(total)
 }
 
 /// The lowest offset at which `size` bytes are free during the life of `place`.

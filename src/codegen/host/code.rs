@@ -1,7 +1,7 @@
 //! Building the host function: the LLVM dialect, tersely. Arithmetic stays in `arith` until the conversion.
 
 use mapwright_mlir::builder::CmpI;
-use mapwright_mlir::melior::ir::{Block, Region, RegionLike, ValueLike};
+use mapwright_mlir::melior::ir::{Block, Region, RegionLike};
 use mapwright_mlir::{Blk, Builder, Ty, Val, op};
 use std::{
     cell::{Cell, RefCell},
@@ -222,15 +222,6 @@ impl<'c> Frame<'_, 'c> {
             b.ptr(),
             &attributes,
         )
-    }
-
-    /// The first address from `pointer` on that `alignment`, a power of two, divides.
-    pub(crate) fn aligned(&self, pointer: Val<'c>, alignment: i64) -> Val<'c> {
-        let b = &self.b;
-        let number = b.cast("llvm.ptrtoint", pointer, b.i64());
-        let behind = b.addi(number, self.i64(alignment - 1));
-        let there = b.andi(behind, self.i64(-alignment));
-        b.cast("llvm.inttoptr", there, pointer.r#type())
     }
 
     pub(crate) fn load(&self, pointer: Val<'c>, ty: Ty<'c>) -> Val<'c> {

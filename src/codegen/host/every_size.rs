@@ -66,7 +66,7 @@ fn launched_alike(a: &Kernel, b: &Kernel) -> bool {
     let phases = |kernel: &Kernel| -> Vec<_> {
         let phases = kernel.phases.iter();
         phases
-            .map(|p| (p.name.clone(), p.tiles.clone(), p.kept))
+            .map(|p| (p.name.clone(), p.tiles.clone(), p.kept, p.rounds))
             .collect()
     };
     a.tiles == b.tiles

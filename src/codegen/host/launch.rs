@@ -2,7 +2,7 @@
 
 use super::{
     emit::Host,
-    values::{ALIGN, Kind, is_while, tensor},
+    values::{Kind, is_while, tensor},
 };
 use crate::{
     emitter::{Kernel, Tiles},
@@ -177,7 +177,7 @@ impl<'c> Host<'_, 'c> {
             return;
         };
         let mut args = args.to_vec();
-        args.extend([self.f.i64(0), self.f.i64(tiles)]);
+        args.extend([work.first, work.first + tiles].map(|tile| self.f.i64(tile)));
         self.f.call(&work.name, &args, "void");
     }
 
@@ -233,7 +233,6 @@ impl<'c> Host<'_, 'c> {
             (Some(Kind::Arena(offset)), Some(arena)) => Ok(self.f.offset(arena, offset)),
             (Some(Kind::Within(result, offset)), _) => self
                 .within_result(result, offset)
-                .map(|address| self.f.aligned(address, ALIGN))
                 .ok_or_else(|| Located::new(fusion, "has no memory to work in")),
             _ => Err(Located::new(fusion, "has no memory to work in")),
         }
@@ -243,15 +242,12 @@ impl<'c> Host<'_, 'c> {
     /// holds them once they were needed in memory.
     fn launch(&self, work: &Work, buffers: usize, args: &[Val<'c>], packed: &mut Option<Val<'c>>) {
         let f = self.f;
+        let alone = work.is_alone() || self.threads == 1;
         let tiles = match work.tiles {
+            Tiles::Static(_) if alone => return self.launch_alone(work, args),
             Tiles::Static(n) => f.i64(n),
             Tiles::Dynamic => self.tiles(&work.name, &args[buffers..]),
         };
-        let alone = work.is_alone() || self.threads == 1;
-        if alone && work.tiles != Tiles::Dynamic {
-            self.launch_alone(work, args);
-            return;
-        }
         // Pack the arguments where all threads find them.
         let packed = *packed.get_or_insert_with(|| {
             let packed = f.alloca(args.len() as i64 * 8);
@@ -260,7 +256,7 @@ impl<'c> Host<'_, 'c> {
             }
             packed
         });
-        let task = self.task(&work.name, buffers, args.len() - buffers);
+        let task = self.task(work, buffers, args.len() - buffers);
         let task = f.address(&task);
         let grain = f.i64(work.grain);
         f.call(
@@ -270,9 +266,9 @@ impl<'c> Host<'_, 'c> {
         );
     }
 
-    /// The function that unpacks the arguments of a kernel; made once a kernel.
-    fn task(&self, kernel: &str, buffers: usize, sizes: usize) -> String {
-        let name = format!("{kernel}_task");
+    /// The function that unpacks the arguments of a kernel; made once a kernel and first tile.
+    fn task(&self, work: &Work, buffers: usize, sizes: usize) -> String {
+        let (name, kernel) = (work.task(), &work.name);
         if self.f.code.is_defined(&name) {
             return name;
         }
@@ -287,7 +283,11 @@ impl<'c> Host<'_, 'c> {
                         false => f.load_i64(place),
                     });
                 }
-                unpacked.extend([args[1], args[2]]);
+                let first = f.i64(work.first);
+                unpacked.extend([args[1], args[2]].map(|tile| match work.first {
+                    0 => tile,
+                    _ => f.b.addi(tile, first),
+                }));
                 f.call(kernel, &unpacked, "void");
                 f.ret(None);
             });

@@ -33,11 +33,6 @@ impl Place<'_> {
     pub(super) fn stands(&self) -> bool {
         self.into.is_none()
     }
-
-    /// Is it more than memory that an operation works in?
-    pub(super) fn holds_values(&self) -> bool {
-        !self.members.is_empty()
-    }
 }
 
 /// A value is written to its memory.

@@ -66,6 +66,7 @@ impl<'c> Lowering<'_, 'c> {
             grain: 2,
             cost: known.unwrap_or(LARGE) as f64,
             kept: false,
+            rounds: 1,
         });
         let buffer: Ty<'c> = regions::buffer(&self.b, value.r#type());
         self.b

@@ -132,7 +132,8 @@ impl<'c> Lowering<'_, 'c> {
     ) {
         let call = |b: &Builder<'c>, begin: Val<'c>, end: Val<'c>| {
             let mut all = arguments.to_vec();
-            all.extend([begin, end]);
+            let first = b.cidx(work.first);
+            all.extend([begin, end].map(|tile| b.addi(tile, first)));
             b.call(&work.name, &all, &[]);
         };
         let tiles = match work.tiles {

@@ -33,8 +33,8 @@ pub(super) fn run<'c>(
     arguments: &[Val<'c>],
 ) {
     let types: Vec<Ty<'c>> = arguments.iter().map(|value| value.r#type()).collect();
-    let task = format!("{}_task", work.name);
-    define(module, &task, &work.name, &types);
+    let task = work.task();
+    define(module, &task, work, &types);
     let block = b.memref(&[arguments.len() as i64], b.i64());
     let segments = [("operandSegmentSizes", b.i32_array(&[0, 0]))];
     let block = b.op1("memref.alloca", &[], block, &segments);
@@ -74,8 +74,8 @@ pub(super) fn address<'c>(b: &Builder<'c>, memref: Val<'c>) -> Val<'c> {
     b.op1("llvm.inttoptr", &[address], b.ptr(), &[])
 }
 
-/// The task `name` of `kernel`, whose arguments have these types.
-fn define<'c>(module: &Builder<'c>, name: &str, kernel: &str, types: &[Ty<'c>]) {
+/// The task `name` of `work`, whose arguments have these types.
+fn define<'c>(module: &Builder<'c>, name: &str, work: &Work, types: &[Ty<'c>]) {
     if is_there(module, name) {
         return;
     }
@@ -94,8 +94,10 @@ fn define<'c>(module: &Builder<'c>, name: &str, kernel: &str, types: &[Ty<'c>]) 
                 }
             });
         }
-        all.extend(arguments[1..].iter().map(|n| b.index_cast(*n, b.index())));
-        b.call(kernel, &all, &[]);
+        let first = b.cidx(work.first);
+        let tiles = arguments[1..].iter().map(|n| b.index_cast(*n, b.index()));
+        all.extend(tiles.map(|tile| b.addi(tile, first)));
+        b.call(&work.name, &all, &[]);
         b.ret(&[]);
     });
 }

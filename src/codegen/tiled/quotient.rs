@@ -11,13 +11,25 @@ use crate::{Declined, Elem, math::any_above};
 use mapwright_fusion::node::{Node, node};
 use mapwright_indexing::linear::{Sum, VarId};
 use mapwright_mlir::melior::ir::ValueLike;
-use mapwright_mlir::{CmpI, ElementType, Op, Val, op};
-use mapwright_ops::elementwise::divisor;
+use mapwright_mlir::{Builder, CmpI, ElementType, Op, Val, op};
+use mapwright_ops::elementwise::{divisor, quotient::by_constant};
 
 /// Bits of the magnitudes between which the quotient is computed by multiplication: 2^-60 and 2^60. The remainder of such numbers is at
 /// least 2^-60 2^-24 2^-24, far from subnormal.
 const LEAST: i64 = (127 - 60) << 23;
 const GREATEST: i64 = (127 + 60) << 23;
+
+/// Bits of the vectors that take longer to divide than to multiply and to correct.
+const LONG_TO_DIVIDE: i64 = 512;
+
+/// `x / d` from the product with the reciprocal `y`, corrected twice.
+fn corrected<'c>(b: &Builder<'c>, x: Val<'c>, (d, y): (Val<'c>, Val<'c>)) -> Val<'c> {
+    let correct = |q: Val<'c>| {
+        let left = b.fma(b.negf(q), d, x);
+        b.fma(left, y, q)
+    };
+    correct(correct(b.mulf(x, y)))
+}
 
 impl<'c> Gen<'_, 'c> {
     /// The quotient of the arguments of `op`, element `index`, if it is such a division of `f32`.
@@ -28,6 +40,9 @@ impl<'c> Gen<'_, 'c> {
         args: &[Elem<'c>],
     ) -> R<Option<Val<'c>>> {
         let b = self.b;
+        if let Some(quotient) = self.by_constant(op, args) {
+            return Ok(Some(quotient));
+        }
         let (Some(innermost), [Elem::One(x), Elem::One(d)]) =
             (self.plan.row_vars.last().copied(), args)
         else {
@@ -72,6 +87,27 @@ impl<'c> Gen<'_, 'c> {
         Ok(Some(b.shuffle(one, other, &(0..n).collect::<Vec<_>>())))
     }
 
+    /// The quotient of a vector by a constant, where the operations around it say that no range has to be checked.
+    fn by_constant(&self, op: Op<'c>, args: &[Elem<'c>]) -> Option<Val<'c>> {
+        let b = self.b;
+        let [Elem::One(x), _] = args else {
+            return None;
+        };
+        let wide = self.plan.lanes * 32 >= LONG_TO_DIVIDE;
+        if self.plan.reciprocals != Share::All || !wide || !self.is_vector(*x) {
+            return None;
+        }
+        let by = by_constant(op)?;
+        let ty = x.r#type();
+        let number = |n: f32| b.cfloat(f64::from(n), ty);
+        let x = by.limit.map_or(*x, |limit| {
+            let below = b.minimumf(*x, number(limit));
+            b.maximumf(below, number(-limit))
+        });
+        let parts = (number(by.divisor), number(1.0 / by.divisor));
+        Some(corrected(b, x, parts))
+    }
+
     /// `x / d` of vectors (or of a vector and a number) by multiplications, if no lane is out of range; `inverse`: `1 / d`, where that is known.
     fn multiplied(&self, x: Val<'c>, d: Val<'c>, inverse: Option<Val<'c>>) -> R<Val<'c>> {
         let b = self.b;
@@ -95,13 +131,7 @@ impl<'c> Gen<'_, 'c> {
             any,
             &[ty],
             |b| vec![b.divf(x, d)],
-            |b| {
-                let correct = |q: Val<'c>| {
-                    let left = b.fma(b.negf(q), d, x);
-                    b.fma(left, y, q)
-                };
-                vec![correct(correct(b.mulf(x, y)))]
-            },
+            |b| vec![corrected(b, x, (d, y))],
         );
         match value.first() {
             Some(value) => Ok(*value),

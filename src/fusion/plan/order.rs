@@ -1,5 +1,7 @@
 //! The order of what a plan runs: producers first. Among what is ready, the order of the block, or that in which least is in memory at once.
 
+mod moved;
+
 use super::Planner;
 use super::dependencies::{node_of_op, node_of_region};
 use crate::inputs::{bytes, used};
@@ -17,6 +19,9 @@ pub(super) const LEAST: i64 = 1 << 14;
 /// An order is worth another than that of the block if it takes one part of so many less.
 const WORTH: i64 = 32;
 
+/// Bytes of a factor that are packed at a time, about.
+const PACKED: i64 = 320 << 10;
+
 /// What is run, and what waits for what.
 pub(super) struct Order {
     /// Each with its position in the block, ascending.
@@ -32,6 +37,8 @@ pub(super) struct Memory {
     makes: HashMap<usize, Vec<usize>>,
     /// By node, each once.
     reads: HashMap<usize, Vec<usize>>,
+    /// By node, what it works in besides: the packed factor of a product.
+    works: HashMap<usize, i64>,
 }
 
 impl<'c> Planner<'c> {
@@ -76,6 +83,7 @@ impl<'c> Planner<'c> {
             bytes: Vec::new(),
             makes: HashMap::new(),
             reads: HashMap::new(),
+            works: HashMap::new(),
         };
         for (_, node) in &order.nodes {
             let made: Vec<usize> = match node % 2 {
@@ -91,6 +99,14 @@ impl<'c> Planner<'c> {
                 memory.bytes.push(bytes(value));
             }
             memory.makes.insert(*node, own);
+            if node % 2 == 0 {
+                let members = self.open[node / 2].members.iter();
+                let products = members.filter(|i| self.roles[**i] == Role::Contraction);
+                let packed = products.map(|i| bytes(self.ops[*i].operand(1)));
+                memory
+                    .works
+                    .insert(*node, packed.max().unwrap_or(0).min(PACKED));
+            }
         }
         for (_, node) in &order.nodes {
             let read = match node % 2 {
@@ -151,18 +167,26 @@ impl Order {
         (waiting, feeds)
     }
 
-    /// The order of the block, or that which at each step takes what frees most, where less is in memory at once then.
+    /// The order of the block, or one in which less is in memory at once: that which at each step takes what frees most, or one of the two
+    /// after moves.
     pub(super) fn of_least_memory(&self, memory: &Memory) -> Vec<usize> {
-        let first = self.of_block();
-        let Some(other) = self.freeing(memory) else {
-            return first;
-        };
         let peak = |order: &[usize]| memory.profile(order).into_iter().max().unwrap_or(0);
-        let (a, b) = (peak(&first), peak(&other));
-        match a >= LEAST && b < a - a / WORTH {
-            true => other,
-            false => first,
+        let mut best = self.of_block();
+        if peak(&best) < LEAST {
+            return best;
         }
+        let mut others = vec![self.moved(best.clone(), memory)];
+        if let Some(freeing) = self.freeing(memory) {
+            let moved = self.moved(freeing.clone(), memory);
+            others.extend([freeing, moved]);
+        }
+        for other in others {
+            let (a, b) = (peak(&best), peak(&other));
+            if b < a - a / WORTH {
+                best = other;
+            }
+        }
+        best
     }
 
     /// At each step what frees most; `None` where too much would be compared.
@@ -237,9 +261,9 @@ impl Memory {
         }
         let mut live = 0;
         grows.pop();
-        let there = grows.into_iter().map(|grows| {
+        let there = grows.into_iter().zip(order).map(|(grows, node)| {
             live += grows;
-            live
+            live + self.works.get(node).copied().unwrap_or(0)
         });
         there.collect()
     }

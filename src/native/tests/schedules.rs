@@ -162,6 +162,7 @@ fn changed(rng: &mut Rng, chosen: &str) -> String {
                             format!("tile({dim}, {size})"),
                             format!("pack({dim})"),
                             format!("pack_in_tile({dim})"),
+                            format!("pack_rounds({dim}, {size})"),
                             "gemv_row()".into(),
                             format!("gemv_column({size})"),
                             "depthwise()".into(),

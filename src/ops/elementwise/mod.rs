@@ -1,6 +1,7 @@
 //! Element-wise operations: element `i` of the result is made of element `i` of every operand.
 
 pub mod maps;
+pub mod quotient;
 mod sizes;
 
 use crate::registry::{Class, OpDef};

@@ -244,7 +244,8 @@ pub(super) fn ready<'c>(
         ));
     };
     by_rows(&second, &offset, *k, pitch)?;
-    let elsewhere = second.cols.accesses.iter().any(|a| a.0 == to) || second.ends.contains(&to);
+    let elsewhere =
+        second.cols.accesses.iter().any(|a| a.0 == to) || second.ends.iter().any(|end| end.0 == to);
     let images = first.size(B);
     if input != to
         || elsewhere
