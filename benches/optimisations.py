@@ -13,7 +13,7 @@ whose sizes are known to the compiler (`examples/attention`, `examples/reshape_c
 - `batching`: sentences of different lengths are one behind the other, and not padded to the longest that there may be.
 
 Lengths are drawn uniformly from a sixteenth of the longest on. The forms take turns; a time is the least of all rounds. Bytes are those of the operands and
-results of every call of a kernel, of tensors whose sizes the compiler knows; of the layer these are its weights alone, so none are printed.
+results of every call of a kernel, counted while the program runs.
 """
 
 import argparse
@@ -85,7 +85,7 @@ def table(options, program, out, rows, names):
             least[form] = min(report["min_ms"], least.get(form, 1e30))
     for form in forms:
         words = f"without {form}" if form else "with all"
-        megabytes = f"{moved[form] / 1e6:9.2f} MB" if rows is None else ""
+        megabytes = f"{moved[form] / 1e6:9.2f} MB"
         print(f"  {words:24} {kernels[form]:6.0f} calls {megabytes:12}  {least[form]:9.3f} ms  {least[form] / least[None]:6.2f}", flush=True)
 
 

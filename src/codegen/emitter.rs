@@ -135,6 +135,8 @@ pub struct Kernel {
     /// Of a `dynamic_update_slice` or a `scatter` of inputs, which it overwrites where it may: the tiles that do all of it with the operands in
     /// the memory of the results.
     pub updates: Option<i64>,
+    /// The size of such an update is known at run time only.
+    pub weighed: bool,
     /// How it runs: what was stated for the region, or else chosen.
     pub schedule: Schedule,
 }

@@ -9,6 +9,12 @@ const INLINE_COST: f64 = 60_000.0;
 /// microseconds of work another thread comes too late.
 const LOOP_COST: f64 = 160_000.0;
 
+/// Bytes of operands from which on an update, whose size is known at run time only, is worth the help of others.
+pub(crate) const LEAST_BYTES: i64 = 1 << 17;
+
+/// Tiles of an update, at most.
+pub(crate) const MOST_UPDATE_TILES: i64 = 32;
+
 /// A function to be run over tiles: a kernel, or a phase of one.
 #[derive(Clone, Debug)]
 pub(crate) struct Work {
@@ -17,6 +23,8 @@ pub(crate) struct Work {
     pub tiles: Tiles,
     /// Least number of tiles that is worth a thread of its own.
     pub grain: i64,
+    /// An update whose size is known at run time only: it is worth help if it has [`LEAST_BYTES`].
+    pub weighed: bool,
     cost: f64,
     /// The cost that is worth the help of others.
     least: f64,
@@ -34,6 +42,7 @@ impl Work {
                 None => kernel.tiles.clone(),
             },
             grain: kernel.grain.max(1),
+            weighed: updates && kernel.weighed,
             cost: kernel.cost,
             least: match kernel.emitter == "tiled" && in_loop {
                 true => LOOP_COST,
@@ -49,6 +58,7 @@ impl Work {
             name: phase.name.clone(),
             tiles: phase.tiles.clone(),
             grain: phase.grain.max(1),
+            weighed: false,
             cost: phase.cost,
             least: INLINE_COST,
         }

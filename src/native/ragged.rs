@@ -157,9 +157,11 @@ impl Ragged {
             check_offsets(own, lists, Some(*max))
                 .map_err(|why| Error::Input(format!("offsets {level}: {why}")))?;
             let last = own[lists];
-            let mut all = own.clone();
-            all.resize(usize::try_from(room).unwrap_or(0) + 1, last);
-            parts.push(vector(&all)?);
+            let mut all = Tensor::zeros(&ElementType::int(64), &[room.saturating_add(1)])?;
+            for (i, place) in all.bytes_mut().chunks_exact_mut(8).enumerate() {
+                place.copy_from_slice(&own.get(i).unwrap_or(&last).to_le_bytes());
+            }
+            parts.push(all);
             lists = usize::try_from(last).unwrap_or(0);
             room = (room.checked_mul(*max))
                 .ok_or_else(|| Error::Input("more elements than 64 bits can count".into()))?;

@@ -138,9 +138,9 @@ impl Context {
         failure.map_or(Ok(()), |(_, error)| Err(error))
     }
 
-    /// Counts a call of a part of the program that took `time`.
-    pub(crate) fn add_time(&self, part: usize, time: std::time::Duration) {
-        self.profile.add(part, time);
+    /// Counts a call of a part of the program that took `time`, with operands and results of `bytes` bytes.
+    pub(crate) fn add_time(&self, part: usize, time: std::time::Duration, bytes: u64) {
+        self.profile.add(part, time, bytes);
     }
 
     /// The times of the parts since the last time they were taken; empty for programs that were not compiled for it.

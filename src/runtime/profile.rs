@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 
-/// How often a part of a program ran, and for how long altogether.
+/// How often a part of a program ran, for how long altogether, and the bytes of what it read and wrote.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PartTime {
     pub calls: u64,
     pub time: Duration,
+    pub bytes: u64,
 }
 
 /// Times by the number of the part.
@@ -21,13 +22,14 @@ pub(crate) struct Profile {
 }
 
 impl Profile {
-    pub fn add(&self, part: usize, time: Duration) {
+    pub fn add(&self, part: usize, time: Duration, bytes: u64) {
         let mut parts = lock(&self.parts);
         if parts.len() <= part {
             parts.resize(part + 1, PartTime::default());
         }
         parts[part].calls += 1;
         parts[part].time += time;
+        parts[part].bytes = parts[part].bytes.saturating_add(bytes);
     }
 
     pub fn take(&self) -> Vec<PartTime> {
@@ -136,14 +138,14 @@ mod tests {
     #[test]
     fn parts_add_up() {
         let profile = Profile::default();
-        profile.add(2, Duration::from_nanos(5));
-        profile.add(2, Duration::from_nanos(7));
+        profile.add(2, Duration::from_nanos(5), 16);
+        profile.add(2, Duration::from_nanos(7), 24);
         let parts = profile.take();
         assert_eq!(parts.len(), 3);
         assert_eq!(parts[0], PartTime::default());
         assert_eq!(
-            (parts[2].calls, parts[2].time),
-            (2, Duration::from_nanos(12))
+            (parts[2].calls, parts[2].time, parts[2].bytes),
+            (2, Duration::from_nanos(12), 40)
         );
         assert_eq!(profile.take(), Vec::new());
     }

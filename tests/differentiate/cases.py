@@ -1,7 +1,7 @@
 """Functions over all families that JAX differentiates: what `compare.py` differentiates in both ways.
 
 A case is a function and its arguments, each written as `SHAPE KIND`: `3,4` has normal numbers, `3,4 pos` numbers between 0.5 and 1.5, `3,4 unit`
-numbers between -0.9 and 0.9, `3,4 spd` symmetric positive definite matrices, `3,4 tri` matrices with a strong diagonal, `3 <5` integers from 0 to
+numbers between -0.9 and 0.9, `3,4 spd` symmetric positive definite matrices, `3,4 tri` (`tall`, of any rows and columns) matrices with a strong diagonal, `3 <5` integers from 0 to
 4, `3,4 c` complex numbers.
 """
 

@@ -27,6 +27,7 @@ from jax import export
 
 import models
 import cases_of_sizes  # noqa: F401, adds to the cases
+import cases_wider  # noqa: F401, adds to the cases
 from cases import CASES, Case
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -55,6 +56,8 @@ def argument(text, real, rng):
     values = np.asarray(rng.standard_normal(shape))
     if kind == "spd":
         values = values @ np.swapaxes(values, -1, -2) + shape[-1] * np.eye(shape[-1])
+    if kind == "tall":
+        values = values + 3 * np.eye(*shape[-2:])
     if kind == "tri":
         values = values + 3 * np.eye(shape[-1])
     return np.asarray(values, dtype=real)

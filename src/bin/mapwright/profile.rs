@@ -8,7 +8,8 @@ use mapwright_runtime::{
 };
 use serde_json::{Value, json};
 
-/// The parts as JSON: microseconds of one run, bytes and operations a second where they are known, and the share of the measured peaks.
+/// The parts as JSON: microseconds of one run, bytes of a call's operands and results, bytes and operations a second where they are known, and the
+/// share of the measured peaks.
 pub(crate) fn report(
     executable: &Executable,
     times: &[PartTime],
@@ -37,12 +38,13 @@ fn one(part: &Part, time: &PartTime, runs: u64, peaks: &Peaks) -> Value {
         true => Some(amount * calls / seconds),
         false => None,
     };
-    let (bytes, flops) = (rate(part.bytes as f64), rate(part.flops));
+    let each = time.bytes as f64 / time.calls.max(1) as f64;
+    let (bytes, flops) = (rate(each), rate(part.flops));
     json!({
         "name": part.name,
         "calls": calls,
         "us": seconds * 1e6,
-        "bytes": part.bytes,
+        "bytes": each.round() as u64,
         "gb_per_s": bytes.map(|rate| rate / 1e9),
         "of_peak_copy": bytes.map(|rate| rate / peaks.copied),
         "gflop_per_s": flops.map(|rate| rate / 1e9),

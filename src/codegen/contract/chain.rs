@@ -219,6 +219,7 @@ impl Emitter for Chain {
             phases,
             in_place: Vec::new(),
             updates: None,
+            weighed: false,
             schedule: written(&ready, &sizes),
         })
     }

@@ -221,6 +221,7 @@ impl Emitter for Contraction {
             phases,
             in_place: Vec::new(),
             updates: None,
+            weighed: false,
             schedule: schedule::written(&problem, &plan, apart),
         })
     }

@@ -108,7 +108,7 @@ impl Plan {
         let rows = ceil(p.expected(M), self.rows);
         let cols = ceil(p.expected(N), self.width());
         (
-            ceil(p.expected(MO), self.line_block),
+            ceil(p.expected(MO), p.sizes.expected(self.line_block)),
             ceil(rows, p.sizes.expected(self.row_block)),
             ceil(cols, p.sizes.expected(self.col_block)),
         )

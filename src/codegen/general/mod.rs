@@ -23,7 +23,7 @@ use crate::{
 };
 use body::Body;
 pub(crate) use body::flatten;
-use mapwright_mlir::{Builder, CmpI, Op, TensorType, Val, edit, op};
+use mapwright_mlir::{Builder, Op, TensorType, Val, edit, op};
 use mapwright_schedule::Schedule;
 use slabs::Slabs;
 
@@ -63,7 +63,7 @@ fn updated_tiles(fusion: Op<'_>, options: &Options) -> Option<i64> {
     match scatter::root(&members) {
         Some(root) => (scatter::in_place(root, fusion, yielded).len() == fusion.num_results())
             .then(|| Slabs::of(root, options).map_or(1, |slabs| slabs.tiles())),
-        None => scatter::update_root(fusion, yielded).map(|_| 1),
+        None => scatter::update_root(fusion, yielded).map(|(root, _)| scatter::window_tiles(root)),
     }
 }
 
@@ -153,12 +153,11 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
                 tile_sizes = groups.iter().map(|g| g.tiles.known()).collect();
             }
             if let Some((root, input)) = update {
-                // The result is the operand's memory: only the window is written, by the first tile.
+                // The result is the operand's memory: only the window is written.
                 let same = body.same_memory(b, arguments[input], 0);
-                let first = b.cmpi(CmpI::Eq, begin, b.cidx(0));
                 let mut inner = Ok(());
-                b.if_then(b.andi(same, first), |b| {
-                    inner = body.scoped(|body| scatter::update_window(b, body, root));
+                b.if_then(same, |b| {
+                    inner = body.scoped(|body| scatter::update_window(b, body, root, (begin, end)));
                 });
                 inner?;
                 let other = b.xori(same, b.cbool(true));
@@ -216,6 +215,7 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
         }
     }
     let count = match &tiles {
+        _ if update.is_some() => updates.unwrap_or(1) as f64,
         Tiles::Static(n) => *n as f64,
         Tiles::Dynamic => (static_count * per_element / TILE_COST).max(1.0),
     };
@@ -235,6 +235,7 @@ fn emit<'c>(cx: &Cx<'_, 'c>, fusion: Op<'c>, name: &str) -> Result<Kernel> {
         phases: Vec::new(),
         in_place,
         updates,
+        weighed: update.is_some_and(|(root, _)| scatter::window_size(root).is_none()),
         schedule: Schedule::bare("general"),
     })
 }

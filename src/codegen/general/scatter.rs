@@ -8,10 +8,11 @@ use super::slabs::Slabs;
 use crate::{
     error::{Result, unsupported},
     index::{Ix, Truth},
+    launch::MOST_UPDATE_TILES,
     scalar,
     storage::{self, Elem},
 };
-use mapwright_mlir::{Builder, CmpI, ElementType, Op, Val, op};
+use mapwright_mlir::{Builder, CmpI, ElementType, Op, Val, ValueType, op};
 use mapwright_ops::attrs::{ScatterDimensions, Window};
 
 /// The scatter that a fusion ends in, if it does: all results are the scatter's.
@@ -272,10 +273,51 @@ pub(crate) fn update_root<'c>(fusion: Op<'c>, yielded: Op<'c>) -> Option<(Op<'c>
     (root.block() == fusion.body(0)).then_some((root, input))
 }
 
-/// Writes the update of `root` to the output, which holds the operand already.
-pub(crate) fn update_window<'c>(b: &Builder<'c>, body: &mut Body<'c>, root: Op<'c>) -> Result<()> {
+/// Elements of the update of a `dynamic_update_slice`, where they are known.
+pub(crate) fn window_size(root: Op<'_>) -> Option<i64> {
+    match root.operand_type(1) {
+        ValueType::Tensor(tensor) => tensor.num_elements(),
+        _ => None,
+    }
+}
+
+/// The dimension along which such an update is cut, the first one that has more than one element; none where it is not worth it.
+fn window_cut(root: Op<'_>) -> Option<(usize, i64)> {
+    let ValueType::Tensor(update) = root.operand_type(1) else {
+        return None;
+    };
+    let d = update.dims.iter().position(|dim| dim.fixed() != Some(1))?;
+    let most = update.dims[d].fixed().unwrap_or(MOST_UPDATE_TILES);
+    let worth = match window_size(root) {
+        Some(_) => (super::cost::of_updates(root) / super::THREAD_COST) as i64,
+        None => MOST_UPDATE_TILES,
+    };
+    let tiles = most.min(worth).min(MOST_UPDATE_TILES);
+    (tiles > 1).then_some((d, tiles))
+}
+
+/// Tiles that write such an update together.
+pub(crate) fn window_tiles(root: Op<'_>) -> i64 {
+    window_cut(root).map_or(1, |(_, tiles)| tiles)
+}
+
+/// Writes the update of `root` to the output, which holds the operand already: the part that is that of the tiles from `begin` to `end`.
+pub(crate) fn update_window<'c>(
+    b: &Builder<'c>,
+    body: &mut Body<'c>,
+    root: Op<'c>,
+    (begin, end): (Val<'c>, Val<'c>),
+) -> Result<()> {
     let sizes = body.output_sizes(0);
     let update = body.sizes(b, root.operand(1))?;
+    let mut ranges = all(&update);
+    if let Some((d, tiles)) = window_cut(root) {
+        let at = |tile: Val<'c>| {
+            let part = update[d].mul(b, Ix::Value(tile));
+            part.div(b, Ix::Known(tiles))
+        };
+        ranges[d] = (at(begin), at(end));
+    }
     let mut starts = Vec::new();
     for d in 0..sizes.len() {
         let room = sizes[d].sub(b, update[d]);
@@ -286,7 +328,7 @@ pub(crate) fn update_window<'c>(b: &Builder<'c>, body: &mut Body<'c>, root: Op<'
                 .max(b, Ix::Known(0)),
         });
     }
-    nest(b, body, &all(&update), Vec::new(), &mut |body, index| {
+    nest(b, body, &ranges, Vec::new(), &mut |body, index| {
         let at: Vec<_> = index
             .iter()
             .zip(&starts)

@@ -8,11 +8,11 @@ use crate::{
     emitter::{Kernel, Tiles},
     index::Ix,
     inline::Located,
-    launch::Work,
-    legalize::UNREAD,
+    launch::{LEAST_BYTES, Work},
     sizes::launched,
 };
 use mapwright_mlir::{Op, TensorType, Val, builder::CmpI, op};
+use mapwright_ops::attrs::UNREAD;
 
 /// Bytes in front of memory that is kept between calls: whether it has been filled (`mw_once`).
 const KEPT_HEAD: i64 = 64;
@@ -41,17 +41,21 @@ fn is_in_loop(op: Op<'_>) -> bool {
 /// Is all that a fusion makes never read?
 fn is_unread(fusion: Op<'_>) -> bool {
     let members = fusion.body(0).map(op::ops).unwrap_or_default();
-    let Some((_, made)) = members.split_last() else {
+    let Some(end) = members.last() else {
         return false;
     };
-    !made.is_empty() && made.iter().all(|op| op.attribute(UNREAD).is_some())
+    let unread = |value: Val<'_>| {
+        op::defining_op(value).is_some_and(|(made, _)| made.attribute(UNREAD).is_some())
+    };
+    let given = end.operands();
+    !given.is_empty() && given.into_iter().all(unread)
 }
 
 impl<'c> Host<'_, 'c> {
     /// Launches the kernel of a fusion.
     pub(super) fn fusion(&self, fusion: Op<'c>) -> Result<(), Located<'c>> {
         if is_unread(fusion) {
-            return Ok(());
+            return self.infer(fusion);
         }
         let (name, kernel) = self.kernels.get(fusion)?;
         let f = self.f;
@@ -127,12 +131,54 @@ impl<'c> Host<'_, 'c> {
             self.fill(&kernel, memory, buffers, &args);
         }
         for work in Work::of(&name, &kernel, kernel.updates.is_some(), is_in_loop(fusion)) {
-            self.launch(&work, buffers, &args, &mut packed);
+            match work.weighed && self.threads != 1 {
+                true => self.launch_weighed(fusion, &kernel, &work, buffers, &args),
+                false => self.launch(&work, buffers, &args, &mut packed),
+            }
         }
         if let Some(memory) = scratch {
             f.call("mw_scratch_release", &[self.context, memory], "void");
         }
         Ok(())
+    }
+
+    /// Launches an update whose size is known at run time only: on this thread where it is small.
+    fn launch_weighed(
+        &self,
+        fusion: Op<'c>,
+        kernel: &Kernel,
+        work: &Work,
+        buffers: usize,
+        args: &[Val<'c>],
+    ) {
+        let f = self.f;
+        let updated: Vec<usize> = kernel.in_place.iter().map(|(_, input)| *input).collect();
+        let mut bytes = f.i64(0);
+        for (i, value) in fusion.operands().into_iter().enumerate() {
+            if !updated.contains(&i) {
+                bytes = f.b.addi(bytes, self.bytes(value));
+            }
+        }
+        let few = f.b.cmpi(CmpI::Slt, bytes, f.i64(LEAST_BYTES));
+        let (alone, shared, next) = (f.block(), f.block(), f.block());
+        f.jump_if(few, alone, shared);
+        f.b.set_block(alone);
+        self.launch_alone(work, args);
+        f.jump(next);
+        f.b.set_block(shared);
+        self.launch(work, buffers, args, &mut None);
+        f.jump(next);
+        f.b.set_block(next);
+    }
+
+    /// Runs all tiles of a function, as many as are known, on this thread.
+    fn launch_alone(&self, work: &Work, args: &[Val<'c>]) {
+        let Tiles::Static(tiles) = work.tiles else {
+            return;
+        };
+        let mut args = args.to_vec();
+        args.extend([self.f.i64(0), self.f.i64(tiles)]);
+        self.f.call(&work.name, &args, "void");
     }
 
     /// Tiles of a function that counts them from run-time sizes.
@@ -203,9 +249,7 @@ impl<'c> Host<'_, 'c> {
         };
         let alone = work.is_alone() || self.threads == 1;
         if alone && work.tiles != Tiles::Dynamic {
-            let mut args = args.to_vec();
-            args.extend([f.i64(0), tiles]);
-            f.call(&work.name, &args, "void");
+            self.launch_alone(work, args);
             return;
         }
         // Pack the arguments where all threads find them.

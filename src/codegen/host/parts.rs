@@ -1,7 +1,7 @@
 //! Parts of a program that are timed one by one.
 
-use super::{Kernels, values::bytes, values::tensor};
-use mapwright_mlir::{Op, Val};
+use super::{Kernels, emit::Host, values::tensor};
+use mapwright_mlir::{Op, Val, op};
 use mapwright_ops::attrs::{ConvDimensions, DotDimensions};
 
 /// An operation of the host function that takes time: the launch of a region, or a call of the runtime library.
@@ -9,8 +9,6 @@ use mapwright_ops::attrs::{ConvDimensions, DotDimensions};
 pub struct Part {
     /// The kernel, or the operation.
     pub name: String,
-    /// Bytes of operands and results of known size: what it has to read and write at least, if all of them are used.
-    pub bytes: i64,
     /// Multiplications and additions of its products.
     pub flops: f64,
 }
@@ -21,12 +19,41 @@ pub(crate) fn part<'c>(kernels: &Kernels<'_, 'c>, op: Op<'c>) -> Part {
         "indexing.fusion" => kernels.get(op).map(|(name, _)| name).unwrap_or_default(),
         name => name.to_string(),
     };
-    let size = |value: &Val<'c>| tensor(*value).and_then(|ty| bytes(&ty)).unwrap_or(0);
     let inside = op.descendants();
     Part {
         name,
-        bytes: op.operands().iter().chain(&op.results()).map(size).sum(),
         flops: inside.iter().map(|op| flops(*op).unwrap_or(0.0)).sum(),
+    }
+}
+
+impl<'c> Host<'_, 'c> {
+    /// The bytes of a call's operands and results: what it has to read and write at least, if all of them are used. What is updated in its own
+    /// memory counts by what is written there.
+    pub(super) fn moved(&self, op: Op<'c>) -> Val<'c> {
+        let kernel = match op.name() {
+            "indexing.fusion" => self.kernels.get(op).ok(),
+            _ => None,
+        };
+        let updated = kernel.filter(|(_, kernel)| kernel.updates.is_some());
+        let mut left_out: Vec<usize> = Vec::new();
+        for (output, input) in updated.iter().flat_map(|(_, kernel)| &kernel.in_place) {
+            let (operand, result) = (op.operand(*input), op.result(*output));
+            if self.same_storage(operand, result) {
+                left_out.extend([op::key(operand), op::key(result)]);
+            }
+        }
+        let twice = !left_out.is_empty();
+        let values = op.operands().into_iter().chain(op.results());
+        let counted = values.filter(|v| tensor(*v).is_some() && !left_out.contains(&op::key(*v)));
+        let mut total = self.f.i64(0);
+        for value in counted {
+            let own = self.bytes(value);
+            total = self.b().addi(total, own);
+            if twice {
+                total = self.b().addi(total, own);
+            }
+        }
+        total
     }
 }
 

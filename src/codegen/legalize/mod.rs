@@ -24,8 +24,6 @@ use make::Make;
 use mapwright_mlir::{Blk, Builder, Op, Val, edit, op};
 use phases::Parts;
 
-pub(crate) use rounds::UNREAD;
-
 /// Rewrites everything in `block`, also in regions. `disabled`: fast paths that must not be used.
 ///
 /// # Errors
@@ -34,6 +32,11 @@ pub fn run<'c>(b: &Builder<'c>, block: Blk<'c>, disabled: &[String]) -> Result<(
     inline::flatten_tuples(b, block);
     probe::rewrite(block)?;
     rewrite_block(block, disabled)
+}
+
+/// Writes out what is computed element by element with quantized numbers in `module`, as arithmetic on their stored integers.
+pub(crate) fn write_out_quantized(module: Op<'_>) {
+    quantized::write_out(module);
 }
 
 fn rewrite_block<'c>(block: Blk<'c>, disabled: &[String]) -> Result<(), Located<'c>> {

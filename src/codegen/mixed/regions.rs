@@ -142,7 +142,7 @@ impl<'c> Lowering<'_, 'c> {
                 Ix::Value(b.call(&count, sizes, &[b.index()])[0])
             }
         };
-        if self.mode.threads == Threads::None || work.is_alone() {
+        if self.mode.threads == Threads::None || work.is_alone() || work.weighed {
             return call(b, b.cidx(0), tiles.value(b));
         }
         if self.mode.threads == Threads::Runtime {

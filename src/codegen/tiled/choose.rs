@@ -18,11 +18,12 @@ use super::region::Region;
 use super::restrictions::{lanes_of, parallel, scans_stepwise, short_reductions};
 use super::rows;
 use super::square;
+use super::window;
 use crate::{Declined, Options};
 use mapwright_indexing::linear::VarId;
 use mapwright_mlir::Op;
 use mapwright_ops::elementwise::divisor;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Elements of a streaming tile.
 const TILE: i64 = 8192;
@@ -42,6 +43,7 @@ pub(super) fn choose<'c>(
     let lanes = lanes_of(region, options);
     let parallel = parallel(analysis)?;
     let cuts = cuts(region, analysis)?;
+    let ends = window::ends(region, analysis)?;
     let last = analysis.root_vars.last().copied();
     let columns_cost = last.map(|lane| cost(analysis, Some(lane), lanes, None));
     let rows_cost = cost(analysis, None, lanes, None);
@@ -54,7 +56,7 @@ pub(super) fn choose<'c>(
         (Some(_), Some(cost)) => cost,
         _ => rows_cost,
     };
-    let inner = match options.is_off("inner-dimensions") {
+    let inner = match options.is_off("inner-dimensions") || !ends.is_empty() {
         true => None,
         false => inner::of(region, analysis, lanes)
             .filter(|inner| cost(analysis, Some(inner.lane), lanes, Some(inner)) < plain_cost),
@@ -68,9 +70,14 @@ pub(super) fn choose<'c>(
             inner,
         ));
     }
+    if lane.is_some_and(|lane| ends.contains_key(&lane)) {
+        return Err(Declined::new(
+            "vectors along windows over the ends of a run-time size",
+        ));
+    }
     let columns = lane.is_some_and(|lane| parallel.contains(&lane));
     let streaming = analysis.instances.is_empty() && analysis.scans.is_empty();
-    let transpose = match (lane, streaming && parallel.is_empty()) {
+    let transpose = match (lane, streaming && parallel.is_empty() && ends.is_empty()) {
         (Some(lane), true) if !options.is_off("transposes") => {
             square::across(analysis, lane, lanes)
         }
@@ -112,7 +119,10 @@ pub(super) fn choose<'c>(
     // With all rows of a block in registers there is room for little else; without AVX-512 there is often not even room for the block.
     let block = side * side * region.widest * 8;
     let crowded = options.vector_bits < 512 && block > ROOM * i64::from(options.vector_bits);
-    let plain = !region.complex && cuts.is_empty() && analysis.runtime.entries.is_empty();
+    let plain = !region.complex
+        && cuts.is_empty()
+        && ends.is_empty()
+        && analysis.runtime.entries.is_empty();
     let wanted = transpose.is_some() && (work > 12.0 || crowded);
     let stored = (wanted && plain && !options.is_off("stored-blocks")).then_some(unroll.min(side));
     if transpose.is_some() {
@@ -166,6 +176,7 @@ pub(super) fn choose<'c>(
         },
         stored,
         cuts,
+        ends,
         kept: HashMap::new(),
         reciprocals: reciprocals(region, options, registers),
         prefetches: !options.is_off("prefetches") && (columns || transpose.is_some()),
@@ -268,6 +279,7 @@ fn inner_plan(
         inner: Some(inner),
         unrolled,
         cuts,
+        ends: BTreeMap::new(),
         kept: HashMap::new(),
         reciprocals: reciprocals(region, options, 1),
         prefetches: false,

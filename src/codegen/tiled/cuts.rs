@@ -30,6 +30,9 @@ pub(super) fn cuts(
         };
         let (k, c) = (*k, condition.lin.constant);
         let end = Plan::size(analysis, var);
+        if condition.window && region.sizes.contain(end) {
+            continue;
+        }
         if condition.run_time || region.sizes.contain(end) {
             let Some((_, piece)) = condition.bounds_at_run_time(&analysis.ranges) else {
                 return Err(at_run_time());

@@ -62,6 +62,7 @@ mod store;
 mod sweep;
 mod walk;
 mod wide;
+mod window;
 
 use crate::{
     content::Content,
@@ -129,6 +130,7 @@ impl Emitter for Tiled {
             phases: Vec::new(),
             in_place,
             updates: None,
+            weighed: false,
             schedule,
         })
     }

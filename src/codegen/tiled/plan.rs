@@ -3,7 +3,7 @@
 use super::analysis::{Analysis, ValueAt};
 use super::region::Region;
 use mapwright_indexing::linear::VarId;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// The cut.
 #[derive(PartialEq)]
@@ -34,6 +34,8 @@ pub(crate) struct Plan {
     pub stored: Option<i64>,
     /// Where the loop over a variable is cut, ascending.
     pub cuts: HashMap<VarId, Vec<i64>>,
+    /// Loops over dimensions of run-time size over whose ends windows reach.
+    pub ends: BTreeMap<VarId, Ends>,
     pub kept: HashMap<ValueAt, Kept>,
     /// Divisions by what a row has in common that become multiplications.
     pub reciprocals: Share,
@@ -96,6 +98,17 @@ pub(crate) struct Inner {
     pub count: i64,
 }
 
+/// Where windows along a dimension of run-time size are within their operand.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ends {
+    /// The first of them.
+    pub first: i64,
+    /// The one behind the last of them, if there are some.
+    pub end: i64,
+    /// The first one behind them that is not in front of them.
+    pub behind: i64,
+}
+
 /// Bytes of a cache line.
 pub(crate) const LINE: i64 = 64;
 
@@ -117,6 +130,7 @@ impl Plan {
             unrolled: Vec::new(),
             stored: None,
             cuts: HashMap::new(),
+            ends: BTreeMap::new(),
             kept: HashMap::new(),
             reciprocals: Share::All,
             prefetches: true,

@@ -7,7 +7,7 @@ use super::plan::{Inner, Plan, Share, Wide};
 use super::region::Region;
 use super::restrictions::{lanes_of, parallel, scans_stepwise, short_reductions};
 use super::schedule::Names;
-use super::{columns, group, inner, kept, rows, square};
+use super::{columns, group, inner, kept, rows, square, window};
 use crate::{Declined, Options};
 use mapwright_indexing::linear::VarId;
 use mapwright_schedule::{Illegal, Schedule, Step};
@@ -95,6 +95,7 @@ pub(super) fn read<'c>(
     let mut plan = Plan::bare(1);
     plan.parallel = parallel(analysis)?;
     plan.cuts = cuts(region, analysis)?;
+    plan.ends = window::ends(region, analysis)?;
     lanes(schedule, &names, region, analysis, &mut plan)?;
     vectors(schedule, &names, region, analysis, &mut plan)?;
     tiles(schedule, &names, analysis, &mut plan)?;
@@ -155,7 +156,7 @@ fn lanes<'c>(
         let vars: Vec<VarId> = vars.collect::<Result<_, _>>()?;
         let found = inner::of(region, analysis, count);
         let found = found.filter(|inner| inner.vars == vars && Some(inner.lane) == lane);
-        if found.is_none() || registers > 1 {
+        if found.is_none() || registers > 1 || !plan.ends.is_empty() {
             let why = "is for the short innermost loops behind that of the lanes, all of them";
             return Err(Illegal::of(first, why).into());
         }
@@ -167,6 +168,10 @@ fn lanes<'c>(
     } else if let Some(lane) = lane {
         if analysis.root_vars.last() != Some(&lane) {
             return Err(Illegal::of(step, "is for the last loop of the results").into());
+        }
+        if plan.ends.contains_key(&lane) {
+            let why = "is not for windows over the ends of a run-time size";
+            return Err(Illegal::of(step, why).into());
         }
         if scans_stepwise(analysis) {
             let why = "is not for prefixes that are combined element by element";
@@ -195,9 +200,12 @@ fn vectors<'c>(
     let transposed = schedule.one("transpose_blocks")?;
     if let Some(step) = transposed {
         let across = names.var(step)?;
-        let candidates = plan
-            .lane
-            .filter(|_| streaming && analysis.parallel().is_empty() && plan.inner.is_none());
+        let candidates = plan.lane.filter(|_| {
+            streaming
+                && analysis.parallel().is_empty()
+                && plan.inner.is_none()
+                && plan.ends.is_empty()
+        });
         let Some(lane) = candidates
             .filter(|lane| square::candidates(analysis, *lane, plan.side).contains_key(&across))
         else {

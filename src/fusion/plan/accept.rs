@@ -2,8 +2,9 @@
 
 use super::dependencies::{node_of_op, node_of_region};
 use super::{LARGEST, Planner, Users};
+use crate::inputs::bytes;
 use crate::role::{Role, repeats, weight};
-use mapwright_mlir::{Val, op};
+use mapwright_mlir::{Val, ValueType, op};
 use mapwright_ops::registry;
 use std::collections::HashSet;
 
@@ -14,6 +15,12 @@ const LARGEST_WITH_LEAVES: usize = 4 * LARGEST;
 /// Reductions of one region, at most. Rows stay in cache through a few of them, one after another; a longer chain only makes
 /// larger functions, of which none is like another.
 const MOST_REDUCTIONS: usize = 16;
+
+/// Bytes of an update from which on reductions before it are not taken apart for its sake.
+const LARGE_UPDATE: i64 = 1 << 16;
+
+/// Operations that a reduction is looked for among.
+const NEAR: usize = 64;
 
 impl<'c> Planner<'c> {
     /// Takes `i`, which only `region` uses (or which is made again), into it. `free`: without counting it.
@@ -103,6 +110,15 @@ impl<'c> Planner<'c> {
         ) {
             return Err(format!("'{}' is a loop of its own", op.name()));
         }
+        if self.roles[i] == Role::Compute
+            && self.is_large_update(self.open[region].root)
+            && self.follows_reduction(i)
+        {
+            return Err(format!(
+                "what '{}' takes in is computed row by row",
+                self.ops[self.open[region].root].name()
+            ));
+        }
         let open = &self.open[region];
         let mut times = 0.0;
         for result in op.results() {
@@ -123,6 +139,39 @@ impl<'c> Planner<'c> {
         }
         self.open[region].factor.insert(i, times);
         Ok(())
+    }
+
+    /// Is it an update by so much that another pass over it is less than to compute it element by element?
+    fn is_large_update(&self, root: usize) -> bool {
+        let update = self.ops[root];
+        registry::lookup(update).is_some_and(|def| def.updates)
+            && update.num_results() == 1
+            && match update.operand_type(1) {
+                ValueType::Tensor(ty) if ty.static_shape().is_some() => {
+                    bytes(update.operand(1)) >= LARGE_UPDATE
+                }
+                _ => true,
+            }
+    }
+
+    /// Follows an operation of arithmetic from a reduction, with others of one shape between them?
+    fn follows_reduction(&self, i: usize) -> bool {
+        let mut seen = HashSet::new();
+        let mut left = vec![i];
+        while let Some(i) = left.pop() {
+            if !seen.insert(i) || seen.len() > NEAR {
+                continue;
+            }
+            if self.roles[i] == Role::Reduce {
+                return true;
+            }
+            if matches!(self.roles[i], Role::Compute | Role::Movement) {
+                let made = self.ops[i].operands().into_iter();
+                let made = made.filter_map(|value| op::defining_op(value));
+                left.extend(made.filter_map(|(op, _)| self.place.get(&op).copied()));
+            }
+        }
+        false
     }
 
     /// Takes `i` into `region` although others use it too: it becomes a result.

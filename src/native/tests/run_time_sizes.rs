@@ -11,6 +11,8 @@
 mod generate;
 #[path = "run_time_sizes/larger.rs"]
 mod larger;
+#[path = "run_time_sizes/windows.rs"]
+mod windows;
 
 mod interpreted;
 
@@ -89,10 +91,14 @@ const SIZES: [i64; 14] = [0, 1, 1, 2, 3, 4, 5, 8, 17, 31, 33, 64, 70, 100];
 /// How often each emitter made a kernel, and how often it was not the code of every size.
 type Counts = BTreeMap<String, usize>;
 
+fn program(seed: u64) -> String {
+    let steps = 4 + (seed % 9) as usize;
+    Generator::new(seed).program(steps)
+}
+
 /// What is wrong with the program of a seed: nothing, or what, and the program.
 fn check(seed: u64, counts: &mut Counts) -> Result<(), String> {
-    let steps = 4 + (seed % 9) as usize;
-    let source = Generator::new(seed).program(steps);
+    let source = program(seed);
     if std::env::var_os("PRINT").is_some() {
         eprintln!("seed {seed}:\n{source}");
     }
@@ -225,13 +231,27 @@ fn some_programs() {
     assert!(of("tiled") > 60 && of("contraction") > 5, "{counts:?}");
 }
 
+fn number(name: &str, otherwise: u64) -> u64 {
+    let text = std::env::var(name).ok();
+    text.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
+}
+
 /// As many as `COUNT` says, from the seed `SEED`.
 #[test]
 #[ignore = "takes an hour"]
 fn many_programs() {
-    let number = |name: &str, otherwise: u64| {
-        let text = std::env::var(name).ok();
-        text.and_then(|text| text.parse().ok()).unwrap_or(otherwise)
-    };
     check_all(number("SEED", 1), number("COUNT", 5000));
+}
+
+/// As many as `COUNT` says, from the seed `SEED`, as files in the folder `FOLDER`: for `tests/sanitize.py`.
+#[test]
+#[ignore = "writes files"]
+fn written_programs() {
+    let folder = std::path::PathBuf::from(std::env::var_os("FOLDER").expect("FOLDER"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let (first, count) = (number("SEED", 1), number("COUNT", 500));
+    for seed in first..first + count {
+        let file = folder.join(format!("{seed:06}.mlir"));
+        std::fs::write(file, program(seed)).unwrap();
+    }
 }

@@ -3,6 +3,7 @@
 use super::{
     reverse::Reverse,
     window::{over_elements, over_places},
+    window_of_sizes::{Sliding, steps},
 };
 use crate::{
     rewrite::{Result, fail},
@@ -59,6 +60,8 @@ struct Made<'a, 'c> {
     rhs: (Val<'c>, &'a Labels),
     result: (&'a [i64], &'a Labels),
     window: &'a Window,
+    /// The padding, where it is known at run time only.
+    padding: Option<Val<'c>>,
     feature_groups: i64,
     batch_groups: i64,
 }
@@ -69,7 +72,9 @@ impl<'c> Reverse<'c> {
         let m = &self.m;
         let (lhs, rhs) = (op.operand(0), op.operand(1));
         let ((lhs_type, lhs_shape), (rhs_type, rhs_shape)) = (m.type_of(lhs), m.type_of(rhs));
-        let decoded = match Convolution::decode(op, &rhs_shape) {
+        // Sizes that are known at run time only count as nothing here.
+        let kernel_sizes: Vec<i64> = rhs_shape.iter().map(|size| (*size).max(0)).collect();
+        let decoded = match Convolution::decode(op, &kernel_sizes) {
             Ok(decoded) => decoded,
             Err(error) => return fail(op, error.to_string()),
         };
@@ -87,13 +92,33 @@ impl<'c> Reverse<'c> {
         let outer = result.sizes(&out);
         let taps = kernel.sizes(&rhs_shape);
         let groups = features.max(batches);
-        let mut spatial = inner.iter().chain(&outer).chain(&taps);
-        if spatial.any(|size| at_run_time(*size)) || (groups > 1 && self.varies(op)) {
+        let unknown = |sizes: &[i64]| sizes.iter().any(|size| at_run_time(*size));
+        // The dimensions that are cut into groups.
+        let of_batch = if batches > 1 {
+            operand.first
+        } else {
+            operand.second
+        };
+        let grouped = [
+            lhs_shape[of_batch],
+            lhs_shape[operand.second],
+            rhs_shape[kernel.first],
+            rhs_shape[kernel.second],
+        ];
+        if groups > 1 && unknown(&grouped) {
             return fail(
                 op,
-                "has no rule of differentiation where sizes along its windows, or of groups, are known at run time only",
+                "has no rule of differentiation where sizes of groups are known at run time only",
             );
         }
+        let padding = op.is_hlo("dynamic_conv").then(|| op.operand(2));
+        let varies =
+            padding.is_some() || [&inner, &outer, &taps].into_iter().any(|all| unknown(all));
+        let sliding = varies.then(|| {
+            let size = m.vector(&taps);
+            Sliding::of_attributes(m, &decoded.window, size, padding)
+        });
+        let (own, found) = (|| m.vector(&inner), || m.vector(&outer));
         // What has no elements gives nothing.
         let empty = |shape: &[i64]| shape.contains(&0);
         if empty(&lhs_shape) || empty(&rhs_shape) || empty(&out) {
@@ -109,7 +134,11 @@ impl<'c> Reverse<'c> {
             .map(|k| kernel.spatial[k] as i64)
             .collect();
         if self.is_active(lhs) {
-            let window = over_elements(&decoded.window, &inner, &outer);
+            let window = match varies {
+                true => steps(&decoded.window, true),
+                false => over_elements(&decoded.window, &inner, &outer),
+            };
+            let padding = sliding.map(|by| by.over_elements(m, own(), found()).padding(m));
             // A window that ran forwards runs backwards.
             let turned: Vec<i64> = (kernel.spatial.iter().map(|d| *d as i64))
                 .filter(|d| !reversed.contains(d))
@@ -128,6 +157,7 @@ impl<'c> Reverse<'c> {
                     rhs: (factor, &kernel.swapped()),
                     result: (&apart, &operand),
                     window: &window,
+                    padding,
                     feature_groups: groups,
                     batch_groups: 1,
                 },
@@ -137,7 +167,11 @@ impl<'c> Reverse<'c> {
             self.give(lhs, m.convert(part, &lhs_type));
         }
         if self.is_active(rhs) {
-            let window = over_places(&decoded.window, &inner, &outer);
+            let window = match varies {
+                true => steps(&decoded.window, false),
+                false => over_places(&decoded.window, &inner, &outer),
+            };
+            let padding = sliding.map(|by| by.over_places(m, own(), found()).padding(m));
             // Batch and features change places, and so do their groups.
             let factor = m.convert(lhs, &element);
             let part = self.convolve(
@@ -147,6 +181,7 @@ impl<'c> Reverse<'c> {
                     rhs: (given, &result),
                     result: (&rhs_shape, &kernel),
                     window: &window,
+                    padding,
                     feature_groups: batches,
                     batch_groups: features,
                 },
@@ -187,7 +222,6 @@ impl<'c> Reverse<'c> {
         let mut attributes = vec![
             ("dimension_numbers", m.b.parse_attr(&numbers)),
             ("window_strides", m.b.i64_array(&window.stride)),
-            ("padding", m.pairs(&window.padding)),
             ("lhs_dilation", m.b.i64_array(&window.base_dilation)),
             ("rhs_dilation", m.b.i64_array(&window.window_dilation)),
             ("feature_group_count", m.b.i64_attr(made.feature_groups)),
@@ -197,13 +231,17 @@ impl<'c> Reverse<'c> {
             attributes.push(("precision_config", precision));
         }
         let (element, _) = m.type_of(made.lhs.0);
-        let operands = [made.lhs.0, made.rhs.0];
-        m.op(
-            "convolution",
-            &operands,
-            &element,
-            made.result.0,
-            &attributes,
-        )
+        let mut operands = vec![made.lhs.0, made.rhs.0];
+        let name = match made.padding {
+            Some(padding) => {
+                operands.push(padding);
+                "dynamic_conv"
+            }
+            None => {
+                attributes.push(("padding", m.pairs(&window.padding)));
+                "convolution"
+            }
+        };
+        m.op(name, &operands, &element, made.result.0, &attributes)
     }
 }

@@ -1,7 +1,10 @@
 //! Windows of which one element is chosen: the greatest or the least.
 
 use super::{reduction::Combination, reverse::Reverse};
-use crate::rewrite::{Result, fail};
+use crate::{
+    rewrite::{Result, fail},
+    tarray::make::Make,
+};
 use mapwright_mlir::{ElementType, Op, Val, op};
 use mapwright_ops::attrs::{ComparisonDirection, Window, comparison_direction};
 
@@ -23,8 +26,17 @@ impl Extreme {
         }
     }
 
+    /// Of two elements with their places, `(value, place, value, place)`, the one that is chosen: the first of equal ones.
+    pub(super) fn chosen<'c>(self, m: &Make<'c>, x: &[Val<'c>]) -> [Val<'c>; 2] {
+        let before = m.compare(self.direction(false), x[0], x[2]);
+        let equal = m.compare("EQ", x[0], x[2]);
+        let first = m.and(equal, m.compare("LT", x[1], x[3]));
+        let wins = m.same("or", &[before, first]);
+        [m.select(wins, x[0], x[2]), m.select(wins, x[1], x[3])]
+    }
+
     /// What every other number is chosen before.
-    fn last(self) -> f64 {
+    pub(super) fn last(self) -> f64 {
         match self {
             Self::Greatest => f64::NEG_INFINITY,
             Self::Least => f64::INFINITY,
@@ -39,17 +51,11 @@ impl<'c> Reverse<'c> {
         let m = &self.m;
         let (element, own) = m.type_of(x);
         let number = ElementType::int(64);
-        let count = own.iter().product();
-        let places = m.reshape(m.iota(&[count], 0), &own);
+        let places = m.reshape(m.iota(&[m.count(&own)], 0), &own);
         let scalars = [m.ty(&element, &[]), m.ty(&number, &[])];
         let [value, place] = scalars;
         let body = m.b.region(&[value, place, value, place], |b, x| {
-            let before = m.compare(extreme.direction(false), x[0], x[2]);
-            let equal = m.compare("EQ", x[0], x[2]);
-            let first = m.and(equal, m.compare("LT", x[1], x[3]));
-            let wins = m.same("or", &[before, first]);
-            let chosen = [m.select(wins, x[0], x[2]), m.select(wins, x[1], x[3])];
-            b.op("stablehlo.return", &chosen, &[], &[]);
+            b.op("stablehlo.return", &extreme.chosen(m, x), &[], &[]);
         });
         let last = m.number(extreme.last(), &element, &[]);
         m.b.op_with_regions(
@@ -76,8 +82,8 @@ impl<'c> Reverse<'c> {
         let close = |list: &[i64]| list.iter().all(|n| *n == 1);
         if !close(&window.base_dilation) || !close(&window.window_dilation) {
             let places = self.places_of(x, window, extreme, &out);
-            let flat = m.zeros(&element, &[own.iter().product()]);
-            let size = [out.iter().product()];
+            let flat = m.zeros(&element, &[m.count(&own)]);
+            let size = [m.count(&out)];
             let (at, updates) = (m.reshape(places, &size), m.reshape(given, &size));
             return m.reshape(m.scatter(Some("add"), flat, at, updates), &own);
         }
@@ -134,8 +140,8 @@ impl<'c> Reverse<'c> {
                 m.zeros(&element, &out)
             } else {
                 let places = self.places_of(x, &window, extreme, &out);
-                let flat = m.reshape(given, &[own.iter().product()]);
-                let rows = m.reshape(places, &[out.iter().product()]);
+                let flat = m.reshape(given, &[m.count(&own)]);
+                let rows = m.reshape(places, &[m.count(&out)]);
                 m.reshape(m.rows(flat, rows), &out)
             };
             self.give(source, part);
@@ -149,6 +155,9 @@ impl<'c> Reverse<'c> {
     /// Adds to the cotangents of what is reduced window by window.
     pub(super) fn reduced_windows(&self, op: Op<'c>, given: &[Option<Val<'c>>]) -> Result<'c> {
         let m = &self.m;
+        if self.varies_along(op) {
+            return self.reduced_windows_of_sizes(op, given);
+        }
         let n = op.num_operands() / 2;
         let combination = Combination::of(op);
         for k in 0..n {

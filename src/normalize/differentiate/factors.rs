@@ -11,9 +11,9 @@ use super::{
 };
 use crate::{
     rewrite::{Result, fail},
-    tarray::make::{Make, type_of},
+    tarray::{make::Make, sizes::at_run_time},
 };
-use mapwright_mlir::{Attr, ElementType, Op, Ty, Val, attr, melior::ir::ValueLike, op};
+use mapwright_mlir::{Attr, ElementType, Op, Ty, Val, attr};
 use mapwright_ops::{attrs::Transpose, library};
 
 /// The letter of an option, one of `known`.
@@ -67,8 +67,8 @@ fn outside<'c>(m: &Make<'c>, x: Val<'c>, y: Val<'c>) -> Val<'c> {
 }
 
 /// Rows and columns of a matrix.
-fn rows_and_columns(value: Val<'_>) -> (i64, i64) {
-    let (_, shape) = type_of(value);
+pub(super) fn rows_and_columns<'c>(m: &Make<'c>, value: Val<'c>) -> (i64, i64) {
+    let (_, shape) = m.type_of(value);
     match shape.as_slice() {
         [.., rows, columns] => (*rows, *columns),
         _ => (0, 0),
@@ -82,10 +82,16 @@ impl<'c> Reverse<'c> {
         let Some((function, _)) = library::lapack::find(&target) else {
             return self.no_rule(op);
         };
-        let empty = op
-            .operands()
-            .into_iter()
+        let empty = (library::arguments(op).unwrap_or_default().into_iter())
             .any(|v| self.m.type_of(v).1.contains(&0));
+        let (rows, columns) = rows_and_columns(&self.m, op.operand(0));
+        let unknown = rows != columns && (at_run_time(rows) || at_run_time(columns));
+        if unknown && matches!(function.name, "gesdd" | "gesvd" | "getrf") {
+            return fail(
+                op,
+                "has no rule of differentiation: it is known at run time only whether there are more rows or columns",
+            );
+        }
         let part = match (function.name, given) {
             _ if empty => self.zeros_like(op.operand(0)),
             ("potrf", [Some(given), ..]) => {
@@ -111,11 +117,11 @@ impl<'c> Reverse<'c> {
     /// The call once more, with this letter as its option `mode` and results of these sizes behind those of the batch.
     fn with_vectors(&self, op: Op<'c>, mode: char, sizes: &[&[i64]]) -> Vec<Val<'c>> {
         let b = &self.m.b;
+        let (_, matrix) = self.m.type_of(op.operand(0));
+        let batch = &matrix[..matrix.len() - 2];
         let types: Vec<Ty<'c>> = (op.results().into_iter().zip(sizes))
             .map(|(result, own)| {
                 let (element, _) = self.m.type_of(result);
-                let (_, matrix) = self.m.type_of(op.operand(0));
-                let batch = &matrix[..matrix.len() - 2];
                 self.m.ty(&element, &[batch, own].concat())
             })
             .collect();
@@ -136,8 +142,20 @@ impl<'c> Reverse<'c> {
             .map(|(name, value)| (name.as_str(), *value))
             .filter(|(name, _)| *name != "output_operand_aliases")
             .collect();
-        b.op(op.name(), &op.operands(), &types, &attributes)
-            .results()
+        let shapes: Vec<Vec<i64>> = sizes.iter().map(|own| [batch, own].concat()).collect();
+        let mut operands = op.operands();
+        for (k, shape) in library::shape_operands(op)
+            .unwrap_or_default()
+            .into_iter()
+            .zip(&shapes)
+        {
+            operands[k] = self.m.convert(self.m.vector(shape), &ElementType::int(32));
+        }
+        let made = b.op(op.name(), &operands, &types, &attributes).results();
+        for (value, shape) in made.iter().zip(&shapes) {
+            self.m.sized(*value, shape);
+        }
+        made
     }
 
     /// `A V = V diag(w)` of a Hermitian matrix.
@@ -153,7 +171,7 @@ impl<'c> Reverse<'c> {
         let (v, w) = match letter(op, "mode", "VN")? {
             'V' => (op.result(0), op.result(1)),
             _ => {
-                let (rows, columns) = rows_and_columns(op.operand(0));
+                let (rows, columns) = rows_and_columns(m, op.operand(0));
                 let again = self.with_vectors(op, 'V', &[&[rows, columns], &[columns], &[]]);
                 (again[0], again[1])
             }
@@ -186,7 +204,7 @@ impl<'c> Reverse<'c> {
     ) -> Result<'c, Val<'c>> {
         let m = &self.m;
         let (element, matrix) = m.type_of(op.operand(0));
-        let (rows, columns) = rows_and_columns(op.operand(0));
+        let (rows, columns) = rows_and_columns(m, op.operand(0));
         let least = rows.min(columns);
         let (s, u, vt) = match letter(op, "mode", "ASN")? {
             'A' if rows != columns => {
@@ -266,7 +284,7 @@ impl<'c> Reverse<'c> {
         let factors = op.result(0);
         let (element, shape) = m.type_of(factors);
         let n = shape.len();
-        let (rows, columns) = rows_and_columns(factors);
+        let (rows, columns) = rows_and_columns(m, factors);
         let least = rows.min(columns);
         let given = m.conjugate(given);
         // Both factors as square matrices, ones on the diagonal where there is nothing of them.
@@ -283,7 +301,11 @@ impl<'c> Reverse<'c> {
         let (below, ones, _) = square(n - 1, "GT", rows);
         let lower = m.add(below, ones);
         let (upper, ones, sizes) = square(n - 2, "LE", columns);
-        let behind = m.compare("GE", m.iota(&sizes, n - 2), m.spread(m.int(least), &sizes));
+        let behind = m.compare(
+            "GE",
+            m.iota(&sizes, n - 2),
+            m.spread(m.scalar(least), &sizes),
+        );
         let upper = m.add(upper, m.select(behind, ones, m.zeros(&element, &sizes)));
         let strict = where_rows(m, "GT", times(m, adjoint(m, lower), given));
         let rest = where_rows(m, "LE", times(m, given, adjoint(m, upper)));
@@ -306,6 +328,7 @@ impl<'c> Reverse<'c> {
     /// The row of `A` that each row of `P A` is, from the exchanges that a factorisation says, counted from one.
     fn order_of_pivots(&self, op: Op<'c>, matrix: &[i64]) -> Result<'c, Val<'c>> {
         let m = &self.m;
+        // As many as rows, or as columns if there are fewer.
         let (_, shape) = m.type_of(op.result(1));
         let last = shape.len() - 1;
         let rows = &matrix[..matrix.len() - 1];
@@ -319,7 +342,7 @@ impl<'c> Reverse<'c> {
             let alone = m.select(there, x, m.zeros(&element, &sizes));
             m.broadcast(m.sum(alone, &[last as i64]), &batch, rows)
         };
-        let count = m.int(shape[last]);
+        let count = m.scalar(shape[last]);
         let order = m.repeat(op, count, &[m.iota(rows, last)], |i, state| {
             let order = state[0];
             let here = at(i, rows);
@@ -330,121 +353,6 @@ impl<'c> Reverse<'c> {
         })?;
         Ok(order[0])
     }
-
-    /// `A = Q R`: what the cotangent of `R`, the upper triangle of a result, says about `A`.
-    fn of_upper(&self, op: Op<'c>, given: Val<'c>) -> Result<'c, Val<'c>> {
-        let m = &self.m;
-        let (q, r) = self.orthogonal_and_upper(op)?;
-        let size = rows_and_columns(r).0;
-        let (_, shape) = m.type_of(given);
-        let given = m.slice(m.conjugate(given), shape.len() - 2, (0, 1, size));
-        let given = where_rows(m, "LE", given);
-        let inner = m.same("negate", &[times(m, given, adjoint(m, r))]);
-        let turned = times(m, q, self.of_skew(inner));
-        Ok(m.conjugate(by_upper(m, r, turned)))
-    }
-
-    /// `A = Q R`: what the cotangent of `Q` says about `A`.
-    fn of_orthogonal(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
-        let m = &self.m;
-        let why = "has no rule of differentiation: its operands are no reflections of a factorisation beside it";
-        let Some((factorisation, 0)) = op::defining_op(op.operand(0)) else {
-            return fail(op, why);
-        };
-        let target = factorisation.string("call_target_name").unwrap_or_default();
-        let is_factorisation =
-            library::lapack::find(&target).is_some_and(|(function, _)| function.name == "geqrf");
-        let of_it = op.num_operands() == 2 && op.operand(1) == factorisation.result(1);
-        if !is_factorisation || !of_it || !beside(op, factorisation) {
-            return fail(op, why);
-        }
-        let (_, r) = self.orthogonal_and_upper(factorisation)?;
-        let given = m.conjugate(given);
-        let q = op.result(0);
-        let inner = times(m, adjoint(m, q), given);
-        let turned = m.add(times(m, q, self.of_skew(inner)), given);
-        let part = m.conjugate(by_upper(m, r, turned));
-        self.give(factorisation.operand(0), part);
-        Ok(())
-    }
-
-    /// What of `M` is left where a tangent is the skew part of `C = Q^H dA R^-1` less `C`.
-    fn of_skew(&self, x: Val<'c>) -> Val<'c> {
-        let m = &self.m;
-        let skew = where_rows(m, "GT", m.sub(x, adjoint(m, x)));
-        let both = m.sub(skew, x);
-        match m.type_of(x).0 {
-            // The diagonal of R is real.
-            ElementType::Complex(_) => {
-                let imaginary = m.part("imag", x);
-                let (element, shape) = m.type_of(imaginary);
-                let own = m.complex(m.zeros(&element, &shape), imaginary);
-                m.add(both, where_rows(m, "EQ", own))
-            }
-            _ => both,
-        }
-    }
-
-    /// The factors of a factorisation by reflections, of a matrix with at least as many rows as columns.
-    fn orthogonal_and_upper(&self, op: Op<'c>) -> Result<'c, (Val<'c>, Val<'c>)> {
-        let m = &self.m;
-        let reflections = op.result(0);
-        let (rows, columns) = rows_and_columns(reflections);
-        if rows < columns {
-            return fail(
-                op,
-                "has no rule of differentiation: of a matrix with more columns than rows",
-            );
-        }
-        let (_, shape) = m.type_of(reflections);
-        let r = where_rows(
-            m,
-            "LE",
-            m.slice(reflections, shape.len() - 2, (0, 1, columns)),
-        );
-        // There is a Q where the program uses one.
-        let known = op::uses(reflections).into_iter().find(|(user, k)| {
-            let target = user.string("call_target_name").unwrap_or_default();
-            let name = library::lapack::find(&target).map(|(function, _)| function.name);
-            let whole = *k == 0 && user.num_operands() == 2 && user.operand(1) == op.result(1);
-            matches!(name, Some("orgqr" | "ungqr")) && whole && beside(*user, op)
-        });
-        if let Some((user, _)) = known {
-            return Ok((user.result(0), r));
-        }
-        let target = op.string("call_target_name").unwrap_or_default();
-        let complex = matches!(m.type_of(reflections).0, ElementType::Complex(_));
-        let target = target.replace("geqrf", if complex { "ungqr" } else { "orgqr" });
-        let layouts = op.attribute("result_layouts");
-        let first = layouts
-            .and_then(attr::array)
-            .and_then(|all| all.first().copied());
-        let mut attributes: Vec<(&str, Attr<'c>)> = vec![
-            ("call_target_name", m.b.str_attr(&target)),
-            ("mhlo.backend_config", m.b.parse_attr("{}")),
-        ];
-        if let Some(version) = op.attribute("api_version") {
-            attributes.push(("api_version", version));
-        }
-        if let (Some(layouts), Some(first)) = (layouts, first) {
-            attributes.push(("operand_layouts", layouts));
-            attributes.push(("result_layouts", m.b.array_attr(&[first])));
-        }
-        let operands = [reflections, op.result(1)];
-        let q =
-            m.b.op(op.name(), &operands, &[reflections.r#type()], &attributes);
-        Ok((q.result(0), r))
-    }
-}
-
-/// `X` of `X R^H = y`.
-fn by_upper<'c>(m: &Make<'c>, r: Val<'c>, y: Val<'c>) -> Val<'c> {
-    let system = System {
-        left: false,
-        lower: false,
-        unit: false,
-    };
-    solve(m, (r, y), system, Transpose::Adjoint)
 }
 
 /// The matrix whose row `order[i]` is row `i` of `x`.
@@ -463,12 +371,12 @@ fn put_in_order<'c>(m: &Make<'c>, order: Val<'c>, x: Val<'c>) -> Val<'c> {
         ("dimension", m.b.i64_attr(n as i64 - 2)),
         ("is_stable", m.b.bool_attr(false)),
     ];
-    m.b.op_with_regions(
+    let sorted = m.b.op_with_regions(
         "stablehlo.sort",
         &[keys, x],
         &types,
         &attributes,
         vec![comparator],
-    )
-    .result(1)
+    );
+    m.sized(sorted.result(1), &shape)
 }

@@ -14,8 +14,8 @@
 //! - [`unrolled`]: reductions that are loops of any body;
 //! - [`places`], [`scatter`], [`ordering`]: elements whose places are known at run time;
 //! - [`control`], [`trips`], [`branches`], [`kept`]: loops and branches, and what is kept of them;
-//! - [`linalg`], [`factors`], [`fourier`]: closed formulas;
-//! - [`sizes`], [`sized`]: sizes that are known at run time only, and the operations that have some.
+//! - [`linalg`], [`factors`], [`orthogonal`], [`fourier`]: closed formulas;
+//! - [`sizes`], [`sizes_of_windows`], [`sized`], [`window_of_sizes`]: sizes that are known at run time only, and the operations that have some.
 
 mod affine;
 mod branches;
@@ -31,6 +31,7 @@ mod kept;
 mod linalg;
 mod make;
 mod ordering;
+mod orthogonal;
 mod places;
 mod product;
 mod reduction;
@@ -40,9 +41,11 @@ mod scatter;
 mod shift;
 mod sized;
 mod sizes;
+mod sizes_of_windows;
 mod trips;
 mod unrolled;
 mod window;
+mod window_of_sizes;
 
 use crate::{
     canonical, chlo, frontend, lapack, mhlo,

@@ -18,7 +18,7 @@ pub(super) enum Combination {
 impl Combination {
     /// Of the first region of an operation.
     pub(super) fn of(op: Op<'_>) -> Self {
-        let Some(block) = op.body(0) else {
+        let Some(block) = super::window_of_sizes::body(op) else {
             return Self::Other;
         };
         let body = op::ops(block);

@@ -6,7 +6,10 @@ use crate::{
     tarray::make::Make,
 };
 use mapwright_mlir::{Blk, Op, TensorType, Val, edit, melior::ir::ValueLike, op};
-use mapwright_ops::registry::{self, Class};
+use mapwright_ops::{
+    attrs,
+    registry::{self, Class},
+};
 use std::{
     cell::RefCell,
     collections::{HashMap, HashSet},
@@ -63,7 +66,9 @@ impl<'c> Reverse<'c> {
             if found.is_empty() {
                 return Ok(());
             }
-            found.into_iter().try_for_each(super::unrolled::unroll)?;
+            for op in found {
+                super::unrolled::unroll(&self.m, op)?;
+            }
         }
     }
 
@@ -337,25 +342,16 @@ impl<'c> Reverse<'c> {
     /// Operations with rules of their own; `None` for the others.
     fn by_name(&self, op: Op<'c>, given: &[Option<Val<'c>>]) -> Option<Result<'c>> {
         let first = given.first().copied().flatten();
-        let fixed = ["custom_call", "fft", "select_and_scatter", "top_k"];
-        let matrices = matches!(op.short_name(), "cholesky" | "triangular_solve");
-        if (fixed.contains(&op.short_name()) && self.varies(op))
-            || (matrices && self.varies_within(op, 2))
-        {
-            return Some(fail(
-                op,
-                "has no rule of differentiation where sizes are known at run time only",
-            ));
-        }
         // What has one result, which has a cotangent then.
         let one = |rule: &dyn Fn(Val<'c>) -> Result<'c>| first.map_or(Ok(()), rule);
-        Some(match op.short_name() {
+        Some(match attrs::name(op) {
             "while" => self.repeated(op, given),
             "case" | "if" => self.chosen(op, given),
             "dot_general" => one(&|given| self.product(op, given)),
-            "convolution" => one(&|given| self.convolution(op, given)),
+            "convolution" | "dynamic_conv" => one(&|given| self.convolution(op, given)),
             "reduce" => self.reduction(op, given),
             "reduce_window" => self.reduced_windows(op, given),
+            "dynamic_reduce_window" => self.reduced_windows_of_sizes(op, given),
             "select_and_scatter" => one(&|given| self.selected_sums(op, given)),
             "gather" | "dynamic_gather" => one(&|given| self.gathered(op, given)),
             "dynamic_broadcast_in_dim" => one(&|given| self.of_broadcast(op, given)),
@@ -373,6 +369,7 @@ impl<'c> Reverse<'c> {
             "pad" => one(&|given| self.padded(op, given)),
             "sort" => self.sorted(op, given),
             "top_k" if op.dialect() == "chlo" => one(&|given| self.greatest(op, given)),
+            "dynamic_top_k" => one(&|given| self.greatest(op, given)),
             "fft" => one(&|given| self.transformed(op, given)),
             "cholesky" => one(&|given| self.factorised(op, given)),
             "triangular_solve" => one(&|given| self.solved(op, given)),

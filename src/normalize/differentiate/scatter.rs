@@ -56,7 +56,23 @@ impl<'c> Reverse<'c> {
             let end = op::ops(block).last().map(|end| end.operands());
             matches!(end.as_deref(), Some([value]) if op::key(*value) == op::key(arguments[1]))
         });
+        let subtracts = op.body(0).is_some_and(|block| {
+            let arguments: Vec<usize> = op::arguments(block).into_iter().map(op::key).collect();
+            let ops = op::ops(block);
+            let keys = |op: &Op<'_>| op.operands().into_iter().map(op::key).collect::<Vec<_>>();
+            matches!(ops.as_slice(), [by, end] if by.is_hlo("subtract")
+                && keys(by) == arguments
+                && keys(end) == [op::key(by.result(0))])
+        });
         match Combination::of(op) {
+            _ if subtracts => {
+                if self.is_active(x) {
+                    self.give(x, given);
+                }
+                if self.is_active(updates) {
+                    self.give(updates, m.same("negate", &[taken(given)]));
+                }
+            }
             _ if replaces => {
                 let zeros = m.zeros(&element, &out);
                 if self.is_active(x) {
@@ -116,7 +132,7 @@ impl<'c> Reverse<'c> {
             _ => {
                 return fail(
                     op,
-                    "has no rule of differentiation: its body is no sum, product, maximum or minimum, and replaces nothing",
+                    "has no rule of differentiation: its body is no sum, difference, product, maximum or minimum, and replaces nothing",
                 );
             }
         }

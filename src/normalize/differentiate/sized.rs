@@ -82,14 +82,6 @@ impl<'c> Reverse<'c> {
         })
     }
 
-    /// Has the first operand such a size among its last `n`?
-    pub(super) fn varies_within(&self, op: Op<'c>, n: usize) -> bool {
-        op.operands().into_iter().take(1).any(|value| {
-            let sizes = self.m.type_of(value).1;
-            sizes.iter().rev().take(n).any(|size| at_run_time(*size))
-        })
-    }
-
     /// The type of a value inside of `op` if it can be kept outside of it: its sizes have to be known there.
     pub(super) fn kept_type(&self, op: Op<'c>, value: Val<'c>) -> Option<(ElementType, Vec<i64>)> {
         let m = &self.m;
@@ -189,15 +181,6 @@ impl<'c> Reverse<'c> {
         Ok(())
     }
 
-    /// How far elements reach that are moved apart: `(n - 1) * step + 1`, and none where there are none.
-    fn reach(&self, sizes: Val<'c>, step: Val<'c>, rank: usize) -> Val<'c> {
-        let m = &self.m;
-        let one = m.ints(&vec![1; rank]);
-        let none = m.ints(&vec![0; rank]);
-        let last = m.same("multiply", &[m.sub(sizes, one), step]);
-        m.max(m.add(last, one), none)
-    }
-
     /// What is not in the part has no cotangent from it.
     pub(super) fn of_slice(&self, op: Op<'c>, given: Val<'c>) -> Result<'c> {
         let m = &self.m;
@@ -211,7 +194,7 @@ impl<'c> Reverse<'c> {
             return Ok(());
         }
         let (starts, strides) = (self.wide(op.operand(1)), self.wide(op.operand(3)));
-        let reach = self.reach(m.vector(&out), strides, own.len());
+        let reach = m.reach(m.vector(&out), strides);
         let high = m.sub(m.sub(m.vector(&own), starts), reach);
         let interior = m.sub(strides, m.ints(&vec![1; own.len()]));
         self.give(x, m.pad_by(given, (starts, high, interior), &own));
@@ -249,7 +232,7 @@ impl<'c> Reverse<'c> {
         let whole = m.pad_by(given, (before, behind, none), &all);
         let starts = m.max(low, none);
         let strides = m.add(interior, one);
-        let reach = self.reach(m.vector(&own), strides, n);
+        let reach = m.reach(m.vector(&own), strides);
         let part = m.part_of(whole, (starts, m.add(starts, reach), strides), &own);
         if self.is_active(x) {
             self.give(x, part);

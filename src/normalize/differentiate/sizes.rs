@@ -9,7 +9,8 @@ use mapwright_mlir::{
     Blk, Builder, ElementType, Op, TensorType, Val, attr, melior::ir::ValueLike, op,
 };
 use mapwright_ops::{
-    attrs::{ComparisonDirection, Convolution, GatherDimensions, Window, comparison_direction},
+    attrs::{self, ComparisonDirection, GatherDimensions, comparison_direction},
+    library,
     sizes::handed_on,
 };
 use std::collections::{HashMap, HashSet};
@@ -93,7 +94,7 @@ fn size_of(atom: &Atom) -> Option<i64> {
 }
 
 /// The sum, unless a number left 64 bits on the way to it.
-fn within(sum: Sum) -> Option<Sum> {
+pub(super) fn within(sum: Sum) -> Option<Sum> {
     (!sum.is_beyond()).then_some(sum)
 }
 
@@ -101,7 +102,7 @@ fn has_unread(sum: &Sum) -> bool {
     sum.terms.iter().any(|(atom, _)| atom.as_var().is_some())
 }
 
-fn tensor(value: Val<'_>) -> Option<TensorType> {
+pub(super) fn tensor(value: Val<'_>) -> Option<TensorType> {
     TensorType::from_mlir(value.r#type())
 }
 
@@ -179,7 +180,7 @@ impl<'c> Sizes<'_, 'c> {
     }
 
     /// The size of dimension `k`.
-    fn size(&mut self, value: Val<'c>, k: usize) -> Option<Sum> {
+    pub(super) fn size(&mut self, value: Val<'c>, k: usize) -> Option<Sum> {
         if let Some(size) = tensor(value)?.dims.get(k)?.fixed() {
             return Some(Sum::constant(size));
         }
@@ -252,27 +253,15 @@ impl<'c> Sizes<'_, 'c> {
                 within(all)
             }
             "gather" | "dynamic_gather" => self.gathered(made, k),
-            "convolution" => {
-                let rank = tensor(operand(1)?)?.rank();
-                let decoded = Convolution::decode(made, &vec![1; rank]).ok()?;
-                let dims = (decoded.batch_groups == 1).then_some(decoded.dims)?;
-                match k as i64 {
-                    d if d == dims.output_batch => {
-                        self.size(operand(0)?, dims.input_batch as usize)
-                    }
-                    d if d == dims.output_feature => {
-                        self.size(operand(1)?, dims.kernel_output_feature as usize)
-                    }
-                    _ => None,
-                }
+            "convolution" | "dynamic_conv" => self.convolved(made, k),
+            "custom_call" if attrs::name(made) == "dynamic_reduce_window" => {
+                self.windows_of_operands(made, r, k)
             }
-            "reduce_window" => {
-                let rank = tensor(value)?.rank();
-                let window = Window::reduce_window(made, rank).ok()?;
-                let plain = (window.size[k], window.stride[k], window.padding[k]) == (1, 1, (0, 0))
-                    && window.base_dilation[k] == 1;
-                plain.then(|| self.size(operand(r)?, k))?
+            "custom_call" => {
+                let shapes = library::shape_operands(made).ok()?;
+                self.element(operand(*shapes.get(r)?)?, k)
             }
+            "reduce_window" => self.in_windows(made, r, k),
             "cholesky" | "fft" => self.size(operand(0)?, k),
             "triangular_solve" => self.size(operand(1)?, k),
             _ => {
@@ -314,8 +303,8 @@ impl<'c> Sizes<'_, 'c> {
         self.size(made.operand(1), d as usize)
     }
 
-    /// Element `k` of a vector of sizes.
-    fn element(&mut self, vector: Val<'c>, k: usize) -> Option<Sum> {
+    /// Element `k`, in row-major order, of a tensor of sizes.
+    pub(super) fn element(&mut self, vector: Val<'c>, k: usize) -> Option<Sum> {
         if let Some(known) = constant(vector, k) {
             return Some(Sum::constant(known));
         }
@@ -323,7 +312,7 @@ impl<'c> Sizes<'_, 'c> {
             return Some(self.unread(vector, k));
         };
         let found = match made.short_name() {
-            "concatenate" => {
+            "concatenate" if made.int("dimension") == Some(0) => {
                 let mut before = 0;
                 for part in made.operands() {
                     let n = usize::try_from(tensor(part)?.num_elements()?).ok()?;
@@ -335,6 +324,9 @@ impl<'c> Sizes<'_, 'c> {
                 None
             }
             "convert" => self.element(made.operand(0), k),
+            "reshape" if tensor(made.operand(0))?.num_elements() != Some(1) => {
+                self.element(made.operand(0), k)
+            }
             "reshape" | "broadcast_in_dim" => self.only(made.operand(0)),
             "add" | "subtract" | "multiply" => {
                 let a = self.element(made.operand(0), k)?;

@@ -3,14 +3,18 @@
 use super::{
     reduction::Combination,
     reverse::{Reverse, yields},
+    window_of_sizes::Sliding,
 };
 use crate::{
     rewrite::{Result, fail, replace},
-    tarray::make::{Make, type_of},
+    tarray::{
+        make::{Make, type_of},
+        sizes::at_run_time,
+    },
 };
 use mapwright_mlir::{Blk, Builder, Op, TensorType, Val, melior::ir::ValueLike, op};
 use mapwright_ops::{
-    attrs::Window,
+    attrs::{self, Window},
     registry::{self, Class},
 };
 use std::collections::HashMap;
@@ -18,12 +22,14 @@ use std::collections::HashMap;
 impl<'c> Reverse<'c> {
     /// Does a reduction need the loop?
     pub(super) fn needs_loop(&self, op: Op<'c>) -> bool {
-        let windows = op.is_hlo("reduce_window");
+        let windows = matches!(attrs::name(op), "reduce_window" | "dynamic_reduce_window");
         if !(windows || op.is_hlo("reduce")) || !op.results().iter().any(|r| self.is_active(*r)) {
             return false;
         }
-        let n = op.num_operands() / 2;
-        let by_start = op.operands()[n..].iter().any(|init| self.is_active(*init));
+        let n = op.num_results();
+        let by_start = op.operands()[n..2 * n]
+            .iter()
+            .any(|init| self.is_active(*init));
         match Combination::of(op) {
             Combination::Sum => false,
             Combination::Other => true,
@@ -34,32 +40,27 @@ impl<'c> Reverse<'c> {
 }
 
 /// Replaces such a reduction.
-pub(super) fn unroll<'c>(op: Op<'c>) -> Result<'c> {
+pub(super) fn unroll<'c>(m: &Make<'c>, op: Op<'c>) -> Result<'c> {
     let Some(b) = Builder::before(op.context(), op) else {
         return fail(op, "is not inside a block");
     };
-    let m = Make::new(b);
-    let Some(block) = op.body(0) else {
+    let m = m.elsewhere(b);
+    if op.is_hlo("custom_call")
+        && let Ok(function) = attrs::called_function(op)
+    {
+        super::calls::expand(function)?;
+    }
+    let Some(block) = super::window_of_sizes::body(op) else {
         return fail(op, "has no body");
     };
-    let values = op.operands().into_iter().chain(op.results());
-    let known = |value: Val<'c>| {
-        TensorType::from_mlir(value.r#type()).is_some_and(|ty| ty.static_shape().is_some())
-    };
-    if !values.into_iter().all(known) {
-        return fail(
-            op,
-            "has no rule of differentiation where sizes are known at run time only",
-        );
-    }
-    let n = op.num_operands() / 2;
-    let out = type_of(op.result(0)).1;
+    let n = op.num_results();
+    let out = m.type_of(op.result(0)).1;
     let inits: Vec<Val<'c>> = (0..n).map(|k| m.spread(op.operand(n + k), &out)).collect();
     let (count, of) = match op.is_hlo("reduce") {
-        true => elements(&m, op)?,
+        true => elements(&m, op),
         false => windows(&m, op, &out)?,
     };
-    let results = m.repeat(op, m.int(count), &inits, |time, state| {
+    let results = m.repeat(op, count, &inits, |time, state| {
         let mut values = state.to_vec();
         for k in 0..n {
             values.push(of(k, time));
@@ -71,31 +72,33 @@ pub(super) fn unroll<'c>(op: Op<'c>) -> Result<'c> {
 }
 
 /// How many elements are put together, and the one of operand `k` at a time, for all results.
-type Elements<'a, 'c> = (i64, Box<dyn Fn(usize, Val<'c>) -> Val<'c> + 'a>);
+type Elements<'a, 'c> = (Val<'c>, Box<dyn Fn(usize, Val<'c>) -> Val<'c> + 'a>);
 
-fn elements<'a, 'c>(m: &'a Make<'c>, op: Op<'c>) -> Result<'c, Elements<'a, 'c>> {
+fn elements<'a, 'c>(m: &'a Make<'c>, op: Op<'c>) -> Elements<'a, 'c> {
     let dims = op.ints("dimensions").unwrap_or_default();
-    let (_, own) = type_of(op.operand(0));
+    let (_, own) = m.type_of(op.operand(0));
     let kept: Vec<i64> = (0..own.len() as i64)
         .filter(|d| !dims.contains(d))
         .collect();
     let order: Vec<i64> = dims.iter().chain(&kept).copied().collect();
-    let count: i64 = dims.iter().map(|d| own[*d as usize]).product();
-    let mut shape = vec![count];
-    shape.extend(kept.iter().map(|d| own[*d as usize]));
-    let rows: Vec<Val<'c>> = (0..op.num_operands() / 2)
+    let sizes = |dims: &[i64]| -> Vec<i64> { dims.iter().map(|d| own[*d as usize]).collect() };
+    let mut shape = vec![m.count(&sizes(&dims))];
+    shape.extend(sizes(&kept));
+    let rows: Vec<Val<'c>> = (0..op.num_results())
         .map(|k| m.reshape(m.transpose(op.operand(k), &order), &shape))
         .collect();
-    Ok((count, Box::new(move |k, time| m.row(rows[k], time))))
+    let of = move |k: usize, time| m.any_row(rows[k], time);
+    (m.scalar(shape[0]), Box::new(of))
 }
 
 fn windows<'a, 'c>(m: &'a Make<'c>, op: Op<'c>, out: &[i64]) -> Result<'c, Elements<'a, 'c>> {
-    let (_, own) = type_of(op.operand(0));
+    let (_, own) = m.type_of(op.operand(0));
+    let known = |shape: &[i64]| !shape.iter().any(|size| at_run_time(*size));
     let window = match Window::reduce_window(op, own.len()) {
-        Ok(window) => window,
-        Err(error) => return fail(op, error.to_string()),
+        Ok(window) if known(&own) && known(out) => window,
+        _ => return windows_of_sizes(m, op, out),
     };
-    let n = op.num_operands() / 2;
+    let n = op.num_results();
     let low: Vec<i64> = window.padding.iter().map(|pair| pair.0).collect();
     let high: Vec<i64> = window.padding.iter().map(|pair| pair.1).collect();
     let interior: Vec<i64> = window.base_dilation.iter().map(|by| by - 1).collect();
@@ -124,6 +127,49 @@ fn windows<'a, 'c>(m: &'a Make<'c>, op: Op<'c>, out: &[i64]) -> Result<'c, Eleme
             cut = m.slice(cut, d, (0, window.stride[d], *size));
         }
         cut
+    };
+    Ok((m.int(count), Box::new(of)))
+}
+
+/// The same, where numbers of the windows are known at run time only.
+fn windows_of_sizes<'a, 'c>(
+    m: &'a Make<'c>,
+    op: Op<'c>,
+    out: &[i64],
+) -> Result<'c, Elements<'a, 'c>> {
+    let n = op.num_results();
+    let (_, own) = m.type_of(op.operand(0));
+    let rank = own.len() as i64;
+    let window = Sliding::of_reduction(m, op, own.len())?;
+    let ones = m.ints(&vec![1; own.len()]);
+    let interior = m.sub(window.base_dilation, ones);
+    let apart = m.reach(m.vector(&own), window.base_dilation);
+    let sizes = m.add(m.add(apart, window.low), window.high);
+    let sizes: Vec<i64> = (0..rank).map(|d| m.size_of(m.first(sizes, d))).collect();
+    let padded: Vec<Val<'c>> = (0..n)
+        .map(|k| {
+            let (x, init) = (op.operand(k), op.operand(n + k));
+            let operands = [x, init, window.low, window.high, interior];
+            m.op("dynamic_pad", &operands, &m.type_of(x).0, &sizes, &[])
+        })
+        .collect();
+    let count = m.product_from(window.size, 0);
+    let inner: Vec<Val<'c>> = (1..=rank)
+        .map(|d| m.reshape(m.product_from(window.size, d), &[1]))
+        .collect();
+    let inner = m.max(m.concatenate(&inner, 0), ones);
+    let size = m.max(window.size, ones);
+    let reach = m.reach(m.vector(out), window.stride);
+    let out = out.to_vec();
+    let of = move |k: usize, time: Val<'c>| {
+        let place = m.same("divide", &[m.spread(time, &[rank]), inner]);
+        let place = m.same("remainder", &[place, size]);
+        let starts = m.same("multiply", &[place, window.window_dilation]);
+        m.part_of(
+            padded[k],
+            (starts, m.add(starts, reach), window.stride),
+            &out,
+        )
     };
     Ok((count, Box::new(of)))
 }
@@ -170,6 +216,7 @@ fn lifted<'c>(
         let named: Vec<_> = named.iter().map(|(name, v)| (name.as_str(), *v)).collect();
         let made =
             m.b.op1(inner.name(), &operands, m.ty(&ty.element, shape), &named);
+        let made = m.sized(made, shape);
         known.insert(op::key(results[0]), made);
     }
     let next = yields(block);

@@ -64,11 +64,11 @@ impl<'c> Emitter<'c> {
             match place {
                 Place::Row(ty) => {
                     let (element, sizes) = rows_of(ty, m.size_of(level.count));
-                    state.push(m.zeros(&element, &sizes));
+                    state.push(m.unread(&element, &sizes));
                 }
                 Place::Beside { leaf, input } => {
                     let (element, sizes) = rows_of(leaf, m.size_of(m.leaf_count(input)));
-                    state.push(m.zeros(&element, &sizes));
+                    state.push(m.unread(&element, &sizes));
                 }
                 Place::Behind { leaf, max } => {
                     let (element, sizes) = rows_of(leaf, level.most * max);

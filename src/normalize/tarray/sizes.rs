@@ -9,6 +9,7 @@ use super::{
     make::{Make, type_of},
 };
 use mapwright_mlir::{Attr, Dim, ElementType, Op, TensorType, Ty, Val, melior::ir::ValueLike, op};
+use mapwright_ops::attrs::UNREAD;
 use std::{
     cell::{Cell, RefCell},
     collections::HashMap,
@@ -228,6 +229,15 @@ impl<'c> Make<'c> {
         let mut operands = vec![x, rows, begin];
         operands.resize(own.len() + 2, zero);
         self.op("dynamic_update_slice", &operands, &element, &own, &[])
+    }
+
+    /// A tensor of which every element is written before it is read.
+    pub(super) fn unread(&self, element: &ElementType, shape: &[i64]) -> Val<'c> {
+        let value = self.zeros(element, shape);
+        if let Some((made, _)) = op::defining_op(value) {
+            made.set_attribute(UNREAD, self.b.unit_attr());
+        }
+        value
     }
 
     /// The types of values, and a way to give block arguments of these types the same sizes.

@@ -57,6 +57,9 @@ pub fn called_function<'c>(op: Op<'c>) -> Decoded<Op<'c>> {
 /// and it is not lowered.
 pub const COMPUTATION: &str = "indexing.computation";
 
+/// The attribute of an operation of which nobody reads an element: memory that is written all over before. Nothing has to be written for it.
+pub const UNREAD: &str = "indexing.unread";
+
 /// Computation number `i` of `op`: the block of its region, or of the function that it calls.
 pub fn computation<'c>(op: Op<'c>, i: usize) -> Option<Blk<'c>> {
     match op.body(i) {

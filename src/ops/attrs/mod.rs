@@ -15,7 +15,7 @@ mod shapes;
 mod window;
 
 pub use called::{
-    AssertionMessage, COMPUTATION, called_function, computation, name, window_inputs,
+    AssertionMessage, COMPUTATION, UNREAD, called_function, computation, name, window_inputs,
     window_of_operands,
 };
 pub use collective::{Channel, Groups, channel, replica_groups, source_target_pairs};

@@ -77,15 +77,21 @@ pub extern "C" fn mw_profile_now() -> i64 {
     i64::try_from(crate::profile::now()).unwrap_or(i64::MAX)
 }
 
-/// Counts a call of part `part` of a program, which began at `start` (of `mw_profile_now`).
+/// Counts a call of part `part` of a program, which began at `start` (of `mw_profile_now`) and has operands and results of `bytes` bytes.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn mw_profile_add(context: *const Context, part: i64, start: i64) -> i32 {
+pub unsafe extern "C" fn mw_profile_add(
+    context: *const Context,
+    part: i64,
+    start: i64,
+    bytes: i64,
+) -> i32 {
     let time = mw_profile_now().saturating_sub(start).max(0) as u64;
     // SAFETY: the caller gives a live context or null.
     unsafe {
         guard(context, |context| {
             let part = size(part, "the number of a part")?;
-            context.add_time(part, std::time::Duration::from_nanos(time));
+            let bytes = u64::try_from(bytes).unwrap_or(0);
+            context.add_time(part, std::time::Duration::from_nanos(time), bytes);
             Ok(())
         })
     }

@@ -20,8 +20,6 @@ use mapwright_mlir::melior::ir::ValueLike;
 use mapwright_mlir::{Blk, ElementType, Op, TensorType, Val, ValueType, edit, op};
 use mapwright_ops::{control::known_trips, fold};
 
-pub(crate) use unread::UNREAD;
-
 /// The name under which this can be switched off.
 pub(super) const NAME: &str = "rounds";
 

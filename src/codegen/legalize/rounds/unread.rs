@@ -3,9 +3,7 @@
 use super::{Rounds, is_plain, tensor, typed};
 use crate::legalize::make::Make;
 use mapwright_mlir::{edit, op};
-
-/// Says of a constant that nobody reads its elements: nothing has to be written for it.
-pub(crate) const UNREAD: &str = "indexing.unread";
+use mapwright_ops::attrs::UNREAD;
 
 /// Histories begin as constants of which nothing is read.
 pub(super) fn rewrite<'c>(make: &Make<'c>, rounds: &Rounds<'c>) {
