@@ -120,3 +120,21 @@ fn chains_of_several_moduli_keep_their_values() {
         }
     }
 }
+
+#[test]
+fn a_constraint_on_many_digits_of_one_number_is_bounded() {
+    // Twenty-eight digits of base three, each with a coefficient of its own.
+    let digits = (0..28).map(|i| (3_i64.pow(i), (i64::from(i) * 7) % 11 + 1));
+    let of_number = |(place, factor): (i64, i64)| d(0).floor_div(place).modulo(3) * factor;
+    let map = IndexingMap::from_dims(&[3_i64.pow(28)], [d(0)]);
+    let most: i64 = digits.clone().map(|(_, factor)| 2 * factor).sum();
+    let bites =
+        (map.clone()).with_constraint(sum(digits.clone().map(of_number)), Interval::new(1, 40));
+    let mut simplifier = Simplifier::new();
+    if let Err(error) = check_simplify(&bites, &mut simplifier, 2000, &mut Random(7)) {
+        panic!("{error}");
+    }
+    // All digits reach their ends at the greatest number.
+    let holds = (map.clone()).with_constraint(sum(digits.map(of_number)), Interval::new(0, most));
+    assert_eq!(holds.simplify().to_string(), map.simplify().to_string());
+}
